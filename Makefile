@@ -1,0 +1,47 @@
+# Two commands do everything on a machine with Python 3.11+, pip, git and make: `make run` and `make test`.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+CORPUS ?= ../shared/corpus
+
+.PHONY: run test setup demo check bench sweep screenshots lock clean
+
+run: setup            ## the terminal program, on a sample contract
+	$(BIN)/redraft --demo
+
+test: setup           ## every test
+	$(BIN)/python -m pytest -n auto --dist loadgroup
+
+setup: $(READY)       ## .venv from the lock file
+
+$(READY): requirements.lock pyproject.toml
+	$(PYTHON) -c 'import sys; sys.exit(0 if sys.version_info >= (3, 11) else "redraft needs Python 3.11 or newer; set PYTHON=...")'
+	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
+	touch $(READY)
+
+demo: setup           ## the main job with no key and no terminal
+	$(BIN)/python scripts/demo.py
+
+check: setup          ## style, types, import directions
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/pyright
+	$(BIN)/lint-imports
+
+bench: setup          ## speed, as ratios against the peers on this machine
+	$(BIN)/python scripts/bench.py
+
+sweep: setup          ## everything over the whole corpus; fails when the corpus or a program is missing
+	REDRAFT_SWEEP=full REDRAFT_CORPUS=$(CORPUS) $(BIN)/python -m pytest -n auto --dist loadgroup -m "corpus or program" tests
+
+screenshots: setup    ## pictures, made by driving the real program against the real service
+	$(BIN)/python scripts/screenshots.py
+
+lock:                 ## renew requirements.lock (needs uv)
+	uv pip compile --universal --generate-hashes --no-emit-index-url --group dev pyproject.toml -o requirements.lock --python-version 3.11 --custom-compile-command "make lock"
+
+clean:
+	rm -rf $(VENV) build dist .pytest_cache .ruff_cache .hypothesis

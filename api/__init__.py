@@ -1,0 +1,1 @@
+"""The service: routes, auth, queue, metadata, files, expiry."""

@@ -1,0 +1,1 @@
+"""Documents: read, plan, edit, redline, verify."""

@@ -1,0 +1,1 @@
+"""WordprocessingML: packages, stories, the redline."""

@@ -1,0 +1,99 @@
+"""What can go wrong with a document, in the engine's words.
+
+EngineError                      str(error) is a sentence for a person
+├── UnsupportedFormatError       this is not a .docx or .pdf (or a kind of them we refuse)
+│   └── ProtectedFileError       a password is needed to open it
+├── CorruptDocumentError         it says it is one, and cannot be read
+│   └── TooLargeError            opening it would take more memory, parts or pages than allowed
+├── UnreadableError              it opens, and holds no text that could be read
+└── EditError                    the document is untouched
+    ├── NotFoundError            the text or place that the instruction names is not there
+    ├── AmbiguousError           the instruction names several places
+    ├── NotUnderstoodError       the built-in interpreter cannot read the instruction
+    ├── RefusedError             it can be read, and must not or cannot be done; says why
+    ├── PlanError                the model's plan is not valid against the document
+    ├── ModelError               the language model failed; `passing` says whether a later try may work
+    └── VerificationError        an edit was made and did not pass its checks
+"""
+
+
+class EngineError(Exception):
+    """Base of everything the engine raises on purpose."""
+
+
+class UnsupportedFormatError(EngineError):
+    """The file is of a kind that is not accepted; `is_other` when it is neither .docx nor .pdf at all."""
+
+    def __init__(self, message: str, *, is_other: bool = False) -> None:
+        super().__init__(message, is_other)
+        self.message = message
+        self.is_other = is_other
+
+    def __str__(self) -> str:
+        return self.message
+
+
+class ProtectedFileError(UnsupportedFormatError):
+    """A password is needed to open the file."""
+
+
+class CorruptDocumentError(EngineError):
+    """The file is damaged beyond reading."""
+
+
+class TooLargeError(CorruptDocumentError):
+    """Reading the file would go over a limit."""
+
+
+class UnreadableError(EngineError):
+    """The file holds no text that could be read."""
+
+
+class EditError(EngineError):
+    """An edit was not made; the document is as it was."""
+
+
+class NotFoundError(EditError):
+    """The text or place was not found; `closest` is the passage most like it, for the history, never for the status text."""
+
+    def __init__(
+        self, message: str = "Unable to locate the specified text", closest: str = ""
+    ) -> None:
+        super().__init__(message, closest)
+        self.message = message
+        self.closest = closest
+
+    def __str__(self) -> str:
+        return self.message
+
+
+class AmbiguousError(EditError):
+    """Several places fit."""
+
+
+class NotUnderstoodError(EditError):
+    """The built-in interpreter cannot read the instruction."""
+
+
+class RefusedError(EditError):
+    """The edit is understood and is not made, for a reason the message gives."""
+
+
+class PlanError(EditError):
+    """The plan cannot be carried out on this document."""
+
+
+class ModelError(EditError):
+    """The language model did not answer usefully."""
+
+    def __init__(self, message: str, *, passing: bool = True) -> None:
+        super().__init__(message, passing)
+        self.message = message
+        self.passing = passing
+
+    def __str__(self) -> str:
+        return self.message
+
+
+class VerificationError(EditError):
+    """The edited document failed a check and was thrown away."""

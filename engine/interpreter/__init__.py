@@ -1,0 +1,1 @@
+"""An instruction becomes a plan without a model."""

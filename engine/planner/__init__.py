@@ -1,0 +1,1 @@
+"""An instruction becomes a plan with a language model."""

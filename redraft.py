@@ -1,0 +1,6 @@
+"""The front door."""
+
+
+def main() -> int:
+    """Run."""
+    return 0

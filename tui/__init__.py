@@ -1,0 +1,1 @@
+"""The terminal program; it speaks HTTP to a service, near or far."""

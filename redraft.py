@@ -1,6 +1,172 @@
-"""The front door."""
+"""The front door: parses the command line and calls the terminal, the service or the engine.
+
+Each of the three is imported only when it is called, so that `redraft --help` stays quick.
+Exit codes: 0 done, 1 failed, 2 wrong use or no terminal, 3 nothing changed, 130 interrupted.
+Data goes to stdout, narration to stderr.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+VERSION = "0.1.0"
+DONE, FAILED, WRONG_USE, NOTHING_CHANGED, INTERRUPTED = 0, 1, 2, 3, 130
+COMMANDS = ("serve", "read", "edit", "changes", "accept", "reject", "keys", "doctor")
+
+HELP = f"""\
+usage: redraft [FILE ...] [--server URL --key KEY] [--demo]    the terminal program
+       redraft COMMAND ...                                     one of these
+
+commands:
+  serve      run the service that the terminal program and other clients speak to
+  read       print a .docx or .pdf as Markdown
+  edit       change a .docx by saying what should change
+  changes    list the tracked changes of a .docx
+  accept     accept tracked changes of a .docx
+  reject     reject tracked changes of a .docx
+  keys       create, list and revoke the keys of a service
+  doctor     check the set-up: data folder, worker, language model
+
+options:
+  FILE ...        documents to upload at start
+  --server URL    a service that runs elsewhere; without it redraft starts its own
+  --key KEY       the key for that service (or REDRAFT_KEY)
+  --demo          open the sample contract
+  --ascii         draw with ASCII only
+  --no-mouse      leave the mouse to the terminal
+  --theme NAME    dark, light, ansi or mono
+  --version       print the version
+  -h, --help      print this; `redraft COMMAND --help` tells more
+
+redraft {VERSION}. Exit codes: 0 done, 1 failed, 2 wrong use, 3 nothing changed, 130 interrupted."""
 
 
-def main() -> int:
-    """Run."""
-    return 0
+def main(arguments: list[str] | None = None) -> int:
+    """Run the command line and return the exit code."""
+    given = sys.argv[1:] if arguments is None else arguments
+    try:
+        return _run(given)
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except BrokenPipeError:  # the reader of our output went away, as `head` does
+        sys.stderr.close()
+        return FAILED
+
+
+def _run(given: list[str]) -> int:
+    if given and given[0] in ("-h", "--help"):
+        print(HELP)
+        return DONE
+    if given == ["--version"]:
+        print(f"redraft {VERSION}")
+        return DONE
+    if not given or given[0] not in COMMANDS:
+        return _terminal(given)
+    command, rest = given[0], given[1:]
+    if command == "serve":
+        from api.command import serve
+
+        return serve(rest)
+    if command == "keys":
+        from api.command import keys
+
+        return keys(rest)
+    if command == "doctor":
+        from api.command import doctor
+
+        return doctor(rest)
+    return _document(command, rest)
+
+
+def _terminal(given: list[str]) -> int:
+    parser = argparse.ArgumentParser(prog="redraft", add_help=False, usage=HELP)
+    parser.add_argument("files", nargs="*", type=Path)
+    parser.add_argument("--server")
+    parser.add_argument("--key")
+    parser.add_argument("--demo", action="store_true")
+    parser.add_argument("--ascii", action="store_true")
+    parser.add_argument("--no-mouse", action="store_true")
+    parser.add_argument("--theme", choices=("dark", "light", "ansi", "mono"))
+    options = parser.parse_args(given)
+    from tui.command import run
+
+    return run(
+        options.files,
+        server=options.server,
+        key=options.key,
+        demo=options.demo,
+        ascii_only=options.ascii,
+        mouse=not options.no_mouse,
+        theme=options.theme,
+    )
+
+
+def _document(command: str, rest: list[str]) -> int:
+    options = _document_parser(command).parse_args(rest)
+    from engine import command as documents
+    from engine.errors import EngineError
+
+    if not options.file.is_file():
+        print(f"redraft: there is no file {options.file}", file=sys.stderr)
+        return WRONG_USE
+    try:
+        match command:
+            case "read":
+                return documents.read(options.file, options.view)
+            case "changes":
+                return documents.changes(options.file, as_json=options.json)
+            case "edit":
+                return documents.edit(options.file, documents.EditOptions.of(options))
+            case _:
+                return documents.resolve(
+                    command, options.file, documents.ResolveOptions.of(options)
+                )
+    except EngineError as error:
+        print(f"redraft: {error}", file=sys.stderr)
+        return FAILED
+    except OSError as error:
+        print(f"redraft: {error.strerror}: {error.filename}", file=sys.stderr)
+        return FAILED
+
+
+def _document_parser(command: str) -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog=f"redraft {command}")
+    parser.add_argument("file", type=Path, metavar="FILE", help="a .docx (read: or .pdf)")
+    if command == "read":
+        parser.add_argument(
+            "--view",
+            choices=("final", "original", "markup"),
+            default="final",
+            help="tracked changes applied (default), undone, or shown as CriticMarkup",
+        )
+    elif command == "changes":
+        parser.add_argument("--json", action="store_true", help="print a JSON list")
+    elif command == "edit":
+        _edit_arguments(parser)
+    else:
+        _resolve_arguments(parser)
+    return parser
+
+
+def _edit_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("instruction", metavar="INSTRUCTION", help="what should change")
+    parser.add_argument("-o", "--output", type=Path, metavar="OUT", help="default: FILE-edited")
+    parser.add_argument("--tracked", action="store_true", help="as tracked changes")
+    parser.add_argument("--author", default="Anonymous", help="whose changes they are")
+    parser.add_argument("--lookup", metavar="TEXT", help="an excerpt that says where")
+    parser.add_argument("--large-model", action="store_true", help="ask the larger model")
+    parser.add_argument("--force", action="store_true", help="write over an existing OUT")
+    parser.add_argument("--json", action="store_true", help="print what was done as JSON")
+
+
+def _resolve_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("-o", "--output", type=Path, metavar="OUT", required=True)
+    parser.add_argument("--id", action="append", default=[], help="a change (see redraft changes)")
+    parser.add_argument("--author", help="every change of one author")
+    parser.add_argument("--force", action="store_true", help="write over an existing OUT")
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,96 +1,65 @@
-"""The front door of the engine: plain functions from paths to values, each made to run in a worker process.
+"""The front door of the engine: plain functions from paths to values, made for worker processes.
 
-A version of a document is its file plus an opaque `state` (bytes, `engine.state`): which revision ids are ours and which
-edit wrote each, and the fingerprint of the baseline. Whoever stores the file stores the state beside it.
+A version of a document is its file plus an opaque `state` (bytes, see `engine.state`): which
+revision ids are ours and which edit wrote each, and the fingerprint of the baseline. Whoever
+stores the file stores the state beside it. No function here keeps anything between calls.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from engine.model import Format, ImageNote, Notice, Revision, View
+from engine import formats, markdown
+from engine.docx import apply as redline
+from engine.docx import reader as docx_reader
+from engine.docx import resolve as docx_resolve
+from engine.docx import revisions
+from engine.docx.package import Package
+from engine.errors import NotFoundError, RefusedError, UnreadableError
+from engine.interpreter import interpreter
+from engine.model import Document, Format, Revision, View
+from engine.pdf import reader as pdf_reader
 from engine.plan import EditPlan, Fault
+from engine.planner import view as planner_view
+from engine.report import (
+    EditReport,
+    Inspection,
+    ModelView,
+    Reading,
+    Resolution,
+    Selection,
+    Signature,
+)
 
-
-@dataclass(frozen=True, slots=True)
-class Inspection:
-    """What an upload is: `state` belongs to version 0."""
-
-    format: Format
-    media_type: str
-    images: tuple[ImageNote, ...]
-    state: bytes
-    warnings: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Reading:
-    """A document as Markdown."""
-
-    markdown: str
-    notices: tuple[Notice, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Signature:
-    """Under which name and time an edit is marked; `tracked` False accepts the edit's own marks at once.
-
-    `date` is ISO 8601 UTC without fractions (`2026-11-21T06:30:00Z`).
-    """
-
-    edit_uid: str
-    author: str
-    date: str
-    tracked: bool
-
-
-@dataclass(frozen=True, slots=True)
-class EditReport:
-    """What an edit did. `applied` False: nothing changed, no file was written, and `summary` says why."""
-
-    applied: bool
-    summary: str
-    revisions: tuple[Revision, ...] = ()
-    warnings: tuple[str, ...] = ()
-    state: bytes = b""
-
-
-@dataclass(frozen=True, slots=True)
-class Selection:
-    """Which changes are meant: by ids, by author, by edit, or all of them; exactly one is said."""
-
-    ids: tuple[str, ...] = ()
-    author: str | None = None
-    edit_uid: str | None = None
-    all: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Resolution:
-    """What accepting or rejecting did: how many changes are gone, and the new state."""
-
-    resolved: int
-    state: bytes
-
-
-@dataclass(frozen=True, slots=True)
-class ModelView:
-    """What a model is shown: `text` is the view of the document, `tokens` a rough count."""
-
-    text: str
-    tokens: int
-    whole: bool
+MEDIA_TYPES: dict[Format, str] = {
+    "docx": "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+    "pdf": "application/pdf",
+}
+PDF_IS_READ_ONLY = (
+    "redraft reads PDF files, but cannot edit them yet; the document is unchanged. "
+    "Upload the .docx it was made from to edit it with tracked changes"
+)
 
 
 def inspect(source: Path, name: str) -> Inspection:
-    """Say what the file is and whether it is accepted; `name` is the upload's name, whose suffix must not contradict.
+    """Say what the file is and whether it is accepted.
+
+    Args:
+        source: the uploaded bytes.
+        name: the name given at upload; its suffix must not contradict the content.
 
     Raises:
         UnsupportedFormatError, CorruptDocumentError: with a sentence for the caller.
     """
-    raise NotImplementedError
+    data = source.read_bytes()
+    kind = formats.detect(data, name)
+    if kind == "pdf":
+        pdf_reader.check(data)
+        images = pdf_reader.images(data)
+        return Inspection(kind, MEDIA_TYPES[kind], images, b"")
+    document = docx_reader.read(Package.open(data), "final")
+    return Inspection(kind, MEDIA_TYPES[kind], document.images, redline.initial_state(data))
 
 
 def read(source: Path, view: View = "final") -> Reading:
@@ -99,7 +68,8 @@ def read(source: Path, view: View = "final") -> Reading:
     Raises:
         UnreadableError: nothing in it can be read as text.
     """
-    raise NotImplementedError
+    document = _document(source, view)
+    return Reading(markdown.write(document), document.notices)
 
 
 def interpret(source: Path, instruction: str, lookup: str | None) -> EditPlan:
@@ -108,17 +78,17 @@ def interpret(source: Path, instruction: str, lookup: str | None) -> EditPlan:
     Raises:
         NotUnderstoodError, AmbiguousError, NotFoundError, RefusedError.
     """
-    raise NotImplementedError
+    return interpreter.interpret(_editable(source), instruction, lookup)
 
 
 def show(source: Path, instruction: str, lookup: str | None, nonce: str) -> ModelView:
     """Render what a model is shown of the document for this instruction."""
-    raise NotImplementedError
+    return planner_view.render(_editable(source), instruction, lookup, nonce)
 
 
 def check(source: Path, plan: EditPlan) -> tuple[Fault, ...]:
-    """Validate every operation of a plan against the document; empty when all can be carried out."""
-    raise NotImplementedError
+    """Validate every operation of a plan; empty when all of them can be carried out."""
+    return redline.faults(Package.open(source.read_bytes()), plan)
 
 
 def edit(
@@ -129,12 +99,16 @@ def edit(
     Raises:
         NotFoundError, AmbiguousError, PlanError, RefusedError, VerificationError.
     """
-    raise NotImplementedError
+    data, report = redline.apply(_docx(source), state, plan, signature)
+    if report.applied:
+        target.write_bytes(data)
+    return report
 
 
 def changes(source: Path, state: bytes) -> tuple[Revision, ...]:
     """List the tracked changes of a document in document order, ours and others'."""
-    raise NotImplementedError
+    data = source.read_bytes()
+    return () if formats.is_pdf(data) else revisions.changes(data, state)
 
 
 def resolve(
@@ -149,9 +123,38 @@ def resolve(
     Raises:
         NotFoundError: an id, author or edit that is not there.
     """
-    raise NotImplementedError
+    source_bytes = source.read_bytes()
+    if formats.is_pdf(source_bytes):
+        message = "a PDF holds no tracked changes"
+        raise NotFoundError(message)
+    data, resolution = docx_resolve.resolve(source_bytes, state, action, selection)
+    target.write_bytes(data)
+    return resolution
 
 
 def clean(source: Path, target: Path, state: bytes) -> None:
     """Write the copy in which our changes are accepted and others' stand."""
-    raise NotImplementedError
+    data = source.read_bytes()
+    target.write_bytes(data if formats.is_pdf(data) else docx_resolve.clean(data, state))
+
+
+def _document(source: Path, view: View) -> Document:
+    data = source.read_bytes()
+    if formats.is_pdf(data):
+        return pdf_reader.read(data)
+    package = Package.open(data)
+    if package.main not in package.names():
+        message = "Unsupported document format"
+        raise UnreadableError(message)
+    return docx_reader.read(package, view)
+
+
+def _docx(source: Path) -> bytes:
+    data = source.read_bytes()
+    if formats.is_pdf(data):
+        raise RefusedError(PDF_IS_READ_ONLY)
+    return data
+
+
+def _editable(source: Path) -> Document:
+    return docx_reader.read(Package.open(_docx(source)), "final")

@@ -12,7 +12,7 @@ EngineError                      str(error) is a sentence for a person
     ├── NotUnderstoodError       the built-in interpreter cannot read the instruction
     ├── RefusedError             it can be read, and must not or cannot be done; says why
     ├── PlanError                the model's plan is not valid against the document
-    ├── ModelError               the language model failed; `passing` says whether a later try may work
+    ├── ModelError               the model failed; `passing`: a later try may work
     └── VerificationError        an edit was made and did not pass its checks
 """
 
@@ -22,7 +22,10 @@ class EngineError(Exception):
 
 
 class UnsupportedFormatError(EngineError):
-    """The file is of a kind that is not accepted; `is_other` when it is neither .docx nor .pdf at all."""
+    """The file is of a kind that is not accepted.
+
+    `is_other` when it is neither .docx nor .pdf at all.
+    """
 
     def __init__(self, message: str, *, is_other: bool = False) -> None:
         super().__init__(message, is_other)
@@ -54,7 +57,10 @@ class EditError(EngineError):
 
 
 class NotFoundError(EditError):
-    """The text or place was not found; `closest` is the passage most like it, for the history, never for the status text."""
+    """The text or place was not found.
+
+    `closest` is the passage most like it: for the history, never for the status text.
+    """
 
     def __init__(
         self, message: str = "Unable to locate the specified text", closest: str = ""

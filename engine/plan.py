@@ -1,7 +1,8 @@
 """Plans: the operations an instruction becomes, whoever planned them.
 
-A plan is all or nothing. Operations address one snapshot of the document by anchor (see `engine.model`) and quote text of
-its *final* view; text they bring is Markdown-like: `**bold**`, `*italic*`, `⟦…⟧` tokens of the view, nothing else.
+A plan is all or nothing. Operations address one snapshot of the document by anchor (see
+`engine.model`) and quote text of its *final* view; text they bring is Markdown-like: `**bold**`,
+`*italic*`, `⟦…⟧` tokens of the view, nothing else.
 Quotes are matched by the ladder of `engine.locate`; the document's own characters stay.
 """
 
@@ -25,7 +26,10 @@ BlockKind: TypeAlias = Literal[
 
 @dataclass(frozen=True, slots=True)
 class ReplaceText:
-    """In block `anchor`, replace the quoted `find` (its `occurrence`-th hit from 1; None: it must be the only one)."""
+    """In block `anchor`, replace the quoted `find`.
+
+    `occurrence` is the hit that is meant, from 1; None says that it must be the only one.
+    """
 
     anchor: str
     find: str
@@ -45,8 +49,9 @@ class RewriteBlock:
 class FindReplace:
     """Replace every hit in `scope`.
 
-    Scopes: `all`, `body`, `headers`, `footers`, `notes`, `section:<heading anchor>`, `table:<table anchor>`, `row:<row anchor>`,
-    `block:<anchor>`. `limit` keeps only the first hits in document order (None: all); a negative one the last.
+    Scopes: `all`, `body`, `headers`, `footers`, `notes`, `section:<heading anchor>`,
+    `table:<table anchor>`, `row:<row anchor>`, `block:<anchor>`. `limit` keeps only the first hits
+    in document order (None: all); a negative one the last.
     """
 
     find: str
@@ -96,7 +101,10 @@ class EditPlan:
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """Why one operation cannot be carried out: `index` of the operation, a code, a sentence with the block's true text."""
+    """Why one operation cannot be carried out.
+
+    `index` of the operation from 0, a code, and a sentence with the block's true text.
+    """
 
     index: int
     code: str

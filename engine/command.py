@@ -1,0 +1,197 @@
+"""`redraft read|edit|changes|accept|reject FILE`: the engine from the command line, no server.
+
+A file opened here carries no map of ours: every tracked change in it counts as somebody's.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import os
+import sys
+import uuid
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Literal
+
+import msgspec
+
+from engine import editor
+from engine.instruct import instruct
+from engine.model import Revision, View
+from engine.plan import EditPlan, Fault
+from engine.planner.configuration import models_from
+from engine.report import EditReport, ModelView, Selection, Signature
+
+DEADLINE = 300.0
+"""Seconds an edit may take, the model's answers included (interface: 408)."""
+
+DONE, FAILED, WRONG_USE, NOTHING_CHANGED = 0, 1, 2, 3
+
+
+@dataclass(frozen=True, slots=True)
+class EditOptions:
+    """The flags of `redraft edit`."""
+
+    instruction: str
+    output: Path | None
+    tracked: bool
+    author: str
+    lookup: str | None
+    large_model: bool
+    force: bool
+    as_json: bool
+
+    @classmethod
+    def of(cls, parsed: argparse.Namespace) -> EditOptions:
+        """Take the flags from a parsed command line."""
+        return cls(
+            parsed.instruction,
+            parsed.output,
+            parsed.tracked,
+            parsed.author,
+            parsed.lookup,
+            parsed.large_model,
+            parsed.force,
+            parsed.json,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class ResolveOptions:
+    """The flags of `redraft accept` and `redraft reject`."""
+
+    output: Path
+    selection: Selection
+    force: bool
+
+    @classmethod
+    def of(cls, parsed: argparse.Namespace) -> ResolveOptions:
+        """Take the flags from a parsed command line."""
+        ids: tuple[str, ...] = tuple(parsed.id)
+        everything = not ids and parsed.author is None
+        return cls(parsed.output, Selection(ids, parsed.author, None, everything), parsed.force)
+
+
+class _Direct:
+    """The engine's calls made in this process."""
+
+    def __init__(self, source: Path) -> None:
+        self._source = source
+
+    async def interpret(self, instruction: str, lookup: str | None) -> EditPlan:
+        return editor.interpret(self._source, instruction, lookup)
+
+    async def show(self, instruction: str, lookup: str | None, nonce: str) -> ModelView:
+        return editor.show(self._source, instruction, lookup, nonce)
+
+    async def check(self, plan: EditPlan) -> tuple[Fault, ...]:
+        return editor.check(self._source, plan)
+
+
+def read(file: Path, view: View) -> int:
+    """Print a document as Markdown; notices go to stderr."""
+    editor.inspect(file, file.name)
+    reading = editor.read(file, view)
+    sys.stdout.write(reading.markdown)
+    for notice in reading.notices:
+        _say(f"note: {notice.message}")
+    return DONE
+
+
+def changes(file: Path, *, as_json: bool) -> int:
+    """Print the tracked changes, one a line, or as JSON."""
+    found = editor.changes(file, editor.inspect(file, file.name).state)
+    if as_json:
+        sys.stdout.write(msgspec.json.format(msgspec.json.encode(found), indent=2).decode() + "\n")
+        return DONE
+    for change in found:
+        sys.stdout.write(line(change) + "\n")
+    if not found:
+        _say(f"{file.name} holds no tracked changes")
+    return DONE
+
+
+def edit(file: Path, options: EditOptions) -> int:
+    """Apply one instruction and write the result beside the file or to `-o`."""
+    target = options.output or file.with_name(f"{file.stem}-edited{file.suffix}")
+    if not _may_write(target, force=options.force):
+        return WRONG_USE
+    state = editor.inspect(file, file.name).state
+    plan, warnings = asyncio.run(_plan(file, options))
+    if plan.decision != "edit":
+        return _report(EditReport(applied=False, summary=plan.reason), warnings, target, options)
+    signature = Signature(
+        str(uuid.uuid4()),
+        options.author,
+        datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
+        options.tracked,
+    )
+    report = editor.edit(file, target, state, plan, signature)
+    return _report(report, warnings, target, options)
+
+
+def resolve(action: str, file: Path, options: ResolveOptions) -> int:
+    """Accept or reject tracked changes and write the result to `-o`."""
+    if not _may_write(options.output, force=options.force):
+        return WRONG_USE
+    state = editor.inspect(file, file.name).state
+    verb: Literal["accept", "reject"] = "accept" if action == "accept" else "reject"
+    done = editor.resolve(file, options.output, state, verb, options.selection)
+    _say(f"{done.resolved} changes {verb}ed, written to {options.output}")
+    return DONE if done.resolved else NOTHING_CHANGED
+
+
+def line(change: Revision) -> str:
+    """Show a change as `[-deleted-]{+inserted+}` with its author and place."""
+    struck = f"[-{change.before}-]" if change.before else ""
+    added = f"{{+{change.after}+}}" if change.after else ""
+    formats = ", ".join(f"{name}: {old} → {new}" for name, old, new in change.formatting)
+    words = f"{change.lead}{struck}{added}{change.trail}" if struck or added else formats
+    said = " ".join((words or change.kind).split())
+    return f"{change.id}  {change.author}  {change.where}  {said}"
+
+
+async def _plan(file: Path, options: EditOptions) -> tuple[EditPlan, tuple[str, ...]]:
+    planned = await instruct(
+        _Direct(file),
+        models_from(os.environ),
+        options.instruction,
+        options.lookup,
+        large=options.large_model,
+        deadline=asyncio.get_running_loop().time() + DEADLINE,
+        nonce=uuid.uuid4().hex[:8],
+    )
+    return planned.plan, planned.warnings
+
+
+def _report(
+    report: EditReport, warnings: tuple[str, ...], target: Path, options: EditOptions
+) -> int:
+    for warning in (*warnings, *report.warnings):
+        _say(f"warning: {warning}")
+    if options.as_json:
+        said = {
+            "applied": report.applied,
+            "summary": report.summary,
+            "output": str(target) if report.applied else None,
+            "changes": report.revisions,
+        }
+        sys.stdout.write(msgspec.json.format(msgspec.json.encode(said), indent=2).decode() + "\n")
+    else:
+        for change in report.revisions:
+            sys.stdout.write(line(change) + "\n")
+    _say(f"{report.summary}; written to {target}" if report.applied else report.summary)
+    return DONE if report.applied else NOTHING_CHANGED
+
+
+def _may_write(target: Path, *, force: bool) -> bool:
+    if target.exists() and not force:
+        _say(f"{target} exists; name another with -o, or say --force to write over it")
+        return False
+    return True
+
+
+def _say(sentence: str) -> None:
+    sys.stderr.write(f"redraft: {sentence}\n")

@@ -1,0 +1,191 @@
+"""The inlines of a block as a flat line of pieces: words with marks, and tokens for everything else.
+
+This is the middle form between the tree and the text of the view (`engine.tokens`). Names of tokens: links are numbered
+within their block (`a1` is its first link); notes, pictures, fields and controls carry the id of the tree. The same name
+may stand several times in a block (a picture repeated).
+
+Marks of blanks are not an opinion: in normal form a blank carries the marks that its two neighbours share.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from engine.model import (
+    Control,
+    Field,
+    Image,
+    Inline,
+    LineBreak,
+    Link,
+    Mark,
+    Math,
+    NoteReference,
+    Text,
+)
+
+SHOWN = Mark.BOLD | Mark.ITALIC
+_BREAKS = {"line": "br", "page": "pb", "column": "cb"}
+_CHARACTERS = {"tab": "\t", "br": "\n"}
+_ALT_LIMIT = 60
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """Characters of equal shown marks; never empty, never a tab or newline."""
+
+    text: str
+    marks: Mark = Mark.NONE
+
+
+@dataclass(frozen=True, slots=True)
+class Atom:
+    """Something that stands between characters; `shown` is its read-only face (field result, alt text)."""
+
+    name: str
+    shown: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Open:
+    """Where a link or control begins."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Close:
+    """Where a link or control ends."""
+
+    name: str
+
+
+Piece: TypeAlias = Words | Atom | Open | Close
+
+
+class _Names:
+    """Gives each inline its token name, the tree's own id where it has one of the right form."""
+
+    def __init__(self) -> None:
+        self._counts: Counter[str] = Counter()
+
+    def name(self, prefix: str, own: str = "") -> str:
+        self._counts[prefix] += 1
+        if re.fullmatch(rf"{prefix}[0-9]+", own):
+            return own
+        return f"{prefix}{self._counts[prefix]}"
+
+
+def pieces(content: Sequence[Inline]) -> tuple[Piece, ...]:
+    """Flatten the inlines of one block to pieces in normal form."""
+    return normal(_flatten(content, _Names()))
+
+
+def _flatten(content: Sequence[Inline], names: _Names) -> Iterator[Piece]:
+    for inline in content:
+        match inline:
+            case Text():
+                yield from _split(inline.text, inline.marks & SHOWN)
+            case Link():
+                name = names.name("a")
+                yield Open(name)
+                yield from _flatten(inline.content, names)
+                yield Close(name)
+            case Control():
+                name = names.name("cc", inline.id)
+                yield Open(name)
+                yield from _flatten(inline.content, names)
+                yield Close(name)
+            case _:
+                yield _atom(inline, names)
+
+
+def _atom(inline: Image | LineBreak | NoteReference | Field | Math, names: _Names) -> Atom:
+    match inline:
+        case LineBreak():
+            return Atom(_BREAKS[inline.kind])
+        case NoteReference():
+            return Atom(names.name("fn" if inline.kind == "footnote" else "en", inline.anchor))
+        case Image():
+            alt = " ".join(inline.alt.split())
+            cut = alt if len(alt) <= _ALT_LIMIT else alt[: _ALT_LIMIT - 1] + "…"
+            return Atom(names.name("im", inline.id), cut)
+        case Field():
+            return Atom(names.name("x", inline.id), " ".join(plain(inline.content).split()))
+        case Math():
+            return Atom(names.name("eq"), " ".join(inline.latex.split()))
+
+
+def _split(text: str, marks: Mark) -> Iterator[Piece]:
+    for part in re.split(r"([\t\n\v\r])", text):
+        if part == "\t":
+            yield Atom("tab")
+        elif part in ("\n", "\v", "\r"):
+            yield Atom("br")
+        elif part:
+            yield Words(part, marks)
+
+
+def plain(content: Sequence[Inline]) -> str:
+    """Say what a reader sees of inlines: the text of links, field results, tabs and line breaks, no note marks."""
+    return visible(pieces(content))
+
+
+def visible(line: Iterable[Piece]) -> str:
+    """Say what a reader sees of pieces; field results count, pictures, equations, notes and page breaks are nothing."""
+    found: list[str] = []
+    for piece in line:
+        match piece:
+            case Words():
+                found.append(piece.text)
+            case Atom():
+                is_field = piece.name.startswith("x")
+                found.append(piece.shown if is_field else _CHARACTERS.get(piece.name, ""))
+            case Open() | Close():
+                pass
+    return "".join(found)
+
+
+def normal(line: Iterable[Piece]) -> tuple[Piece, ...]:
+    """Merge words of equal marks and give blanks the marks their neighbours share."""
+    symbols: list[Piece] = []
+    for piece in line:
+        if isinstance(piece, Words):
+            parts = re.split(r"(\s+)", piece.text)
+            symbols += [Words(part, piece.marks) for part in parts if part]
+        else:
+            symbols.append(piece)
+    before = _neighbours(symbols)
+    after = _neighbours(symbols[::-1])[::-1]
+    merged: list[Piece] = []
+    for index, symbol in enumerate(symbols):
+        last = merged[-1] if merged else None
+        if not isinstance(symbol, Words):
+            merged.append(symbol)
+            continue
+        marks = symbol.marks if is_black(symbol) else before[index] & after[index]
+        if isinstance(last, Words) and last.marks == marks:
+            merged[-1] = Words(last.text + symbol.text, marks)
+        else:
+            merged.append(Words(symbol.text, marks))
+    return tuple(merged)
+
+
+def is_black(piece: Piece) -> bool:
+    """Whether a piece is words with more than blanks."""
+    return isinstance(piece, Words) and not piece.text.isspace()
+
+
+def _neighbours(symbols: Sequence[Piece]) -> list[Mark]:
+    """For each symbol the marks of the nearest black word before it; none at the edge of the block."""
+    current = Mark.NONE
+    found: list[Mark] = []
+    for symbol in symbols:
+        found.append(current)
+        if isinstance(symbol, Words) and is_black(symbol):
+            current = symbol.marks
+    return found

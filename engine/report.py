@@ -1,0 +1,81 @@
+"""What the engine's front door takes and gives back (see `engine.editor`)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from engine.model import Format, ImageNote, Notice, Revision
+
+
+@dataclass(frozen=True, slots=True)
+class Inspection:
+    """What an upload is: `state` belongs to version 0."""
+
+    format: Format
+    media_type: str
+    images: tuple[ImageNote, ...]
+    state: bytes
+    warnings: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """A document as Markdown."""
+
+    markdown: str
+    notices: tuple[Notice, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Signature:
+    """Under which name and time an edit is marked.
+
+    `tracked` False accepts the edit's own marks at once. `date` is ISO 8601 UTC without
+    fractions (`2026-11-21T06:30:00Z`).
+    """
+
+    edit_uid: str
+    author: str
+    date: str
+    tracked: bool
+
+
+@dataclass(frozen=True, slots=True)
+class EditReport:
+    """What an edit did.
+
+    `applied` False: nothing changed, no file was written, and `summary` says why.
+    """
+
+    applied: bool
+    summary: str
+    revisions: tuple[Revision, ...] = ()
+    warnings: tuple[str, ...] = ()
+    state: bytes = b""
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """Which changes are meant: by ids, by author, by edit, or all of them; exactly one is said."""
+
+    ids: tuple[str, ...] = ()
+    author: str | None = None
+    edit_uid: str | None = None
+    all: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Resolution:
+    """What accepting or rejecting did: how many changes are gone, and the new state."""
+
+    resolved: int
+    state: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class ModelView:
+    """What a model is shown: `text` is the view of the document, `tokens` a rough count."""
+
+    text: str
+    tokens: int
+    whole: bool

@@ -1,0 +1,338 @@
+r"""The inline syntax of the view, both ways: pieces of a block to one line of text, and such text back to pieces.
+
+    **bold** *italic*              marks that differ; other formatting is not shown and is kept by alignment
+    ⟦fn1⟧ ⟦en2⟧                    note reference
+    ⟦im1⟧ ⟦im1:A duck⟧             picture, with its alt text
+    ⟦x1:Section 7⟧ ⟦eq1:a^2⟧       field with its cached result, equation: read only
+    ⟦a1⟧text⟦/a1⟧ ⟦cc2⟧text⟦/cc2⟧  link and content control: the text may change, the pair must come back
+    ⟦tab⟧ ⟦br⟧                     tab and line break: as free as letters
+    ⟦pb⟧ ⟦cb⟧                      page and column break: must come back
+    \* \⟦ \⟧                       these characters themselves; backslashes before one of the three are doubled
+
+The API, in the order an editor of a block needs it:
+
+    before = pieces(block.content)          # what is there, in normal form: Words | Atom | Open | Close
+    text   = write(before)                  # what the view shows of it
+    parsed = parse(text_from_plan, before)  # Parsed(pieces, faults); faults is empty when it can be carried out
+    words  = visible(before)                # what a reader sees: the string quotes are matched against
+
+`parse(write(p), p).pieces == p` for every p that `pieces` returns, so a block rewritten unchanged is no edit.
+For text of a new block say `parse(text, ())`. `escape` turns a person's literal words into this syntax.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from engine.model import Mark
+from engine.pieces import (
+    Atom,
+    Close,
+    Open,
+    Piece,
+    Words,
+    is_black,
+    normal,
+    pieces,
+    plain,
+    visible,
+)
+
+__all__ = [
+    "FREE",
+    "Atom",
+    "Close",
+    "Open",
+    "Parsed",
+    "Piece",
+    "TokenFault",
+    "Words",
+    "compare",
+    "escape",
+    "parse",
+    "pieces",
+    "plain",
+    "visible",
+    "write",
+]
+
+FREE = frozenset({"tab", "br"})
+
+TokenCode: TypeAlias = Literal[
+    "dropped_token",
+    "invented_token",
+    "markup_unbalanced",
+    "contains_newline",
+    "read_only",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class TokenFault:
+    """Why a text is not a version of its block; `message` names the token."""
+
+    code: TokenCode
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class Parsed:
+    """A text read back; `pieces` is best effort when there are faults."""
+
+    pieces: tuple[Piece, ...]
+    faults: tuple[TokenFault, ...] = ()
+
+
+# Writing
+
+
+def write(line: Sequence[Piece]) -> str:
+    """Write pieces in normal form as one line of the view."""
+    page = _Page()
+    state = Mark.NONE
+    for index, piece in enumerate(line):
+        match piece:
+            case Words():
+                lead, core, tail = _margins(piece.text)
+                page.literal(lead)
+                if core:
+                    page.syntax(_markers(state, piece.marks))
+                    page.literal(core)
+                    state = piece.marks & _ahead(line, index)
+                    page.syntax(_markers(piece.marks, state))
+                    page.literal(tail)
+            case Atom():
+                page.token(piece)
+            case Open():
+                page.syntax(f"⟦{piece.name}⟧")
+            case Close():
+                page.syntax(f"⟦/{piece.name}⟧")
+    return page.text()
+
+
+class _Page:
+    """Joins literal text and syntax; literal backslashes that come to stand before syntax are doubled."""
+
+    def __init__(self) -> None:
+        self._found: list[str] = []
+        self._literal = ""
+
+    def literal(self, text: str) -> None:
+        self._literal += text
+
+    def syntax(self, text: str) -> None:
+        if text:
+            ended = re.sub(r"\\+$", lambda run: run[0] * 2, escape(self._literal))
+            self._found += [ended, text]
+            self._literal = ""
+
+    def token(self, atom: Atom) -> None:
+        if atom.shown:
+            self.syntax(f"⟦{atom.name}:")
+            self.literal(atom.shown)
+            self.syntax("⟧")
+        else:
+            self.syntax(f"⟦{atom.name}⟧")
+
+    def text(self) -> str:
+        return "".join([*self._found, escape(self._literal)])
+
+
+def _margins(text: str) -> tuple[str, str, str]:
+    core = text.strip()
+    if not core:
+        return text, "", ""
+    start = text.index(core)
+    return text[:start], core, text[start + len(core) :]
+
+
+def _ahead(line: Sequence[Piece], index: int) -> Mark:
+    """The marks of the next black words; marks they share stay open over tokens and blanks."""
+    for piece in line[index + 1 :]:
+        if isinstance(piece, Words) and is_black(piece):
+            return piece.marks
+    return Mark.NONE
+
+
+def _markers(old: Mark, new: Mark) -> str:
+    changed = old ^ new
+    return ("**" if changed & Mark.BOLD else "") + ("*" if changed & Mark.ITALIC else "")
+
+
+def escape(text: str) -> str:
+    r"""Write literal characters in the syntax: `2*3` becomes `2\*3`; backslashes elsewhere stay single."""
+    return re.sub(r"(\\*)([*⟦⟧])", r"\1\1\\\2", text)
+
+
+# Reading back
+
+_LEXEME = re.compile(
+    r"(?<!\\)(?P<pairs>(?:\\\\)+)(?=[*⟦⟧])"
+    r"|(?<!\\)(?P<slashes>(?:\\\\)*)\\(?P<special>[*⟦⟧])"
+    r"|⟦\s*(?P<close>/?)\s*(?P<name>[A-Za-z]+[0-9]*)\s*(?::(?P<shown>(?:\\.|[^⟧\\])*))?⟧"
+    r"|(?P<stars>\*+)"
+    r"|(?P<newline>[\n\r\v]+)"
+    r"|(?P<tab>\t)"
+)
+_SYNONYM = re.compile(
+    r"\[\[\s*(?P<a>/?[a-z]+[0-9]+)\s*(?::[^\]]*)?\]\]|<(?P<b>/?[a-z]+[0-9]+)\s*/?>"
+)
+
+
+def parse(text: str, known: Sequence[Piece]) -> Parsed:
+    """Read one line in the syntax as a new version of a block.
+
+    Args:
+        text: What a plan says the block should be.
+        known: The pieces of the block as it is; `()` for a block that does not exist yet. Its tokens must come back, each
+            as often as it stands there; `[[fn1]]` and `<fn1/>` are understood where the name is known and otherwise
+            missing.
+    """
+    read = _Reader(_canonical(text, known))
+    line = _shown_again(read.line, known)
+    return Parsed(normal(line), (*read.faults, *compare(known, line)))
+
+
+def compare(before: Sequence[Piece], after: Sequence[Piece]) -> tuple[TokenFault, ...]:
+    """Say which tokens of a block were dropped, invented, changed or torn apart in its new version."""
+    old, new = _counts(before), _counts(after)
+    faults = [
+        TokenFault("dropped_token", f"{name} is missing; it must come back")
+        for name in (old - new).elements()
+    ]
+    faults += [
+        TokenFault("invented_token", f"{name} is not in this block")
+        for name in (new - old).elements()
+    ]
+    shown = {piece.name: piece.shown for piece in before if isinstance(piece, Atom)}
+    faults += [
+        TokenFault("read_only", f"⟦{piece.name}⟧ shows {shown[piece.name]!r} and is read only")
+        for piece in after
+        if isinstance(piece, Atom) and piece.shown != shown.get(piece.name, piece.shown)
+    ]
+    if not faults and not _is_nested(after):
+        faults.append(
+            TokenFault("markup_unbalanced", "a ⟦…⟧…⟦/…⟧ pair does not open and close in order")
+        )
+    return tuple(faults)
+
+
+def _canonical(text: str, known: Sequence[Piece]) -> str:
+    """Rewrite synonyms of known tokens that are otherwise missing."""
+    missing = _counts(known) - _counts(_Reader(text).line)
+    if not missing:
+        return text
+
+    def replace(found: re.Match[str]) -> str:
+        name = f"⟦{found['a'] or found['b']}⟧"
+        if not missing[name]:
+            return found[0]
+        missing[name] -= 1
+        return name
+
+    return _SYNONYM.sub(replace, text)
+
+
+def _shown_again(line: Sequence[Piece], known: Sequence[Piece]) -> list[Piece]:
+    """Give atoms that came back without their face the face they had."""
+    shown = {piece.name: piece.shown for piece in known if isinstance(piece, Atom)}
+    return [
+        Atom(piece.name, shown.get(piece.name, ""))
+        if isinstance(piece, Atom) and not piece.shown
+        else piece
+        for piece in line
+    ]
+
+
+def _counts(line: Sequence[Piece]) -> Counter[str]:
+    counts: Counter[str] = Counter()
+    for piece in line:
+        match piece:
+            case Atom() | Open():
+                if piece.name not in FREE:
+                    counts[f"⟦{piece.name}⟧"] += 1
+            case Close():
+                counts[f"⟦/{piece.name}⟧"] += 1
+            case Words():
+                pass
+    return counts
+
+
+def _is_nested(line: Sequence[Piece]) -> bool:
+    stack: list[str] = []
+    for piece in line:
+        if isinstance(piece, Open):
+            stack.append(piece.name)
+        elif isinstance(piece, Close) and (not stack or stack.pop() != piece.name):
+            return False
+    return not stack
+
+
+class _Reader:
+    """Reads one line; stars toggle, and are letters when blanks stand on both sides."""
+
+    def __init__(self, text: str) -> None:
+        self.line: list[Piece] = []
+        self.faults: list[TokenFault] = []
+        self._text = text
+        self._marks = Mark.NONE
+        lexemes = list(_LEXEME.finditer(text))
+        self._closed = {found["name"] for found in lexemes if found["close"]}
+        position = 0
+        for found in lexemes:
+            self._words(text[position : found.start()])
+            self._lexeme(found)
+            position = found.end()
+        self._words(text[position:])
+        if self._marks:
+            marker = _markers(self._marks, Mark.NONE)
+            self.faults.append(TokenFault("markup_unbalanced", f"{marker} is not closed"))
+
+    def _words(self, text: str) -> None:
+        if text:
+            self.line.append(Words(text, self._marks))
+
+    def _lexeme(self, found: re.Match[str]) -> None:
+        if found["pairs"]:
+            self._words("\\" * (len(found["pairs"]) // 2))
+        elif found["special"]:
+            self._words("\\" * (len(found["slashes"]) // 2) + found["special"])
+        elif found["name"]:
+            self._token(found)
+        elif found["stars"]:
+            self._stars(found)
+        elif found["tab"]:
+            self.line.append(Atom("tab"))
+        else:
+            message = "one paragraph per text; write ⟦br⟧ for a line break"
+            self.faults.append(TokenFault("contains_newline", message))
+
+    def _token(self, found: re.Match[str]) -> None:
+        name = found["name"]
+        if found["close"]:
+            self.line.append(Close(name))
+        elif name in self._closed:
+            self.line.append(Open(name))
+        else:
+            self.line.append(Atom(name, _unescape(found["shown"] or "")))
+
+    def _stars(self, found: re.Match[str]) -> None:
+        before = self._text[: found.start()][-1:]
+        after = self._text[found.end() :][:1]
+        if (not before or before.isspace()) and (not after or after.isspace()):
+            self._words(found["stars"])
+            return
+        if len(found["stars"]) & 2:
+            self._marks ^= Mark.BOLD
+        if len(found["stars"]) & 1:
+            self._marks ^= Mark.ITALIC
+
+
+def _unescape(text: str) -> str:
+    """Read the face of an atom; it stood before its closing bracket."""
+    text = re.sub(r"(?<!\\)(\\+)([*⟦⟧])", lambda run: run[1][: len(run[1]) // 2] + run[2], text)
+    return re.sub(r"\\+$", lambda run: run[0][: len(run[0]) // 2], text)

@@ -1,0 +1,123 @@
+"""`make demo`: the main job with no key and no terminal.
+
+Starts the real service as a child process on a free loopback port with a data folder of its own,
+uploads the sample contract with tracked changes on, reads it, applies instructions one after the
+other, prints each answer, prints the tracked changes, and writes the redline and the clean copy
+into `demo-output/`. Exits 0 when every step did what it should.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import secrets
+import subprocess
+import sys
+import tempfile
+import time
+import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import httpx
+
+ROOT = Path(__file__).parent.parent
+SAMPLE = ROOT / "tui" / "sample" / "services-agreement.docx"
+OUTPUT = ROOT / "demo-output"
+START_SECONDS = 30.0
+
+INSTRUCTIONS: tuple[str, ...] = ()
+
+
+@contextmanager
+def service(folder: Path) -> Iterator[httpx.Client]:
+    """A service of its own: started, waited for, stopped by SIGTERM."""
+    key = secrets.token_urlsafe(24)
+    ready = folder / "ready.json"
+    command = [sys.executable, "-m", "redraft", "serve", "--host", "127.0.0.1", "--port", "0"]
+    command += ["--data-dir", str(folder / "data"), "--ready-file", str(ready)]
+    environment = {**os.environ, "REDRAFT_API_KEYS": key}
+    log = (folder / "service.log").open("wb")
+    child = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=log, stderr=log)
+    try:
+        until = time.monotonic() + START_SECONDS
+        while not ready.exists():
+            if child.poll() is not None or time.monotonic() > until:
+                sys.exit(f"the service did not start:\n{(folder / 'service.log').read_text()}")
+            time.sleep(0.05)
+        address = json.loads(ready.read_text())["url"]
+        headers = {"Authorization": f"Bearer {key}"}
+        with httpx.Client(base_url=address, headers=headers, timeout=310) as client:
+            yield client
+    finally:
+        child.terminate()
+        child.wait(timeout=40)
+        log.close()
+
+
+def answer(response: httpx.Response) -> dict[str, Any]:
+    """The JSON body of a success; anything else ends the demo."""
+    body: dict[str, Any] = response.json()
+    if response.status_code != 200:
+        sys.exit(f"{response.request.method} {response.request.url.path}: {body['detail']}")
+    return body
+
+
+def marked(change: dict[str, Any]) -> str:
+    """A change as `[-deleted-]{+inserted+}` in its context."""
+    struck = f"[-{change['before']}-]" if change["before"] else ""
+    added = f"{{+{change['after']}+}}" if change["after"] else ""
+    return " ".join(f"{change['lead']}{struck}{added}{change['trail']}".split())
+
+
+def main() -> int:
+    """Run the demo."""
+    OUTPUT.mkdir(exist_ok=True)
+    with (
+        tempfile.TemporaryDirectory(prefix="redraft-demo-") as folder,
+        service(Path(folder)) as client,
+    ):
+        run(client)
+    return 0
+
+
+def run(client: httpx.Client) -> None:
+    """Upload, read, edit, list the changes, download."""
+    with SAMPLE.open("rb") as file:
+        uploaded = answer(
+            client.post(
+                "/v1/documents/",
+                files={"file": (SAMPLE.name, file)},
+                data={"tracked_changes": "true", "author_name": "Dana Whitfield"},
+            )
+        )
+    path = f"/v1/documents/{uploaded['docId']}"
+    print(f"uploaded {uploaded['name']} as {uploaded['docId']}")
+    reading = answer(client.post(f"{path}/markdown", json={"readUid": str(uuid.uuid4())}))
+    words = len(reading["markdown"].split())
+    print(f"read {words} words of Markdown in {reading['timeToGenerate']:.2f} s\n")
+    for instruction in INSTRUCTIONS:
+        print(f"> {instruction}")
+        body = {"editUid": str(uuid.uuid4()), "editInstructions": instruction}
+        edited = answer(client.post(f"{path}/edits", json=body))
+        if not edited["editApplied"]:
+            sys.exit(f"  not applied: {edited['summary']}")
+        print(f"  {edited['summary']} ({edited['timeToEdit']:.2f} s)")
+    print("\ntracked changes")
+    changes = answer(client.get(f"{path}/changes"))["changes"]
+    for number, change in enumerate(changes, 1):
+        print(f"{number:3}  {change['author']}  {change['where']}\n     {marked(change)}")
+    if not changes:
+        sys.exit("no tracked change in the document")
+    for view in ("redline", "clean"):
+        target = OUTPUT / f"{SAMPLE.stem}-{view}.docx"
+        downloaded = client.get(f"{path}/download", params={"view": view})
+        downloaded.raise_for_status()
+        target.write_bytes(downloaded.content)
+        print(f"wrote {target.relative_to(ROOT)} ({len(downloaded.content)} bytes)")
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,0 +1,48 @@
+"""What each way of starting redraft loads, seen in `sys.modules` of a fresh process."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+
+
+def modules_after(statement: str) -> set[str]:
+    """The top-level and dotted names loaded once the statement has run in a new interpreter."""
+    code = (
+        f"import sys, json, io, contextlib\n"
+        f"with contextlib.redirect_stdout(io.StringIO()):\n"
+        f"    {statement}\n"
+        f"print(json.dumps(sorted(sys.modules)))\n"
+    )
+    finished = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT
+    )
+    return set(json.loads(finished.stdout))
+
+
+def test_help_loads_nothing_heavy() -> None:
+    loaded = modules_after("import redraft; redraft.main(['--help'])")
+    heavy = {"engine", "api", "tui", "textual", "litestar", "httpx", "lxml", "pymupdf", "openai"}
+    assert loaded & heavy == set()
+
+
+@pytest.mark.parametrize(
+    ("module", "absent"),
+    [
+        (
+            "engine.editor",
+            {"api", "tui", "textual", "litestar", "uvicorn", "httpx", "openai", "pymupdf"},
+        ),
+        ("engine.command", {"api", "tui", "textual", "litestar", "pymupdf", "openai"}),
+        ("api.app", {"tui", "textual", "pymupdf", "openai"}),
+        ("tui.app", {"engine", "api", "litestar", "openai", "lxml", "docx", "pymupdf"}),
+    ],
+)
+def test_a_part_does_not_load_what_it_must_not_know(module: str, absent: set[str]) -> None:
+    assert modules_after(f"import {module}") & absent == set()

@@ -1,10 +1,12 @@
-"""The inlines of a block as a flat line of pieces: words with marks, and tokens for everything else.
+"""The inlines of a block as a flat line of pieces: words with marks, tokens for everything else.
 
-This is the middle form between the tree and the text of the view (`engine.tokens`). Names of tokens: links are numbered
-within their block (`a1` is its first link); notes, pictures, fields and controls carry the id of the tree. The same name
-may stand several times in a block (a picture repeated).
+This is the middle form between the tree and the text of the view (`engine.tokens`). Names of
+tokens: links are numbered within their block (`a1` is its first link); notes, pictures, fields and
+controls carry the id of the tree. The same name may stand several times in a block (a picture
+repeated).
 
-Marks of blanks are not an opinion: in normal form a blank carries the marks that its two neighbours share.
+Marks of blanks are not an opinion: in normal form a blank carries the marks that its two neighbours
+share.
 """
 
 from __future__ import annotations
@@ -44,7 +46,7 @@ class Words:
 
 @dataclass(frozen=True, slots=True)
 class Atom:
-    """Something that stands between characters; `shown` is its read-only face (field result, alt text)."""
+    """Something between characters; `shown` is its read-only face (field result, alt text)."""
 
     name: str
     shown: str = ""
@@ -131,12 +133,15 @@ def _split(text: str, marks: Mark) -> Iterator[Piece]:
 
 
 def plain(content: Sequence[Inline]) -> str:
-    """Say what a reader sees of inlines: the text of links, field results, tabs and line breaks, no note marks."""
+    """Say what a reader sees of inlines: link texts, field results, tabs, breaks; no note marks."""
     return visible(pieces(content))
 
 
 def visible(line: Iterable[Piece]) -> str:
-    """Say what a reader sees of pieces; field results count, pictures, equations, notes and page breaks are nothing."""
+    """Say what a reader sees of pieces.
+
+    Field results count; pictures, equations, note marks and page breaks are nothing.
+    """
     found: list[str] = []
     for piece in line:
         match piece:
@@ -181,7 +186,7 @@ def is_black(piece: Piece) -> bool:
 
 
 def _neighbours(symbols: Sequence[Piece]) -> list[Mark]:
-    """For each symbol the marks of the nearest black word before it; none at the edge of the block."""
+    """For each symbol the marks of the nearest black word before it; none at the block's edge."""
     current = Mark.NONE
     found: list[Mark] = []
     for symbol in symbols:

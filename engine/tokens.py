@@ -1,23 +1,24 @@
-r"""The inline syntax of the view, both ways: pieces of a block to one line of text, and such text back to pieces.
+r"""The inline syntax of the view, both ways: pieces of a block to one line of text, and back.
 
-    **bold** *italic*              marks that differ; other formatting is not shown and is kept by alignment
+    **bold** *italic*              marks that differ; other formatting is kept by alignment
     ⟦fn1⟧ ⟦en2⟧                    note reference
     ⟦im1⟧ ⟦im1:A duck⟧             picture, with its alt text
     ⟦x1:Section 7⟧ ⟦eq1:a^2⟧       field with its cached result, equation: read only
-    ⟦a1⟧text⟦/a1⟧ ⟦cc2⟧text⟦/cc2⟧  link and content control: the text may change, the pair must come back
+    ⟦a1⟧text⟦/a1⟧ ⟦cc2⟧text⟦/cc2⟧  link, content control: the text may change, the pair comes back
     ⟦tab⟧ ⟦br⟧                     tab and line break: as free as letters
     ⟦pb⟧ ⟦cb⟧                      page and column break: must come back
-    \* \⟦ \⟧                       these characters themselves; backslashes before one of the three are doubled
+    \* \⟦ \⟧                       these characters themselves; backslashes before them are doubled
 
 The API, in the order an editor of a block needs it:
 
-    before = pieces(block.content)          # what is there, in normal form: Words | Atom | Open | Close
-    text   = write(before)                  # what the view shows of it
-    parsed = parse(text_from_plan, before)  # Parsed(pieces, faults); faults is empty when it can be carried out
-    words  = visible(before)                # what a reader sees: the string quotes are matched against
+    before = pieces(block.content)   # what is there, in normal form: Words | Atom | Open | Close
+    text = write(before)             # what the view shows of it
+    parsed = parse(plan_text, before)  # Parsed(pieces, faults); no faults: it can be carried out
+    words = visible(before)          # what a reader sees: the string quotes are matched against
 
-`parse(write(p), p).pieces == p` for every p that `pieces` returns, so a block rewritten unchanged is no edit.
-For text of a new block say `parse(text, ())`. `escape` turns a person's literal words into this syntax.
+`parse(write(p), p).pieces == p` for every p that `pieces` returns, so a block rewritten unchanged
+is no edit. For text of a new block say `parse(text, ())`. `escape` turns a person's literal words
+into this syntax.
 """
 
 from __future__ import annotations
@@ -115,7 +116,7 @@ def write(line: Sequence[Piece]) -> str:
 
 
 class _Page:
-    """Joins literal text and syntax; literal backslashes that come to stand before syntax are doubled."""
+    """Joins literal text and syntax; literal backslashes that end up before syntax are doubled."""
 
     def __init__(self) -> None:
         self._found: list[str] = []
@@ -164,7 +165,7 @@ def _markers(old: Mark, new: Mark) -> str:
 
 
 def escape(text: str) -> str:
-    r"""Write literal characters in the syntax: `2*3` becomes `2\*3`; backslashes elsewhere stay single."""
+    r"""Write literal characters in the syntax: `2*3` becomes `2\*3`; other backslashes stay."""
     return re.sub(r"(\\*)([*⟦⟧])", r"\1\1\\\2", text)
 
 
@@ -188,9 +189,9 @@ def parse(text: str, known: Sequence[Piece]) -> Parsed:
 
     Args:
         text: What a plan says the block should be.
-        known: The pieces of the block as it is; `()` for a block that does not exist yet. Its tokens must come back, each
-            as often as it stands there; `[[fn1]]` and `<fn1/>` are understood where the name is known and otherwise
-            missing.
+        known: The pieces of the block as it is; `()` for a block that does not exist yet. Its
+            tokens must come back, each as often as it stands there; `[[fn1]]` and `<fn1/>` are
+            understood where the name is known and otherwise missing.
     """
     read = _Reader(_canonical(text, known))
     line = _shown_again(read.line, known)
@@ -198,7 +199,7 @@ def parse(text: str, known: Sequence[Piece]) -> Parsed:
 
 
 def compare(before: Sequence[Piece], after: Sequence[Piece]) -> tuple[TokenFault, ...]:
-    """Say which tokens of a block were dropped, invented, changed or torn apart in its new version."""
+    """Say which tokens of a block its new version drops, invents, changes or tears apart."""
     old, new = _counts(before), _counts(after)
     faults = [
         TokenFault("dropped_token", f"{name} is missing; it must come back")

@@ -13,11 +13,6 @@ MODULES = [
     *sorted(path for package in PACKAGES for path in (ROOT / package).rglob("*.py")),
     ROOT / "redraft.py",
 ]
-    *sorted(
-        path for package in ("engine", "api", "tui") for path in (ROOT / package).rglob("*.py")
-    ),
-    ROOT / "redraft.py",
-]
 NAMELESS = {"util", "utils", "helper", "helpers", "common", "manager", "misc", "tools"}
 
 

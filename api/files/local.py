@@ -1,0 +1,135 @@
+"""The file store in a local folder: `documents/<document>/<name>`, temporary files beside it.
+
+A file becomes visible by a rename within the folder's volume, after its bytes are on the disk, so
+that a reader sees all of it or nothing, and so does a restart after a power cut.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import errno
+import os
+import shutil
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import TypeVar
+from uuid import uuid4
+
+from api.files.protocol import AbsentError, FullError, Span
+
+CHUNK = 1024 * 1024
+T = TypeVar("T")
+
+
+class LocalFiles:
+    """Objects as files of one folder.
+
+    Args:
+        folder: The data folder; `documents` and `scratch` are made in it.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._documents = folder / "documents"
+        self._scratch = folder / "scratch"
+
+    def prepare(self) -> None:
+        """Make the folders, and empty the scratch folder of what a killed process left there."""
+        shutil.rmtree(self._scratch, ignore_errors=True)
+        for folder in (self._documents, self._scratch):
+            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+
+    @asynccontextmanager
+    async def scratch(self) -> AsyncIterator[Path]:
+        """Give a path for a new file on the same volume; what is left there is removed."""
+        path = self._scratch / uuid4().hex
+        try:
+            yield path
+        finally:
+            await asyncio.to_thread(path.unlink, missing_ok=True)
+
+    async def keep(self, scratch: Path, key: str) -> None:
+        """Make a finished scratch file durable under a key, whole or not at all."""
+        await _in_thread(lambda: self._keep(scratch, self._path(key)))
+
+    @asynccontextmanager
+    async def at_hand(self, key: str) -> AsyncIterator[Path]:
+        """Give the object's own path."""
+        path = self._path(key)
+        if not await asyncio.to_thread(path.is_file):
+            raise AbsentError(key)
+        yield path
+
+    async def size(self, key: str) -> int:
+        """Say how many bytes the object has."""
+        path = self._path(key)
+        return await _in_thread(lambda: path.stat().st_size)
+
+    async def read(self, key: str, span: Span) -> AsyncIterator[bytes]:
+        """Stream bytes of the object, at most 1 MiB at a time."""
+        path = self._path(key)
+        position = span.start
+        while position < span.stop:
+            length = min(CHUNK, span.stop - position)
+            chunk = await _in_thread(lambda at=position, n=length: _read_at(path, at, n))
+            if not chunk:
+                raise AbsentError(key)
+            position += len(chunk)
+            yield chunk
+
+    async def discard(self, document: str) -> None:
+        """Remove every object of a document; missing ones are no error."""
+        folder = self._documents / document
+        await asyncio.to_thread(shutil.rmtree, folder, ignore_errors=True)
+
+    async def documents(self) -> tuple[str, ...]:
+        """List the documents that have objects."""
+        return await asyncio.to_thread(
+            lambda: tuple(sorted(folder.name for folder in self._documents.iterdir()))
+        )
+
+    async def free(self) -> int:
+        """Say how many bytes are free on the volume."""
+        return await asyncio.to_thread(lambda: shutil.disk_usage(self._documents).free)
+
+    def _path(self, key: str) -> Path:
+        document, _, name = key.partition("/")
+        if not _is_plain(document) or not _is_plain(name):
+            raise AbsentError(key)
+        return self._documents / document / name
+
+    def _keep(self, scratch: Path, target: Path) -> None:
+        # Every name on the way is made durable: a rename alone may be lost at a power cut.
+        if not target.parent.is_dir():
+            target.parent.mkdir(mode=0o700, exist_ok=True)
+            _sync(self._documents, os.O_DIRECTORY)
+        _sync(scratch, 0)
+        scratch.replace(target)
+        _sync(target.parent, os.O_DIRECTORY)
+
+
+def _is_plain(name: str) -> bool:
+    return bool(name) and name.replace("-", "").replace(".", "").isalnum() and name[0] != "."
+
+
+def _read_at(path: Path, position: int, length: int) -> bytes:
+    with path.open("rb") as file:
+        file.seek(position)
+        return file.read(length)
+
+
+def _sync(path: Path, flags: int) -> None:
+    descriptor = os.open(path, os.O_RDONLY | flags)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+async def _in_thread(action: Callable[[], T]) -> T:
+    try:
+        return await asyncio.to_thread(action)
+    except OSError as error:
+        if error.errno in (errno.ENOSPC, errno.EDQUOT):
+            raise FullError(str(error.errno)) from error
+        raise AbsentError(str(error.errno)) from error

@@ -1,0 +1,77 @@
+"""Where the bytes of documents live: immutable objects under keys that the service makes itself."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import AbstractAsyncContextManager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+
+class AbsentError(Exception):
+    """There is no object under that key, or it cannot be read."""
+
+
+class FullError(Exception):
+    """The store has no space left."""
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """A run of bytes of an object: from `start` up to, not including, `stop`."""
+
+    start: int
+    stop: int
+
+
+class FileStore(Protocol):
+    """Keeps objects. A key is `document/name`; an object is never changed after `keep`."""
+
+    def scratch(self) -> AbstractAsyncContextManager[Path]:
+        """Give a path for a new file beside the store; what is left there at the end is removed."""
+        ...
+
+    async def keep(self, scratch: Path, key: str) -> None:
+        """Make a finished scratch file durable under a key, whole or not at all.
+
+        Raises:
+            FullError: no space left.
+        """
+        ...
+
+    def at_hand(self, key: str) -> AbstractAsyncContextManager[Path]:
+        """Give a local path at which the object can be read, for as long as the block lasts.
+
+        Raises:
+            AbsentError: it is not there.
+        """
+        ...
+
+    async def size(self, key: str) -> int:
+        """Say how many bytes the object has.
+
+        Raises:
+            AbsentError: it is not there.
+        """
+        ...
+
+    def read(self, key: str, span: Span) -> AsyncIterator[bytes]:
+        """Stream bytes of the object.
+
+        Raises:
+            AbsentError: it is not there.
+        """
+        ...
+
+    async def discard(self, document: str) -> None:
+        """Remove every object of a document; missing ones are no error."""
+        ...
+
+    async def documents(self) -> tuple[str, ...]:
+        """List the documents that have objects."""
+        ...
+
+    async def free(self) -> int:
+        """Say how many bytes are free."""
+        ...

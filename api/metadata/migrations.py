@@ -1,0 +1,86 @@
+"""The schema of the SQLite database, one step per release that changed it.
+
+`PRAGMA user_version` counts the steps that were taken. A step is never edited once released.
+"""
+
+from __future__ import annotations
+
+STEPS: tuple[str, ...] = (
+    """
+    CREATE TABLE documents (
+        id TEXT PRIMARY KEY,
+        owner TEXT NOT NULL,
+        name TEXT NOT NULL,
+        format TEXT NOT NULL,
+        media_type TEXT NOT NULL,
+        size INTEGER NOT NULL,
+        tracked INTEGER NOT NULL,
+        author TEXT NOT NULL,
+        images BLOB NOT NULL,
+        ttl_seconds INTEGER NOT NULL,
+        created_at REAL NOT NULL,
+        updated_at REAL NOT NULL,
+        expires_at REAL NOT NULL,
+        version INTEGER NOT NULL,
+        next_seq INTEGER NOT NULL
+    ) WITHOUT ROWID;
+    CREATE INDEX documents_owner ON documents (owner, created_at);
+    CREATE INDEX documents_expiry ON documents (expires_at);
+
+    CREATE TABLE versions (
+        document TEXT NOT NULL REFERENCES documents (id) ON DELETE CASCADE,
+        number INTEGER NOT NULL,
+        blob TEXT NOT NULL,
+        size INTEGER NOT NULL,
+        digest TEXT NOT NULL,
+        state BLOB NOT NULL,
+        back INTEGER,
+        forward INTEGER,
+        PRIMARY KEY (document, number)
+    );
+
+    CREATE TABLE operations (
+        id TEXT PRIMARY KEY,
+        document TEXT NOT NULL REFERENCES documents (id) ON DELETE CASCADE,
+        owner TEXT NOT NULL,
+        seq INTEGER NOT NULL,
+        kind TEXT NOT NULL,
+        uid TEXT NOT NULL,
+        request BLOB NOT NULL,
+        digest TEXT NOT NULL,
+        state TEXT NOT NULL,
+        attempt INTEGER NOT NULL DEFAULT 0,
+        received_at REAL NOT NULL,
+        started_at REAL,
+        finished_at REAL,
+        status INTEGER,
+        body BLOB,
+        final INTEGER NOT NULL DEFAULT 0,
+        summary TEXT NOT NULL DEFAULT '',
+        warnings BLOB NOT NULL DEFAULT '[]',
+        UNIQUE (document, seq),
+        UNIQUE (document, kind, uid)
+    );
+    CREATE INDEX operations_open ON operations (document, seq) WHERE state IN ('queued', 'running');
+    CREATE INDEX operations_owner ON operations (owner) WHERE state IN ('queued', 'running');
+
+    CREATE TABLE api_keys (
+        id TEXT PRIMARY KEY,
+        owner TEXT NOT NULL,
+        name TEXT NOT NULL,
+        digest TEXT NOT NULL,
+        created_at REAL NOT NULL,
+        expires_at REAL,
+        revoked_at REAL,
+        used_on TEXT NOT NULL DEFAULT ''
+    );
+    CREATE TABLE presign_keys (
+        id TEXT PRIMARY KEY,
+        secret BLOB NOT NULL,
+        created_at REAL NOT NULL,
+        retired_at REAL
+    );
+    CREATE TABLE clock (highest REAL NOT NULL);
+    INSERT INTO clock VALUES (0);
+    """,
+)

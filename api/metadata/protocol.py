@@ -1,0 +1,341 @@
+"""What the service remembers: documents, their versions, their operations, and keys.
+
+Each method is one transaction. Moments are wall time in seconds since the epoch. The order of
+`seq` within a document is the order in which its operations were received.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, Protocol, TypeAlias
+
+from engine.model import Format, ImageNote
+
+OperationKind: TypeAlias = Literal["edit", "read", "accept", "reject", "undo", "redo", "delete"]
+OperationState: TypeAlias = Literal[
+    "queued", "running", "applied", "unchanged", "done", "failed", "timed_out", "cancelled"
+]
+
+
+class MetadataError(Exception):
+    """The database did not do what it was asked; `full` when it has no space left."""
+
+    def __init__(self, message: str, *, full: bool = False) -> None:
+        super().__init__(message)
+        self.full = full
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A document as it stands; `version` counts every change and picks the current version."""
+
+    id: str
+    owner: str
+    name: str
+    format: Format
+    media_type: str
+    size: int
+    tracked: bool
+    author: str
+    images: tuple[ImageNote, ...]
+    ttl_seconds: int
+    created_at: float
+    updated_at: float
+    expires_at: float
+    version: int = 0
+    pending: int = 0
+    is_running: bool = False
+
+    def is_alive(self, now: float) -> bool:
+        """Whether it exists for callers: a running operation holds it beyond its time."""
+        return self.expires_at > now or self.is_running
+
+
+@dataclass(frozen=True, slots=True)
+class Version:
+    """A file, its state, and where undo and redo lead from here.
+
+    `blob` names an immutable object; several versions may share one. `back` and `forward` are
+    numbers of versions whose content undo and redo bring back.
+    """
+
+    number: int
+    blob: str
+    size: int
+    digest: str
+    state: bytes
+    back: int | None = None
+    forward: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Submission:
+    """An operation that a caller asks for; `request` is its JSON, `digest` tells bodies apart."""
+
+    id: str
+    owner: str
+    document: str
+    kind: OperationKind
+    uid: str
+    request: bytes
+    digest: str
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """How much may wait: per document, and per owner over all documents (0: no limit)."""
+
+    queued_per_document: int = 64
+    pending_per_owner: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """How an operation ended; `body` is the JSON answer, `final` that a replay repeats it."""
+
+    state: OperationState
+    status: int
+    body: bytes
+    final: bool
+    summary: str = ""
+    warnings: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Operation:
+    """One numbered entry of a document's mailbox."""
+
+    id: str
+    document: str
+    seq: int
+    kind: OperationKind
+    uid: str
+    request: bytes
+    state: OperationState
+    attempt: int
+    received_at: float
+    started_at: float | None = None
+    finished_at: float | None = None
+    summary: str = ""
+    warnings: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Accepted:
+    """An operation that waits or runs; `joined` when it was there before."""
+
+    operation: Operation
+    joined: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Replayed:
+    """The final answer that was given before."""
+
+    status: int
+    body: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What a finished operation does to its document: a new version, or its end."""
+
+    version: Version | None = None
+    expires_at: float | None = None
+    is_deletion: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """An API key; only the SHA-256 of its secret is kept."""
+
+    id: str
+    owner: str
+    name: str
+    digest: str
+    created_at: float
+    expires_at: float | None = None
+    revoked_at: float | None = None
+    used_on: str = ""
+
+    def is_valid(self, now: float) -> bool:
+        """Whether it still opens anything."""
+        return self.revoked_at is None and (self.expires_at is None or self.expires_at > now)
+
+
+@dataclass(frozen=True, slots=True)
+class SigningKey:
+    """A key for presigned URLs; the newest signs, a retired one still verifies for a while."""
+
+    id: str
+    secret: bytes
+    created_at: float
+    retired_at: float | None = None
+
+
+class Documents(Protocol):
+    """Documents and their versions."""
+
+    async def add(self, document: Document, version: Version) -> None:
+        """Store a new document with its version 0."""
+        ...
+
+    async def get(self, document: str) -> Document | None:
+        """Return a document, whether it is expired or not."""
+        ...
+
+    async def list(self, owner: str) -> tuple[Document, ...]:
+        """Return the documents of one owner, the newest last."""
+        ...
+
+    async def version(self, document: str, number: int) -> Version | None:
+        """Return one version of a document."""
+        ...
+
+    async def usage(self, owner: str) -> tuple[int, int]:
+        """Count an owner's documents and the bytes of all their versions."""
+        ...
+
+    async def expire(self, now: float) -> tuple[str, ...]:
+        """Delete documents whose time is over and that nothing runs on; return their ids."""
+        ...
+
+    async def known(self) -> frozenset[str]:
+        """Return the ids of all documents."""
+        ...
+
+    async def wipe(self) -> None:
+        """Leave no trace of deleted rows in the files of the database."""
+        ...
+
+
+class Operations(Protocol):
+    """The mailboxes."""
+
+    async def accept(self, submission: Submission, now: float, limits: Limits) -> Accepted | Replayed:
+        """Take the document's next number for an operation, or find the one with its uid.
+
+        Raises:
+            MissingDocumentError, UidReusedError, OverloadedError.
+        """
+        ...
+
+    async def oldest(self, document: str) -> Operation | None:
+        """Return the oldest unfinished operation of a document."""
+        ...
+
+    async def find(self, document: str, kind: OperationKind, uid: str) -> Operation | None:
+        """Return the operation of that kind and uid."""
+        ...
+
+    async def begin(self, operation: str, now: float) -> Operation | None:
+        """Mark an operation as running; None when it, or its document, is no more."""
+        ...
+
+    async def commit(
+        self, operation: Operation, outcome: Outcome, change: Change, base: int, now: float
+    ) -> bool:
+        """End a running operation and change its document, both or neither.
+
+        Args:
+            base: The document's version that the change was made from.
+
+        Returns:
+            False when it was ended otherwise, or the document has moved on.
+        """
+        ...
+
+    async def conclude(self, operation: str, outcome: Outcome, now: float) -> bool:
+        """End an unfinished operation without effect; False when it had ended before."""
+        ...
+
+    async def put_back(self, operation: Operation) -> None:
+        """Queue a running operation again, as if it had not been started."""
+        ...
+
+    async def abandon(self, document: str, outcome: Outcome, now: float) -> None:
+        """End all unfinished operations of a document."""
+        ...
+
+    async def recover(self) -> tuple[Operation, ...]:
+        """Queue what was running when the process ended; return all unfinished operations."""
+        ...
+
+    async def waiting(self) -> tuple[str, ...]:
+        """Return the documents that have unfinished operations."""
+        ...
+
+    async def history(self, document: str) -> tuple[Operation, ...]:
+        """Return the operations of a document that may change it, oldest first."""
+        ...
+
+
+class Keys(Protocol):
+    """API keys, signing keys, and the highest clock reading."""
+
+    async def add(self, key: Key) -> None:
+        """Store a key."""
+        ...
+
+    async def get(self, key: str) -> Key | None:
+        """Return a key by its id."""
+        ...
+
+    async def list(self) -> tuple[Key, ...]:
+        """Return all keys, oldest first."""
+        ...
+
+    async def revoke(self, key: str, now: float) -> bool:
+        """Close a key from now on; False when there is none or it is closed already."""
+        ...
+
+    async def expire(self, key: str, moment: float) -> None:
+        """Let a key end at a moment."""
+        ...
+
+    async def touch(self, key: str, day: str) -> None:
+        """Note the day on which a key was used."""
+        ...
+
+    async def add_signing(self, key: SigningKey) -> None:
+        """Store a new signing key and retire the others."""
+        ...
+
+    async def signing(self) -> tuple[SigningKey, ...]:
+        """Return the signing keys, the newest first."""
+        ...
+
+    async def drop_signing(self, retired_before: float) -> None:
+        """Forget signing keys that were retired before a moment."""
+        ...
+
+    async def highest(self) -> float:
+        """Return the latest wall time that was stored."""
+        ...
+
+    async def mark(self, now: float) -> None:
+        """Store the wall time."""
+        ...
+
+
+class Metadata(Protocol):
+    """Everything the service remembers."""
+
+    @property
+    def documents(self) -> Documents:
+        """Documents and their versions."""
+        ...
+
+    @property
+    def operations(self) -> Operations:
+        """The mailboxes."""
+        ...
+
+    @property
+    def keys(self) -> Keys:
+        """Keys and the clock mark."""
+        ...
+
+    async def close(self) -> None:
+        """Let go of the database."""
+        ...

@@ -209,11 +209,11 @@ def compare(before: Sequence[Piece], after: Sequence[Piece]) -> tuple[TokenFault
         TokenFault("invented_token", f"{name} is not in this block")
         for name in (new - old).elements()
     ]
-    shown = {piece.name: piece.shown for piece in before if isinstance(piece, Atom)}
+    faces = _faces(before)
     faults += [
-        TokenFault("read_only", f"⟦{piece.name}⟧ shows {shown[piece.name]!r} and is read only")
+        TokenFault("read_only", f"⟦{piece.name}⟧ shows {faces[piece.name][0]!r} and is read only")
         for piece in after
-        if isinstance(piece, Atom) and piece.shown != shown.get(piece.name, piece.shown)
+        if isinstance(piece, Atom) and piece.shown not in faces.get(piece.name, [piece.shown])
     ]
     if not faults and not _is_nested(after):
         faults.append(
@@ -240,13 +240,21 @@ def _canonical(text: str, known: Sequence[Piece]) -> str:
 
 def _shown_again(line: Sequence[Piece], known: Sequence[Piece]) -> list[Piece]:
     """Give atoms that came back without their face the face they had."""
-    shown = {piece.name: piece.shown for piece in known if isinstance(piece, Atom)}
+    faces = _faces(known)
     return [
-        Atom(piece.name, shown.get(piece.name, ""))
-        if isinstance(piece, Atom) and not piece.shown
+        Atom(piece.name, faces[piece.name][0])
+        if isinstance(piece, Atom) and not piece.shown and all(faces.get(piece.name, [""]))
         else piece
         for piece in line
     ]
+
+
+def _faces(line: Sequence[Piece]) -> dict[str, list[str]]:
+    faces: dict[str, list[str]] = {}
+    for piece in line:
+        if isinstance(piece, Atom):
+            faces.setdefault(piece.name, []).append(piece.shown)
+    return faces
 
 
 def _counts(line: Sequence[Piece]) -> Counter[str]:

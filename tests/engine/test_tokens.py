@@ -21,18 +21,38 @@ from engine.tokens import Atom, Close, Open, Words, escape, parse, pieces, visib
 NOTE = NoteReference("footnote", "fn1", "1")
 LETTERS = st.text(alphabet="ab *⟦⟧\\[]</>fn1:_\t\xa0é字", min_size=1, max_size=12)
 MARKS = st.sampled_from([Mark.NONE, Mark.BOLD, Mark.ITALIC, Mark.BOLD | Mark.ITALIC])
+
+
+def _note(number: int) -> Inline:
+    return NoteReference("footnote", f"fn{number}", str(number))
+
+
+def _image(number: int, alt: str) -> Inline:
+    return Image(f"im{number}", alt)
+
+
+def _field(words: str) -> Inline:
+    return Field("", "REF x", (Text(words),))
+
+
+def _link(inside: list[Inline]) -> Inline:
+    return Link("https://e.example", tuple(inside))
+
+
+def _control(inside: list[Inline]) -> Inline:
+    return Control("", tuple(inside))
+
+
 LEAVES: st.SearchStrategy[Inline] = st.one_of(
     st.builds(Text, LETTERS, MARKS),
     st.builds(LineBreak, st.sampled_from(["line", "page", "column"])),
-    st.builds(lambda n: NoteReference("footnote", f"fn{n}", str(n)), st.integers(1, 3)),
-    st.builds(lambda n, alt: Image(f"im{n}", alt), st.integers(1, 3), LETTERS),
-    st.builds(lambda words: Field("", "REF x", (Text(words),)), LETTERS),
+    st.builds(_note, st.integers(1, 3)),
+    st.builds(_image, st.integers(1, 3), LETTERS),
+    st.builds(_field, LETTERS),
     st.builds(Math, LETTERS),
 )
 INLINES: st.SearchStrategy[Inline] = st.one_of(
-    LEAVES,
-    st.builds(lambda inside: Link("https://e.example", tuple(inside)), st.lists(LEAVES)),
-    st.builds(lambda inside: Control("", tuple(inside)), st.lists(LEAVES)),
+    LEAVES, st.builds(_link, st.lists(LEAVES)), st.builds(_control, st.lists(LEAVES))
 )
 
 

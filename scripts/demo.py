@@ -28,7 +28,15 @@ SAMPLE = ROOT / "tui" / "sample" / "services-agreement.docx"
 OUTPUT = ROOT / "demo-output"
 START_SECONDS = 30.0
 
-INSTRUCTIONS: tuple[str, ...] = ()
+INSTRUCTIONS = (
+    'Replace "Harbour Lane Foods plc" with "Harbour Lane Provisions plc" everywhere',
+    'Change "£48,000" to "£52,500" in the section "Charges and payment"',
+    'Replace "Draft 3" with "Draft 4" in the header',
+    'Delete the paragraph containing "Waiver."',
+    'Add the paragraph "The parties shall first try to settle a dispute about the Charges within '
+    'five (5) Business Days." after the heading "Governing law and disputes"',
+    'Replace "substantial remedy" with "fair and substantial remedy" in the footnotes',
+)
 
 
 @contextmanager

@@ -1,12 +1,13 @@
 """Build the sample contract `tui/sample/services-agreement.docx` from the text in `scripts/sample`.
 
-python-docx makes the package; what it has no call for (numbered styles, fields, footnotes, merged headings of tables) is
-written as WordprocessingML. Every date, id and name is fixed, so that the same source gives the same bytes; a test
-rebuilds the file and compares.
+python-docx makes the package; what it has no call for (styles bound to numbers, fields, footnotes,
+merged cells) is written as WordprocessingML. Every date, id and name is fixed, so that the same
+source gives the same bytes; a test rebuilds the file and compares.
 
-The text (`agreement.txt`) has one block a line, `kind: text`. Inside the text: `**bold**`, `*italic*`, `[words](url)`,
-`[^name]` a footnote, `{ref name}` a cross-reference to the paragraph that starts with `{mark name}`, `{comment}…{/comment}`.
-In a table row `|` parts cells, a cell that is only `^` belongs to the one above, and `<` at its end takes the next column too.
+The text (`agreement.txt`) has one block a line, `kind: text`. Inside the text: `**bold**`,
+`*italic*`, `[words](url)`, `[^name]` a footnote, `{ref name}` a cross-reference to the paragraph
+that starts with `{mark name}`, `{comment}…{/comment}`. In the row of a table `|` parts cells; a
+cell that is only `^` belongs to the one above, and `<` at its end takes the next column too.
 """
 
 from __future__ import annotations
@@ -19,18 +20,22 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from itertools import pairwise
 from pathlib import Path
+from typing import cast
 
 from docx import Document
 from docx.document import Document as DocumentObject
 from docx.opc.constants import RELATIONSHIP_TYPE as RELATION
 from docx.opc.packuri import PackURI
 from docx.opc.part import XmlPart
+from docx.oxml.document import CT_Body, CT_Document
 from docx.oxml.ns import qn
-from docx.oxml.parser import OxmlElement, parse_xml
+from docx.oxml.parser import parse_xml
 from docx.oxml.xmlchemy import BaseOxmlElement
+from docx.package import Package
 from docx.shared import Mm
 
 from scripts.sample.logo import draw_logo
+from scripts.sample.wordml import element, field_runs, run, styled
 
 SOURCE = Path(__file__).parent / "sample"
 TARGET = Path(__file__).parents[1] / "tui" / "sample" / "services-agreement.docx"
@@ -56,12 +61,14 @@ STYLES = {
     "definition": "Definition",
     "schedule": "ScheduleHeading",
     "body": "BodyText",
+    "after-table": "AfterTable",
 }
 WIDTHS = {
     "fees": (3300, 1800, 2326, 1600),
     "levels": (2100, 3226, 1000, 1350, 1350),
-    "signatures": (4513, 4513),
+    "signatures": (4263, 500, 4263),
 }
+HEADER_ROWS = {"fees": 1, "levels": 2, "signatures": 0}
 INLINE = re.compile(
     r"\*\*(?P<bold>.+?)\*\*|\*(?P<italic>.+?)\*|\[\^(?P<note>\w+)\]|\[(?P<words>[^\]]+)\]\((?P<url>[^)]+)\)"
     r"|\{ref (?P<ref>\w+)\}|\{mark (?P<mark>\w+)\}|\{(?P<comment>/?comment)\}"
@@ -87,48 +94,11 @@ class Draft:
     """The contract while it is written: where it goes, and what its parts have used so far."""
 
     document: DocumentObject
+    body: CT_Body
     numbers: dict[str, str]
     notes: dict[str, str]
     rows: dict[str, list[list[str]]]
     used_notes: list[str] = field(default_factory=list[str])
-
-
-def element(tag: str, *children: BaseOxmlElement, **attributes: str) -> BaseOxmlElement:
-    """Make an element, `element("w:ind", left="720")`; attributes take the tag's own prefix."""
-    prefix = tag.split(":", maxsplit=1)[0]
-    made = OxmlElement(tag, {qn(f"{prefix}:{name}"): value for name, value in attributes.items()})
-    made.extend(children)
-    return made
-
-
-def run(text: str, *properties: BaseOxmlElement) -> BaseOxmlElement:
-    """Make a run; a tab in the text becomes `w:tab`."""
-    made = element("w:r")
-    if properties:
-        made.append(element("w:rPr", *properties))
-    for index, piece in enumerate(text.split("\t")):
-        if index:
-            made.append(element("w:tab"))
-        if piece:
-            words = element("w:t")
-            words.text = piece
-            words.set("{http://www.w3.org/XML/1998/namespace}space", "preserve")
-            made.append(words)
-    return made
-
-
-def field_runs(instruction: str, result: str) -> list[BaseOxmlElement]:
-    """Make a complex field with its cached result (ECMA-376 Part 1, 17.16.18)."""
-    code = element("w:instrText")
-    code.text = f" {instruction} "
-    code.set("{http://www.w3.org/XML/1998/namespace}space", "preserve")
-    return [
-        element("w:r", element("w:fldChar", fldCharType="begin")),
-        element("w:r", code),
-        element("w:r", element("w:fldChar", fldCharType="separate")),
-        run(result),
-        element("w:r", element("w:fldChar", fldCharType="end")),
-    ]
 
 
 def bookmark_name(mark: str, numbers: dict[str, str]) -> str:
@@ -188,14 +158,11 @@ def comment(draft: Draft, *, starts: bool) -> list[BaseOxmlElement]:
     return [element("w:commentRangeEnd", id="0"), reference]
 
 
-def styled(tag: str, style: str, container: str) -> BaseOxmlElement:
-    """Make the properties element that names a style."""
-    return element(container, element(tag, val=style))
-
-
 def paragraph(draft: Draft, style: str, text: str) -> BaseOxmlElement:
     """Make a paragraph, bookmarked as a whole when its text starts with a mark."""
     made = element("w:p", styled("w:pStyle", style, "w:pPr"))
+    if text.endswith(":") and style.startswith("Clause"):
+        made[0].append(element("w:keepNext"))
     content = inlines(draft, text)
     mark = re.match(r"\{mark (\w+)\}", text)
     if mark:
@@ -211,7 +178,7 @@ def picture(draft: Draft, description: str) -> BaseOxmlElement:
     """Make the paragraph that holds the emblem, 30 mm square, with alt text."""
     holder = draft.document.add_paragraph()
     holder.add_run().add_picture(io.BytesIO(draw_logo()), width=Mm(30))
-    made = draft.document.element.body[-2]
+    made = cast("BaseOxmlElement", draft.body[-2])
     for properties in made.iter(qn("wp:docPr")):
         properties.set("name", "Emblem")
         properties.set("descr", description)
@@ -220,10 +187,9 @@ def picture(draft: Draft, description: str) -> BaseOxmlElement:
 
 
 def table(draft: Draft, name: str) -> BaseOxmlElement:
-    """Make a table on a fixed grid; the first row repeats on every page."""
-    bare = name == "signatures"
+    """Make a table on a fixed grid; its header rows repeat on every page."""
     properties = element("w:tblPr")
-    if not bare:
+    if HEADER_ROWS[name]:
         properties.append(element("w:tblStyle", val="ContractTable"))
     properties.append(element("w:tblW", w="9026", type="dxa"))
     properties.append(element("w:tblLayout", type="fixed"))
@@ -234,7 +200,7 @@ def table(draft: Draft, name: str) -> BaseOxmlElement:
     rows = draft.rows[name]
     made = element("w:tbl", properties, grid)
     for index, (row, below) in enumerate(pairwise([*rows, []])):
-        made.append(table_row(draft, name, row, below, is_header=index == 0 and not bare))
+        made.append(table_row(draft, name, row, below, is_header=index < HEADER_ROWS[name]))
     return made
 
 
@@ -254,25 +220,26 @@ def table_row(
         merge = "continue" if continues else "restart" if starts else ""
         width = sum(WIDTHS[name][column : column + span])
         content = "" if continues else text.removesuffix("<").strip()
-        row.append(table_cell(draft, name, content, width, span, merge))
+        row.append(table_cell(draft, content, width, span, merge))
         column += span
+    if is_header:
+        for cell in row.iter(qn("w:tcPr")):
+            cell.append(element("w:shd", val="clear", color="auto", fill="E3EAEF"))
     return row
 
 
-def table_cell(
-    draft: Draft, name: str, text: str, width: int, span: int, merge: str
-) -> BaseOxmlElement:
+def table_cell(draft: Draft, text: str, width: int, span: int, merge: str) -> BaseOxmlElement:
     """Make a cell of `span` grid columns, `width` twips wide."""
     properties = element("w:tcPr", element("w:tcW", w=str(width), type="dxa"))
     if span > 1:
         properties.append(element("w:gridSpan", val=str(span)))
     if merge:
         properties.append(element("w:vMerge", val=merge))
-    if name == "signatures" and text.startswith("Signature"):
+    if text == "Signature:":
         line = element("w:bottom", val="single", sz="4", space="0", color="000000")
         properties.append(element("w:tcBorders", line))
     words = paragraph(draft, "TableText", text)
-    if name == "signatures" and text.startswith("Signature"):
+    if text == "Signature:":
         words[0].append(element("w:spacing", before="600"))
     return element("w:tc", properties, words)
 
@@ -293,7 +260,7 @@ def numbered(blocks: list[Block]) -> dict[str, str]:
 
 
 def footnotes(draft: Draft) -> None:
-    """Add the footnotes part: the two separators, then the notes in the order of their references."""
+    """Add the footnotes part: two separators, then the notes in the order of their references."""
     root = parse_xml(
         f'<w:footnotes xmlns:w="{qn("w:x")[1:-2]}" xmlns:r="{qn("r:x")[1:-2]}"/>'.encode()
     )
@@ -309,7 +276,7 @@ def footnotes(draft: Draft) -> None:
         content[1:1] = [mark, run(" ")]
         root.append(element("w:footnote", content, id=str(number)))
     part = draft.document.part
-    package = part.package
+    package = cast("Package", part.package)
     made = XmlPart(PackURI("/word/footnotes.xml"), f"{WORDML}.footnotes+xml", root, package)
     part.relate_to(made, RELATION.FOOTNOTES)
 
@@ -331,7 +298,7 @@ def furniture(draft: Draft) -> None:
 
 
 def package_frame() -> DocumentObject:
-    """Make an empty document with our styles, numbering and settings, without the template's own extras."""
+    """Make an empty document with our styles, numbering and settings, and no theme or thumbnail."""
     document = Document()
     part = document.part
     numbering = part.numbering_part
@@ -341,7 +308,7 @@ def package_frame() -> DocumentObject:
         (document.settings.element, "settings"),
     ):
         target[:] = list(parse_xml((SOURCE / f"{name}.xml").read_bytes()))
-    for rels in (part.rels, document.part.package.rels if document.part.package else {}):
+    for rels in (part.rels, cast("Package", part.package).rels):
         for key in [key for key, rel in rels.items() if rel.reltype.endswith(UNNEEDED)]:
             del rels[key]
     properties = document.core_properties
@@ -368,7 +335,9 @@ def source_draft() -> tuple[Draft, list[Block]]:
             rows.setdefault(kind.removeprefix("row "), []).append(cells)
         else:
             blocks.append(Block(kind, text))
-    return Draft(package_frame(), numbered(blocks), notes, rows), blocks
+    document = package_frame()
+    body = cast("CT_Document", document.element).body
+    return Draft(document, body, numbered(blocks), notes, rows), blocks
 
 
 def build() -> bytes:
@@ -378,8 +347,7 @@ def build() -> bytes:
         The bytes of the .docx; the same on every machine that deflates in the same way.
     """
     draft, blocks = source_draft()
-    body = draft.document.element.body
-    end = body[-1]
+    end = draft.body[-1]
     for block in blocks:
         if block.kind == "table":
             made = table(draft, block.text)
@@ -396,7 +364,7 @@ def build() -> bytes:
 
 
 def repacked(data: bytes) -> bytes:
-    """Write the zip again with fixed dates and without the template's own application properties."""
+    """Write the zip again with fixed dates and our own application properties."""
     packed = io.BytesIO()
     with zipfile.ZipFile(io.BytesIO(data)) as before, zipfile.ZipFile(packed, "w") as after:
         for name in before.namelist():

@@ -19,7 +19,8 @@ def draw_logo() -> bytes:
     """Draw a ring, three rising bars and a compass needle.
 
     Returns:
-        A PNG of 240 by 240 pixels in 24-bit colour. Its data is stored, not deflated: the bytes are the same everywhere.
+        A PNG of 240 by 240 pixels in 24-bit colour. Its data is stored, not deflated, so that the
+        bytes are the same everywhere.
     """
     lines = b"".join(b"\0" + bytes(line(y)) for y in range(SIZE))
     header = struct.pack(">IIBBBBB", SIZE, SIZE, 8, 2, 0, 0, 0)
@@ -43,7 +44,7 @@ def stored(data: bytes) -> bytes:
 
 
 def line(y: int) -> Iterator[int]:
-    """Give the bytes of one line of pixels, each the mean of nine samples, so that edges are smooth."""
+    """Give the bytes of one line of pixels, each the mean of nine samples for smooth edges."""
     for x in range(SIZE):
         samples = [
             colour(

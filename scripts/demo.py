@@ -16,7 +16,7 @@ import sys
 import tempfile
 import time
 import uuid
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -40,7 +40,7 @@ INSTRUCTIONS = (
 
 
 @contextmanager
-def service(folder: Path) -> Iterator[httpx.Client]:
+def service(folder: Path) -> Generator[httpx.Client]:
     """A service of its own: started, waited for, stopped by SIGTERM."""
     key = secrets.token_urlsafe(24)
     ready = folder / "ready.json"

@@ -19,7 +19,7 @@ from engine.model import (
 from engine.tokens import Atom, Close, Open, Words, escape, parse, pieces, visible, write
 
 NOTE = NoteReference("footnote", "fn1", "1")
-LETTERS = st.text(alphabet="ab *⟦⟧\\[]</>fn1:_\t\xa0é字", min_size=1, max_size=12)
+LETTERS = st.text(alphabet="ab *⟦⟧\\[]</>fn1:_\t\xa0é字\u200b\u202e\xad", min_size=1, max_size=12)
 MARKS = st.sampled_from([Mark.NONE, Mark.BOLD, Mark.ITALIC, Mark.BOLD | Mark.ITALIC])
 
 
@@ -143,3 +143,11 @@ def test_a_link_opens_and_closes_around_its_words() -> None:
 def test_visible_text_has_field_results_and_no_note_marks() -> None:
     content = (Text("see "), Field("x1", "REF", (Text("Section 7"),)), NOTE, Text("\tend"))
     assert visible(pieces(content)) == "see Section 7\tend"
+
+
+def test_invisible_characters_are_not_shown_and_come_back() -> None:
+    before = pieces((Text("soft\xadware \u202eis\u202c \u200bhere"),))
+    assert write(before) == "software is here"
+    assert visible(parse("software is **not** here", before).pieces) == (
+        "soft\xadware \u202eis\u202c not \u200bhere"
+    )

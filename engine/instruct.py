@@ -1,0 +1,106 @@
+"""From an instruction to a plan: the built-in interpreter first, then a language model.
+
+The service and the command line both come here. The engine's calls are made by whoever calls, in
+worker processes or in place; the model is asked from this process.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+from engine.errors import EditError
+from engine.plan import EditPlan, Fault
+from engine.planner.model import LanguageModel, Limits, Models, Usage
+from engine.planner.planner import REPAIRS
+from engine.planner.planning import Task
+from engine.planner.planning import plan as plan_with
+from engine.report import ModelView
+
+NO_LARGE_MODEL = "No larger language model is configured; this edit was made without one"
+
+
+class Calls(Protocol):
+    """The engine's part of planning, on one document, however it is run."""
+
+    async def interpret(self, instruction: str, lookup: str | None) -> EditPlan:
+        """Plan without a model."""
+        ...
+
+    async def show(self, instruction: str, lookup: str | None, nonce: str) -> ModelView:
+        """Render what a model is shown."""
+        ...
+
+    async def check(self, plan: EditPlan) -> tuple[Fault, ...]:
+        """Validate a plan."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Planned:
+    """A plan; `model` and `usage` say who made it at what cost, None for the interpreter."""
+
+    plan: EditPlan
+    warnings: tuple[str, ...] = ()
+    model: str | None = None
+    usage: Usage | None = None
+
+
+async def instruct(
+    calls: Calls,
+    models: Models,
+    instruction: str,
+    lookup: str | None,
+    *,
+    large: bool,
+    deadline: float,
+    nonce: str,
+) -> Planned:
+    """Plan an edit.
+
+    Args:
+        calls: The engine on the document in question.
+        models: The models there are.
+        instruction: What should change, in a person's words.
+        lookup: An excerpt that says where.
+        large: Whether the larger model is wanted.
+        deadline: A moment of the running loop's clock, in seconds.
+        nonce: A word that stands in no document.
+
+    Raises:
+        EditError: There is no plan; the subclass and its sentence say why.
+    """
+    model, limits, warnings = _chosen(models, large=large)
+    if model is None:
+        return Planned(await calls.interpret(instruction, lookup), warnings)
+    if models.plain_first:
+        plan = await _plainly(calls, instruction, lookup)
+        if plan is not None:
+            return Planned(plan, warnings)
+    view = await calls.show(instruction, lookup, nonce)
+    repairs = REPAIRS + (1 if model is models.large else 0)
+    task = Task(instruction, lookup, nonce, model, limits, repairs, deadline)
+    found, usage = await plan_with(task, view, calls.check)
+    return Planned(found, warnings, model.name, usage)
+
+
+def _chosen(models: Models, *, large: bool) -> tuple[LanguageModel | None, Limits, tuple[str, ...]]:
+    """The model to ask; a warning when it is not the one that was wanted."""
+    if large and models.large is not None:
+        return models.large, models.large_limits, ()
+    warnings = (NO_LARGE_MODEL,) if large else ()
+    if models.ordinary is not None:
+        return models.ordinary, models.limits, warnings
+    return None, models.limits, warnings
+
+
+async def _plainly(calls: Calls, instruction: str, lookup: str | None) -> EditPlan | None:
+    """What the interpreter makes of it; None when it is better left to the model."""
+    try:
+        plan = await calls.interpret(instruction, lookup)
+    except EditError:
+        # What is not there, or there too often, for a literal reading may be clear to a reader.
+        return None
+    if plan.decision == "edit" and await calls.check(plan):
+        return None
+    return plan

@@ -1,0 +1,94 @@
+"""Delete: words, sentences, blocks, sections."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from engine.errors import RefusedError
+from engine.interpreter.commands import DeleteText, DeleteUnit
+from engine.interpreter.lines import Line, Lines
+from engine.interpreter.replacing import scoped, sentence_hit
+from engine.interpreter.search import Hit, ambiguous, hits, narrowed, not_found, the_one
+from engine.interpreter.targets import cell, heading, matching, section, table
+from engine.interpreter.wording import replaced, whole, without
+from engine.plan import DeleteBlocks, Operation
+
+
+def delete_text(lines: Lines, command: DeleteText, lookup: str | None) -> list[Operation]:
+    """Take words out, with the blank that must go; a line of nothing else goes whole."""
+    options = command.options
+    inside, _ = scoped(lines, options, lookup)
+    found = hits(inside, command.find.text, options)
+    if not options.everywhere or not found:
+        found = [the_one(lines, found, command.find.text, options, lookup)]
+    return [_taken_out(hit) for hit in found]
+
+
+def _taken_out(hit: Hit) -> Operation:
+    is_all = hit.text.strip() == hit.line.text.strip()
+    if is_all and not hit.line.table and hit.line.story.kind == "body":
+        return DeleteBlocks(hit.line.anchor, hit.line.anchor)
+    try:
+        return replaced(without(hit), "")
+    except RefusedError:
+        return replaced(hit, "")
+
+
+def delete_unit(lines: Lines, command: DeleteUnit, lookup: str | None) -> list[Operation]:
+    """Take a paragraph, bullet, line, heading, sentence, section or table out."""
+    unit, options = command.unit, command.options
+    match unit.kind:
+        case "section":
+            return [_section(lines, command, lookup)]
+        case "sentence":
+            return [_taken_out(sentence_hit(lines, unit, options, lookup))]
+        case "table":
+            anchor = table(lines, unit).anchor
+            return [DeleteBlocks(anchor, anchor)]
+        case "heading" if unit.value is not None and unit.match == "is":
+            line = heading(lines, unit.value, lookup)
+            return [DeleteBlocks(line.anchor, line.anchor)]
+        case "paragraph" | "line" | "bullet" | "heading":
+            return _blocks(lines, command, lookup)
+        case "cell":
+            return [replaced(whole(line), "") for line in cell(lines, unit, lookup) if line.text]
+        case _:
+            message = f"The built-in editor cannot delete a {unit.kind}"
+            raise RefusedError(message)
+
+
+def _section(lines: Lines, command: DeleteUnit, lookup: str | None) -> Operation:
+    if command.unit.value is None:
+        raise RefusedError("Say which section is meant, by its heading")
+    start = heading(lines, command.unit.value, lookup)
+    inside = section(lines, start)
+    last = inside[-1]
+    return DeleteBlocks(start.anchor, last.table or last.anchor)
+
+
+def _blocks(lines: Lines, command: DeleteUnit, lookup: str | None) -> list[Operation]:
+    options = command.options
+    inside, _ = scoped(lines, options, lookup)
+    anchors = {line.anchor for line in inside}
+    quote = command.unit.value.text if command.unit.value else ""
+    found = [line for line in matching(lines, command.unit) if line.anchor in anchors]
+    if not found:
+        raise not_found(lines, quote)
+    meant = found if options.everywhere else [_one(lines, found, command, lookup)]
+    if command.unit.kind == "line" and any(line.table for line in meant):
+        raise RefusedError("These words stand in a table; say whether the cell or the row is meant")
+    return [DeleteBlocks(line.anchor, line.anchor) for line in meant]
+
+
+def _one(lines: Lines, found: Sequence[Line], command: DeleteUnit, lookup: str | None) -> Line:
+    whole_lines = [Hit(line, 0, len(line.text)) for line in found]
+    if command.options.nth is not None:
+        value = command.unit.value
+        return the_one(lines, whole_lines, value.text if value else "", command.options, None).line
+    quote = command.unit.value.text if command.unit.value else ""
+    in_them = hits(found, quote, command.options)
+    meant = narrowed(lines, in_them or whole_lines, lookup)
+    chosen = list(dict.fromkeys(hit.line.anchor for hit in meant))
+    if len(chosen) > 1:
+        raise ambiguous(len(chosen))
+    return next(line for line in found if line.anchor == chosen[0])

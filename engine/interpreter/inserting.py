@@ -1,0 +1,191 @@
+"""Insert: words beside words, blocks beside blocks, at the top and at the end."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal
+
+from engine.errors import NotFoundError, RefusedError
+from engine.interpreter.commands import Insert, Unit, Value
+from engine.interpreter.lines import Line, Lines, folded, unnumbered
+from engine.interpreter.replacing import scoped, sentence_hit
+from engine.interpreter.search import Hit, ambiguous, hits, narrowed, the_one
+from engine.interpreter.targets import (
+    footnote,
+    heading,
+    headings,
+    matching,
+    section,
+    table,
+    title,
+)
+from engine.interpreter.wording import beside, replaced, say
+from engine.model import Block, Heading, ListItem, Paragraph
+from engine.plan import BlockKind, InsertBlocks, NewBlock, Operation
+
+_INLINE_THINGS = frozenset({"", "text", "sentence"})
+_HEADINGS: Sequence[BlockKind] = ("heading1", "heading2", "heading3", "heading4")
+
+
+def insert(lines: Lines, command: Insert, lookup: str | None) -> list[Operation]:
+    """Put new words in."""
+    target = command.place.target
+    if target is None or (isinstance(target, Unit) and target.kind in ("document", "body")):
+        return [_at_edge(lines, command)]
+    if isinstance(target, Value):
+        return [_at_words(lines, command, target, lookup)]
+    match target.kind:
+        case "heading" | "section":
+            return [_at_section(lines, command, target, lookup)]
+        case "title":
+            return [_beside(command, title(lines).block, _side(command))]
+        case "paragraph" | "line" | "bullet":
+            return [_at_line(lines, command, target, lookup)]
+        case "sentence":
+            hit = sentence_hit(lines, target, command.options, lookup)
+            return [_inline(command, hit)]
+        case "table":
+            return [_beside(command, table(lines, target), _side(command))]
+        case "footnote":
+            found = footnote(lines, target, lookup)
+            return [_inline(command, _all_of(found[-1] if _side(command) == "after" else found[0]))]
+        case "header" | "footer":
+            return [_at_story(lines, command, target)]
+        case _:
+            message = f"The built-in editor cannot insert beside a {target.kind}"
+            raise RefusedError(message)
+
+
+def _side(command: Insert) -> Literal["before", "after"]:
+    return "after" if command.place.where in ("after", "end") else "before"
+
+
+def _all_of(line: Line) -> Hit:
+    return Hit(line, 0, len(line.text.rstrip()))
+
+
+def _at_edge(lines: Lines, command: Insert) -> Operation:
+    blocks = lines.document.body.blocks
+    if not blocks:
+        raise RefusedError("The document has no text beside which words could be inserted")
+    if command.place.where == "top":
+        return _beside(command, blocks[0], "before", in_body_style=True)
+    return _beside(command, blocks[-1], "after")
+
+
+def _at_words(lines: Lines, command: Insert, target: Value, lookup: str | None) -> Operation:
+    """Beside quoted words: a line of nothing else counts as a block, and so does a heading."""
+    inside, _ = scoped(lines, command.options, lookup)
+    wanted = folded(target.text)
+    alone = [line for line in inside if folded(line.text) == wanted]
+    if not alone:
+        named = {line.anchor for line in headings(lines) if isinstance(line.block, Heading)}
+        candidates = [line for line in inside if line.anchor in named]
+        alone = [line for line in candidates if folded(unnumbered(line.text)) == wanted]
+    if len(alone) == 1 and command.place.where in ("before", "after"):
+        return _at_block(lines, command, alone[0])
+    found = hits(inside, target.text, command.options)
+    hit = the_one(lines, found, target.text, command.options, lookup)
+    if command.thing in _INLINE_THINGS:
+        return _inline(command, hit)
+    return _beside(command, hit.line.block, _side(command))
+
+
+def _at_block(lines: Lines, command: Insert, line: Line) -> Operation:
+    if command.thing == "section" and _side(command) == "after":
+        return _beside(command, _last(lines, line), "after", level=_level(line.block))
+    return _beside(command, line.block, _side(command))
+
+
+def _at_section(lines: Lines, command: Insert, target: Unit, lookup: str | None) -> Operation:
+    if target.value is None:
+        message = f"Say which {target.kind} is meant, by its words"
+        raise RefusedError(message)
+    start = heading(lines, target.value, lookup)
+    level = _level(start.block)
+    match command.place.where:
+        case "before":
+            return _beside(command, start.block, "before", level=level, in_body_style=True)
+        case "after" if target.kind == "heading" and command.thing != "section":
+            return _beside(command, start.block, "after", level=level)
+        case "top":
+            return _beside(command, start.block, "after", level=level)
+        case _:
+            return _beside(command, _last(lines, start), "after", level=level)
+
+
+def _level(block: Block) -> int | None:
+    return block.level if isinstance(block, Heading) else None
+
+
+def _last(lines: Lines, start: Line) -> Block:
+    """The last block of the section a heading opens, tables whole."""
+    last = section(lines, start)[-1]
+    anchor = last.table or last.anchor
+    return next(block for block in start.story.blocks if block.anchor == anchor)
+
+
+def _at_line(lines: Lines, command: Insert, target: Unit, lookup: str | None) -> Operation:
+    found = matching(lines, target)
+    meant = narrowed(lines, [Hit(line, 0, len(line.text)) for line in found], lookup)
+    if len(meant) > 1:
+        raise ambiguous(len(meant))
+    if command.place.where in ("top", "end"):
+        return _inline(command, _all_of(meant[0].line))
+    if command.thing == "sentence":
+        return _inline(command, _all_of(meant[0].line))
+    return _beside(command, meant[0].line.block, _side(command))
+
+
+def _at_story(lines: Lines, command: Insert, target: Unit) -> Operation:
+    found = [line for line in lines.lines if line.story.kind == target.kind]
+    stories = list(dict.fromkeys(line.story.anchor for line in found))
+    if not stories:
+        raise NotFoundError
+    if len(stories) > 1:
+        raise ambiguous(len(stories))
+    line = found[-1] if _side(command) == "after" else found[0]
+    return _beside(command, line.block, _side(command))
+
+
+def _inline(command: Insert, hit: Hit) -> Operation:
+    """Beside the words of a hit, in their line."""
+    if not hit.text:
+        raise NotFoundError
+    return replaced(hit, beside(hit.text, command.text.text, after=_side(command) == "after"))
+
+
+def _beside(
+    command: Insert,
+    block: Block,
+    where: Literal["before", "after"],
+    *,
+    level: int | None = None,
+    in_body_style: bool = False,
+) -> Operation:
+    """New blocks beside a block, one for each line of the new words."""
+    kind = _kind(command, block, level, in_body_style=in_body_style)
+    texts = [part.strip() for part in command.text.text.splitlines() if part.strip()]
+    blocks = [NewBlock(kind, say(text)) for text in texts]
+    if command.body is not None:
+        parts = command.body.text.splitlines()
+        blocks += [NewBlock("paragraph", say(part.strip())) for part in parts if part.strip()]
+    if not blocks:
+        raise RefusedError("There are no words to insert")
+    return InsertBlocks(block.anchor, where, tuple(blocks))
+
+
+def _kind(command: Insert, block: Block, level: int | None, *, in_body_style: bool) -> BlockKind:
+    match command.thing:
+        case "heading" | "section":
+            wanted = command.level or level or _level(block) or 1
+            return _HEADINGS[min(wanted, 4) - 1]
+        case "bullet" | "numbered":
+            return "like_anchor" if isinstance(block, ListItem) else command.thing
+        case "paragraph":
+            return (
+                "like_anchor" if isinstance(block, Paragraph) and not in_body_style else "paragraph"
+            )
+        case _:
+            is_like = isinstance(block, (Paragraph, ListItem)) and not in_body_style
+            return "like_anchor" if is_like else "paragraph"

@@ -1,0 +1,176 @@
+"""The built-in interpreter: an instruction in plain sentences becomes a plan, without a model.
+
+Quoted stretches are lifted out, the rest is looked up in the vocabulary and read by a grammar that
+reports every reading; the reading is resolved against the document. What has two readings or fits
+several places is refused.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from itertools import islice
+
+from engine.errors import EditError, NotFoundError
+from engine.interpreter.commands import (
+    Command,
+    DeleteText,
+    DeleteUnit,
+    Insert,
+    Nothing,
+    Recase,
+    Replace,
+    ReplaceUnit,
+    Value,
+)
+from engine.interpreter.deleting import delete_text, delete_unit
+from engine.interpreter.inserting import insert
+from engine.interpreter.lines import Lines, lines
+from engine.interpreter.parse import Reading, parse
+from engine.interpreter.plausible import is_plausible
+from engine.interpreter.refuse import describe, not_understood, two_readings
+from engine.interpreter.replacing import recase, replace, replace_unit
+from engine.interpreter.sentences import Word, bare, canonical, joined, split
+from engine.interpreter.vocabulary import LANGUAGES, Language
+from engine.model import Document
+from engine.plan import EditPlan, Operation
+from engine.quotes import lift
+
+_LONGEST = 4_000
+# Attempts to lift unquoted stretches of one sentence; each costs about two milliseconds.
+_MOST_ATTEMPTS = 120
+
+_Resolved = tuple[Reading, tuple[Operation, ...]]
+
+
+def interpret(document: Document, instruction: str, lookup: str | None) -> EditPlan:
+    """Turn an instruction into a plan for a document in its final view.
+
+    Args:
+        document: What the instruction is about.
+        instruction: One or several sentences; several share the snapshot, none sees another's work.
+        lookup: An excerpt that says which of several places is meant.
+
+    Raises:
+        NotUnderstoodError: The instruction is not among the sentences that can be read.
+        AmbiguousError: It has two readings, or several places fit.
+        NotFoundError: A text or place it names is not there.
+        RefusedError: It is understood and cannot be done.
+    """
+    lifted = lift(instruction)
+    sentences = split(lifted)
+    if not sentences or lifted.is_open or len(lifted.text) > _LONGEST:
+        raise not_understood((), is_open=lifted.is_open)
+    values = tuple(Value(text) for text in lifted.values)
+    laid_out = lines(document)
+    resolve = partial(_resolve, laid_out, lookup)
+    chosen: list[_Resolved] = []
+    for sentence in sentences:
+        found = _read(sentence, values, resolve)
+        if found is None:
+            raise not_understood(_recognised(sentences, values), is_open=lifted.is_open)
+        chosen += found
+    operations = tuple(operation for _, operations in chosen for operation in operations)
+    reason = "; ".join(describe(command) for reading, _ in chosen for command in reading)
+    if all(isinstance(command, Nothing) for reading, _ in chosen for command in reading):
+        return EditPlan("no_change", "The instruction asks for no change")
+    if not operations:
+        return EditPlan("no_change", "The document already says so")
+    return EditPlan("edit", reason[:1].upper() + reason[1:], tuple(dict.fromkeys(operations)))
+
+
+def _recognised(sentences: Sequence[Sequence[Word]], values: Sequence[Value]) -> list[str]:
+    language = LANGUAGES[0]
+    return [
+        word
+        for sentence in sentences
+        for reading in islice(canonical(sentence, values, language), 1)
+        for word in reading.words.split()
+    ]
+
+
+def _read(
+    sentence: Sequence[Word],
+    values: tuple[Value, ...],
+    resolve: Callable[[Reading], tuple[Operation, ...]],
+) -> list[_Resolved] | None:
+    """Read one sentence in the first language it can be read in; None when there is none."""
+    for language in LANGUAGES:
+        for parts in ([list(sentence)], joined(sentence, language)):
+            candidates = [_readings(part, values, language) for part in parts]
+            if candidates and all(candidates):
+                return [_choose(readings, resolve) for readings in candidates]
+    for language in LANGUAGES:
+        for parts in ([list(sentence)], joined(sentence, language)):
+            candidates = [
+                _readings(part, values, language) or _bare_readings(part, values, language)
+                for part in parts
+            ]
+            if candidates and all(candidates):
+                return [_choose(readings, resolve) for readings in candidates]
+    return None
+
+
+def _readings(
+    sentence: Sequence[Word], values: tuple[Value, ...], language: Language
+) -> list[Reading]:
+    found: list[Reading] = []
+    for reading in canonical(sentence, values, language):
+        found += parse(reading.words, reading.values)
+    return list(dict.fromkeys(found))
+
+
+def _bare_readings(
+    sentence: Sequence[Word], values: tuple[Value, ...], language: Language
+) -> list[Reading]:
+    found: list[Reading] = []
+    for words, lifted in islice(bare(sentence, values, language), _MOST_ATTEMPTS):
+        for reading in _readings(words, lifted, language):
+            if all(is_plausible(command) for command in reading):
+                found.append(reading)
+    return list(dict.fromkeys(found))
+
+
+def _choose(
+    readings: Sequence[Reading], resolve: Callable[[Reading], tuple[Operation, ...]]
+) -> _Resolved:
+    """Take the reading that fits the document; two that fit and differ are refused."""
+    fitting: list[_Resolved] = []
+    errors: list[EditError] = []
+    for reading in readings:
+        try:
+            fitting.append((reading, resolve(reading)))
+        except EditError as error:
+            errors.append(error)
+    if not fitting:
+        # Something found in several places is a nearer miss than something not found.
+        raise next((error for error in errors if not isinstance(error, NotFoundError)), errors[0])
+    different = [one for one in fitting[1:] if one[1] != fitting[0][1]]
+    if different:
+        raise two_readings(fitting[0][0], different[0][0])
+    return fitting[0]
+
+
+def _resolve(lines: Lines, lookup: str | None, reading: Reading) -> tuple[Operation, ...]:
+    found: list[Operation] = []
+    for command in reading:
+        found += _operations(lines, command, lookup)
+    return tuple(found)
+
+
+def _operations(lines: Lines, command: Command, lookup: str | None) -> list[Operation]:
+    match command:
+        case Replace():
+            return replace(lines, command, lookup)
+        case ReplaceUnit():
+            return replace_unit(lines, command, lookup)
+        case DeleteText():
+            return delete_text(lines, command, lookup)
+        case DeleteUnit():
+            return delete_unit(lines, command, lookup)
+        case Insert():
+            return insert(lines, command, lookup)
+        case Recase():
+            return recase(lines, command, lookup)
+        case Nothing():
+            return []

@@ -1,0 +1,135 @@
+"""The document as the interpreter looks at it: its lines in order, each knowing where it stands."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from engine.model import (
+    Block,
+    Break,
+    CodeBlock,
+    Document,
+    Heading,
+    ListItem,
+    Story,
+    StoryKind,
+    Table,
+)
+from engine.tokens import plain
+
+# Comments are talk about the document, not its text.
+_SILENT: frozenset[StoryKind] = frozenset({"comment"})
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One block with words; `headings` are the sections it stands in, outermost first.
+
+    `table`, `row` and `cell` are those of the outermost table, empty outside of one.
+    """
+
+    block: Block
+    text: str
+    story: Story
+    headings: tuple[str, ...] = ()
+    table: str = ""
+    row: str = ""
+    cell: str = ""
+
+    @property
+    def anchor(self) -> str:
+        """The block's address."""
+        return self.block.anchor
+
+
+@dataclass(frozen=True, slots=True)
+class Lines:
+    """All lines of a document in order, and its tables."""
+
+    document: Document
+    lines: tuple[Line, ...]
+    tables: tuple[Table, ...] = field(default=())
+
+    def texts(self) -> list[str]:
+        """The words of every line."""
+        return [line.text for line in self.lines]
+
+    def of(self, anchor: str) -> Line | None:
+        """The line at an anchor."""
+        return next((line for line in self.lines if line.anchor == anchor), None)
+
+
+def lines(document: Document) -> Lines:
+    """Lay a document out in lines."""
+    stories = [story for story in document.stories if story.kind not in _SILENT]
+    found = [line for story in stories for line in _story(story)]
+    tables = [block for story in stories for block in story.blocks if isinstance(block, Table)]
+    return Lines(document, tuple(found), tuple(tables))
+
+
+def _story(story: Story) -> Iterator[Line]:
+    open_headings: list[Heading] = []
+    for block in story.blocks:
+        if isinstance(block, Heading):
+            while open_headings and open_headings[-1].level >= block.level:
+                open_headings.pop()
+            open_headings.append(block)
+        headings = tuple(heading.anchor for heading in open_headings)
+        if isinstance(block, Table):
+            yield from _table(block, story, headings)
+        elif not isinstance(block, Break):
+            yield Line(block, words(block), story, headings)
+
+
+def _table(table: Table, story: Story, headings: tuple[str, ...]) -> Iterator[Line]:
+    for row in table.rows:
+        for cell in row.cells:
+            if cell.continues:
+                continue
+            for block in _flat(cell.blocks):
+                where = (table.anchor, row.anchor, cell.anchor)
+                yield Line(block, words(block), story, headings, *where)
+
+
+def _flat(blocks: Sequence[Block]) -> Iterator[Block]:
+    for block in blocks:
+        if isinstance(block, Table):
+            for row in block.rows:
+                for cell in row.cells:
+                    yield from _flat(cell.blocks)
+        elif not isinstance(block, Break):
+            yield block
+
+
+def words(block: Block) -> str:
+    """What a reader sees of one block, list labels left out."""
+    if isinstance(block, CodeBlock):
+        return block.text
+    if isinstance(block, (Table, Break)):
+        return ""
+    return plain(block.content)
+
+
+def label(block: Block) -> str:
+    """The visible number of a block, or nothing."""
+    return block.label if isinstance(block, (Heading, ListItem)) else ""
+
+
+def folded(text: str) -> str:
+    """Words for comparing names: small letters, blanks and outer punctuation evened out."""
+    return re.sub(r"\s+", " ", text.casefold().replace("\u2019", "'")).strip(" \t.:;,")
+
+
+_NUMBERING = re.compile(
+    r"^(?:(?:§+|section|article|chapter|clause|part|appendix|annex|artikel|abschnitt)\s*)?"
+    r"(?:\d+|[ivxlc]+(?=[.)])|[a-z](?=[.)]))(?:\.\d+)*[.):]?\s+",
+    re.IGNORECASE,
+)
+
+
+def unnumbered(text: str) -> str:
+    """Words without the number before them."""
+    rest = _NUMBERING.sub("", text.strip())
+    return rest or text

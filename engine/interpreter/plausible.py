@@ -1,0 +1,75 @@
+"""Which words without quotes may be taken at their word.
+
+`change 2:00 PM to 3:30 PM` quotes the document without quotation marks; `change the tone to
+something warmer` does not. Only what looks like a quotation is taken as one: names, numbers, dates,
+single words of a plain replacement.
+"""
+
+from __future__ import annotations
+
+from engine.interpreter.commands import (
+    Command,
+    DeleteText,
+    DeleteUnit,
+    Insert,
+    Nothing,
+    Recase,
+    Replace,
+    ReplaceUnit,
+    Value,
+)
+
+# New words with one of these may just as well say where the old ones stand.
+_PLACES = frozenset({"in", "within", "inside", "throughout", "under", "on", "after", "before"})
+
+
+def is_plausible(command: Command) -> bool:
+    """Whether the unquoted values of a command look like quotations."""
+    match command:
+        case Replace():
+            return _is_swap(command)
+        case ReplaceUnit():
+            return command.by.is_quoted or _is_concrete(command.by)
+        case DeleteText():
+            return command.find.is_quoted or _is_name(command.find)
+        case Insert():
+            target = command.place.target
+            is_named = not isinstance(target, Value) or target.is_quoted or _is_concrete(target)
+            has_words = command.text.is_quoted and (not command.body or command.body.is_quoted)
+            return has_words and is_named
+        case Recase():
+            return command.find.is_quoted or _is_name(command.find) or _is_word(command.find)
+        case DeleteUnit() | Nothing():
+            return True
+
+
+def _is_swap(command: Replace) -> bool:
+    find, by = command.find, command.by
+    if find.is_quoted and by.is_quoted:
+        return True
+    if not by.is_quoted and _PLACES & set(by.text.split()) - set(find.text.split()):
+        return False
+    if find.is_quoted:
+        return _is_word(by) or (_is_concrete(by) and _has_digit(find) == _has_digit(by))
+    if command.every and _is_word(find) and (by.is_quoted or _is_word(by)):
+        return True
+    if not _is_name(find):
+        return False
+    return by.is_quoted or (_is_concrete(by) and _has_digit(find) == _has_digit(by))
+
+
+def _is_name(value: Value) -> bool:
+    """A name or number; after an article it is a thing ("the Effective Date"), not a quotation."""
+    return _is_concrete(value) and (not value.has_article or _has_digit(value))
+
+
+def _is_concrete(value: Value) -> bool:
+    return any(char.isupper() or char.isdigit() or char in "@€$£%" for char in value.text)
+
+
+def _is_word(value: Value) -> bool:
+    return value.text.isalpha() and not value.has_article
+
+
+def _has_digit(value: Value) -> bool:
+    return any(char.isdigit() for char in value.text)

@@ -1,0 +1,193 @@
+"""Replace, correct, rename, set, and capitals: commands that give words for words."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from engine.errors import NotFoundError, RefusedError
+from engine.interpreter.commands import Options, Recase, Replace, ReplaceUnit, Unit, Value
+from engine.interpreter.grids import crossing
+from engine.interpreter.lines import Line, Lines, label, unnumbered
+from engine.interpreter.search import (
+    Hit,
+    ambiguous,
+    hits,
+    matches_case,
+    narrowed,
+    not_found,
+    the_one,
+)
+from engine.interpreter.targets import cell, footnote, heading, matching, title, within
+from engine.interpreter.wording import in_case, replaced, say, sentence, whole
+from engine.locate import adapted
+from engine.plan import FindReplace, Operation, ReplaceText, RewriteBlock
+
+
+def scoped(lines: Lines, options: Options, lookup: str | None) -> tuple[list[Line], str]:
+    """The lines all scopes share, and the scope as a plan writes it (empty: none says it)."""
+    found, written = list(lines.lines), "all"
+    for scope in options.scopes:
+        inside, name = _within(lines, scope, lookup)
+        anchors = {line.anchor for line in inside}
+        found = [line for line in found if line.anchor in anchors]
+        written = name if len(options.scopes) == 1 else ""
+    return found, written
+
+
+def _within(lines: Lines, scope: Unit, lookup: str | None) -> tuple[list[Line], str]:
+    if scope.kind != "document" or scope.value is None:
+        return within(lines, scope, lookup)
+    # Only named ("in V"): the section of that heading, else the block with these words.
+    try:
+        return within(lines, Unit("section", scope.value), lookup)
+    except NotFoundError:
+        return within(lines, Unit("paragraph", scope.value, "contains"), lookup)
+
+
+def replace(lines: Lines, command: Replace, lookup: str | None) -> list[Operation]:
+    """Replace all hits, or the one that is meant."""
+    options = command.options
+    inside, scope = scoped(lines, options, lookup)
+    quote, by = command.find.text, command.by.text
+    found = hits(inside, quote, options)
+    if not found:
+        return [_in_grid(lines, inside, command)]
+    if options.nth is not None or not (command.every or options.everywhere):
+        hit = the_one(lines, found, quote, options, lookup)
+        return [replaced(hit, say(adapted(by, hit.text, quote)))]
+    meant = found if options.everywhere else narrowed(lines, found, lookup)
+    match_case = matches_case(found, quote, options)
+    if scope and len(meant) == len(found) and match_case is not None:
+        return [FindReplace(quote, say(by), scope, match_case, options.whole_word)]
+    return [replaced(hit, say(adapted(by, hit.text, quote))) for hit in meant]
+
+
+def _in_grid(lines: Lines, inside: Sequence[Line], command: Replace) -> Operation:
+    """Read `change Q4 revenue to $2.5M` as the cell where that column and that row meet."""
+    quote = command.find.text
+    meant = [] if command.every else crossing({line.anchor for line in inside}, lines, quote)
+    if not meant:
+        raise not_found(lines, quote)
+    if len(meant) > 1:
+        raise ambiguous(len(meant))
+    return _filled(_only(meant[0]), command.by.text)
+
+
+def replace_unit(lines: Lines, command: ReplaceUnit, lookup: str | None) -> list[Operation]:
+    """Give a heading, paragraph, sentence, cell, note, header or footer new words."""
+    unit, by = command.unit, command.by.text
+    match unit.kind:
+        case "heading" | "section":
+            return [_rename(lines, unit, by, lookup)]
+        case "title":
+            return [_filled(title(lines), by)]
+        case "sentence":
+            hit = _sentence(lines, unit, lookup)
+            return [replaced(hit, say(by))]
+        case "footnote" if unit.number is None:
+            return [_in_notes(lines, unit, by, lookup)]
+        case "footnote":
+            return [_filled(_only(footnote(lines, unit, lookup)), by)]
+        case "cell":
+            return [_filled(_only(cell(lines, unit, lookup)), by)]
+        case "header" | "footer":
+            return _story(lines, unit, by)
+        case "paragraph" | "line" | "bullet":
+            found = matching(lines, unit)
+            line = _one(lines, found, lookup)
+            return [_filled(line, by)]
+        case _:
+            message = f"The built-in editor cannot give a whole {unit.kind} new words"
+            raise RefusedError(message)
+
+
+def _one(lines: Lines, found: Sequence[Line], lookup: str | None) -> Line:
+    meant = narrowed(lines, [Hit(line, 0, len(line.text)) for line in found], lookup)
+    if len(meant) > 1:
+        raise ambiguous(len(meant))
+    return meant[0].line
+
+
+def _only(found: Sequence[Line]) -> Line:
+    if len(found) > 1:
+        message = f"It has {len(found)} paragraphs; say which of them, by words in it"
+        raise RefusedError(message)
+    if not found:
+        raise NotFoundError
+    return found[0]
+
+
+def _filled(line: Line, by: str) -> ReplaceText | RewriteBlock:
+    hit = whole(line)
+    if not hit.text:
+        return RewriteBlock(line.anchor, say(by))
+    return replaced(hit, say(by))
+
+
+def _rename(lines: Lines, unit: Unit, by: str, lookup: str | None) -> Operation:
+    """Rename a heading; a number that Word writes is not typed, one that is typed stays."""
+    if unit.value is None:
+        raise RefusedError("Say which heading is meant, by its words")
+    line = heading(lines, unit.value, lookup)
+    hit = whole(line)
+    if label(line.block):
+        return replaced(hit, say(unnumbered(by)))
+    rest = unnumbered(hit.text)
+    is_numbered = unnumbered(by) != by or unnumbered(unit.value.text) != unit.value.text
+    if rest != hit.text and not is_numbered:
+        hit = Hit(line, hit.end - len(rest), hit.end)
+    return replaced(hit, say(by))
+
+
+def _sentence(lines: Lines, unit: Unit, lookup: str | None) -> Hit:
+    return sentence_hit(lines, unit, Options(), lookup)
+
+
+def sentence_hit(lines: Lines, unit: Unit, options: Options, lookup: str | None) -> Hit:
+    """Find the one sentence with (or starting, ending with) words."""
+    if unit.value is None:
+        raise RefusedError("Say which sentence is meant, by words in it")
+    quote = unit.value.text
+    inside, _ = scoped(lines, options, lookup)
+    found: dict[tuple[str, int], Hit] = {}
+    for hit in hits(inside, quote, options):
+        start, end = sentence(hit.line.text, hit.start, hit.end)
+        starts = unit.match != "starts" or hit.start == start
+        ends = unit.match != "ends" or not hit.line.text[hit.end : end].strip(' .!?”"')
+        if starts and ends:
+            found[hit.line.anchor, start] = Hit(hit.line, start, end)
+    return the_one(lines, list(found.values()), quote, options, lookup)
+
+
+def _in_notes(lines: Lines, unit: Unit, by: str, lookup: str | None) -> Operation:
+    """The quoted words of a note, wherever in it they stand."""
+    value = unit.value or Value("")
+    options = Options(scopes=(Unit("notes"),))
+    return replace(lines, Replace(value, Value(by), False, options), lookup)[0]
+
+
+def _story(lines: Lines, unit: Unit, by: str) -> list[Operation]:
+    """The text of the header or footer; where several pages differ, all of them say the same."""
+    found = [line for line in lines.lines if line.story.kind == unit.kind]
+    filled = [line for line in found if line.text.strip()]
+    if not found:
+        message = f"The document has no {unit.kind}, and the built-in editor cannot make one"
+        raise RefusedError(message)
+    if len({line.text.strip() for line in filled}) > 1:
+        message = f"The {unit.kind} has {len(filled)} different lines; say which, by words in it"
+        raise RefusedError(message)
+    return [_filled(line, by) for line in filled or found[:1]]
+
+
+def recase(lines: Lines, command: Recase, lookup: str | None) -> list[Operation]:
+    """Write words in other letters."""
+    options = command.options
+    inside, _ = scoped(lines, options, lookup)
+    if not command.find.text:
+        found = [whole(line) for line in inside]
+    else:
+        found = hits(inside, command.find.text, options)
+    if not options.everywhere or not found:
+        found = [the_one(lines, found, command.find.text, options, lookup)]
+    changed = [(hit, in_case(hit.text, command.case)) for hit in found]
+    return [replaced(hit, say(by)) for hit, by in changed if by != hit.text]

@@ -1,0 +1,142 @@
+"""Where words stand in the document, within scopes, and which of several places is meant.
+
+Letters: a text in small letters means any letters; one with a capital means exactly itself where it
+is there, as a defined term is not the common word. `match case` and `ignore case` overrule this.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from engine.errors import AmbiguousError, NotFoundError
+from engine.interpreter.commands import Options
+from engine.interpreter.lines import Line, Lines
+from engine.locate import closest, find, occurrences
+
+_NEAR = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """Words found: offsets in the line's text."""
+
+    line: Line
+    start: int
+    end: int
+
+    @property
+    def text(self) -> str:
+        """The document's own characters."""
+        return self.line.text[self.start : self.end]
+
+
+def hits(lines: Sequence[Line], quote: str, options: Options) -> list[Hit]:
+    """Find all places of a quote in lines, in order; typed loosely only when it is nowhere else."""
+    for match_case in _ways(quote, options):
+        found = [
+            Hit(line, *span)
+            for line in lines
+            for span in occurrences(
+                line.text, quote, match_case=match_case, whole_word=options.whole_word
+            )
+        ]
+        if found:
+            return found
+    if options.match_case:
+        return []
+    return [
+        Hit(line, *span)
+        for line in lines
+        for span in find(line.text, quote, whole_word=options.whole_word)
+    ]
+
+
+def _ways(quote: str, options: Options) -> tuple[bool, ...]:
+    if options.match_case is not None:
+        return (options.match_case,)
+    return (False,) if quote == quote.lower() else (True, False)
+
+
+def matches_case(found: Sequence[Hit], quote: str, options: Options) -> bool | None:
+    """Whether a plan that replaces everywhere must match case to hit these; None: it cannot."""
+    for match_case in _ways(quote, options):
+        same = all(
+            (hit.start, hit.end)
+            in occurrences(
+                hit.line.text, quote, match_case=match_case, whole_word=options.whole_word
+            )
+            for hit in found
+        )
+        if same:
+            return match_case
+    return None
+
+
+def not_found(lines: Lines, quote: str) -> NotFoundError:
+    """Say that a quote is nowhere, with the passage most like it."""
+    return NotFoundError(closest=closest(lines.texts(), quote) or "")
+
+
+def ambiguous(count: int) -> AmbiguousError:
+    """Say that several places fit."""
+    return AmbiguousError(
+        f'The instruction matches {count} places; say which one or write "everywhere"'
+    )
+
+
+def the_one(
+    lines: Lines, found: Sequence[Hit], quote: str, options: Options, lookup: str | None
+) -> Hit:
+    """Choose the hit that is meant: the only one, the n-th one, or the only one near `lookup`.
+
+    Raises:
+        NotFoundError: There is none.
+        AmbiguousError: There are several.
+    """
+    if not found:
+        raise not_found(lines, quote)
+    if options.nth is not None:
+        index = options.nth - 1 if options.nth > 0 else options.nth
+        if index >= len(found):
+            raise not_found(lines, quote)
+        return found[index]
+    meant = narrowed(lines, found, lookup) if len(found) > 1 else found
+    if len(meant) > 1:
+        raise ambiguous(len(meant))
+    return meant[0]
+
+
+def narrowed(lines: Lines, found: Sequence[Hit], lookup: str | None) -> Sequence[Hit]:
+    """Keep the hits inside the passage `lookup` quotes, else those close to it, else all."""
+    inside = passages(lines, lookup)
+    within = [hit for hit in found if any(_covers(place, hit) for place in inside)]
+    if within:
+        return within
+    anchors = {place.line.anchor for place in inside}
+    same = [hit for hit in found if hit.line.anchor in anchors]
+    if same:
+        return same
+    positions = [i for i, line in enumerate(lines.lines) if line.anchor in anchors]
+    close = {
+        lines.lines[at].anchor
+        for i in positions
+        for at in range(max(0, i - _NEAR), min(len(lines.lines), i + _NEAR + 1))
+    }
+    return [hit for hit in found if hit.line.anchor in close] or found
+
+
+def passages(lines: Lines, lookup: str | None) -> list[Hit]:
+    """Find the passage that `lookup` quotes, line by line of it."""
+    wanted = [part.strip() for part in (lookup or "").splitlines() if part.strip()]
+    return [
+        Hit(line, start, end)
+        for part in wanted
+        for line in lines.lines
+        for start, end in find(line.text, part)
+    ]
+
+
+def _covers(place: Hit, hit: Hit) -> bool:
+    same = place.line.anchor == hit.line.anchor
+    return same and place.start <= hit.start and hit.end <= place.end

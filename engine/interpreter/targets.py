@@ -1,0 +1,261 @@
+"""Which lines a piece of structure means: the section V, the row containing V, table 2."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+
+from engine.errors import AmbiguousError, NotFoundError, RefusedError
+from engine.interpreter.commands import Options, Unit, Value
+from engine.interpreter.lines import Line, Lines, folded, label, unnumbered
+from engine.interpreter.search import Hit, ambiguous, hits, narrowed, not_found
+from engine.model import Heading, ListItem, Table
+
+_LONGEST_TITLE = 100
+_TITLE_STYLES = {"title", "titel", "titre", "título", "titolo"}
+
+
+def headings(lines: Lines) -> list[Line]:
+    """The headings of the body; where there are none, short lines that could be some."""
+    body = [line for line in lines.lines if line.story.kind == "body" and not line.table]
+    real = [line for line in body if isinstance(line.block, Heading)]
+    return real or [line for line in body if 0 < len(line.text.strip()) <= _LONGEST_TITLE]
+
+
+def heading(lines: Lines, value: Value, lookup: str | None) -> Line:
+    """Find the heading a person names: exactly, then without its number, then containing it."""
+    candidates = headings(lines)
+    wanted = folded(value.text)
+    bare = folded(unnumbered(value.text))
+    steps: tuple[Callable[[Line], bool], ...] = (
+        lambda line: folded(f"{label(line.block)} {line.text}") == wanted,
+        lambda line: folded(line.text) == wanted,
+        lambda line: folded(unnumbered(line.text)) in (wanted, bare),
+        lambda line: folded(line.text) == bare,
+        lambda line: isinstance(line.block, Heading) and wanted in folded(line.text),
+    )
+    for step in steps:
+        found = [line for line in candidates if step(line)]
+        if found:
+            return _one_line(lines, found, lookup)
+    raise not_found(lines, value.text)
+
+
+def _one_line(lines: Lines, found: Sequence[Line], lookup: str | None) -> Line:
+    if len(found) == 1:
+        return found[0]
+    meant = narrowed(lines, [Hit(line, 0, len(line.text)) for line in found], lookup)
+    if len(meant) > 1:
+        raise ambiguous(len(meant))
+    return meant[0].line
+
+
+def section(lines: Lines, start: Line) -> list[Line]:
+    """The lines of the section a heading opens, the heading first."""
+    return [
+        line for line in lines.lines if line.anchor == start.anchor or start.anchor in line.headings
+    ]
+
+
+def matching(lines: Lines, unit: Unit) -> list[Line]:
+    """Lines of the kind a unit says, whose text matches its value."""
+    if unit.value is None:
+        message = f"Say which {unit.kind} is meant, for example by words in it"
+        raise RefusedError(message)
+    pool = [line for line in lines.lines if _is_kind(line, unit)]
+    found = [line for line in pool if _matches(line, unit)]
+    if not found and unit.match == "is":
+        quote = unit.value.text
+        found = list(dict.fromkeys(hit.line for hit in hits(pool, quote, Options())))
+    if not found:
+        raise not_found(lines, unit.value.text)
+    # Who says "paragraph" speaks of the text, unless the words are only in a header or note.
+    return [line for line in found if line.story.kind == "body"] or found
+
+
+def _is_kind(line: Line, unit: Unit) -> bool:
+    match unit.kind:
+        case "bullet":
+            return isinstance(line.block, ListItem)
+        case "heading":
+            return isinstance(line.block, Heading)
+        case "footnote" | "notes":
+            return line.story.kind in ("footnote", "endnote")
+        case "row" | "cell":
+            return bool(line.table)
+        case _:
+            return True
+
+
+def _matches(line: Line, unit: Unit) -> bool:
+    quote = unit.value.text if unit.value else ""
+    found = hits([line], quote, Options())
+    text = line.text.strip()
+    match unit.match:
+        case "is":
+            return folded(text) == folded(quote)
+        case "contains":
+            return bool(found)
+        case "starts":
+            return any(not line.text[: hit.start].strip() for hit in found)
+        case "ends":
+            return any(not line.text[hit.end :].strip(" .;,") for hit in found)
+
+
+def title(lines: Lines) -> Line:
+    """The line that is the document's title: by its style, else the first heading near the top."""
+    body = [line for line in lines.lines if line.story.kind == "body" and line.text.strip()]
+    for line in body:
+        style = getattr(line.block, "style", "")
+        if isinstance(style, str) and style.casefold() in _TITLE_STYLES:
+            return line
+    if body and isinstance(body[0].block, Heading):
+        return body[0]
+    first_level = [
+        line for line in body if isinstance(line.block, Heading) and line.block.level == 1
+    ]
+    if len(first_level) == 1:
+        return first_level[0]
+    raise NotFoundError
+
+
+def table(lines: Lines, unit: Unit) -> Table:
+    """The table a unit counts, the last one for -1; the only one when it counts none."""
+    body = [table for table in lines.tables if re.match(r"t\d", table.anchor)]
+    if not body:
+        raise NotFoundError
+    if unit.number is None:
+        if len(body) > 1:
+            message = f"The document has {len(body)} tables; say which one, as: table 2"
+            raise AmbiguousError(message)
+        return body[0]
+    index = unit.number - 1 if unit.number > 0 else unit.number
+    if not -1 <= index < len(body):
+        raise NotFoundError
+    return body[index]
+
+
+def within(lines: Lines, scope: Unit, lookup: str | None) -> tuple[list[Line], str]:
+    """The lines of a scope, and the scope as `engine.plan.FindReplace` writes it (empty: no such).
+
+    Raises:
+        NotFoundError, AmbiguousError: No such place, or several.
+    """
+    match scope.kind:
+        case "header" | "footer" | "notes" | "body" | "document":
+            return _stories(lines, scope)
+        case "table" | "row":
+            return _tabular(lines, scope, lookup)
+        case "section":
+            start = _section_start(lines, scope, lookup)
+            return section(lines, start), f"section:{start.anchor}"
+        case "footnote":
+            return footnote(lines, scope, lookup), ""
+        case "cell" if scope.column is not None:
+            return cell(lines, scope, lookup), ""
+        case "column":
+            raise RefusedError("The built-in editor cannot look into one column only")
+        case "title":
+            line = title(lines)
+        case _:
+            line = _one_line(lines, matching(lines, scope), lookup)
+    return [line], f"block:{line.anchor}"
+
+
+def _stories(lines: Lines, scope: Unit) -> tuple[list[Line], str]:
+    written, kinds = {
+        "header": ("headers", ("header",)),
+        "footer": ("footers", ("footer",)),
+        "notes": ("notes", ("footnote", "endnote")),
+        "body": ("body", ("body",)),
+    }.get(scope.kind, ("all", ()))
+    return [line for line in lines.lines if not kinds or line.story.kind in kinds], written
+
+
+def _tabular(lines: Lines, scope: Unit, lookup: str | None) -> tuple[list[Line], str]:
+    if scope.kind == "table":
+        anchor = _table_anchor(lines, scope, lookup)
+        return [line for line in lines.lines if line.table == anchor], f"table:{anchor}"
+    anchor = _one(list(dict.fromkeys(line.row for line in matching(lines, scope))))
+    return [line for line in lines.lines if line.row == anchor], f"row:{anchor}"
+
+
+def _section_start(lines: Lines, scope: Unit, lookup: str | None) -> Line:
+    if scope.value is None:
+        raise RefusedError("Say which section is meant, by its heading")
+    return heading(lines, scope.value, lookup)
+
+
+def _table_anchor(lines: Lines, scope: Unit, lookup: str | None) -> str:
+    if scope.value is None:
+        return table(lines, scope).anchor
+    return _named_table(lines, scope.value)
+
+
+def _named_table(lines: Lines, name: Value) -> str:
+    """The table that has a word in its first row, just above or below it, or in its heading.
+
+    Where there is only one table, that one is meant whatever it is called.
+    """
+    body = [line for line in lines.lines if line.story.kind == "body"]
+    wanted = name.text.casefold()
+    anchors = list(dict.fromkeys(line.table for line in body if line.table))
+    near: list[str] = []
+    for anchor in anchors:
+        inside = [index for index, line in enumerate(body) if line.table == anchor]
+        first_row = [body[i].text for i in inside if body[i].row == body[inside[0]].row]
+        beside = [line.text for line in (*body[: inside[0]][-1:], *body[inside[-1] + 1 :][:1])]
+        heads = [line.text for line in body if line.anchor in body[inside[0]].headings]
+        if any(wanted in text.casefold() for text in (*first_row, *beside, *heads)):
+            near.append(anchor)
+    return _one(anchors if len(anchors) == 1 else near)
+
+
+def _one(anchors: Sequence[str]) -> str:
+    if not anchors:
+        raise NotFoundError
+    if len(anchors) > 1:
+        raise ambiguous(len(anchors))
+    return anchors[0]
+
+
+def footnote(lines: Lines, unit: Unit, lookup: str | None) -> list[Line]:
+    """The lines of the note with a number, or of the only note with these words."""
+    if unit.number is None:
+        line = _one_line(lines, matching(lines, unit), lookup)
+        return [other for other in lines.lines if other.story.anchor == line.story.anchor]
+    number = str(unit.number)
+    for kind in ("footnote", "endnote"):
+        found = [
+            line
+            for line in lines.lines
+            if line.story.kind == kind and number in (line.story.label, line.story.anchor[2:])
+        ]
+        labelled = [line for line in found if line.story.label == number]
+        if found:
+            return labelled or found
+    raise NotFoundError
+
+
+def cell(lines: Lines, unit: Unit, lookup: str | None) -> list[Line]:
+    """The lines of one cell: by its words, or by words of its row and its column's first cell."""
+    if unit.column is None:
+        line = _one_line(lines, matching(lines, unit), lookup)
+        return [other for other in lines.lines if other.cell == line.cell]
+    wanted = folded(unit.column.text)
+    rows = {line.row for line in matching(lines, Unit("row", unit.value, "contains"))}
+    found: list[str] = []
+    for table in lines.tables:
+        heads = [
+            cell.column
+            for cell in table.rows[0].cells
+            if any(wanted == folded(line.text) for line in lines.lines if line.cell == cell.anchor)
+        ]
+        found += [
+            cell.anchor
+            for row in table.rows[1:]
+            for cell in row.cells
+            if row.anchor in rows and cell.column in heads
+        ]
+    anchor = _one(found)
+    return [line for line in lines.lines if line.cell == anchor]

@@ -1,0 +1,228 @@
+"""What a quote means: find it in a text although it was typed, not copied.
+
+A ladder; the first rung with hits wins, and the text's own characters are what is hit:
+
+1. exact
+2. composed accents, quotes, dashes and blanks of any kind alike, soft hyphens and joiners ignored
+3. any stretch of blanks as one blank; the tokens for tab and line break are blanks too
+4. the quote without a list number, Markdown marks and other tokens
+5. upper and lower case alike
+6. for long quotes: at least 90 % of the words in order, and nothing else nearly as alike
+
+Offsets count characters of the text; spans are half-open, in order, and never overlap.
+"""
+
+from __future__ import annotations
+
+import difflib
+import re
+import unicodedata
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Final
+
+Span = tuple[int, int]
+
+FUZZY_WORDS: Final = 6
+FUZZY_SHARE: Final = 0.9
+FUZZY_LEAD: Final = 0.15
+
+_ALIKE: Final = {
+    **dict.fromkeys("\u2018\u2019\u201a\u201b\u2032\u02bc\u00b4`", "'"),
+    **dict.fromkeys("\u201c\u201d\u201e\u201f\u2033\u00ab\u00bb", '"'),
+    **dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2015\u2212", "-"),
+    **dict.fromkeys("\u00a0\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009", " "),
+    **dict.fromkeys("\u200a\u202f\u205f\u3000", " "),
+    **dict.fromkeys("\u00ad\u200b\u200c\u200d\u2060\ufeff", ""),
+    "\u2026": "...",
+}
+_BLANK_TOKENS = re.compile(r"\u27e6(?:tab|br)\u27e7")
+_TOKENS = re.compile(r"\u27e6[^\u27e7]*\u27e7")
+_LABEL = re.compile(
+    r"^\s*(?:#{1,6}\s+|[-*\u2022\u00b7]\s+|\(?(?:\d+(?:\.\d+)*|[A-Za-z]|[ivxlcIVXLC]+)[.)]\s*"
+    r"|\d+(?:\.\d+)+\s+)"
+)
+_MARKS = re.compile(r"(?<!\\)(?:\*{1,3}|__|~~|`)|\\(?=[*\u27e6\u27e7])")
+_WORD = re.compile(r"\w+")
+_BLANK = re.compile(r"\s+")
+_IRREGULAR_BLANK = re.compile(r"\s\s|[^\S ]")
+_ONE_TO_ONE = str.maketrans({key: value for key, value in _ALIKE.items() if len(value) == 1})
+_RESIZED = re.compile("[" + "".join(key for key, value in _ALIKE.items() if len(value) != 1) + "]")
+
+
+@dataclass(frozen=True, slots=True)
+class _Folded:
+    """A text in which alike is equal; `starts[i]`, `ends[i]` are the source span of character i."""
+
+    text: str
+    starts: list[int] | None = None
+    ends: list[int] | None = None
+
+    def span(self, start: int, end: int) -> Span:
+        if self.starts is None or self.ends is None:
+            return start, end
+        return self.starts[start], self.ends[end - 1]
+
+
+def find(text: str, quote: str, *, whole_word: bool = False) -> list[Span]:
+    """Where a text says what the quote means; the hits of the first rung that has any."""
+    bare = _bare(quote)
+    for wanted, match_case in ((quote, True), (bare, True), (quote, False), (bare, False)):
+        found = occurrences(text, wanted, match_case=match_case, whole_word=whole_word)
+        if found:
+            return found
+    return [] if whole_word else _fuzzy(text, quote)
+
+
+def occurrences(text: str, quote: str, *, match_case: bool, whole_word: bool) -> list[Span]:
+    """Every place of a literal quote by rungs 1 to 3: what replacing everywhere means."""
+    found: list[Span] = []
+    if match_case:
+        found = _literal(_Folded(text), quote)
+    if not found:
+        wanted = _fold(quote, case=not match_case).text
+        found = _literal(_fold(text, case=not match_case), wanted)
+    if not found:
+        wanted = _BLANK.sub(" ", _fold(_BLANK_TOKENS.sub(" ", quote), case=not match_case).text)
+        found = _literal(_fold_blanks(_fold(text, case=not match_case)), wanted.strip())
+    return [span for span in found if _is_whole(text, span)] if whole_word else found
+
+
+def closest(texts: Iterable[str], quote: str) -> str:
+    """The text that has most in common with the quote, by its words; empty when none has any."""
+    wanted = set(_words(quote))
+    best, best_score = "", 0.0
+    for text in texts:
+        there = set(_words(text))
+        score = len(wanted & there) / (len(wanted) + 0.1 * len(there)) if wanted else 0.0
+        if score > best_score:
+            best, best_score = text, score
+    return best
+
+
+def adapted(replacement: str, found: str, quote: str) -> str:
+    """The replacement in the case of what it replaces, as Word's Replace does without match case.
+
+    A hit in capitals gets capitals, a capitalised hit of a quote in small letters a capital.
+    """
+    if found == quote or not quote or not replacement:
+        return replacement
+    if found.isupper() and not quote.isupper() and sum(map(str.isalpha, found)) > 1:
+        return replacement.upper()
+    if found[:1].isupper() and quote[:1].islower() and replacement[:1].islower():
+        return replacement[:1].upper() + replacement[1:]
+    return replacement
+
+
+def _literal(folded: _Folded, wanted: str) -> list[Span]:
+    found: list[Span] = []
+    at = folded.text.find(wanted) if wanted else -1
+    while at >= 0:
+        end = at + len(wanted)
+        found.append(folded.span(at, end))
+        at = folded.text.find(wanted, end)
+    return found
+
+
+def _is_whole(text: str, span: Span) -> bool:
+    start, end = span
+    before, after = text[start - 1 : start], text[end : end + 1]
+    return not (_is_letter(before) and _is_letter(text[start : start + 1])) and not (
+        _is_letter(after) and _is_letter(text[end - 1 : end])
+    )
+
+
+def _is_letter(char: str) -> bool:
+    return bool(char) and (char.isalnum() or char == "_" or unicodedata.combining(char) > 0)
+
+
+def _fold(text: str, *, case: bool) -> _Folded:
+    """Composed accents, quotes, dashes, blanks alike; small letters if `case`."""
+    if unicodedata.is_normalized("NFC", text) and not _RESIZED.search(text):
+        plain = text if text.isascii() and "`" not in text else text.translate(_ONE_TO_ONE)
+        small = plain.casefold() if case else plain
+        if len(small) == len(text):
+            return _Folded(small)
+    pieces: list[str] = []
+    starts: list[int] = []
+    ends: list[int] = []
+    at = 0
+    while at < len(text):
+        end = at + 1
+        while end < len(text) and unicodedata.combining(text[end]):
+            end += 1
+        cluster = unicodedata.normalize("NFC", text[at:end])
+        piece = "".join(_ALIKE.get(char, char) for char in cluster)
+        piece = piece.casefold() if case else piece
+        pieces.append(piece)
+        starts += [at] * len(piece)
+        ends += [end] * len(piece)
+        at = end
+    return _Folded("".join(pieces), starts, ends)
+
+
+def _fold_blanks(folded: _Folded) -> _Folded:
+    if not _IRREGULAR_BLANK.search(folded.text):
+        return folded
+    pieces: list[str] = []
+    starts: list[int] = []
+    ends: list[int] = []
+    for match in re.finditer(r"\s+|\S", folded.text):
+        start, end = folded.span(match.start(), match.end())
+        pieces.append(" " if match[0].isspace() else match[0])
+        starts.append(start)
+        ends.append(end)
+    return _Folded("".join(pieces), starts, ends)
+
+
+def _bare(quote: str) -> str:
+    """The quote without what a view adds: a label, Markdown marks, tokens."""
+    text = _TOKENS.sub("", _BLANK_TOKENS.sub(" ", quote))
+    text = _LABEL.sub("", _MARKS.sub("", text)).strip()
+    return "" if text == quote else text
+
+
+def _words(text: str) -> list[str]:
+    return _WORD.findall(_fold(text, case=True).text)
+
+
+def _fuzzy(text: str, quote: str) -> list[Span]:
+    """One passage that has nearly all words of a long quote in order, if no other comes near."""
+    wanted = _words(quote)
+    folded = _fold(text, case=True)
+    matches = list(_WORD.finditer(folded.text))
+    if len(wanted) < FUZZY_WORDS or len(matches) < len(wanted) // 2:
+        return []
+    words = [match[0] for match in matches]
+    scored: list[tuple[float, int, int]] = []
+    for start in _candidates(words, wanted):
+        window = words[start : start + len(wanted) + 2]
+        matcher = difflib.SequenceMatcher(None, wanted, window, autojunk=False)
+        blocks = [block for block in matcher.get_matching_blocks() if block.size]
+        if blocks:
+            first, last = start + blocks[0].b, start + blocks[-1].b + blocks[-1].size
+            kept = sum(block.size for block in blocks)
+            scored.append((2 * kept / (len(wanted) + last - first), first, last))
+    scored.sort(key=lambda item: (-item[0], item[1]))
+    if not scored or scored[0][0] < FUZZY_SHARE:
+        return []
+    best = scored[0]
+    others = [score for score, first, last in scored if first >= best[2] or last <= best[1]]
+    if others and others[0] > best[0] - FUZZY_LEAD:
+        return []
+    return [folded.span(matches[best[1]].start(), matches[best[2] - 1].end())]
+
+
+def _candidates(words: list[str], wanted: list[str]) -> list[int]:
+    """Where a passage may begin: one of its first words stands at its place, a few at most."""
+    places: dict[str, list[int]] = {}
+    for index, word in enumerate(words):
+        places.setdefault(word, []).append(index)
+    votes: dict[int, int] = {}
+    for offset, word in enumerate(wanted):
+        for index in places.get(word, ())[:200]:
+            start = max(index - offset, 0)
+            votes[start] = votes.get(start, 0) + 1
+    likely = sorted(votes, key=lambda start: -votes[start])[:24]
+    good = [start for start in likely if votes[start] * 3 >= len(wanted)]
+    return sorted({max(start - back, 0) for start in good for back in range(3)})

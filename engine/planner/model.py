@@ -1,0 +1,94 @@
+"""The seam to a language model: what is said, what comes back, what it cost."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal, Protocol
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """One turn of a conversation with a model."""
+
+    role: Literal["system", "user", "assistant"]
+    content: str
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """What answers cost: requests that were answered, tokens read, read from cache, and written."""
+
+    requests: int = 0
+    input: int = 0
+    cached: int = 0
+    output: int = 0
+
+    def __add__(self, other: Usage) -> Usage:
+        return Usage(
+            self.requests + other.requests,
+            self.input + other.input,
+            self.cached + other.cached,
+            self.output + other.output,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A conversation and the JSON schema its answer must have (strict style)."""
+
+    messages: tuple[Message, ...]
+    schema_name: str
+    schema: Mapping[str, object]
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """The text a model wrote, thoughts and fences as they came."""
+
+    text: str
+    usage: Usage
+
+
+class LanguageModel(Protocol):
+    """Something that answers a question in JSON."""
+
+    @property
+    def name(self) -> str:
+        """How the operator calls it."""
+        ...
+
+    async def answer(self, question: Question, deadline: float) -> Answer:
+        """Answer once.
+
+        Args:
+            question: What is asked.
+            deadline: A moment of the running loop's clock, in seconds.
+
+        Raises:
+            ModelError: It did not answer usefully; each cause has its own sentence.
+        """
+        ...
+
+    def misread(self) -> None:
+        """Take note that the last answer was no such JSON; ask in a plainer way next time."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """How much a model is given: tokens of view in one question, tokens of one edit in all."""
+
+    view: int = 24_000
+    edit: int = 200_000
+
+
+@dataclass(frozen=True, slots=True)
+class Models:
+    """The models an operator configured; `plain_first` lets the built-in interpreter try first."""
+
+    ordinary: LanguageModel | None = None
+    large: LanguageModel | None = None
+    plain_first: bool = True
+    limits: Limits = Limits()
+    large_limits: Limits = Limits(60_000, 600_000)

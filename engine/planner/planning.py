@@ -1,0 +1,98 @@
+"""A plan for a document of any length: shown whole, in excerpts, or worked through in parts."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from engine.errors import PlanError
+from engine.plan import EditPlan
+from engine.planner import prompt, retrieval
+from engine.planner.guard import confirmed, extent
+from engine.planner.model import LanguageModel, Limits, Message, Usage
+from engine.planner.planner import Check, Conversation, settle
+from engine.planner.retrieval import Entry, entries
+from engine.planner.windows import over_windows
+from engine.planner.wire import Reply
+from engine.report import ModelView
+
+READS = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """What is asked of whom, and how far it may go."""
+
+    instruction: str
+    lookup: str | None
+    nonce: str
+    model: LanguageModel
+    limits: Limits
+    repairs: int
+    deadline: float
+
+
+async def plan(task: Task, view: ModelView, check: Check) -> tuple[EditPlan, Usage]:
+    """Ask for a plan until it can be carried out, reading on where the view is an excerpt.
+
+    Raises:
+        EditError: There is no plan; the subclass and its sentence say why.
+    """
+    document = entries(view.text)
+    conversation = Conversation(task.model, task.deadline, [], task.limits.edit)
+    if view.tokens <= task.limits.view:
+        conversation.messages = list(prompt.opening(view.text, task.instruction, task.lookup))
+        found = await _whole(conversation, check, task)
+    else:
+        found = await _reading(conversation, document, check, task)
+    what = extent(found, document, task.instruction)
+    if what:
+        asked = Conversation(task.model, task.deadline, [], task.limits.edit)
+        await confirmed(asked, task.instruction, task.lookup, what)
+        conversation.usage = conversation.usage + asked.usage
+    return found, conversation.usage
+
+
+async def _whole(conversation: Conversation, check: Check, task: Task) -> EditPlan:
+    for _ in range(2):
+        settled = await settle(conversation, check, repairs=task.repairs)
+        if isinstance(settled, EditPlan):
+            return settled
+        conversation.messages.append(prompt.nothing_more())
+    raise PlanError("The language model asked to read on in a document it was shown whole")
+
+
+async def _reading(
+    conversation: Conversation, document: Sequence[Entry], check: Check, task: Task
+) -> EditPlan:
+    """Show an outline and the likely blocks, then what the model asks for, a few times."""
+    budget = task.limits.view
+    outline = await asyncio.to_thread(retrieval.outline, document, budget)
+    left = budget - prompt.size(outline)
+    taken = await asyncio.to_thread(retrieval.chosen, document, task.instruction, task.lookup, left)
+    view = retrieval.excerpt(document, taken, task.nonce, outline)
+    conversation.messages = list(prompt.opening(view, task.instruction, task.lookup, excerpt=True))
+    for round_number in range(READS + 1):
+        settled = await settle(conversation, check, repairs=task.repairs)
+        if isinstance(settled, EditPlan):
+            return settled
+        if _wants_all(settled):
+            return await over_windows(
+                conversation, document, task.instruction, task.nonce, check, repairs=task.repairs
+            )
+        is_last = round_number >= READS - 1
+        conversation.messages.append(
+            await asyncio.to_thread(_more, document, settled, task, is_last=is_last)
+        )
+    raise PlanError("The language model could not find what the instruction is about")
+
+
+def _wants_all(reply: Reply) -> bool:
+    return any(request.strip().casefold() in ("all", "everything") for request in reply.read)
+
+
+def _more(document: Sequence[Entry], reply: Reply, task: Task, *, is_last: bool) -> Message:
+    taken = retrieval.wanted(document, reply.read, task.limits.view // 2)
+    view = retrieval.excerpt(document, taken, task.nonce) if taken else ""
+    return prompt.more(view, is_last=is_last)

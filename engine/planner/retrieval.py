@@ -1,0 +1,190 @@
+"""Which part of a long document a model is shown: the outline, and the blocks it may need.
+
+In this order until the budget is full: the passage `lookup` quotes, what the instruction quotes,
+the sections it names, then the blocks that share its words (BM25); each with its neighbours and
+the heading of its section. What a model asks to read is found in the same way.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from engine.locate import find
+from engine.planner.ranking import ranked
+from engine.planner.view import framed, tokens
+from engine.quotes import lift
+
+_LINE = re.compile(r"\[(?P<anchor>[^\s\]]+)(?: (?P<kind>[^\]]*))?\] ?(?P<text>.*)")
+_AROUND_LOOKUP, _AROUND = 8, 3
+_MOST_HITS = 60
+# An outline names this much of a block; a document without headings is sampled.
+_OUTLINE_WORDS = 90
+_SAMPLE = 20
+_OUTLINE_SHARE = 0.3
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One line of a view."""
+
+    anchor: str
+    kind: str
+    text: str
+    line: str
+
+    @property
+    def level(self) -> int | None:
+        """The level of a heading of the body, else None."""
+        found = re.match(r"h([1-9])\b", self.kind)
+        return int(found[1]) if found else None
+
+
+def entries(view: str) -> list[Entry]:
+    """Take a whole view apart, its frame left out."""
+    found: list[Entry] = []
+    for line in view.split("\n")[1:-1]:
+        match = _LINE.fullmatch(line)
+        if match:
+            found.append(Entry(match["anchor"], match["kind"] or "", match["text"], line))
+    return found
+
+
+def chosen(
+    document: Sequence[Entry], instruction: str, lookup: str | None, budget: int
+) -> set[int]:
+    """Choose the entries an instruction may need, within a budget of tokens."""
+    shelf = _Shelf(document, budget)
+    texts = [entry.text for entry in document]
+    for part in (lookup or "").splitlines():
+        shelf.take(_quoting(texts, part), _AROUND_LOOKUP)
+    for quote in lift(instruction).values:
+        shelf.take(_quoting(texts, quote), _AROUND)
+    for index in _named(document, instruction):
+        shelf.take(range(index, section_end(document, index)), 0)
+    query = f"{instruction} {lookup or ''}"
+    shelf.take(ranked(texts, query)[:_MOST_HITS], _AROUND)
+    if not shelf.taken:
+        shelf.take(range(len(document)), 0)
+    return shelf.taken
+
+
+def wanted(document: Sequence[Entry], requests: Sequence[str], budget: int) -> set[int]:
+    """Find what a model asks to read: `p120-p160`, `p12`, `find:some words`."""
+    shelf = _Shelf(document, budget)
+    places = {entry.anchor: index for index, entry in enumerate(document)}
+    texts = [entry.text for entry in document]
+    for request in requests:
+        words = request.removeprefix("find:").strip()
+        first, _, last = request.strip("[] ").partition("-")
+        if request.startswith("find:"):
+            shelf.take(_quoting(texts, words) or ranked(texts, words)[:_MOST_HITS], _AROUND)
+        elif first in places:
+            end = places.get(last.strip("[] "), places[first])
+            if not last and document[places[first]].level:
+                end = section_end(document, places[first]) - 1
+            shelf.take(range(places[first], end + 1), 0)
+    return shelf.taken
+
+
+def outline(document: Sequence[Entry], budget: int) -> str:
+    """Name all headings with their anchors; where there are hardly any, sample the blocks."""
+    heads = [entry for entry in document if entry.level]
+    if len(heads) * 40 < len(document):
+        sampled = [entry for entry in document if entry.text][::_SAMPLE]
+        heads = sorted({*heads, *sampled}, key=document.index)
+    words = _OUTLINE_WORDS
+    while True:
+        parts = [
+            " ".join(part for part in (entry.anchor, entry.kind, entry.text[:words]) if part)
+            for entry in heads
+        ]
+        text = "# outline: " + " · ".join(parts)
+        if tokens(text) <= budget * _OUTLINE_SHARE or words <= 10:
+            return text
+        words //= 2
+
+
+def excerpt(document: Sequence[Entry], taken: Iterable[int], nonce: str, first: str = "") -> str:
+    """Frame the chosen entries, gaps marked with what is left out."""
+    lines = [first] if first else []
+    lines += list(_with_gaps(document, sorted(taken)))
+    return framed(lines, nonce, f' excerpt="of {len(document)} blocks"')
+
+
+def _with_gaps(document: Sequence[Entry], taken: Sequence[int]) -> Iterator[str]:
+    expected = 0
+    for index in taken:
+        if index > expected:
+            yield f"… {index - expected} blocks not shown"
+        yield document[index].line
+        expected = index + 1
+    if expected < len(document):
+        yield f"… {len(document) - expected} blocks not shown"
+
+
+class _Shelf:
+    """Takes entries while the budget lasts."""
+
+    def __init__(self, document: Sequence[Entry], budget: int) -> None:
+        self.taken: set[int] = set()
+        self._document = document
+        self._left = budget
+
+    def take(self, indices: Iterable[int], around: int) -> None:
+        for index in indices:
+            near = range(max(0, index - around), min(len(self._document), index + around + 1))
+            group = {*near, *_headings(self._document, index)} - self.taken
+            cost = sum(tokens(self._document[one].line) + 1 for one in group)
+            if cost > self._left:
+                group = {index} - self.taken
+                cost = sum(tokens(self._document[one].line) + 1 for one in group)
+            if cost <= self._left:
+                self.taken |= group
+                self._left -= cost
+
+
+def _headings(document: Sequence[Entry], index: int) -> Iterator[int]:
+    """The headings of the sections an entry stands in; and the head of its table."""
+    level = 10
+    table = document[index].anchor.split(".")[0]
+    for at in range(index, -1, -1):
+        found = document[at].level
+        if document[at].anchor == table:
+            yield at
+        if found is not None and found < level:
+            level = found
+            yield at
+        if level == 1:
+            return
+
+
+def _quoting(texts: Sequence[str], quote: str) -> list[int]:
+    if not quote.strip():
+        return []
+    return [index for index, text in enumerate(texts) if find(text, quote.strip())][:_MOST_HITS]
+
+
+def _named(document: Sequence[Entry], instruction: str) -> list[int]:
+    """Headings whose words all stand in the instruction."""
+    said = set(re.findall(r"\w+", instruction.casefold()))
+    return [
+        index
+        for index, entry in enumerate(document)
+        if entry.level
+        and (words := set(re.findall(r"\w+", entry.text.casefold())))
+        and words <= said
+    ]
+
+
+def section_end(document: Sequence[Entry], start: int) -> int:
+    """The index after the last entry of the section a heading opens."""
+    level = document[start].level or 9
+    for index in range(start + 1, len(document)):
+        found = document[index].level
+        if (found is not None and found <= level) or not re.match(
+            r"[pt]\d", document[index].anchor
+        ):
+            return index
+    return len(document)

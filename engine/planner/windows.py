@@ -1,0 +1,121 @@
+"""Work on the whole of a long document: the same instruction over stretches of it, one plan.
+
+The first stretch goes alone; what it says about its choice of words goes to the others as a
+glossary, which run three at a time. Their operations are merged and checked as one plan.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+
+from engine.plan import EditPlan, Fault, FindReplace, Operation
+from engine.planner import prompt
+from engine.planner.model import Message, Usage
+from engine.planner.planner import Check, Conversation, settle
+from engine.planner.retrieval import Entry, excerpt
+from engine.planner.view import tokens
+from engine.planner.wire import Reply
+
+WINDOW = 6_000
+AT_ONCE = 3
+
+
+def windows(document: Sequence[Entry], budget: int = WINDOW) -> list[range]:
+    """Cut a document into stretches of about `budget` tokens, before headings where it can be."""
+    found: list[range] = []
+    start, cost = 0, 0
+    for index, entry in enumerate(document):
+        weight = tokens(entry.line) + 1
+        is_full = cost + weight > budget
+        is_good_place = entry.level is not None and cost > budget * 0.7
+        if index > start and (is_full or is_good_place):
+            found.append(range(start, index))
+            start, cost = index, 0
+        cost += weight
+    if start < len(document):
+        found.append(range(start, len(document)))
+    return found
+
+
+async def over_windows(
+    first: Conversation,
+    document: Sequence[Entry],
+    instruction: str,
+    nonce: str,
+    check: Check,
+    *,
+    repairs: int,
+) -> EditPlan:
+    """Plan stretch by stretch.
+
+    Raises:
+        EditError: As for one question; one stretch that fails fails the edit.
+    """
+    stretches = windows(document)
+    gate = asyncio.Semaphore(AT_ONCE)
+
+    async def one(number: int, glossary: str) -> tuple[EditPlan, Usage]:
+        view = excerpt(document, stretches[number], nonce)
+        said = _part(instruction, number + 1, len(stretches), glossary)
+        messages = [Message("system", prompt.system()), Message("user", view), said]
+        talk = Conversation(first.model, first.deadline, messages, first.most_tokens)
+        async with gate:
+            settled = await settle(talk, _within(check, view), repairs=repairs)
+        plan = EditPlan("no_change", settled.reason) if isinstance(settled, Reply) else settled
+        return plan, talk.usage
+
+    opened = await one(0, "")
+    try:
+        async with asyncio.TaskGroup() as group:
+            rest = [group.create_task(one(i, opened[0].reason)) for i in range(1, len(stretches))]
+    except ExceptionGroup as several:
+        raise several.exceptions[0] from None
+    plans = [opened, *(task.result() for task in rest)]
+    for _, usage in plans:
+        first.usage = first.usage + usage
+    operations = tuple(dict.fromkeys(op for plan, _ in plans for op in plan.operations))
+    return EditPlan("edit" if operations else "no_change", plans[0][0].reason, operations)
+
+
+def _part(instruction: str, number: int, count: int, glossary: str) -> Message:
+    words = (
+        f"\nFor the part before, this was chosen; keep to its words: {glossary}" if glossary else ""
+    )
+    return Message(
+        "user",
+        f"Instruction: {instruction}\n\nThe document is long and is worked through in {count}"
+        f" parts; this is part {number}. Plan for the blocks shown and for no others; decide"
+        " `no_change` when nothing of this part is concerned, never `need_more`. Name in `reason`"
+        f" the words you chose that must be the same in all parts.{words}",
+    )
+
+
+def _within(check: Check, view: str) -> Check:
+    """Check a part's plan, and that it stays in its part."""
+
+    async def checked(plan: EditPlan) -> Sequence[Fault]:
+        outside = [
+            Fault(index, "unknown_block", f"{anchor} is not in this part")
+            for index, operation in enumerate(plan.operations)
+            for anchor in _anchors(operation)
+            if not _is_shown(anchor, view)
+        ]
+        return outside or await check(plan)
+
+    return checked
+
+
+def _anchors(operation: Operation) -> Sequence[str]:
+    match operation:
+        case FindReplace():
+            return ()
+        case _ if hasattr(operation, "anchor"):
+            return (str(getattr(operation, "anchor")),)  # noqa: B009 - read off every kind alike
+        case _:
+            return [str(getattr(operation, name)) for name in ("first", "last")]
+
+
+def _is_shown(anchor: str, view: str) -> bool:
+    row = anchor.split(".c")[0]
+    return any(f"\n[{name}{end}" in view for name in (anchor, row) for end in ("]", " "))

@@ -1,0 +1,109 @@
+from __future__ import annotations
+
+import hashlib
+import json
+import subprocess
+import sys
+
+import pytest
+
+from engine.errors import ModelError
+from engine.planner.configuration import models_from
+from engine.planner.doctor import probe
+from engine.planner.prompt import system
+from engine.planner.providers import ChatCompletions
+from engine.planner.view import tokens
+from engine.planner.wire import decode, schema
+from tests.engine.planner.standins import reply
+from tests.model_server import Breaks, ModelServer, Step
+
+KEY = {"OPENAI_API_KEY": "sk-x"}
+
+
+def test_nothing_set_is_no_model() -> None:
+    found = models_from({})
+    assert (found.ordinary, found.large, found.plain_first) == (None, None, True)
+    assert models_from(KEY).ordinary is None
+    assert models_from({"REDRAFT_MODEL": "m"}).ordinary is None
+
+
+def test_a_key_and_a_name_are_a_model_of_openai() -> None:
+    found = models_from({**KEY, "REDRAFT_MODEL": "m"})
+    assert repr(found.ordinary) == "ChatCompletions('m', 'api.openai.com')"
+    assert found.large is None
+
+
+def test_an_address_needs_no_key() -> None:
+    found = models_from(
+        {
+            "OPENAI_BASE_URL": "http://localhost:1/v1",
+            "REDRAFT_MODEL": "m",
+            "REDRAFT_LARGE_MODEL": "l",
+        }
+    )
+    assert repr(found.ordinary) == "ChatCompletions('m', 'localhost')"
+    assert repr(found.large) == "ChatCompletions('l', 'localhost')"
+
+
+def test_a_larger_model_alone_is_the_ordinary_one_too() -> None:
+    found = models_from({**KEY, "REDRAFT_LARGE_MODEL": "l"})
+    assert found.ordinary is found.large
+
+
+@pytest.mark.parametrize(
+    ("value", "first"), [("no", False), ("0", False), ("yes", True), ("", True)]
+)
+def test_the_interpreter_can_be_told_to_stand_back(value: str, first: bool) -> None:
+    assert models_from({"REDRAFT_PLAIN_FIRST": value}).plain_first is first
+
+
+def test_configuring_does_not_load_the_client() -> None:
+    code = (
+        "import sys; from engine.planner.configuration import models_from;"
+        "models_from({'OPENAI_API_KEY': 'k', 'REDRAFT_MODEL': 'm'});"
+        "sys.exit('openai' in sys.modules)"
+    )
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+async def test_the_doctor_asks_one_tiny_question() -> None:
+    with ModelServer([reply(decision="no_change", reason="ready")]) as server:
+        found = await probe(ChatCompletions("m", server.address, "k"))
+        assert (found.model, found.usage.requests) == ("m", 1)
+        assert len(str(server.requests[0]["messages"])) < 400
+
+
+async def test_the_doctor_says_what_is_wrong() -> None:
+    async def asked(step: Step) -> None:
+        with ModelServer([step]) as server:
+            await probe(ChatCompletions("m", server.address, "k", first_wait=0.01))
+
+    with pytest.raises(ModelError, match="answers, but not with JSON as asked"):
+        await asked("I am fine, and you?")
+    with pytest.raises(ModelError, match="not available"):
+        await asked(Breaks("page"))
+
+
+def digest(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+def test_the_prompt_is_pinned() -> None:
+    """A change of the prompt is a decision: try it on documents, then pin the new one."""
+    assert digest(system()) == "5647382c70a7edeb"
+
+
+def test_the_schema_is_pinned() -> None:
+    assert digest(json.dumps(schema(), sort_keys=True)) == "a09ed43e99654291"
+
+
+def test_the_rules_cost_little_and_their_examples_are_answers() -> None:
+    assert tokens(system()) < 2_500
+    examples = [line for line in system().splitlines() if line.startswith('{"reason": "')]
+    assert [decode(example).decision for example in examples] == ["edit", "not_found"]
+
+
+@pytest.mark.parametrize("name", ["replace_text", "rewrite_block", "find_replace", "insert_blocks"])
+def test_every_operation_is_explained(name: str) -> None:
+    assert f"`{name}` {{" in system()
+    assert name in json.dumps(schema())

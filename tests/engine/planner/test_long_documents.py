@@ -1,0 +1,229 @@
+from __future__ import annotations
+
+import asyncio
+import re
+from typing import Any
+
+import pytest
+
+from engine.errors import EditError, ModelError, PlanError
+from engine.instruct import Planned, instruct
+from engine.model import Block, Document, Story
+from engine.plan import FindReplace, RewriteBlock
+from engine.planner.model import Limits, Models
+from engine.planner.providers import ChatCompletions
+from engine.planner.ranking import ranked, terms
+from engine.planner.retrieval import chosen, entries, outline, wanted
+from engine.planner.view import render, tokens
+from engine.planner.windows import windows
+from tests.engine.interpreter.agreement import heading, paragraph
+from tests.engine.planner.standins import TreeCalls, replace_text, reply
+from tests.model_server import Fault, ModelServer, Script, Step
+
+SENTENCE = "party shall deliver the goods and services described in the schedule without delay"
+WORDS = SENTENCE.split()
+
+
+def _long(sections: int = 60, size: int = 20) -> Document:
+    blocks: list[Block] = []
+    for section in range(sections):
+        anchor = f"p{len(blocks) + 1}"
+        blocks.append(heading(anchor, 1, f"Article {section} on topic{section:03}"))
+        for number in range(size):
+            turned = " ".join(WORDS[number % 7 :] + WORDS)
+            text = f"In {section}.{number} each {turned}."
+            blocks.append(paragraph(f"p{len(blocks) + 1}", text))
+    return Document("docx", (Story("body", "", tuple(blocks)),))
+
+
+LONG = _long()
+NEEDLE = "p1100"
+
+
+def _with_needle(words: str) -> Document:
+    blocks = [
+        paragraph(NEEDLE, words) if block.anchor == NEEDLE else block for block in LONG.body.blocks
+    ]
+    return Document("docx", (Story("body", "", tuple(blocks)),))
+
+
+FEES = _with_needle("The royalty for the zeppelin licence is EUR 40.")
+VIEW = render(FEES, "x", None, "N0")
+
+
+async def run(
+    script: Script, instruction: str, lookup: str | None = None, limit: int = 6_000
+) -> tuple[Planned | EditError, ModelServer]:
+    with ModelServer(script) as server:
+        model = ChatCompletions("small", server.address, "k", first_wait=0.01)
+        found = Models(model, limits=Limits(limit))
+        deadline = asyncio.get_running_loop().time() + 300
+        try:
+            planned = await instruct(
+                TreeCalls(FEES),
+                found,
+                instruction,
+                lookup,
+                large=False,
+                deadline=deadline,
+                nonce="N0",
+            )
+        except EditError as error:
+            return error, server
+        return planned, server
+
+
+def shown(server: ModelServer, index: int = 0) -> str:
+    return str(server.requests[index]["messages"][1]["content"])
+
+
+def test_the_document_is_long() -> None:
+    assert VIEW.tokens > 40_000
+    assert len(entries(VIEW.text)) == len(FEES.body.blocks)
+
+
+@pytest.mark.parametrize(
+    ("instruction", "lookup"),
+    [
+        ("Raise the zeppelin royalty to fifty", None),
+        ("Raise the amount to fifty", "royalty for the zeppelin licence"),
+        ("Where it says 'zeppelin licence', double the amount", None),
+        ("Double what is paid in Article 52 on topic052", None),
+    ],
+)
+async def test_the_block_that_is_meant_is_shown_with_its_heading(
+    instruction: str, lookup: str | None
+) -> None:
+    planned, server = await run(
+        [reply(replace_text(NEEDLE, "EUR 40", "EUR 50"))], instruction, lookup
+    )
+    assert isinstance(planned, Planned)
+    view = shown(server)
+    assert f"\n[{NEEDLE}] The royalty" in view
+    assert "[p1093 h1] Article 52" in view
+    assert tokens(view) <= 6_600
+    assert view.startswith('<document blocks="')
+    assert f'excerpt="of {len(FEES.body.blocks)} blocks" nonce="N0">\n# outline: p1 h1' in view
+    assert "p1240 h1 Article 59 on topic059" in view
+    assert "blocks not shown" in view
+    assert "need_more" in server.said()
+
+
+async def test_a_model_reads_on_where_it_asks_to() -> None:
+    steps = [
+        reply(decision="need_more", read=["p2-p4", "find:zeppelin licence"]),
+        reply(replace_text(NEEDLE, "EUR 40", "EUR 50")),
+    ]
+    planned, server = await run(steps, "Do what the board decided about airships")
+    assert isinstance(planned, Planned)
+    assert NEEDLE not in shown(server).split("# outline")[0]
+    assert "[p2] In 0.0" in server.said()
+    assert f"[{NEEDLE}] The royalty" in server.said()
+
+
+async def test_after_three_readings_it_must_decide() -> None:
+    error, server = await run(
+        [reply(decision="need_more", read=["p7", "nonsense"])], "Do what the board decided"
+    )
+    assert isinstance(error, PlanError)
+    assert "could not find what the instruction is about" in str(error)
+    assert len(server.requests) == 4
+    assert "decide now" in server.said()
+
+
+def _translator(request: dict[str, Any]) -> Step:
+    """Wants all of it, then rewrites every paragraph of its part."""
+    part = str(request["messages"][1]["content"])
+    said = str(request["messages"][-1]["content"])
+    if "The plan would" in said:
+        return reply(decision="edit")
+    if "worked through in" not in said:
+        return reply(decision="need_more", read=["all"])
+    blocks = re.findall(r"^\[(p\d+)\] ", part, re.MULTILINE)
+    everywhere = {"op": "find_replace", "find": "party", "replace": "Partei", "scope": "all"}
+    rewritten = [{"op": "rewrite_block", "block": block, "text": "neu"} for block in blocks]
+    return reply(everywhere, *rewritten, reason="party is Partei")
+
+
+async def test_work_on_the_whole_is_done_in_parts_and_is_one_plan() -> None:
+    planned, server = await run(_translator, "Ins Deutsche übersetzen")
+    assert isinstance(planned, Planned)
+    rewritten = [op.anchor for op in planned.plan.operations if isinstance(op, RewriteBlock)]
+    plain = [block.anchor for block in FEES.body.blocks if hasattr(block, "style")]
+    paragraphs = [anchor for anchor in plain if (int(anchor[1:]) - 1) % 21]
+    assert sorted(rewritten) == sorted(paragraphs)
+    found = [op for op in planned.plan.operations if isinstance(op, FindReplace)]
+    assert found == [FindReplace("party", "Partei", match_case=True)]
+    parts = [r for r in server.requests if "worked through in" in r["messages"][-1]["content"]]
+    assert len(parts) == len(windows(entries(VIEW.text)))
+    assert "keep to its words: party is Partei" in parts[-1]["messages"][-1]["content"]
+    assert planned.usage is not None
+    assert planned.usage.requests == len(server.requests)
+
+
+async def test_a_part_may_not_reach_out_of_itself() -> None:
+    def script(request: dict[str, Any]) -> Step:
+        if "worked through in" not in str(request["messages"][2]["content"]):
+            return reply(decision="need_more", read=["all"])
+        return reply({"op": "rewrite_block", "block": "p1", "text": "x"})
+
+    error, server = await run(script, "Translate")
+    assert isinstance(error, PlanError)
+    assert "p1 is not in this part" in str(error)
+    assert any("unknown_block" in r["messages"][-1]["content"] for r in server.requests)
+
+
+async def test_one_part_that_fails_fails_the_edit() -> None:
+    def script(request: dict[str, Any]) -> Step:
+        said = str(request["messages"][-1]["content"])
+        return Fault(401) if "this is part 3" in said else _translator(request)
+
+    error, _ = await run(script, "Translate")
+    assert isinstance(error, ModelError)
+
+
+def test_windows_cover_everything_once_and_begin_at_headings() -> None:
+    document = entries(VIEW.text)
+    cut = windows(document)
+    assert [index for window in cut for index in window] == list(range(len(document)))
+    assert sum(document[window.start].level == 1 for window in cut) > len(cut) * 0.6
+    for window in cut:
+        assert sum(tokens(document[i].line) + 1 for i in window) <= 6_000
+
+
+def test_a_document_without_headings_has_an_outline_of_samples() -> None:
+    blocks = tuple(paragraph(f"p{i}", f"Thought {i} of many") for i in range(1, 401))
+    document = entries(render(Document("docx", (Story("body", "", blocks),)), "", None, "N").text)
+    text = outline(document, 10_000)
+    assert text.count("·") == 19
+    assert "p21 Thought 21 of many" in text
+
+
+def test_choosing_stays_within_its_budget() -> None:
+    document = entries(VIEW.text)
+    taken = chosen(document, "the party shall deliver goods", None, 2_000)
+    assert 0 < sum(tokens(document[i].line) + 1 for i in taken) <= 2_000
+
+
+def test_a_headings_id_asks_for_its_section() -> None:
+    document = entries(VIEW.text)
+    assert sorted(wanted(document, ["p1"], 9_000)) == list(range(21))
+    assert wanted(document, ["p9999", "find:"], 9_000) == set()
+
+
+def test_ranking_prefers_rare_words_and_knows_scripts_without_blanks() -> None:
+    texts = ["the fee is due", "the zeppelin fee", "the end", "飛行船の料金"]
+    assert ranked(texts, "zeppelins and the fee")[0] == 1
+    assert ranked(texts, "料金を上げる") == [3]
+    assert ranked(texts, "unrelated") == []
+    assert terms("Payments") == terms("payment")
+
+
+def test_choosing_in_two_hundred_pages_takes_no_second() -> None:
+    document = entries(render(_long(200, 40), "x", None, "N0").text)
+    start = asyncio.new_event_loop()
+    began = start.time()
+    chosen(document, "Raise the royalty for deliveries", "goods and services", 24_000)
+    took = start.time() - began
+    start.close()
+    assert took < 2.0

@@ -18,9 +18,11 @@ ServiceError                     carries the status and the text of the interfac
 ├── RangeError                   416 a range outside the file
 ├── OverloadedError              429 queue full, quota, or too many requests
 ├── DownloadError                500 the file of a document is missing or unreadable
+├── LostFileError                500 the same, for an edit or a read
 ├── StorageError                 503 the database or the disk does not answer
 │   └── StorageFullError         507 no space left
 ├── ShuttingDownError            503 the service is stopping
+├── NotReadyError                503 some part of the service takes no work
 └── WorkerError                  500 the worker that handled a file died, or ran out of time
     └── WorkerTimeoutError
 """
@@ -30,12 +32,12 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import ClassVar, Literal, TypeAlias
 
+import msgspec
 from litestar.exceptions import HTTPException
 
 from engine.errors import (
     AmbiguousError,
     CorruptDocumentError,
-    EditError,
     EngineError,
     NotFoundError,
     NotUnderstoodError,
@@ -193,6 +195,12 @@ class DownloadError(ServiceError):
     text = "Failed to process direct download"
 
 
+class LostFileError(ServiceError):
+    """The document is known and its file is not there any more."""
+
+    text = "The file of this document is missing"
+
+
 class StorageError(ServiceError):
     """The database or the disk does not answer."""
 
@@ -215,6 +223,13 @@ class ShuttingDownError(ServiceError):
 
     def __init__(self) -> None:
         super().__init__(retry_after=10)
+
+
+class NotReadyError(ServiceError):
+    """A part of the service does not take work; says which."""
+
+    status = 503
+    text = "Not ready"
 
 
 class WorkerError(ServiceError):
@@ -253,8 +268,10 @@ def refusal(error: BaseException, task: Task | None = None) -> Refusal:
     """
     if isinstance(error, WorkerError) and task is not None:
         return _worker_refusal(error, task)
+    if isinstance(error, (StorageError, LostFileError)) and task in ("edit", "read", "change"):
+        return Refusal(500, _prefixed(error.detail, task), final=False)
     if isinstance(error, ServiceError):
-        return _service_refusal(error, task)
+        return _service_refusal(error)
     if isinstance(error, EngineError):
         return _engine_refusal(error, task or "edit")
     if isinstance(error, HTTPException):
@@ -290,7 +307,7 @@ def _prefixed(reason: str, task: Task | None) -> str:
     return ServiceError.text if task is None else reason
 
 
-def _service_refusal(error: ServiceError, task: Task | None) -> Refusal:
+def _service_refusal(error: ServiceError) -> Refusal:
     headers: list[tuple[str, str]] = []
     if error.retry_after is not None:
         headers.append(("Retry-After", str(error.retry_after)))
@@ -298,11 +315,7 @@ def _service_refusal(error: ServiceError, task: Task | None) -> Refusal:
         headers.append(("WWW-Authenticate", "Bearer"))
     if isinstance(error, RangeError):
         headers.append(("Content-Range", f"bytes */{error.size}"))
-    detail = error.detail
-    if isinstance(error, StorageError) and task in ("edit", "read", "change"):
-        detail = _prefixed(error.detail, task)
-        return Refusal(500, detail, tuple(headers), final=False)
-    return Refusal(error.status, detail, tuple(headers), final=False)
+    return Refusal(error.status, error.detail, tuple(headers), final=False)
 
 
 def _worker_refusal(error: WorkerError, task: Task) -> Refusal:
@@ -339,6 +352,6 @@ def _http_refusal(error: HTTPException) -> Refusal:
     )
 
 
-def is_edit_error(error: BaseException) -> bool:
-    """Whether an edit was declined by the engine, as against failing by accident."""
-    return isinstance(error, EditError)
+def error_body(detail: str) -> bytes:
+    """Write the body of every error: JSON with the single field `detail`."""
+    return msgspec.json.encode({"detail": detail})

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Protocol
@@ -30,7 +30,7 @@ class LocalTurnstile:
         self._gates: dict[str, _Gate] = {}
 
     @asynccontextmanager
-    async def turn(self, document: str) -> AsyncIterator[None]:
+    async def turn(self, document: str) -> AsyncGenerator[None]:
         """Wait for the document's turn, and hold it; asyncio.Lock serves in order."""
         gate = self._gates.setdefault(document, _Gate())
         gate.users += 1

@@ -1,18 +1,20 @@
 """The tree: what a document says, without any pointer into its file.
 
-A document has stories (body, headers, footers, notes, comments, text boxes), a story has blocks, a block has inlines.
-Every block carries an anchor, its address in one revision of the document; anchors are positions and die with the
-revision. The tree is plain, printable, comparable and picklable. Edits go through anchors to the live file.
+A document has stories (body, headers, footers, notes, comments, text boxes), a story has blocks, a
+block has inlines. Every block carries an anchor, its address in one revision of the document;
+anchors are positions and die with the revision. The tree is plain, printable, comparable and
+picklable. Edits go through anchors to the live file.
 
-Anchors (1-based, counted in document order within their story, physical paragraphs of the file, whatever a view shows):
+Anchors (1-based, counted in document order within their story; physical paragraphs of the file,
+whatever a view shows):
 
     p12              12th paragraph of the body that is not in a table
     t2               2nd table of the body; t2.r3 its 3rd row; t2.r3.c1 that row's 1st cell
     t2.r3.c1.p2      2nd paragraph of that cell; t2.r3.c1.t1 a table nested in it
-    h1 f2            1st header part, 2nd footer part, by first reference; h1.p1 its paragraph, h1.t1.r1.c1.p1 in its table
-    fn3 en1          3rd footnote, 1st endnote, by first reference in the body; fn3.p1 its paragraph
-    c2 tb4           2nd comment, 4th text box; c2.p1, tb4.p1 their paragraphs
-    p2.b7            PDF: 7th block of the 2nd page
+    h1 f2            1st header part, 2nd footer part, by first reference; h1.p1 its paragraph,
+    h1.t1.r1.c1.p1 in its table fn3 en1          3rd footnote, 1st endnote, by first reference in
+    the body; fn3.p1 its paragraph c2 tb4           2nd comment, 4th text box; c2.p1, tb4.p1 their
+    paragraphs p2.b7            PDF: 7th block of the 2nd page
 """
 
 from __future__ import annotations
@@ -82,7 +84,7 @@ class Link:
 
 @dataclass(frozen=True, slots=True)
 class Image:
-    """A picture; `id` is stable for one file (`im1`), `name` the member's name (`media/image1.png`)."""
+    """A picture; `id` (`im1`) is stable for one file, `name` is as `media/image1.png`."""
 
     id: str
     alt: str
@@ -98,7 +100,7 @@ class LineBreak:
 
 @dataclass(frozen=True, slots=True)
 class NoteReference:
-    """The mark of a note; `anchor` names the note's story (`fn3`), `label` is what a reader sees."""
+    """The mark of a note: `anchor` of its story (`fn3`), `label` as a reader sees it."""
 
     kind: Literal["footnote", "endnote"]
     anchor: str
@@ -157,7 +159,13 @@ class Heading:
 
 @dataclass(frozen=True, slots=True)
 class ListItem:
-    """One paragraph of a list; `depth` from 0, `label` as a reader sees it (`(a)`, `1.1`, empty for a bullet)."""
+    """One paragraph of a list.
+
+    `depth` from 0, counted in the list around it, not by the level of its definition; `label` as a
+    reader sees it (`(a)`, `1.1`; empty for a bullet). `ordered` says that it is numbered. A task
+    (`checked`) keeps its box in `content`. A `continuation` is a further paragraph of the item
+    before, without a label of its own.
+    """
 
     anchor: str
     depth: int
@@ -171,7 +179,7 @@ class ListItem:
 
 @dataclass(frozen=True, slots=True)
 class CodeBlock:
-    """Lines of code, from one or several adjacent code paragraphs."""
+    """Lines of code, one paragraph of the file; adjacent ones are one listing."""
 
     anchor: str
     text: str
@@ -196,7 +204,7 @@ class Break:
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """A cell; `column` is the 0-based grid column; a cell merged into the one above has `continues`."""
+    """A cell at 0-based grid column `column`; `continues`: merged into the one above."""
 
     anchor: str
     blocks: tuple[Block, ...]
@@ -207,7 +215,7 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A row of a table; `change` says that the row itself is tracked as inserted or deleted (markup view)."""
+    """A row of a table; `change`: the row itself is tracked (markup view)."""
 
     anchor: str
     cells: tuple[Cell, ...]
@@ -230,13 +238,19 @@ Block: TypeAlias = Paragraph | Heading | ListItem | CodeBlock | Quote | Table | 
 
 @dataclass(frozen=True, slots=True)
 class Story:
-    """A stream of blocks; `anchor` is empty for the body, else `h1`, `fn3` …; `label` is a note's visible number."""
+    """A stream of blocks; `anchor` is empty for the body, else `h1`, `fn3` and so on.
+
+    `label` is a note's visible number; `name` says more: a comment's author, a header's purpose
+    (`default`, `first`, `even`). `host` is the anchor of the block that a text box or comment hangs
+    on, empty when it hangs on none.
+    """
 
     kind: StoryKind
     anchor: str
     blocks: tuple[Block, ...]
     label: str = ""
     name: str = ""
+    host: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -258,13 +272,15 @@ class Notice:
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """A whole document in one view."""
+    """A whole document in one view; `bookmarks` are (name, anchor of the block it begins in)."""
 
     format: Format
     stories: tuple[Story, ...]
     images: tuple[ImageNote, ...] = ()
     notices: tuple[Notice, ...] = ()
     properties: tuple[tuple[str, str], ...] = ()
+    bookmarks: tuple[tuple[str, str], ...] = ()
+    view: View = "final"
 
     @property
     def body(self) -> Story:
@@ -276,9 +292,9 @@ class Document:
 class Revision:
     """One change as a reviewer counts it.
 
-    `id` addresses it in one revision of the file; `edits` are the editUids that wrote it, empty for a foreign change.
-    `before` and `after` are the words struck and inserted; `lead` and `trail` are up to 60 characters of context.
-    `formatting` holds (property, old, new).
+    `id` addresses it in one revision of the file; `edits` are the editUids that wrote it, empty for
+    a foreign change. `before` and `after` are the words struck and inserted; `lead` and `trail` are
+    up to 60 characters of context. `formatting` holds (property, old, new).
     """
 
     id: str

@@ -35,6 +35,13 @@ _BREAKS = {"line": "br", "page": "pb", "column": "cb"}
 _CHARACTERS = {"tab": "\t", "br": "\n"}
 _ALT_LIMIT = 60
 
+# Zero-width blanks, word joiners, byte order marks, soft hyphens, bidirectional overrides and
+# isolates, tag characters. Joiners of emoji and of Persian or Indic letters, and the marks of
+# direction a Hebrew typist sets, change what is read and are not among them.
+INVISIBLE = re.compile(
+    "[\u00ad\u200b\u2060-\u2064\ufeff\u202a-\u202e\u2066-\u2069\U000e0000-\U000e007f]+"
+)
+
 
 @dataclass(frozen=True, slots=True)
 class Words:
@@ -113,13 +120,17 @@ def _atom(inline: Image | LineBreak | NoteReference | Field | Math, names: _Name
         case NoteReference():
             return Atom(names.name("fn" if inline.kind == "footnote" else "en", inline.anchor))
         case Image():
-            alt = " ".join(inline.alt.split())
+            alt = _one_line(inline.alt)
             cut = alt if len(alt) <= _ALT_LIMIT else alt[: _ALT_LIMIT - 1] + "…"
             return Atom(names.name("im", inline.id), cut)
         case Field():
-            return Atom(names.name("x", inline.id), " ".join(plain(inline.content).split()))
+            return Atom(names.name("x", inline.id), _one_line(plain(inline.content)))
         case Math():
-            return Atom(names.name("eq"), " ".join(inline.latex.split()))
+            return Atom(names.name("eq"), _one_line(inline.latex))
+
+
+def _one_line(text: str) -> str:
+    return " ".join(INVISIBLE.sub("", text).split())
 
 
 def _split(text: str, marks: Mark) -> Iterator[Piece]:

@@ -29,6 +29,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
+from engine.invisible import restored, stripped
 from engine.model import Mark
 from engine.pieces import (
     Atom,
@@ -92,7 +93,8 @@ class Parsed:
 
 
 def write(line: Sequence[Piece]) -> str:
-    """Write pieces in normal form as one line of the view."""
+    """Write pieces as one line of the view; characters nobody reads are left out."""
+    line = normal(stripped(line))
     page = _Page()
     state = Mark.NONE
     for index, piece in enumerate(line):
@@ -195,7 +197,7 @@ def parse(text: str, known: Sequence[Piece]) -> Parsed:
     """
     read = _Reader(_canonical(text, known))
     line = _shown_again(read.line, known)
-    return Parsed(normal(line), (*read.faults, *compare(known, line)))
+    return Parsed(normal(restored(line, known)), (*read.faults, *compare(known, line)))
 
 
 def compare(before: Sequence[Piece], after: Sequence[Piece]) -> tuple[TokenFault, ...]:

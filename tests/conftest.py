@@ -13,11 +13,7 @@ from pathlib import Path
 
 import pytest
 
-BESIDE = Path(__file__).parents[2] / "shared" / "corpus"
-
-
-def is_full_sweep() -> bool:
-    return os.environ.get("REDRAFT_SWEEP") == "full"
+from tests.documents import corpus_folder, is_full_sweep
 
 
 def missing(what: str, *, is_required: bool) -> None:
@@ -40,9 +36,10 @@ def program(name: str) -> Path:
 @pytest.fixture(scope="session")
 def corpus() -> Path:
     """The folder of real documents: `REDRAFT_CORPUS`, or `shared/corpus` beside the checkout."""
-    folder = Path(os.environ.get("REDRAFT_CORPUS") or BESIDE)
-    if not (folder / "docx" / "MANIFEST.csv").is_file():
+    folder = corpus_folder()
+    if folder is None:
         missing("the corpus", is_required=is_full_sweep())
+        return Path()
     return folder
 
 

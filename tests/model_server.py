@@ -53,9 +53,9 @@ class Fault:
 
 @dataclass(frozen=True, slots=True)
 class Breaks:
-    """A broken answer: cut in its middle, closed without one, no JSON, or without choices."""
+    """A broken answer: cut in its middle, closed at once, no JSON, no choices, letter by letter."""
 
-    how: Literal["cut", "closed", "malformed", "page", "empty"]
+    how: Literal["cut", "closed", "malformed", "page", "empty", "drip"]
 
 
 Step: TypeAlias = str | Says | Fault | Breaks
@@ -203,6 +203,14 @@ def _break(handler: BaseHTTPRequestHandler, step: Breaks) -> None:
             handler.end_headers()
             handler.wfile.write(whole[: len(whole) // 2].encode())
             handler.close_connection = True
+        case "drip":
+            handler.send_response(200)
+            handler.send_header("content-length", str(len(whole)))
+            handler.end_headers()
+            for letter in whole.encode():
+                handler.wfile.write(bytes([letter]))
+                handler.wfile.flush()
+                time.sleep(0.1)
         case "malformed":
             _send(handler, 200, whole[:-9])
         case "page":

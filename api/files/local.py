@@ -8,15 +8,16 @@ from __future__ import annotations
 
 import asyncio
 import errno
+import hashlib
 import os
 import shutil
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncGenerator, AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import TypeVar
 from uuid import uuid4
 
-from api.files.protocol import AbsentError, FullError, Span
+from api.files.protocol import AbsentError, FullError, Kept, Span
 
 CHUNK = 1024 * 1024
 T = TypeVar("T")
@@ -40,7 +41,7 @@ class LocalFiles:
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
 
     @asynccontextmanager
-    async def scratch(self) -> AsyncIterator[Path]:
+    async def scratch(self) -> AsyncGenerator[Path]:
         """Give a path for a new file on the same volume; what is left there is removed."""
         path = self._scratch / uuid4().hex
         try:
@@ -48,12 +49,22 @@ class LocalFiles:
         finally:
             await asyncio.to_thread(path.unlink, missing_ok=True)
 
-    async def keep(self, scratch: Path, key: str) -> None:
+    async def keep(self, scratch: Path, key: str) -> Kept:
         """Make a finished scratch file durable under a key, whole or not at all."""
-        await _in_thread(lambda: self._keep(scratch, self._path(key)))
+        return await _in_thread(lambda: self._keep(scratch, self._path(key)))
+
+    async def put(self, data: bytes, key: str) -> Kept:
+        """Store bytes durably under a key, whole or not at all."""
+        async with self.scratch() as path:
+            await _in_thread(lambda: path.write_bytes(data))
+            return await self.keep(path, key)
+
+    async def load(self, key: str) -> bytes:
+        """Return the whole object."""
+        return await _in_thread(self._path(key).read_bytes)
 
     @asynccontextmanager
-    async def at_hand(self, key: str) -> AsyncIterator[Path]:
+    async def at_hand(self, key: str) -> AsyncGenerator[Path]:
         """Give the object's own path."""
         path = self._path(key)
         if not await asyncio.to_thread(path.is_file):
@@ -89,8 +100,11 @@ class LocalFiles:
         )
 
     async def free(self) -> int:
-        """Say how many bytes are free on the volume."""
-        return await asyncio.to_thread(lambda: shutil.disk_usage(self._documents).free)
+        """Say how many bytes are free on the volume; none when the folder is gone."""
+        try:
+            return await asyncio.to_thread(lambda: shutil.disk_usage(self._documents).free)
+        except OSError:
+            return 0
 
     def _path(self, key: str) -> Path:
         document, _, name = key.partition("/")
@@ -98,14 +112,18 @@ class LocalFiles:
             raise AbsentError(key)
         return self._documents / document / name
 
-    def _keep(self, scratch: Path, target: Path) -> None:
+    def _keep(self, scratch: Path, target: Path) -> Kept:
         # Every name on the way is made durable: a rename alone may be lost at a power cut.
         if not target.parent.is_dir():
             target.parent.mkdir(mode=0o700, exist_ok=True)
             _sync(self._documents, os.O_DIRECTORY)
         _sync(scratch, 0)
+        with scratch.open("rb") as file:
+            digest = hashlib.file_digest(file, "sha256").hexdigest()
+            size = file.tell()
         scratch.replace(target)
         _sync(target.parent, os.O_DIRECTORY)
+        return Kept(size, digest)
 
 
 def _is_plain(name: str) -> bool:

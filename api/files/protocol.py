@@ -25,6 +25,14 @@ class Span:
     stop: int
 
 
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """What was stored: how many bytes, and their SHA-256 in hexadecimal digits."""
+
+    size: int
+    digest: str
+
+
 class FileStore(Protocol):
     """Keeps objects. A key is `document/name`; an object is never changed after `keep`."""
 
@@ -32,11 +40,27 @@ class FileStore(Protocol):
         """Give a path for a new file beside the store; what is left there at the end is removed."""
         ...
 
-    async def keep(self, scratch: Path, key: str) -> None:
+    async def keep(self, scratch: Path, key: str) -> Kept:
         """Make a finished scratch file durable under a key, whole or not at all.
 
         Raises:
             FullError: no space left.
+        """
+        ...
+
+    async def put(self, data: bytes, key: str) -> Kept:
+        """Store bytes durably under a key, whole or not at all.
+
+        Raises:
+            FullError: no space left.
+        """
+        ...
+
+    async def load(self, key: str) -> bytes:
+        """Return the whole object.
+
+        Raises:
+            AbsentError: it is not there.
         """
         ...
 

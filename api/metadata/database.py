@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import shutil
 import sqlite3
-from collections.abc import AsyncIterator, Iterable
+from collections.abc import AsyncGenerator, Iterable
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Literal, TypeAlias
@@ -33,22 +33,22 @@ class Database:
         self._turn = asyncio.Lock()
 
     @asynccontextmanager
-    async def transaction(self) -> AsyncIterator[aiosqlite.Connection]:
+    async def transaction(self) -> AsyncGenerator[aiosqlite.Connection]:
         """Hold the writer within BEGIN IMMEDIATE; roll back when the block raises.
 
         Raises:
             MetadataError: the database refused.
         """
         async with self._turn:
-            with _translated():
-                await self._writer.execute("BEGIN IMMEDIATE")
             try:
                 with _translated():
+                    await self._writer.execute("BEGIN IMMEDIATE")
                     yield self._writer
                     await self._writer.execute("COMMIT")
             except BaseException:
                 # A cancelled task must not leave its transaction open for the next one.
-                await asyncio.shield(self._rollback())
+                # Without one, rolling back does nothing.
+                await asyncio.shield(self._writer.rollback())
                 raise
 
     async def rows(self, sql: str, values: Iterable[Value] = ()) -> list[sqlite3.Row]:
@@ -69,16 +69,12 @@ class Database:
         """Move everything out of the write-ahead log and cut it to nothing."""
         async with self._turn:
             with _translated():
-                await self._writer.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+                await self._writer.execute_fetchall("PRAGMA wal_checkpoint(TRUNCATE)")
 
     async def close(self) -> None:
         """Close both connections."""
         await self._reader.close()
         await self._writer.close()
-
-    async def _rollback(self) -> None:
-        if self._writer.in_transaction:
-            await self._writer.rollback()
 
 
 class _translated:  # noqa: N801 - reads as a word of the with statement
@@ -108,7 +104,7 @@ async def open_database(path: Path, durability: Durability = "normal") -> Databa
         except BaseException:
             await writer.close()
             raise
-        path.chmod(0o600)
+        await asyncio.to_thread(path.chmod, 0o600)
         return Database(writer, await _connect(path, durability))
 
 
@@ -123,7 +119,7 @@ async def _connect(path: Path, durability: Durability) -> aiosqlite.Connection:
         "secure_delete=ON",
         "trusted_schema=OFF",
     ):
-        await connection.execute(f"PRAGMA {pragma}")
+        await connection.execute_fetchall(f"PRAGMA {pragma}")
     return connection
 
 
@@ -134,7 +130,9 @@ async def _migrate(connection: aiosqlite.Connection, path: Path) -> None:
         message = "the database was written by a newer release of redraft"
         raise MetadataError(message)
     if 0 < taken < len(STEPS):
-        await connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        await connection.execute_fetchall("PRAGMA wal_checkpoint(TRUNCATE)")
         await asyncio.to_thread(shutil.copy2, path, path.with_name(f"{path.name}.before-{taken}"))
     for number, step in enumerate(STEPS[taken:], start=taken + 1):
-        await connection.executescript(f"BEGIN IMMEDIATE;{step};PRAGMA user_version={number};COMMIT;")
+        await connection.executescript(
+            f"BEGIN IMMEDIATE;{step};PRAGMA user_version={number};COMMIT;"
+        )

@@ -212,7 +212,9 @@ class Documents(Protocol):
 class Operations(Protocol):
     """The mailboxes."""
 
-    async def accept(self, submission: Submission, now: float, limits: Limits) -> Accepted | Replayed:
+    async def accept(
+        self, submission: Submission, now: float, limits: Limits
+    ) -> Accepted | Replayed:
         """Take the document's next number for an operation, or find the one with its uid.
 
         Raises:
@@ -237,11 +239,8 @@ class Operations(Protocol):
     ) -> bool:
         """End a running operation and change its document, both or neither.
 
-        Args:
-            base: The document's version that the change was made from.
-
-        Returns:
-            False when it was ended otherwise, or the document has moved on.
+        `base` is the document's version that the change was made from. Returns False when the
+        operation was ended otherwise, or the document has moved on.
         """
         ...
 

@@ -8,7 +8,7 @@ tracked insertions and moves, alternate content.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
@@ -17,6 +17,7 @@ from engine.docx.names import (
     MC_CHOICE,
     MC_FALLBACK,
     R_ID,
+    TEXT_BOXES,
     W_BODY,
     W_CUSTOM_XML,
     W_DEL,
@@ -34,7 +35,6 @@ from engine.docx.names import (
     W_TBL,
     W_TC,
     W_TR,
-    W_TXBX_CONTENT,
     W_TYPE,
     Element,
     W,
@@ -43,6 +43,12 @@ from engine.docx.package import Package
 from engine.errors import NotFoundError
 from engine.model import StoryKind
 
+_REFERENCES = (
+    W_HEADER_REFERENCE,
+    W_FOOTER_REFERENCE,
+    W_FOOTNOTE_REFERENCE,
+    W_ENDNOTE_REFERENCE,
+)
 PlaceKind: TypeAlias = Literal["paragraph", "table", "row", "cell"]
 
 _WRAPPERS = frozenset(
@@ -76,12 +82,16 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class StoryPlace:
-    """A story of the file: the element that holds its blocks; no anchor for the body."""
+    """A story of the file: the element that holds its blocks; no anchor for the body.
+
+    `purpose` of a header or footer: `default`, `first` or `even`, empty where none is said.
+    """
 
     kind: StoryKind
     anchor: str
     part: str
     container: Element
+    purpose: str = ""
 
 
 def stories(package: Package) -> tuple[StoryPlace, ...]:
@@ -90,10 +100,13 @@ def stories(package: Package) -> tuple[StoryPlace, ...]:
     root = package.tree(main)
     body = root.find(W_BODY)
     found = [StoryPlace("body", "", main, root if body is None else body)]
-    found += _furniture(package, root, "header", W_HEADER_REFERENCE)
-    found += _furniture(package, root, "footer", W_FOOTER_REFERENCE)
-    found += _notes(package, root, "footnote", W_FOOTNOTE_REFERENCE)
-    found += _notes(package, root, "endnote", W_ENDNOTE_REFERENCE)
+    references: dict[str, list[Element]] = {tag: [] for tag in _REFERENCES}
+    for node in root.iter(*_REFERENCES):
+        references[node.tag].append(node)
+    found += _furniture(package, references[W_HEADER_REFERENCE], "header")
+    found += _furniture(package, references[W_FOOTER_REFERENCE], "footer")
+    found += _notes(package, references[W_FOOTNOTE_REFERENCE], "footnote")
+    found += _notes(package, references[W_ENDNOTE_REFERENCE], "endnote")
     hosts = tuple(found)
     for part in package.related(main, "comments"):
         comments = enumerate(package.tree(part).iter(W("comment")), start=1)
@@ -115,7 +128,7 @@ def textboxes(container: Element) -> list[Element]:
     Of alternate content only the branch that `branch` takes counts; a box inside a box stands
     behind it.
     """
-    return [box for box in container.iter(W_TXBX_CONTENT) if _is_shown(box, container)]
+    return [box for box in container.iter(*TEXT_BOXES) if _is_shown(box, container)]
 
 
 def branch(alternate: Element) -> Element | None:
@@ -262,23 +275,27 @@ def _is_shown(box: Element, container: Element) -> bool:
 
 
 def _furniture(
-    package: Package, root: Element, kind: Literal["header", "footer"], tag: str
+    package: Package, references: Sequence[Element], kind: Literal["header", "footer"]
 ) -> list[StoryPlace]:
     """Headers or footers: by first reference, then the unreferenced by relationship."""
     relations = package.relationships(package.main)
     parts = package.related(package.main, kind)
     known = {part.lower(): part for part in parts}
-    referenced = (relations.get(node.get(R_ID, "")) for node in root.iter(tag))
-    ordered = [known.get(found.target.lower()) for found in referenced if found is not None]
-    distinct = dict.fromkeys([part for part in ordered if part is not None] + list(parts))
+    purposes: dict[str, str] = {}
+    for node in references:
+        relation = relations.get(node.get(R_ID, ""))
+        part = None if relation is None else known.get(relation.target.lower())
+        if part is not None:
+            purposes.setdefault(part, node.get(W_TYPE, "default"))
+    purposes |= {part: "" for part in parts if part not in purposes}
     return [
-        StoryPlace(kind, f"{kind[0]}{n}", part, package.tree(part))
-        for n, part in enumerate(distinct, start=1)
+        StoryPlace(kind, f"{kind[0]}{n}", part, package.tree(part), purpose)
+        for n, (part, purpose) in enumerate(purposes.items(), start=1)
     ]
 
 
 def _notes(
-    package: Package, root: Element, kind: Literal["footnote", "endnote"], tag: str
+    package: Package, references: Sequence[Element], kind: Literal["footnote", "endnote"]
 ) -> list[StoryPlace]:
     """Notes without separators: by first reference in the body, then the others as stored."""
     parts = package.related(package.main, f"{kind}s")
@@ -292,7 +309,7 @@ def _notes(
     by_id: dict[str, Element] = {}
     for note in notes:
         by_id.setdefault(note.get(W_ID, ""), note)
-    cited = dict.fromkeys(node.get(W_ID, "") for node in root.iter(tag))
+    cited = dict.fromkeys(node.get(W_ID, "") for node in references)
     first = [by_id[key] for key in cited if key in by_id]
     seen = set(first)
     ordered = first + [note for note in notes if note not in seen]

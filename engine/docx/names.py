@@ -79,6 +79,11 @@ W_SDT_CONTENT: Final = W("sdtContent")
 W_CUSTOM_XML: Final = W("customXml")
 W_SECT_PR: Final = W("sectPr")
 W_TXBX_CONTENT: Final = W("txbxContent")
+# Word writes text boxes of Strict files in a namespace of its own.
+TEXT_BOXES: Final = (
+    W_TXBX_CONTENT,
+    "{http://schemas.microsoft.com/office/word/2006/wordml}txbxContent",
+)
 MC_ALTERNATE: Final = MC("AlternateContent")
 MC_CHOICE: Final = MC("Choice")
 MC_FALLBACK: Final = MC("Fallback")

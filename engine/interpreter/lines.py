@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
@@ -17,6 +18,7 @@ from engine.model import (
     StoryKind,
     Table,
 )
+from engine.pieces import INVISIBLE
 from engine.tokens import plain
 
 # Comments are talk about the document, not its text.
@@ -27,7 +29,8 @@ _SILENT: frozenset[StoryKind] = frozenset({"comment"})
 class Line:
     """One block with words; `headings` are the sections it stands in, outermost first.
 
-    `table`, `row` and `cell` are those of the outermost table, empty outside of one.
+    `table`, `row` and `cell` are those of the outermost table, empty outside of one. `key` is the
+    text as words are looked for in it (see `looked_for`).
     """
 
     block: Block
@@ -37,6 +40,7 @@ class Line:
     table: str = ""
     row: str = ""
     cell: str = ""
+    key: str = ""
 
     @property
     def anchor(self) -> str:
@@ -80,7 +84,7 @@ def _story(story: Story) -> Iterator[Line]:
         if isinstance(block, Table):
             yield from _table(block, story, headings)
         elif not isinstance(block, Break):
-            yield Line(block, words(block), story, headings)
+            yield _line(block, story, headings)
 
 
 def _table(table: Table, story: Story, headings: tuple[str, ...]) -> Iterator[Line]:
@@ -89,8 +93,18 @@ def _table(table: Table, story: Story, headings: tuple[str, ...]) -> Iterator[Li
             if cell.continues:
                 continue
             for block in _flat(cell.blocks):
-                where = (table.anchor, row.anchor, cell.anchor)
-                yield Line(block, words(block), story, headings, *where)
+                yield _line(block, story, headings, table.anchor, row.anchor, cell.anchor)
+
+
+def _line(block: Block, story: Story, headings: tuple[str, ...], *where: str) -> Line:
+    text = words(block)
+    table, row, cell = where or ("", "", "")
+    return Line(block, text, story, headings, table, row, cell, looked_for(text))
+
+
+def looked_for(text: str) -> str:
+    """A text in the form in which its words are alike however they are typed."""
+    return INVISIBLE.sub("", unicodedata.normalize("NFC", text)).casefold()
 
 
 def _flat(blocks: Sequence[Block]) -> Iterator[Block]:

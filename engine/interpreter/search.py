@@ -6,15 +6,18 @@ is there, as a defined term is not the common word. `match case` and `ignore cas
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from engine.errors import AmbiguousError, NotFoundError
 from engine.interpreter.commands import Options
-from engine.interpreter.lines import Line, Lines
-from engine.locate import closest, find, occurrences
+from engine.interpreter.lines import Line, Lines, looked_for
+from engine.locate import FUZZY_WORDS, closest, find, occurrences
 
 _NEAR = 3
+_WORD = re.compile(r"[^\W_]+")
+_TOKEN = re.compile("\u27e6[^\u27e7]*\u27e7")
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,10 +36,11 @@ class Hit:
 
 def hits(lines: Sequence[Line], quote: str, options: Options) -> list[Hit]:
     """Find all places of a quote in lines, in order; typed loosely only when it is nowhere else."""
+    likely = _likely(lines, quote)
     for match_case in _ways(quote, options):
         found = [
             Hit(line, *span)
-            for line in lines
+            for line in likely
             for span in occurrences(
                 line.text, quote, match_case=match_case, whole_word=options.whole_word
             )
@@ -45,11 +49,19 @@ def hits(lines: Sequence[Line], quote: str, options: Options) -> list[Hit]:
             return found
     if options.match_case:
         return []
+    # A long quote may be found though one of its words differs.
     return [
         Hit(line, *span)
-        for line in lines
+        for line in (lines if len(quote.split()) >= FUZZY_WORDS else likely)
         for span in find(line.text, quote, whole_word=options.whole_word)
     ]
+
+
+def _likely(lines: Sequence[Line], quote: str) -> Sequence[Line]:
+    """The lines that have the longest word of a quote; no other can say the same."""
+    key = looked_for(_TOKEN.sub(" ", quote))
+    longest = max(_WORD.findall(key), key=len, default="")
+    return [line for line in lines if longest in line.key]
 
 
 def _ways(quote: str, options: Options) -> tuple[bool, ...]:
@@ -75,7 +87,9 @@ def matches_case(found: Sequence[Hit], quote: str, options: Options) -> bool | N
 
 def not_found(lines: Lines, quote: str) -> NotFoundError:
     """Say that a quote is nowhere, with the passage most like it."""
-    return NotFoundError(closest=closest(lines.texts(), quote) or "")
+    wanted = [word for word in _WORD.findall(looked_for(quote)) if len(word) > 3]
+    near = [line.text for line in lines.lines if any(word in line.key for word in wanted)]
+    return NotFoundError(closest=closest(near or lines.texts(), quote))
 
 
 def ambiguous(count: int) -> AmbiguousError:
@@ -132,9 +146,13 @@ def passages(lines: Lines, lookup: str | None) -> list[Hit]:
     return [
         Hit(line, start, end)
         for part in wanted
-        for line in lines.lines
+        for line in _likely_for(lines, part)
         for start, end in find(line.text, part)
     ]
+
+
+def _likely_for(lines: Lines, part: str) -> Sequence[Line]:
+    return lines.lines if len(part.split()) >= FUZZY_WORDS else _likely(lines.lines, part)
 
 
 def _covers(place: Hit, hit: Hit) -> bool:

@@ -24,6 +24,7 @@ _WORD = re.compile(
 # How many readings of ambiguous words are tried, and how long a sentence may be to be split.
 _MOST_READINGS = 24
 _LONGEST = 40
+_LONGEST_NAME = 8
 
 # Words of the grammar that may also be what a table is called.
 _THINGS = frozenset({"noun", "bullet", "footnotes", "header", "body", "section", "line", "row"})
@@ -183,6 +184,8 @@ def bare(
     if len(sentence) > _LONGEST:
         return
     sentence, values = _with_named_table(sentence, values, language)
+    if not any(VERBS & set(language.phrases.get((word.key,), ())) for word in sentence):
+        return
     unknown = _unknown(sentence, language)
     spans = [
         span for span in _spans(sentence, language) if not _ends_in_option(sentence, span, language)
@@ -234,10 +237,17 @@ def _spans(sentence: Sequence[Word], language: Language) -> Iterator[tuple[int, 
         for end in range(start + 1, len(sentence) + 1):
             if sentence[end - 1].value is not None:
                 break
-            edges = (sentence[start], sentence[end - 1])
-            if any(word.key in language.articles or word.text in ",;:!?()" for word in edges):
-                continue
-            yield start, end
+            if _is_like_a_quote(sentence[start:end], language):
+                yield start, end
+
+
+def _is_like_a_quote(words: Sequence[Word], language: Language) -> bool:
+    """Names and numbers may be some words long, others two; nothing begins with an article."""
+    edges = (words[0], words[-1])
+    if any(word.key in language.articles or word.text in ",;:!?()" for word in edges):
+        return False
+    is_name = any(char.isupper() or char.isdigit() for word in words for char in word.text)
+    return len(words) <= (_LONGEST_NAME if is_name else 2)
 
 
 def _ends_in_option(sentence: Sequence[Word], span: tuple[int, int], language: Language) -> bool:

@@ -10,7 +10,7 @@ from engine.errors import PlanError
 from engine.plan import EditPlan
 from engine.planner import prompt, retrieval
 from engine.planner.guard import confirmed, extent
-from engine.planner.model import LanguageModel, Limits, Message, Usage
+from engine.planner.model import LanguageModel, Limits, Usage
 from engine.planner.planner import Check, Conversation, settle
 from engine.planner.retrieval import Entry, entries
 from engine.planner.windows import over_windows
@@ -82,17 +82,13 @@ async def _reading(
                 conversation, document, task.instruction, task.nonce, check, repairs=task.repairs
             )
         is_last = round_number >= READS - 1
-        conversation.messages.append(
-            await asyncio.to_thread(_more, document, settled, task, is_last=is_last)
-        )
+        budget = task.limits.view // 2
+        more = await asyncio.to_thread(retrieval.wanted, document, settled.read, taken, budget)
+        taken |= more
+        view = retrieval.excerpt(document, more, task.nonce) if more else ""
+        conversation.messages.append(prompt.more(view, is_last=is_last))
     raise PlanError("The language model could not find what the instruction is about")
 
 
 def _wants_all(reply: Reply) -> bool:
     return any(request.strip().casefold() in ("all", "everything") for request in reply.read)
-
-
-def _more(document: Sequence[Entry], reply: Reply, task: Task, *, is_last: bool) -> Message:
-    taken = retrieval.wanted(document, reply.read, task.limits.view // 2)
-    view = retrieval.excerpt(document, taken, task.nonce) if taken else ""
-    return prompt.more(view, is_last=is_last)

@@ -45,7 +45,11 @@ def opening(
 
 def more(view: str, *, is_last: bool) -> Message:
     """Show what a model asked to read."""
-    shown = f"More of the document:\n{view}" if view else "There is nothing of that kind in it."
+    shown = (
+        f"More of the document:\n{view}"
+        if view
+        else "There is nothing of that kind in it that you have not seen."
+    )
     end = "\nThis is all you get to read: decide now, without `need_more`." if is_last else ""
     return Message("user", f"{shown}{end}")
 

@@ -8,7 +8,7 @@ the heading of its section. What a model asks to read is found in the same way.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from engine.locate import find
@@ -33,6 +33,13 @@ class Entry:
     kind: str
     text: str
     line: str
+
+    @property
+    def is_title(self) -> bool:
+        """Whether it can stand in an outline: a heading with words, or a short line all in bold."""
+        is_bold = re.fullmatch(r"\*\*[^*]{3,120}\*\*", self.text.strip()) is not None
+        words = re.sub("\u27e6[^\u27e7]*\u27e7", "", self.text)
+        return any(map(str.isalnum, words)) and (self.level is not None or is_bold)
 
     @property
     def level(self) -> int | None:
@@ -70,9 +77,11 @@ def chosen(
     return shelf.taken
 
 
-def wanted(document: Sequence[Entry], requests: Sequence[str], budget: int) -> set[int]:
-    """Find what a model asks to read: `p120-p160`, `p12`, `find:some words`."""
-    shelf = _Shelf(document, budget)
+def wanted(
+    document: Sequence[Entry], requests: Sequence[str], seen: set[int], budget: int
+) -> set[int]:
+    """Find what a model asks to read: `p120-p160`, `p12`, `find:some words`; no block twice."""
+    shelf = _Shelf(document, budget, seen)
     places = {entry.anchor: index for index, entry in enumerate(document)}
     texts = [entry.text for entry in document]
     for request in requests:
@@ -90,7 +99,7 @@ def wanted(document: Sequence[Entry], requests: Sequence[str], budget: int) -> s
 
 def outline(document: Sequence[Entry], budget: int) -> str:
     """Name all headings with their anchors; where there are hardly any, sample the blocks."""
-    heads = [entry for entry in document if entry.level]
+    heads = [entry for entry in document if entry.is_title]
     if len(heads) * 40 < len(document):
         sampled = [entry for entry in document if entry.text][::_SAMPLE]
         heads = sorted({*heads, *sampled}, key=document.index)
@@ -127,18 +136,20 @@ def _with_gaps(document: Sequence[Entry], taken: Sequence[int]) -> Iterator[str]
 class _Shelf:
     """Takes entries while the budget lasts."""
 
-    def __init__(self, document: Sequence[Entry], budget: int) -> None:
+    def __init__(self, document: Sequence[Entry], budget: int, seen: Collection[int] = ()) -> None:
         self.taken: set[int] = set()
+        self._seen = frozenset(seen)
         self._document = document
         self._left = budget
 
     def take(self, indices: Iterable[int], around: int) -> None:
         for index in indices:
             near = range(max(0, index - around), min(len(self._document), index + around + 1))
-            group = {*near, *_headings(self._document, index)} - self.taken
+            known = self.taken | self._seen
+            group = {*near, *_headings(self._document, index)} - known
             cost = sum(tokens(self._document[one].line) + 1 for one in group)
             if cost > self._left:
-                group = {index} - self.taken
+                group = {index} - known
                 cost = sum(tokens(self._document[one].line) + 1 for one in group)
             if cost <= self._left:
                 self.taken |= group
@@ -150,7 +161,7 @@ def _headings(document: Sequence[Entry], index: int) -> Iterator[int]:
     level = 10
     table = document[index].anchor.split(".")[0]
     for at in range(index, -1, -1):
-        found = document[at].level
+        found = document[at].level if document[at].is_title else None
         if document[at].anchor == table:
             yield at
         if found is not None and found < level:

@@ -126,6 +126,15 @@ def test_new_text_may_hold_tabs_and_breaks_and_nothing_named() -> None:
     assert [fault.code for fault in parse("see ⟦fn1⟧⟦pb⟧", ()).faults] == ["invented_token"] * 2
 
 
+def test_a_blank_has_the_marks_its_neighbours_share() -> None:
+    before = pieces((Text("a", Mark.BOLD), Text(" ", Mark.BOLD), Text("b")))
+    assert before == (Words("a", Mark.BOLD), Words(" b"))
+    assert pieces((Text("a"), Text(" ", Mark.BOLD), Text("b", Mark.BOLD))) == (
+        Words("a "),
+        Words("b", Mark.BOLD),
+    )
+
+
 def test_stars_between_blanks_are_letters() -> None:
     assert parse("5 * 3 * 2", ()).pieces == (Words("5 * 3 * 2"),)
 

@@ -81,7 +81,9 @@ BODY: tuple[Block, ...] = (
     ),
     Table("t2", (row("t2.r1", "Name", "Ryan Braun"), row("t2.r2", "City", "Berlin")), 2),
     heading("p10", 1, "3. Termination"),
-    paragraph("p11", "Force majeure ends it. A party may stop within 60 days."),
+    paragraph(
+        "p11", "Force majeure ends it. A party may stop within 60 days. It tells Dr. Weber so."
+    ),
     heading("p12", 1, "Appendix B"),
     paragraph("p13", "Location: Room 1"),
     paragraph(

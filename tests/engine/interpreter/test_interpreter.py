@@ -175,6 +175,11 @@ ONE: list[tuple[str, Operation]] = [
     ('remove the heading "Scope"', DeleteBlocks("p4", "p4")),
     ('delete "Location: Room 1"', DeleteBlocks("p13", "p13")),
     ("delete the first table", DeleteBlocks("t1", "t1")),
+    ('delete "ACME Corp\'s bank"', ReplaceText("p9", " ACME Corp's bank", "")),
+    (
+        'delete the sentence containing "Weber"',
+        ReplaceText("p11", " It tells Dr. Weber so.", ""),
+    ),
     # inserting
     ('Insert "Dial-in: 5" after "Location: Room 1"', new("p13", "like_anchor", "Dial-in: 5")),
     (

@@ -8,7 +8,7 @@ import pytest
 
 from engine.errors import EditError, ModelError, PlanError
 from engine.instruct import Planned, instruct
-from engine.model import Block, Document, Story
+from engine.model import Block, Document, Mark, Paragraph, Story, Text
 from engine.plan import FindReplace, RewriteBlock
 from engine.planner.model import Limits, Models
 from engine.planner.providers import ChatCompletions
@@ -111,13 +111,14 @@ async def test_the_block_that_is_meant_is_shown_with_its_heading(
 
 async def test_a_model_reads_on_where_it_asks_to() -> None:
     steps = [
-        reply(decision="need_more", read=["p2-p4", "find:zeppelin licence"]),
+        reply(decision="need_more", read=["p800-p803", "find:zeppelin licence"]),
         reply(replace_text(NEEDLE, "EUR 40", "EUR 50")),
     ]
     planned, server = await run(steps, "Do what the board decided about airships")
     assert isinstance(planned, Planned)
     assert NEEDLE not in shown(server).split("# outline")[0]
-    assert "[p2] In 0.0" in server.said()
+    assert "[p801] In 38.1" not in shown(server)
+    assert "[p801] In 38.1" in server.said()
     assert f"[{NEEDLE}] The royalty" in server.said()
 
 
@@ -207,8 +208,9 @@ def test_choosing_stays_within_its_budget() -> None:
 
 def test_a_headings_id_asks_for_its_section() -> None:
     document = entries(VIEW.text)
-    assert sorted(wanted(document, ["p1"], 9_000)) == list(range(21))
-    assert wanted(document, ["p9999", "find:"], 9_000) == set()
+    assert sorted(wanted(document, ["p1"], set(), 9_000)) == list(range(21))
+    assert wanted(document, ["p9999", "find:"], set(), 9_000) == set()
+    assert sorted(wanted(document, ["p2-p5"], {2, 3}, 9_000)) == [0, 1, 4]
 
 
 def test_ranking_prefers_rare_words_and_knows_scripts_without_blanks() -> None:
@@ -227,3 +229,25 @@ def test_choosing_in_two_hundred_pages_takes_no_second() -> None:
     took = start.time() - began
     start.close()
     assert took < 2.0
+
+
+def test_empty_headings_are_left_out_and_bold_lines_stand_in() -> None:
+    blocks = (
+        heading("p1", 1, ""),
+        Paragraph("p2", (Text("1. Spam", Mark.BOLD),)),
+        *(paragraph(f"p{i}", "words") for i in range(3, 30)),
+    )
+    document = entries(render(Document("docx", (Story("body", "", blocks),)), "", None, "N").text)
+    assert outline(document, 10_000) == "# outline: p2 **1. Spam**"
+
+
+def test_a_quote_is_found_in_its_order_and_shown_with_its_neighbours() -> None:
+    blocks = [paragraph(f"p{i}", "alpha beta gamma") for i in range(1, 301)]
+    blocks[199] = paragraph("p200", "gamma beta alpha")
+    document = entries(
+        render(Document("docx", (Story("body", "", tuple(blocks)),)), "", None, "N").text
+    )
+    assert sorted(chosen(document, 'Say more after "beta alpha"', None, 90)) == list(
+        range(196, 203)
+    )
+    assert len(chosen(document, "Say more", "gamma beta alpha", 190)) == 17

@@ -143,8 +143,15 @@ async def test_each_failure_has_its_own_sentence(step: Step, sentence: str, pass
 async def test_silence_ends_at_the_deadline() -> None:
     with pytest.raises(ModelError, match="did not answer within 0 seconds"):
         await ask([Says("{}", delay=5)], seconds=0.3)
+    with pytest.raises(ModelError, match="did not answer within"):
+        await ask([Breaks("drip")], seconds=0.6)
     with pytest.raises(ModelError, match="no time left"):
         await ask(["{}"], seconds=0)
+
+
+async def test_nobody_is_kept_waiting_for_a_quarter_of_an_hour() -> None:
+    with pytest.raises(ModelError, match="try again later"):
+        await ask([Fault(429, retry_after="900")], seconds=3_600)
 
 
 async def test_a_dead_address_is_named_without_its_path() -> None:

@@ -1,0 +1,216 @@
+"""Puts the service together: parts, routes, and what happens at start and stop."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from typing import Any
+
+from litestar import Litestar, Response
+from litestar.config.cors import CORSConfig
+from litestar.di import Provide
+from litestar.types import ASGIApp
+
+from api.auth import Authenticator
+from api.clock import Clock, SteadyClock
+from api.derived import Derived
+from api.errors import ServiceError, error_body, refusal
+from api.events import Broadcaster
+from api.execution import Execution
+from api.expiry import Sweeper
+from api.files.local import LocalFiles
+from api.files.protocol import FileStore
+from api.gate import Gate
+from api.journal import places
+from api.limits import RequestLimiter
+from api.metadata.protocol import Limits, Metadata, MetadataError
+from api.metadata.sqlite import SqliteMetadata
+from api.operations import Mailbox, storage_error
+from api.presign import Presigner
+from api.routes import documents, downloads, edits, status
+from api.routes.answers import JSON, HttpRequest
+from api.seams import Engine, Planner
+from api.service import Parts, Service
+from api.settings import Settings
+from api.turnstile import LocalTurnstile
+from api.workers import Workers
+
+DATABASE = "redraft.sqlite"
+MOST_PARTS = 16
+ROUTES = (
+    documents.upload,
+    documents.listed,
+    documents.exists,
+    documents.link,
+    documents.history,
+    documents.undo,
+    documents.redo,
+    documents.remove,
+    documents.events,
+    edits.edit,
+    edits.cancel,
+    edits.read,
+    edits.changes,
+    edits.resolve,
+    downloads.download,
+    downloads.stored,
+    status.health,
+    status.ready,
+    status.schema_page,
+    status.schema,
+)
+log = logging.getLogger("redraft.app")
+
+
+@dataclass(frozen=True, slots=True)
+class Outside:
+    """What comes from outside the service, so that tests can put others in."""
+
+    workers: Workers
+    engine: Engine
+    planner: Planner
+    clock: Clock
+
+
+class Application:
+    """The running service: parts, an ASGI application over them, start and stop."""
+
+    def __init__(
+        self, settings: Settings, metadata: Metadata, files: FileStore, outside: Outside
+    ) -> None:
+        clock = outside.clock
+        self._workers = outside.workers
+        self.broadcaster = Broadcaster(clock)
+        derived = Derived(files, outside.workers, outside.engine, settings)
+        execution = Execution(
+            metadata.documents,
+            files,
+            derived,
+            outside.workers,
+            outside.engine,
+            outside.planner,
+            clock,
+            settings,
+            self.broadcaster.announce,
+        )
+        self.mailbox = Mailbox(
+            metadata.operations,
+            LocalTurnstile(),
+            clock,
+            execution,
+            self.broadcaster.announce,
+            Limits(settings.queue_limit, settings.pending_per_key),
+        )
+        self.presigner = Presigner(metadata.keys, clock)
+        self._sweeper = Sweeper(
+            metadata, files, self.mailbox, self.broadcaster, clock, settings.sweep_seconds
+        )
+        parts = Parts(
+            metadata,
+            files,
+            outside.workers,
+            outside.engine,
+            derived,
+            self.mailbox,
+            self.presigner,
+            clock,
+            settings,
+        )
+        given: dict[str, Any] = {
+            "service": Service(parts),
+            "settings": settings,
+            "broadcaster": self.broadcaster,
+        }
+        authenticator = Authenticator(metadata.keys, settings.api_keys, clock)
+        limiter = RequestLimiter(clock, settings.requests_per_minute)
+        self.asgi: ASGIApp = Gate(_litestar(given, settings), authenticator, limiter)
+        self._drain_seconds = settings.drain_seconds
+        self._sweeping: asyncio.Task[None] | None = None
+
+    async def start(self) -> None:
+        """Get workers ready, take up what was left, and begin to sweep."""
+        await self._workers.start()
+        await self.presigner.prepare()
+        # In this order: a sweep would wake operations that are still marked as running.
+        await self.mailbox.recover()
+        await self._sweeper.sweep()
+        self._sweeping = asyncio.create_task(self._sweeper.run())
+
+    async def drain(self) -> None:
+        """Take no more work, and give what runs its time."""
+        self.broadcaster.close()
+        await self.mailbox.drain(self._drain_seconds)
+
+    async def stop(self) -> None:
+        """End sweeping and the workers."""
+        if self._sweeping is not None:
+            self._sweeping.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await self._sweeping
+        await self._workers.stop()
+
+
+@asynccontextmanager
+async def running(settings: Settings, outside: Outside) -> AsyncGenerator[Application]:
+    """Open the data folder and run the service on it; everything is closed at the end.
+
+    Raises:
+        MetadataError: the database cannot be opened.
+    """
+    files = LocalFiles(settings.data_dir)
+    await asyncio.to_thread(files.prepare)
+    metadata = await SqliteMetadata.open(settings.data_dir / DATABASE, settings.durability)
+    try:
+        clock = SteadyClock(outside.clock, await metadata.keys.highest())
+        steady = Outside(outside.workers, outside.engine, outside.planner, clock)
+        application = Application(settings, metadata, files, steady)
+        try:
+            await application.start()
+            yield application
+        finally:
+            await application.drain()
+            await application.stop()
+    finally:
+        await metadata.close()
+
+
+def _litestar(given: dict[str, Any], settings: Settings) -> Litestar:
+    dependencies = {name: _provided(value) for name, value in given.items()}
+    cors = CORSConfig(allow_origins=list(settings.cors_origins)) if settings.cors_origins else None
+    return Litestar(
+        route_handlers=ROUTES,
+        dependencies=dependencies,
+        exception_handlers={Exception: _answered},
+        openapi_config=None,
+        cors_config=cors,
+        logging_config=None,
+        multipart_form_part_limit=MOST_PARTS,
+        debug=False,
+    )
+
+
+def _provided(value: object) -> Provide:
+    def give() -> object:
+        return value
+
+    return Provide(give, sync_to_thread=False)
+
+
+def _answered(request: HttpRequest, error: Exception) -> Response[bytes]:
+    """Answer an exception: the one place where an error becomes a body."""
+    if isinstance(error, MetadataError):
+        log.error("the database failed: %s", places(error))
+        error = storage_error(error)
+    answer = refusal(error)
+    if answer.status >= 500 and not isinstance(error, ServiceError):
+        log.error("a request failed in a way nobody foresaw: %s", places(error))
+    return Response(
+        b"" if request.method == "HEAD" else error_body(answer.detail),
+        status_code=answer.status,
+        media_type=JSON,
+        headers=dict(answer.headers),
+    )

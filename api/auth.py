@@ -1,0 +1,114 @@
+"""Who is asking: bearer keys from the settings or from the database, only ever kept as hashes.
+
+A key of the database is `rd_<id>_<secret>` with 256 random bits, so a fast hash is enough. A key
+of the settings may be any text; its owner is named after its hash, so that its documents stay its
+own after a restart.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import secrets
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+
+from api.clock import Clock
+from api.errors import UnauthenticatedError
+from api.metadata.protocol import Key, Keys
+
+MARK = "rd"
+NOBODY = "0" * 64
+
+
+@dataclass(frozen=True, slots=True)
+class Caller:
+    """Who a request speaks for: documents belong to `owner`; `key` is the key's public id."""
+
+    owner: str
+    key: str
+
+
+@dataclass(frozen=True, slots=True)
+class NewKey:
+    """A key that was just made; `text` is shown once and kept nowhere."""
+
+    key: Key
+    text: str
+
+
+class Authenticator:
+    """Finds the caller of a request.
+
+    Args:
+        keys: The keys of the database.
+        configured: The keys of the settings.
+        clock: When it is.
+    """
+
+    def __init__(self, keys: Keys, configured: Iterable[str], clock: Clock) -> None:
+        self._keys = keys
+        self._clock = clock
+        self._configured = tuple((_digest(text), _configured(text)) for text in configured)
+
+    async def caller(self, authorization: str | None) -> Caller:
+        """Find who the Authorization header of a request speaks for.
+
+        Raises:
+            UnauthenticatedError: nobody.
+        """
+        scheme, _, text = (authorization or "").partition(" ")
+        text = text.strip()
+        if scheme.lower() != "bearer" or not text:
+            raise UnauthenticatedError
+        digest = _digest(text)
+        found: Caller | None = None
+        for known, caller in self._configured:  # all of them, whichever fits
+            if hmac.compare_digest(known, digest):
+                found = caller
+        return found or await self._from_database(text, digest)
+
+    async def _from_database(self, text: str, digest: str) -> Caller:
+        parts = text.split("_")
+        key = await self._keys.get(parts[1]) if len(parts) == 3 and parts[0] == MARK else None
+        is_right = hmac.compare_digest(key.digest if key is not None else NOBODY, digest)
+        now = self._clock.now()
+        if key is None or not is_right or not key.is_valid(now):
+            raise UnauthenticatedError
+        today = datetime.fromtimestamp(now, UTC).date().isoformat()
+        if key.used_on != today:
+            await self._keys.touch(key.id, today)
+        return Caller(key.owner, key.id)
+
+
+def new_key(name: str, now: float, expires_at: float | None = None) -> NewKey:
+    """Make a key with an owner of its own."""
+    identifier = secrets.token_hex(6)
+    text = f"{MARK}_{identifier}_{secrets.token_hex(32)}"
+    return NewKey(
+        Key(
+            id=identifier,
+            owner=identifier,
+            name=name,
+            digest=_digest(text),
+            created_at=now,
+            expires_at=expires_at,
+        ),
+        text,
+    )
+
+
+def rotated(old: Key, now: float) -> NewKey:
+    """Make a key that opens what an older one opens."""
+    made = new_key(old.name, now)
+    return NewKey(replace(made.key, owner=old.owner), made.text)
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode("utf-8", "surrogateescape")).hexdigest()
+
+
+def _configured(text: str) -> Caller:
+    name = f"set-{_digest(text)[:12]}"
+    return Caller(name, name)

@@ -1,0 +1,97 @@
+"""The service's part of the command line: `redraft serve`, `redraft keys`, `redraft doctor`."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from api.settings import NAMES, SettingError, Settings, load, variable
+
+DONE, FAILED, WRONG_USE = 0, 1, 2
+SHOWN_AS_FLAGS = ("host", "port", "data_dir", "public_url", "workers", "log_format", "log_level")
+SECONDS_PER_DAY = 86_400
+
+
+def serve(arguments: Sequence[str]) -> int:
+    """Run `redraft serve`: the service, until SIGTERM or Ctrl+C."""
+    parser = argparse.ArgumentParser(
+        prog="redraft serve",
+        description="Run the service. Every setting is also a variable (REDRAFT_HOST and so on).",
+    )
+    for name in SHOWN_AS_FLAGS:
+        parser.add_argument(f"--{name.replace('_', '-')}", metavar=name.upper())
+    _add_config(parser)
+    options = parser.parse_args(arguments)
+    try:
+        settings = load(os.environ, vars(options), options.config)
+    except SettingError as error:
+        return _wrong(error)
+    from api.serve import serve as run
+
+    return run(settings, os.environ)
+
+
+def keys(arguments: Sequence[str]) -> int:
+    """Run `redraft keys`: create, list, revoke and rotate the keys of a data folder."""
+    parser = argparse.ArgumentParser(prog="redraft keys")
+    actions = parser.add_subparsers(dest="action", required=True)
+    create = actions.add_parser("create", help="make a key and show it, once")
+    create.add_argument("--name", default="", help="what it is for")
+    create.add_argument("--days", type=int, help="how long it works; without it, for ever")
+    actions.add_parser("list", help="list the keys, without their secrets")
+    revoke = actions.add_parser("revoke", help="close a key now")
+    revoke.add_argument("id")
+    rotate = actions.add_parser("rotate", help="make a key that opens what an older one opens")
+    rotate.add_argument("id")
+    rotate.add_argument("--hours", type=int, default=24, help="how long the older one still works")
+    actions.add_parser("rotate-presign", help="sign download links with a new key from now on")
+    for action in actions.choices.values():
+        action.add_argument("--data-dir", metavar="DATA_DIR")
+        _add_config(action)
+    options = parser.parse_args(arguments)
+    try:
+        settings = load(os.environ, {"data_dir": options.data_dir}, options.config)
+    except SettingError as error:
+        return _wrong(error)
+    from api.key_command import run
+
+    return asyncio.run(run(settings, options))
+
+
+def doctor(arguments: Sequence[str]) -> int:
+    """Run `redraft doctor`: look at the set-up and say what is wrong with it."""
+    parser = argparse.ArgumentParser(prog="redraft doctor")
+    parser.add_argument("--data-dir", metavar="DATA_DIR")
+    _add_config(parser)
+    options = parser.parse_args(arguments)
+    try:
+        settings = load(os.environ, {"data_dir": options.data_dir}, options.config)
+    except SettingError as error:
+        return _wrong(error)
+    from api.doctor import examine
+
+    return examine(settings, os.environ, sys.stdout)
+
+
+def shown(settings: Settings) -> str:
+    """Write all settings, one a line, with secrets left out."""
+    lines: list[str] = []
+    for name in NAMES:
+        value = getattr(settings, name)
+        if name == "api_keys":
+            value = f"({len(settings.api_keys)} keys, not shown)"
+        lines.append(f"{variable(name)}={value}")
+    return "\n".join(lines)
+
+
+def _add_config(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--config", type=Path, metavar="FILE", help="a TOML file with settings")
+
+
+def _wrong(error: Exception) -> int:
+    sys.stderr.write(f"redraft: {error}\n")
+    return WRONG_USE

@@ -1,0 +1,117 @@
+"""What a worker process is allowed: little memory, little time, few files, no secrets.
+
+This module is imported in the worker, so it imports nothing of the service but this.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import resource
+import signal
+import sys
+import traceback
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from engine.errors import EngineError
+
+KEPT_VARIABLES = (
+    "PATH",
+    "LANG",
+    "LC_ALL",
+    "LC_CTYPE",
+    "TZ",
+    "TMPDIR",
+    "PYTHONPATH",
+    "REDRAFT_PROTECTED",
+)
+LARGEST_FILE = 256 * 1024 * 1024
+MOST_DESCRIPTORS = 64
+PR_SET_NO_NEW_PRIVS = 38
+
+
+@dataclass(frozen=True, slots=True)
+class Raised:
+    """An engine error on its way out of a worker, taken apart so that any of them survives it."""
+
+    kind: type[EngineError]
+    arguments: tuple[Any, ...]
+    attributes: dict[str, Any]
+
+    @classmethod
+    def of(cls, error: EngineError) -> Raised:
+        """Take an error apart."""
+        return cls(type(error), error.args, dict(vars(error)))
+
+    def rebuilt(self) -> EngineError:
+        """Put it together again without calling its constructor."""
+        error = self.kind.__new__(self.kind)
+        error.args = self.arguments
+        vars(error).update(self.attributes)
+        return error
+
+
+@dataclass(frozen=True, slots=True)
+class Crashed:
+    """Something that should not have happened in a worker: where, without any document text."""
+
+    kind: str
+    places: tuple[str, ...]
+
+
+def confine(memory: int) -> None:
+    """Give up, for the rest of this process, what handling a document does not need.
+
+    Args:
+        memory: Bytes of address space; 0 for no limit.
+    """
+    for name in tuple(os.environ):
+        if name not in KEPT_VARIABLES:
+            del os.environ[name]
+    _limit(resource.RLIMIT_CORE, 0)
+    _limit(resource.RLIMIT_FSIZE, LARGEST_FILE)
+    _limit(resource.RLIMIT_NOFILE, MOST_DESCRIPTORS)
+    if memory:
+        _limit(resource.RLIMIT_AS, memory)
+    # An interrupt typed in the terminal goes to the whole group; the service decides, not we.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    if sys.platform == "linux":
+        libc = ctypes.CDLL(None, use_errno=True)
+        libc.prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
+
+
+def perform(function: Callable[..., Any], arguments: tuple[Any, ...], seconds: float) -> Any:
+    """Call a function, and give back what it returns, or the error it raised, taken apart.
+
+    Args:
+        function: One of the engine's.
+        arguments: Its arguments.
+        seconds: CPU time that this call may use; the kernel ends the process after it.
+    """
+    used = resource.getrusage(resource.RUSAGE_SELF)
+    _, hard = resource.getrlimit(resource.RLIMIT_CPU)
+    soft = int(used.ru_utime + used.ru_stime + seconds) + 2
+    resource.setrlimit(resource.RLIMIT_CPU, (soft, hard))
+    return attempt(function, arguments)
+
+
+def attempt(function: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:
+    """Call a function; what it raises comes back as Raised or Crashed."""
+    try:
+        return function(*arguments)
+    except EngineError as error:
+        return Raised.of(error)
+    except Exception as error:  # noqa: BLE001, RUF100 - the worker's outermost frame: one bad file fails one call
+        # The message may quote the document, so only the kind and the places go to the log.
+        frames = traceback.extract_tb(error.__traceback__)
+        return Crashed(
+            type(error).__name__, tuple(f"{frame.filename}:{frame.lineno}" for frame in frames[-5:])
+        )
+
+
+def _limit(kind: int, value: int) -> None:
+    _, hard = resource.getrlimit(kind)
+    value = value if hard == resource.RLIM_INFINITY else min(value, hard)
+    resource.setrlimit(kind, (value, hard))

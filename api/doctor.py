@@ -1,0 +1,89 @@
+"""`redraft doctor`: looks at the set-up and says in one line each what it found."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import shutil
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import TextIO
+
+from api.app import DATABASE
+from api.errors import ServiceError
+from api.metadata.protocol import MetadataError
+from api.metadata.sqlite import SqliteMetadata
+from api.serve import holder_of
+from api.settings import Settings
+from api.workers import workers
+
+DONE, FAILED = 0, 1
+ENOUGH_ROOM = 1024 * 1024 * 1024
+MEBIBYTE = 1024 * 1024
+
+
+class _FindingError(Exception):
+    """Something that has to be put right."""
+
+
+def examine(settings: Settings, environment: Mapping[str, str], output: TextIO) -> int:
+    """Run every check; 0 when the service would work, 1 when something has to be put right."""
+    checks: tuple[tuple[str, Callable[[], str]], ...] = (
+        ("data folder", lambda: _folder(settings.data_dir)),
+        ("database", lambda: asyncio.run(_database(settings))),
+        ("server", lambda: _server(settings)),
+        ("worker", lambda: asyncio.run(_worker(settings))),
+        ("language model", lambda: _model(environment)),
+    )
+    failed = False
+    for name, check in checks:
+        try:
+            output.write(f"ok    {name}: {check()}\n")
+        except (_FindingError, MetadataError, ServiceError, OSError) as error:
+            failed = True
+            output.write(f"fault {name}: {error}\n")
+    return FAILED if failed else DONE
+
+
+def _folder(folder: Path) -> str:
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    if not os.access(folder, os.W_OK | os.X_OK):
+        message = f"{folder} cannot be written by this user"
+        raise _FindingError(message)
+    free = shutil.disk_usage(folder).free
+    if free < ENOUGH_ROOM:
+        message = f"{folder} has only {free // MEBIBYTE} MiB free"
+        raise _FindingError(message)
+    return f"{folder}, {free // MEBIBYTE} MiB free"
+
+
+async def _database(settings: Settings) -> str:
+    metadata = await SqliteMetadata.open(settings.data_dir / DATABASE, settings.durability)
+    try:
+        known = await metadata.documents.known()
+        keys = await metadata.keys.list()
+    finally:
+        await metadata.close()
+    return f"{len(known)} documents, {len(keys) + len(settings.api_keys)} keys"
+
+
+def _server(settings: Settings) -> str:
+    holder = holder_of(settings.data_dir)
+    return "not running" if holder is None else f"runs at {holder.url} (pid {holder.pid})"
+
+
+async def _worker(settings: Settings) -> str:
+    pool = workers(min(1, settings.workers), settings.worker_memory_mb * MEBIBYTE)
+    await pool.start()
+    try:
+        pid = await pool.call(os.getpid, seconds=30)
+    finally:
+        await pool.stop()
+    return f"answers (pid {pid})"
+
+
+def _model(environment: Mapping[str, str]) -> str:
+    name = environment.get("REDRAFT_MODEL", "")
+    if not environment.get("OPENAI_API_KEY") and not environment.get("OPENAI_BASE_URL"):
+        return "none; the built-in interpreter answers (OPENAI_API_KEY, OPENAI_BASE_URL add one)"
+    return f"{name or 'the default one'} at {environment.get('OPENAI_BASE_URL', 'its maker')}"

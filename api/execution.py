@@ -1,0 +1,350 @@
+"""Does the work of one operation: plan, run the engine in a worker, keep the new file.
+
+Nothing here changes the document: the new file lies under a key that nobody knows until the
+mailbox commits it, and is thrown away with the document when it never does.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import msgspec
+
+from api.clock import Clock, iso, iso_seconds
+from api.derived import Derived, key_of
+from api.errors import OK, LostFileError, MissingDocumentError, StorageFullError
+from api.files.protocol import AbsentError, FileStore, FullError
+from api.metadata.protocol import (
+    Change,
+    Document,
+    Documents,
+    Operation,
+    OperationState,
+    Outcome,
+    Version,
+)
+from api.operations import Event, Work
+from api.requests import EditRequest, ReadRequest, ResolveRequest
+from api.schemas import (
+    Deleted,
+    Edited,
+    Moved,
+    ReadOut,
+    Resolved,
+    change_item,
+    encode,
+    notice_items,
+)
+from api.seams import Engine, Planner
+from api.settings import Settings
+from api.workers import Workers
+from engine.errors import RefusedError
+from engine.model import Revision
+from engine.plan import EditPlan, Fault
+from engine.report import ModelView, Selection, Signature
+
+
+@dataclass(frozen=True, slots=True)
+class Calls:
+    """The engine's part of planning on one file, run in workers."""
+
+    workers: Workers
+    engine: Engine
+    source: Path
+    seconds: float
+
+    async def interpret(self, instruction: str, lookup: str | None) -> EditPlan:
+        """Plan without a model."""
+        return await self.workers.call(
+            self.engine.interpret, self.source, instruction, lookup, seconds=self.seconds
+        )
+
+    async def show(self, instruction: str, lookup: str | None, nonce: str) -> ModelView:
+        """Render what a model is shown."""
+        return await self.workers.call(
+            self.engine.show, self.source, instruction, lookup, nonce, seconds=self.seconds
+        )
+
+    async def check(self, plan: EditPlan) -> tuple[Fault, ...]:
+        """Validate a plan."""
+        return await self.workers.call(self.engine.check, self.source, plan, seconds=self.seconds)
+
+
+@dataclass(frozen=True, slots=True)
+class _Edit:
+    """An edit on its way: what is asked, of which version, since when."""
+
+    request: EditRequest
+    operation: Operation
+    document: Document
+    version: Version
+    started: float
+
+
+class Execution:
+    """Runs operations.
+
+    Args:
+        documents: Where documents and versions are looked up.
+        files: Where files are.
+        derived: What is kept beside them.
+        workers: Runs the engine.
+        engine: Does the work on files.
+        planner: Turns instructions into plans.
+        clock: When it is.
+        settings: How long a call may take.
+        announce: Told about progress.
+    """
+
+    def __init__(
+        self,
+        documents: Documents,
+        files: FileStore,
+        derived: Derived,
+        workers: Workers,
+        engine: Engine,
+        planner: Planner,
+        clock: Clock,
+        settings: Settings,
+        announce: Callable[[Event], None],
+    ) -> None:
+        self._documents = documents
+        self._files = files
+        self._derived = derived
+        self._workers = workers
+        self._engine = engine
+        self._planner = planner
+        self._clock = clock
+        self._seconds = settings.edit_seconds
+        self._announce = announce
+
+    async def __call__(self, operation: Operation, remaining: float) -> Work:
+        """Run an operation within `remaining` seconds; what it raises becomes the answer."""
+        try:
+            document, version = await self._current(operation.document)
+            match operation.kind:
+                case "read":
+                    return await self._read(operation, document, version, remaining)
+                case "edit":
+                    return await self._edit(operation, document, version, remaining)
+                case "accept" | "reject":
+                    return await self._resolve(operation, document, version, remaining)
+                case "undo" | "redo":
+                    return await self._move(operation, document, version)
+                case "delete":
+                    body = encode(Deleted(document_id=document.id, deleted=True))
+                    return Work(_outcome("applied", body), Change(is_deletion=True))
+        except AbsentError as error:
+            raise LostFileError from error
+        except FullError as error:
+            raise StorageFullError from error
+
+    async def _current(self, identifier: str) -> tuple[Document, Version]:
+        document = await self._documents.get(identifier)
+        version = (
+            None
+            if document is None
+            else await self._documents.version(identifier, document.version)
+        )
+        if document is None or version is None:
+            raise MissingDocumentError
+        return document, version
+
+    async def _read(
+        self, operation: Operation, document: Document, version: Version, remaining: float
+    ) -> Work:
+        request = msgspec.json.decode(operation.request, type=ReadRequest)
+        started = self._clock.monotonic()
+        reading = await self._derived.reading(document, version, request.view, remaining)
+        body = ReadOut(
+            read_uid=request.read_uid,
+            markdown=reading.markdown,
+            time_to_generate=round(self._clock.monotonic() - started, 6),
+            document_name=document.name,
+            document_id=document.id,
+            view=request.view,
+            version=version.number,
+            notices=notice_items(reading.notices),
+        )
+        return Work(_outcome("done", encode(body), final=False))
+
+    async def _edit(
+        self, operation: Operation, document: Document, version: Version, remaining: float
+    ) -> Work:
+        started = self._clock.monotonic()
+        request = msgspec.json.decode(operation.request, type=EditRequest)
+        edit = _Edit(request, operation, document, version, started)
+        async with self._files.at_hand(key_of(document, version)) as source:
+            self._progress(operation, "planning")
+            planned = await self._planner(
+                Calls(self._workers, self._engine, source, min(self._seconds, remaining)),
+                request.edit_instructions,
+                request.lookup_text,
+                large=request.use_large_model,
+                deadline=asyncio.get_running_loop().time() + remaining,
+                nonce=secrets.token_urlsafe(6),
+            )
+            if planned.plan.decision == "refuse":
+                raise RefusedError(planned.plan.reason)
+            if planned.plan.decision == "no_change":
+                return self._unchanged(edit, planned.plan.reason, planned.warnings)
+            self._progress(operation, "applying")
+            return await self._apply(edit, source, planned.plan, planned.warnings)
+
+    async def _apply(
+        self, edit: _Edit, source: Path, plan: EditPlan, warnings: tuple[str, ...]
+    ) -> Work:
+        document, version = edit.document, edit.version
+        signature = Signature(
+            edit.operation.uid, document.author, iso_seconds(self._clock.now()), document.tracked
+        )
+        async with self._files.scratch() as target:
+            report = await self._workers.call(
+                self._engine.edit,
+                source,
+                target,
+                version.state,
+                plan,
+                signature,
+                seconds=self._seconds,
+            )
+            warnings = (*warnings, *report.warnings)
+            if not report.applied:
+                return self._unchanged(edit, report.summary, warnings)
+            change = await self._new_version(document, version, target, report.state)
+        body = self._edited(edit, report.summary, warnings, change, report.revisions)
+        return Work(
+            _outcome("applied", body, summary=report.summary, warnings=warnings),
+            change,
+            document.version,
+        )
+
+    async def _resolve(
+        self, operation: Operation, document: Document, version: Version, remaining: float
+    ) -> Work:
+        request = msgspec.json.decode(operation.request, type=ResolveRequest)
+        selection = Selection(request.ids, request.author, request.edit_uid, request.all)
+        async with (
+            self._files.at_hand(key_of(document, version)) as source,
+            self._files.scratch() as target,
+        ):
+            resolution = await self._workers.call(
+                self._engine.resolve,
+                source,
+                target,
+                version.state,
+                request.action,
+                selection,
+                seconds=min(self._seconds, remaining),
+            )
+            change = Change()
+            if resolution.resolved:
+                change = await self._new_version(document, version, target, resolution.state)
+        body = Resolved(
+            document_id=document.id,
+            action=request.action,
+            resolved=resolution.resolved,
+            version=_number(document, change),
+            expires_at=_expiry(document, change),
+        )
+        summary = f"{resolution.resolved} changes {request.action}ed"
+        state: OperationState = "applied" if resolution.resolved else "unchanged"
+        return Work(_outcome(state, encode(body), summary=summary), change, document.version)
+
+    async def _move(self, operation: Operation, document: Document, version: Version) -> Work:
+        number = version.back if operation.kind == "undo" else version.forward
+        target = None if number is None else await self._documents.version(document.id, number)
+        change = Change()
+        summary = f"There is nothing to {operation.kind}"
+        if target is not None:
+            is_undo = operation.kind == "undo"
+            moved = Version(
+                number=document.version + 1,
+                blob=target.blob,
+                size=target.size,
+                digest=target.digest,
+                state=target.state,
+                back=target.back if is_undo else version.number,
+                forward=version.number if is_undo else target.forward,
+            )
+            change = Change(moved, self._clock.now() + document.ttl_seconds)
+            summary = "Undone" if is_undo else "Redone"
+        body = Moved(
+            document_id=document.id,
+            applied=target is not None,
+            version=_number(document, change),
+            summary=summary,
+            expires_at=_expiry(document, change),
+        )
+        state: OperationState = "unchanged" if target is None else "applied"
+        return Work(_outcome(state, encode(body), summary=summary), change, document.version)
+
+    async def _new_version(
+        self, document: Document, version: Version, scratch: Path, state: bytes
+    ) -> Change:
+        number = document.version + 1
+        # The random part keeps a second attempt apart from what a first one may have left.
+        blob = f"{number}-{secrets.token_hex(6)}"
+        kept = await self._files.keep(scratch, f"{document.id}/{blob}")
+        new = Version(
+            number=number,
+            blob=blob,
+            size=kept.size,
+            digest=kept.digest,
+            state=state,
+            back=version.number,
+        )
+        return Change(new, self._clock.now() + document.ttl_seconds)
+
+    def _unchanged(self, edit: _Edit, reason: str, warnings: tuple[str, ...]) -> Work:
+        body = self._edited(edit, reason, warnings, Change(), ())
+        return Work(_outcome("unchanged", body, summary=reason, warnings=warnings))
+
+    def _edited(
+        self,
+        edit: _Edit,
+        summary: str,
+        warnings: tuple[str, ...],
+        change: Change,
+        revisions: tuple[Revision, ...],
+    ) -> bytes:
+        body = Edited(
+            edit_uid=edit.request.edit_uid,
+            edit_applied=change.version is not None,
+            time_to_edit=round(self._clock.monotonic() - edit.started, 6),
+            document_name=edit.document.name,
+            document_id=edit.document.id,
+            summary=summary,
+            warnings=list(warnings),
+            revisions=[change_item(revision) for revision in revisions],
+            version=_number(edit.document, change),
+            expires_at=_expiry(edit.document, change),
+        )
+        return encode(body)
+
+    def _progress(self, operation: Operation, note: str) -> None:
+        event = Event("progress", operation.document, operation.kind, operation.uid, note)
+        self._announce(event)
+
+
+def _outcome(
+    state: OperationState,
+    body: bytes,
+    *,
+    final: bool = True,
+    summary: str = "",
+    warnings: tuple[str, ...] = (),
+) -> Outcome:
+    return Outcome(state, OK, body, final, summary, warnings)
+
+
+def _number(document: Document, change: Change) -> int:
+    return document.version if change.version is None else change.version.number
+
+
+def _expiry(document: Document, change: Change) -> str:
+    return iso(document.expires_at if change.expires_at is None else change.expires_at)

@@ -1,0 +1,83 @@
+"""Deletes documents whose time is over: the row first, then the files, then every trace."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+
+from api.clock import Clock
+from api.events import Broadcaster
+from api.files.protocol import FileStore
+from api.metadata.protocol import Metadata, MetadataError
+from api.operations import Event, Mailbox
+
+LEAP_SECONDS = 60.0
+log = logging.getLogger("redraft.expiry")
+
+
+class Sweeper:
+    """Sweeps at start and every so many seconds.
+
+    Args:
+        metadata: Where documents are known.
+        files: Where their bytes are.
+        mailbox: Whose waiting callers are told.
+        broadcaster: Whose watchers are told.
+        clock: When it is.
+        seconds: Time between two sweeps.
+    """
+
+    def __init__(
+        self,
+        metadata: Metadata,
+        files: FileStore,
+        mailbox: Mailbox,
+        broadcaster: Broadcaster,
+        clock: Clock,
+        seconds: float,
+    ) -> None:
+        self._metadata = metadata
+        self._files = files
+        self._mailbox = mailbox
+        self._broadcaster = broadcaster
+        self._clock = clock
+        self._seconds = seconds
+        self._orphans: frozenset[str] = frozenset()
+
+    async def run(self) -> None:
+        """Sweep for ever."""
+        while True:
+            before = self._clock.now() - self._clock.monotonic()
+            await asyncio.sleep(0)
+            await self._clock.sleep(self._seconds)
+            leap = self._clock.now() - self._clock.monotonic() - before
+            if leap > LEAP_SECONDS:
+                log.warning("the clock was set forward by %.0f s; documents expire early", leap)
+            try:
+                await self.sweep()
+            except MetadataError:
+                log.exception("a sweep failed; the next one tries again")
+
+    async def sweep(self) -> None:
+        """Delete what is over, take up what was left behind, and wipe the traces."""
+        now = self._clock.now()
+        await self._metadata.keys.mark(now)
+        for document in await self._metadata.documents.expire(now):
+            self._broadcaster.announce(Event("expired", document))
+            self._mailbox.vanish(document)
+            await self._files.discard(document)
+        known = await self._metadata.documents.known()
+        await self._discard_orphans(known)
+        await self._mailbox.sweep()
+        # The log of the database still holds what was deleted, until it is emptied.
+        await self._metadata.documents.wipe()
+
+    async def _discard_orphans(self, known: frozenset[str]) -> None:
+        """Remove files of documents that are not known, once two sweeps in a row have seen them.
+
+        An upload keeps its file a moment before its row, so the first sight proves nothing.
+        """
+        unknown = frozenset(await self._files.documents()) - known
+        for document in unknown & self._orphans:
+            await self._files.discard(document)
+        self._orphans = unknown

@@ -1,0 +1,172 @@
+"""The metadata in SQLite: the three parts over one database, and the documents part."""
+
+from __future__ import annotations
+
+import sqlite3
+from pathlib import Path
+
+import msgspec
+
+from api.metadata.database import Database, Durability, open_database
+from api.metadata.protocol import Document, Version
+from api.metadata.sqlite_keys import SqliteKeys
+from api.metadata.sqlite_operations import SqliteOperations
+from engine.model import ImageNote
+
+DOCUMENT = """
+    SELECT d.*,
+        (SELECT count(*) FROM operations o
+         WHERE o.document = d.id AND o.state IN ('queued', 'running')) AS pending,
+        EXISTS (SELECT 1 FROM operations o
+                WHERE o.document = d.id AND o.state = 'running') AS is_running
+    FROM documents d
+"""
+DEAD = """
+    expires_at <= ? AND NOT EXISTS
+        (SELECT 1 FROM operations o WHERE o.document = documents.id AND o.state = 'running')
+"""
+
+
+class SqliteMetadata:
+    """Everything the service remembers, in one SQLite file."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self.documents = SqliteDocuments(database)
+        self.operations = SqliteOperations(database)
+        self.keys = SqliteKeys(database)
+
+    @classmethod
+    async def open(cls, path: Path, durability: Durability = "normal") -> SqliteMetadata:
+        """Open the database at a path, making or upgrading it.
+
+        Raises:
+            MetadataError: it cannot be opened.
+        """
+        return cls(await open_database(path, durability))
+
+    async def close(self) -> None:
+        """Let go of the database."""
+        await self._database.close()
+
+
+class SqliteDocuments:
+    """Documents and their versions."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def add(self, document: Document, version: Version) -> None:
+        """Store a new document with its version 0."""
+        row = (
+            document.id,
+            document.owner,
+            document.name,
+            document.format,
+            document.media_type,
+            document.size,
+            document.tracked,
+            document.author,
+            msgspec.json.encode(document.images),
+            document.ttl_seconds,
+            document.created_at,
+            document.updated_at,
+            document.expires_at,
+            document.version,
+            1,
+        )
+        async with self._database.transaction() as connection:
+            places = ",".join("?" * len(row))
+            await connection.execute(f"INSERT INTO documents VALUES ({places})", row)  # noqa: S608 - only question marks
+            await connection.execute(
+                "INSERT INTO versions VALUES (?,?,?,?,?,?,?,?)",
+                (
+                    document.id,
+                    version.number,
+                    version.blob,
+                    version.size,
+                    version.digest,
+                    version.state,
+                    version.back,
+                    version.forward,
+                ),
+            )
+
+    async def get(self, document: str) -> Document | None:
+        """Return a document, whether it is expired or not."""
+        row = await self._database.row(DOCUMENT + "WHERE d.id = ?", (document,))
+        return None if row is None else _document(row)
+
+    async def list(self, owner: str) -> tuple[Document, ...]:
+        """Return the documents of one owner, the newest last."""
+        rows = await self._database.rows(
+            DOCUMENT + "WHERE d.owner = ? ORDER BY d.created_at, d.id", (owner,)
+        )
+        return tuple(_document(row) for row in rows)
+
+    async def version(self, document: str, number: int) -> Version | None:
+        """Return one version of a document."""
+        row = await self._database.row(
+            "SELECT * FROM versions WHERE document = ? AND number = ?", (document, number)
+        )
+        if row is None:
+            return None
+        return Version(
+            number=row["number"],
+            blob=row["blob"],
+            size=row["size"],
+            digest=row["digest"],
+            state=row["state"],
+            back=row["back"],
+            forward=row["forward"],
+        )
+
+    async def usage(self, owner: str) -> tuple[int, int]:
+        """Count an owner's documents and the bytes of all their versions."""
+        row = await self._database.row(
+            """
+            SELECT (SELECT count(*) FROM documents WHERE owner = ?1) AS documents,
+                (SELECT total(v.size) FROM versions v JOIN documents d ON d.id = v.document
+                 WHERE d.owner = ?1) AS bytes
+            """,
+            (owner,),
+        )
+        return (0, 0) if row is None else (row["documents"], int(row["bytes"]))
+
+    async def expire(self, now: float) -> tuple[str, ...]:
+        """Delete documents whose time is over and that nothing runs on; return their ids."""
+        async with self._database.transaction() as connection:
+            rows = await connection.execute_fetchall(
+                f"DELETE FROM documents WHERE {DEAD} RETURNING id",  # noqa: S608 - a constant
+                (now,),
+            )
+            return tuple(row["id"] for row in rows)
+
+    async def known(self) -> frozenset[str]:
+        """Return the ids of all documents."""
+        return frozenset(row["id"] for row in await self._database.rows("SELECT id FROM documents"))
+
+    async def wipe(self) -> None:
+        """Leave no trace of deleted rows in the files of the database."""
+        await self._database.wipe()
+
+
+def _document(row: sqlite3.Row) -> Document:
+    return Document(
+        id=row["id"],
+        owner=row["owner"],
+        name=row["name"],
+        format=row["format"],
+        media_type=row["media_type"],
+        size=row["size"],
+        tracked=bool(row["tracked"]),
+        author=row["author"],
+        images=msgspec.json.decode(row["images"], type=tuple[ImageNote, ...]),
+        ttl_seconds=row["ttl_seconds"],
+        created_at=row["created_at"],
+        updated_at=row["updated_at"],
+        expires_at=row["expires_at"],
+        version=row["version"],
+        pending=row["pending"],
+        is_running=bool(row["is_running"]),
+    )

@@ -1,0 +1,120 @@
+"""The keys part of the metadata in SQLite: API keys, signing keys, the clock mark."""
+
+from __future__ import annotations
+
+import sqlite3
+
+from api.metadata.database import Database
+from api.metadata.protocol import Key, SigningKey
+
+
+class SqliteKeys:
+    """API keys, signing keys, and the highest clock reading."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def add(self, key: Key) -> None:
+        """Store a key."""
+        async with self._database.transaction() as connection:
+            await connection.execute(
+                "INSERT INTO api_keys VALUES (?,?,?,?,?,?,?,?)",
+                (
+                    key.id,
+                    key.owner,
+                    key.name,
+                    key.digest,
+                    key.created_at,
+                    key.expires_at,
+                    key.revoked_at,
+                    key.used_on,
+                ),
+            )
+
+    async def get(self, key: str) -> Key | None:
+        """Return a key by its id."""
+        row = await self._database.row("SELECT * FROM api_keys WHERE id = ?", (key,))
+        return None if row is None else _key(row)
+
+    async def list(self) -> tuple[Key, ...]:
+        """Return all keys, oldest first."""
+        rows = await self._database.rows("SELECT * FROM api_keys ORDER BY created_at, id")
+        return tuple(_key(row) for row in rows)
+
+    async def revoke(self, key: str, now: float) -> bool:
+        """Close a key from now on; False when there is none or it is closed already."""
+        async with self._database.transaction() as connection:
+            cursor = await connection.execute(
+                "UPDATE api_keys SET revoked_at = ? WHERE id = ? AND revoked_at IS NULL", (now, key)
+            )
+            return cursor.rowcount == 1
+
+    async def expire(self, key: str, moment: float) -> None:
+        """Let a key end at a moment."""
+        async with self._database.transaction() as connection:
+            await connection.execute(
+                "UPDATE api_keys SET expires_at = ? WHERE id = ?", (moment, key)
+            )
+
+    async def touch(self, key: str, day: str) -> None:
+        """Note the day on which a key was used."""
+        async with self._database.transaction() as connection:
+            await connection.execute("UPDATE api_keys SET used_on = ? WHERE id = ?", (day, key))
+
+    async def add_signing(self, key: SigningKey) -> None:
+        """Store a new signing key and retire the others."""
+        async with self._database.transaction() as connection:
+            await connection.execute(
+                "UPDATE presign_keys SET retired_at = ? WHERE retired_at IS NULL",
+                (key.created_at,),
+            )
+            await connection.execute(
+                "INSERT INTO presign_keys VALUES (?,?,?,?)",
+                (key.id, key.secret, key.created_at, key.retired_at),
+            )
+
+    async def signing(self) -> tuple[SigningKey, ...]:
+        """Return the signing keys, the newest first."""
+        rows = await self._database.rows(
+            "SELECT * FROM presign_keys ORDER BY retired_at IS NOT NULL, created_at DESC"
+        )
+        return tuple(
+            SigningKey(row["id"], row["secret"], row["created_at"], row["retired_at"])
+            for row in rows
+        )
+
+    async def drop_signing(self, retired_before: float) -> None:
+        """Forget signing keys that were retired before a moment."""
+        async with self._database.transaction() as connection:
+            await connection.execute(
+                "DELETE FROM presign_keys WHERE retired_at < ?", (retired_before,)
+            )
+
+    async def highest(self) -> float:
+        """Return the latest wall time that was stored."""
+        row = await self._database.row(
+            """
+            SELECT max((SELECT max(highest) FROM clock),
+                       ifnull((SELECT max(updated_at) FROM documents), 0),
+                       ifnull((SELECT max(received_at) FROM operations), 0)) AS highest
+            """
+        )
+        return 0.0 if row is None else float(row["highest"])
+
+    async def mark(self, now: float) -> None:
+        """Store the wall time."""
+        async with self._database.transaction() as connection:
+            await connection.execute("UPDATE clock SET highest = max(highest, ?)", (now,))
+
+
+def _key(row: sqlite3.Row) -> Key:
+    return Key(
+        id=row["id"],
+        owner=row["owner"],
+        name=row["name"],
+        digest=row["digest"],
+        created_at=row["created_at"],
+        expires_at=row["expires_at"],
+        revoked_at=row["revoked_at"],
+        used_on=row["used_on"],
+    )

@@ -1,0 +1,97 @@
+"""Download links that carry their own, temporary access.
+
+A link is `/storage/<document>/<version>?exp=<moment>&kid=<key>&sig=<signature>`; the signature is
+HMAC-SHA256 over the method's family, the path, the moment and the key's id. `verified` is the one
+function that lets anybody in, and nothing in it skips the comparison.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import secrets
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from api.clock import Clock
+from api.errors import BadLinkError
+from api.metadata.protocol import Keys, SigningKey
+
+STILL_VERIFIES = 25 * 3600.0
+"""Seconds that a retired key still verifies: the longest life of a link (24 h) and an hour."""
+PARAMETERS = ("exp", "kid", "sig")
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """What a link opens: the path below the service's address, and the query that signs it."""
+
+    path: str
+    query: str
+
+
+class Presigner:
+    """Makes and verifies download links.
+
+    Args:
+        keys: Where the signing keys are kept.
+        clock: When it is.
+    """
+
+    def __init__(self, keys: Keys, clock: Clock) -> None:
+        self._keys = keys
+        self._clock = clock
+
+    async def prepare(self) -> None:
+        """Make the first signing key if there is none, and forget those that are long retired."""
+        await self._keys.drop_signing(self._clock.now() - STILL_VERIFIES)
+        if not any(key.retired_at is None for key in await self._keys.signing()):
+            await self.rotate()
+
+    async def rotate(self) -> str:
+        """Sign with a new key from now on; links made before live on until they expire."""
+        key = SigningKey(secrets.token_hex(4), secrets.token_bytes(32), self._clock.now())
+        await self._keys.add_signing(key)
+        return key.id
+
+    async def link(self, document: str, version: int, seconds: int) -> Link:
+        """Make a link to one version of a document that works for that many seconds."""
+        key = (await self._keys.signing())[0]
+        path = path_of(document, version)
+        moment = str(int(self._clock.now()) + seconds)
+        signature = _signature(key.secret, path, moment, key.id)
+        return Link(path, f"exp={moment}&kid={key.id}&sig={signature}")
+
+    async def verified(self, path: str, query: Sequence[tuple[str, str]]) -> None:
+        """Let a request through whose link is genuine and has not expired.
+
+        Raises:
+            BadLinkError: anything else, without saying what.
+        """
+        given = dict(query)
+        if sorted(name for name, _ in query) != sorted(PARAMETERS):
+            raise BadLinkError
+        now = self._clock.now()
+        known = {key.id: key for key in await self._keys.signing()}
+        key = known.get(given["kid"])
+        secret = key.secret if key is not None else b""
+        expected = _signature(secret, path, given["exp"], given["kid"])
+        is_genuine = hmac.compare_digest(expected.encode(), given["sig"].encode())
+        if not is_genuine or key is None or not _still_verifies(key, now):
+            raise BadLinkError
+        if not given["exp"].isdecimal() or int(given["exp"]) <= now:
+            raise BadLinkError
+
+
+def path_of(document: str, version: int) -> str:
+    """Return the path of a version below the service's address."""
+    return f"/storage/{document}/{version}"
+
+
+def _still_verifies(key: SigningKey, now: float) -> bool:
+    return key.retired_at is None or key.retired_at > now - STILL_VERIFIES
+
+
+def _signature(secret: bytes, path: str, moment: str, kid: str) -> str:
+    message = "\n".join(("redraft-v1", "GET", path, moment, kid)).encode()
+    return hmac.new(secret, message, hashlib.sha256).hexdigest()

@@ -1,0 +1,59 @@
+"""How values become HTTP answers, and how requests are read, for all routes."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any, TypeAlias
+
+import msgspec
+from litestar import Request
+from litestar.exceptions import HTTPException
+from litestar.response.base import ASGIResponse
+
+from api.errors import BodyTooLargeError, SlowBodyError
+from api.gate import caller_of
+from api.operations import Answer
+from api.schemas import encode
+
+HttpRequest: TypeAlias = Request[Any, Any, Any]
+JSON = "application/json"
+TOO_LARGE = 413
+
+
+def owner_of(request: HttpRequest) -> str:
+    """Return whose documents a request is about."""
+    return caller_of(request.scope).owner
+
+
+def value_answer(value: msgspec.Struct) -> ASGIResponse:
+    """Answer 200 with a value as JSON."""
+    return ASGIResponse(body=encode(value), media_type=JSON)
+
+
+def operation_answer(answer: Answer) -> ASGIResponse:
+    """Answer what an operation came to, with the time it waited and ran in a header."""
+    headers = {
+        "Server-Timing": f"queue;dur={answer.queued * 1000:.1f}, run;dur={answer.ran * 1000:.1f}"
+    }
+    if answer.is_replay:
+        headers = {"Idempotent-Replayed": "true"}
+    return ASGIResponse(
+        body=answer.body, status_code=answer.status, media_type=JSON, headers=headers
+    )
+
+
+async def body_of(request: HttpRequest, seconds: float) -> bytes:
+    """Read the body of a request.
+
+    Raises:
+        BodyTooLargeError, SlowBodyError.
+    """
+    try:
+        async with asyncio.timeout(seconds):
+            return await request.body()
+    except TimeoutError as error:
+        raise SlowBodyError from error
+    except HTTPException as error:
+        if error.status_code == TOO_LARGE:
+            raise BodyTooLargeError from error
+        raise

@@ -1,0 +1,141 @@
+"""Documents: upload, list, exists, presigned URL, history, undo, redo, delete, events."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+from litestar import delete, get, post
+from litestar.datastructures import UploadFile
+from litestar.exceptions import HTTPException
+from litestar.response.base import ASGIResponse
+from litestar.response.streaming import ASGIStreamingResponse
+
+from api.errors import FieldError, FileTooLargeError, MalformedError, SlowBodyError
+from api.events import Broadcaster
+from api.fields import MISSING, form_flag, form_number, text
+from api.routes.answers import (
+    TOO_LARGE,
+    HttpRequest,
+    operation_answer,
+    owner_of,
+    value_answer,
+)
+from api.schemas import DownloadLink
+from api.service import LARGEST_UPLOAD, Service, Upload
+from api.settings import Settings
+
+AROUND_THE_FILE = 64 * 1024
+DEFAULT_AUTHOR = "Anonymous"
+LONGEST_AUTHOR = 255
+TTL = (3600, 300, 21600)
+LINK_SECONDS = (3600, 1, 86400)
+
+
+@post("/v1/documents/", request_max_body_size=LARGEST_UPLOAD + AROUND_THE_FILE, status_code=200)
+async def upload(request: HttpRequest, service: Service, settings: Settings) -> ASGIResponse:
+    """Upload a document."""
+    form = await _form(request, settings.body_seconds)
+    file = form.get("file")
+    if file is None:
+        raise FieldError("file", MISSING)
+    if not isinstance(file, UploadFile):
+        raise FieldError("file", "must be a file")
+    taken = Upload(
+        name=file.filename,
+        data=await _data(file),
+        ttl_seconds=form_number(form, "ttl_seconds", *TTL),
+        return_markdown=form_flag(form, "return_markdown"),
+        tracked=form_flag(form, "tracked_changes"),
+        author=(text(form, "author_name", longest=LONGEST_AUTHOR) or "").strip() or DEFAULT_AUTHOR,
+    )
+    return value_answer(await service.upload(owner_of(request), taken))
+
+
+@get("/v1/documents/")
+async def listed(request: HttpRequest, service: Service) -> ASGIResponse:
+    """List the documents of the key."""
+    return value_answer(await service.listed(owner_of(request)))
+
+
+@get("/v1/documents/{doc_id:str}/exists")
+async def exists(request: HttpRequest, service: Service, doc_id: str) -> ASGIResponse:
+    """Say whether a document exists."""
+    return value_answer(await service.existence(owner_of(request), doc_id))
+
+
+@get("/v1/documents/{doc_id:str}")
+async def link(
+    request: HttpRequest, service: Service, settings: Settings, doc_id: str
+) -> ASGIResponse:
+    """Make a presigned URL."""
+    seconds = form_number(request.query_params, "expiresIn", *LINK_SECONDS)
+    document, made = await service.link(owner_of(request), doc_id, seconds)
+    base = settings.public_url.rstrip("/") or str(request.base_url).rstrip("/")
+    return value_answer(
+        DownloadLink(
+            doc_id=document.id,
+            download_url=f"{base}{made.path}?{made.query}",
+            expires_in=seconds,
+            filename=document.name,
+        )
+    )
+
+
+@get("/v1/documents/{doc_id:str}/edits")
+async def history(request: HttpRequest, service: Service, doc_id: str) -> ASGIResponse:
+    """List what was done to a document."""
+    return value_answer(await service.history(owner_of(request), doc_id))
+
+
+@post("/v1/documents/{doc_id:str}/undo", status_code=200)
+async def undo(request: HttpRequest, service: Service, doc_id: str) -> ASGIResponse:
+    """Take the last change back."""
+    return operation_answer(await service.move(owner_of(request), doc_id, "undo"))
+
+
+@post("/v1/documents/{doc_id:str}/redo", status_code=200)
+async def redo(request: HttpRequest, service: Service, doc_id: str) -> ASGIResponse:
+    """Make the change that was taken back again."""
+    return operation_answer(await service.move(owner_of(request), doc_id, "redo"))
+
+
+@delete("/v1/documents/{doc_id:str}", status_code=200)
+async def remove(request: HttpRequest, service: Service, doc_id: str) -> ASGIResponse:
+    """Delete a document now."""
+    return operation_answer(await service.delete(owner_of(request), doc_id))
+
+
+@get("/v1/documents/{doc_id:str}/events")
+async def events(
+    request: HttpRequest, service: Service, broadcaster: Broadcaster, doc_id: str
+) -> ASGIStreamingResponse:
+    """Stream what happens to a document."""
+    document = await service.watched(owner_of(request), doc_id)
+    return ASGIStreamingResponse(
+        iterator=broadcaster.watch(document.id), media_type="text/event-stream"
+    )
+
+
+async def _form(request: HttpRequest, seconds: float) -> dict[str, Any]:
+    try:
+        async with asyncio.timeout(seconds):
+            form = await request.form()
+    except TimeoutError as error:
+        raise SlowBodyError from error
+    except HTTPException as error:
+        if error.status_code == TOO_LARGE:
+            raise FileTooLargeError from error
+        message = "The request body is not valid multipart form data"
+        raise MalformedError(message) from error
+    except ValueError as error:
+        message = "The request body is not valid multipart form data"
+        raise MalformedError(message) from error
+    return dict(form.items())
+
+
+async def _data(file: UploadFile) -> bytes:
+    data = await file.read(LARGEST_UPLOAD + 1)
+    if len(data) > LARGEST_UPLOAD:
+        raise FileTooLargeError
+    return data

@@ -1,0 +1,83 @@
+"""Downloads: the file itself, directly with a key or through a presigned URL; GET, HEAD, ranges."""
+
+from __future__ import annotations
+
+import re
+from typing import cast
+
+from litestar import HttpMethod, route
+from litestar.response.base import ASGIResponse
+from litestar.response.streaming import ASGIStreamingResponse
+
+from api import names
+from api.errors import RangeError
+from api.fields import choice
+from api.files.protocol import Span
+from api.routes.answers import HttpRequest, owner_of
+from api.service import DOWNLOAD_VIEWS, Download, DownloadView, Service
+
+RANGE = re.compile(r"bytes=([0-9]*)-([0-9]*)")
+WHOLE, PARTIAL = 200, 206
+METHODS = [HttpMethod.GET, HttpMethod.HEAD]
+
+
+@route("/v1/documents/{doc_id:str}/download", http_method=METHODS)
+async def download(request: HttpRequest, service: Service, doc_id: str) -> ASGIResponse:
+    """Download a document with a key."""
+    written = choice(request.query_params, "view", DOWNLOAD_VIEWS, "")
+    view = cast(DownloadView, written) if written else None
+    found = await service.download(owner_of(request), doc_id, view)
+    return _answer(request, service, found)
+
+
+@route("/storage/{doc_id:str}/{version:str}", http_method=METHODS)
+async def stored(request: HttpRequest, service: Service, doc_id: str, version: str) -> ASGIResponse:
+    """Download through a presigned URL."""
+    query = tuple(request.query_params.multi_items())
+    return _answer(request, service, await service.stored(doc_id, version, query))
+
+
+def _answer(request: HttpRequest, service: Service, found: Download) -> ASGIResponse:
+    etag = f'"{found.etag}"'
+    span = _span(request, found.size, etag)
+    headers = {
+        "Content-Type": found.media_type,
+        "Content-Disposition": names.disposition(found.name),
+        "Accept-Ranges": "bytes",
+        "ETag": etag,
+    }
+    part = Span(0, found.size) if span is None else span
+    headers["Content-Length"] = str(part.stop - part.start)
+    if span is not None:
+        headers["Content-Range"] = f"bytes {span.start}-{span.stop - 1}/{found.size}"
+    status = WHOLE if span is None else PARTIAL
+    if request.method == HttpMethod.HEAD:
+        return ASGIResponse(headers=headers, status_code=status, is_head_response=True)
+    return ASGIStreamingResponse(
+        iterator=service.content(found, part),
+        headers=headers,
+        status_code=status,
+        media_type=found.media_type,
+    )
+
+
+def _span(request: HttpRequest, size: int, etag: str) -> Span | None:
+    """Read the Range header (RFC 9110, 14.2); a form that is not understood asks for the whole.
+
+    Raises:
+        RangeError: no byte of the range is in the file.
+    """
+    match = RANGE.fullmatch(request.headers.get("range", "").replace(" ", ""))
+    if match is None or match.groups() == ("", "") or request.headers.get("if-range", etag) != etag:
+        return None
+    first, last = match.groups()
+    if not first:
+        length = min(int(last), size)
+        start, stop = size - length, size
+    else:
+        start, stop = int(first), min(int(last) + 1 if last else size, size)
+        if last and int(last) < int(first):
+            return None
+    if start >= stop:
+        raise RangeError(size)
+    return Span(start, stop)

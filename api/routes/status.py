@@ -1,0 +1,35 @@
+"""How the service is: health, readiness, and the description of the interface."""
+
+from __future__ import annotations
+
+from litestar import get
+from litestar.response.base import ASGIResponse
+
+from api.openapi import document, page
+from api.routes.answers import JSON, value_answer
+from api.schemas import Health
+from api.service import Service
+
+
+@get("/health")
+async def health() -> ASGIResponse:
+    """Say that the process answers."""
+    return value_answer(Health(status="ok"))
+
+
+@get("/ready")
+async def ready(service: Service) -> ASGIResponse:
+    """Say whether the service takes work."""
+    return value_answer(await service.readiness())
+
+
+@get("/schema")
+async def schema_page() -> ASGIResponse:
+    """Show the interface to people."""
+    return ASGIResponse(body=page(), media_type="text/html")
+
+
+@get("/schema/openapi.json")
+async def schema() -> ASGIResponse:
+    """Describe the interface to programs (OpenAPI 3.1)."""
+    return ASGIResponse(body=document(), media_type=JSON)

@@ -1,0 +1,322 @@
+"""What goes over the wire, with the names of the interface.
+
+Additions of redraft stand beside the interface's own fields, never instead of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import msgspec
+
+from api.clock import iso
+from api.metadata.protocol import Document, Operation
+from engine.model import ImageNote, Notice, Revision
+
+EXISTING = "existing"
+STATES = {"done": "applied"}
+
+
+class Wire(msgspec.Struct, kw_only=True, rename="camel"):
+    """A JSON object with camelCase names."""
+
+
+class ImageAnnotation(msgspec.Struct, kw_only=True):
+    """An image; exactly these three keys, as existing clients take no other."""
+
+    image_id: str
+    caption: str
+    source: str
+
+
+class Uploaded(Wire):
+    """The answer to an upload."""
+
+    doc_id: str
+    name: str
+    created_at: str
+    file_type: str
+    image_annotations: list[ImageAnnotation] | None
+    markdown: str | None
+    ttl_seconds: int
+    expires_at: str
+    tracked_changes: bool
+    author_name: str
+    version: int
+    warnings: list[str]
+
+
+class DocumentInfo(Wire):
+    """A document in the list."""
+
+    doc_id: str
+    name: str
+    size: int
+    created_at: str
+    updated_at: str
+    content_type: str
+    image_annotations: list[ImageAnnotation] | None
+    ttl_seconds: int
+    expires_at: str
+    tracked_changes: bool
+    author_name: str
+    version: int
+    pending: int
+
+
+class DocumentList(Wire):
+    """All documents of a key."""
+
+    documents: list[DocumentInfo]
+    total_count: int
+
+
+class Existence(Wire):
+    """Whether a document exists."""
+
+    exists: bool
+    document: DocumentInfo | None
+
+
+class ChangeItem(Wire):
+    """One tracked change; `before` and `after` are the words struck and inserted."""
+
+    id: str
+    kind: str
+    author: str
+    date: str
+    edit_uid: str | None
+    edit_uids: list[str]
+    where: str
+    anchor: str
+    story: str
+    before: str
+    after: str
+    lead: str
+    trail: str
+    formatting: list[list[str]]
+
+
+class ChangeList(Wire):
+    """The tracked changes of a document in document order."""
+
+    document_id: str
+    document_name: str
+    version: int
+    changes: list[ChangeItem]
+    total_count: int
+
+
+class Edited(Wire):
+    """The answer to an edit."""
+
+    edit_uid: str
+    edit_applied: bool
+    time_to_edit: float
+    document_name: str
+    document_id: str
+    summary: str
+    warnings: list[str]
+    revisions: list[ChangeItem]
+    version: int
+    expires_at: str
+
+
+class NoticeItem(Wire):
+    """Something odd in a file that a reader may want to know."""
+
+    code: str
+    message: str
+    where: str
+
+
+class ReadOut(Wire):
+    """The answer to a read."""
+
+    read_uid: str
+    markdown: str
+    time_to_generate: float
+    document_name: str
+    document_id: str
+    view: str
+    version: int
+    notices: list[NoticeItem]
+
+
+class DownloadLink(Wire):
+    """A presigned URL."""
+
+    doc_id: str
+    download_url: str
+    expires_in: int
+    filename: str
+
+
+class Resolved(Wire):
+    """The answer to accepting or rejecting changes."""
+
+    document_id: str
+    action: str
+    resolved: int
+    version: int
+    expires_at: str
+
+
+class Moved(Wire):
+    """The answer to undo and redo; `applied` is false when there was nowhere to go."""
+
+    document_id: str
+    applied: bool
+    version: int
+    summary: str
+    expires_at: str
+
+
+class Deleted(Wire):
+    """The answer to deleting a document."""
+
+    document_id: str
+    deleted: bool
+
+
+class Cancelled(Wire):
+    """The answer to cancelling an edit; `cancelled` is false when it had ended before."""
+
+    edit_uid: str
+    cancelled: bool
+    state: str
+
+
+class HistoryItem(Wire):
+    """One operation that changed a document, or was to."""
+
+    edit_uid: str
+    kind: str
+    instruction: str
+    state: str
+    queued_at: str
+    started_at: str | None
+    finished_at: str | None
+    summary: str
+    warnings: list[str]
+
+
+class History(Wire):
+    """The operations of a document, oldest first."""
+
+    document_id: str
+    edits: list[HistoryItem]
+    total_count: int
+
+
+class Health(Wire):
+    """Whether the process answers."""
+
+    status: str
+
+
+class Readiness(Wire):
+    """Whether the service takes work, and what each part says."""
+
+    status: str
+    checks: dict[str, str]
+
+
+class ErrorBody(msgspec.Struct):
+    """Every error."""
+
+    detail: str
+
+
+def described_images(images: Iterable[ImageNote]) -> list[ImageAnnotation] | None:
+    """List a document's images; None when it has none."""
+    listed = [
+        ImageAnnotation(image_id=image.image_id, caption=image.caption, source=EXISTING)
+        for image in images
+    ]
+    return listed or None
+
+
+def uploaded(document: Document, markdown: str | None, warnings: Iterable[str]) -> Uploaded:
+    """Describe a document that was just uploaded."""
+    return Uploaded(
+        doc_id=document.id,
+        name=document.name,
+        created_at=iso(document.created_at),
+        file_type=document.media_type,
+        image_annotations=described_images(document.images),
+        markdown=markdown,
+        ttl_seconds=document.ttl_seconds,
+        expires_at=iso(document.expires_at),
+        tracked_changes=document.tracked,
+        author_name=document.author,
+        version=document.version,
+        warnings=list(warnings),
+    )
+
+
+def info(document: Document) -> DocumentInfo:
+    """Describe a document for the list."""
+    return DocumentInfo(
+        doc_id=document.id,
+        name=document.name,
+        size=document.size,
+        created_at=iso(document.created_at),
+        updated_at=iso(document.updated_at),
+        content_type=document.media_type,
+        image_annotations=described_images(document.images),
+        ttl_seconds=document.ttl_seconds,
+        expires_at=iso(document.expires_at),
+        tracked_changes=document.tracked,
+        author_name=document.author,
+        version=document.version,
+        pending=document.pending,
+    )
+
+
+def change_item(revision: Revision) -> ChangeItem:
+    """Describe a tracked change."""
+    return ChangeItem(
+        id=revision.id,
+        kind=revision.kind,
+        author=revision.author,
+        date=revision.date,
+        edit_uid=revision.edits[-1] if revision.edits else None,
+        edit_uids=list(revision.edits),
+        where=revision.where,
+        anchor=revision.anchor,
+        story=revision.story,
+        before=revision.before,
+        after=revision.after,
+        lead=revision.lead,
+        trail=revision.trail,
+        formatting=[list(entry) for entry in revision.formatting],
+    )
+
+
+def notice_items(notices: Iterable[Notice]) -> list[NoticeItem]:
+    """Describe what was odd in a file."""
+    return [
+        NoticeItem(code=notice.code, message=notice.message, where=notice.where)
+        for notice in notices
+    ]
+
+
+def history_item(operation: Operation, instruction: str) -> HistoryItem:
+    """Describe an operation."""
+    return HistoryItem(
+        edit_uid=operation.uid,
+        kind=operation.kind,
+        instruction=instruction,
+        state=STATES.get(operation.state, operation.state),
+        queued_at=iso(operation.received_at),
+        started_at=None if operation.started_at is None else iso(operation.started_at),
+        finished_at=None if operation.finished_at is None else iso(operation.finished_at),
+        summary=operation.summary,
+        warnings=list(operation.warnings),
+    )
+
+
+def encode(value: msgspec.Struct) -> bytes:
+    """Write a wire value as JSON."""
+    return msgspec.json.encode(value)

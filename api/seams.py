@@ -1,0 +1,118 @@
+"""The engine and the planner as the service sees them, so that tests can put others in.
+
+`engine.editor` is an Engine; `engine.instruct.instruct` with its models is a Planner.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable
+from pathlib import Path
+from typing import Literal, Protocol
+
+from engine.model import Revision, View
+from engine.plan import EditPlan, Fault
+from engine.report import (
+    EditReport,
+    Inspection,
+    ModelView,
+    Reading,
+    Resolution,
+    Selection,
+    Signature,
+)
+
+
+class Engine(Protocol):
+    """Functions from paths to values; each runs in a worker and must be importable there."""
+
+    def inspect(self, source: Path, name: str) -> Inspection:
+        """Say what a file is and whether it is accepted."""
+        ...
+
+    def read(self, source: Path, view: View = "final") -> Reading:
+        """Read a document as Markdown."""
+        ...
+
+    def interpret(self, source: Path, instruction: str, lookup: str | None) -> EditPlan:
+        """Turn an instruction into a plan without a model."""
+        ...
+
+    def show(self, source: Path, instruction: str, lookup: str | None, nonce: str) -> ModelView:
+        """Render what a model is shown."""
+        ...
+
+    def check(self, source: Path, plan: EditPlan) -> tuple[Fault, ...]:
+        """Validate a plan against the document."""
+        ...
+
+    def edit(
+        self, source: Path, target: Path, state: bytes, plan: EditPlan, signature: Signature
+    ) -> EditReport:
+        """Carry out a plan into `target`."""
+        ...
+
+    def changes(self, source: Path, state: bytes) -> tuple[Revision, ...]:
+        """List the tracked changes."""
+        ...
+
+    def resolve(
+        self,
+        source: Path,
+        target: Path,
+        state: bytes,
+        action: Literal["accept", "reject"],
+        selection: Selection,
+    ) -> Resolution:
+        """Accept or reject changes into `target`."""
+        ...
+
+    def clean(self, source: Path, target: Path, state: bytes) -> None:
+        """Write the copy in which our changes are accepted."""
+        ...
+
+
+class Calls(Protocol):
+    """The engine's part of planning, on one document, however it is run."""
+
+    async def interpret(self, instruction: str, lookup: str | None) -> EditPlan:
+        """Plan without a model."""
+        ...
+
+    async def show(self, instruction: str, lookup: str | None, nonce: str) -> ModelView:
+        """Render what a model is shown."""
+        ...
+
+    async def check(self, plan: EditPlan) -> tuple[Fault, ...]:
+        """Validate a plan."""
+        ...
+
+
+class Planned(Protocol):
+    """A plan and what came with it."""
+
+    @property
+    def plan(self) -> EditPlan:
+        """What should be done."""
+        ...
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What the caller should know about how it was planned."""
+        ...
+
+
+class Planner(Protocol):
+    """Turns an instruction into a plan; `deadline` is a moment of the event loop's clock."""
+
+    def __call__(
+        self,
+        calls: Calls,
+        instruction: str,
+        lookup: str | None,
+        *,
+        large: bool,
+        deadline: float,
+        nonce: str,
+    ) -> Awaitable[Planned]:
+        """Plan an edit; raises EditError subclasses."""
+        ...

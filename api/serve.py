@@ -1,0 +1,267 @@
+"""Runs the service as a process: one per data folder, stopped by SIGTERM without losing work."""
+
+from __future__ import annotations
+
+import asyncio
+import fcntl
+import logging
+import os
+import socket
+import sys
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from types import FrameType
+from typing import TextIO
+
+import msgspec
+import uvicorn
+
+from api.app import DATABASE, Application, Outside, running
+from api.auth import new_key
+from api.clock import SystemClock
+from api.journal import open_journal
+from api.metadata.protocol import MetadataError
+from api.metadata.sqlite import SqliteMetadata
+from api.seams import Calls, Engine, Planned, Planner
+from api.settings import Settings, variable
+from api.workers import workers
+
+DONE, FAILED, WRONG_USE = 0, 1, 2
+KEY_FILE = "api-key"
+LOCK_FILE = "server.lock"
+KEEP_ALIVE_SECONDS = 65
+CLOSING_SECONDS = 5
+BACKLOG = 2048
+log = logging.getLogger("redraft.serve")
+
+
+class StartError(Exception):
+    """The service cannot start; the message says why and what to do."""
+
+
+class Holder(msgspec.Struct):
+    """What the lock file says about the process that holds the data folder."""
+
+    pid: int
+    url: str
+
+
+def serve(settings: Settings, environment: Mapping[str, str]) -> int:
+    """Run the service until it is told to stop.
+
+    Returns:
+        0 after an orderly stop, 2 with a sentence when it cannot start.
+    """
+    open_journal(settings.log_format, settings.log_level)
+
+    def outside() -> Outside:
+        return Outside(
+            workers(settings.workers, settings.worker_memory_mb * 1024 * 1024),
+            _engine(),
+            _planner(environment),
+            SystemClock(),
+        )
+
+    return serve_with(settings, outside)
+
+
+def serve_with(settings: Settings, outside: Callable[[], Outside]) -> int:
+    """Run the service with an engine, planner and clock of the caller's choice.
+
+    `outside` is called once it is sure that the service can start.
+    """
+    try:
+        with take_folder(settings.data_dir) as lock:
+            asyncio.run(_serve(settings, outside, lock))
+    except StartError as error:
+        sys.stderr.write(f"redraft: {error}\n")
+        return WRONG_USE
+    return DONE
+
+
+def take_folder(folder: Path) -> TextIO:
+    """Make the data folder if needed, and lock it for this process until the file is closed.
+
+    Raises:
+        StartError: another process has it, or it cannot be written.
+    """
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        lock = (folder / LOCK_FILE).open("a+", encoding="utf-8")
+    except OSError as error:
+        message = f"the data folder {folder} cannot be used: {error.strerror}"
+        raise StartError(message) from error
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError as error:
+        holder = holder_of(folder)
+        lock.close()
+        pid = "another process" if holder is None else f"pid {holder.pid}"
+        message = (
+            f"the data folder is in use by {pid}; use another {variable('data_dir')}, "
+            "or stop that process: a SQLite data folder belongs to one process"
+        )
+        raise StartError(message) from error
+    return lock
+
+
+def holder_of(folder: Path) -> Holder | None:
+    """Say which process holds a data folder, as it wrote itself; None when nobody did."""
+    try:
+        return msgspec.json.decode((folder / LOCK_FILE).read_bytes(), type=Holder)
+    except (OSError, msgspec.DecodeError):
+        return None
+
+
+class _Server(uvicorn.Server):
+    """A server that drains the mailboxes before it stops listening."""
+
+    def __init__(self, config: uvicorn.Config, application: Application) -> None:
+        super().__init__(config)
+        self._application = application
+        self._loop = asyncio.get_running_loop()
+        self._is_stopping = False
+        self._draining: asyncio.Task[None] | None = None
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        """Begin to drain at the first signal; stop at once at the second."""
+        if self._is_stopping:
+            self.force_exit = True
+            super().handle_exit(sig, frame)
+            return
+        self._is_stopping = True
+        self._loop.call_soon_threadsafe(self._begin)
+
+    def _begin(self) -> None:
+        self._draining = asyncio.create_task(self._drain())
+
+    async def _drain(self) -> None:
+        log.info("stopping: no new work is taken")
+        await self._application.drain()
+        self.should_exit = True
+
+
+async def _serve(settings: Settings, outside: Callable[[], Outside], lock: TextIO) -> None:
+    await _check_keys(settings)
+    with _listen(settings) as listener:
+        host, port = listener.getsockname()[:2]
+        url = f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
+        try:
+            async with running(settings, outside()) as application:
+                _write_holder(lock, Holder(os.getpid(), url))
+                sys.stderr.write(f"redraft: listening on {url}\n")
+                sys.stderr.flush()
+                await _Server(_configuration(settings, application), application).serve([listener])
+        except MetadataError as error:
+            message = f"the database in {settings.data_dir} cannot be opened: {error}"
+            raise StartError(message) from error
+        finally:
+            lock.truncate(0)
+
+
+def _configuration(settings: Settings, application: Application) -> uvicorn.Config:
+    return uvicorn.Config(
+        application.asgi,
+        lifespan="off",
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        proxy_headers=False,
+        ws="none",
+        timeout_keep_alive=KEEP_ALIVE_SECONDS,
+        timeout_graceful_shutdown=CLOSING_SECONDS,
+        limit_concurrency=settings.connection_limit or None,
+    )
+
+
+def _listen(settings: Settings) -> socket.socket:
+    family = socket.AF_INET6 if ":" in settings.host else socket.AF_INET
+    # With the protocol named, asyncio turns off Nagle's algorithm, which costs 40 ms an answer.
+    listener = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listener.bind((settings.host, settings.port))
+        # Whoever connects from here on waits to be accepted instead of being turned away.
+        listener.listen(BACKLOG)
+    except OSError as error:
+        listener.close()
+        message = (
+            f"{settings.host}:{settings.port} cannot be listened on: {error.strerror}; "
+            f"set {variable('host')} or {variable('port')}, or --port 0 for any free port"
+        )
+        raise StartError(message) from error
+    return listener
+
+
+async def _check_keys(settings: Settings) -> None:
+    """See to it that there is a key: one is made at the first start on this machine alone.
+
+    Raises:
+        StartError: others could reach the service, and there is no key.
+    """
+    if settings.api_keys:
+        return
+    try:
+        metadata = await SqliteMetadata.open(settings.data_dir / DATABASE, settings.durability)
+    except MetadataError as error:
+        message = f"the database in {settings.data_dir} cannot be opened: {error}"
+        raise StartError(message) from error
+    try:
+        now = SystemClock().now()
+        if any(key.is_valid(now) for key in await metadata.keys.list()):
+            return
+        if not settings.is_loopback:
+            message = (
+                f"no key is set, and {settings.host} can be reached by others; make one with "
+                f"`redraft keys create`, or set {variable('api_keys')}"
+            )
+            raise StartError(message)
+        made = new_key("first start", now)
+        await metadata.keys.add(made.key)
+        path = settings.data_dir / KEY_FILE
+        _write_secret(path, made.text)
+        sys.stderr.write(f"redraft: made a key; it is in {path}\n")
+    finally:
+        await metadata.close()
+
+
+def _write_secret(path: Path, text: str) -> None:
+    path.unlink(missing_ok=True)
+    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    with os.fdopen(descriptor, "w", encoding="utf-8") as file:
+        file.write(text + "\n")
+
+
+def _write_holder(lock: TextIO, holder: Holder) -> None:
+    lock.truncate(0)
+    lock.write(msgspec.json.encode(holder).decode() + "\n")
+    lock.flush()
+
+
+def _engine() -> Engine:
+    # The engine brings lxml and the interpreter's grammar; only a process that serves needs them.
+    from engine import editor
+
+    return editor
+
+
+def _planner(environment: Mapping[str, str]) -> Planner:
+    from engine.instruct import instruct
+    from engine.planner.configuration import models_from
+
+    models = models_from(environment)
+
+    async def plan(
+        calls: Calls,
+        instruction: str,
+        lookup: str | None,
+        *,
+        large: bool,
+        deadline: float,
+        nonce: str,
+    ) -> Planned:
+        return await instruct(
+            calls, models, instruction, lookup, large=large, deadline=deadline, nonce=nonce
+        )
+
+    return plan

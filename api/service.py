@@ -1,0 +1,415 @@
+"""The use cases: what each endpoint asks for, without a word of HTTP.
+
+A document is visible to the key that uploaded it, until it expires; to everybody else it is as if
+it did not exist, but for the presigned URL, where the interface wants a 403.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Sequence
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+from uuid import uuid4
+
+import msgspec
+
+from api import names
+from api.clock import Clock
+from api.derived import Derived, key_of
+from api.errors import (
+    AccessDeniedError,
+    DownloadError,
+    LostFileError,
+    MissingDocumentError,
+    MissingEditError,
+    MissingFileError,
+    NotReadyError,
+    OverloadedError,
+    StorageFullError,
+    UnsupportedFileError,
+    WorkerError,
+    cancelled,
+    refusal,
+)
+from api.fields import document_id
+from api.files.protocol import AbsentError, FileStore, FullError, Span
+from api.metadata.protocol import (
+    Document,
+    Metadata,
+    MetadataError,
+    OperationKind,
+    Submission,
+    Version,
+)
+from api.operations import Answer, Mailbox, refused
+from api.presign import Link, Presigner
+from api.requests import EditRequest, ReadRequest, ResolveRequest, digest
+from api.schemas import (
+    Cancelled,
+    ChangeList,
+    DocumentList,
+    Existence,
+    History,
+    Readiness,
+    Uploaded,
+    change_item,
+    history_item,
+    info,
+    uploaded,
+)
+from api.seams import Engine
+from api.settings import Settings
+from api.workers import Workers
+from engine.errors import EngineError
+from engine.report import Inspection
+
+LARGEST_UPLOAD = 10 * 1024 * 1024
+ROOM_NEEDED = 2 * LARGEST_UPLOAD
+DownloadView: TypeAlias = Literal["clean", "redline", "original"]
+DOWNLOAD_VIEWS = ("clean", "redline", "original")
+
+
+@dataclass(frozen=True, slots=True)
+class Upload:
+    """A file to be taken in, and what was chosen for it."""
+
+    name: str
+    data: bytes
+    ttl_seconds: int
+    return_markdown: bool
+    tracked: bool
+    author: str
+
+
+@dataclass(frozen=True, slots=True)
+class Download:
+    """An object to be sent: where it is, and what to say about it."""
+
+    key: str
+    size: int
+    name: str
+    media_type: str
+    etag: str
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """What the service is made of."""
+
+    metadata: Metadata
+    files: FileStore
+    workers: Workers
+    engine: Engine
+    derived: Derived
+    mailbox: Mailbox
+    presigner: Presigner
+    clock: Clock
+    settings: Settings
+
+
+class Service:
+    """The use cases over the parts."""
+
+    def __init__(self, parts: Parts) -> None:
+        self._parts = parts
+        self._documents = parts.metadata.documents
+        self._clock = parts.clock
+
+    async def upload(self, owner: str, upload: Upload) -> Uploaded:
+        """Take a file in.
+
+        Raises:
+            UnsupportedFileError, StorageFullError, OverloadedError.
+        """
+        await self._check_room(owner, len(upload.data))
+        files = self._parts.files
+        identifier = str(uuid4())
+        given = names.cleaned(upload.name)
+        blob = f"0-{uuid4().hex[:12]}"
+        try:
+            async with files.scratch() as path:
+                await asyncio.to_thread(path.write_bytes, upload.data)
+                inspection = await self._accepted(
+                    self._parts.workers.call(
+                        self._parts.engine.inspect,
+                        path,
+                        given,
+                        seconds=self._parts.settings.inspect_seconds,
+                    )
+                )
+                kept = await files.keep(path, f"{identifier}/{blob}")
+        except (FullError, OSError) as error:
+            raise StorageFullError from error
+        version = Version(0, blob, kept.size, kept.digest, inspection.state)
+        document = self._document(identifier, owner, upload, inspection)
+        await self._documents.add(document, version)
+        markdown, warnings = None, inspection.warnings
+        if upload.return_markdown:
+            markdown, warnings = await self._first_reading(document, version, warnings)
+        return uploaded(document, markdown, warnings)
+
+    async def listed(self, owner: str) -> DocumentList:
+        """List the documents of a key."""
+        now = self._clock.now()
+        alive = [info(d) for d in await self._documents.list(owner) if d.is_alive(now)]
+        return DocumentList(documents=alive, total_count=len(alive))
+
+    async def existence(self, owner: str, written: str) -> Existence:
+        """Say whether a document exists for a key."""
+        try:
+            document = await self._visible(owner, written)
+        except MissingDocumentError:
+            return Existence(exists=False, document=None)
+        return Existence(exists=True, document=info(document))
+
+    async def edit(self, owner: str, written: str, request: EditRequest) -> Answer:
+        """Queue an edit and wait for its answer."""
+        return await self._submit(owner, written, "edit", request, request.edit_uid)
+
+    async def read(self, owner: str, written: str, request: ReadRequest) -> Answer:
+        """Queue a read and wait for its answer."""
+        return await self._submit(owner, written, "read", request, request.read_uid)
+
+    async def resolve(self, owner: str, written: str, request: ResolveRequest) -> Answer:
+        """Queue accepting or rejecting changes, and wait for its answer."""
+        return await self._submit(owner, written, request.action, request, str(uuid4()))
+
+    async def move(self, owner: str, written: str, direction: Literal["undo", "redo"]) -> Answer:
+        """Queue an undo or redo and wait for its answer."""
+        return await self._submit(owner, written, direction, None, str(uuid4()))
+
+    async def delete(self, owner: str, written: str) -> Answer:
+        """Queue the end of a document and wait for it."""
+        answer = await self._submit(owner, written, "delete", None, str(uuid4()))
+        await self._parts.files.discard(document_id(written))
+        return answer
+
+    async def cancel(self, owner: str, written: str, edit_uid: str) -> Cancelled:
+        """Cancel an edit that waits or runs.
+
+        Raises:
+            MissingDocumentError, MissingEditError.
+        """
+        document = await self._visible(owner, written)
+        outcome = refused(cancelled(), "cancelled", "Cancelled")
+        operation = await self._parts.mailbox.cancel(document.id, edit_uid.lower(), outcome)
+        if operation is None:
+            raise MissingEditError
+        after = await self._parts.metadata.operations.find(document.id, "edit", edit_uid.lower())
+        state = "cancelled" if after is None else after.state
+        was_open = operation.state in ("queued", "running")
+        return Cancelled(
+            edit_uid=edit_uid, cancelled=was_open and state == "cancelled", state=state
+        )
+
+    async def history(self, owner: str, written: str) -> History:
+        """List what was done to a document."""
+        document = await self._visible(owner, written)
+        operations = await self._parts.metadata.operations.history(document.id)
+        edits = [
+            history_item(operation, _instruction(operation.kind, operation.request))
+            for operation in operations
+        ]
+        return History(document_id=document.id, edits=edits, total_count=len(edits))
+
+    async def changes(self, owner: str, written: str) -> ChangeList:
+        """List the tracked changes of a document as it stands."""
+        document = await self._visible(owner, written)
+        version = await self._current(document)
+        try:
+            revisions = await self._parts.derived.changes(document, version)
+        except AbsentError as error:
+            raise LostFileError from error
+        return ChangeList(
+            document_id=document.id,
+            document_name=document.name,
+            version=document.version,
+            changes=[change_item(revision) for revision in revisions],
+            total_count=len(revisions),
+        )
+
+    async def link(self, owner: str, written: str, seconds: int) -> tuple[Document, Link]:
+        """Make a presigned URL to the document as it stands.
+
+        Raises:
+            MissingDocumentError: unknown or expired.
+            AccessDeniedError: another key's.
+        """
+        document = await self._documents.get(document_id(written))
+        if document is None or not document.is_alive(self._clock.now()):
+            raise MissingDocumentError
+        if document.owner != owner:
+            raise AccessDeniedError
+        link = await self._parts.presigner.link(document.id, document.version, seconds)
+        return document, link
+
+    async def stored(self, written: str, number: str, query: Sequence[tuple[str, str]]) -> Download:
+        """Find what a presigned URL opens; its signature is looked at before anything else.
+
+        Raises:
+            BadLinkError: the URL is not genuine, or has expired.
+            MissingFileError: the document is gone.
+        """
+        await self._parts.presigner.verified(f"/storage/{written}/{number}", query)
+        document = await self._documents.get(document_id(written, MissingFileError))
+        if document is None or not document.is_alive(self._clock.now()):
+            raise MissingFileError
+        version = (
+            await self._documents.version(document.id, int(number)) if number.isdecimal() else None
+        )
+        if version is None:
+            raise MissingFileError
+        return await self._download(document, key_of(document, version), version.digest)
+
+    async def download(self, owner: str, written: str, view: DownloadView | None) -> Download:
+        """Find the file of a document.
+
+        Raises:
+            MissingFileError: unknown, expired, or another key's.
+            DownloadError: it should be there and is not.
+        """
+        document = await self._visible(owner, written, MissingFileError)
+        version = await self._current(document)
+        if view == "original":
+            first = await self._documents.version(document.id, 0)
+            version = version if first is None else first
+        key, etag = key_of(document, version), version.digest
+        if view == "clean" and document.tracked:
+            try:
+                key, etag = await self._parts.derived.clean(document, version), f"{etag}-clean"
+            except (AbsentError, EngineError, WorkerError) as error:
+                raise DownloadError from error
+        return await self._download(document, key, etag)
+
+    def content(self, download: Download, span: Span) -> AsyncIterator[bytes]:
+        """Stream bytes of a download."""
+        return self._parts.files.read(download.key, span)
+
+    async def readiness(self) -> Readiness:
+        """Say whether every part takes work.
+
+        Raises:
+            NotReadyError: one does not, or the service is stopping.
+        """
+        checks = {
+            "database": "ok",
+            "storage": "ok" if await self._parts.files.free() >= ROOM_NEEDED else "no space left",
+            "service": "shutting down" if self._parts.mailbox.is_draining else "ok",
+        }
+        try:
+            await self._parts.metadata.keys.highest()
+        except MetadataError:
+            checks["database"] = "not available"
+        faults = [f"{name}: {check}" for name, check in checks.items() if check != "ok"]
+        if faults:
+            raise NotReadyError("Not ready: " + ", ".join(faults), retry_after=10)
+        return Readiness(status="ready", checks=checks)
+
+    async def watched(self, owner: str, written: str) -> Document:
+        """Return a document for whoever wants to watch it.
+
+        Raises:
+            MissingDocumentError: unknown, expired, or another key's.
+        """
+        return await self._visible(owner, written)
+
+    async def _submit(
+        self,
+        owner: str,
+        written: str,
+        kind: OperationKind,
+        request: msgspec.Struct | None,
+        uid: str,
+    ) -> Answer:
+        submission = Submission(
+            id=uuid4().hex,
+            owner=owner,
+            document=document_id(written),
+            kind=kind,
+            uid=uid.lower(),
+            request=b"{}" if request is None else msgspec.json.encode(request),
+            digest="" if request is None else digest(request),
+        )
+        return await self._parts.mailbox.submit(submission)
+
+    async def _visible(
+        self,
+        owner: str,
+        written: str,
+        missing: type[MissingDocumentError] = MissingDocumentError,
+    ) -> Document:
+        document = await self._documents.get(document_id(written, missing))
+        if document is None or document.owner != owner or not document.is_alive(self._clock.now()):
+            raise missing
+        return document
+
+    async def _current(self, document: Document) -> Version:
+        version = await self._documents.version(document.id, document.version)
+        if version is None:
+            raise MissingDocumentError
+        return version
+
+    async def _download(self, document: Document, key: str, etag: str) -> Download:
+        try:
+            size = await self._parts.files.size(key)
+        except AbsentError as error:
+            raise DownloadError from error
+        return Download(key, size, document.name, document.media_type, etag)
+
+    async def _accepted(self, inspecting: Awaitable[Inspection]) -> Inspection:
+        try:
+            return await inspecting
+        except (EngineError, WorkerError) as error:
+            raise UnsupportedFileError(refusal(error, "upload").detail) from error
+
+    async def _first_reading(
+        self, document: Document, version: Version, warnings: tuple[str, ...]
+    ) -> tuple[str | None, tuple[str, ...]]:
+        # The upload stands even if its Markdown cannot be made; a read will say the same.
+        try:
+            reading = await self._parts.derived.reading(
+                document, version, "final", self._parts.settings.read_seconds
+            )
+        except (EngineError, WorkerError) as error:
+            return None, (*warnings, refusal(error, "read").detail)
+        return reading.markdown, warnings
+
+    async def _check_room(self, owner: str, size: int) -> None:
+        if await self._parts.files.free() < ROOM_NEEDED:
+            raise StorageFullError
+        settings = self._parts.settings
+        if not settings.documents_per_key and not settings.bytes_per_key:
+            return
+        count, total = await self._documents.usage(owner)
+        too_many = settings.documents_per_key and count >= settings.documents_per_key
+        too_much = settings.bytes_per_key and total + size > settings.bytes_per_key
+        if too_many or too_much:
+            message = "This key holds as many documents as it may; delete some or let them expire"
+            raise OverloadedError(message, retry_after=60)
+
+    def _document(
+        self, identifier: str, owner: str, upload: Upload, inspection: Inspection
+    ) -> Document:
+        now = self._clock.now()
+        return Document(
+            id=identifier,
+            owner=owner,
+            name=names.with_suffix(names.cleaned(upload.name), inspection.format),
+            format=inspection.format,
+            media_type=inspection.media_type,
+            size=len(upload.data),
+            tracked=upload.tracked,
+            author=upload.author,
+            images=inspection.images,
+            ttl_seconds=upload.ttl_seconds,
+            created_at=now,
+            updated_at=now,
+            expires_at=now + upload.ttl_seconds,
+        )
+
+
+def _instruction(kind: OperationKind, request: bytes) -> str:
+    if kind != "edit":
+        return ""
+    return msgspec.json.decode(request, type=EditRequest).edit_instructions

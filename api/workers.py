@@ -1,0 +1,154 @@
+"""Runs engine functions away from the event loop, in processes that can be stopped.
+
+Untrusted files are only ever opened there. A call that takes too long or is cancelled ends its
+process; a process that dies fails only its call.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import multiprocessing
+import os
+from collections.abc import Callable, Generator, Sequence
+from concurrent.futures import CancelledError as FutureCancelledError
+from concurrent.futures import TimeoutError as FutureTimeoutError
+from contextlib import contextmanager
+from multiprocessing import forkserver
+from typing import Any, Protocol, TypeVar
+
+from pebble import ProcessExpired, ProcessPool
+
+from api.confinement import KEPT_VARIABLES, Crashed, Raised, attempt, confine, perform
+from api.errors import WorkerError, WorkerTimeoutError
+
+T = TypeVar("T")
+CALLS_PER_PROCESS = 200
+PRELOADED = ("api.confinement", "engine.editor", "lxml.etree", "pymupdf")
+log = logging.getLogger("redraft.workers")
+
+
+class Workers(Protocol):
+    """Runs functions on files."""
+
+    async def call(self, function: Callable[..., T], *arguments: Any, seconds: float) -> T:
+        """Call a module-level function with values that can be pickled, and return its value.
+
+        Raises:
+            EngineError: what the function raised.
+            WorkerTimeoutError: it took longer than `seconds`, and was stopped.
+            WorkerError: its process died, or it failed in a way that nobody foresaw.
+        """
+        ...
+
+    async def start(self) -> None:
+        """Get ready, so that the first call does not wait."""
+        ...
+
+    async def stop(self) -> None:
+        """End all processes."""
+        ...
+
+
+class InProcess:
+    """Runs the functions in threads of this process: for tests and `workers=0`."""
+
+    async def call(self, function: Callable[..., T], *arguments: Any, seconds: float) -> T:
+        """Call in a thread; one that takes too long is left behind: threads cannot be stopped."""
+        thread = asyncio.to_thread(attempt, function, arguments)
+        try:
+            value = await asyncio.wait_for(thread, seconds)
+        except TimeoutError as error:
+            raise WorkerTimeoutError(seconds) from error
+        return _opened(value)
+
+    async def start(self) -> None:
+        """Nothing to get ready."""
+
+    async def stop(self) -> None:
+        """Nothing to end."""
+
+
+class WorkerProcesses:
+    """A pool of processes forked from a server that has the engine loaded already.
+
+    Args:
+        count: How many calls run at once.
+        memory: Bytes of address space of each; 0 for no limit.
+    """
+
+    def __init__(self, count: int, memory: int) -> None:
+        self._count = count
+        self._memory = memory
+        self._pool: ProcessPool | None = None
+
+    async def start(self) -> None:
+        """Start the fork server without secrets in its environment, and one worker of each."""
+        await asyncio.to_thread(self._start)
+        await asyncio.gather(
+            *(self.call(os.getpid, seconds=60) for _ in range(self._count)),
+        )
+
+    async def call(self, function: Callable[..., T], *arguments: Any, seconds: float) -> T:
+        """Call in a process; cancelling the waiting task ends that process too."""
+        if self._pool is None:
+            raise WorkerError
+        future = self._pool.schedule(perform, args=(function, arguments, seconds), timeout=seconds)
+        try:
+            value = await asyncio.wrap_future(future)
+        except (FutureTimeoutError, TimeoutError) as error:
+            log.warning("a worker was stopped after %s s", seconds)
+            raise WorkerTimeoutError(seconds) from error
+        except (ProcessExpired, FutureCancelledError) as error:
+            log.warning("a worker died: %s", type(error).__name__)
+            raise WorkerError from error
+        return _opened(value)
+
+    async def stop(self) -> None:
+        """End all processes without waiting for their calls."""
+        if self._pool is not None:
+            pool, self._pool = self._pool, None
+            pool.stop()
+            await asyncio.to_thread(pool.join)
+
+    def _start(self) -> None:
+        context = multiprocessing.get_context("forkserver")
+        context.set_forkserver_preload(list(PRELOADED))
+        with _scrubbed_environment(KEPT_VARIABLES):
+            forkserver.ensure_running()
+        self._pool = ProcessPool(
+            max_workers=self._count,
+            max_tasks=CALLS_PER_PROCESS,
+            initializer=confine,
+            initargs=(self._memory,),
+            context=context,
+        )
+
+
+def workers(count: int, memory: int) -> Workers:
+    """Choose how engine functions run: in `count` processes, or in this one when it is 0."""
+    return WorkerProcesses(count, memory) if count else InProcess()
+
+
+def _opened(value: Any) -> Any:
+    if isinstance(value, Raised):
+        raise value.rebuilt()
+    if isinstance(value, Crashed):
+        log.error("a worker failed: %s at %s", value.kind, " < ".join(reversed(value.places)))
+        message = (
+            "The document needs more memory than one document may use"
+            if value.kind == "MemoryError"
+            else f"The document could not be processed ({value.kind})"
+        )
+        raise WorkerError(message)
+    return value
+
+
+@contextmanager
+def _scrubbed_environment(kept: Sequence[str]) -> Generator[None]:
+    # The fork server copies the environment when it starts, and every worker descends from it.
+    taken = {name: os.environ.pop(name) for name in tuple(os.environ) if name not in kept}
+    try:
+        yield
+    finally:
+        os.environ.update(taken)

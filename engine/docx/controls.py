@@ -1,0 +1,45 @@
+"""What a content control is (ECMA-376 Part 1, 17.5.2): its properties as a reader needs them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from engine.docx.names import W14, W_SDT_PR, W_VAL, Element, W
+from engine.docx.properties import is_on
+
+_LOCKS = frozenset({"contentLocked", "sdtContentLocked"})
+_OFF = frozenset({"0", "false", "off"})
+
+
+@dataclass(frozen=True, slots=True)
+class ControlProperties:
+    """Properties of a `w:sdt`: `box` is the state of a check box, None for another control."""
+
+    is_placeholder: bool = False
+    is_locked: bool = False
+    is_contents: bool = False
+    box: bool | None = None
+
+
+def control_properties(sdt: Element) -> ControlProperties:
+    """Read the properties of a content control."""
+    found = sdt.find(W_SDT_PR)
+    if found is None:
+        return ControlProperties()
+    lock = found.find(_LOCK)
+    gallery = found.find(_GALLERY)
+    checked = found.find(_CHECKED)
+    box = None
+    if found.find(_CHECKBOX) is not None:
+        box = checked is not None and checked.get(W14("val"), "1") not in _OFF
+    return ControlProperties(
+        is_placeholder=is_on(found.find(_PLACEHOLDER)),
+        is_locked=lock is not None and lock.get(W_VAL) in _LOCKS,
+        is_contents=gallery is not None and gallery.get(W_VAL) == "Table of Contents",
+        box=box,
+    )
+
+
+_PLACEHOLDER, _LOCK = W("showingPlcHdr"), W("lock")
+_GALLERY = f"{W('docPartObj')}/{W('docPartGallery')}"
+_CHECKBOX, _CHECKED = W14("checkbox"), f"{W14('checkbox')}/{W14('checked')}"

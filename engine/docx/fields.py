@@ -1,0 +1,105 @@
+r"""Field instructions (ECMA-376 Part 1, 17.16): which field, which link, what shows uncached.
+
+[x] HYPERLINK with \l, \o  [x] REF, PAGEREF, NOTEREF as data  [x] SYMBOL  [x] legacy form fields
+[x] TOC (its result repeats the document)  [-] nothing is computed: the cached result is what shows
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Final
+
+from engine.docx.names import W_VAL, Element, W
+from engine.docx.properties import is_on, number, value
+from engine.docx.symbols import symbol
+
+# Results that repeat what stands elsewhere in the document.
+DERIVED: Final = frozenset({"TOC"})
+
+_TOKEN = re.compile(r'["“”]((?:[^"“”\\]|\\.)*)["“”]|\\(\S)|([^\s"\\]+)', re.DOTALL)
+_ESCAPED = re.compile(r"\\([\\\"“”])")
+_WITH_VALUE = frozenset("lot*#@bcdfpsuek")
+
+
+@dataclass(frozen=True, slots=True)
+class Instruction:
+    """A parsed instruction: name in capitals, arguments, and switches with their values."""
+
+    name: str = ""
+    arguments: tuple[str, ...] = ()
+    switches: tuple[tuple[str, str], ...] = ()
+
+    def switch(self, letter: str) -> str | None:
+        """The value of a switch, empty when it has none; None when it is not given."""
+        return next((value for name, value in self.switches if name == letter), None)
+
+
+def parse_instruction(text: str) -> Instruction:
+    r"""Read an instruction such as ` HYPERLINK "https://…" \l "part" `."""
+    words: list[str] = []
+    switches: list[tuple[str, str]] = []
+    waiting = ""
+    for quoted, letter, plain in _TOKEN.findall(text):
+        if letter:
+            if waiting:
+                switches.append((waiting, ""))
+            waiting = letter.lower()
+            if waiting not in _WITH_VALUE:
+                switches.append((waiting, ""))
+                waiting = ""
+            continue
+        word = _ESCAPED.sub(r"\1", quoted) if quoted else plain
+        if waiting:
+            switches.append((waiting, word))
+            waiting = ""
+        else:
+            words.append(word)
+    if waiting:
+        switches.append((waiting, ""))
+    name = words[0].upper() if words else ""
+    return Instruction(name, tuple(words[1:]), tuple(switches))
+
+
+def link_target(instruction: Instruction) -> str:
+    """Where a HYPERLINK field leads: a URL, `#bookmark`, both joined, or empty."""
+    target = instruction.arguments[0].strip() if instruction.arguments else ""
+    anchor = instruction.switch("l") or ""
+    return f"{target}#{anchor}" if anchor else target
+
+
+def shown_without_result(instruction: Instruction, begin: Element | None) -> str:
+    """What a field shows that has no cached result.
+
+    Args:
+        instruction: The field.
+        begin: Its `w:fldChar` of type begin, which holds the data of a legacy form field.
+    """
+    if instruction.name == "SYMBOL" and instruction.arguments:
+        return _symbol(instruction)
+    data = None if begin is None else begin.find(_DATA)
+    if data is None:
+        return ""
+    box = data.find(_CHECK_BOX)
+    if box is not None:
+        checked = box.find(_CHECKED)
+        return "☒" if is_on(box.find(_DEFAULT) if checked is None else checked) else "☐"
+    entries = data.find(_DROP_DOWN)
+    if entries is not None:
+        chosen = number(value(entries, _CHOICE)) or 0
+        texts = [entry.get(W_VAL, "") for entry in entries.iter(_ENTRY)]
+        return texts[chosen] if 0 <= chosen < len(texts) else ""
+    return ""
+
+
+def _symbol(instruction: Instruction) -> str:
+    said = instruction.arguments[0]
+    try:
+        code = int(said, 16) if said.lower().startswith("0x") else int(said)
+    except ValueError:
+        return ""
+    return symbol(instruction.switch("f") or "", code)
+
+
+_DATA, _CHECK_BOX, _CHECKED, _DEFAULT = W("ffData"), W("checkBox"), W("checked"), W("default")
+_DROP_DOWN, _CHOICE, _ENTRY = W("ddList"), W("result"), W("listEntry")

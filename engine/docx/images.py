@@ -1,0 +1,159 @@
+"""Pictures of a document, numbered as the file holds them: an id means one picture in every view.
+
+[x] DrawingML pictures, embedded or linked  [x] VML pictures, previews of embedded objects  [x]
+charts and diagrams by their alt text
+[-] shapes without a picture (their text is a text box)  [-] nothing is ever fetched
+"""
+
+from __future__ import annotations
+
+import posixpath
+from collections.abc import Iterable
+
+from engine.docx.anchors import StoryPlace, branch
+from engine.docx.names import (
+    DGM,
+    MC_ALTERNATE,
+    PIC,
+    R_ID,
+    TEXT_BOXES,
+    WP,
+    A,
+    C,
+    Element,
+    O,
+    R,
+    V,
+    W,
+)
+from engine.docx.package import Package, Relationship
+from engine.model import Image, ImageNote, Notice
+
+_KINDS = frozenset({"image", "chart", "diagramData", "oleObject"})
+
+
+class Images:
+    """The pictures of all stories, by the element that shows each."""
+
+    __slots__ = ("_by_element", "_ids", "notices")
+
+    def __init__(self, package: Package, stories: Iterable[StoryPlace]) -> None:
+        self._by_element: dict[Element, Image] = {}
+        self._ids: dict[tuple[str, str], str] = {}
+        self.notices: list[Notice] = []
+        scanned: set[Element] = set()
+        for story in stories:
+            relations = package.relationships(story.part)
+            if any(relation.kind in _KINDS for relation in relations.values()):
+                for node in story.container.iter(*_SHOWING):
+                    if node not in scanned and _is_read(node):
+                        scanned.add(node)
+                        self._add(package, story.part, node)
+
+    def shown_by(self, drawing: Element) -> list[Image]:
+        """The pictures in a `w:drawing`, `w:pict` or `w:object`, but those of its text boxes."""
+        if not self._by_element:
+            return []
+        found = (
+            self._by_element.get(node)
+            for node in drawing.iter(*_SHOWING)
+            if not _in_box(node, drawing)
+        )
+        return [image for image in found if image is not None]
+
+    def notes(self) -> tuple[ImageNote, ...]:
+        """What a caller is told of each picture: the name the Markdown uses, and its alt text."""
+        told: dict[str, str] = {}
+        for image in self._by_element.values():
+            name = image.name or image.id
+            told[name] = told.get(name) or image.alt
+        return tuple(ImageNote(name, alt) for name, alt in told.items())
+
+    def _add(self, package: Package, part: str, node: Element) -> None:
+        relation = package.relationships(part).get(_relation_id(node))
+        name = _name(package, relation)
+        alt = _alt_text(node)
+        if relation is None or (not relation.external and not package.has(relation.target)):
+            self.notices.append(
+                Notice("missing-image", f"The picture “{alt or name}” is not in the file", part)
+            )
+        key = (name, alt)
+        identifier = self._ids.setdefault(key, f"im{len(self._ids) + 1}")
+        self._by_element[node] = Image(identifier, alt, name)
+
+
+def _name(package: Package, relation: Relationship | None) -> str:
+    """A picture's name as Markdown writes it: relative to the main part, or the URL it is at."""
+    if relation is None:
+        return ""
+    if relation.external:
+        return relation.target
+    folder = posixpath.dirname(package.main)
+    return relation.target.removeprefix(f"{folder}/") if folder else relation.target
+
+
+def _relation_id(node: Element) -> str:
+    for attribute in (_EMBED, _LINK, R_ID, _DATA_MODEL, _O_RELID):
+        found = node.get(attribute)
+        if found:
+            return found
+    return ""
+
+
+def _alt_text(node: Element) -> str:
+    """Description, else title, else name, of the picture or its drawing, in one line."""
+    said = [node.get(_O_TITLE), *_said_around(node)]
+    return " ".join(next((text for text in said if text and text.strip()), "").split())
+
+
+def _said_around(node: Element) -> list[str | None]:
+    descriptions: list[str | None] = []
+    names: list[str | None] = []
+    for ancestor in node.iterancestors():
+        tag = ancestor.tag
+        if tag == _PIC:
+            _collect(ancestor.find(_PIC_PROPERTIES), descriptions, names)
+        elif tag in _ANCHORED:
+            _collect(ancestor.find(_DRAWING_PROPERTIES), descriptions, names)
+            break
+        elif tag in _VML_SHAPES:
+            descriptions += [ancestor.get("alt"), ancestor.get("title")]
+        elif tag in _HOSTS:
+            break
+    return descriptions + names
+
+
+def _collect(
+    element: Element | None, descriptions: list[str | None], names: list[str | None]
+) -> None:
+    if element is not None:
+        descriptions += [element.get("descr"), element.get("title")]
+        names.insert(0, element.get("name"))
+
+
+def _is_read(node: Element) -> bool:
+    """Whether a picture stands in the branch that is read of every alternate content around it."""
+    child = node
+    for ancestor in node.iterancestors():
+        if ancestor.tag == MC_ALTERNATE and branch(ancestor) is not child:
+            return False
+        child = ancestor
+    return True
+
+
+def _in_box(node: Element, drawing: Element) -> bool:
+    for ancestor in node.iterancestors():
+        if ancestor is drawing:
+            return False
+        if ancestor.tag in TEXT_BOXES:
+            return True
+    return False
+
+
+_SHOWING = (A("blip"), V("imagedata"), C("chart"), DGM("relIds"))
+_EMBED, _LINK, _DATA_MODEL = R("embed"), R("link"), R("dm")
+_O_RELID, _O_TITLE = O("relid"), O("title")
+_PIC, _PIC_PROPERTIES = PIC("pic"), f"{PIC('nvPicPr')}/{PIC('cNvPr')}"
+_ANCHORED, _DRAWING_PROPERTIES = frozenset({WP("inline"), WP("anchor")}), WP("docPr")
+_VML_SHAPES = frozenset({V("shape"), V("rect"), V("group"), V("roundrect"), V("oval")})
+_HOSTS = frozenset({W("drawing"), W("pict"), W("object")})

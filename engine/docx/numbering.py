@@ -1,0 +1,215 @@
+"""List numbers: Word's exact labels.
+
+[x] counters on the abstract definition, shared by its lists  [x] startOverride, once a list  [x]
+lvlRestart  [x] isLgl
+[x] definitions through numbering styles  [x] overridden levels  [x] custom formats  [-] picture
+bullets (a bullet is a bullet)
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+
+from engine.docx.names import MC_ALTERNATE, W_PPR, W_VAL, Element, W
+from engine.docx.numerals import numeral
+from engine.docx.package import Package
+from engine.docx.properties import is_on, number, value
+from engine.docx.styles import ParagraphStyle, Styles, left_indent
+
+LEVELS = 9
+_PLACE = re.compile(r"%([1-9])")
+
+
+@dataclass(frozen=True, slots=True)
+class Level:
+    """A level of a list: how it counts and how it writes its number.
+
+    `restart` is the number of the level (from 1) that restarts it, 0 never, None any higher one.
+    `indent` in twips.
+    """
+
+    start: int = 0
+    form: str = "decimal"
+    pattern: str = ""
+    text: str = ""
+    restart: int | None = None
+    is_legal: bool = False
+    indent: int | None = None
+    style: str = ""
+
+    @property
+    def is_bullet(self) -> bool:
+        """Whether it shows a sign instead of a number."""
+        return self.form == "bullet"
+
+
+@dataclass(frozen=True, slots=True)
+class Label:
+    """What stands before a paragraph: `text` is empty for a bullet and where nothing is shown."""
+
+    text: str
+    is_bullet: bool
+    ilvl: int
+    indent: int | None
+    family: str
+
+
+class Numbering:
+    """The lists of a document, and how far each has counted."""
+
+    __slots__ = ("_abstracts", "_counters", "_families", "_levels", "_nums", "_opened", "_styles")
+
+    def __init__(self, root: Element | None, styles: Styles) -> None:
+        self._styles = styles
+        self._abstracts: dict[str, Element] = {}
+        self._nums: dict[str, Element] = {}
+        self._families: dict[str, str] = {}
+        self._levels: dict[str, tuple[Level, ...]] = {}
+        self._counters: dict[str, list[int | None]] = {}
+        self._opened: set[tuple[str, int]] = set()
+        if root is not None:
+            for abstract in root.iter(_ABSTRACT):
+                self._abstracts.setdefault(abstract.get(_ABSTRACT_ID, ""), abstract)
+            for num in root.iter(_NUM):
+                self._nums.setdefault(num.get(_NUM_ID, ""), num)
+
+    @classmethod
+    def of(cls, package: Package, styles: Styles) -> Numbering:
+        """The lists of the main part."""
+        parts = package.related(package.main, "numbering")
+        return cls(package.tree(parts[0]) if parts else None, styles)
+
+    def level_of(self, num: str, style: ParagraphStyle) -> int:
+        """The level of a paragraph by its style: the level bound to it, else the one it says."""
+        for index, level in enumerate(self._levels_of(num)):
+            if level.style and level.style == style.id:
+                return index
+        return style.ilvl or 0
+
+    def label(self, num: str, ilvl: int, *, counts: bool = True) -> Label | None:
+        """Count a paragraph of a list and write its label; None when the list is not defined.
+
+        Args:
+            num: The list (`w:numId`).
+            ilvl: Its level, from 0.
+            counts: Whether it takes a number; a paragraph whose mark is deleted shows the number
+                that the next one takes.
+        """
+        levels = self._levels_of(num)
+        if not levels:
+            return None
+        ilvl = max(0, min(ilvl, LEVELS - 1))
+        family = self._families[num]
+        counters = self._counters.setdefault(family, [None] * LEVELS)
+        if not counts:
+            counters = list(counters)
+        self._advance(num, ilvl, levels, counters, counts=counts)
+        level = levels[ilvl]
+        text = "" if level.is_bullet else _written(level, levels, counters)
+        return Label(text, level.is_bullet, ilvl, level.indent, family)
+
+    def _advance(
+        self,
+        num: str,
+        ilvl: int,
+        levels: tuple[Level, ...],
+        counters: list[int | None],
+        *,
+        counts: bool,
+    ) -> None:
+        override = self._start_override(num, ilvl) if (num, ilvl) not in self._opened else None
+        if counts:
+            self._opened.add((num, ilvl))
+        before = counters[ilvl]
+        if override is not None:
+            counters[ilvl] = override
+        else:
+            counters[ilvl] = levels[ilvl].start if before is None else before + 1
+        for deeper in range(ilvl + 1, LEVELS):
+            restart = levels[deeper].restart
+            if restart is None or (restart > 0 and ilvl < restart):
+                counters[deeper] = None
+
+    def _start_override(self, num: str, ilvl: int) -> int | None:
+        for override in self._nums[num].iter(_OVERRIDE):
+            if number(override.get(_ILVL)) == ilvl:
+                return number(value(override, _START_OVERRIDE))
+        return None
+
+    def _levels_of(self, num: str) -> tuple[Level, ...]:
+        found = self._levels.get(num)
+        if found is None:
+            found = self._levels[num] = self._resolve(num)
+        return found
+
+    def _resolve(self, num: str) -> tuple[Level, ...]:
+        element = self._nums.get(num)
+        if element is None:
+            return ()
+        abstract = self._abstract_of(element)
+        if abstract is None:
+            return ()
+        self._families[num] = abstract.get(_ABSTRACT_ID, "")
+        levels = [Level() for _ in range(LEVELS)]
+        _fill(levels, abstract)
+        for override in element.iter(_OVERRIDE):
+            _fill(levels, override)
+        return tuple(levels)
+
+    def _abstract_of(self, num: Element) -> Element | None:
+        """A list's definition, perhaps through a numbering style (ECMA-376 Part 1, 17.9.21)."""
+        abstract = self._abstracts.get(value(num, _ABSTRACT_ID) or "")
+        link = value(abstract, _NUM_STYLE_LINK)
+        if link is None:
+            return abstract
+        target = self._nums.get(self._styles.list_of(link) or "")
+        linked = self._abstracts.get(value(target, _ABSTRACT_ID) or "")
+        return abstract if linked is None else linked
+
+
+def _fill(levels: list[Level], definition: Element) -> None:
+    """Take the levels of a definition, or of an override, into the list of levels."""
+    for element in definition.iter(_LVL):
+        index = number(element.get(_ILVL))
+        if index is not None and 0 <= index < LEVELS:
+            levels[index] = _level(element)
+
+
+def _level(element: Element) -> Level:
+    text = element.find(_TEXT)
+    form = element.find(_FORMAT)
+    if form is None:
+        form = next(iter(element.iterfind(f"{MC_ALTERNATE}/*/{_FORMAT}")), None)
+    level = Level(
+        start=number(value(element, _START)) or 0,
+        text="" if text is None else text.get(W_VAL, ""),
+        restart=number(value(element, _RESTART)),
+        is_legal=is_on(element.find(_LEGAL)),
+        indent=left_indent(element.find(W_PPR)),
+        style=value(element, _STYLE) or "",
+    )
+    if form is None:
+        return level
+    return replace(level, form=form.get(W_VAL, "decimal"), pattern=form.get(_PATTERN, ""))
+
+
+def _written(level: Level, levels: tuple[Level, ...], counters: list[int | None]) -> str:
+    """A level's text with its places filled; levels that have not begun show their start."""
+
+    def place(match: re.Match[str]) -> str:
+        index = int(match[1]) - 1
+        other = levels[index]
+        count = counters[index]
+        form = "decimal" if level.is_legal and other.form != "bullet" else other.form
+        return numeral(other.start if count is None else count, form, other.pattern)
+
+    return _PLACE.sub(place, level.text).strip()
+
+
+_ABSTRACT, _ABSTRACT_ID = W("abstractNum"), W("abstractNumId")
+_NUM, _NUM_ID, _LVL, _ILVL = W("num"), W("numId"), W("lvl"), W("ilvl")
+_OVERRIDE, _START_OVERRIDE = W("lvlOverride"), W("startOverride")
+_START, _FORMAT, _TEXT, _RESTART = W("start"), W("numFmt"), W("lvlText"), W("lvlRestart")
+_LEGAL, _STYLE, _PATTERN = W("isLgl"), W("pStyle"), W("format")
+_NUM_STYLE_LINK = W("numStyleLink")

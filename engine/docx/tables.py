@@ -1,0 +1,125 @@
+"""The grid of a table in one view: which rows and cells there are, and over which columns.
+
+[x] gridBefore, gridAfter  [x] gridSpan  [x] vMerge, hMerge  [x] tracked rows and cells  [x] tracked
+merges  [x] header rows
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from engine.docx.anchors import cells as physical_cells
+from engine.docx.anchors import rows as physical_rows
+from engine.docx.names import (
+    W_AUTHOR,
+    W_DEL,
+    W_ID,
+    W_INS,
+    W_TBL_PR,
+    W_TC_PR,
+    W_TR_PR,
+    W_VAL,
+    Element,
+    W,
+)
+from engine.docx.properties import in_view, is_on, number, value
+from engine.model import Change, View
+
+
+@dataclass(frozen=True, slots=True)
+class CellShape:
+    """A cell and its place; `continues` when it is merged into the one above or before it."""
+
+    anchor: str
+    element: Element
+    column: int
+    span: int
+    continues: bool
+
+
+@dataclass(frozen=True, slots=True)
+class RowShape:
+    """A row and its cells, on a grid that counts from 0."""
+
+    anchor: str
+    cells: tuple[CellShape, ...]
+    is_header: bool
+    change: Change | None
+
+
+def rows(table: Element, anchor: str, view: View) -> Iterator[RowShape]:
+    """The rows of a table that a view shows."""
+    for index, element in enumerate(physical_rows(table), start=1):
+        outer = element.find(W_TR_PR)
+        change = None if outer is None else _change(outer)
+        if change is not None and _is_gone(change, view):
+            continue
+        properties = in_view(outer, _TR_PR_CHANGE, view)
+        yield RowShape(
+            f"{anchor}.r{index}",
+            tuple(_cells(element, f"{anchor}.r{index}", properties, view)),
+            properties is not None and is_on(properties.find(_HEADER)),
+            change if view == "markup" else None,
+        )
+
+
+def style_name(table: Element) -> str:
+    """The id of a table's style."""
+    return value(table.find(W_TBL_PR), _TBL_STYLE) or ""
+
+
+def _cells(
+    row: Element, anchor: str, properties: Element | None, view: View
+) -> Iterator[CellShape]:
+    column = max(0, number(value(properties, _GRID_BEFORE)) or 0)
+    for index, element in enumerate(physical_cells(row), start=1):
+        outer = element.find(W_TC_PR)
+        if outer is None:
+            yield CellShape(f"{anchor}.c{index}", element, column, 1, False)
+            column += 1
+            continue
+        if _is_cell_gone(outer, view):
+            continue
+        found = in_view(outer, _TC_PR_CHANGE, view)
+        span = max(1, min(number(value(found, _GRID_SPAN)) or 1, 1000))
+        continues = _continues(found, outer.find(_CELL_MERGE), view)
+        yield CellShape(f"{anchor}.c{index}", element, column, span, continues)
+        column += span
+
+
+def _continues(properties: Element | None, merge: Element | None, view: View) -> bool:
+    if merge is not None:
+        # A tracked merge: `rest` is where the merged cell begins (ECMA-376 Part 1, 17.13.5.3).
+        return merge.get(_MERGED_BEFORE if view == "original" else _MERGED) == "cont"
+    for tag in (_V_MERGE, _H_MERGE):
+        said = None if properties is None else properties.find(tag)
+        if said is not None and said.get(W_VAL, "continue") == "continue":
+            return True
+    return False
+
+
+def _change(properties: Element) -> Change | None:
+    for tag in (W_DEL, W_INS):
+        mark = properties.find(tag)
+        if mark is not None:
+            kind = "deletion" if tag == W_DEL else "insertion"
+            return Change(kind, mark.get(W_AUTHOR, ""), mark.get(W_ID, ""))
+    return None
+
+
+def _is_gone(change: Change, view: View) -> bool:
+    gone = {"final": "deletion", "original": "insertion", "markup": ""}[view]
+    return change.kind == gone
+
+
+def _is_cell_gone(properties: Element, view: View) -> bool:
+    tag = {"final": _CELL_DEL, "original": _CELL_INS}.get(view)
+    return tag is not None and properties.find(tag) is not None
+
+
+_TR_PR_CHANGE, _TC_PR_CHANGE = W("trPrChange"), W("tcPrChange")
+_GRID_BEFORE, _GRID_SPAN, _HEADER = W("gridBefore"), W("gridSpan"), W("tblHeader")
+_V_MERGE, _H_MERGE, _CELL_MERGE = W("vMerge"), W("hMerge"), W("cellMerge")
+_MERGED, _MERGED_BEFORE = W("vMerge"), W("vMergeOrig")
+_CELL_INS, _CELL_DEL, _TBL_STYLE = W("cellIns"), W("cellDel"), W("tblStyle")

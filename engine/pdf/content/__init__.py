@@ -1,0 +1,1 @@
+"""Content streams of PDF pages, glyph by glyph, and how they are edited in place."""

@@ -1,0 +1,229 @@
+"""How far a line may reach, and how the lines of a paragraph are aligned.
+
+All positions are in the turned coordinates of the paragraph's frame.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+from dataclasses import dataclass
+from statistics import median
+from typing import Final, Literal, TypeAlias
+
+from engine.pdf.content.glyphs import Ink
+from engine.pdf.content.lines import ASCENT, DESCENT, Piece
+from engine.pdf.content.mapping import Row
+from engine.pdf.layout import Box
+
+Alignment: TypeAlias = Literal["left", "right", "centre", "justified"]
+
+NEAR: Final = 1.0
+MARGIN: Final = 0.35
+RISE: Final = 0.75
+DROP: Final = 0.22
+WIDE: Final = 12
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """Where the lines of a paragraph may stand.
+
+    `left` is where further lines begin; `right` is the edge lines are filled to. `leading` is the
+    distance of baselines, `floor` the lowest place that is free below the last line.
+    """
+
+    left: float
+    right: float
+    alignment: Alignment
+    leading: float
+    floor: float
+
+
+@dataclass(frozen=True, slots=True)
+class Surroundings:
+    """What else is on the page: pieces of lines, other ink, and the visible box of the page."""
+
+    pieces: Sequence[Piece]
+    inks: Sequence[Ink]
+    page: Box
+
+
+def column(rows: Sequence[Row], around: Surroundings) -> Column:
+    """Work out the column of a paragraph from its own lines and what stands around it."""
+    frame = rows[0].piece.frame
+    own = {id(row.piece) for row in rows}
+    others = [
+        piece
+        for piece in around.pieces
+        if id(piece) not in own and abs(piece.frame.angle - frame.angle) < 0.01
+    ]
+    inks = [frame.turned(ink.box) for ink in around.inks]
+    size = rows[0].piece.size
+    rights = [right_of(row) for row in rows]
+    lefts = [left_of(row) for row in rows]
+    limit = min(_limit(row, others, inks, frame.turned(around.page)) for row in rows)
+    edge = _edge(rows, others, size)
+    if len(rows) == 1:
+        page_edge = max((piece.right for piece in (*others, rows[0].piece)), default=edge)
+        edge = max(edge, page_edge)
+    right = max(*rights, min(edge, limit)) if rows else edge
+    alignment = _alignment(rows, others, inks)
+    leading = _leading(rows, others, size)
+    left = lefts[1] if len(lefts) > 1 else lefts[0]
+    if len(lefts) > 2:
+        left = median(lefts[1:])
+    return Column(left, right, alignment, leading, _floor(rows, others, inks, around, left, right))
+
+
+def left_of(row: Row) -> float:
+    """Give where the first visible glyph of a row begins."""
+    frame = row.piece.frame
+    return min(frame.u(glyph.x, glyph.y) for glyph in row.glyphs if not glyph.is_blank)
+
+
+def right_of(row: Row) -> float:
+    """Give where the last visible glyph of a row ends."""
+    frame = row.piece.frame
+    inked = [glyph for glyph in row.glyphs if not glyph.is_blank]
+    return max(frame.u(glyph.x, glyph.y) + glyph.ink_width for glyph in inked)
+
+
+def band(v: float, size: float) -> tuple[float, float]:
+    """Give the lowest and highest place of a line."""
+    return v - DESCENT * size, v + ASCENT * size
+
+
+def _limit(row: Row, others: Sequence[Piece], inks: Sequence[Box], page: Box) -> float:
+    """Give where the next thing to the right of a row begins, less a little air."""
+    size = row.piece.size
+    low, high = row.piece.v, row.piece.v + 0.6 * size
+    end = right_of(row)
+    air = MARGIN * size
+    found = page.x1 - 2 * air
+    for piece in others:
+        box = piece.box
+        if box.y0 < high and box.y1 > low and box.x0 >= end - 0.1 * size:
+            found = min(found, box.x0 - 2 * air)
+    for box in inks:
+        if not (box.y0 < high and box.y1 > low):
+            continue
+        if box.x0 >= end - 0.5:
+            found = min(found, box.x0 - air)
+        elif box.x1 >= end - 0.5 and box.x0 <= left_of(row):
+            found = min(found, box.x1 - air)
+    return max(found, end)
+
+
+def _edge(rows: Sequence[Row], others: Sequence[Piece], size: float) -> float:
+    """Give the right edge of the column: that of lines that begin where these do."""
+    edge = max(right_of(row) for row in rows)
+    left = min(left_of(row) for row in rows)
+    for piece in others:
+        if abs(piece.left - left) < 4 * size and abs(piece.size - size) < 0.2 * size:
+            edge = max(edge, piece.right)
+    return edge
+
+
+def _leading(rows: Sequence[Row], others: Sequence[Piece], size: float) -> float:
+    """Give the distance of baselines: of the paragraph, else of lines of its size near it."""
+    steps = [above.piece.v - below.piece.v for above, below in itertools.pairwise(rows)]
+    if steps:
+        return median(steps)
+    baselines = sorted(
+        (piece.v for piece in others if abs(piece.size - size) < 0.1 * size), reverse=True
+    )
+    gaps = [a - b for a, b in itertools.pairwise(baselines)]
+    usual = [gap for gap in gaps if 1.0 * size <= gap <= 1.6 * size]
+    return median(usual) if usual else 1.2 * size
+
+
+def _floor(
+    rows: Sequence[Row],
+    others: Sequence[Piece],
+    inks: Sequence[Box],
+    around: Surroundings,
+    left: float,
+    right: float,
+) -> float:
+    """Give the top of the next thing below the last row, in the column."""
+    last = rows[-1].piece
+    frame = last.frame
+    page = frame.turned(around.page)
+    bottom = last.v - DROP * last.size
+    used = [piece.v for piece in (*others, last)]
+    margin = min(used) - DROP * last.size
+    found = max(page.y0, min(margin, bottom))
+    for piece in others:
+        box = piece.box
+        if piece.v < last.v - 0.5 * last.size and box.x0 < right and box.x1 > left:
+            found = max(found, min(piece.v + RISE * piece.size, bottom))
+    for box in inks:
+        if box.x1 <= left or box.x0 >= right:
+            continue
+        if box.y1 <= last.v:
+            found = max(found, min(box.y1, bottom))
+        elif box.y0 <= bottom:
+            found = max(found, box.y0)
+    return found
+
+
+def _alignment(rows: Sequence[Row], others: Sequence[Piece], inks: Sequence[Box]) -> Alignment:
+    lefts, rights = [left_of(row) for row in rows], [right_of(row) for row in rows]
+    if len(rows) == 1:
+        return _alignment_of_one(rows[0], others, inks)
+    if len(rows) > 2 and _are_near(rights[:-1]) and _are_near(lefts[1:]):
+        return "justified"
+    if _are_near(lefts[1:]) and (len(rows) > 2 or abs(lefts[0] - lefts[1]) < NEAR):
+        shared = sum(abs(piece.right - rights[0]) < 0.6 for piece in others)
+        return "justified" if len(rows) == 2 and shared >= 3 else "left"
+    if _are_near(rights):
+        return "right"
+    middles = [(left + right) / 2 for left, right in zip(lefts, rights, strict=True)]
+    return "centre" if _are_near(middles) else "left"
+
+
+def _alignment_of_one(row: Row, others: Sequence[Piece], inks: Sequence[Box]) -> Alignment:
+    """Judge a single line by the lines above and below it, and by the box it stands in."""
+    size, left, right = row.piece.size, left_of(row), right_of(row)
+    if len(row.piece.inked) > len([g for g in row.glyphs if not g.is_blank]):
+        return "left"
+    near = [
+        piece
+        for piece in others
+        if 0.3 * size < abs(piece.v - row.piece.v) < 6 * size
+        and piece.left < right
+        and piece.right > left
+    ]
+    same_left = sum(abs(piece.left - left) < 0.8 for piece in near)
+    same_right = sum(abs(piece.right - right) < 0.8 for piece in near)
+    middle = (left + right) / 2
+    same_middle = sum(abs((piece.left + piece.right) / 2 - middle) < 0.8 for piece in near)
+    if same_left >= max(same_right, same_middle) and same_left:
+        return "left"
+    if same_right > same_middle and right - left < WIDE * size:
+        return "right"
+    if same_middle:
+        return "centre"
+    return "centre" if _is_centred_in_box(row, inks, middle) else "left"
+
+
+def _is_centred_in_box(row: Row, inks: Sequence[Box], middle: float) -> bool:
+    """Whether the smallest drawn box around a line has it in its middle, with room beside it."""
+    size = row.piece.size
+    held = [
+        box
+        for box in inks
+        if box.y0 <= row.piece.v <= box.y1
+        and box.x0 < left_of(row) - size
+        and box.x1 > right_of(row) + size
+        and box.height > size
+    ]
+    if not held:
+        return False
+    nearest = min(held, key=lambda box: box.width)
+    return abs((nearest.x0 + nearest.x1) / 2 - middle) < NEAR
+
+
+def _are_near(values: Sequence[float]) -> bool:
+    return bool(values) and max(values) - min(values) < 1.5 * NEAR

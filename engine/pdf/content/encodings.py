@@ -1,0 +1,77 @@
+"""Names of glyphs: what a code means in the encodings that PDF knows (ISO 32000-2, annex D).
+
+Covers: [x] StandardEncoding  [x] WinAnsiEncoding  [x] MacRomanEncoding  [x] Differences
+[x] names of the Adobe Glyph List, `uniXXXX`, `uXXXXX`  [-] MacExpertEncoding: as Standard
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from functools import cache, lru_cache
+from importlib import import_module
+from typing import Any, Final
+
+NO_GLYPH: Final = ".notdef"
+
+# Names that fonts use beside the Adobe Glyph List; TeX's and Word's among them.
+_FURTHER: Final = {
+    "nbspace": "\u00a0",
+    "sfthyphen": "\u00ad",
+    "dotlessj": "\u0237",
+    "visiblespace": "\u2423",
+    "mapsto": "\u21a6",
+}
+
+
+@cache
+def named(encoding: str) -> Mapping[int, str]:
+    """Give the glyph names of a predefined encoding by code; Standard for one not known."""
+    if encoding == "WinAnsiEncoding":
+        return _win_ansi()
+    table = "MacRoman" if encoding == "MacRomanEncoding" else "StandardEncoding"
+    source: list[str] = getattr(import_module(f"fontTools.encodings.{table}"), table)
+    found = {code: name for code, name in enumerate(source) if name != NO_GLYPH}
+    if table == "MacRoman":
+        found[202] = "space"
+    return found
+
+
+def _win_ansi() -> Mapping[int, str]:
+    """Give Windows code page 1252; codes above 32 that it leaves free are bullets (annex D.2)."""
+    found = dict.fromkeys(range(127, 256), "bullet")
+    for code in range(32, 256):
+        name = glyph_name(bytes((code,)).decode("cp1252", errors="ignore"))
+        if name and code != 127:
+            found[code] = name
+    return found | {160: "space", 173: "hyphen"}
+
+
+def with_differences(base: Mapping[int, str], differences: Iterable[Any]) -> dict[int, str]:
+    """Lay a `/Differences` array over an encoding: each number sets the code of the names after."""
+    found = dict(base)
+    code = 0
+    for item in differences:
+        text = str(item)
+        if text.startswith("/"):
+            found[code] = text[1:]
+            code += 1
+        elif text.lstrip("+-").replace(".", "", 1).isdigit():
+            code = int(float(text))
+    return found
+
+
+@lru_cache(maxsize=4096)
+def character(name: str) -> str:
+    """Give the characters a glyph name stands for; empty when it names none."""
+    base = name.split(".", maxsplit=1)[0]
+    if not base:
+        return ""
+    found: str = import_module("fontTools.agl").toUnicode(base)
+    return found or _FURTHER.get(base, "")
+
+
+@lru_cache(maxsize=1024)
+def glyph_name(text: str) -> str:
+    """Give the glyph name of one character by the Adobe Glyph List; empty without one."""
+    names: dict[int, str] = import_module("fontTools.agl").UV2AGL
+    return names.get(ord(text), "") if len(text) == 1 else ""

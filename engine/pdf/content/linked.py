@@ -1,0 +1,103 @@
+"""Annotations over text that moves: links go with their words, anything else forbids the edit."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from engine.errors import RefusedError
+from engine.pdf.content.glyphs import Glyph
+from engine.pdf.content.lines import end_of, start_of
+from engine.pdf.content.mapping import Row
+from engine.pdf.content.setting import Line, Placed, offsets
+from engine.pdf.content.sheets import Annotation, Sheet
+from engine.pdf.content.words import Atom
+from engine.pdf.layout import Box
+
+# What is no mark on text: fields, notes and their windows stay where they are.
+_APART: Final = frozenset(("Widget", "Popup", "Text", "FileAttachment", "FreeText"))
+
+
+@dataclass(slots=True)
+class Follower:
+    """Lets the annotations over a row follow its glyphs; `placed` are the new words by line."""
+
+    sheet: Sheet
+    row: Row
+    glyphs: Sequence[Glyph]
+    placed: Sequence[tuple[Line, Placed]]
+
+    def follow(self) -> None:
+        """Move, stretch or drop links.
+
+        Raises:
+            RefusedError: a link would be broken over lines, or another mark lies on the text.
+        """
+        deleted = self.sheet.patch.deleted
+        if not any(id(glyph) in deleted for glyph in self.glyphs):
+            return
+        frame = self.row.piece.frame
+        for annotation in self.sheet.annotations:
+            if annotation.kind in _APART or annotation.is_gone:
+                continue
+            box = frame.turned(annotation.box)
+            under = [
+                glyph for glyph in self.glyphs if not glyph.is_blank and self._is_in(glyph, box)
+            ]
+            if not any(id(glyph) in deleted for glyph in under):
+                continue
+            if annotation.kind != "Link" or abs(frame.angle) > 0.01:
+                message = f"The text on page {self.sheet.number} carries an annotation"
+                raise RefusedError(message)
+            self._carry(annotation, box, under)
+
+    def _is_in(self, glyph: Glyph, box: Box) -> bool:
+        frame = self.row.piece.frame
+        middle = start_of(frame, glyph) + glyph.ink_width / 2
+        v = self.row.piece.v + 0.3 * self.row.piece.size
+        return box.x0 <= middle <= box.x1 and box.y0 <= v <= box.y1
+
+    def _carry(self, annotation: Annotation, box: Box, under: Sequence[Glyph]) -> None:
+        """Put a link where its words are now."""
+        held = {id(glyph) for glyph in under}
+        lines: list[Line] = []
+        left, right = float("inf"), float("-inf")
+        for line, each in self.placed:
+            for atom, offset in zip(each.word.atoms, offsets(each.word), strict=True):
+                if _belongs(atom, held):
+                    left = min(left, each.u + offset)
+                    right = max(right, each.u + offset + atom.width)
+                    lines.append(line)
+        if not lines:
+            annotation.is_gone = True
+            return
+        if any(line is not lines[0] for line in lines):
+            message = f"A link on page {self.sheet.number} would have to be broken over two lines"
+            raise RefusedError(message)
+        frame = self.row.piece.frame
+        first = min(start_of(frame, glyph) for glyph in under)
+        last = max(end_of(frame, glyph) for glyph in under)
+        shift = lines[0].v - self.row.piece.v
+        annotation.box = Box(
+            left - (first - box.x0),
+            box.y0 + shift,
+            right + (box.x1 - last),
+            box.y1 + shift,
+        )
+        self._store(annotation)
+
+    def _store(self, annotation: Annotation) -> None:
+        import pikepdf
+
+        box = annotation.box
+        corners = [round(each, 4) for each in (box.x0, box.y0, box.x1, box.y1)]
+        annotation.holder[pikepdf.Name.Rect] = pikepdf.Array(corners)
+        if "/QuadPoints" in annotation.holder:
+            del annotation.holder["/QuadPoints"]
+
+
+def _belongs(atom: Atom, held: set[int]) -> bool:
+    """Whether a character was under a link, or stands for one that was."""
+    glyph = atom.glyph or atom.voice.like
+    return id(glyph) in held

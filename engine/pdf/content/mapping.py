@@ -1,0 +1,273 @@
+"""Which glyphs draw which characters of a block that the reader has found.
+
+The reader takes its text from MuPDF, joins lines, undoes hyphens and leaves labels out; the glyph
+model keeps what is drawn. Both agree on letters and digits, so those are laid side by side, piece
+of line by piece of line, and what stands between them follows.
+"""
+
+from __future__ import annotations
+
+import itertools
+import unicodedata
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from engine.pdf.content.glyphs import Glyph
+from engine.pdf.content.lines import Piece, letters
+
+MOST_STEPS: Final = 4000
+
+
+@dataclass(slots=True, eq=False)
+class Row:
+    """One line of a located block: its glyphs that belong to the block, from left to right.
+
+    `page` is the page's 0-based index.
+    """
+
+    page: int
+    piece: Piece
+    glyphs: list[Glyph]
+
+
+@dataclass(frozen=True, slots=True)
+class Located:
+    """A block's text with the glyph of each character; None for blanks and what was not found."""
+
+    text: str
+    glyphs: tuple[Glyph | None, ...]
+    rows: tuple[Row, ...]
+
+
+@dataclass(slots=True, eq=False)
+class _Stretch:
+    """The glyphs of a piece by letter; `start` is the first one that is still free."""
+
+    page: int
+    rank: int
+    piece: Piece
+    text: str
+    owners: list[int]
+    taken: list[bool]
+
+
+@dataclass(slots=True)
+class Finder:
+    """The pieces of some pages, of which located blocks take what is theirs."""
+
+    stretches: list[_Stretch] = field(default_factory=list["_Stretch"])
+    steps: int = 0
+
+    def add(self, page: int, found: Sequence[Piece]) -> None:
+        """Make the pieces of a page (0-based) known."""
+        for piece in found:
+            text = ""
+            owners: list[int] = []
+            for number, glyph in enumerate(piece.glyphs):
+                drawn = letters(glyph.text)
+                text += drawn
+                owners += [number] * len(drawn)
+            taken = [False] * len(text)
+            self.stretches.append(_Stretch(page, len(self.stretches), piece, text, owners, taken))
+
+    def locate(self, text: str, label: str, page: int) -> Located | None:
+        """Find the glyphs of a block that begins on a page; None when they cannot be told.
+
+        What is found is taken: a block with the same words finds the next place.
+        """
+        wanted = letters(text)
+        if not wanted:
+            return None
+        self.steps = 0
+        pool = [each for each in self.stretches if each.page >= page and each.text]
+        lead = letters(label)
+        chain = self._chain(lead + wanted, pool, page) if lead else None
+        skip = len(lead) if chain else 0
+        chain = chain or self._chain(wanted, pool, page)
+        if chain is None:
+            return None
+        return _located(text, chain, skip)
+
+    def _chain(self, wanted: str, pool: list[_Stretch], page: int) -> list[_Part] | None:
+        for part in _starts(wanted, pool, page):
+            found = self._follow(wanted[part.end - part.start :], [part], pool)
+            if found is not None:
+                for each in found:
+                    each.stretch.taken[each.start : each.end] = [True] * (each.end - each.start)
+                return found
+        return None
+
+    def _follow(self, rest: str, held: list[_Part], pool: list[_Stretch]) -> list[_Part] | None:
+        if not rest:
+            return held
+        self.steps += 1
+        if self.steps > MOST_STEPS:
+            return None
+        used = {id(part.stretch) for part in held}
+        following = [each for each in pool if id(each) not in used and _begins(each, rest)]
+        following.sort(key=lambda each: _distance(held[-1].stretch, each))
+        for stretch in following[:6]:
+            length = min(len(stretch.text), len(rest))
+            part = _Part(stretch, 0, length)
+            found = self._follow(rest[length:], [*held, part], pool)
+            if found is not None:
+                return found
+        return None
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """Letters [start, end) of a stretch."""
+
+    stretch: _Stretch
+    start: int
+    end: int
+
+
+def _starts(wanted: str, pool: list[_Stretch], page: int) -> Iterator[_Part]:
+    """Where a block may begin: at a piece, at the words after a label, or inside of one."""
+    here = [each for each in pool if each.page == page]
+    for each in here:
+        if _begins(each, wanted):
+            yield _Part(each, 0, min(len(each.text), len(wanted)))
+    for each in here:
+        at = each.text.find(wanted)
+        while at >= 0:
+            if not any(each.taken[at : at + len(wanted)]):
+                yield _Part(each, at, at + len(wanted))
+            at = each.text.find(wanted, at + 1)
+    for each in here:
+        for at in range(1, min(len(each.text), 12)):
+            if wanted.startswith(each.text[at:]) and not any(each.taken[at:]):
+                yield _Part(each, at, len(each.text))
+
+
+def _begins(stretch: _Stretch, wanted: str) -> bool:
+    """Whether a block goes on with the whole piece, or ends within it."""
+    length = min(len(stretch.text), len(wanted))
+    return stretch.text[:length] == wanted[:length] and not any(stretch.taken[:length])
+
+
+def _distance(before: _Stretch, after: _Stretch) -> float:
+    """How little likely it is that one piece follows another in a paragraph."""
+    first, second = before.piece, after.piece
+    far = 1e6 * (after.page - before.page) + abs(after.rank - before.rank)
+    if before.page != after.page or abs(first.frame.angle - second.frame.angle) > 0.01:
+        return 1e5 + far
+    down = first.v - second.v
+    size = max(first.size, second.size)
+    if abs(down) < 0.3 * size:
+        return abs(second.left - first.right) if second.left > first.left else 1e4 + far
+    if 0 < down < 3 * size and second.left < first.right and first.left < second.right + 40 * size:
+        return down + 0.2 * abs(first.left - second.left)
+    return 1e4 + far
+
+
+def _located(text: str, chain: list[_Part], skip: int) -> Located:
+    """Give each character its glyph; the first `skip` letters of the chain are the label's."""
+    rows: list[Row] = []
+    drawn: list[Glyph] = []
+    owners: list[int] = []
+    for number, part in enumerate(chain):
+        glyphs, letter_owners = _cut(part, is_first=number == 0, is_last=number == len(chain) - 1)
+        owners += [len(drawn) + each for each in letter_owners]
+        drawn += glyphs
+        _add_row(rows, part.stretch, glyphs)
+    places = _places(text, drawn, owners[skip:])
+    first = min((at for at in places if at is not None), default=0)
+    label = {id(glyph) for glyph in drawn[:first]}
+    for row in rows:
+        row.glyphs = [glyph for glyph in row.glyphs if id(glyph) not in label]
+    glyphs_of = tuple(None if at is None else drawn[at] for at in places)
+    return Located(text, glyphs_of, tuple(row for row in rows if row.glyphs))
+
+
+def _cut(part: _Part, *, is_first: bool, is_last: bool) -> tuple[list[Glyph], list[int]]:
+    """Give the glyphs of a part with marks and blanks beside its letters, and letters' owners."""
+    stretch = part.stretch
+    low, high = 0, len(stretch.piece.glyphs)
+    if part.start > 0:
+        low = stretch.owners[part.start - 1] + 1
+    if part.end < len(stretch.text):
+        high = stretch.owners[part.end]
+    owners = [each - low for each in stretch.owners[part.start : part.end]]
+    if is_first and low:
+        low_kept = _after_blank(stretch.piece.glyphs, low, stretch.owners[part.start])
+        owners = [each - (low_kept - low) for each in owners]
+        low = low_kept
+    if is_last and part.end < len(stretch.text):
+        high = _before_blank(stretch.piece.glyphs, stretch.owners[part.end - 1] + 1, high)
+    return stretch.piece.glyphs[low:high], owners
+
+
+def _after_blank(glyphs: list[Glyph], low: int, high: int) -> int:
+    """Leave marks that are parted by a blank from the block's first letter to what is before."""
+    while high > low and not glyphs[high - 1].is_blank:
+        high -= 1
+    return high
+
+
+def _before_blank(glyphs: list[Glyph], low: int, high: int) -> int:
+    while low < high and not glyphs[low].is_blank:
+        low += 1
+    return low
+
+
+def _add_row(rows: list[Row], stretch: _Stretch, glyphs: list[Glyph]) -> None:
+    """Add glyphs as a row, or to the row whose baseline they share."""
+    before = rows[-1] if rows else None
+    if (
+        before is not None
+        and before.page == stretch.page
+        and before.piece.frame == stretch.piece.frame
+        and abs(before.piece.v - stretch.piece.v) < 0.2 * stretch.piece.size
+        and stretch.piece.left >= before.piece.right - 0.1 * stretch.piece.size
+    ):
+        before.glyphs += glyphs
+    else:
+        rows.append(Row(stretch.page, stretch.piece, list(glyphs)))
+
+
+def _places(text: str, drawn: list[Glyph], owners: list[int]) -> list[int | None]:
+    """Give for each character the index of its glyph among those drawn."""
+    places: list[int | None] = [None] * len(text)
+    letter = 0
+    for index, char in enumerate(text):
+        count = len(letters(char))
+        if count:
+            places[index] = owners[letter]
+            letter += count
+    known = [index for index, place in enumerate(places) if place is not None]
+    bounds = [-1, *known, len(text)]
+    for left, right in itertools.pairwise(bounds):
+        if right - left > 1:
+            _fill(text, drawn, places, left, right)
+    return places
+
+
+def _fill(text: str, drawn: list[Glyph], places: list[int | None], left: int, right: int) -> None:
+    """Find the marks between two letters: those drawn between the letters' glyphs, in order."""
+    low = places[left] if left >= 0 else None
+    high = places[right] if right < len(text) else None
+    free = range((-1 if low is None else low) + 1, len(drawn) if high is None else high)
+    marks = [at for at in free if not drawn[at].is_blank and not letters(drawn[at].text)]
+    wanted = [index for index in range(left + 1, right) if not text[index].isspace()]
+    if left < 0 and len(marks) > len(wanted):
+        marks = marks[len(marks) - len(wanted) :]
+    at = 0
+    for index in wanted:
+        match = next(
+            (n for n in range(at, len(marks)) if _same(drawn[marks[n]], text[index])), None
+        )
+        if match is None and len(marks) == len(wanted):
+            match = at
+        if match is not None:
+            places[index] = marks[match]
+            at = match + 1 if len(drawn[marks[match]].text) == 1 else match
+
+
+def _same(glyph: Glyph, char: str) -> bool:
+    return char in unicodedata.normalize("NFKC", glyph.text) or (
+        unicodedata.category(char) == "Pd" and unicodedata.category(glyph.text[:1] or " ") == "Pd"
+    )

@@ -1,0 +1,130 @@
+"""PDF objects through pikepdf, with its untyped values kept behind a few functions.
+
+Nothing here raises on a file that is merely odd: what is not of the asked kind is None or empty.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterator
+from contextlib import contextmanager
+from io import BytesIO
+from typing import Any, Final
+
+from engine.errors import CorruptDocumentError, ProtectedFileError
+
+MOST_BYTES: Final = 200 * 1024 * 1024
+
+
+@contextmanager
+def opened(data: bytes) -> Generator[Any]:
+    """Open a PDF for as long as the block runs.
+
+    Raises:
+        ProtectedFileError: a password is needed.
+        CorruptDocumentError: it cannot be opened.
+    """
+    import pikepdf
+
+    try:
+        document: Any = pikepdf.open(BytesIO(data))
+    except pikepdf.PasswordError as error:
+        message = "File is password protected. Please remove the password and upload it again"
+        raise ProtectedFileError(message) from error
+    except pikepdf.PdfError as error:
+        message = "The PDF is damaged and cannot be opened"
+        raise CorruptDocumentError(message) from error
+    try:
+        yield document
+    finally:
+        document.close()
+
+
+def entry(holder: Any, *path: str) -> Any:
+    """Follow keys (`/Resources`, `/Font`) through dictionaries; None where one is missing."""
+    import pikepdf
+
+    for key in path:
+        if not isinstance(holder, pikepdf.Dictionary | pikepdf.Stream):
+            return None
+        holder = holder.get(key)
+    return holder
+
+
+def inherited(page: Any, key: str) -> Any:
+    """Look an attribute up in a page and then in its ancestors (ISO 32000-2, 7.7.3.4)."""
+    for _ in range(64):
+        found = entry(page, key)
+        if found is not None or page is None:
+            return found
+        page = entry(page, "/Parent")
+    return None
+
+
+def is_stream(value: Any) -> bool:
+    """Whether a value is a stream."""
+    import pikepdf
+
+    return isinstance(value, pikepdf.Stream)
+
+
+def items(value: Any) -> Iterator[tuple[str, Any]]:
+    """Give the entries of a dictionary; none for anything else."""
+    import pikepdf
+
+    if isinstance(value, pikepdf.Dictionary | pikepdf.Stream):
+        for key in list(value.keys()):
+            yield str(key), value.get(key)
+
+
+def elements(value: Any) -> list[Any]:
+    """Give the elements of an array; none for anything else."""
+    import pikepdf
+
+    return list(value) if isinstance(value, pikepdf.Array) else []
+
+
+def numbers(value: Any) -> list[float]:
+    """Give the numbers of an array; none when anything else stands in it."""
+    found = [number(each) for each in elements(value)]
+    return [each for each in found if each is not None] if None not in found else []
+
+
+def number(value: Any) -> float | None:
+    """Give a number; None for anything else."""
+    try:
+        return None if value is None or isinstance(value, bool) else float(value)
+    except (TypeError, ValueError, ArithmeticError):
+        return None
+
+
+def name(value: Any) -> str:
+    """Give a name without its slash; empty for anything else."""
+    import pikepdf
+
+    return str(value)[1:] if isinstance(value, pikepdf.Name) else ""
+
+
+def string(value: Any) -> bytes:
+    """Give the bytes of a string; none for anything else."""
+    import pikepdf
+
+    return bytes(value) if isinstance(value, pikepdf.String) else b""
+
+
+def decoded(value: Any) -> bytes:
+    """Give the decoded bytes of a stream; none when its filters fail."""
+    import pikepdf
+
+    if not isinstance(value, pikepdf.Stream):
+        return b""
+    try:
+        data = bytes(value.read_bytes())
+    except (pikepdf.PdfError, pikepdf.DataDecodingError):
+        return b""
+    return data if len(data) <= MOST_BYTES else b""
+
+
+def identity(value: Any) -> tuple[int, int]:
+    """Give object and generation number; (0, 0) for a direct object."""
+    found: tuple[int, int] = getattr(value, "objgen", (0, 0))
+    return found

@@ -1,0 +1,370 @@
+"""Edit the text of a located block: take out, put in, set anew the lines that change."""
+
+from __future__ import annotations
+
+import itertools
+import unicodedata
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from engine.errors import RefusedError
+from engine.pdf.content import fallback
+from engine.pdf.content.columns import column, left_of, right_of
+from engine.pdf.content.fonts import Font
+from engine.pdf.content.glyphs import Glyph
+from engine.pdf.content.lines import ASCENT, DESCENT, end_of, letters, start_of
+from engine.pdf.content.linked import Follower
+from engine.pdf.content.mapping import Located, Row
+from engine.pdf.content.setting import Line, Placed, Setter, offsets, width_of
+from engine.pdf.content.sheets import Sheet, refuse_drawn_marks, refuse_unless_editable
+from engine.pdf.content.words import (
+    CANNOT_FOLLOW,
+    Change,
+    Composer,
+    Word,
+    in_voice,
+    old,
+    trimmed,
+    widened,
+)
+from engine.pdf.content.writer import Chunk, Spot
+from engine.pdf.layout import Box
+
+
+def rewrite(sheets: Mapping[int, Sheet], located: Located, changes: Sequence[Change]) -> None:
+    """Carry out changes of a block's text, which must not overlap, on the sheets of its pages.
+
+    Raises:
+        RefusedError: it cannot be done without damage; says why. The sheets are spoilt then.
+    """
+    if _is_right_to_left(located.text) or any(_is_right_to_left(each.text) for each in changes):
+        raise RefusedError("Text that is written from right to left cannot be edited in a PDF yet")
+    wanted = [widened(located, trimmed(located.text, each)) for each in changes]
+    parts = _parts(located)
+    for number, rows in enumerate(parts):
+        ours = _within(located, rows, wanted, is_first=number == 0)
+        if ours:
+            sheet = sheets[rows[0].page]
+            is_last = number == len(parts) - 1
+            _Part(sheet, located, rows, ours, is_last).rewrite()
+
+
+def erase(sheets: Mapping[int, Sheet], located: Located, label: str) -> None:
+    """Take a whole block out, its bullet or number with it, and leave the gap.
+
+    Raises:
+        RefusedError: it cannot be done without damage; says why.
+    """
+    for number, row in enumerate(located.rows):
+        sheet = sheets[row.page]
+        glyphs = list(row.glyphs)
+        if number == 0:
+            glyphs = [*_label_of(sheet, row, label), *glyphs]
+        inked = [glyph for glyph in glyphs if not glyph.is_blank]
+        refuse_unless_editable(sheet, inked)
+        frame = row.piece.frame
+        extent = _extent_of(row, inked)
+        refuse_drawn_marks(sheet, frame, extent, extent)
+        sheet.patch.delete(glyphs)
+        sheet.declared.append(frame.upright(_padded(extent, row.piece.size)))
+        Follower(sheet, row, glyphs, []).follow()
+
+
+def _label_of(sheet: Sheet, row: Row, label: str) -> list[Glyph]:
+    """Find the glyphs of a bullet or number before a block's first row."""
+    held = row.piece.glyphs
+    before = held[: held.index(row.glyphs[0])]
+    if any(not glyph.is_blank for glyph in before):
+        text = "".join(glyph.text for glyph in before)
+        return before if letters(text) == letters(label) else []
+    size = row.piece.size
+    for piece in sheet.pieces:
+        is_level = abs(piece.v - row.piece.v) < 0.3 * size and piece.frame == row.piece.frame
+        is_beside = 0 < left_of(row) - piece.right < 5 * size and len(piece.inked) < 8
+        if is_level and is_beside and letters(piece.text) == letters(label):
+            return piece.glyphs
+    return []
+
+
+def _is_right_to_left(text: str) -> bool:
+    return any(unicodedata.bidirectional(char) in ("R", "AL") for char in text)
+
+
+def _parts(located: Located) -> list[list[Row]]:
+    """Split the rows of a block where the next one is not below: another column, another page."""
+    parts: list[list[Row]] = []
+    for row in located.rows:
+        if parts and _is_below(parts[-1][-1], row):
+            parts[-1].append(row)
+        else:
+            parts.append([row])
+    return parts
+
+
+def _is_below(above: Row, below: Row) -> bool:
+    first, second = above.piece, below.piece
+    if above.page != below.page or first.frame != second.frame:
+        return False
+    size = max(first.size, second.size)
+    overlaps = left_of(below) < right_of(above) and left_of(above) < right_of(below)
+    return overlaps and 0.5 * size < first.v - second.v < 3 * size
+
+
+def _within(
+    located: Located, rows: Sequence[Row], changes: Sequence[Change], *, is_first: bool
+) -> list[Change]:
+    """Cut changes to the characters of some rows; new text goes where the change begins."""
+    own = {id(glyph) for row in rows for glyph in row.glyphs}
+    indexes = [n for n, glyph in enumerate(located.glyphs) if glyph and id(glyph) in own]
+    if not indexes:
+        return []
+    low, high = min(indexes), max(indexes) + 1
+    found: list[Change] = []
+    for change in changes:
+        start, end = max(change.start, low), min(change.end, high)
+        begins = low <= change.start < high or change.start == high == change.end
+        begins = begins or (is_first and change.start < low)
+        if start < end or (begins and change.text):
+            start, end = min(start, high), max(end, min(start, high))
+            found.append(Change(start, end, change.text if begins else ""))
+    return found
+
+
+@dataclass(slots=True)
+class _Part:
+    """The rows of a block that follow each other in one column of one page."""
+
+    sheet: Sheet
+    located: Located
+    rows: list[Row]
+    changes: list[Change]
+    is_last: bool
+    words: list[Word] = field(default_factory=list[Word])
+    anchor: tuple[Glyph, bool] | None = None
+
+    def rewrite(self) -> None:
+        mapped = frozenset(id(glyph) for glyph in self.located.glyphs if glyph)
+        self.words = Composer(self.located, self.rows, self.changes).compose()
+        self.words = [self._voiced(word) for word in self.words]
+        if not self.words:
+            lines = [Line(row, row.piece.v) for row in self.rows]
+        else:
+            shape = column(self.rows, self.sheet.around)
+            number = self.sheet.number
+            lines = Setter(self.words, self.rows, shape, mapped, number, self.is_last).set()
+        homes = {id(glyph): row for row in self.rows for glyph in row.glyphs}
+        for line in lines:
+            self._write(line, homes, mapped)
+        for row in self.rows:
+            placed = [(line, each) for line in lines for each in line.placed]
+            Follower(self.sheet, row, row.glyphs, placed).follow()
+
+    def _voiced(self, word: Word) -> Word:
+        """Set a word in another font if its own lacks a character."""
+        if all(atom.char.code for atom in word.atoms):
+            return word
+        first = next(atom for atom in word.atoms if not atom.char.code)
+        like = first.voice.like
+        stream = like.show.stream
+        sibling = self._sibling(first.voice.font, stream, word.text)
+        if sibling is not None:
+            return in_voice(word, sibling[1], sibling[0], 1.0)
+        name = fallback.choose(first.voice.font.style)
+        made = in_voice(word, fallback.font(name), fallback.resource_name(name), 1.0)
+        codes = self.sheet.fallbacks.setdefault((stream, name), set())
+        codes.update(atom.char.code for atom in made.atoms)
+        own = first.voice.font.name or "of the text"
+        missing = "".join(dict.fromkeys(a.text for a in word.atoms if not a.char.code))
+        self.sheet.warnings.append(
+            f'The font {own} lacks "{missing}"; the word "{word.text}" is set in {name}'
+        )
+        return made
+
+    def _sibling(self, font: Font, stream: int, text: str) -> tuple[str, Font] | None:
+        """Find the same face embedded a second time, with the characters that are needed."""
+        for show in self.sheet.model.shows:
+            state = show.state
+            other = state.font
+            if show.stream != stream or other is None or other is font or not font.name:
+                continue
+            if other.name == font.name and all(other.encode(char) for char in text):
+                return state.font_name, other
+        return None
+
+    def _write(self, line: Line, homes: Mapping[int, Row], mapped: frozenset[int]) -> None:
+        row = line.row
+        kept = {
+            id(atom.glyph) for each in line.placed if not each.is_moved for atom in each.word.atoms
+        }
+        last = line.placed[-1] if line.placed else None
+        if last is not None and last.word.hyphen is not None and line.has_hyphen:
+            kept |= {id(last.word.hyphen.glyph)} if not last.is_moved else set()
+        gone = _gone(row, kept, mapped) if row is not None else []
+        if row is not None and gone:
+            self._remove(row, gone)
+        for group in _groups(line.placed):
+            self._anchor_at(row, group, line.placed, gone)
+            self._insert(line, group, homes)
+        if line.placed:
+            self._declare_fresh(line)
+
+    def _remove(self, row: Row, gone: list[Glyph]) -> None:
+        inked = [glyph for glyph in gone if not glyph.is_blank]
+        refuse_unless_editable(self.sheet, inked)
+        self.sheet.patch.delete(gone)
+        if inked:
+            frame = row.piece.frame
+            extent = _extent_of(row, inked)
+            whole = _extent_of(row, [glyph for glyph in row.glyphs if not glyph.is_blank])
+            refuse_drawn_marks(self.sheet, frame, extent, whole)
+            self.sheet.declared.append(frame.upright(_padded(extent, row.piece.size)))
+
+    def _anchor_at(
+        self, row: Row | None, group: list[Placed], placed: list[Placed], gone: list[Glyph]
+    ) -> None:
+        """Choose beside which glyph new text is written."""
+        if row is None:
+            return
+        at = placed.index(group[0])
+        low, high = -1, len(row.glyphs)
+        if at:
+            low = row.glyphs.index(_last_glyph(placed[at - 1]))
+        end = at + len(group)
+        if end < len(placed):
+            high = row.glyphs.index(_first_glyph(placed[end]))
+        removed = {id(glyph) for glyph in gone}
+        free = row.glyphs[low + 1 : high]
+        first = next((glyph for glyph in free if id(glyph) in removed), None)
+        if first is not None:
+            self.anchor = (first, False)
+        elif low >= 0:
+            self.anchor = (row.glyphs[max(low, high - 1)], True)
+        elif row.glyphs:
+            self.anchor = (row.glyphs[0], False)
+
+    def _insert(self, line: Line, group: list[Placed], homes: Mapping[int, Row]) -> None:
+        if self.anchor is None:
+            raise RefusedError(CANNOT_FOLLOW)
+        glyph, is_after = self.anchor
+        frame = self.rows[0].piece.frame
+        spots: list[Spot] = []
+        is_last = group[-1] is line.placed[-1]
+        for each, following in zip(group, [*group[1:], None], strict=True):
+            for atom, offset in zip(each.word.atoms, offsets(each.word), strict=True):
+                if atom.voice.like.show.stream != glyph.show.stream:
+                    raise RefusedError(CANNOT_FOLLOW)
+                rise = _rise(atom.voice.like, homes)
+                spots.append(Spot(atom, frame, each.u + offset, line.v + rise))
+            spots += self._blank(each, following, line.v, is_end=is_last and following is None)
+        last = group[-1].word
+        if last.hyphen is not None and is_last and line.has_hyphen:
+            u = group[-1].u + width_of(last)
+            spots.append(Spot(last.hyphen, frame, u, line.v))
+        self.sheet.patch.insert(Chunk(glyph, is_after, tuple(spots)))
+        self._declare(line, spots, glyph)
+
+    def _blank(
+        self, word: Placed, following: Placed | None, v: float, *, is_end: bool
+    ) -> list[Spot]:
+        """Write the space character after a word where the font has one."""
+        if is_end or (following is not None and following.word.is_glued):
+            return []
+        voice = word.word.atoms[-1].voice
+        space = voice.font.encode(" ")
+        if space is None:
+            return []
+        if voice.font_name.startswith(fallback.PREFIX):
+            self._note_fallback(voice.like.show.stream, voice.font.name, space.code)
+        u = word.u + width_of(word.word)
+        frame = self.rows[0].piece.frame
+        model = old(voice.like)
+        blank = type(model)(" ", voice, space)
+        return [Spot(blank, frame, u, v)]
+
+    def _note_fallback(self, stream: int, name: str, code: bytes) -> None:
+        self.sheet.fallbacks.setdefault((stream, name), set()).add(code)
+
+    def _declare(self, line: Line, spots: list[Spot], anchor: Glyph) -> None:
+        """Say where the page may look different; refuse what would be clipped away."""
+        frame, size = self.rows[0].piece.frame, self.rows[0].piece.size
+        left = min(spot.u for spot in spots)
+        right = max(spot.u + spot.atom.width for spot in spots)
+        extent = Box(left, line.v - DESCENT * size, right, line.v + ASCENT * size)
+        self.sheet.declared.append(frame.upright(_padded(extent, size)))
+        clip = anchor.show.state.clip
+        ink = frame.upright(Box(left, line.v, right, line.v + 0.5 * size))
+        if clip is not None and not (
+            clip.x0 - 1 <= ink.x0
+            and ink.x1 <= clip.x1 + 1
+            and clip.y0 - 1 <= ink.y0
+            and ink.y1 <= clip.y1 + 1
+        ):
+            message = f"The new text would be cut off by a frame on page {self.sheet.number}"
+            raise RefusedError(message)
+
+    def _declare_fresh(self, line: Line) -> None:
+        """Say which places new text takes that no text had before."""
+        frame, size = self.rows[0].piece.frame, self.rows[0].piece.size
+        left, right = line.placed[0].u, line.right
+        low, high = line.v - 0.18 * size, line.v + 0.65 * size
+        spans = [(left, right)]
+        if line.row is not None:
+            spans = [(left, left_of(line.row)), (right_of(line.row), right)]
+        for start, end in spans:
+            if end - start > 0.3:
+                self.sheet.fresh.append(frame.upright(Box(start + 0.2, low, end, high)))
+
+
+def _gone(row: Row, kept: set[int], mapped: frozenset[int]) -> list[Glyph]:
+    """Give what leaves a row: glyphs that do not stay, blanks after them, hyphens of its end."""
+    gone: list[Glyph] = []
+    was_gone = False
+    inked = [glyph for glyph in row.glyphs if not glyph.is_blank]
+    for glyph in row.glyphs:
+        if glyph.is_blank:
+            if was_gone:
+                gone.append(glyph)
+            continue
+        was_gone = id(glyph) not in kept
+        if was_gone and id(glyph) not in mapped and glyph is not inked[-1]:
+            raise RefusedError(CANNOT_FOLLOW)
+        if was_gone:
+            gone.append(glyph)
+    return gone
+
+
+def _groups(placed: Sequence[Placed]) -> list[list[Placed]]:
+    """Give the runs of neighbouring words that are written anew."""
+    runs = itertools.groupby(placed, key=lambda each: each.is_moved)
+    return [list(run) for is_moved, run in runs if is_moved]
+
+
+def _first_glyph(placed: Placed) -> Glyph:
+    glyph = placed.word.atoms[0].glyph
+    if glyph is None:
+        raise RefusedError(CANNOT_FOLLOW)
+    return glyph
+
+
+def _last_glyph(placed: Placed) -> Glyph:
+    glyph = placed.word.atoms[-1].glyph
+    if glyph is None:
+        raise RefusedError(CANNOT_FOLLOW)
+    return glyph
+
+
+def _rise(glyph: Glyph, homes: Mapping[int, Row]) -> float:
+    """Give how far a glyph stands above the baseline of its old row."""
+    row = homes.get(id(glyph))
+    return row.piece.frame.v(glyph.x, glyph.y) - row.piece.v if row else 0.0
+
+
+def _extent_of(row: Row, glyphs: Sequence[Glyph]) -> Box:
+    frame, size = row.piece.frame, row.piece.size
+    left = min(start_of(frame, glyph) for glyph in glyphs)
+    right = max(end_of(frame, glyph) for glyph in glyphs)
+    return Box(left, row.piece.v - DESCENT * size, right, row.piece.v + ASCENT * size)
+
+
+def _padded(box: Box, size: float) -> Box:
+    return Box(box.x0 - 0.3 * size, box.y0 - 0.1 * size, box.x1 + 0.3 * size, box.y1 + 0.15 * size)

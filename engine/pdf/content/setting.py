@@ -1,0 +1,298 @@
+"""Words onto lines: change as few lines as can be, reflow to the paragraph's end where it must.
+
+A line whose words all stay is not touched. A line that changes keeps its break where that looks
+right; else it is filled and what is left over goes to the next line, until a break falls where it
+was before.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from statistics import median
+from typing import Final
+
+from engine.errors import RefusedError
+from engine.pdf.content.columns import DROP, Column, left_of, right_of
+from engine.pdf.content.lines import end_of, start_of
+from engine.pdf.content.mapping import Row
+from engine.pdf.content.words import Word
+
+LOOSE: Final = 0.25
+TIGHTEST, WIDEST = 0.6, 2.0
+TAB: Final = 1.0
+TOLERANCE: Final = 0.3
+DEFAULT_SPACE: Final = 0.26
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Placed:
+    """A word whose first glyph's origin is at `u`; `is_moved` False: it stands there already."""
+
+    word: Word
+    u: float
+    is_moved: bool
+
+
+@dataclass(slots=True, eq=False)
+class Line:
+    """A line as it is to be; `row` is the one that it replaces, None for a further line."""
+
+    row: Row | None
+    v: float
+    placed: list[Placed] = field(default_factory=list[Placed])
+    has_hyphen: bool = False
+
+    @property
+    def right(self) -> float:
+        """Where the last word ends."""
+        last = self.placed[-1]
+        return last.u + width_of(last.word)
+
+
+@dataclass(slots=True)
+class Setter:
+    """Sets the words of one paragraph into its rows; `page` counts from 1, for messages."""
+
+    words: Sequence[Word]
+    rows: Sequence[Row]
+    column: Column
+    mapped: frozenset[int]
+    page: int
+    is_last_part: bool = True
+
+    def set(self) -> list[Line]:
+        """Give the lines.
+
+        Raises:
+            RefusedError: there is no room.
+        """
+        lines: list[Line] = []
+        at = 0
+        for number, row in enumerate(self.rows):
+            line, at = self._row(number, row, at)
+            lines.append(line)
+        bottom = lines[-1].v
+        size = self.rows[0].piece.size
+        while at < len(self.words):
+            bottom -= self.column.leading
+            stop = self._filled(at, self.column.left)
+            if bottom - DROP * size < self.column.floor - TOLERANCE:
+                self._refuse(at)
+            lines.append(self._line(None, bottom, self.column.left, at, stop))
+            at = stop
+        return lines
+
+    def _row(self, number: int, row: Row, at: int) -> tuple[Line, int]:
+        start, size = left_of(row), row.piece.size
+        kept = self._intact(row, at)
+        if kept is not None:
+            placed = [
+                Placed(word, _old_start(word), is_moved=False) for word in self.words[at:kept]
+            ]
+            return Line(row, row.piece.v, placed, has_hyphen=True), kept
+        if at >= len(self.words):
+            return Line(row, row.piece.v), at
+        stop = self._old_break(number, at)
+        if stop is None or not self._is_fitting(at, stop, start, size):
+            stop = self._filled(at, start)
+        return self._line(row, row.piece.v, start, at, stop), stop
+
+    def _intact(self, row: Row, at: int) -> int | None:
+        """Give the index after a row's words where all of them stand in it as before."""
+        stop = at
+        glyphs: list[int] = []
+        while stop < len(self.words) and self.words[stop].row is row:
+            glyphs += [id(atom.glyph) for atom in self.words[stop].atoms]
+            stop += 1
+        own = [id(glyph) for glyph in row.glyphs if not glyph.is_blank and id(glyph) in self.mapped]
+        ends_paragraph = stop == len(self.words)
+        hyphen = self.words[stop - 1].hyphen if stop > at else None
+        hyphen_stays = hyphen is None or not ends_paragraph
+        return stop if glyphs == own and hyphen_stays else None
+
+    def _old_break(self, number: int, at: int) -> int | None:
+        """Give the index of the word with which the next row began, if it still is a word."""
+        for row in self.rows[number + 1 : number + 2]:
+            for index in range(at + 1, len(self.words)):
+                if self.words[index].row is row:
+                    return index
+            return None
+        return len(self.words)
+
+    def _is_fitting(self, at: int, stop: int, start: float, size: float) -> bool:
+        """Whether words fill a line neither too much nor too little."""
+        gaps, width = self._gaps(at, stop), self._width(at, stop)
+        room = self.column.right - start
+        if self.column.alignment == "justified" and gaps:
+            natural = self._natural()
+            if stop < len(self.words):
+                gap = natural + (room - width) / gaps
+                return TIGHTEST * natural <= gap <= WIDEST * natural
+        if width > room + TOLERANCE:
+            return False
+        if stop >= len(self.words):
+            return True
+        following = width_of(self.words[stop]) + self._natural()
+        return room - width < max(following, LOOSE * room)
+
+    def _filled(self, at: int, start: float) -> int:
+        """Give the index after as many words as fit on a line that begins at `start`."""
+        room = self.column.right - start
+        squeeze = 1 - TIGHTEST if self.column.alignment == "justified" else 0.0
+        stop = at + 1
+        while stop < len(self.words):
+            slack = squeeze * self._natural() * self._gaps(at, stop + 1)
+            if self._width(at, stop + 1) - slack > room + TOLERANCE:
+                break
+            stop += 1
+        if width_of(self.words[at]) > room + TOLERANCE:
+            self._refuse(at)
+        return stop
+
+    def _line(self, row: Row | None, v: float, start: float, at: int, stop: int) -> Line:
+        """Place words [at, stop) on a line."""
+        words = self.words[at:stop]
+        width = self._width(at, stop)
+        is_last = stop >= len(self.words) and self.is_last_part
+        extra = 0.0
+        gaps = self._gaps(at, stop)
+        if self.column.alignment == "justified" and gaps and not is_last:
+            natural = self._natural()
+            extra = (self.column.right - start - width) / gaps
+            if natural + extra > 1.5 * WIDEST * natural:
+                extra = 0.0
+        elif self.column.alignment in ("right", "centre"):
+            start = self._shifted(row, start, width)
+        line = Line(row, v)
+        u = start
+        for index, word in enumerate(words):
+            if index:
+                gap = self._gap(at + index)
+                u += gap + (0.0 if word.is_glued else extra)
+                u = self._at_tab(row, at + index, u)
+            is_moved = word.row is not row or row is None or abs(u - _old_start(word)) > 0.005
+            line.placed.append(Placed(word, u if is_moved else _old_start(word), is_moved))
+            u = line.placed[-1].u + width_of(word)
+        line.has_hyphen = stop < len(self.words) and self.words[stop].is_glued
+        return line
+
+    def _shifted(self, row: Row | None, start: float, width: float) -> float:
+        """Keep the right edge or the middle of a line where it was."""
+        host = row or self.rows[-1]
+        right, left = right_of(host), left_of(host)
+        if self.column.alignment == "right":
+            return right - width
+        return (left + right - width) / 2
+
+    def _at_tab(self, row: Row | None, index: int, u: float) -> float:
+        """Keep a word that stands after a wide gap where it is, if what is before leaves room."""
+        before, word = self.words[index - 1], self.words[index]
+        if row is None or word.row is not row or self.column.alignment == "justified":
+            return u
+        first = word.atoms[0].glyph
+        inked = [glyph for glyph in row.glyphs if not glyph.is_blank]
+        at = inked.index(first) if first in inked else 0
+        if not at or first is None:
+            return u
+        frame, size = row.piece.frame, row.piece.size
+        gap = start_of(frame, first) - end_of(frame, inked[at - 1])
+        if gap <= TAB * size:
+            return u
+        least = u - self._gap(index) + self._natural()
+        return max(_old_start(word), least) if before.atoms else u
+
+    def _gap(self, index: int) -> float:
+        """Give the blank before a word: as it was where both neighbours are the same."""
+        word = self.words[index]
+        if word.is_glued:
+            return 0.0
+        before = self.words[index - 1]
+        first, last = word.atoms[0].glyph, before.atoms[-1].glyph
+        row = word.row
+        if row is None or before.row is not row or first is None or last is None:
+            return self._natural()
+        if self.column.alignment == "justified":
+            return self._natural()
+        inked = [glyph for glyph in row.glyphs if not glyph.is_blank]
+        if inked.index(first) != inked.index(last) + 1:
+            return self._natural()
+        return start_of(row.piece.frame, first) - end_of(row.piece.frame, last)
+
+    def _gaps(self, at: int, stop: int) -> int:
+        return sum(not word.is_glued for word in self.words[at + 1 : stop])
+
+    def _width(self, at: int, stop: int) -> float:
+        width = sum(width_of(word) for word in self.words[at:stop])
+        width += sum(self._gap(index) for index in range(at + 1, stop))
+        last = self.words[stop - 1]
+        if last.hyphen and stop < len(self.words):
+            width += last.hyphen.width
+        return width
+
+    def _natural(self) -> float:
+        """Give the usual blank between words: that of the paragraph, else the font's space."""
+        if self._space is None:
+            self._space = self._measured()
+        return self._space
+
+    _space: float | None = None
+
+    def _measured(self) -> float:
+        rows = self.rows[-1:] if self.column.alignment == "justified" else self.rows
+        size = self.rows[0].piece.size
+        found: list[float] = []
+        for row in rows:
+            inked = [glyph for glyph in row.glyphs if not glyph.is_blank]
+            frame = row.piece.frame
+            for before, after in itertools.pairwise(inked):
+                gap = start_of(frame, after) - end_of(frame, before)
+                if 0.16 * size < gap < TAB * size:
+                    found.append(gap)
+        if found:
+            return median(found)
+        voice = self.words[0].atoms[0].voice
+        space = voice.font.encode(" ")
+        return space.width * voice.unit if space else DEFAULT_SPACE * size
+
+    def _refuse(self, at: int) -> None:
+        """Say how much is too much."""
+        left = sum(len(word.text) + 1 for word in self.words[at:])
+        if len(self.rows) == 1 and self.column.alignment in ("right", "centre"):
+            room = self.column.right - self.column.left
+            message = f"Text does not fit its place on page {self.page} ({room:.0f} pt)"
+            raise RefusedError(message)
+        room = max(self.column.right - self.column.left, 1.0)
+        rest = sum(width_of(word) + self._natural() for word in self.words[at:])
+        count = max(1, -int(-rest // room))
+        lines = "1 more line" if count == 1 else f"{count} more lines"
+        message = (
+            f"The new text needs {lines} but there is no free space for it on page {self.page}; "
+            f"shorten it by about {left} characters"
+        )
+        raise RefusedError(message)
+
+
+def width_of(word: Word) -> float:
+    """Give a word's width; glyphs that stood beside each other keep their distance."""
+    return offsets(word)[-1] + word.atoms[-1].width
+
+
+def offsets(word: Word) -> list[float]:
+    """Give where each character of a word begins, from the word's start, in points."""
+    found = [0.0]
+    for before, after in itertools.pairwise(word.atoms):
+        step = before.pitch
+        if before.glyph and after.glyph and word.row is not None:
+            frame = word.row.piece.frame
+            step = start_of(frame, after.glyph) - start_of(frame, before.glyph)
+        found.append(found[-1] + step)
+    return found
+
+
+def _old_start(word: Word) -> float:
+    glyph = word.atoms[0].glyph
+    if glyph is None or word.row is None:
+        return 0.0
+    return start_of(word.row.piece.frame, glyph)

@@ -1,0 +1,137 @@
+"""A page that is being edited: its model, what goes and comes, and where it may look different."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from engine.errors import RefusedError
+from engine.pdf.content import objects
+from engine.pdf.content.columns import Surroundings
+from engine.pdf.content.glyphs import Glyph, PageModel
+from engine.pdf.content.interpreter import Shelf, interpret
+from engine.pdf.content.lines import Frame, Piece, pieces
+from engine.pdf.content.writer import Patch
+from engine.pdf.layout import Box
+
+INVISIBLE: Final = frozenset((3, 7))
+
+
+@dataclass(slots=True, eq=False)
+class Annotation:
+    """An annotation of a page; `box` in page space, `holder` its dictionary."""
+
+    kind: str
+    box: Box
+    holder: Any
+    is_gone: bool = False
+
+
+@dataclass(slots=True, eq=False)
+class Sheet:
+    """A page being edited; `index` counts from 0.
+
+    `declared` are the boxes of page space in which the page may look different, `fresh` those that
+    must have been blank. `fallbacks` are the codes used of each fallback font by stream.
+    """
+
+    index: int
+    page: Any
+    model: PageModel
+    pieces: Sequence[Piece]
+    around: Surroundings
+    annotations: list[Annotation]
+    patch: Patch = field(default_factory=Patch)
+    declared: list[Box] = field(default_factory=list[Box])
+    fresh: list[Box] = field(default_factory=list[Box])
+    fallbacks: dict[tuple[int, str], set[bytes]] = field(
+        default_factory=dict[tuple[int, str], set[bytes]]
+    )
+    warnings: list[str] = field(default_factory=list[str])
+
+    @property
+    def number(self) -> int:
+        """The page's number, from 1."""
+        return self.index + 1
+
+
+def sheet(document: Any, index: int, shelf: Shelf) -> Sheet:
+    """Read a page for editing."""
+    page = document.pages[index].obj
+    model = interpret(page, shelf)
+    found = pieces(model)
+    box = _visible_box(page)
+    annotations = [
+        Annotation(objects.name(objects.entry(each, "/Subtype")), held, each)
+        for each in objects.elements(objects.entry(page, "/Annots"))
+        if (held := _box(objects.entry(each, "/Rect"))) is not None
+    ]
+    around = Surroundings(found, model.inks, box)
+    return Sheet(index, page, model, found, around, annotations)
+
+
+def _visible_box(page: Any) -> Box:
+    for key in ("/CropBox", "/MediaBox"):
+        found = _box(objects.inherited(page, key))
+        if found is not None:
+            return found
+    return Box(0.0, 0.0, 612.0, 792.0)
+
+
+def _box(value: Any) -> Box | None:
+    corners = objects.numbers(value)
+    if len(corners) != 4:
+        return None
+    x0, y0, x1, y1 = corners
+    return Box(min(x0, x1), min(y0, y1), max(x0, x1), max(y0, y1))
+
+
+def refuse_unless_editable(sheet: Sheet, glyphs: Sequence[Glyph]) -> None:
+    """Say why text must not be touched, if so.
+
+    Raises:
+        RefusedError: with a sentence for the person who asked.
+    """
+    for show in {id(glyph.show): glyph.show for glyph in glyphs}.values():
+        if show.state.mode in INVISIBLE:
+            message = f"The text on page {sheet.number} is an invisible OCR layer over an image"
+            raise RefusedError(message)
+        if any(tag.has_actual_text for tag in show.tags):
+            message = (
+                f"The text on page {sheet.number} stands for other characters (ActualText) "
+                "and cannot be edited"
+            )
+            raise RefusedError(message)
+        key = sheet.model.streams[show.stream].key
+        if show.stream and (not key or sum(s.key == key for s in sheet.model.streams) > 1):
+            message = f"The text on page {sheet.number} is part of a form that is drawn repeatedly"
+            raise RefusedError(message)
+    if any(glyph.is_unknown for glyph in glyphs):
+        message = f"The file does not say which characters the text on page {sheet.number} has"
+        raise RefusedError(message)
+
+
+def refuse_drawn_marks(sheet: Sheet, frame: Frame, extent: Box, row: Box) -> None:
+    """Refuse to move words that a drawn line or a drawn background belongs to.
+
+    Args:
+        sheet: The page.
+        frame: The frame of both boxes.
+        extent: The words that would move or go, in turned coordinates.
+        row: Their whole line.
+    """
+    size = extent.height
+    for ink in sheet.model.inks:
+        box = frame.turned(ink.box)
+        is_inside = box.x0 >= row.x0 - 2 and box.x1 <= row.x1 + 2
+        overlaps = min(box.x1, extent.x1) - max(box.x0, extent.x0) > 0.5
+        is_beside = box.y0 < extent.y1 - 0.3 * size and box.y1 > extent.y0
+        if not (is_inside and overlaps and is_beside) or box.width < 1:
+            continue
+        is_line = box.height < 1.8
+        is_patch = ink.kind == "fill" and box.height >= 0.5 * size and box.width < row.width - 2
+        if is_line or is_patch:
+            what = "an underline" if is_line else "a background"
+            message = f"The words on page {sheet.number} have {what} that is drawn on its own"
+            raise RefusedError(message)

@@ -1,0 +1,239 @@
+"""Is an edited PDF what it should be? Judged by MuPDF and PDFium, which know nothing of the editor.
+
+Pixels outside the declared boxes are as before, new text stands on blank ground, both extractors
+find the new words and miss none of the others, links, fields, outline, tags and all other pages are
+as they were.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Any, Final
+
+from engine.errors import VerificationError
+from engine.pdf.content import objects
+from engine.pdf.content.interpreter import contents
+from engine.pdf.content.lines import letters
+from engine.pdf.layout import Box
+
+DPI: Final = 100
+VISIBLE: Final = 12
+TOLERATED_PIXELS: Final = 30
+TOLERATED_DELTA: Final = 80
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """What an edit says it did to a page (`index` from 0; boxes in page space, points).
+
+    `removed` and `added` are the texts taken out and put in; `passages` the old and the new text of
+    each block that was changed, the new one empty for a block that went. `links_gone` counts the
+    links that went with their words.
+    """
+
+    index: int
+    declared: tuple[Box, ...]
+    fresh: tuple[Box, ...]
+    removed: str
+    added: str
+    passages: tuple[tuple[str, str], ...]
+    links_gone: int = 0
+
+
+def verify(before: bytes, after: bytes, claims: Sequence[Claim]) -> None:
+    """Hold an edited file against the one it was made from.
+
+    Raises:
+        VerificationError: something is not as the claims say.
+    """
+    with objects.opened(before) as old, objects.opened(after) as new:
+        _check_structure(old, new, claims)
+    _check_with_mupdf(before, after, claims)
+    _check_with_pdfium(before, after, claims)
+
+
+def _check_structure(old: Any, new: Any, claims: Sequence[Claim]) -> None:
+    """Compare other pages byte for byte, and fields, tags and outline."""
+    _require(len(old.pages) == len(new.pages), "the number of pages changed")
+    edited = {claim.index for claim in claims}
+    for index, (first, second) in enumerate(zip(old.pages, new.pages, strict=True)):
+        if index not in edited:
+            same = contents(first.obj) == contents(second.obj)
+            _require(same, f"page {index + 1} changed though it was not edited")
+    for path in (("/AcroForm", "/Fields"), ("/StructTreeRoot",), ("/Outlines",), ("/Metadata",)):
+        kept = (objects.entry(old.Root, *path) is None) == (objects.entry(new.Root, *path) is None)
+        _require(kept, f"{path[0].lstrip('/')} was lost")
+    for claim in claims:
+        first, second = (_annotations(each.pages[claim.index].obj) for each in (old, new))
+        first["Link"] -= claim.links_gone
+        _require(+first == +second, f"annotations of page {claim.index + 1} were lost")
+
+
+def _annotations(page: Any) -> Counter[str]:
+    held = objects.elements(objects.entry(page, "/Annots"))
+    return Counter(objects.name(objects.entry(each, "/Subtype")) for each in held)
+
+
+def _check_with_mupdf(before: bytes, after: bytes, claims: Sequence[Claim]) -> None:
+    import pymupdf  # a quarter of a second, and only workers need it
+
+    with (
+        pymupdf.open(stream=before, filetype="pdf") as one,
+        pymupdf.open(stream=after, filetype="pdf") as two,
+    ):
+        old, new = _Opened(one), _Opened(two)
+        _require(old.outline() == new.outline(), "the outline changed")
+        for claim in claims:
+            _check_text(claim, old.text(claim.index), new.text(claim.index), "MuPDF")
+            _check_pixels(claim, old, new)
+
+
+def _check_with_pdfium(before: bytes, after: bytes, claims: Sequence[Claim]) -> None:
+    pdfium: Any = import_module("pypdfium2")
+    one, two = pdfium.PdfDocument(before), pdfium.PdfDocument(after)
+    try:
+        for claim in claims:
+            texts = [_pdfium_text(each, claim.index) for each in (one, two)]
+            _check_text(claim, texts[0], texts[1], "PDFium")
+    finally:
+        one.close()
+        two.close()
+
+
+def _pdfium_text(document: Any, index: int) -> str:
+    page = document[index]
+    held = page.get_textpage()
+    text = str(held.get_text_range())
+    held.close()
+    page.close()
+    return letters(text)
+
+
+def _check_text(claim: Claim, old: str, new: str, judge: str) -> None:
+    """Compare letters: none lost, none more than claimed, and each new passage in one piece."""
+    expected = Counter(old)
+    expected.subtract(letters(claim.removed))
+    expected.update(letters(claim.added))
+    page = claim.index + 1
+    _require(+expected == Counter(new), f"{judge} reads other text on page {page} than expected")
+    for before, after in claim.passages:
+        was, now = letters(before), letters(after)
+        if was and was in old and now:
+            _require(now in new, f"{judge} does not find the new text of page {page} in one piece")
+        if was and not now:
+            gone = old.count(was) > new.count(was)
+            _require(gone or was not in old, f"{judge} still finds deleted text on page {page}")
+
+
+@dataclass(slots=True)
+class _Opened:
+    """A document as MuPDF has it."""
+
+    document: Any
+
+    def outline(self) -> list[list[Any]]:
+        return list(self.document.get_toc(simple=True))
+
+    def text(self, index: int) -> str:
+        return letters(str(self.document[index].get_text("text")))
+
+    def picture(self, index: int) -> tuple[int, int, bytes, Any]:
+        """Draw a page: width, height, RGB bytes, and the matrix from page space to pixels."""
+        page = self.document[index]
+        pixels = page.get_pixmap(dpi=DPI, alpha=False)
+        matrix = page.transformation_matrix * page.rotation_matrix
+        return pixels.width, pixels.height, bytes(pixels.samples), matrix
+
+
+def _check_pixels(claim: Claim, old: _Opened, new: _Opened) -> None:
+    width, height, first, matrix = old.picture(claim.index)
+    other_width, other_height, second, _ = new.picture(claim.index)
+    page = claim.index + 1
+    _require((width, height) == (other_width, other_height), f"page {page} changed its size")
+    hidden = [_in_pixels(box, matrix, 2) for box in claim.declared]
+    count, worst = _differences(first, second, width, height, hidden)
+    is_harmless = count <= TOLERATED_PIXELS and worst < TOLERATED_DELTA
+    _require(not count or is_harmless, f"{count} pixels of page {page} changed beside the edit")
+    for box in claim.fresh:
+        area = _in_pixels(box, matrix, -1)
+        _require(
+            _is_blank(first, width, height, area),
+            f"the new text would cover something on page {page}",
+        )
+
+
+_Area = tuple[int, int, int, int]
+
+
+def _in_pixels(box: Box, matrix: Any, margin: int) -> _Area:
+    import pymupdf
+
+    scale = DPI / 72
+    area: Any = pymupdf.Rect(box.x0, box.y0, box.x1, box.y1) * matrix
+    return (
+        int(area.x0 * scale) - margin,
+        int(area.y0 * scale) - margin,
+        int(area.x1 * scale) + 1 + margin,
+        int(area.y1 * scale) + 1 + margin,
+    )
+
+
+def _differences(
+    first: bytes, second: bytes, width: int, height: int, hidden: Sequence[_Area]
+) -> tuple[int, int]:
+    """Count pixels that differ visibly outside of some areas, and give the largest difference."""
+    stride = width * 3
+    count = worst = 0
+    for y in range(height):
+        start = y * stride
+        if first[start : start + stride] == second[start : start + stride]:
+            continue
+        for left, right in _open_spans(y, width, hidden):
+            low, high = start + left * 3, start + right * 3
+            if first[low:high] == second[low:high]:
+                continue
+            for at in range(low, high, 3):
+                deltas = (abs(first[at + n] - second[at + n]) for n in range(3))
+                delta = max(deltas)
+                if delta > VISIBLE:
+                    count, worst = count + 1, max(worst, delta)
+    return count, worst
+
+
+def _open_spans(y: int, width: int, hidden: Sequence[_Area]) -> Iterator[tuple[int, int]]:
+    """Give the parts of a row of pixels that no area hides."""
+    covers = sorted((x0, x1) for x0, y0, x1, y1 in hidden if y0 <= y < y1)
+    at = 0
+    for low, high in covers:
+        if low > at:
+            yield at, min(low, width)
+        at = max(at, high)
+    if at < width:
+        yield at, width
+
+
+def _is_blank(samples: bytes, width: int, height: int, area: _Area) -> bool:
+    """Whether an area has one colour."""
+    x0, y0, x1, y1 = max(area[0], 0), max(area[1], 0), min(area[2], width), min(area[3], height)
+    if x1 <= x0 or y1 <= y0:
+        return True
+    start = (y0 * width + x0) * 3
+    ground = samples[start : start + 3]
+    for y in range(y0, y1):
+        row = samples[(y * width + x0) * 3 : (y * width + x1) * 3]
+        if row == ground * (x1 - x0):
+            continue
+        pairs = itertools.zip_longest(row, ground * (x1 - x0), fillvalue=0)
+        if any(abs(a - b) > VISIBLE for a, b in pairs):
+            return False
+    return True
+
+
+def _require(holds: bool, what: str) -> None:
+    if not holds:
+        message = f"The edit was not kept: {what}"
+        raise VerificationError(message)

@@ -1,0 +1,253 @@
+"""The words of a paragraph after an edit: old glyphs that stay, new characters between them."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Final
+
+from engine.errors import RefusedError
+from engine.pdf.content.fonts import Char, Font
+from engine.pdf.content.glyphs import Glyph
+from engine.pdf.content.mapping import Located, Row
+
+CANNOT_FOLLOW: Final = "The text of this paragraph cannot be followed glyph by glyph"
+
+
+@dataclass(frozen=True, slots=True)
+class Voice:
+    """How a character is drawn: as `like` is, perhaps with another font at `ratio` of its size."""
+
+    like: Glyph
+    font: Font
+    font_name: str
+    ratio: float = 1.0
+
+    @property
+    def unit(self) -> float:
+        """Points on the page for one unit of the font's em along the baseline."""
+        return self.like.show.state.size * self.like.unit * self.ratio
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Atom:
+    """A character to be drawn: an old glyph, or a new code in a voice.
+
+    `width` is its ink and `pitch` its ink with the character spacing, in points on the page.
+    """
+
+    text: str
+    voice: Voice
+    char: Char
+    glyph: Glyph | None = None
+
+    @property
+    def width(self) -> float:
+        """The advance without spacing."""
+        return self.char.width * self.voice.unit
+
+    @property
+    def pitch(self) -> float:
+        """The advance with character spacing."""
+        state = self.voice.like.show.state
+        along = self.voice.like.unit
+        return self.width + state.spacing * along
+
+
+@dataclass(slots=True, eq=False)
+class Word:
+    """Characters that stay on one line.
+
+    `is_glued` says that no blank stands before it. `hyphen` is the glyph that is drawn only where
+    the line breaks after the word. `row` is the row in which it stood, whole and unchanged.
+    """
+
+    atoms: list[Atom] = field(default_factory=list[Atom])
+    is_glued: bool = False
+    hyphen: Atom | None = None
+    row: Row | None = None
+
+    @property
+    def text(self) -> str:
+        """Its characters."""
+        return "".join(atom.text for atom in self.atoms)
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """Characters [start, end) of a block's text become `text`."""
+
+    start: int
+    end: int
+    text: str
+
+
+def voice_of(glyph: Glyph) -> Voice:
+    """Speak as a glyph does."""
+    state = glyph.show.state
+    if state.font is None:
+        raise RefusedError(CANNOT_FOLLOW)
+    return Voice(glyph, state.font, state.font_name)
+
+
+def old(glyph: Glyph) -> Atom:
+    """Keep a glyph."""
+    char = Char(glyph.code, glyph.text, glyph.width)
+    return Atom(glyph.text, voice_of(glyph), char, glyph)
+
+
+def trimmed(text: str, change: Change) -> Change:
+    """Take off what a change only repeats at its ends."""
+    before, after = text[change.start : change.end], change.text
+    head = 0
+    while head < min(len(before), len(after)) and before[head] == after[head]:
+        head += 1
+    tail = 0
+    most = min(len(before), len(after)) - head
+    while tail < most and before[len(before) - 1 - tail] == after[len(after) - 1 - tail]:
+        tail += 1
+    return Change(change.start + head, change.end - tail, after[head : len(after) - tail])
+
+
+def widened(located: Located, change: Change) -> Change:
+    """Take in the whole of a glyph that draws several characters, of which some change."""
+    start, end, text = change.start, change.end, change.text
+    glyphs = located.glyphs
+    while 0 < start < len(glyphs) and _is_one(glyphs[start - 1], glyphs[start]):
+        start -= 1
+        text = located.text[start] + text
+    while 0 < end < len(glyphs) and _is_one(glyphs[end - 1], glyphs[end]):
+        text += located.text[end]
+        end += 1
+    return Change(start, end, text)
+
+
+def _is_one(first: Glyph | None, second: Glyph | None) -> bool:
+    return first is not None and first is second
+
+
+@dataclass(slots=True)
+class Composer:
+    """Makes the words of a part of a block: the characters whose glyphs stand in `rows`."""
+
+    located: Located
+    rows: Sequence[Row]
+    changes: Sequence[Change]
+    words: list[Word] = field(default_factory=list[Word])
+    is_open: bool = False
+    last: Atom | None = None
+
+    def compose(self) -> list[Word]:
+        """Give the words after all changes."""
+        self._row_of = {id(glyph): row for row in self.rows for glyph in row.glyphs}
+        indexes = [n for n, g in enumerate(self.located.glyphs) if g and id(g) in self._row_of]
+        at, stop = min(indexes), max(indexes) + 1
+        for change in sorted(self.changes, key=lambda each: each.start):
+            self._keep(at, change.start)
+            self._write(change)
+            at = max(at, change.end)
+        self._keep(at, stop)
+        kept = {id(atom.glyph) for word in self.words for atom in word.atoms}
+        for word in self.words:
+            word.row = self._home(word, kept)
+        return self.words
+
+    _row_of: dict[int, Row] = field(default_factory=dict[int, Row])
+
+    def _keep(self, start: int, end: int) -> None:
+        for index in range(start, end):
+            glyph = self.located.glyphs[index]
+            char = self.located.text[index]
+            if char.isspace():
+                self.is_open = False
+            elif glyph is None:
+                raise RefusedError(CANNOT_FOLLOW)
+            elif index == 0 or glyph is not self.located.glyphs[index - 1]:
+                self._add(old(glyph), self._row_of.get(id(glyph)))
+
+    def _write(self, change: Change) -> None:
+        if not change.text:
+            return
+        voice = voice_of(self._model(change))
+        for char in change.text:
+            if char.isspace():
+                self.is_open = False
+                continue
+            code = voice.font.encode(char)
+            self._add(Atom(char, voice, code or Char(b"", char, 0.0)), None)
+
+    def _model(self, change: Change) -> Glyph:
+        """Give the glyph that new text is to look like: what it replaces, else what is before."""
+        glyphs = self.located.glyphs
+        places = [*range(change.start, change.end), *range(change.start - 1, -1, -1)]
+        places += range(change.end, len(glyphs))
+        for index in places:
+            glyph = glyphs[index] if 0 <= index < len(glyphs) else None
+            if glyph is not None and id(glyph) in self._row_of:
+                return glyph
+        raise RefusedError(CANNOT_FOLLOW)
+
+    def _add(self, atom: Atom, row: Row | None) -> None:
+        last = self.last if self.is_open else None
+        if last is None:
+            self.words.append(Word([atom]))
+        elif _may_break(last.text, atom.text):
+            self.words.append(Word([atom], is_glued=True))
+        elif self._is_broken(last, row):
+            self.words[-1].hyphen = self._hyphen(last)
+            self.words.append(Word([atom], is_glued=True))
+        else:
+            self.words[-1].atoms.append(atom)
+        self.is_open, self.last = True, atom
+
+    def _is_broken(self, last: Atom, row: Row | None) -> bool:
+        """Whether a word goes on in another row than it began."""
+        before = self._row_of.get(id(last.glyph)) if last.glyph else None
+        return before is not None and row is not None and before is not row
+
+    def _hyphen(self, last: Atom) -> Atom | None:
+        """Find the hyphen that a row ends with and the block's text does not have."""
+        row = self._row_of[id(last.glyph)]
+        following = row.glyphs[row.glyphs.index(last.glyph) + 1 :] if last.glyph else []
+        marks = [glyph for glyph in following if not glyph.is_blank]
+        is_hyphen = len(marks) == 1 and unicodedata.category(marks[0].text[:1]) in ("Pd", "Cf")
+        return old(marks[0]) if is_hyphen else None
+
+    def _home(self, word: Word, kept: set[int]) -> Row | None:
+        """Give the row in which all of a word's glyphs stand beside each other."""
+        glyphs = [atom.glyph for atom in word.atoms]
+        first = glyphs[0]
+        row = self._row_of.get(id(first)) if first else None
+        if first is None or row is None:
+            return None
+        inked = [glyph for glyph in row.glyphs if not glyph.is_blank]
+        at = inked.index(first)
+        return row if inked[at : at + len(glyphs)] == glyphs else None
+
+
+def _may_break(before: str, after: str) -> bool:
+    """Whether a line may break between two characters without a blank (CJK)."""
+    if not before or not after:
+        return False
+    is_closing = unicodedata.category(after[0]) in ("Pe", "Po", "Pf")
+    is_opening = unicodedata.category(before[-1]) in ("Ps", "Pi")
+    return (_is_cjk(before[-1]) or _is_cjk(after[0])) and not is_closing and not is_opening
+
+
+def _is_cjk(char: str) -> bool:
+    return "\u3000" <= char <= "\u30ff" or "\u3400" <= char <= "\u9fff" or char >= "\uff00"
+
+
+def in_voice(word: Word, font: Font, font_name: str, ratio: float) -> Word:
+    """Set a whole word in another font, which must hold all of its characters."""
+    atoms: list[Atom] = []
+    for atom in word.atoms:
+        for char in atom.text:
+            code = font.encode(char)
+            if code is None:
+                message = f"No font at hand has the character {char!r}"
+                raise RefusedError(message)
+            voice = replace(atom.voice, font=font, font_name=font_name, ratio=ratio)
+            atoms.append(Atom(char, voice, code))
+    return Word(atoms, word.is_glued, None, None)

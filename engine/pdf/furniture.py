@@ -1,0 +1,60 @@
+"""Take running headers and footers off the pages: what most pages repeat at their edges."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from dataclasses import replace
+
+from engine.pdf.layout import Box, Group, Line, Page, Picture
+
+EDGE = 0.09
+NUMBER_EDGE = 0.14
+REPEATS = 3
+
+_DIGITS = re.compile(r"\d+|\b[ivxlc]+\b", re.IGNORECASE)
+
+
+def without_furniture(pages: tuple[Page, ...]) -> tuple[Page, ...]:
+    """Drop lines and pictures of the top and bottom edge that come back on three pages or more.
+
+    Digits are masked, so that page numbers count as repeated; a number that stands alone may be
+    further from the edge. On a document of two pages both
+    must carry the line.
+    """
+    needed = REPEATS if len(pages) > 2 else 2
+    keys = Counter(key for page in pages for key in _keys(page))
+    repeated = {key for key, count in keys.items() if count >= needed}
+    return tuple(_cleared(page, repeated) for page in pages) if repeated else pages
+
+
+def _keys(page: Page) -> set[str]:
+    lines = {_line_key(page, line) for group in page.groups for line in group.lines}
+    return (lines | {_picture_key(page, picture) for picture in page.pictures}) - {""}
+
+
+def _edge(page: Page, box: Box, share: float = EDGE) -> str:
+    if box.y1 <= page.height * share:
+        return "top"
+    return "bottom" if box.y0 >= page.height * (1 - share) else ""
+
+
+def _line_key(page: Page, line: Line) -> str:
+    masked = _DIGITS.sub("#", line.text).strip()
+    edge = _edge(page, line.box, NUMBER_EDGE if masked.strip("-\u2013 ") == "#" else EDGE)
+    return f"{edge} {masked}" if edge else ""
+
+
+def _picture_key(page: Page, picture: Picture) -> str:
+    edge = _edge(page, picture.box)
+    return f"{edge} picture {picture.width}x{picture.height}" if edge else ""
+
+
+def _cleared(page: Page, repeated: set[str]) -> Page:
+    groups: list[Group] = []
+    for group in page.groups:
+        lines = tuple(line for line in group.lines if _line_key(page, line) not in repeated)
+        if lines:
+            groups.append(replace(group, lines=lines))
+    pictures = tuple(p for p in page.pictures if _picture_key(page, p) not in repeated)
+    return replace(page, groups=tuple(groups), pictures=pictures)

@@ -1,0 +1,137 @@
+"""What stands on a page: lines of text, ruled lines and pictures as plain values in points.
+
+The origin is the top left of the page as it is shown, y grows downwards; pages count from 1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from engine.model import Mark
+
+
+@dataclass(frozen=True, slots=True)
+class Box:
+    """A rectangle in points."""
+
+    x0: float
+    y0: float
+    x1: float
+    y1: float
+
+    @property
+    def width(self) -> float:
+        """The horizontal extent."""
+        return self.x1 - self.x0
+
+    @property
+    def height(self) -> float:
+        """The vertical extent."""
+        return self.y1 - self.y0
+
+    @property
+    def middle(self) -> tuple[float, float]:
+        """The point in its middle."""
+        return (self.x0 + self.x1) / 2, (self.y0 + self.y1) / 2
+
+    def distance(self, x: float, y: float) -> float:
+        """How far a point is outside, along both axes together; 0 inside."""
+        across = max(self.x0 - x, 0, x - self.x1)
+        return across + max(self.y0 - y, 0, y - self.y1)
+
+    def holds(self, x: float, y: float) -> bool:
+        """Whether a point lies in the rectangle or on its edge."""
+        return self.x0 <= x <= self.x1 and self.y0 <= y <= self.y1
+
+
+def around(boxes: Iterable[Box]) -> Box:
+    """Give the smallest rectangle that holds all of one or more rectangles."""
+    held = list(boxes)
+    return Box(
+        min(box.x0 for box in held),
+        min(box.y0 for box in held),
+        max(box.x1 for box in held),
+        max(box.y1 for box in held),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """Characters of one font and one link target; `size` in points."""
+
+    text: str
+    box: Box
+    size: float
+    marks: Mark = Mark.NONE
+    target: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """Spans on one baseline from left to right; a gap as wide as a tab stop is a span U+0009."""
+
+    box: Box
+    spans: tuple[Span, ...]
+    is_level: bool = True
+
+    @property
+    def text(self) -> str:
+        """The characters of all spans."""
+        return "".join(span.text for span in self.spans)
+
+    @property
+    def size(self) -> float:
+        """The size of most of its characters, in points."""
+        weights: dict[float, int] = {}
+        for span in self.spans:
+            weights[span.size] = weights.get(span.size, 0) + len(span.text.strip())
+        return max(weights, key=lambda size: weights[size]) if weights else 0.0
+
+    @property
+    def has_tab(self) -> bool:
+        """Whether a gap parts it, so that it may be a row of something."""
+        return any(span.text == "\t" for span in self.spans)
+
+    def has_all(self, mark: Mark) -> bool:
+        """Whether every visible character carries the mark."""
+        return all(mark in span.marks for span in self.spans if span.text.strip())
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Lines that the page's own stream keeps together; the first guess at a paragraph."""
+
+    box: Box
+    lines: tuple[Line, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """A raster image that is drawn on the page; `id` counts those of the document from `im1`."""
+
+    box: Box
+    width: int
+    height: int
+    id: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Outlined:
+    """An entry of the outline that leads to a page; `level` from 1."""
+
+    level: int
+    title: str
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """One page."""
+
+    number: int
+    width: float
+    height: float
+    groups: tuple[Group, ...] = ()
+    rules: tuple[Box, ...] = ()
+    pictures: tuple[Picture, ...] = ()
+    outline: tuple[Outlined, ...] = ()

@@ -1,0 +1,131 @@
+"""Put what stands on a page into reading order.
+
+A page is read in columns only where prose stands in columns: items that cross the gutter part the
+page into sections, and in each the left column is read before the right one. Everything else is
+read row by row.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import groupby
+from statistics import median
+from typing import Protocol, TypeVar
+
+from engine.pdf.layout import Box, Group, around
+
+WIDE = 0.6
+ROW = 3.0
+STEP = 2.0
+CROSSED = 0.15
+FEWEST_LINES = 3
+FEWEST_CHARACTERS = 12
+
+
+class Placed(Protocol):
+    """Anything that stands somewhere on a page."""
+
+    @property
+    def box(self) -> Box:
+        """Where it stands."""
+        ...
+
+
+Item = TypeVar("Item", bound=Placed)
+
+
+def in_reading_order(items: Sequence[Item]) -> list[Item]:
+    """Order items of one page: columns left to right, each from top to bottom.
+
+    Text that does not run from left to right comes last, in the order of the page's stream.
+    """
+    turned = [item for item in items if isinstance(item, Group) and not item.lines[0].is_level]
+    return _in_columns([item for item in items if item not in turned]) + turned
+
+
+def columns(items: Sequence[Item]) -> list[list[Item]]:
+    """Part the items of a page by its columns of prose; what crosses a gutter comes first."""
+    gutter = _gutter(items)
+    if gutter is None:
+        return [list(items)]
+    left = [item for item in items if item.box.x1 <= gutter + 1]
+    right = [item for item in items if item.box.x0 >= gutter - 1 and item not in left]
+    crossing = [item for item in items if item not in left and item not in right]
+    return [crossing, *columns(left), *columns(right)]
+
+
+def _in_columns(items: Sequence[Item]) -> list[Item]:
+    gutter = _gutter(items)
+    if gutter is None:
+        return _by_rows(items)
+    crossing = _by_rows([i for i in items if i.box.x0 < gutter - 1 and i.box.x1 > gutter + 1])
+    left = [item for item in items if item.box.x1 <= gutter + 1]
+    right = [item for item in items if item.box.x0 >= gutter - 1 and item not in left]
+    ordered: list[Item] = []
+    for bar in [*crossing, None]:
+        for column in (left, right):
+            above = [i for i in column if bar is None or _middle(i) < _middle(bar)]
+            for item in above:
+                column.remove(item)
+            ordered += _in_columns(above)
+        if bar is not None:
+            ordered.append(bar)
+    return ordered
+
+
+def _middle(item: Placed) -> float:
+    return (item.box.y0 + item.box.y1) / 2
+
+
+def _by_rows(items: Sequence[Item]) -> list[Item]:
+    """Sort from top to bottom; what starts at nearly the same height goes from left to right."""
+    ordered = sorted(items, key=lambda item: item.box.y0)
+    rows: list[list[Item]] = []
+    for item in ordered:
+        if rows and item.box.y0 - rows[-1][0].box.y0 <= ROW:
+            rows[-1].append(item)
+        else:
+            rows.append([item])
+    return [item for row in rows for item in sorted(row, key=lambda i: i.box.x0)]
+
+
+def _gutter(items: Sequence[Placed]) -> float | None:
+    """Find the middle of the widest strip with prose on both sides; None if there is none.
+
+    Hardly anything crosses it: the heights of the items there add up to a small share of what
+    stands in the fullest strip. Items over most of the width do not count.
+    """
+    if len(items) < 2:
+        return None
+    page = around(item.box for item in items)
+    boxes = [item.box for item in items if item.box.width <= WIDE * page.width]
+    steps = [page.x0 + STEP * n for n in range(1, int(page.width / STEP))]
+    cover = [sum(box.height for box in boxes if box.x0 < x < box.x1) for x in steps]
+    most = max(cover, default=0.0)
+    strips: list[tuple[int, float]] = []
+    start = 0
+    for is_empty, run in groupby(cover, key=lambda height: height <= CROSSED * most):
+        count = len(list(run))
+        if is_empty and count > 1:
+            strips.append((count, steps[start] + (count - 1) * STEP / 2))
+        start += count
+    for _, middle in sorted(strips, reverse=True):
+        sides = (
+            [item for item in items if item.box.x1 <= middle + 1],
+            [item for item in items if item.box.x0 >= middle - 1],
+        )
+        if all(_is_prose(side) for side in sides):
+            return middle
+    return None
+
+
+def _is_prose(items: Sequence[Placed]) -> bool:
+    """Whether a column holds lines that run on, not labels or figures beside something."""
+    lines = [line for item in items if isinstance(item, Group) for line in item.lines]
+    if len(lines) < FEWEST_LINES:
+        return False
+    column = around(line.box for line in lines)
+    return (
+        median(line.box.width for line in lines) >= column.width / 2
+        and median(len(line.text) for line in lines) >= FEWEST_CHARACTERS
+    )

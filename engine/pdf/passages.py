@@ -1,0 +1,292 @@
+"""Lines into paragraphs: split what the page keeps together, join what it breaks, undo hyphens."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from engine.model import Mark
+from engine.pdf.layout import Box, Group, Line, Page, Span, around
+
+# The last five are the private-use codes that Symbol and Wingdings bullets are read as.
+BULLETS = "•◦▪■●○‣\u2043∙➢✓✔❖\uf0b7\uf0a7\uf0d8\uf076\uf0fc"
+_BULLET = re.compile(rf"\s*(?:[{BULLETS}]\s*|[-\u2013\u2014*·]\s+|o\t\s*)(?=\S)")
+_NUMBER = re.compile(
+    r"\s*(?P<label>\(?(?:\d{1,3}(?:\.\d{1,3}){0,4}|[A-Za-z]|[ivxlc]{1,6}|[IVXLC]{1,6})[.)]?)"
+    r"(?P<gap>\s+)(?=\S)"
+)
+_LEVELS = re.compile(r"\d+(?:\.\d+)+\.?")
+_ENDS = (".", "!", "?", ":", ";", "\u3002", "\uff01", "\uff1f")
+_CJK = re.compile(r"[\u3000-\u30ff\u3400-\u9fff\uac00-\ud7af\uff00-\uffef]")
+_WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
+_SLACK = 1.5
+ROW_GAP = 2.0
+
+
+@dataclass(frozen=True, slots=True)
+class Typography:
+    """What is ordinary in a document: size of its text, whether that is fixed pitch, its words."""
+
+    body_size: float
+    is_mono: bool
+    words: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """A paragraph; `label` is its bullet or number, which the spans do not repeat."""
+
+    page: int
+    box: Box
+    lines: tuple[Line, ...]
+    label: str | None = None
+
+    @property
+    def size(self) -> float:
+        """The size of its first line, in points."""
+        return self.lines[0].size
+
+    @property
+    def text(self) -> str:
+        """Its characters, lines parted by a space; for comparing, not for showing."""
+        return " ".join(line.text.strip() for line in self.lines)
+
+
+def typography(pages: Sequence[Page]) -> Typography:
+    """Learn what is ordinary in a document."""
+    sizes: dict[float, int] = {}
+    mono = count = 0
+    words: set[str] = set()
+    for line in (line for page in pages for group in page.groups for line in group.lines):
+        words.update(match.lower() for match in _WORD.findall(line.text))
+        for span in line.spans:
+            length = len(span.text.strip())
+            sizes[span.size] = sizes.get(span.size, 0) + length
+            count += length
+            mono += length if Mark.CODE in span.marks else 0
+    body = max(sizes, key=lambda size: sizes[size]) if sizes else 0.0
+    return Typography(body, mono * 2 > count, frozenset(words))
+
+
+def label_of(line: Line) -> str | None:
+    """Read the bullet (`•`) or number (`4.1`, `(a)`) that a line starts with; None without one."""
+    text = line.text
+    if _BULLET.match(text):
+        return "•"
+    found = _NUMBER.match(text)
+    if found is None:
+        return None
+    label, is_tabbed = found["label"], "\t" in found["gap"]
+    if label.isalpha() or (label.isdigit() and not _is_heading_number(label, line, found.end())):
+        return None
+    if label[0] not in "(" and label[0].isalpha() and label.endswith(".") and not is_tabbed:
+        return None
+    if label.startswith("(") and not label.endswith(")"):
+        return None
+    if len(label) == 5 and label[1:4].isdigit() and line.text[found.end()].isdigit():
+        return None  # the area code of a telephone number
+    return label if is_tabbed or label[-1] in ".)" or _LEVELS.fullmatch(label) else None
+
+
+def _is_heading_number(label: str, line: Line, end: int) -> bool:
+    """Whether a bare number is that of a heading: a gap follows, and then words, not a row."""
+    rest = line.text[end:]
+    is_short = len(label) < 3 and "\t" in line.text[:end]
+    return is_short and "\t" not in rest and rest[:1].isalpha()
+
+
+def passages(group: Group, page: int, ordinary: Typography) -> Iterator[Passage]:
+    """Split a group of lines into paragraphs; adjacent lines of code stay together."""
+    held: list[Line] = []
+    for line in group.lines:
+        both = [is_code(each, ordinary) for each in (held[-1], line)] if held else []
+        if not all(both) if any(both) else bool(held) and _starts(held, line, group.box):
+            yield _passage(held, page)
+            held = []
+        held.append(line)
+    if held:
+        yield _passage(held, page)
+
+
+def _passage(lines: list[Line], page: int) -> Passage:
+    label = label_of(lines[0]) if lines[0].is_level else None
+    box = around(line.box for line in lines)
+    if label is None:
+        return Passage(page, box, tuple(lines))
+    return Passage(page, box, (_unlabelled(lines[0]), *lines[1:]), label)
+
+
+def _unlabelled(line: Line) -> Line:
+    """Take the label and the gap after it off a line; the box keeps the place of the label."""
+    match = _BULLET.match(line.text) or _NUMBER.match(line.text)
+    drop = match.end() if match else 0
+    spans: list[Span] = []
+    for span in line.spans:
+        kept = span.text[drop:]
+        drop = max(0, drop - len(span.text))
+        if kept:
+            spans.append(replace(span, text=kept))
+    return replace(line, spans=tuple(spans))
+
+
+def _starts(held: list[Line], line: Line, around_them: Box) -> bool:
+    """Whether a line of a group begins a new paragraph after those held."""
+    before = held[-1]
+    if not (before.is_level and line.is_level):
+        return False
+    if _is_row(before) or _is_row(line):
+        return True
+    if label_of(line) is not None and _may_be_labelled(held, line):
+        return True
+    if label_of(held[0]) is not None and _is_set_out(held, line, around_them):
+        return True
+    if abs(before.size - line.size) >= 1:
+        return True
+    if line.box.y0 - before.box.y1 > 0.8 * line.size or line.box.y1 < before.box.y0:
+        return True
+    if _is_indented(held, line):
+        return True
+    begins = line.text.lstrip()[:1]
+    is_apart = before.text.rstrip().endswith(_ENDS) or begins.isupper() or begins.isdigit()
+    return is_apart and _would_fit(before, line, around_them)
+
+
+def _is_row(line: Line) -> bool:
+    """Whether a line has gaps that neither a label nor a stretched line has."""
+    spans = _unlabelled(line).spans if label_of(line) is not None else line.spans
+    return any(span.text == "\t" and span.box.width > ROW_GAP * line.size for span in spans)
+
+
+def _may_be_labelled(held: list[Line], line: Line) -> bool:
+    if _BULLET.match(line.text) or "\t" in line.text:
+        return True
+    return label_of(held[0]) is not None or held[-1].text.rstrip().endswith(_ENDS)
+
+
+def is_code(line: Line, ordinary: Typography) -> bool:
+    """Whether a line is all in fixed pitch, in a document that is not."""
+    return not ordinary.is_mono and line.is_level and line.has_all(Mark.CODE)
+
+
+def _is_set_out(held: list[Line], line: Line, around_them: Box) -> bool:
+    """Whether a line stands left of a list item's text, though the item's line was not full."""
+    is_out = line.box.x0 <= held[0].box.x0 + 1 and line.text.lstrip()[:1].isupper()
+    return is_out and held[-1].box.x1 + _SLACK * line.size < around_them.x1
+
+
+def _is_indented(held: list[Line], line: Line) -> bool:
+    """Whether a line is set in by a first-line indent after a finished sentence."""
+    before = held[-1]
+    left = before.box.x0
+    if len(held) == 1 and label_of(before) is not None:
+        return False
+    return line.box.x0 - left > 0.8 * line.size and before.text.rstrip().endswith(_ENDS)
+
+
+def _would_fit(before: Line, line: Line, column: Box) -> bool:
+    """Whether the first word of a line had room on the line before: it was broken on purpose."""
+    word = line.text.strip().split(" ", maxsplit=1)[0]
+    width = line.box.width * len(word) / max(1, len(line.text.strip()))
+    left = before.box.x0 - column.x0 if _runs_left(before) else column.x1 - before.box.x1
+    return width + _SLACK * line.size < left
+
+
+def _runs_left(line: Line) -> bool:
+    """Whether a line is written from right to left: by its first letter that has a direction."""
+    kinds = (unicodedata.bidirectional(c) for c in line.text)
+    return next((kind in ("R", "AL") for kind in kinds if kind in ("L", "R", "AL")), False)
+
+
+def joined(found: Sequence[Passage]) -> list[Passage]:
+    """Join paragraphs that a line, column or page break has cut in two."""
+    result: list[Passage] = []
+    for passage in found:
+        if result and _runs_on(result[-1], passage):
+            before = result[-1]
+            box = around((before.box, passage.box)) if before.page == passage.page else before.box
+            result[-1] = Passage(before.page, box, before.lines + passage.lines, before.label)
+        else:
+            result.append(passage)
+    return result
+
+
+def _runs_on(before: Passage, after: Passage) -> bool:
+    last, first = before.lines[-1], after.lines[0]
+    if after.label is not None or _is_row(last) or _is_row(first):
+        return False
+    if not (last.is_level and first.is_level) or not first.size:
+        return False
+    if abs(last.size - first.size) > 0.6:
+        return False
+    if last.has_all(Mark.BOLD) != first.has_all(Mark.BOLD):
+        return False
+    gap = first.box.y0 - last.box.y1
+    if before.page == after.page and -0.3 <= gap / first.size < 0.6:
+        column = around((before.box, after.box))
+        return _is_aligned(before, first) and not _would_fit(last, first, column)
+    if before.page == after.page and gap >= 0:
+        return False
+    text = last.text.rstrip()
+    return not text.endswith(_ENDS) and first.text.lstrip()[:1].islower()
+
+
+def _is_aligned(before: Passage, first: Line) -> bool:
+    """Whether a line stands where the next line of a paragraph would.
+
+    After the only line of a paragraph it may stand further out, for that one may be indented.
+    """
+    if _runs_left(first):
+        return abs(before.box.x1 - first.box.x1) < 3 * first.size
+    hanging = before.lines[1:]
+    if hanging:
+        return abs(hanging[-1].box.x0 - first.box.x0) < 3
+    spans = [span for span in before.lines[0].spans if span.text.strip()]
+    out = (spans[0].box.x0 if spans else before.box.x0) - first.box.x0
+    return -3 < out < (3 * first.size if before.label is None else 3)
+
+
+def spans_of(passage: Passage, known: frozenset[str]) -> tuple[Span, ...]:
+    """Give the spans of a paragraph as one line; hyphens that only broke a word are gone.
+
+    Args:
+        passage: The paragraph.
+        known: Words of the document in lower case; a hyphen stays where the document writes the
+            word with it elsewhere and never without.
+    """
+    spans: list[Span] = []
+    for line in passage.lines:
+        pieces = list(line.spans)
+        while pieces and not pieces[0].text.strip():
+            pieces.pop(0)
+        while pieces and not pieces[-1].text.strip():
+            pieces.pop()
+        if not pieces:
+            continue
+        pieces[0] = replace(pieces[0], text=pieces[0].text.lstrip())
+        pieces[-1] = replace(pieces[-1], text=pieces[-1].text.rstrip())
+        if spans:
+            spans[-1] = _bridged(spans[-1], pieces[0], known)
+        spans += pieces
+    return tuple(spans)
+
+
+def _bridged(before: Span, after: Span, known: frozenset[str]) -> Span:
+    """Give the end of a line what joins it to the next: a space, nothing, or one hyphen less."""
+    text = before.text
+    if text.endswith("\u00ad"):
+        return replace(before, text=text[:-1])
+    if text.endswith(("-", "\u2010")) and text[-2:-1].isalpha() and after.text[:1].islower():
+        head = next(reversed(_WORD.findall(text[:-1])), "").lower()
+        tail = next(iter(_WORD.findall(after.text)), "").lower()
+        keeps = f"{head}-{tail}" in known and f"{head}{tail}" not in known
+        return before if keeps else replace(before, text=text[:-1])
+    if _CJK.match(text[-1:]) and _CJK.match(after.text[:1]) and not _is_hangul(text[-1:]):
+        return before
+    return replace(before, text=f"{text} ")
+
+
+def _is_hangul(character: str) -> bool:
+    """Korean parts words by spaces, Chinese and Japanese do not."""
+    return "\uac00" <= character <= "\ud7af"

@@ -1,0 +1,127 @@
+"""Read a born-digital PDF as the tree that every reader gives.
+
+[x] paragraphs joined and de-hyphenated  [x] prose columns  [x] headings by outline, size and bold
+[x] lists with their labels  [x] ruled tables  [x] links, bold, italic, code  [x] images by id
+[x] running headers and footers left out  [x] tables without rules, of one line a row
+[-] footnotes: paragraphs where they stand  [-] tags  [-] scanned pages: left out with a notice
+
+Anchors are `p2.b7`, the 7th block of page 2; in a table `p2.b7.r1.c2.b1`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import count, groupby
+
+from engine.errors import UnreadableError
+from engine.model import Block, Document, ImageNote, Notice, Story
+from engine.pdf.alignment import find_aligned
+from engine.pdf.furniture import without_furniture
+from engine.pdf.grids import Grid, find_grids
+from engine.pdf.layout import Group, Page, Picture
+from engine.pdf.order import in_reading_order
+from engine.pdf.passages import Passage, Typography, joined, passages, typography
+from engine.pdf.source import Source, load
+from engine.pdf.structure import Figure, Item, blocks, outline
+
+
+def check(data: bytes) -> None:
+    """Say nothing of a PDF that can be opened.
+
+    A PDF without a text layer passes; reading it is what fails.
+
+    Raises:
+        ProtectedFileError: a password is needed.
+        CorruptDocumentError: it cannot be opened, has no pages, or none that can be read.
+        TooLargeError: more than 2,000 pages.
+    """
+    load(data)
+
+
+def images(data: bytes) -> tuple[ImageNote, ...]:
+    """List the images of a PDF with the ids that the Markdown uses; PDFs seldom say what they show.
+
+    Raises:
+        as `check`.
+    """
+    return _notes(_shown(load(data)))
+
+
+def read(data: bytes) -> Document:
+    """Read a PDF.
+
+    Raises:
+        UnreadableError: no page has a text layer.
+        ProtectedFileError, CorruptDocumentError, TooLargeError: as `check`.
+    """
+    source = load(data)
+    if not any(page.groups for page in source.pages):
+        message = "Unsupported document format"
+        raise UnreadableError(message)
+    pages = _shown(source)
+    body = Story("body", "", _body(pages))
+    notices = (*source.notices, *_scanned(source))
+    return Document("pdf", (body,), _notes(pages), notices, source.properties)
+
+
+def _scanned(source: Source) -> tuple[Notice, ...]:
+    message = "No text layer: this page is an image, and its words cannot be read"
+    return tuple(
+        Notice("no-text-layer", message, f"page {page.number}")
+        for page in source.pages
+        if not page.groups and page.pictures
+    )
+
+
+def _shown(source: Source) -> tuple[Page, ...]:
+    """Give the pages without their furniture, and number the pictures that are left."""
+    numbers = count(1)
+    return tuple(
+        replace(page, pictures=tuple(replace(p, id=f"im{next(numbers)}") for p in page.pictures))
+        for page in without_furniture(source.pages)
+    )
+
+
+def _notes(pages: Sequence[Page]) -> tuple[ImageNote, ...]:
+    return tuple(ImageNote(picture.id, "") for page in pages for picture in page.pictures)
+
+
+def _body(pages: Sequence[Page]) -> tuple[Block, ...]:
+    ordinary = typography(pages)
+    items: list[Item] = []
+    for page in pages:
+        items += _items(page, ordinary)
+    items = _joined(items)
+    found = [item for item in items if isinstance(item, Passage)]
+    shape = outline(found, ordinary)
+    shape.entries.update({page.number: page.outline for page in pages})
+    return blocks(items, shape)
+
+
+def _items(page: Page, ordinary: Typography) -> list[Item]:
+    """Give what a page holds in the order of reading; pictures in cells stay with their table."""
+    ruled, rest = find_grids(page)
+    aligned, groups = find_aligned(rest, page.number)
+    held = {picture.id for grid in ruled for cell in grid.cells for picture in cell.pictures}
+    pictures = [picture for picture in page.pictures if picture.id not in held]
+    placed: list[Group | Grid | Picture] = [*groups, *ruled, *aligned, *pictures]
+    items: list[Item] = []
+    for thing in in_reading_order(placed):
+        if isinstance(thing, Group):
+            items += passages(thing, page.number, ordinary)
+        elif isinstance(thing, Grid):
+            items.append(thing)
+        else:
+            items.append(Figure(page.number, thing.id))
+    return items
+
+
+def _joined(items: list[Item]) -> list[Item]:
+    """Join paragraphs that only a line, column or page break parts."""
+    result: list[Item] = []
+    for is_text, run in groupby(items, key=lambda item: isinstance(item, Passage)):
+        held = list(run)
+        text = [item for item in held if isinstance(item, Passage)]
+        result += joined(text) if is_text else held
+    return result

@@ -1,0 +1,242 @@
+"""Paragraphs of a page into blocks of the tree: headings, list items, code, running text."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from engine.model import (
+    Block,
+    Cell,
+    CodeBlock,
+    Heading,
+    Image,
+    Inline,
+    ListItem,
+    Mark,
+    Paragraph,
+    Row,
+    Table,
+)
+from engine.pdf.grids import Grid, GridCell
+from engine.pdf.inlines import inlines
+from engine.pdf.layout import Group, Line, Outlined
+from engine.pdf.passages import Passage, Typography, is_code, joined, passages, spans_of
+
+DEEPEST = 6
+LONGEST_HEADING = 200
+STEP = 1.0
+FAR = 150.0
+
+_SPACES = re.compile(r"\s+")
+_ENDS = (".", ",", ";", ":")
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """A picture at its place in the order of reading."""
+
+    page: int
+    id: str
+
+
+Item = Passage | Grid | Figure
+
+
+@dataclass(slots=True)
+class Outline:
+    """Which paragraphs are headings, and of which level."""
+
+    type: Typography
+    steps: list[float] = field(default_factory=list[float])
+    entries: dict[int, tuple[Outlined, ...]] = field(
+        default_factory=dict[int, tuple[Outlined, ...]]
+    )
+
+    def level(self, passage: Passage) -> int | None:
+        """Give the level of a heading, 1-6; None for what is not one.
+
+        An outline entry of the page with the same words decides; else the size does, in steps of
+        one point over the size of the text, and last comes a bold line of the text's own size.
+        """
+        words = plain(f"{passage.label or ''} {passage.text}")
+        bare = plain(passage.text)
+        for entry in self.entries.get(passage.page, ()):
+            if plain(entry.title) in (words, bare):
+                return min(entry.level, DEEPEST)
+        if not may_be_heading(passage):
+            return None
+        if is_larger(passage, self.type):
+            return min(1 + sum(step > passage.size for step in self.steps), DEEPEST)
+        is_bold = all(line.has_all(Mark.BOLD) for line in passage.lines)
+        is_short = len(passage.lines) <= 2 and len(bare) <= LONGEST_HEADING / 2
+        if (
+            is_bold
+            and is_short
+            and not bare.endswith(_ENDS)
+            and passage.size >= self.type.body_size
+        ):
+            return min(1 + len(self.steps), DEEPEST)
+        return None
+
+
+def plain(text: str) -> str:
+    """Give text with single spaces, for comparing."""
+    return _SPACES.sub(" ", text).strip()
+
+
+def may_be_heading(passage: Passage) -> bool:
+    """Whether a paragraph is short enough and has letters."""
+    text = passage.text
+    is_short = len(passage.lines) <= 3 and len(text) <= LONGEST_HEADING
+    is_level = all(line.is_level for line in passage.lines)
+    has_words = any(c.isalpha() for c in text) and "....." not in text
+    return is_short and is_level and has_words and passage.label != "•"
+
+
+def is_larger(passage: Passage, ordinary: Typography) -> bool:
+    """Whether every line is clearly larger than the text of the document."""
+    return all(line.size >= ordinary.body_size * 1.12 for line in passage.lines)
+
+
+def outline(found: Sequence[Passage], ordinary: Typography) -> Outline:
+    """Sort the sizes of larger lines into steps; sizes within a point of each other share one."""
+    sizes = sorted(
+        {p.size for p in found if may_be_heading(p) and is_larger(p, ordinary)}, reverse=True
+    )
+    steps: list[float] = []
+    for size in sizes:
+        if not steps or steps[-1] - size > STEP:
+            steps.append(size)
+    # A step is known by its smallest size, so that every size within it counts as the step itself.
+    floors = [min(size for size in sizes if step - STEP <= size <= step) for step in steps]
+    return Outline(ordinary, floors)
+
+
+def blocks(items: Sequence[Item], shape: Outline) -> tuple[Block, ...]:
+    """Make the blocks of a document; anchors count the blocks of each page from 1."""
+    writer = _Writer(shape)
+    for item in items:
+        if isinstance(item, Passage):
+            writer.add_passage(item)
+        elif isinstance(item, Grid):
+            writer.add_table(item)
+        else:
+            writer.add_figure(item)
+    return tuple(writer.made)
+
+
+@dataclass(slots=True)
+class _Writer:
+    """Blocks so far, the number of the last one of each page, and what is still open."""
+
+    shape: Outline
+    made: list[Block] = field(default_factory=list[Block])
+    counts: dict[int, int] = field(default_factory=dict[int, int])
+    depths: list[float] = field(default_factory=list[float])
+    code: list[Line] = field(default_factory=list[Line])
+
+    def anchor(self, page: int) -> str:
+        self.counts[page] = self.counts.get(page, 0) + 1
+        return f"p{page}.b{self.counts[page]}"
+
+    def add_passage(self, passage: Passage) -> None:
+        ordinary = self.shape.type
+        if all(is_code(line, ordinary) for line in passage.lines) and passage.label is None:
+            self.add_code(passage)
+            return
+        anchor = self.anchor(passage.page)
+        level = self.shape.level(passage)
+        spans = spans_of(passage, ordinary.words)
+        if level is not None:
+            self.depths.clear()
+            label = passage.label or ""
+            content = inlines(spans, without=Mark.BOLD | Mark.CODE)
+            self.made.append(Heading(anchor, level, content, label))
+        elif passage.label is not None:
+            self.made.append(list_item(passage, anchor, self.depth(passage), inlines(spans)))
+        else:
+            without = Mark.CODE if ordinary.is_mono else Mark.NONE
+            self.depths.clear()
+            self.made.append(Paragraph(anchor, inlines(spans, without)))
+
+    def depth(self, passage: Passage) -> int:
+        """Give the depth of a list item by how far it is set in, against the items before it."""
+        left = passage.box.x0
+        if self.depths and abs(left - self.depths[-1]) > FAR:
+            self.depths.clear()  # the list goes on in another column
+        while self.depths and self.depths[-1] > left + 3:
+            self.depths.pop()
+        if not self.depths or left > self.depths[-1] + 3:
+            self.depths.append(left)
+        return len(self.depths) - 1
+
+    def add_code(self, passage: Passage) -> None:
+        if not (self.made and isinstance(self.made[-1], CodeBlock)):
+            self.code = []
+            self.made.append(CodeBlock(self.anchor(passage.page), ""))
+        self.code += passage.lines
+        self.made[-1] = CodeBlock(self.made[-1].anchor, code_text(self.code))
+
+    def add_figure(self, figure: Figure) -> None:
+        self.depths.clear()
+        content = (Image(figure.id, "", figure.id),)
+        self.made.append(Paragraph(self.anchor(figure.page), content))
+
+    def add_table(self, grid: Grid) -> None:
+        self.depths.clear()
+        self.made.append(table(grid, self.anchor(grid.page), self.shape.type))
+
+
+def list_item(passage: Passage, anchor: str, depth: int, content: tuple[Inline, ...]) -> ListItem:
+    """Make a list item; a bullet has no label of its own."""
+    label = "" if passage.label == "•" else passage.label or ""
+    return ListItem(anchor, depth, content, label, ordered=bool(label))
+
+
+def code_text(lines: Sequence[Line]) -> str:
+    """Give lines of code with the indentation that their places show."""
+    left = min(line.box.x0 for line in lines)
+    rows: list[str] = []
+    for line in lines:
+        text = line.text.rstrip().replace("\t", "  ")
+        width = line.box.width / max(1, len(line.text))
+        rows.append(" " * round((line.box.x0 - left) / width if width else 0) + text)
+    return "\n".join(rows)
+
+
+def table(grid: Grid, anchor: str, ordinary: Typography) -> Table:
+    """Make a table; a cell merged over rows is there once, and `continues` below."""
+    rows: list[Row] = []
+    for number in range(grid.rows):
+        cells: list[Cell] = []
+        at = f"{anchor}.r{number + 1}"
+        for cell in sorted(grid.cells, key=lambda each: each.column):
+            if not cell.row <= number < cell.row + cell.row_span:
+                continue
+            name = f"{at}.c{len(cells) + 1}"
+            is_first = cell.row == number
+            content = cell_blocks(cell, name, grid.page, ordinary) if is_first else ()
+            cells.append(Cell(name, content, cell.column, cell.column_span, not is_first))
+        rows.append(Row(at, tuple(cells), is_header=number == 0))
+    return Table(anchor, tuple(rows), grid.columns)
+
+
+def cell_blocks(cell: GridCell, anchor: str, page: int, ordinary: Typography) -> tuple[Block, ...]:
+    """Make the paragraphs of a cell, its pictures last."""
+    found: list[Passage] = []
+    if cell.lines:
+        found = joined(list(passages(Group(cell.box, cell.lines), page, ordinary)))
+    made: list[Block] = []
+    for number, passage in enumerate(found, start=1):
+        content = inlines(spans_of(passage, ordinary.words))
+        name = f"{anchor}.b{number}"
+        if passage.label is None:
+            made.append(Paragraph(name, content))
+        else:
+            made.append(list_item(passage, name, 0, content))
+    for number, picture in enumerate(cell.pictures, start=len(found) + 1):
+        image = Image(picture.id, "", picture.id)
+        made.append(Paragraph(f"{anchor}.b{number}", (image,)))
+    return tuple(made)

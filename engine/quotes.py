@@ -1,0 +1,106 @@
+"""Quoted stretches are lifted out before an instruction is read: the grammar sees none.
+
+Straight, typographic, guillemet, corner and TeX quotes, in the pairs the languages use. The
+apostrophe, straight or curly, is a quote only where it does not stand between letters. A backslash
+before a straight quote keeps it.
+"""
+
+# The marks that look alike are what this module is about.
+# ruff: noqa: RUF001
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+# Opening mark, closing marks; longer openings first.
+_PAIRS: tuple[tuple[str, tuple[str, ...]], ...] = (
+    ("''", ("''",)),
+    ("``", ("''", "``")),
+    ("“", ("”", '"', "“")),
+    ("”", ("”",)),
+    ("„", ("“", "”", '"', "„")),
+    ("‚", ("‘", "’")),
+    ("‘", ("’",)),
+    ("«", ("»",)),
+    ("»", ("«",)),
+    ("‹", ("›",)),
+    ("›", ("‹",)),
+    ("「", ("」",)),
+    ("『", ("』",)),
+    ('"', ('"', "”")),
+    ("'", ("'",)),
+    ("`", ("`",)),
+)
+_SHY = frozenset("'’‘")
+
+
+@dataclass(frozen=True, slots=True)
+class Lifted:
+    """An instruction in which quoted stretches became NUL, number, NUL; `values` are their words.
+
+    `is_open` says that a quotation mark was opened and never closed.
+    """
+
+    text: str
+    values: tuple[str, ...]
+    is_open: bool = False
+
+
+def lift(instruction: str) -> Lifted:
+    """Lift the quoted stretches out of an instruction."""
+    found: list[str] = []
+    values: list[str] = []
+    is_open = False
+    position = 0
+    while position < len(instruction):
+        opening = _opening(instruction, position)
+        end = _closing(instruction, position, opening) if opening else None
+        if opening and end:
+            inside = instruction[position + len(opening[0]) : end[0]]
+            found.append(f" \x00{len(values)}\x00 ")
+            values.append(_unspaced(opening[0], re.sub(r"\\([\"'])", r"\1", inside)))
+            position = end[1]
+            continue
+        is_open = is_open or (opening is not None and opening[0] not in _SHY)
+        # NUL marks a lifted stretch; one that comes with the instruction must not.
+        found.append(instruction[position].replace("\x00", " "))
+        position += 1
+    return Lifted("".join(found), tuple(values), is_open)
+
+
+def _unspaced(mark: str, inside: str) -> str:
+    """Take off the blanks that French sets inside its quotes."""
+    is_set_apart = mark in "«‹" and inside[:1].isspace() and inside[-1:].isspace()
+    return inside[1:-1] if is_set_apart else inside
+
+
+def _opening(text: str, position: int) -> tuple[str, tuple[str, ...]] | None:
+    for mark, closings in _PAIRS:
+        if text.startswith(mark, position):
+            before = text[position - 1 : position] if position else ""
+            is_shy = mark in _SHY or mark == "''"
+            return None if is_shy and before.isalnum() else (mark, closings)
+    return None
+
+
+def _closing(
+    text: str, position: int, opening: tuple[str, tuple[str, ...]]
+) -> tuple[int, int] | None:
+    """Find where the closing mark begins and ends; an empty stretch counts."""
+    mark, closings = opening
+    start = position + len(mark)
+    for index in range(start, len(text)):
+        for closing in closings:
+            if text.startswith(closing, index) and _closes(text, start, index, closing):
+                return index, index + len(closing)
+    return None
+
+
+def _closes(text: str, start: int, index: int, closing: str) -> bool:
+    if text[index - 1] == "\\" and closing in "\"'":
+        return False
+    if closing not in _SHY:
+        return True
+    after = text[index + 1 : index + 2]
+    return index == start or (not after.isalnum() and not text[index - 1].isspace())

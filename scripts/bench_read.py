@@ -1,0 +1,133 @@
+"""Reading .docx as Markdown: ours in this process, pandoc as a process, Python peers if they are there.
+
+CPU time (user and system, children included), best of a few runs: wall time says little on a busy
+machine.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import resource
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from engine.docx.package import Package
+from engine.docx.reader import read
+from engine.markdown import write
+from scripts import bench_documents
+
+SAMPLE = Path(__file__).parent.parent / "tui" / "sample" / "services-agreement.docx"
+ROUNDS = 3
+
+
+def rows() -> Iterator[str]:
+    """One line a document: CPU milliseconds, the ratio to each peer, and what the memory grew to."""
+    peers = _peers()
+    yield f"{'document':<24}{'redraft ms':>12}" + "".join(f"{name:>22}" for name in peers)
+    with tempfile.TemporaryDirectory() as folder:
+        for name, data in _documents():
+            path = Path(folder) / "document.docx"
+            path.write_bytes(data)
+            ours = _seconds(lambda data=data: _read(data), ROUNDS)
+            line = f"{name:<24}{ours * 1000:>12.1f}"
+            for convert in peers.values():
+                theirs = _seconds(lambda convert=convert, path=path: convert(path), 1)
+                line += f"{theirs * 1000:>12.0f} {theirs / ours:>7.1f}x "
+            yield line
+        yield from _as_process(folder)
+    yield f"peak memory of a process that reads 600 pages: {_peak()} MB"
+
+
+def _documents() -> Iterator[tuple[str, bytes]]:
+    yield "sample contract", SAMPLE.read_bytes()
+    yield "20 pages", bench_documents.contract(20)
+    yield "100 pages", bench_documents.contract(100)
+    yield "600 pages", bench_documents.contract(600)
+    yield "table of 10,000 cells", bench_documents.grid(1000, 10)
+    yield "300,000 paragraphs", bench_documents.paragraphs(300_000)
+    yield "200,000 runs in one", bench_documents.runs(200_000)
+
+
+def _read(data: bytes) -> str:
+    return write(read(Package.open(data)))
+
+
+def _seconds(call: Callable[[], object], rounds: int) -> float:
+    """The least CPU seconds of a few calls, those of child processes included."""
+    best = float("inf")
+    for _ in range(rounds):
+        begin = _cpu()
+        call()
+        best = min(best, _cpu() - begin)
+    return best
+
+
+def _cpu() -> float:
+    spent = os.times()
+    return spent.user + spent.system + spent.children_user + spent.children_system
+
+
+def _peers() -> dict[str, Callable[[Path], object]]:
+    peers: dict[str, Callable[[Path], object]] = {}
+    if shutil.which("pandoc"):
+        peers["pandoc (process)"] = _pandoc
+    if importlib.util.find_spec("mammoth"):
+        peers["mammoth"] = _mammoth
+    if importlib.util.find_spec("markitdown"):
+        peers["markitdown"] = _markitdown
+    return peers
+
+
+def _pandoc(path: Path) -> object:
+    command = ["pandoc", "-f", "docx", "-t", "gfm", "--wrap=none", str(path)]
+    return subprocess.run(command, capture_output=True, check=True)
+
+
+def _mammoth(path: Path) -> object:
+    mammoth = importlib.import_module("mammoth")
+    with path.open("rb") as source:
+        return mammoth.convert_to_markdown(source)
+
+
+def _markitdown(path: Path) -> object:
+    return importlib.import_module("markitdown").MarkItDown().convert(str(path))
+
+
+def _as_process(folder: str) -> Iterator[str]:
+    """The command line against pandoc, both as processes."""
+    if shutil.which("pandoc") is None:
+        return
+    for pages in (20, 100):
+        path = Path(folder) / f"{pages}.docx"
+        path.write_bytes(bench_documents.contract(pages))
+        command = [sys.executable, "-m", "redraft", "read", str(path)]
+        ours = _seconds(lambda c=command: subprocess.run(c, capture_output=True, check=True), 2)
+        theirs = _seconds(lambda p=path: _pandoc(p), 2)
+        yield (
+            f"redraft read as a process, {pages} pages: {ours * 1000:.0f} ms, "
+            f"pandoc {theirs * 1000:.0f} ms, {theirs / ours:.1f}x"
+        )
+
+
+def _peak() -> int:
+    """Megabytes that a fresh process needs at most to read 600 pages."""
+    code = (
+        "import resource, sys; from scripts.bench_documents import contract; "
+        "from scripts.bench_read import read_and_tell; read_and_tell()"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    return int(done.stdout)
+
+
+def read_and_tell() -> None:
+    """Read 600 pages from a file made by another process, and print this one's peak in megabytes."""
+    with tempfile.NamedTemporaryFile(suffix=".docx") as target:
+        maker = f"from scripts import bench_documents as b; open({target.name!r}, 'wb').write(b.contract(600))"
+        subprocess.run([sys.executable, "-c", maker], check=True)
+        _read(Path(target.name).read_bytes())
+    print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024)

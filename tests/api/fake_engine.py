@@ -1,0 +1,187 @@
+"""A stand-in for engine.editor over a trivial format, importable in worker processes.
+
+A document is the line `FAKE DOCX` (or `%PDF-FAKE`) followed by text. An instruction
+`replace A with B` replaces every A; other words make trouble on purpose (see `interpret`).
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+from dataclasses import replace
+from pathlib import Path
+from typing import Literal
+
+import msgspec
+
+from engine.errors import (
+    CorruptDocumentError,
+    NotFoundError,
+    NotUnderstoodError,
+    RefusedError,
+    UnreadableError,
+    UnsupportedFormatError,
+)
+from engine.model import ImageNote, Revision, View
+from engine.plan import EditPlan, Fault, FindReplace
+from engine.report import (
+    EditReport,
+    Inspection,
+    ModelView,
+    Reading,
+    Resolution,
+    Selection,
+    Signature,
+)
+
+DOCX = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
+HEAD, PDF_HEAD = b"FAKE DOCX\n", b"%PDF-FAKE\n"
+
+
+def docx(text: str) -> bytes:
+    return HEAD + text.encode()
+
+
+def pdf(text: str) -> bytes:
+    return PDF_HEAD + text.encode()
+
+
+def inspect(source: Path, name: str) -> Inspection:
+    data = source.read_bytes()
+    images = (ImageNote("im1", "a chart"),) if b"[image]" in data else ()
+    _misbehave(data.decode("utf-8", "replace"))
+    if data.startswith(HEAD):
+        return Inspection("docx", DOCX, images, b"[]")
+    if data.startswith(PDF_HEAD):
+        return Inspection("pdf", "application/pdf", images, b"[]")
+    if data.startswith(b"PK"):
+        message = "The file is damaged: it is no readable zip archive"
+        raise CorruptDocumentError(message)
+    message = "not one of ours"
+    raise UnsupportedFormatError(message, is_other=True)
+
+
+def read(source: Path, view: View = "final") -> Reading:
+    text = _text(source)
+    if not text.strip():
+        message = "no text"
+        raise UnreadableError(message)
+    _misbehave_on(text, "read")
+    return Reading(text if view == "final" else f"{view}: {text}")
+
+
+def interpret(source: Path, instruction: str, lookup: str | None) -> EditPlan:
+    _misbehave(instruction)
+    if instruction == "change nothing":
+        return EditPlan("no_change", "It says so already")
+    if instruction == "refuse":
+        message = "that must not be done"
+        raise RefusedError(message)
+    words = instruction.removeprefix("replace ").split(" with ")
+    if not instruction.startswith("replace ") or len(words) != 2:
+        message = "I can do: replace A with B"
+        raise NotUnderstoodError(message)
+    if words[0] not in _text(source):
+        raise NotFoundError(closest="something like it")
+    return EditPlan("edit", "", (FindReplace(words[0], words[1]),))
+
+
+def show(source: Path, instruction: str, lookup: str | None, nonce: str) -> ModelView:
+    return ModelView(_text(source), 1, True)
+
+
+def check(source: Path, plan: EditPlan) -> tuple[Fault, ...]:
+    return ()
+
+
+def edit(
+    source: Path, target: Path, state: bytes, plan: EditPlan, signature: Signature
+) -> EditReport:
+    data = source.read_bytes()
+    revisions = list(_revisions(state))
+    fresh: list[Revision] = []
+    for operation in plan.operations:
+        assert isinstance(operation, FindReplace)
+        data = data.replace(operation.find.encode(), operation.replace.encode())
+        fresh.append(
+            Revision(
+                id=str(len(revisions) + len(fresh) + 1),
+                kind="replacement",
+                author=signature.author,
+                date=signature.date,
+                story="body",
+                anchor="p1",
+                where="paragraph 1",
+                before=operation.find,
+                after=operation.replace,
+                edits=(signature.edit_uid,),
+            )
+        )
+    target.write_bytes(data)
+    kept = (*revisions, *fresh) if signature.tracked else ()
+    return EditReport(
+        True, f"{len(fresh)} replaced", tuple(fresh), ("protected",), msgspec.json.encode(kept)
+    )
+
+
+def changes(source: Path, state: bytes) -> tuple[Revision, ...]:
+    return _revisions(state)
+
+
+def resolve(
+    source: Path,
+    target: Path,
+    state: bytes,
+    action: Literal["accept", "reject"],
+    selection: Selection,
+) -> Resolution:
+    revisions = _revisions(state)
+    chosen = [r for r in revisions if selection.all or r.id in selection.ids]
+    if not chosen and not selection.all:
+        message = "There is no such change"
+        raise NotFoundError(message)
+    data = source.read_bytes()
+    if action == "reject":
+        for revision in reversed(chosen):
+            data = data.replace(revision.after.encode(), revision.before.encode())
+    target.write_bytes(data)
+    left = [replace(r) for r in revisions if r not in chosen]
+    return Resolution(len(chosen), msgspec.json.encode(left))
+
+
+def clean(source: Path, target: Path, state: bytes) -> None:
+    target.write_bytes(source.read_bytes() + b"(clean)")
+
+
+def _revisions(state: bytes) -> tuple[Revision, ...]:
+    return msgspec.json.decode(state, type=tuple[Revision, ...])
+
+
+def _text(source: Path) -> str:
+    return source.read_bytes().split(b"\n", 1)[1].decode()
+
+
+def _misbehave_on(text: str, what: str) -> None:
+    for line in text.splitlines():
+        if line.startswith(f"on {what}: "):
+            _misbehave(line.removeprefix(f"on {what}: "))
+
+
+def _misbehave(instruction: str) -> None:
+    match instruction.split():
+        case ["spin", seconds]:
+            end = time.monotonic() + float(seconds)
+            while time.monotonic() < end:
+                time.sleep(0.01)
+        case ["sleep", seconds, *_]:
+            time.sleep(float(seconds))
+        case ["die"]:
+            os.kill(os.getpid(), signal.SIGSEGV)
+        case ["allocate"]:
+            bytearray(8 << 30)
+        case ["break"]:
+            message = "canary-in-a-message"
+            raise ZeroDivisionError(message)
+        case _:
+            return

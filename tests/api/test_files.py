@@ -1,0 +1,71 @@
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+
+import pytest
+
+from api.files.local import LocalFiles
+from api.files.protocol import AbsentError, Span
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> LocalFiles:
+    made = LocalFiles(tmp_path)
+    made.prepare()
+    return made
+
+
+async def test_what_is_kept_can_be_read_in_spans(files: LocalFiles) -> None:
+    data = bytes(range(256)) * 8192
+    kept = await files.put(data, "doc/0-a")
+    assert (kept.size, kept.digest) == (len(data), hashlib.sha256(data).hexdigest())
+    assert await files.size("doc/0-a") == len(data)
+    assert await files.load("doc/0-a") == data
+    chunks = [chunk async for chunk in files.read("doc/0-a", Span(10, len(data) - 10))]
+    assert b"".join(chunks) == data[10:-10]
+    assert max(len(chunk) for chunk in chunks) <= 1024 * 1024
+    async with files.at_hand("doc/0-a") as path:
+        assert path.read_bytes() == data
+
+
+async def test_scratch_files_vanish_unless_they_are_kept(files: LocalFiles, tmp_path: Path) -> None:
+    async with files.scratch() as path:
+        path.write_bytes(b"left")
+    async with files.scratch() as path:
+        path.write_bytes(b"kept")
+        await files.keep(path, "doc/1-b")
+    assert list((tmp_path / "scratch").iterdir()) == []
+    assert await files.load("doc/1-b") == b"kept"
+
+
+async def test_a_discarded_document_is_absent(files: LocalFiles) -> None:
+    await files.put(b"x", "doc/0-a")
+    await files.put(b"y", "other/0-a")
+    assert await files.documents() == ("doc", "other")
+    await files.discard("doc")
+    await files.discard("doc")
+    assert await files.documents() == ("other",)
+    with pytest.raises(AbsentError):
+        await files.size("doc/0-a")
+    with pytest.raises(AbsentError):
+        await files.load("doc/0-a")
+    with pytest.raises(AbsentError):
+        async with files.at_hand("doc/0-a"):
+            pass
+    with pytest.raises(AbsentError):
+        assert [chunk async for chunk in files.read("doc/0-a", Span(0, 1))]
+
+
+@pytest.mark.parametrize("key", ["../x", "doc/../../x", "doc", "/etc/passwd", "doc/a/b", "doc/.x"])
+async def test_a_key_is_never_a_path(files: LocalFiles, key: str) -> None:
+    with pytest.raises(AbsentError):
+        await files.load(key)
+
+
+async def test_free_space_is_a_number_and_none_without_a_folder(
+    files: LocalFiles, tmp_path: Path
+) -> None:
+    assert await files.free() > 0
+    (tmp_path / "documents").rmdir()
+    assert await files.free() == 0

@@ -1,0 +1,248 @@
+from __future__ import annotations
+
+import asyncio
+import sqlite3
+from pathlib import Path
+
+import aiosqlite
+import pytest
+
+from api.errors import MissingDocumentError, OverloadedError, UidReusedError
+from api.metadata import database, migrations
+from api.metadata.protocol import (
+    Accepted,
+    Change,
+    Limits,
+    MetadataError,
+    Operation,
+    Outcome,
+    Replayed,
+)
+from api.metadata.sqlite import SqliteMetadata
+from tests.api.builders import HeldClock, document, submission, version
+
+DONE = Outcome("applied", 200, b'{"a":1}', final=True)
+PASSING = Outcome("failed", 500, b"{}", final=False)
+
+
+async def accepted(metadata: SqliteMetadata, asked: object, now: float) -> Operation:
+    answer = await metadata.operations.accept(asked, now, Limits())  # type: ignore[arg-type] # pyright: ignore[reportArgumentType]
+    assert isinstance(answer, Accepted)
+    return answer.operation
+
+
+async def test_numbers_are_given_in_the_order_of_acceptance(
+    metadata: SqliteMetadata, clock: HeldClock
+) -> None:
+    stored = document(clock)
+    await metadata.documents.add(stored, version())
+    taken = await asyncio.gather(
+        *(accepted(metadata, submission(stored), clock.now()) for _ in range(20))
+    )
+    assert sorted(operation.seq for operation in taken) == list(range(1, 21))
+    oldest = await metadata.operations.oldest(stored.id)
+    assert oldest is not None
+    assert oldest.seq == 1
+
+
+async def test_a_final_outcome_is_replayed_and_another_is_queued_again_at_the_end(
+    metadata: SqliteMetadata, clock: HeldClock
+) -> None:
+    stored = document(clock)
+    await metadata.documents.add(stored, version())
+    asked = submission(stored, uid="one")
+    first = await accepted(metadata, asked, clock.now())
+    await metadata.operations.conclude(first.id, PASSING, clock.now())
+    await accepted(metadata, submission(stored), clock.now())
+    again = await accepted(metadata, submission(stored, uid="one"), clock.now())
+    assert again.seq == 3
+    await metadata.operations.conclude(again.id, DONE, clock.now())
+    replayed = await metadata.operations.accept(
+        submission(stored, uid="one"), clock.now(), Limits()
+    )
+    assert replayed == Replayed(200, b'{"a":1}')
+    with pytest.raises(UidReusedError):
+        await metadata.operations.accept(
+            submission(stored, uid="one", digest="other"), clock.now(), Limits()
+        )
+
+
+async def test_a_commit_is_refused_when_the_document_has_moved_on(
+    metadata: SqliteMetadata, clock: HeldClock
+) -> None:
+    stored = document(clock)
+    await metadata.documents.add(stored, version())
+    asked = await accepted(metadata, submission(stored), clock.now())
+    begun = await metadata.operations.begin(asked.id, clock.now())
+    assert begun is not None
+    change = Change(version(8, back=0), clock.now() + 900)
+    assert not await metadata.operations.commit(begun, DONE, change, 7, clock.now())
+    unchanged = await metadata.documents.get(stored.id)
+    assert unchanged is not None
+    assert (unchanged.version, unchanged.is_running) == (0, True)
+    change = Change(version(1, back=0), clock.now() + 900)
+    assert await metadata.operations.commit(begun, DONE, change, 0, clock.now())
+    changed = await metadata.documents.get(stored.id)
+    assert changed is not None
+    assert (changed.version, changed.expires_at) == (1, clock.now() + 900)
+    assert (await metadata.documents.version(stored.id, 1)) == version(1, back=0)
+
+
+async def test_an_operation_ends_once(metadata: SqliteMetadata, clock: HeldClock) -> None:
+    stored = document(clock)
+    await metadata.documents.add(stored, version())
+    asked = await accepted(metadata, submission(stored), clock.now())
+    begun = await metadata.operations.begin(asked.id, clock.now())
+    assert begun is not None
+    assert await metadata.operations.conclude(asked.id, PASSING, clock.now()) is True
+    assert await metadata.operations.conclude(asked.id, PASSING, clock.now()) is False
+    change = Change(version(1), clock.now() + 1)
+    assert not await metadata.operations.commit(begun, DONE, change, 0, clock.now())
+    unchanged = await metadata.documents.get(stored.id)
+    assert unchanged is not None
+    assert unchanged.version == 0
+
+
+async def test_a_second_attempt_voids_the_commit_of_the_first(
+    metadata: SqliteMetadata, clock: HeldClock
+) -> None:
+    stored = document(clock)
+    await metadata.documents.add(stored, version())
+    asked = await accepted(metadata, submission(stored), clock.now())
+    first = await metadata.operations.begin(asked.id, clock.now())
+    await metadata.operations.recover()
+    second = await metadata.operations.begin(asked.id, clock.now())
+    assert first is not None
+    assert second is not None
+    assert (first.attempt, second.attempt) == (1, 2)
+    assert not await metadata.operations.commit(first, DONE, Change(), 0, clock.now())
+    assert await metadata.operations.commit(second, DONE, Change(), 0, clock.now())
+
+
+async def test_only_documents_that_nothing_runs_on_expire(
+    metadata: SqliteMetadata, clock: HeldClock
+) -> None:
+    idle, busy, fresh = document(clock), document(clock), document(clock, ttl=900)
+    for stored in (idle, busy, fresh):
+        await metadata.documents.add(stored, version())
+    asked = await accepted(metadata, submission(busy), clock.now())
+    await metadata.operations.begin(asked.id, clock.now())
+    clock.advance(300)
+    assert await metadata.documents.expire(clock.now()) == (idle.id,)
+    assert await metadata.documents.known() == {busy.id, fresh.id}
+    await metadata.operations.conclude(asked.id, PASSING, clock.now())
+    assert await metadata.documents.expire(clock.now()) == (busy.id,)
+    assert await metadata.operations.find(busy.id, "edit", asked.uid) is None
+
+
+async def test_nothing_is_accepted_for_a_document_that_is_not_there(
+    metadata: SqliteMetadata, clock: HeldClock
+) -> None:
+    stored = document(clock)
+    await metadata.documents.add(stored, version())
+    foreign = submission(document(clock, owner="bob"))
+    for asked, now in (
+        (foreign, clock.now()),
+        (submission(stored), clock.now() + 300),
+    ):
+        with pytest.raises(MissingDocumentError):
+            await metadata.operations.accept(asked, now, Limits())
+
+
+async def test_limits_count_what_waits(metadata: SqliteMetadata, clock: HeldClock) -> None:
+    one, other = document(clock), document(clock)
+    for stored in (one, other):
+        await metadata.documents.add(stored, version())
+    limits = Limits(queued_per_document=2, pending_per_owner=3)
+    for _ in range(2):
+        await metadata.operations.accept(submission(one), clock.now(), limits)
+    with pytest.raises(OverloadedError, match="on this document"):
+        await metadata.operations.accept(submission(one), clock.now(), limits)
+    await metadata.operations.accept(submission(other), clock.now(), limits)
+    with pytest.raises(OverloadedError, match="of this key"):
+        await metadata.operations.accept(submission(other), clock.now(), limits)
+
+
+async def test_usage_counts_documents_and_the_bytes_of_their_versions(
+    metadata: SqliteMetadata, clock: HeldClock
+) -> None:
+    assert await metadata.documents.usage("ann") == (0, 0)
+    for _ in range(2):
+        await metadata.documents.add(document(clock), version())
+    assert await metadata.documents.usage("ann") == (2, 6)
+
+
+async def test_the_highest_wall_time_is_remembered(
+    metadata: SqliteMetadata, clock: HeldClock
+) -> None:
+    assert await metadata.keys.highest() == 0
+    await metadata.keys.mark(500)
+    await metadata.keys.mark(400)
+    assert await metadata.keys.highest() == 500
+    await metadata.documents.add(document(clock), version())
+    assert await metadata.keys.highest() == clock.now()
+
+
+async def test_a_transaction_that_fails_leaves_nothing_open(
+    metadata: SqliteMetadata, clock: HeldClock
+) -> None:
+    stored = document(clock)
+    await metadata.documents.add(stored, version())
+    with pytest.raises(MetadataError):
+        await metadata.documents.add(stored, version())
+    await metadata.documents.add(document(clock), version())
+    assert len(await metadata.documents.known()) == 2
+
+
+async def test_a_cancelled_transaction_leaves_nothing_open(
+    metadata: SqliteMetadata, clock: HeldClock
+) -> None:
+    for _ in range(20):
+        task = asyncio.create_task(metadata.documents.add(document(clock), version()))
+        await asyncio.sleep(0)
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
+    stored = document(clock)
+    await metadata.documents.add(stored, version())
+    assert await metadata.documents.get(stored.id) == stored
+
+
+async def test_a_database_of_a_newer_release_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "new.sqlite"
+    with sqlite3.connect(path) as connection:
+        connection.execute("PRAGMA user_version=99")
+    connection.close()
+    with pytest.raises(MetadataError, match="newer release"):
+        await SqliteMetadata.open(path)
+
+
+async def test_a_file_that_is_no_database_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "not.sqlite"
+    path.write_bytes(b"this is not a database at all" * 100)
+    with pytest.raises(MetadataError):
+        await SqliteMetadata.open(path)
+
+
+async def test_an_older_database_is_copied_before_it_is_changed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "old.sqlite"
+    await (await SqliteMetadata.open(path)).close()
+    more = (*migrations.STEPS, "CREATE TABLE added (n INTEGER)")
+    monkeypatch.setattr(database, "STEPS", more)
+    await (await SqliteMetadata.open(path)).close()
+    assert path.with_name("old.sqlite.before-1").is_file()
+    async with aiosqlite.connect(path) as connection:
+        rows = list(await connection.execute_fetchall("PRAGMA user_version"))
+    assert rows[0][0] == 2
+
+
+@pytest.mark.parametrize(("durability", "level"), [("normal", 1), ("full", 2)])
+async def test_durability_is_sqlites_synchronous(
+    tmp_path: Path, durability: database.Durability, level: int
+) -> None:
+    opened = await database.open_database(tmp_path / "a.sqlite", durability)
+    async with opened.transaction() as connection:
+        rows = list(await connection.execute_fetchall("PRAGMA synchronous"))
+    assert rows[0][0] == level
+    await opened.close()

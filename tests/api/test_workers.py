@@ -1,0 +1,105 @@
+from __future__ import annotations
+
+import asyncio
+import os
+import pickle
+import time
+from collections.abc import AsyncGenerator
+from pathlib import Path
+
+import pytest
+
+from api.confinement import Crashed, Raised, attempt
+from api.errors import WorkerError, WorkerTimeoutError
+from api.workers import InProcess, WorkerProcesses, Workers, workers
+from engine.errors import EngineError, ModelError, NotFoundError, UnsupportedFormatError
+from tests.api import fake_engine
+
+pytestmark = pytest.mark.xdist_group("workers")
+
+
+@pytest.fixture(params=["processes", "in process"])
+async def pool(request: pytest.FixtureRequest) -> AsyncGenerator[Workers]:
+    made: Workers = InProcess() if request.param == "in process" else WorkerProcesses(1, 1 << 30)
+    await made.start()
+    yield made
+    await made.stop()
+
+
+async def test_a_call_returns_its_value_or_raises_its_error(pool: Workers, tmp_path: Path) -> None:
+    file = tmp_path / "a.docx"
+    file.write_bytes(fake_engine.docx("hello"))
+    reading = await pool.call(fake_engine.read, file, "final", seconds=10)
+    assert reading.markdown == "hello"
+    with pytest.raises(NotFoundError) as raised:
+        await pool.call(fake_engine.interpret, file, "replace a with b", None, seconds=10)
+    assert raised.value.closest == "something like it"
+    with pytest.raises(WorkerError, match="ZeroDivisionError"):
+        await pool.call(fake_engine.interpret, file, "break", None, seconds=10)
+
+
+async def test_a_call_that_takes_too_long_is_an_error(pool: Workers, tmp_path: Path) -> None:
+    with pytest.raises(WorkerTimeoutError):
+        await pool.call(time.sleep, 0.6, seconds=0.2)
+
+
+async def test_a_cancelled_call_ends_its_process_and_the_next_one_works(tmp_path: Path) -> None:
+    pool = WorkerProcesses(1, 0)
+    await pool.start()
+    try:
+        before = await pool.call(os.getpid, seconds=10)
+        task = asyncio.create_task(pool.call(time.sleep, 30, seconds=60))
+        await asyncio.sleep(0.3)
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+        started = time.monotonic()
+        after = await pool.call(os.getpid, seconds=10)
+        assert time.monotonic() - started < 5
+        assert after != before
+        with pytest.raises(ProcessLookupError):
+            os.kill(before, 0)
+    finally:
+        await pool.stop()
+
+
+async def test_a_pool_that_was_stopped_says_so() -> None:
+    pool = workers(1, 0)
+    with pytest.raises(WorkerError):
+        await pool.call(os.getpid, seconds=1)
+
+
+def test_no_workers_means_in_this_process() -> None:
+    assert isinstance(workers(0, 0), InProcess)
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        UnsupportedFormatError("a sentence", is_other=True),
+        NotFoundError("a sentence", "closest"),
+        ModelError("a sentence", passing=False),
+        EngineError("a sentence"),
+    ],
+)
+def test_any_engine_error_survives_the_way_out_of_a_process(error: EngineError) -> None:
+    def fail() -> None:
+        raise error
+
+    taken_apart = attempt(fail, ())
+    assert isinstance(taken_apart, Raised)
+    again = pickle.loads(pickle.dumps(taken_apart)).rebuilt()  # noqa: S301 - our own bytes
+    assert type(again) is type(error)
+    assert str(again) == str(error)
+    assert vars(again) == vars(error)
+
+
+def test_an_unforeseen_error_comes_out_without_its_message() -> None:
+    def fail() -> None:
+        message = "canary"
+        raise ValueError(message)
+
+    crashed = attempt(fail, ())
+    assert isinstance(crashed, Crashed)
+    assert crashed.kind == "ValueError"
+    assert "canary" not in repr(crashed)

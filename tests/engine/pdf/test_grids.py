@@ -1,0 +1,73 @@
+from __future__ import annotations
+
+from engine.pdf.grids import Grid, find_grids
+from engine.pdf.layout import Box, Line, Span, around
+from tests.engine.pdf.paper import group, line, page
+
+
+def frame(xs: tuple[float, ...], ys: tuple[float, ...]) -> tuple[Box, ...]:
+    """Rules of a full grid."""
+    flat = [Box(xs[0], y, xs[-1], y) for y in ys]
+    return (*flat, *(Box(x, ys[0], x, ys[-1]) for x in xs))
+
+
+def texts(grid: Grid) -> list[str]:
+    return [" ".join(held.text.strip() for held in cell.lines) for cell in grid.cells]
+
+
+def joined(*spans: tuple[float, str]) -> Line:
+    """One line over several cells, as a page's stream often has it."""
+    made = tuple(span for x, text in spans for span in line(x, 102, text).spans)
+    return Line(around(span.box for span in made), made)
+
+
+def test_a_line_over_several_cells_is_parted_between_them() -> None:
+    found = page(
+        group(joined((60, "one "), (110, "two ")), line(60, 122, "three")),
+        rules=frame((50, 100, 150), (100, 120, 140)),
+    )
+    (grid,), rest = find_grids(found)
+    assert texts(grid) == ["one", "two", "three", ""]
+    assert rest == []
+
+
+def test_what_stands_beside_a_table_on_the_same_line_stays_outside() -> None:
+    found = page(
+        group(joined((60, "one "), (200, "beside")), line(60, 122, "two")),
+        rules=frame((50, 100, 150), (100, 120, 140)),
+    )
+    (grid,), rest = find_grids(found)
+    assert texts(grid) == ["one", "", "two", ""]
+    assert [held.text for left in rest for held in left.lines] == ["beside"]
+
+
+def test_a_border_that_is_missing_joins_cells_over_columns_and_rows() -> None:
+    rules = (
+        *(Box(50, y, 150, y) for y in (100, 160)),
+        Box(100, 120, 150, 120),
+        Box(50, 140, 150, 140),
+        *(Box(x, 100, x, 160) for x in (50, 150)),
+        Box(100, 100, 100, 140),
+    )
+    text = group(line(60, 102, "a"), line(110, 102, "b"), line(110, 122, "c"), line(60, 142, "d"))
+    (grid,), _ = find_grids(page(text, rules=rules))
+    spans = [(c.row, c.column, c.row_span, c.column_span) for c in grid.cells]
+    assert spans == [(0, 0, 2, 1), (0, 1, 1, 1), (1, 1, 1, 1), (2, 0, 1, 2)]
+    assert texts(grid) == ["a", "b", "c", "d"]
+
+
+def test_rules_that_part_no_cells_make_no_rows() -> None:
+    rules = (*frame((50, 100), (100, 120, 140)), Box(30, 130, 50, 130))
+    (grid,), _ = find_grids(page(group(line(60, 102, "a"), line(60, 122, "b")), rules=rules))
+    assert (grid.rows, grid.columns) == (2, 1)
+
+
+def test_a_frame_around_one_text_is_no_table() -> None:
+    found = page(group(line(60, 102, "a")), rules=frame((50, 150), (100, 140)))
+    assert find_grids(found) == ([], [group(line(60, 102, "a"))])
+
+
+def test_a_span_of_spaces_is_nobody_s() -> None:
+    blank = Line(Box(60, 102, 65, 112), (Span(" ", Box(60, 102, 65, 112), 10),))
+    rules = frame((50, 100, 150), (100, 120, 140))
+    assert find_grids(page(group(blank), rules=rules))[0] == []

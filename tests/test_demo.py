@@ -1,0 +1,74 @@
+"""`make demo` as a newcomer runs it; pandoc and LibreOffice judge the redline that it writes."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from scripts.demo import INSTRUCTIONS, OUTPUT, SAMPLE
+from tests import libreoffice
+
+ROOT = Path(__file__).parent.parent
+pytestmark = pytest.mark.xdist_group("demo")  # one run serves them all
+
+
+@pytest.fixture(scope="module")
+def said(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """What the demo prints; its two files are kept beside."""
+    finished = subprocess.run(
+        [sys.executable, ROOT / "scripts" / "demo.py"],
+        capture_output=True,
+        text=True,
+        cwd=ROOT,
+        timeout=120,
+        check=False,
+    )
+    assert finished.returncode == 0, finished.stdout + finished.stderr
+    return finished.stdout
+
+
+def test_every_instruction_is_answered(said: str) -> None:
+    assert len(INSTRUCTIONS) >= 6
+    assert [line for line in INSTRUCTIONS if f"> {line}" not in said] == []
+
+
+def test_the_changes_are_printed_with_author_and_place(said: str) -> None:
+    listed = said.partition("tracked changes\n")[2]
+    assert "[-£48,000-]{+£52,500+}" in listed
+    assert "[-Foods-]{+Provisions+}" in listed
+    assert re.search(r"^ +\d+  Dana Whitfield  \S", listed, re.MULTILINE)
+
+
+@pytest.mark.usefixtures("said")
+@pytest.mark.program
+def test_pandoc_reads_the_same_from_the_redline(pandoc: Path) -> None:
+    def plain(file: Path, changes: str = "accept") -> str:
+        command = [pandoc, "-t", "plain", "--wrap=none", f"--track-changes={changes}", file]
+        return subprocess.run(command, capture_output=True, text=True, check=True).stdout
+
+    redline, clean = (OUTPUT / f"{SAMPLE.stem}-{view}.docx" for view in ("redline", "clean"))
+    assert plain(redline, "reject") == plain(SAMPLE)
+    assert plain(redline, "accept") == plain(clean)
+    assert plain(clean) != plain(SAMPLE)
+
+
+@pytest.mark.usefixtures("said")
+@pytest.mark.program
+def test_libreoffice_reads_the_same_from_the_redline(soffice: Path, tmp_path: Path) -> None:
+    redline, clean = (
+        shutil.copy(OUTPUT / f"{SAMPLE.stem}-{view}.docx", tmp_path)
+        for view in ("redline", "clean")
+    )
+    original = shutil.copy(SAMPLE, tmp_path)
+
+    def resolved(file: str | Path, action: libreoffice.Action) -> str:
+        return libreoffice.text(str(soffice), Path(file), action, tmp_path)
+
+    assert resolved(redline, "reject") == resolved(original, "reject")
+    assert resolved(redline, "accept") == resolved(clean, "accept")
+    assert resolved(clean, "accept") != resolved(original, "accept")

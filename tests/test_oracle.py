@@ -1,0 +1,140 @@
+"""The judge is judged first: on single marks, and on files whose marks another program resolved."""
+
+from __future__ import annotations
+
+import io
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from tests.oracle import Verdict, authors, judged, keep, only, texts
+
+W = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
+TYPES = (
+    '<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types">'
+    '<Override PartName="/word/document.xml" ContentType="application/vnd.openxmlformats-'
+    'officedocument.wordprocessingml.document.main+xml"/></Types>'
+)
+
+
+def package(body: str) -> bytes:
+    made = io.BytesIO()
+    with zipfile.ZipFile(made, "w") as files:
+        files.writestr("[Content_Types].xml", TYPES)
+        document = f'<w:document xmlns:w="{W}"><w:body>{body}</w:body></w:document>'
+        files.writestr("word/document.xml", document)
+    return made.getvalue()
+
+
+def run(text: str, properties: str = "", tag: str = "t") -> str:
+    return f"<w:r><w:rPr>{properties}</w:rPr><w:{tag}>{text}</w:{tag}></w:r>"
+
+
+def revision(kind: str, content: str, author: str = "us", number: int = 1) -> str:
+    return f'<w:{kind} w:id="{number}" w:author="{author}" w:date="D">{content}</w:{kind}>'
+
+
+def marked(kind: str, author: str = "us") -> str:
+    mark = revision(kind, "", author)
+    return f"<w:pPr><w:rPr>{mark}</w:rPr></w:pPr>"
+
+
+def read(body: str, verdict: Verdict, author: str = "us") -> list[str]:
+    return texts(judged(package(body), only(author, verdict)))["word/document.xml"]
+
+
+def same(one: str, other: str, verdict: Verdict = "keep") -> bool:
+    return judged(package(one), only("us", verdict)) == judged(package(other), keep)
+
+
+INSERTION = f"<w:p>{run('a')}{revision('ins', run('b'))}{run('c')}</w:p>"
+DELETION = f"<w:p>{run('a')}{revision('del', run('b', tag='delText'))}{run('c')}</w:p>"
+MERGED = f"<w:p>{marked('del')}{run('one ')}</w:p><w:p><w:pPr><w:jc/></w:pPr>{run('two')}</w:p>"
+SPLIT = f"<w:p>{marked('ins')}{run('one ')}</w:p><w:p><w:pPr><w:jc/></w:pPr>{run('two')}</w:p>"
+
+
+@pytest.mark.parametrize(
+    ("body", "verdict", "expected"),
+    [
+        (INSERTION, "accept", ["abc"]),
+        (INSERTION, "reject", ["ac"]),
+        (DELETION, "accept", ["ac"]),
+        (DELETION, "reject", ["abc"]),
+        (MERGED, "accept", ["one two"]),
+        (MERGED, "reject", ["one ", "two"]),
+        (SPLIT, "accept", ["one ", "two"]),
+        (SPLIT, "reject", ["one two"]),
+    ],
+)
+def test_marks_are_accepted_and_rejected(body: str, verdict: Verdict, expected: list[str]) -> None:
+    assert read(body, verdict) == expected
+
+
+def test_a_joined_paragraph_has_the_properties_of_the_last_one() -> None:
+    joined = f"<w:p><w:pPr><w:jc/></w:pPr>{run('one ')}{run('two')}</w:p>"
+    assert same(MERGED, joined, "accept")
+    assert not same(MERGED, f"<w:p>{run('one two')}</w:p>", "accept")
+
+
+@pytest.mark.parametrize(("kind", "verdict"), [("ins", "reject"), ("del", "accept")])
+def test_a_row_goes_with_its_mark(kind: str, verdict: Verdict) -> None:
+    cell = f"<w:tc><w:p>{run('cell')}</w:p></w:tc>"
+    rows = f"<w:tr><w:trPr>{revision(kind, '')}</w:trPr>{cell}</w:tr><w:tr>{cell}</w:tr>"
+    table = f"<w:tbl>{rows}</w:tbl>"
+    assert read(table, verdict) == ["cell"]
+    assert read(table, "accept" if verdict == "reject" else "reject") == ["cell", "cell"]
+
+
+def test_a_rejected_format_is_the_old_one() -> None:
+    change = revision("rPrChange", "<w:rPr><w:i/></w:rPr>")
+    body = f"<w:p>{run('word', f'<w:b/>{change}')}</w:p>"
+    assert same(body, f"<w:p>{run('word', '<w:i/>')}</w:p>", "reject")
+    assert same(body, f"<w:p>{run('word', '<w:b/>')}</w:p>", "accept")
+
+
+def test_split_runs_rsids_and_proofing_marks_do_not_count() -> None:
+    split = (
+        f'<w:p w:rsidR="0012"><w:r w:rsidR="0034"><w:t>wo</w:t></w:r><w:proofErr w:type="x"/>'
+        f"{run('rd')}</w:p>"
+    )
+    assert same(split, f"<w:p>{run('word')}</w:p>")
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        "<w:p><w:r><w:t>words</w:t></w:r></w:p>",
+        "<w:p><w:r><w:rPr><w:b/></w:rPr><w:t>word</w:t></w:r></w:p>",
+        "<w:p><w:pPr><w:jc/></w:pPr><w:r><w:t>word</w:t></w:r></w:p>",
+        '<w:p><w:bookmarkStart w:id="1" w:name="x"/><w:r><w:t>word</w:t></w:r></w:p>',
+        '<w:p><w:r><w:t>word</w:t><w:footnoteReference w:id="2"/></w:r></w:p>',
+        '<w:p><w:hyperlink w:anchor="x"><w:r><w:t>word</w:t></w:r></w:hyperlink></w:p>',
+        "<w:p><w:r><w:t>word</w:t></w:r></w:p><w:p/>",
+        "<w:tbl><w:tr><w:tc><w:p><w:r><w:t>word</w:t></w:r></w:p></w:tc></w:tr></w:tbl>",
+    ],
+)
+def test_every_other_difference_counts(other: str) -> None:
+    assert not same("<w:p><w:r><w:t>word</w:t></w:r></w:p>", other)
+
+
+def test_the_marks_of_others_are_kept_and_counted() -> None:
+    foreign = f"<w:p>{revision('ins', run('theirs'), 'them', 7)}</w:p>"
+    assert read(foreign, "reject") == ["theirs"]
+    assert not same(foreign, f"<w:p>{run('theirs')}</w:p>", "reject")
+    assert same(foreign, foreign.replace('w:id="7"', 'w:id="8"'))
+    assert authors(package(foreign)) == {"them"}
+
+
+@pytest.mark.corpus
+@pytest.mark.parametrize(("verdict", "suffix"), [("accept", "accepted"), ("reject", "rejected")])
+def test_it_agrees_with_another_program_on_every_triple(
+    corpus: Path, verdict: Verdict, suffix: str
+) -> None:
+    resolved = sorted((corpus / "docx" / "revisions").glob(f"*.{suffix}.docx"))
+    assert len(resolved) == 17
+    for path in resolved:
+        marked_up = path.with_name(path.name.replace(f".{suffix}", ""))
+        ours = texts(judged(marked_up.read_bytes(), lambda _author: verdict))
+        theirs = texts(judged(path.read_bytes(), keep))
+        assert [t for t in ours.values() if t] == [t for t in theirs.values() if t], path.name

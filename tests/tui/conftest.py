@@ -1,0 +1,56 @@
+"""What tests of the terminal share: snapshots as .svg, the stand-in service, a program on it."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pytest_textual_snapshot import (  # pyright: ignore[reportMissingTypeStubs]
+    SVGImageExtension,
+)
+
+from tests.tui.program import Program
+from tests.tui.standin import Service
+
+SVGImageExtension.file_extension = "svg"
+
+
+@pytest.fixture
+def service() -> Service:
+    return Service()
+
+
+@pytest.fixture
+def program(service: Service, tmp_path: Path) -> Callable[..., Program]:
+    def make(**values: Any) -> Program:
+        return Program(service, tmp_path, **values)
+
+    return make
+
+
+Snapshot = Callable[..., bool]
+
+
+@pytest.fixture
+def picture(snap_compare: Snapshot, service: Service, tmp_path: Path) -> Callable[..., bool]:
+    """Compare a screen with its stored picture; `act` drives the program first."""
+
+    def compare(
+        act: Callable[[Program], Awaitable[None]] | None = None,
+        size: tuple[int, int] = (120, 36),
+        **values: Any,
+    ) -> bool:
+        program = Program(service, tmp_path, **values)
+
+        async def before(pilot: Any) -> None:
+            program.pilot = pilot
+            await program.settle()
+            if act is not None:
+                await act(program)
+                await program.settle()
+
+        return snap_compare(program.app, terminal_size=size, run_before=before)
+
+    return compare

@@ -1,0 +1,35 @@
+"""A program on the stand-in service: `python -m tests.tui.in_a_terminal FOLDER [OPTION ...]`."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+from tests.tui.standin import CONTRACT, Service
+from tui.app import RedraftApp
+from tui.store import SessionFile
+
+
+def main() -> int:
+    """Run it; options are `slow`, `ascii`, `crash`, `long`."""
+    folder, options = Path(sys.argv[1]), sys.argv[2:]
+    service = Service()
+    text = CONTRACT * 40 if "long" in options else CONTRACT
+    service.add(text=text)
+    situation = replace(
+        service.situation(folder),
+        slow_line="slow" in options,
+        ascii_only="ascii" in options,
+        store=SessionFile(folder / "session.json"),
+        ticks="ticks" in options,
+    )
+    app = RedraftApp(situation)
+    if "crash" in options:
+        app.main.action_explain_ttl = lambda: 1 / 0  # type: ignore[method-assign,assignment]
+    app.run()
+    return app.return_code or 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,0 +1,102 @@
+"""A terminal for tests: a program at one end, the test at the other, every byte seen."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import pty
+import select
+import signal
+import struct
+import subprocess
+import sys
+import termios
+import time
+from pathlib import Path
+from types import TracebackType
+
+ROOT = Path(__file__).parents[2]
+QUIET = 0.35  # seconds without output after which a screen counts as drawn
+
+
+class Terminal:
+    """A pseudo-terminal with `tests.tui.in_a_terminal` in it."""
+
+    def __init__(
+        self, folder: Path, *options: str, size: tuple[int, int] = (120, 36), **environment: str
+    ) -> None:
+        self._master, slave = pty.openpty()
+        columns, rows = size
+        fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
+        given = {**os.environ, "TERM": "xterm-256color", "COLORTERM": "truecolor", **environment}
+        for name in ("TMUX", "NO_COLOR", "SSH_CONNECTION"):
+            if name not in environment:
+                given.pop(name, None)
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "tests.tui.in_a_terminal", str(folder), *options],
+            stdin=slave,
+            stdout=slave,
+            stderr=slave,
+            cwd=ROOT,
+            env=given,
+            start_new_session=True,
+        )
+        os.close(slave)
+        self.seen = b""
+
+    def __enter__(self) -> Terminal:
+        self.wait_for(b"Master Services Agreement")
+        self.settle()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if self.process.poll() is None:
+            self.process.kill()
+        self.process.wait(10)
+        os.close(self._master)
+
+    def read(self, seconds: float) -> bytes:
+        """Read what comes within a time, or nothing."""
+        ready, _, _ = select.select([self._master], [], [], seconds)
+        if not ready:
+            return b""
+        try:
+            data = os.read(self._master, 1 << 16)
+        except OSError:  # the other end is closed
+            return b""
+        self.seen += data
+        return data
+
+    def wait_for(self, wanted: bytes, seconds: float = 20.0) -> None:
+        """Read until these bytes have come."""
+        deadline = time.monotonic() + seconds
+        while wanted not in self.seen:
+            assert time.monotonic() < deadline, f"{wanted!r} did not come: {self.seen[-2000:]!r}"
+            self.read(0.1)
+
+    def settle(self) -> bytes:
+        """Read until nothing comes for a while; return what came."""
+        start = len(self.seen)
+        while self.read(QUIET):
+            pass
+        return self.seen[start:]
+
+    def send(self, data: bytes) -> bytes:
+        """Type, and return the answer."""
+        os.write(self._master, data)
+        return self.settle()
+
+    def end(self, number: signal.Signals | None = None) -> int:
+        """Wait for the end, after a signal if one is given; return the exit code."""
+        if number is not None:
+            os.kill(self.process.pid, number)
+        deadline = time.monotonic() + 15
+        while self.process.poll() is None and time.monotonic() < deadline:
+            self.read(0.05)
+        self.settle()
+        return self.process.wait(1)

@@ -1,0 +1,91 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tui import command, config
+from tui.situation import Session
+from tui.store import SessionFile
+
+
+@pytest.mark.parametrize(
+    ("environment", "is_terminal", "words"),
+    [
+        ({"TERM": "xterm-256color"}, True, ""),
+        ({"TERM": "xterm-256color"}, False, "there is no terminal"),
+        ({"TERM": "dumb"}, True, "cannot be drawn on"),
+        ({}, True, "cannot be drawn on"),
+    ],
+)
+def test_it_refuses_to_start_where_it_cannot_be_drawn(
+    environment: dict[str, str], is_terminal: bool, words: str
+) -> None:
+    refusal = command.refusal_of(environment, is_terminal=is_terminal)
+    assert (words in refusal) if words else refusal == ""
+
+
+def test_without_a_terminal_it_ends_with_2_and_one_line(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TERM", "xterm")
+    assert command.run([]) == 2
+    shown = capsys.readouterr()
+    assert shown.out == ""
+    assert shown.err.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("environment", "theme"),
+    [
+        ({"TERM": "xterm-256color"}, "dark"),
+        ({"TERM": "xterm", "COLORTERM": "truecolor"}, "dark"),
+        ({"TERM": "xterm-256color", "COLORFGBG": "0;15"}, "light"),
+        ({"TERM": "linux"}, "ansi"),
+        ({"TERM": "xterm-256color", "NO_COLOR": "1"}, "mono"),
+    ],
+)
+def test_colours_fit_the_terminal(environment: dict[str, str], theme: str) -> None:
+    assert command.fitting_theme(environment) == theme
+
+
+def test_the_configuration_is_read(tmp_path: Path) -> None:
+    path = tmp_path / "config.toml"
+    path.write_text('theme = "light"\nauthor = "Dana"\n[keys]\n"doc.save" = "ctrl+s,s"\n')
+    read = config.load(path)
+    assert (read.theme, read.author, read.keys) == ("light", "Dana", {"doc.save": "ctrl+s,s"})
+
+
+def test_no_configuration_is_an_empty_one(tmp_path: Path) -> None:
+    assert config.load(tmp_path / "config.toml") == config.Configuration()
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("theme = ", "config.toml"),
+        ('theme = "pink"', "theme"),
+        ('colour = "dark"', "colour"),
+        ('[keys]\n"doc.sav" = "s"', "did you mean 'doc.save'"),
+    ],
+)
+def test_a_wrong_configuration_names_file_and_place(tmp_path: Path, text: str, words: str) -> None:
+    path = tmp_path / "config.toml"
+    path.write_text(text)
+    with pytest.raises(config.ConfigurationError, match=words) as caught:
+        config.load(path)
+    assert str(path) in str(caught.value)
+
+
+def test_a_session_comes_back_from_its_file(tmp_path: Path) -> None:
+    store = SessionFile(tmp_path / "deep" / "session.json")
+    session = Session("d1", ("one", "two"), {"": "a draft"}, {"d1": 12}, 40)
+    store.save(session)
+    assert store.load() == session
+
+
+@pytest.mark.parametrize("content", [b"", b"{", b'{"document": 5}'])
+def test_a_broken_session_is_an_empty_one(tmp_path: Path, content: bytes) -> None:
+    path = tmp_path / "session.json"
+    path.write_bytes(content)
+    assert SessionFile(path).load() == Session()

@@ -1,0 +1,176 @@
+from __future__ import annotations
+
+import time
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+
+import pytest
+from textual.app import App, ComposeResult
+from textual.geometry import Offset
+from textual.pilot import Pilot
+from textual.selection import Selection
+
+from tui.change_view import ChangeView
+from tui.doc_view import DocView
+from tui.line_view import LineView
+from tui.runs import text_of
+from tui.theme import look
+from tui.wire import Change
+
+PARAGRAPHS = [f"Paragraph {number} says something of its own." for number in range(1, 61)]
+
+
+class Stand(App[None]):
+    def compose(self) -> ComposeResult:
+        yield DocView(look("dark"))
+        yield ChangeView(look("dark"), None)
+
+
+@asynccontextmanager
+async def stand(size: tuple[int, int] = (60, 40)) -> AsyncGenerator[tuple[DocView, Pilot[None]]]:
+    app = Stand()
+    async with app.run_test(size=size) as pilot:
+        await pilot.pause()
+        yield app.query_one(DocView), pilot
+
+
+def top(view: LineView) -> str:
+    return text_of(view.line(view.scroll_offset.y)).strip()
+
+
+async def test_the_block_at_the_top_stays_when_others_come_before_it() -> None:
+    async with stand() as (view, pilot):
+        view.show("\n\n".join(PARAGRAPHS), fresh=True)
+        await pilot.pause()
+        view.move(40)
+        await pilot.pause()
+        before = top(view)
+        view.show("\n\n".join(["New.", "And another.", *PARAGRAPHS]))
+        await pilot.pause()
+        assert top(view) == before
+
+
+async def test_the_block_at_the_top_stays_when_those_before_it_go() -> None:
+    async with stand() as (view, pilot):
+        view.show("\n\n".join(PARAGRAPHS), fresh=True)
+        await pilot.pause()
+        view.move(60)
+        await pilot.pause()
+        before = top(view)
+        view.show("\n\n".join(PARAGRAPHS[10:]))
+        await pilot.pause()
+        assert top(view) == before
+
+
+async def test_another_document_begins_at_the_top() -> None:
+    async with stand() as (view, pilot):
+        view.show("\n\n".join(PARAGRAPHS), fresh=True)
+        await pilot.pause()
+        view.move(40)
+        view.show("# Other\n\n" + "\n\n".join(PARAGRAPHS), fresh=True)
+        await pilot.pause()
+        assert top(view) == "Other"
+
+
+async def test_only_what_changed_is_flagged_and_wrapped_again() -> None:
+    async with stand() as (view, _):
+        view.show("\n\n".join(PARAGRAPHS), fresh=True)
+        kept = [id(wrapped) for wrapped in view._lines]  # noqa: SLF001 # pyright: ignore[reportPrivateUsage]
+        changed = [*PARAGRAPHS]
+        changed[30] = "Paragraph 31 was {--old--}{++new++}."
+        assert view.show("\n\n".join(changed)) == 1
+        assert view.new_blocks() == [30]
+        now = [id(wrapped) for wrapped in view._lines]  # noqa: SLF001 # pyright: ignore[reportPrivateUsage]
+        assert [index for index, (a, b) in enumerate(zip(kept, now, strict=True)) if a != b] == [30]
+
+
+async def test_changes_are_walked_round_the_end() -> None:
+    async with stand() as (view, pilot):
+        texts = [*PARAGRAPHS]
+        for index in (5, 30, 55):
+            texts[index] = f"{{++inserted {index}++}}"
+        view.show("\n\n".join(texts), fresh=True)
+        await pilot.pause()
+        places: list[tuple[int, int] | None] = []
+        for _ in range(4):
+            places.append(view.next_change(1))
+            await pilot.pause()
+        assert [place[0] for place in places if place] == [1, 2, 3, 1]
+
+
+async def test_hits_are_counted_and_walked_also_across_wrapped_lines() -> None:
+    async with stand((30, 40)) as (view, _):
+        view.show("\n\n".join(PARAGRAPHS), fresh=True)
+        assert view.search("says something") == 60
+        for _ in range(60):
+            view.next_hit(1)
+        assert view.hit == 0
+
+
+async def test_the_selected_text_can_be_copied() -> None:
+    async with stand() as (view, _):
+        view.show("\n\n".join(PARAGRAPHS), fresh=True)
+        taken = view.get_selection(Selection(Offset(2, 0), Offset(13, 0)))
+        assert taken == ("Paragraph 1", "\n")
+
+
+async def test_the_heading_of_the_section_on_the_screen_is_known() -> None:
+    async with stand() as (view, pilot):
+        text = "# Title\n\n" + "\n\n".join(
+            f"## {number}. Section\n\n" + "\n\n".join(PARAGRAPHS[:10]) for number in range(1, 5)
+        )
+        view.show(text, fresh=True)
+        await pilot.pause()
+        view.go_to_block(view.outline()[3].block, above=0)
+        await pilot.pause()
+        assert view.heading_here() == "3. Section"
+
+
+async def test_no_line_is_wider_than_the_pane() -> None:
+    async with stand((40, 30)) as (view, _):
+        view.show(
+            "# T\n\n- 漢字 " + "word " * 40 + "\n\n| a | b |\n|---|---|\n| " + "x" * 90 + " | y |"
+        )
+        assert max(len(text_of(view.line(n))) for n in range(view.line_count())) <= 40
+
+
+async def test_only_lines_on_the_screen_are_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
+    drawn: set[int] = set()
+    original = DocView.line
+
+    def line(self: DocView, number: int):  # noqa: ANN202
+        drawn.add(number)
+        return original(self, number)
+
+    monkeypatch.setattr(DocView, "line", line)
+    async with stand() as (view, pilot):
+        view.show("\n\n".join(PARAGRAPHS * 50), fresh=True)
+        await pilot.pause()
+        assert view.line_count() > 5000
+        assert len(drawn) <= 80
+
+
+async def test_long_documents_and_lists_are_quick_enough_to_work_with() -> None:
+    """Three times the budgets, for busy machines; `make bench` has the figures."""
+    text = "\n\n".join(
+        f"## {number}. Section\n\n" + "\n\n".join(f"{line} {number}" for line in PARAGRAPHS[:30])
+        for number in range(200)
+    )
+    async with stand((120, 36)) as (view, pilot):
+        start = time.perf_counter()
+        view.show(text, fresh=True)
+        await pilot.pause()
+        painted = time.perf_counter()
+        view.show(text.replace("Paragraph 5 ", "Paragraph V ", 1))
+        await pilot.pause()
+        replaced = time.perf_counter()
+        changes = [
+            Change(id=str(number), kind="replacement", before="a", after="b", lead="some words ")
+            for number in range(10_000)
+        ]
+        pilot.app.query_one(ChangeView).show(changes, [])
+        await pilot.pause()
+        listed = time.perf_counter()
+    assert painted - start < 3.0
+    assert replaced - painted < 2.1
+    assert listed - replaced < 6.0

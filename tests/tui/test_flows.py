@@ -1,0 +1,519 @@
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from textual import events
+
+from tests.tui.program import Program
+from tests.tui.standin import MemoryStore, Service
+from tui.dialog import ChoiceScreen, ConfirmScreen
+from tui.file_screens import SaveScreen, UploadScreen
+from tui.help_screen import HelpScreen
+from tui.situation import Session
+
+Make = Callable[..., Program]
+EDIT = 'Replace "30 days" with "45 days"'
+
+
+async def test_an_edit_is_sent_and_shown_struck_and_inserted(
+    service: Service, program: Make
+) -> None:
+    held = service.add()
+    async with program().running() as redraft:
+        await redraft.send(EDIT)
+        assert "within 30 days45 days after" in redraft.words("#preview")
+        assert "applied in 3.4 s: 1 insertion, 1 deletion" in redraft.status
+        assert redraft.main.prompt.text == ""
+        await redraft.press("escape", "3")
+        assert "30 days45 days" in redraft.words("#changes")
+        assert "Alice Lee" in redraft.words("#changes")
+    assert "45 days" in held.text
+
+
+async def test_a_failed_edit_shows_the_services_words_whole_and_gives_the_instruction_back(
+    service: Service, program: Make
+) -> None:
+    service.add()
+    async with program().running() as redraft:
+        await redraft.send('Replace "unicorn" with "horse"')
+        assert redraft.main.bar("card").display
+        card = redraft.words("#card")
+        assert "Edit operation failed: Unable to locate the specified text" in card
+        assert redraft.main.prompt.text == 'Replace "unicorn" with "horse"'
+        await redraft.press("escape")
+        assert not redraft.main.bar("card").display
+
+
+async def test_a_timeout_says_that_the_document_is_as_it_was(
+    service: Service, program: Make
+) -> None:
+    service.add()
+    service.fail["POST edits"] = (408, "Edit operation timed out after 5 minutes")
+    async with program().running() as redraft:
+        await redraft.send(EDIT)
+        card = redraft.words("#card")
+        assert "Edit operation timed out after 5 minutes" in card
+        assert "The document is as it was" in card
+
+
+async def test_nothing_to_change_has_its_own_wording(service: Service, program: Make) -> None:
+    service.add()
+    async with program().running() as redraft:
+        await redraft.send('Replace "Acme" with "Acme"')
+        assert redraft.status == "nothing to change: the document says so already"
+        assert redraft.main.prompt.text == 'Replace "Acme" with "Acme"'
+        assert not redraft.main.bar("card").display
+
+
+async def test_two_edits_wait_for_one_another_and_the_waiting_one_is_cancelled_alone(
+    service: Service, program: Make
+) -> None:
+    service.add()
+    service.is_holding = True
+    async with program().running() as redraft:
+        await redraft.send(EDIT)
+        await redraft.send('Replace "three years" with "five years"')
+        assert [job.state for job in redraft.main.desk.jobs] == ["running", "waiting"]
+        assert "waiting, 1st" in redraft.words("#details")
+        await redraft.press("escape", "ctrl+x")
+        assert [job.state for job in redraft.main.desk.jobs] == ["running"]
+        service.release()
+        await redraft.settle()
+        preview = redraft.words("#preview")
+        assert "45 days" in preview
+        assert "three years" in preview
+
+
+async def test_a_running_edit_shows_its_time_and_is_cancelled_after_a_question(
+    service: Service, program: Make
+) -> None:
+    service.add()
+    service.is_holding = True
+    async with program().running() as redraft:
+        await redraft.send(EDIT)
+        await redraft.wait(7)
+        assert "00:07 of 05:00" in redraft.words("#prompt-title")
+        await redraft.press("escape", "ctrl+x")
+        assert isinstance(redraft.app.screen, ConfirmScreen)
+        await redraft.press("y")
+        service.release()
+        await redraft.settle()
+        assert redraft.status == "cancelled; the document is as it was"
+        assert "45 days" not in redraft.words("#preview")
+
+
+async def test_a_lost_answer_is_asked_for_again_and_the_edit_is_made_once(
+    service: Service, program: Make
+) -> None:
+    held = service.add()
+    service.lose_answers = 2
+    async with program().running() as redraft:
+        await redraft.send(EDIT)
+        assert "applied" in redraft.status
+        assert "45 days" in redraft.words("#preview")
+    assert held.version == 1
+    assert len(held.edits) == 1
+
+
+async def test_without_a_line_text_is_kept_and_nothing_is_sent(
+    service: Service, program: Make
+) -> None:
+    service.add()
+    async with program().running() as redraft:
+        service.down = True
+        await redraft.wait(10)
+        assert "offline" in redraft.words("#title")
+        await redraft.send(EDIT)
+        assert redraft.main.prompt.text == EDIT
+        assert "the text stays here" in redraft.status
+        assert not any("/edits" in request and "POST" in request for request in service.requests)
+        service.down = False
+        await redraft.wait(40)
+        assert "online" in redraft.words("#title")
+        await redraft.press("enter")
+        assert "applied" in redraft.status
+
+
+async def test_the_time_left_is_told_by_the_services_clock(service: Service, program: Make) -> None:
+    service.ahead = 600
+    service.add(left=3000)
+    async with program().running() as redraft:
+        await redraft.wait(1)
+        assert "49 m" in redraft.words("#documents")
+
+
+async def test_the_last_minute_is_announced_once(service: Service, program: Make) -> None:
+    service.add(left=100)
+    async with program().running() as redraft:
+        await redraft.wait(45)
+        assert redraft.status == "contract.docx expires in 0:55; s saves it"
+        redraft.main.say("something else")
+        await redraft.wait(5)
+        assert redraft.status == "something else"
+
+
+async def test_an_expired_document_stays_readable_and_keeps_the_draft(
+    service: Service, program: Make
+) -> None:
+    service.add(left=30)
+    async with program().running() as redraft:
+        redraft.main.prompt.load_text("half an instruction")
+        await redraft.wait(31)
+        assert "expired" in redraft.words("#documents")
+        assert "Payment is due" in redraft.words("#preview")
+        assert "no longer on the server" in redraft.words("#note")
+        assert redraft.main.prompt.text == "half an instruction"
+        await redraft.press("enter")
+        assert redraft.status.startswith("expired at 14:31")
+
+
+async def test_a_wrong_key_shows_its_last_four_characters(service: Service, program: Make) -> None:
+    async def connect() -> object:
+        return service.client("not-the-right-key-9999")
+
+    async with program(connect=connect).running() as redraft:
+        card = redraft.words("#preview")
+        assert "Invalid or missing API key" in card
+        assert "9999" in card
+        assert "not-the-right" not in card
+
+
+async def test_a_service_that_does_not_answer_is_named_and_tried_again(
+    service: Service, program: Make
+) -> None:
+    service.down = True
+    async with program().running() as redraft:
+        assert "http://127.0.0.1:8765" in redraft.words("#preview")
+        assert "connection refused" in redraft.words("#preview")
+        service.down = False
+        service.add()
+        await redraft.press("f5")
+        assert "Master Services Agreement" in redraft.words("#preview")
+
+
+async def test_a_file_is_found_by_letters_of_its_name_and_uploaded(
+    service: Service, program: Make, tmp_path: Path
+) -> None:
+    (tmp_path / "sub").mkdir()
+    (tmp_path / "sub" / "lease.docx").write_bytes(b"PK\x03\x04 something")
+    (tmp_path / "notes.txt").write_text("no")
+    async with program().running() as redraft:
+        await redraft.press("ctrl+o")
+        assert isinstance(redraft.app.screen, UploadScreen)
+        assert "lease.docx" in redraft.words("#found")
+        assert "notes.txt" not in redraft.words("#found")
+        await redraft.type("lse")
+        await redraft.press("enter")
+        assert "lease.docx uploaded" in redraft.status
+        assert redraft.main.sheet is not None
+        assert redraft.main.sheet.info.name == "lease.docx"
+        assert redraft.main.sheet.info.tracked_changes
+        assert redraft.main.sheet.info.author_name == "Alice Lee"
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        "{path}",
+        "'{path}'",
+        '"{path}"',
+        "file://{quoted}",
+        "{escaped}",
+        "  {path}\n",
+    ],
+)
+async def test_a_pasted_path_opens_the_upload(
+    service: Service, program: Make, tmp_path: Path, written: str
+) -> None:
+    path = tmp_path / "my lease.docx"
+    path.write_bytes(b"PK\x03\x04")
+    text = written.format(
+        path=path, quoted=str(path).replace(" ", "%20"), escaped=str(path).replace(" ", "\\ ")
+    )
+    async with program().running() as redraft:
+        redraft.app.post_message(events.Paste(text))
+        await redraft.settle()
+        assert isinstance(redraft.app.screen, UploadScreen)
+        await redraft.press("enter")
+        assert "my lease.docx uploaded" in redraft.status
+        assert redraft.main.prompt.text == ""
+
+
+async def test_pasted_words_stay_words(service: Service, program: Make) -> None:
+    service.add()
+    async with program().running() as redraft:
+        redraft.app.post_message(events.Paste("nothing/like/this.docx is a file"))
+        await redraft.settle()
+        assert redraft.main.prompt.text == "nothing/like/this.docx is a file"
+
+
+async def test_a_file_given_at_the_start_is_uploaded(
+    service: Service, program: Make, tmp_path: Path
+) -> None:
+    path = tmp_path / "given.docx"
+    path.write_bytes(b"PK\x03\x04")
+    async with program(files=(path,)).running() as redraft:
+        assert redraft.main.sheet is not None
+        assert redraft.main.sheet.info.name == "given.docx"
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "words"),
+    [
+        ("a.docx", b"just text", "File type not supported"),
+        ("a.txt", b"PK\x03\x04", "File type not supported"),
+        ("big.pdf", b"%PDF-1.7" + bytes(10 * 1024 * 1024), "maximum allowed size of 10MB"),
+    ],
+)
+async def test_a_bad_file_is_refused_without_a_request(
+    service: Service, program: Make, tmp_path: Path, name: str, data: bytes, words: str
+) -> None:
+    path = tmp_path / name
+    path.write_bytes(data)
+    async with program(files=(path,)).running() as redraft:
+        assert words in redraft.status
+    assert "POST /v1/documents/" not in service.requests
+
+
+async def test_a_failed_upload_stays_in_the_list_with_its_reason(
+    service: Service, program: Make, tmp_path: Path
+) -> None:
+    path = tmp_path / "odd.docx"
+    path.write_bytes(b"PK\x03\x04")
+    service.fail["POST documents"] = (400, "The file is password protected")
+    async with program(files=(path,)).running() as redraft:
+        assert "odd.docx: The file is pass" in redraft.words("#documents")
+        assert redraft.status == "odd.docx: The file is password protected"
+
+
+async def test_saving_never_writes_over_a_file_unasked(
+    service: Service, program: Make, tmp_path: Path
+) -> None:
+    service.add()
+    (tmp_path / "contract-redline.docx").write_text("mine")
+    async with program().running() as redraft:
+        await redraft.press("escape", "s")
+        assert isinstance(redraft.app.screen, SaveScreen)
+        field = redraft.app.screen.query_one("#path")
+        assert str(getattr(field, "value", "")).endswith("contract-redline (2).docx")
+        await redraft.press("enter")
+        assert "saved" in redraft.status
+    assert (tmp_path / "contract-redline.docx").read_text() == "mine"
+    saved = (tmp_path / "contract-redline (2).docx").read_text()
+    assert saved == "redline of contract.docx"
+
+
+async def test_the_clean_copy_is_chosen_with_the_arrow_keys(
+    service: Service, program: Make, tmp_path: Path
+) -> None:
+    service.add()
+    async with program().running() as redraft:
+        await redraft.press("escape", "s", "down", "enter")
+    assert (tmp_path / "contract-clean.docx").read_text() == "clean of contract.docx"
+
+
+async def test_a_link_goes_to_the_clipboard(
+    service: Service, program: Make, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    service.add()
+    async with program().running() as redraft:
+        copied: list[str] = []
+        monkeypatch.setattr(redraft.app, "copy_to_clipboard", copied.append)
+        await redraft.press("escape", "S")
+        assert copied == [f"http://redraft.test/storage/{redraft.main.open_id}?sig=abc"]
+        assert copied[0] in redraft.status
+
+
+async def test_undo_asks_with_the_words_of_the_edit(service: Service, program: Make) -> None:
+    service.add()
+    async with program().running() as redraft:
+        await redraft.send(EDIT)
+        await redraft.press("escape", "U")
+        assert isinstance(redraft.app.screen, ConfirmScreen)
+        assert "30 days" in redraft.words("#dialog-body")
+        await redraft.press("y")
+        assert redraft.status == "undo done"
+        assert "45 days" not in redraft.words("#preview")
+        await redraft.press("R")
+        assert redraft.status == "there is nothing to redo"
+
+
+async def test_one_change_is_rejected_and_one_accepted(service: Service, program: Make) -> None:
+    held = service.add()
+    async with program().running() as redraft:
+        await redraft.send(EDIT)
+        await redraft.send('Replace "three years" with "five years"')
+        await redraft.press("escape", "3", "x")
+        assert "30 days" in held.text
+        assert len(held.changes) == 1
+        await redraft.press("a")
+        assert held.changes == []
+        assert "five years" in held.text
+        assert redraft.status == "1 change accepted; U undoes it"
+
+
+async def test_all_changes_are_accepted_after_a_question(service: Service, program: Make) -> None:
+    held = service.add()
+    async with program().running() as redraft:
+        await redraft.send(EDIT)
+        await redraft.press("escape", "3", "A")
+        assert isinstance(redraft.app.screen, ConfirmScreen)
+        await redraft.press("n")
+        assert len(held.changes) == 1
+        await redraft.press("A", "y")
+        assert held.changes == []
+
+
+async def test_a_document_is_deleted_after_a_question(service: Service, program: Make) -> None:
+    service.add()
+    async with program().running() as redraft:
+        await redraft.press("escape", "1", "D")
+        assert isinstance(redraft.app.screen, ConfirmScreen)
+        await redraft.press("y")
+        assert service.documents == {}
+        assert "No documents yet" in redraft.words("#preview")
+
+
+async def test_another_document_is_opened_from_the_list(service: Service, program: Make) -> None:
+    service.add("first.docx", "# First\n")
+    service.add("second.docx", "# Second\n")
+    async with program().running() as redraft:
+        assert "Second" in redraft.words("#preview")
+        await redraft.press("escape", "1", "k")
+        assert "First" in redraft.words("#preview")
+        await redraft.press("enter")
+        assert redraft.main.where() == "prompt"
+
+
+async def test_instructions_are_recalled_with_the_arrow_keys(
+    service: Service, program: Make
+) -> None:
+    service.add()
+    async with program().running() as redraft:
+        await redraft.send(EDIT)
+        redraft.main.prompt.load_text("a draft")
+        await redraft.press("up")
+        assert redraft.main.prompt.text == EDIT
+        await redraft.press("down")
+        assert redraft.main.prompt.text == "a draft"
+
+
+async def test_ctrl_j_begins_a_new_line_and_enter_sends(service: Service, program: Make) -> None:
+    service.add()
+    async with program().running() as redraft:
+        await redraft.type("one")
+        await redraft.press("ctrl+j")
+        await redraft.type("two")
+        assert redraft.main.prompt.text == "one\ntwo"
+        await redraft.press("enter")
+        assert redraft.main.prompt.past == ["one\ntwo"]
+
+
+async def test_at_points_at_a_section_which_is_sent_along(service: Service, program: Make) -> None:
+    service.add()
+    async with program().running() as redraft:
+        await redraft.press("at")
+        assert isinstance(redraft.app.screen, ChoiceScreen)
+        await redraft.type("pay")
+        await redraft.press("enter")
+        assert redraft.main.prompt.lookup == "4. Payment"
+        assert "at 4. Payment" in redraft.words("#prompt-title")
+        assert redraft.main.prompt.text == ""
+        await redraft.press("ctrl+l")
+        assert redraft.main.prompt.lookup == ""
+
+
+async def test_an_address_with_at_is_just_text(service: Service, program: Make) -> None:
+    service.add()
+    async with program().running() as redraft:
+        redraft.main.prompt.insert("to dana")
+        await redraft.press("at")
+        assert redraft.main.prompt.text == "to dana@"
+
+
+async def test_search_counts_hits_and_walks_round(service: Service, program: Make) -> None:
+    service.add()
+    async with program().running() as redraft:
+        await redraft.press("escape", "slash")
+        await redraft.type("the supplier")
+        await redraft.press("enter")
+        assert redraft.status == "3 hits"
+        assert "1/3" in redraft.words("#note")
+        await redraft.press("n", "n", "n")
+        assert "1/3" in redraft.words("#note")
+        await redraft.press("N")
+        assert "3/3" in redraft.words("#note")
+        await redraft.press("escape")
+        assert redraft.main.query_text == ""
+
+
+async def test_every_pane_is_reached_by_its_number_at_eighty_columns(
+    service: Service, program: Make
+) -> None:
+    service.add()
+    async with program().running(size=(80, 24)) as redraft:
+        await redraft.press("escape")
+        for number, pane in enumerate(("documents", "preview", "changes", "history"), start=1):
+            await redraft.press(str(number))
+            focused = redraft.main.focused
+            assert focused is not None
+            assert focused.id == pane
+            assert focused.display
+
+
+async def test_the_session_is_kept_and_restored(service: Service, program: Make) -> None:
+    held = service.add("a.docx")
+    service.add("b.docx")
+    store = MemoryStore()
+    async with program(store=store).running() as redraft:
+        redraft.main.open_document(held.id)
+        redraft.main.prompt.past = ["an old instruction"]
+        redraft.main.prompt.load_text("half done")
+        await redraft.press("ctrl+q")
+    assert store.session.document == held.id
+    async with program(store=MemoryStore(store.session)).running() as again:
+        assert again.main.open_id == held.id
+        assert again.main.prompt.text == "half done"
+        assert again.main.prompt.past == ["an old instruction"]
+
+
+async def test_leaving_with_an_edit_under_way_asks(service: Service, program: Make) -> None:
+    service.add()
+    service.is_holding = True
+    store = MemoryStore(Session())
+    async with program(store=store).running() as redraft:
+        await redraft.send(EDIT)
+        await redraft.press("ctrl+q")
+        assert isinstance(redraft.app.screen, ChoiceScreen)
+        assert "leave; the service finishes them" in redraft.words("#choices")
+        await redraft.press("escape")
+        assert redraft.app.screen is redraft.main
+        service.release()
+        await redraft.settle()
+
+
+async def test_the_palette_finds_an_action_by_letters(service: Service, program: Make) -> None:
+    service.add()
+    async with program().running() as redraft:
+        await redraft.press("ctrl+p")
+        await redraft.type("explain panes")
+        await redraft.press("enter")
+        assert isinstance(redraft.app.screen, HelpScreen)
+
+
+async def test_a_terminal_that_is_too_small_says_so_and_keeps_the_draft(
+    service: Service, program: Make
+) -> None:
+    service.add()
+    async with program().running(size=(120, 36)) as redraft:
+        redraft.main.prompt.load_text("a draft")
+        assert redraft.pilot is not None
+        await redraft.pilot.resize_terminal(52, 12)
+        await redraft.settle()
+        assert "redraft needs 60x15, have 52x12" in redraft.words("#too-small")
+        await redraft.pilot.resize_terminal(80, 24)
+        await redraft.settle()
+        assert redraft.main.prompt.text == "a draft"
+        assert not redraft.main.has_class("-tiny")

@@ -1,0 +1,101 @@
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.tui.program import Program
+from tests.tui.standin import Service
+from tui.app import RedraftApp
+from tui.change_view import ChangeView
+from tui.edit_prompt import EditPrompt
+from tui.keys import ACTIONS, Action, table
+from tui.main_screen import MainScreen
+
+ROOT = Path(__file__).parents[2]
+
+
+def test_the_written_table_of_keys_is_what_the_program_does() -> None:
+    assert (ROOT / "docs" / "keys.md").read_text("utf-8") == table()
+
+
+def test_ids_are_unique() -> None:
+    assert [
+        name for name, count in Counter(action.id for action in ACTIONS).items() if count > 1
+    ] == []
+
+
+def test_no_key_has_two_meanings_in_one_place() -> None:
+    screen = [
+        key
+        for action in ACTIONS
+        if action.where not in ("prompt", "lists")
+        for key in action.keys.split(",")
+    ]
+    lists = [key for action in ACTIONS if action.where == "lists" for key in action.keys.split(",")]
+    assert [key for key, count in Counter(screen).items() if count > 1] == []
+    assert set(screen) & set(lists) == set()
+
+
+@pytest.mark.parametrize("action", ACTIONS, ids=lambda action: action.id)
+def test_every_action_has_a_method_where_its_key_is_bound(action: Action) -> None:
+    name = action.call.partition("(")[0]
+    places: dict[str, type[EditPrompt | ChangeView]] = {"prompt": EditPrompt, "lists": ChangeView}
+    owner: type[object] = places.get(action.where, MainScreen)
+    if name.startswith("screen."):
+        owner, name = MainScreen, name.removeprefix("screen.")
+    if name.startswith("app."):
+        owner, name = RedraftApp, name.removeprefix("app.")
+    special = {"newline", "quit"}
+    assert name in special or callable(getattr(owner, f"action_{name}", None))
+
+
+@pytest.mark.parametrize("action", ACTIONS, ids=lambda action: action.id)
+def test_every_action_has_a_key_that_no_terminal_loses(action: Action) -> None:
+    lost = ("ctrl+enter", "shift+enter", "alt+", "ctrl+shift")
+    assert any(not key.startswith(lost) for key in action.keys.split(","))
+
+
+@pytest.mark.parametrize(
+    "action",
+    [action for action in ACTIONS if action.where not in ("prompt", "lists")],
+    ids=lambda action: action.id,
+)
+async def test_every_key_of_the_panes_calls_its_action(
+    service: Service,
+    program: Callable[..., Program],
+    monkeypatch: pytest.MonkeyPatch,
+    action: Action,
+) -> None:
+    service.add()
+    called: list[str] = []
+    name = action.call.partition("(")[0]
+
+    def note(*arguments: object) -> None:
+        del arguments
+        called.append(name)
+
+    owner = RedraftApp if name.startswith("app.") else MainScreen
+    monkeypatch.setattr(owner, f"action_{name.removeprefix('app.')}", note)
+    async with program().running() as redraft:
+        redraft.main.show_pane("changes")
+        for key in action.keys.split(","):
+            assert redraft.pilot is not None
+            await redraft.pilot.press(key)
+        assert called == [name] * len(action.keys.split(","))
+
+
+async def test_a_key_can_be_changed_by_its_id(
+    service: Service, program: Callable[..., Program]
+) -> None:
+    service.add()
+    async with program(keys={"help": "f2", "edit.send": "ctrl+s"}).running() as redraft:
+        redraft.main.prompt.insert("text")
+        await redraft.press("ctrl+s")
+        assert redraft.main.prompt.past == ["text"]
+        await redraft.press("escape", "question_mark")
+        assert redraft.app.screen is redraft.main
+        await redraft.press("f2")
+        assert redraft.app.screen is not redraft.main

@@ -1,0 +1,142 @@
+from __future__ import annotations
+
+import json
+import os
+import stat
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from tui import local_server
+from tui.errors import StartError
+from tui.local_server import LocalServer
+
+LISTENS = """
+import os, signal, socket, sys
+listener = socket.create_server(("127.0.0.1", 0))
+signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
+print("key", len(os.environ["REDRAFT_API_KEYS"]), file=sys.stderr)
+port = listener.getsockname()[1]
+print(f"redraft: listening on http://127.0.0.1:{port}", file=sys.stderr, flush=True)
+while True:
+    signal.pause()
+"""
+FAILS = "import sys; sys.exit('the data folder is in use by pid 7')"
+
+
+@pytest.fixture
+def serve(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A stand-in for `redraft serve`, put where `python -m redraft` finds it."""
+    place = tmp_path / "code"
+    place.mkdir()
+    module = place / "redraft.py"
+    module.write_text(LISTENS)
+    monkeypatch.setenv("PYTHONPATH", str(place))
+    monkeypatch.setattr(local_server, "STEP", 0.01)
+    monkeypatch.chdir(place)
+    return module
+
+
+@pytest.fixture
+def stale(tmp_path: Path) -> Path:
+    """A folder that names a living process at a port where nobody listens."""
+    folder = tmp_path / "local"
+    folder.mkdir()
+    said = {"url": "http://127.0.0.1:9", "pid": os.getpid()}
+    (folder / "service.json").write_text(json.dumps(said))
+    return folder
+
+
+@pytest.mark.usefixtures("serve")
+async def test_it_is_started_and_stopped_by_the_only_user(tmp_path: Path) -> None:
+    folder = tmp_path / "local"
+    local = LocalServer(folder)
+    address = await local.open()
+    assert address.url.startswith("http://127.0.0.1:")
+    assert f"key {len(address.key)}" in (folder / "service.log").read_text()
+    local.close()
+    assert not alive(address.pid)
+
+
+@pytest.mark.usefixtures("serve")
+async def test_a_second_user_joins_and_the_last_one_stops_it(tmp_path: Path) -> None:
+    first = LocalServer(tmp_path / "local", pid=os.getpid())
+    second = LocalServer(tmp_path / "local", pid=os.getppid())
+    started, joined = await first.open(), await second.open()
+    assert joined == started
+    first.close()
+    assert alive(started.pid)
+    second.close()
+    assert not alive(started.pid)
+
+
+@pytest.mark.usefixtures("serve")
+async def test_it_goes_on_when_it_is_left_running(tmp_path: Path) -> None:
+    local = LocalServer(tmp_path / "local")
+    started = await local.open()
+    local.close(stop=False)
+    assert alive(started.pid)
+    assert await local.open() == started
+    local.close()
+
+
+@pytest.mark.usefixtures("serve")
+async def test_the_key_can_be_read_by_its_owner_alone_and_stays(tmp_path: Path) -> None:
+    local = LocalServer(tmp_path / "local")
+    first = await local.open()
+    local.close()
+    second = await local.open()
+    local.close()
+    assert first.key == second.key
+    assert len(first.key) >= 32
+    assert stat.S_IMODE((tmp_path / "local" / "key").stat().st_mode) == 0o600
+
+
+@pytest.mark.usefixtures("serve")
+async def test_users_that_died_do_not_keep_it_running(tmp_path: Path) -> None:
+    local = LocalServer(tmp_path / "local")
+    started = await local.open()
+    tmp_path.joinpath("local", "users", "999999999").touch()
+    local.close()
+    assert not alive(started.pid)
+
+
+@pytest.mark.usefixtures("serve")
+async def test_an_address_that_nobody_listens_at_is_not_joined(stale: Path) -> None:
+    local = LocalServer(stale)
+    started = await local.open()
+    assert started.pid != os.getpid()
+    local.close()
+
+
+@pytest.fixture
+def broken(serve: Path) -> None:
+    serve.write_text(FAILS)
+
+
+@pytest.mark.usefixtures("broken")
+async def test_a_service_that_does_not_start_shows_the_end_of_its_log(tmp_path: Path) -> None:
+    with pytest.raises(StartError, match="the data folder is in use by pid 7"):
+        await LocalServer(tmp_path / "local").open()
+
+
+def alive(pid: int) -> bool:
+    deadline = time.monotonic() + 5
+    while time.monotonic() < deadline:
+        try:
+            os.kill(pid, 0)
+        except ProcessLookupError:
+            return False
+        if sys.platform == "linux" and zombie(pid):
+            return False
+        return True
+    return True
+
+
+def zombie(pid: int) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().split(") ")[1].startswith("Z")
+    except FileNotFoundError:
+        return True

@@ -1,0 +1,102 @@
+from __future__ import annotations
+
+import base64
+import json
+import signal
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.tui.terminal import Terminal
+
+pytestmark = [
+    pytest.mark.skipif(sys.platform == "win32", reason="needs a pseudo-terminal"),
+    pytest.mark.xdist_group("terminal"),
+]
+LEFT_BEHIND = (b"\x1b[?1049l", b"\x1b[?25h", b"\x1b[?2004l", b"\x1b[?1000l", b"\x1b[?1006l")
+
+
+@pytest.mark.parametrize(
+    "odd",
+    [b"\x1b[M \xc8\x30", b"\xff\xfe\xfd", b"\xc3", b"\x80abc\xe2\x82"],
+    ids=["mouse report of an old terminal", "no utf-8", "half a character", "halves"],
+)
+def test_bytes_that_are_no_utf_8_do_not_end_it(tmp_path: Path, odd: bytes) -> None:
+    with Terminal(tmp_path) as terminal:
+        terminal.send(odd)
+        assert terminal.process.poll() is None
+        terminal.send(b"\x1b")
+        terminal.send(b"\x1b")
+        terminal.send(b"q")
+        assert terminal.end() == 0
+
+
+@pytest.mark.parametrize(
+    ("number", "code"), [(signal.SIGTERM, 143), (signal.SIGHUP, 129)], ids=["TERM", "HUP"]
+)
+def test_a_signal_leaves_a_usable_terminal_and_keeps_the_draft(
+    tmp_path: Path, number: signal.Signals, code: int
+) -> None:
+    with Terminal(tmp_path) as terminal:
+        terminal.send(b"half an instruction")
+        assert terminal.end(number) == code
+        assert [sequence for sequence in LEFT_BEHIND if sequence not in terminal.seen] == []
+    assert json.loads((tmp_path / "session.json").read_text())["drafts"] == {
+        "": "half an instruction"
+    }
+
+
+def test_a_crash_leaves_a_usable_terminal_and_keeps_the_draft(tmp_path: Path) -> None:
+    with Terminal(tmp_path, "crash") as terminal:
+        terminal.send(b"half an instruction")
+        terminal.send(b"\x1b")
+        terminal.send(b"T")
+        assert terminal.end() != 0
+        assert [sequence for sequence in LEFT_BEHIND if sequence not in terminal.seen] == []
+        assert b"ZeroDivisionError" in terminal.seen
+    assert "half an instruction" in (tmp_path / "session.json").read_text()
+
+
+def test_leaving_restores_the_terminal(tmp_path: Path) -> None:
+    with Terminal(tmp_path) as terminal:
+        terminal.send(b"\x11")
+        assert terminal.end() == 0
+        assert [sequence for sequence in LEFT_BEHIND if sequence not in terminal.seen] == []
+
+
+def test_copying_writes_osc_52_and_in_tmux_also_its_passthrough(tmp_path: Path) -> None:
+    with Terminal(tmp_path, TMUX="/tmp/tmux-0/default,1,0") as terminal:  # noqa: S108 - not opened
+        terminal.send(b"\x1b")
+        written = terminal.send(b"y")
+    encoded = base64.b64encode(b"Master Services Agreement")
+    assert b"\x1b]52;c;" + encoded + b"\x07" in written
+    assert b"\x1bPtmux;\x1b\x1b]52;c;" + encoded + b"\x07\x1b\\" in written
+
+
+def test_few_bytes_are_sent_on_a_slow_line(tmp_path: Path) -> None:
+    with Terminal(tmp_path, "slow", "long", "ticks", SSH_CONNECTION="1 2 3 4") as terminal:
+        assert b"\x1b[?1003h" not in terminal.seen
+        terminal.send(b"\x1b")
+        assert len(terminal.send(b"j")) <= 11_000
+        assert len(terminal.send(b" ")) <= 11_000
+        terminal.send(b"i")
+        assert len(terminal.send(b"x")) <= 1_500
+
+
+def test_idling_sends_next_to_nothing(tmp_path: Path) -> None:
+    with Terminal(tmp_path, "slow", "ticks") as terminal:
+        terminal.send(b"\x1b")
+        start = len(terminal.seen)
+        for _ in range(30):
+            terminal.read(0.1)
+        assert len(terminal.seen) - start <= 200
+
+
+def test_with_ascii_nothing_else_is_drawn(tmp_path: Path) -> None:
+    with Terminal(tmp_path, "ascii", size=(80, 24)) as terminal:
+        terminal.send(b"\x1b")
+        for key in (b"1", b"3", b"4", b"2", b"?", b"\x1b", b"o", b"\x1b", b"s", b"\x1b", b"\x10"):
+            terminal.send(key)
+        shown = terminal.seen.decode("utf-8")
+    assert sorted({character for character in shown if not character.isascii()}) == []

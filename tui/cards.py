@@ -1,0 +1,123 @@
+"""Messages in place of a document, or above the prompt: what is wrong and what can be done."""
+
+from __future__ import annotations
+
+from datetime import tzinfo
+
+from tui.clock import hour_minute
+from tui.look import Look
+from tui.runs import BOLD, Line, Run, one_line, plain
+from tui.state import Failure, Link, Sheet
+from tui.wrap import wrap
+
+GAP: Line = ()
+
+
+def _keys(*pairs: tuple[str, str]) -> Line:
+    runs: list[Run] = []
+    for key, words in pairs:
+        runs.append(Run("   " if runs else ""))
+        runs.append(Run(key, "key"))
+        runs.append(Run(f" {words}", "muted"))
+    return tuple(runs)
+
+
+def _paragraph(text: str, cells: int, role: str = "text") -> list[Line]:
+    return wrap([Run(plain(text), role)], max(20, cells - 4))
+
+
+def starting(server: str) -> tuple[Line, ...]:
+    """While the service is being started or reached."""
+    where = f"Connecting to {server} ..." if server else "Starting the local service ..."
+    return ((Run(one_line(where), "muted"),),)
+
+
+def unreachable(link: Link, server: str, cells: int, *, is_local: bool) -> tuple[Line, ...]:
+    """No answer since the start."""
+    head = "The local service did not start" if is_local else "No answer from the service"
+    rows: list[Line] = [(Run(head, "error", BOLD),)]
+    if server:
+        rows.append((Run(one_line(server), "strong"),))
+    rows.append(GAP)
+    rows.extend(_paragraph(link.reason, cells))
+    rows.append(GAP)
+    rows.append(_keys(("f5", "try again now"), ("q", "leave")))
+    if not is_local:
+        words = "`redraft` without --server starts a service on this machine."
+        rows.extend(_paragraph(words, cells, "muted"))
+    return tuple(rows)
+
+
+def rejected(link: Link, key: str, cells: int) -> tuple[Line, ...]:
+    """The key is wrong."""
+    rows: list[Line] = [(Run("Key rejected", "error", BOLD),), GAP]
+    rows.extend(_paragraph(link.reason, cells))
+    shown = f"The key given ends in {key}." if key else "No key was given."
+    rows.extend(_paragraph(f"{shown} Give another with --key, or REDRAFT_KEY.", cells, "muted"))
+    return (*rows, GAP, _keys(("f5", "try again"), ("q", "leave")))
+
+
+def no_documents(cells: int) -> tuple[Line, ...]:
+    """Nothing has been uploaded."""
+    rows: list[Line] = [(Run("No documents yet", "strong", BOLD),), GAP]
+    rows.append(_keys(("u", "upload a file"), ("?", "help"), ("q", "leave")))
+    rows.append(GAP)
+    words = (
+        "Or paste the path of a file into the prompt, or start with `redraft FILE`. "
+        "Files are .docx or .pdf, up to 10 MB, and stay for 5 minutes to 6 hours."
+    )
+    return (*rows, *_paragraph(words, cells, "muted"))
+
+
+def unreadable(sheet: Sheet, cells: int) -> tuple[Line, ...]:
+    """The preview could not be made."""
+    rows: list[Line] = [(Run("The preview could not be read", "error", BOLD),), GAP]
+    rows.extend(_paragraph(sheet.read_error, cells))
+    return (*rows, GAP, _keys(("f5", "try again"), ("s", "save the file")))
+
+
+def failed(failure: Failure, cells: int, look: Look) -> tuple[Line, ...]:
+    """Above the prompt: an edit failed; the service's own words, whole."""
+    glyphs = look.glyphs
+    head = "The edit ran out of time" if failure.timed_out else "The edit failed"
+    rows: list[Line] = [(Run(f" {glyphs.failed} {head}", "error", BOLD),)]
+    margin = (Run("   "),)
+    rows.extend(wrap([Run(plain(failure.detail), "text")], max(20, cells - 6), margin, margin))
+    if failure.timed_out:
+        words = "The document is as it was, and this edit will not be applied later."
+        rows.extend(wrap([Run(words, "muted")], max(20, cells - 6), margin, margin))
+    keys = _keys(
+        (glyphs.enter, "send again"),
+        ("@", "point at a section"),
+        ("ctrl+t", "large model" if not failure.large else "standard model"),
+        ("esc", "close"),
+    )
+    rows.append((Run("   "), *keys))
+    return tuple(rows)
+
+
+def expired(sheet: Sheet, zone: tzinfo | None) -> str:
+    """Why the prompt does not send."""
+    at = "" if sheet.expired_at is None else f" at {hour_minute(sheet.expired_at, zone)}"
+    return f"expired{at}; u uploads it again"
+
+
+def no_changes(sheet: Sheet | None) -> tuple[Line, ...]:
+    """The change view of a document without any."""
+    if sheet is None:
+        return ()
+    if not sheet.info.tracked_changes:
+        words = "This document was uploaded without tracked changes: edits are made at once."
+    else:
+        words = "No tracked changes yet. What you ask for in the prompt appears here."
+    return (GAP, (Run(f"  {words}", "muted"),))
+
+
+def no_history() -> tuple[Line, ...]:
+    """The history of a document without edits."""
+    return (GAP, (Run("  No edits yet.", "muted"),))
+
+
+def too_small(width: int, height: int) -> Line:
+    """The terminal is too small."""
+    return (Run(f"redraft needs 60x15, have {width}x{height}", "warning", BOLD),)

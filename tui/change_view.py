@@ -1,0 +1,161 @@
+"""The tracked changes: one list, drawn a line at a time, with filter and four ways of showing."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import tzinfo
+
+from tui.change_lines import MODES, ChangeMode, Context, draw
+from tui.entry_view import EntryView
+from tui.look import Look
+from tui.runs import Line, Run, one_line
+from tui.wire import Change, HistoryItem
+
+
+@dataclass(frozen=True, slots=True)
+class Filter:
+    """Which changes are shown; None: all."""
+
+    author: str | None = None
+    kind: str | None = None
+    edit: str | None = None
+
+    def takes(self, change: Change) -> bool:
+        """Whether a change is shown."""
+        return (
+            (self.author is None or change.author == self.author)
+            and (self.kind is None or change.kind == self.kind)
+            and (self.edit is None or self.edit in change.edit_uids)
+        )
+
+    @property
+    def is_on(self) -> bool:
+        """Whether it leaves anything out."""
+        return self != Filter()
+
+
+class ChangeView(EntryView):
+    """The changes of the open document."""
+
+    def __init__(
+        self,
+        look: Look,
+        zone: tzinfo | None,
+        *,
+        id: str = "changes",  # noqa: A002 - Textual's name
+    ) -> None:
+        super().__init__(look, id=id)
+        self.changes: tuple[Change, ...] = ()
+        self.filter = Filter()
+        self.mode: ChangeMode = "inline"
+        self.empty: tuple[Line, ...] = ()
+        self._history: tuple[HistoryItem, ...] = ()
+        self._shown: list[int] = []
+        self._zone = zone
+        self._drawing = Context({}, (), "inline", zone)
+
+    def show(self, changes: Sequence[Change], history: Sequence[HistoryItem]) -> None:
+        """Show the changes of a document; the cursor stays on the change it was on."""
+        if self.changes == tuple(changes) and self._history == tuple(history):
+            return
+        here = self.current()
+        self.changes = tuple(changes)
+        self._history = tuple(history)
+        self._refilter(here)
+
+    def set_filter(self, chosen: Filter) -> None:
+        """Show only some changes."""
+        here = self.current()
+        self.filter = chosen
+        self._refilter(here)
+
+    def set_mode(self, mode: ChangeMode) -> None:
+        """Show changes another way."""
+        self.mode = mode
+        self._refilter(self.current())
+
+    def set_empty(self, lines: tuple[Line, ...]) -> None:
+        """Say what stands there while there is no change."""
+        if lines != self.empty:
+            self.empty = lines
+            if not self._shown:
+                self.relayout()
+
+    def _refilter(self, here: Change | None) -> None:
+        self._shown = [
+            index for index, change in enumerate(self.changes) if self.filter.takes(change)
+        ]
+        authors = tuple(dict.fromkeys(change.author for change in self.changes))
+        edits = {item.edit_uid: item for item in self._history if item.instruction}
+        self._drawing = Context(edits, authors, self.mode, self._zone)
+        if here is not None:
+            same = [at for at, index in enumerate(self._shown) if self.changes[index].id == here.id]
+            if same:
+                self.cursor = same[0]
+        self.relayout()
+
+    def current(self) -> Change | None:
+        """Return the change under the cursor."""
+        if not self._shown or self.cursor >= len(self._shown):
+            return None
+        return self.changes[self._shown[self.cursor]]
+
+    def current_number(self) -> int:
+        """Return the number, from 1, of the change under the cursor."""
+        return self._shown[self.cursor] + 1 if self._shown else 0
+
+    def shown_changes(self) -> list[Change]:
+        """Return the changes that pass the filter."""
+        return [self.changes[index] for index in self._shown]
+
+    def entry_count(self) -> int:
+        """Return how many changes are shown."""
+        return len(self._shown)
+
+    def draw_entry(self, index: int, cells: int) -> Sequence[Line]:
+        """Draw a change."""
+        number = self._shown[index]
+        change = self.changes[number]
+        previous = self.changes[number - 1] if number else None
+        leads = previous is None or previous.edit_uids != change.edit_uids
+        return draw(change, number + 1, cells, self.look, self._drawing, leads=leads)
+
+    def lines_when_empty(self, cells: int) -> Sequence[Line]:
+        """Say why there is none."""
+        if self.changes:
+            return ((), (Run("  No change passes the filter; f changes it.", "muted"),))
+        return self.empty
+
+    def backdrop(self, number: int) -> str:
+        """Mark the head of the change under the cursor."""
+        role = super().backdrop(number)
+        if role and self.entry_count() and number != self._starts[self.cursor]:
+            return ""
+        return role
+
+    def find(self, query: str, step: int) -> bool:
+        """Go to the next change that has a text; return whether there is one."""
+        wanted = query.casefold()
+        count = len(self._shown)
+        for offset in range(1, count + 1):
+            at = (self.cursor + step * offset) % count
+            if wanted in _text(self.changes[self._shown[at]]).casefold():
+                self.select(at)
+                return True
+        return False
+
+    def count_of(self, query: str) -> int:
+        """Count the shown changes that have a text."""
+        wanted = query.casefold()
+        return sum(wanted in _text(change).casefold() for change in self.shown_changes())
+
+
+def next_mode(mode: ChangeMode) -> ChangeMode:
+    """Return the way of showing that comes after this one."""
+    return MODES[(MODES.index(mode) + 1) % len(MODES)]
+
+
+def _text(change: Change) -> str:
+    parts = (change.author, change.where, change.lead, change.before, change.after, change.trail)
+    return one_line(" ".join(parts))

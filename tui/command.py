@@ -1,0 +1,178 @@
+"""How the terminal program is started from the command line."""
+
+from __future__ import annotations
+
+import os
+import sys
+import uuid
+from collections.abc import Mapping, Sequence
+from importlib import resources
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import platformdirs
+
+from tui import config
+from tui.clock import SystemClock
+from tui.desk import Seams
+from tui.situation import Connect, Situation
+from tui.store import SessionFile
+
+if TYPE_CHECKING:
+    from tui.client import Client
+    from tui.local_server import LocalServer
+    from tui.theme import ThemeName
+
+NO_TERMINAL = 2
+FAILED = 1
+SAMPLE = "services-agreement.docx"
+
+
+def run(
+    files: Sequence[Path],
+    *,
+    server: str | None = None,
+    key: str | None = None,
+    demo: bool = False,
+    ascii_only: bool = False,
+    mouse: bool = True,
+    theme: ThemeName | None = None,
+) -> int:
+    """Run the terminal program and return its exit code.
+
+    Args:
+        files: Documents to upload at start.
+        server: A service that runs elsewhere; None: our own, started or joined.
+        key: The key for it; None: REDRAFT_KEY.
+        demo: Open the sample contract.
+        ascii_only: Draw with ASCII only.
+        mouse: Listen to the mouse.
+        theme: The colours; None: as configured, or as fits the terminal.
+    """
+    refusal = refusal_of(os.environ, is_terminal=sys.stdin.isatty() and sys.stderr.isatty())
+    if refusal:
+        sys.stderr.write(f"redraft: {refusal}\n")
+        return NO_TERMINAL
+    try:
+        configuration = config.load(_folder("config") / "config.toml")
+    except config.ConfigurationError as error:
+        sys.stderr.write(f"redraft: {error}\n")
+        return NO_TERMINAL
+    missing = next((path for path in files if not path.is_file()), None)
+    if missing is not None:
+        sys.stderr.write(f"redraft: there is no file {missing}\n")
+        return NO_TERMINAL
+    return _run(
+        Situation(
+            connect=_nowhere,
+            seams=Seams(SystemClock(), lambda: str(uuid.uuid4())),
+            folder=Path.cwd(),
+            server=server or "",
+            files=tuple(path.absolute() for path in files),
+            demo=_sample() if demo else None,
+            author=configuration.author or _person(os.environ),
+            theme=theme or configuration.theme or fitting_theme(os.environ),
+            ascii_only=ascii_only or configuration.ascii,
+            slow_line=bool(os.environ.get("SSH_CONNECTION")),
+            keys=configuration.keys,
+            store=SessionFile(_folder("state") / "session.json"),
+        ),
+        key or os.environ.get("REDRAFT_KEY", ""),
+        mouse=mouse and configuration.mouse,
+    )
+
+
+def _run(situation: Situation, key: str, *, mouse: bool) -> int:
+    """Start the program, and the local service when none is named."""
+    from dataclasses import replace
+
+    if situation.slow_line:
+        os.environ.setdefault("TEXTUAL_FPS", "15")
+        os.environ.setdefault("TEXTUAL_ANIMATIONS", "none")
+    from tui.app import RedraftApp  # Textual reads the environment when it is imported
+
+    local: LocalServer | None = None
+    if situation.server:
+        connect = _to(situation.server, key, situation.seams)
+    else:
+        from tui.local_server import LocalServer
+
+        local = LocalServer(_folder("data") / "local")
+        connect = _to_local(local, situation.seams)
+    app = RedraftApp(replace(situation, connect=connect))
+    try:
+        app.run(mouse=mouse)
+    finally:
+        if local is not None:
+            # After a hang-up edits go on, and the next terminal joins the same service.
+            local.close(stop=not app.was_hung_up and not app.main.desk.jobs)
+    return app.return_code or 0
+
+
+def _to(server: str, key: str, seams: Seams) -> Connect:
+    async def connect() -> Client:
+        from tui.client import Client
+
+        return Client(server, key, seams.clock)
+
+    return connect
+
+
+def _to_local(local: LocalServer, seams: Seams) -> Connect:
+    async def connect() -> Client:
+        from tui.client import Client
+
+        address = await local.open()
+        return Client(address.url, address.key, seams.clock)
+
+    return connect
+
+
+async def _nowhere() -> Client:
+    message = "no service was chosen"
+    raise ConnectionError(message)
+
+
+def refusal_of(environment: Mapping[str, str], *, is_terminal: bool) -> str:
+    """Return why the program cannot run here, or nothing."""
+    if not is_terminal:
+        return "there is no terminal; use `redraft read|edit|changes FILE`, or `ssh -t`"
+    if environment.get("TERM", "") in ("", "dumb"):
+        return "this terminal (TERM=dumb) cannot be drawn on; use `redraft read|edit|changes FILE`"
+    return ""
+
+
+def fitting_theme(environment: Mapping[str, str]) -> ThemeName:
+    """Return the colours that fit the terminal."""
+    if environment.get("NO_COLOR"):
+        return "mono"
+    term = environment.get("TERM", "")
+    has_colours = "256" in term or environment.get("COLORTERM") in ("truecolor", "24bit")
+    if has_colours or term in ("xterm-kitty", "alacritty", "foot", "xterm-ghostty"):
+        return "light" if _is_light(environment) else "dark"
+    return "ansi"
+
+
+def _is_light(environment: Mapping[str, str]) -> bool:
+    """Whether the terminal says (as rxvt and Konsole do) that its background is light."""
+    return environment.get("COLORFGBG", "").rsplit(";", 1)[-1] in ("7", "15")
+
+
+def _person(environment: Mapping[str, str]) -> str:
+    """Return a name for the changes: REDRAFT_AUTHOR, or the login name."""
+    name = environment.get("REDRAFT_AUTHOR") or environment.get("USER") or ""
+    return name if name and name != "root" else "Anonymous"
+
+
+def _folder(kind: str) -> Path:
+    folders = {
+        "config": platformdirs.user_config_dir,
+        "state": platformdirs.user_state_dir,
+        "data": platformdirs.user_data_dir,
+    }
+    return Path(folders[kind]("redraft", appauthor=False))
+
+
+def _sample() -> Path:
+    """Return the sample contract, which is a file beside the code."""
+    return Path(str(resources.files("tui") / "sample" / SAMPLE))

@@ -1,0 +1,352 @@
+"""The desk: holds the client, knows the documents, and does what the panes ask for.
+
+It knows nothing of the screen. Whatever changes is told by one call of `changed`; what a person
+should read is returned or raised. Edits survive a broken line: the same edit is sent again until
+the service tells how it ended.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Literal, TypeVar
+
+from tui.book import Book, pause
+from tui.clock import Clock
+from tui.errors import (
+    ClientError,
+    GoneError,
+    KeyRejectedError,
+    ServiceError,
+    TimedOutError,
+    UnreachableError,
+)
+from tui.orders import Copy, Edit, Upload, View
+from tui.state import Failure, Job, Link, Sheet, Summary, Transfer, remaining, tally
+from tui.wire import Edited, Moved, Uploaded
+
+if TYPE_CHECKING:  # httpx takes a tenth of a second, and the first frame does not need it
+    from tui.client import Client
+
+_T = TypeVar("_T")
+Sleep = Callable[[float], Awaitable[None]]
+POLL = 5.0
+POLL_BUSY = 1.5
+
+
+@dataclass(frozen=True, slots=True)
+class Seams:
+    """What the desk takes from outside: time, identifiers, waiting."""
+
+    clock: Clock
+    new_uid: Callable[[], str]
+    sleep: Sleep = asyncio.sleep
+
+
+class Desk(Book):
+    """Documents and what is going on with them."""
+
+    def __init__(self, seams: Seams, changed: Callable[[], None]) -> None:
+        super().__init__(seams.clock, changed)
+        self._seams = seams
+        self._client: Client | None = None
+        self._transfer_count = 0
+        self._next_poll = 0.0
+
+    # The connection
+
+    @property
+    def client(self) -> Client:
+        """The client.
+
+        Raises:
+            UnreachableError: there is none yet.
+        """
+        if self._client is None:
+            message = "not connected yet"
+            raise UnreachableError(message)
+        return self._client
+
+    @property
+    def has_client(self) -> bool:
+        """Whether there is an address to ask."""
+        return self._client is not None
+
+    @property
+    def key_end(self) -> str:
+        """The last characters of the key, enough to tell one from another."""
+        return "" if self._client is None else self._client.key[-4:]
+
+    def connect(self, client: Client) -> None:
+        """Use this client from now on."""
+        self._client = client
+        self._next_poll = 0.0
+
+    async def close(self) -> None:
+        """Let go of the client."""
+        if self._client is not None:
+            await self._client.close()
+
+    def server_now(self) -> float:
+        """Return the wall time at the service."""
+        skew = 0.0 if self._client is None else self._client.skew
+        return self.clock.now() + skew
+
+    def fail_to_start(self, error: ClientError) -> None:
+        """Note that there is no service to connect to."""
+        self.link = Link("refused", self.clock.steady(), reason=str(error))
+        self.changed()
+
+    async def poll(self) -> bool:
+        """List the documents if it is time to; return whether it was."""
+        steady = self.clock.steady()
+        if self._client is None or steady < max(self._next_poll, self.link.retry_at):
+            return False
+        busy = any(sheet.info.pending for sheet in self.sheets.values()) or bool(self.jobs)
+        self._next_poll = steady + (POLL_BUSY if busy else POLL)
+        await self.refresh()
+        return True
+
+    def retry_now(self) -> None:
+        """Try again at the next poll."""
+        self.link = replace(self.link, retry_at=0.0)
+        self._next_poll = 0.0
+
+    async def refresh(self) -> None:
+        """List the documents and learn which are new, changed or gone."""
+        try:
+            listed = await self.client.documents()
+        except KeyRejectedError as error:
+            self.note_link("rejected", error.detail)
+            return
+        except ServiceError as error:
+            self.note_link("offline", error.detail)
+            return
+        except UnreachableError as error:
+            self._lost(error)
+            return
+        self.reached()
+        self.merge(listed)
+
+    def _lost(self, error: UnreachableError) -> None:
+        was_here = self.link.state in ("online", "offline")
+        self.note_link("offline" if was_here else "refused", str(error))
+
+    # Reading
+
+    def is_stale(self, document: str, view: View) -> bool:
+        """Whether the preview has to be read, again or for the first time."""
+        sheet = self.sheets.get(document)
+        if sheet is None or sheet.is_expired or sheet.reading_since is not None:
+            return False
+        if sheet.read_error and sheet.read_version == sheet.info.version:
+            return False
+        return (
+            sheet.markdown is None
+            or sheet.read_version != sheet.info.version
+            or sheet.view != view
+            or sheet.changes_version != sheet.info.version
+        )
+
+    def begin_read(self, document: str) -> None:
+        """Note that the document is about to be read."""
+        self.update(document, reading_since=self.clock.steady())
+
+    async def read(self, document: str, view: View) -> None:
+        """Read the document, its changes and its history, after `begin_read`."""
+        sheet = self.sheets[document]
+        version = sheet.info.version
+        try:
+            markdown = await self.client.markdown(document, self._seams.new_uid(), view)
+            changes = await self._or_none(self.client.changes(document))
+            history = await self._or_none(self.client.history(document))
+        except GoneError:
+            self.mark_gone(document)
+            return
+        except UnreachableError as error:
+            self.update(document, reading_since=None)
+            self._lost(error)
+            return
+        except ServiceError as error:
+            self.update(document, reading_since=None, read_error=error.detail, read_version=version)
+            return
+        read = version if markdown.version is None else markdown.version
+        self.update(
+            document,
+            reading_since=None,
+            read_error="",
+            markdown=markdown.markdown,
+            read_version=read,
+            view=view,
+            changes=sheet.changes if changes is None else tuple(changes),
+            changes_version=read,
+            history=sheet.history if history is None else tuple(history),
+        )
+
+    @staticmethod
+    async def _or_none(call: Awaitable[_T]) -> _T | None:
+        """Do without what an older service does not have, or failed to make."""
+        try:
+            return await call
+        except (GoneError, KeyRejectedError):
+            raise
+        except ServiceError:
+            return None
+
+    # Files
+
+    async def upload(self, upload: Upload) -> Uploaded:
+        """Send a file.
+
+        Raises:
+            ClientError: it was not taken; the transfer stays in the list as failed.
+        """
+        self._transfer_count += 1
+        transfer = Transfer(
+            self._transfer_count, upload.name, len(upload.data), 0, self.clock.steady()
+        )
+        self.transfers.append(transfer)
+        self.changed()
+
+        def told(sent: int) -> None:
+            self.replace_transfer(replace(transfer, sent=sent))
+
+        try:
+            answer = await self.client.upload(upload, told)
+        except asyncio.CancelledError:
+            self.drop_transfer(transfer.number)
+            raise
+        except ClientError as error:
+            self.replace_transfer(replace(transfer, state="failed", reason=str(error)))
+            raise
+        self.drop_transfer(transfer.number)
+        await self.refresh()
+        return answer
+
+    async def download(self, document: str, copy: Copy) -> bytes:
+        """Fetch a document's file."""
+        return await self._guarded(document, self.client.download(document, copy))
+
+    async def make_link(self, document: str, seconds: int) -> str:
+        """Return a URL that downloads the document without a key."""
+        link = await self._guarded(document, self.client.link(document, seconds))
+        return link.download_url
+
+    async def delete(self, document: str) -> None:
+        """Delete a document on the server."""
+        await self._guarded(document, self.client.delete(document))
+        self.forget(document)
+
+    # Changing
+
+    def start_edit(self, document: str, edit: Edit) -> Job:
+        """Note an edit that is about to be sent."""
+        is_first = not any(job.document == document for job in self.jobs)
+        job = Job(
+            edit.uid,
+            document,
+            edit.instructions,
+            self.clock.steady(),
+            edit.lookup or "",
+            edit.large,
+            "running" if is_first else "waiting",
+        )
+        self.jobs.append(job)
+        self.update(document, failure=None, summary=None)
+        self.changed()
+        return job
+
+    async def finish_edit(self, document: str, edit: Edit) -> Summary | Failure | None:
+        """Send an edit that was started and wait for its end; None when it was cancelled."""
+        try:
+            ended = await self._outcome(document, edit)
+        finally:
+            cancelled = any(job.uid == edit.uid and job.is_cancelling for job in self.jobs)
+            self.end_job(document, edit.uid)
+        if isinstance(ended, Failure):
+            if cancelled:
+                return None
+            self.update(document, failure=ended)
+        else:
+            self.update(document, summary=ended)
+        await self.refresh()
+        return ended
+
+    async def _outcome(self, document: str, edit: Edit) -> Summary | Failure:
+        try:
+            answer = await self._edit_until_answered(document, edit)
+        except ServiceError as error:
+            if isinstance(error, GoneError):
+                self.mark_gone(document)
+            return Failure(
+                edit.instructions,
+                error.detail,
+                isinstance(error, TimedOutError),
+                edit.lookup or "",
+                edit.large,
+            )
+        text = answer.summary or tally(answer.revisions)
+        return Summary(
+            edit.instructions,
+            answer.edit_applied,
+            text,
+            answer.time_to_edit,
+            tuple(answer.warnings),
+        )
+
+    async def _edit_until_answered(self, document: str, edit: Edit) -> Edited:
+        attempt = 0
+        while True:
+            try:
+                answer = await self.client.edit(document, edit)
+            except UnreachableError as error:
+                attempt += 1
+                self.set_job(edit.uid, "unknown")
+                self._lost(error)
+                await self._seams.sleep(pause(attempt))
+            else:
+                self.reached()
+                return answer
+
+    async def cancel(self, job: Job) -> bool:
+        """Cancel an edit; return False when it had ended before."""
+        self.jobs = [
+            replace(other, is_cancelling=True) if other.uid == job.uid else other
+            for other in self.jobs
+        ]
+        self.changed()
+        answer = await self.client.cancel(job.document, job.uid)
+        return answer.cancelled
+
+    async def resolve(
+        self,
+        document: str,
+        action: Literal["accept", "reject"],
+        selection: Mapping[str, object],
+    ) -> int:
+        """Accept or reject changes; return how many are gone."""
+        count = await self._guarded(document, self.client.resolve(document, action, selection))
+        await self.refresh()
+        return count
+
+    async def move(self, document: str, direction: Literal["undo", "redo"]) -> Moved:
+        """Undo or redo the last edit of the document."""
+        moved = await self._guarded(document, self.client.move(document, direction))
+        await self.refresh()
+        return moved
+
+    async def _guarded(self, document: str, call: Awaitable[_T]) -> _T:
+        """Wait for a call and learn from its failure what it says about the document."""
+        try:
+            return await call
+        except GoneError:
+            self.mark_gone(document)
+            raise
+        except UnreachableError as error:
+            self._lost(error)
+            raise
+
+    def left(self, sheet: Sheet) -> float | None:
+        """Return the seconds that a document has left."""
+        return remaining(sheet.info, self.server_now())

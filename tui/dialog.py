@@ -1,0 +1,240 @@
+"""Dialogs: a question, a line of text, a choice from a list that narrows while typing."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TypeVar
+
+from textual import events, on
+from textual.app import ComposeResult
+from textual.binding import Binding
+from textual.containers import Vertical
+from textual.fuzzy import Matcher
+from textual.screen import ModalScreen
+from textual.strip import Strip
+from textual.widgets import Input
+
+from tui.bar import Bar
+from tui.entry_view import EntryView
+from tui.line_view import harmless
+from tui.look import Look
+from tui.runs import BOLD, Line, Run, one_line, plain, spread
+from tui.wrap import wrap
+
+Result = TypeVar("Result")
+SHOWN = 500  # choices drawn at most
+
+
+class Field(Input):
+    """A line to type into."""
+
+    def __init__(self, value: str, *, id: str, placeholder: str = "") -> None:  # noqa: A002
+        super().__init__(value, id=id, placeholder=placeholder, compact=True, select_on_focus=False)
+
+    def render_line(self, y: int) -> Strip:
+        """Draw the line, whatever was pasted."""
+        return harmless(super().render_line(y), self.size.width)
+
+
+class Dialog(ModalScreen[Result]):
+    """A box in the middle of the screen; escape leaves it."""
+
+    BINDINGS = [  # noqa: RUF012 - Textual reads a plain list
+        Binding("escape", "leave", "leave", show=False),
+        Binding("ctrl+c", "leave", "leave", show=False),
+    ]
+
+    def __init__(self, look: Look, title: str) -> None:
+        super().__init__()
+        self.look = look
+        self.heading = title
+        self.set_class(look.is_ascii, "-ascii")
+
+    def action_leave(self) -> None:
+        """Close without a result."""
+        self.dismiss(None)
+
+    def title_bar(self, hint: str = "esc leaves") -> Bar:
+        """Return the first line of the box."""
+        bar = Bar(self.look, id="dialog-title")
+        bar.rows = (
+            (Run(f" {one_line(self.heading)}", "strong", BOLD), Run(f"   {hint}", "muted")),
+        )
+        return bar
+
+
+class ConfirmScreen(Dialog[bool]):
+    """A question that is answered with y or n."""
+
+    BINDINGS = [  # noqa: RUF012
+        Binding("y", "answer(True)", "yes", show=False),
+        Binding("enter", "answer(True)", "yes", show=False),
+        Binding("n", "answer(False)", "no", show=False),
+    ]
+
+    def __init__(self, look: Look, title: str, text: str, yes: str = "yes", no: str = "no") -> None:
+        super().__init__(look, title)
+        self._text = text
+        self._words = (yes, no)
+
+    def compose(self) -> ComposeResult:
+        """Make the box."""
+        body = Bar(self.look, id="dialog-body", shade="card")
+        margin = (Run(" "),)
+        rows = wrap([Run(plain(self._text))], 56, margin, margin)
+        yes, no = self._words
+        keys = (
+            Run(" y", "key"),
+            Run(f" {yes}   ", "muted"),
+            Run("n", "key"),
+            Run(f" {no}", "muted"),
+        )
+        body.rows = ((), *rows, (), keys)
+        body.styles.height = len(body.rows)
+        with Vertical(id="dialog"):
+            yield self.title_bar()
+            yield body
+
+    def action_answer(self, answer: bool) -> None:
+        """Close with the answer."""
+        self.dismiss(answer)
+
+    def action_leave(self) -> None:
+        """Close with no."""
+        self.dismiss(False)
+
+
+class AskScreen(Dialog[str | None]):
+    """One line of text, at the bottom of the screen."""
+
+    def __init__(self, look: Look, title: str, value: str = "", hint: str = "esc leaves") -> None:
+        super().__init__(look, title)
+        self._value = value
+        self._hint = hint
+        self.add_class("-bottom")
+
+    def compose(self) -> ComposeResult:
+        """Make the box."""
+        with Vertical(id="dialog"):
+            yield self.title_bar(self._hint)
+            yield Field(self._value, id="answer")
+
+    @on(Input.Submitted, "#answer")
+    def _submitted(self, event: Input.Submitted) -> None:
+        event.stop()
+        self.dismiss(event.value)
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """Something to choose: id, words, what stands at the right, why it cannot be chosen."""
+
+    id: str
+    words: str
+    right: str = ""
+    refusal: str = ""
+    indent: int = 0
+
+
+class ChoiceList(EntryView):
+    """The choices that fit what was typed."""
+
+    def __init__(self, look: Look, *, id: str = "choices") -> None:  # noqa: A002
+        super().__init__(look, id=id)
+        self.can_focus = False
+        self.choices: tuple[Choice, ...] = ()
+        self.empty = "Nothing fits."
+
+    def show(self, choices: Sequence[Choice]) -> None:
+        """Show these, the cursor on the first."""
+        self.choices = tuple(choices[:SHOWN])
+        self.cursor = 0
+        self.relayout()
+        self.go_to_line(0)
+
+    def current(self) -> Choice | None:
+        """Return the choice under the cursor."""
+        return self.choices[self.cursor] if self.cursor < len(self.choices) else None
+
+    def entry_count(self) -> int:
+        """Return the number of choices."""
+        return len(self.choices)
+
+    def draw_entry(self, index: int, cells: int) -> Sequence[Line]:
+        """Draw a choice."""
+        choice = self.choices[index]
+        role = "muted" if choice.refusal else "text"
+        words = " " * (1 + 2 * choice.indent) + one_line(choice.words)
+        right = choice.refusal or choice.right
+        return (spread((Run(words, role),), (Run(f"{one_line(right)} ", "muted"),), cells),)
+
+    def lines_when_empty(self, cells: int) -> Sequence[Line]:
+        """Say that nothing fits."""
+        return ((Run(f" {self.empty}", "muted"),),)
+
+    def backdrop(self, number: int) -> str:
+        """The list has no focus of its own, and its cursor always counts."""
+        return "cursor" if super().backdrop(number) else ""
+
+
+class ChoiceScreen(Dialog[Choice | None]):
+    """A list that narrows while typing."""
+
+    BINDINGS = [  # noqa: RUF012
+        Binding("down,ctrl+n", "step(1)", show=False, priority=True),
+        Binding("up,ctrl+p", "step(-1)", show=False, priority=True),
+        Binding("pagedown", "step(10)", show=False, priority=True),
+        Binding("pageup", "step(-10)", show=False, priority=True),
+    ]
+
+    def __init__(self, look: Look, title: str, choices: Sequence[Choice]) -> None:
+        super().__init__(look, title)
+        self._choices = tuple(choices)
+
+    def compose(self) -> ComposeResult:
+        """Make the box."""
+        with Vertical(id="dialog", classes="-tall"):
+            yield self.title_bar("type to narrow, enter chooses, esc leaves")
+            yield Field("", id="answer", placeholder="filter")
+            yield ChoiceList(self.look)
+
+    def on_mount(self, event: events.Mount) -> None:
+        """Show all."""
+        self.query_one(ChoiceList).show(self._choices)
+
+    @on(Input.Changed, "#answer")
+    def _typed(self, event: Input.Changed) -> None:
+        self.query_one(ChoiceList).show(narrowed(self._choices, event.value))
+
+    @on(Input.Submitted, "#answer")
+    def _submitted(self, event: Input.Submitted) -> None:
+        event.stop()
+        self._choose()
+
+    @on(EntryView.Chosen)
+    def _clicked(self, event: EntryView.Chosen) -> None:
+        event.stop()
+        self._choose()
+
+    def _choose(self) -> None:
+        current = self.query_one(ChoiceList).current()
+        if current is not None and not current.refusal:
+            self.dismiss(current)
+
+    def action_step(self, step: int) -> None:
+        """Move the cursor."""
+        self.query_one(ChoiceList).move(step)
+
+
+def narrowed(choices: Sequence[Choice], typed: str) -> Sequence[Choice]:
+    """Return the choices that have the typed letters in order, the best first."""
+    wanted = typed.strip()
+    if not wanted:
+        return choices
+    matcher = Matcher(wanted)
+    scored = [
+        (matcher.match(choice.words), number, choice) for number, choice in enumerate(choices)
+    ]
+    fitting = [entry for entry in scored if entry[0] > 0]
+    return [choice for _, _, choice in sorted(fitting, key=lambda entry: (-entry[0], entry[1]))]

@@ -1,0 +1,117 @@
+"""Our terminal driver: survives bytes that are no UTF-8, and saves bytes on slow lines.
+
+Textual's own driver ends the program at the first such byte (a mouse report of an old terminal is
+one).
+"""
+
+from __future__ import annotations
+
+import io
+import os
+import selectors
+from codecs import getincrementaldecoder
+from typing import IO, TYPE_CHECKING, Any, cast
+
+from textual._xterm_parser import XTermParser
+from textual.drivers.linux_driver import LinuxDriver
+
+if TYPE_CHECKING:
+    from textual.app import App
+
+CHUNK = 4096
+PAUSE = 0.1  # seconds between looks at the clock of half-read escape sequences
+
+
+class _Metered(io.TextIOBase):
+    """The terminal as a file that counts what has been written to it."""
+
+    def __init__(self, file: IO[str]) -> None:
+        super().__init__()
+        self._file = file
+        self.writes = 0
+
+    def write(self, text: str, /) -> int:
+        written = self._file.write(text)
+        self.writes += 1
+        return written
+
+    def flush(self) -> None:
+        self._file.flush()
+
+    def fileno(self) -> int:
+        return self._file.fileno()
+
+
+class RedraftDriver(LinuxDriver):
+    """The terminal of a person."""
+
+    slow_line = False  # set before start: fewer mouse reports
+
+    def __init__(
+        self,
+        app: App[Any],
+        *,
+        debug: bool = False,
+        mouse: bool = True,
+        size: tuple[int, int] | None = None,
+    ) -> None:
+        super().__init__(  # pyright: ignore[reportUnknownMemberType]
+            app, debug=debug, mouse=mouse, size=size
+        )
+        self._meter = _Metered(cast("IO[str]", self._file))
+        self._file = self._meter
+        self._given = 0
+
+    @property
+    def pending(self) -> int:
+        """How many pieces of output wait to be taken by the terminal."""
+        return self._given - self._meter.writes
+
+    def write(self, data: str) -> None:
+        """Queue output."""
+        self._given += 1
+        super().write(data)
+
+    def _enable_mouse_support(self) -> None:
+        """Ask for mouse reports; on a slow line not for every cell the pointer passes."""
+        if not self._mouse:
+            return
+        modes = ("1000", "1002", "1006") if self.slow_line else ("1000", "1003", "1015", "1006")
+        for mode in modes:
+            self.write(f"\x1b[?{mode}h")
+        self.flush()
+
+    def _enable_mouse_pixels(self) -> None:
+        """Leave reports in cells on a slow line."""
+        if not self.slow_line:
+            super()._enable_mouse_pixels()
+
+    def _disable_mouse_support(self) -> None:
+        """Ask for no more mouse reports."""
+        super()._disable_mouse_support()
+        if self._mouse:
+            self.write("\x1b[?1002l")
+
+    def run_input_thread(self) -> None:
+        """Read keys until the end; what is no UTF-8 becomes U+FFFD instead of an end."""
+        decode = getincrementaldecoder("utf-8")(errors="replace").decode
+        parser = XTermParser(self._debug)
+        with selectors.SelectSelector() as selector:
+            selector.register(self.fileno, selectors.EVENT_READ)
+            while not self.exit_event.is_set():
+                if selector.select(PAUSE):
+                    data = os.read(self.fileno, CHUNK)
+                    if not data:  # the terminal is gone
+                        self._hang_up()
+                        return
+                    self._feed(parser, decode(data))
+                for message in parser.tick():
+                    self.process_message(message)
+
+    def _feed(self, parser: XTermParser, text: str) -> None:
+        for message in parser.feed(text):
+            self.process_message(message)
+
+    def _hang_up(self) -> None:
+        """End the program: nobody can see or answer it."""
+        self._app.call_from_thread(self._app.exit)

@@ -1,0 +1,165 @@
+"""The prompt: lines of text, enter sends, with a history; a pasted path becomes an upload."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from urllib.parse import unquote, urlsplit
+
+from textual import events
+from textual.binding import Binding
+from textual.strip import Strip
+from textual.widgets import TextArea
+
+from tui.keys import ACTIONS, BY_ID
+from tui.line_view import harmless
+from tui.look import Look
+from tui.messages import PathPasted, PlaceWanted, PromptChanged, Sent
+
+LIMIT = 20_000  # characters the service takes
+REMEMBERED = 200
+
+
+def pasted_path(text: str) -> str | None:
+    """Return the file that a pasted text names; quotes, `file://` and escapes are understood."""
+    candidate = text.strip()
+    if not candidate or "\n" in candidate or len(candidate) > 4096:
+        return None
+    if len(candidate) > 1 and candidate[0] == candidate[-1] and candidate[0] in "'\"":
+        candidate = candidate[1:-1]
+    if candidate.startswith("file://"):
+        candidate = unquote(urlsplit(candidate).path)
+    if not re.search(r"\.(docx|pdf|doc|docm|odt|rtf|txt)$", candidate, re.IGNORECASE):
+        return None
+    for written in (candidate, re.sub(r"\\(.)", r"\1", candidate)):
+        try:
+            path = Path(written).expanduser()
+            if path.is_file():
+                return os.fspath(path)
+        except (OSError, ValueError, RuntimeError):
+            continue
+    return None
+
+
+class EditPrompt(TextArea):
+    """Where instructions are written."""
+
+    BINDINGS = [  # noqa: RUF012 - Textual reads a plain list
+        Binding(action.keys, action.call, action.label, show=False, id=action.id)
+        for action in ACTIONS
+        if action.where == "prompt" and action.id not in ("edit.send", "edit.newline")
+    ]
+
+    def __init__(self, keys: Mapping[str, str], look: Look) -> None:
+        """Prepare.
+
+        Args:
+            keys: Keys that the person has set, by action id.
+            look: The signs.
+        """
+        dots = look.glyphs.ellipsis
+        super().__init__(
+            id="prompt",
+            compact=True,
+            soft_wrap=True,
+            highlight_cursor_line=False,
+            placeholder=f'say what should change{dots} e.g. replace "30 days" with "45 days"',
+        )
+        self.lookup = ""
+        self.large = False
+        self.past: list[str] = []
+        self._at = 0
+        self._draft = ""
+        self._send_keys = _keys_of("edit.send", keys)
+        self._newline_keys = _keys_of("edit.newline", keys)
+
+    def on_key(self, event: events.Key) -> None:
+        """Take the keys that a text area would use otherwise."""
+        if event.key in self._send_keys:
+            _take(event)
+            self.action_send()
+        elif event.key in self._newline_keys:
+            _take(event)
+            self.insert("\n")
+        elif event.key == "up" and self._is_at_edge(0) and self.past:
+            _take(event)
+            self._recall(-1)
+        elif event.key == "down" and self._is_at_edge(-1) and self._at < len(self.past):
+            _take(event)
+            self._recall(1)
+        elif event.character == "@" and self._is_at_word_start() and not self.read_only:
+            _take(event)
+            self.post_message(PlaceWanted())
+
+    def on_paste(self, event: events.Paste) -> None:
+        """Let a path become an upload."""
+        path = pasted_path(event.text)
+        if path is not None:
+            event.stop()
+            event.prevent_default()
+            self.post_message(PathPasted(path))
+
+    def render_line(self, y: int) -> Strip:
+        """Draw a line, whatever was pasted."""
+        return harmless(super().render_line(y), self.size.width)
+
+    def action_send(self) -> None:
+        """Send the instruction."""
+        text = self.text.strip()
+        if text and not self.read_only:
+            self.post_message(Sent(text))
+
+    def action_switch_model(self) -> None:
+        """Switch between the models."""
+        self.large = not self.large
+        self.post_message(PromptChanged())
+
+    def action_clear_lookup(self) -> None:
+        """Point at no section."""
+        self.point_at("")
+
+    def point_at(self, heading: str) -> None:
+        """Point the instruction at a section."""
+        self.lookup = heading
+        self.post_message(PromptChanged())
+
+    def remember(self, text: str) -> None:
+        """Put a sent instruction into the history and begin a new one."""
+        if not self.past or self.past[-1] != text:
+            self.past = [*self.past, text][-REMEMBERED:]
+        self._at = len(self.past)
+        self._draft = ""
+        self.load_text("")
+
+    def restore(self, text: str) -> None:
+        """Put an instruction back to be changed and sent again."""
+        self.load_text(text)
+        self.move_cursor(self.document.end)
+        self._at = len(self.past)
+
+    def _recall(self, step: int) -> None:
+        if self._at == len(self.past):
+            self._draft = self.text
+        self._at = max(0, min(len(self.past), self._at + step))
+        self.load_text(self._draft if self._at == len(self.past) else self.past[self._at])
+        self.move_cursor(self.document.end if step < 0 else (0, 0))
+
+    def _is_at_edge(self, line: int) -> bool:
+        row = self.cursor_location[0]
+        return row == (0 if line == 0 else self.document.line_count - 1)
+
+    def _is_at_word_start(self) -> bool:
+        row, column = self.cursor_location
+        before = self.document.get_line(row)[:column]
+        return not before or before[-1].isspace()
+
+
+def _keys_of(action: str, keys: Mapping[str, str]) -> frozenset[str]:
+    return frozenset(keys.get(action, BY_ID[action].keys).split(","))
+
+
+def _take(event: events.Key) -> None:
+    event.stop()
+    event.prevent_default()

@@ -1,0 +1,57 @@
+"""What can go wrong between the terminal program and a service.
+
+ClientError                  str(error) is a sentence for a person
+├── ServiceError             the service answered with an error; `status` and its own words in
+`detail` │   ├── KeyRejectedError     401 │   ├── GoneError            404: unknown, or its time is
+over │   └── TimedOutError        408: not applied, and never will be ├── UnreachableError
+no answer; whether the request was carried out is not known └── StartError               the local
+service did not start
+"""
+
+from __future__ import annotations
+
+
+class ClientError(Exception):
+    """Base of everything that the client raises on purpose."""
+
+
+class ServiceError(ClientError):
+    """The service refused or failed; `detail` is what it said, word for word."""
+
+    def __init__(self, status: int, detail: str) -> None:
+        super().__init__(status, detail)
+        self.status = status
+        self.detail = detail
+
+    def __str__(self) -> str:
+        return self.detail
+
+
+class KeyRejectedError(ServiceError):
+    """The key is missing or wrong."""
+
+
+class GoneError(ServiceError):
+    """The document, or the thing named, is not there any more."""
+
+
+class TimedOutError(ServiceError):
+    """The operation ran out of time and was not applied."""
+
+
+class UnreachableError(ClientError):
+    """The service cannot be reached, or the line broke before it answered."""
+
+
+class StartError(ClientError):
+    """The local service did not start; the message ends with the last lines that it printed."""
+
+
+def service_error(status: int, detail: str) -> ServiceError:
+    """Return the error that belongs to a status."""
+    kinds: dict[int, type[ServiceError]] = {
+        401: KeyRejectedError,
+        404: GoneError,
+        408: TimedOutError,
+    }
+    return kinds.get(status, ServiceError)(status, detail)

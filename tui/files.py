@@ -1,0 +1,143 @@
+"""Files of this machine: finding and checking documents to upload, saving copies."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+LARGEST = 10 * 1024 * 1024
+TOO_LARGE = "File size exceeds maximum allowed size of 10MB"
+NOT_SUPPORTED = "File type not supported. Please upload a .docx or .pdf file"
+SUFFIXES = (".docx", ".pdf")
+DEEPEST = 4
+MOST = 2000
+SKIPPED = frozenset({"node_modules", "__pycache__", "site-packages", "venv", "build", "dist"})
+
+
+class FileError(Exception):
+    """A file that cannot be read, sent or written; the message is for the person."""
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A document on this machine; `shown` is its path as a person would write it from here."""
+
+    path: Path
+    shown: str
+    size: int
+
+
+def load(path: Path) -> bytes:
+    """Read a file that is to be uploaded.
+
+    Raises:
+        FileError: it is not there, too large, or not of a kind that the service takes; with the
+            service's words.
+    """
+    try:
+        size = path.stat().st_size
+        if path.is_dir():
+            message = f"{path} is a folder"
+            raise FileError(message)
+        if size > LARGEST:
+            raise FileError(TOO_LARGE)
+        data = path.read_bytes()
+    except OSError as error:
+        message = f"{path}: {error.strerror or error}"
+        raise FileError(message) from error
+    is_pdf = b"%PDF-" in data[:1024]
+    if path.suffix.lower() not in SUFFIXES or not (is_pdf or data.startswith(b"PK")):
+        raise FileError(NOT_SUPPORTED)
+    return data
+
+
+def documents_below(folder: Path) -> list[Found]:
+    """Find .docx and .pdf files, at most four folders deep, the shallow ones first."""
+    found: list[Found] = []
+    for path in _walk(folder):
+        try:
+            size = path.stat().st_size
+        except OSError:
+            continue
+        found.append(Found(path, os.fspath(path.relative_to(folder)), size))
+        if len(found) >= MOST:
+            break
+    found.sort(key=lambda entry: (entry.shown.count(os.sep), entry.shown.casefold()))
+    return found
+
+
+def _walk(folder: Path) -> Iterator[Path]:
+    for root, folders, names in os.walk(folder):
+        here = Path(root)
+        depth = len(here.relative_to(folder).parts)
+        folders[:] = sorted(
+            name
+            for name in folders
+            if not name.startswith(".") and name not in SKIPPED and depth < DEEPEST
+        )
+        for name in sorted(names):
+            if name.lower().endswith(SUFFIXES) and not name.startswith(("~$", ".")):
+                yield here / name
+
+
+def completions(typed: str) -> list[Found]:
+    """Return the folders and documents that a typed path may mean."""
+    path = Path(typed).expanduser()
+    folder, start = (path, "") if typed.endswith(os.sep) else (path.parent, path.name)
+    try:
+        entries = sorted(folder.iterdir(), key=lambda entry: entry.name.casefold())
+    except OSError:
+        return []
+    found: list[Found] = []
+    for entry in entries:
+        if not entry.name.casefold().startswith(start.casefold()):
+            continue
+        if entry.name.startswith(".") and not start.startswith("."):
+            continue
+        if entry.is_dir():
+            found.append(Found(entry, f"{entry}{os.sep}", 0))
+        elif entry.suffix.lower() in SUFFIXES:
+            found.append(Found(entry, os.fspath(entry), entry.stat().st_size))
+    return found[:MOST]
+
+
+def is_path(typed: str) -> bool:
+    """Whether what was typed is a path rather than letters to look for."""
+    return typed.startswith(("/", "~", ".")) or os.sep in typed
+
+
+def copy_name(name: str, copy: str) -> str:
+    """Return the file name of a saved copy: `contract-redline.docx`."""
+    path = Path(name)
+    return f"{path.stem}-{copy}{path.suffix}"
+
+
+def free_path(path: Path) -> Path:
+    """Return the path, or the first `name (2).docx` that is not taken."""
+    if not path.exists():
+        return path
+    for number in range(2, 1000):
+        candidate = path.with_name(f"{path.stem} ({number}){path.suffix}")
+        if not candidate.exists():
+            return candidate
+    return path
+
+
+def save(path: Path, data: bytes, *, over: bool) -> None:
+    """Write a file whole or not at all.
+
+    Raises:
+        FileError: it is there and `over` is not said, or it cannot be written.
+    """
+    try:
+        if path.exists() and not over:
+            message = f"{path} is there already"
+            raise FileError(message)
+        partial = path.with_name(f".{path.name}.part")
+        partial.write_bytes(data)
+        partial.replace(path)
+    except OSError as error:
+        message = f"{path}: {error.strerror or error}"
+        raise FileError(message) from error

@@ -1,0 +1,107 @@
+"""The history: every operation of the document, what was asked and how it ended."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import tzinfo
+
+from tui.clock import shown_date
+from tui.entry_view import EntryView
+from tui.look import Glyphs, Look
+from tui.runs import Line, Run, one_line, plain, spread
+from tui.wire import HistoryItem
+from tui.wrap import wrap
+
+STATES = {
+    "applied": ("ok", "ok", "applied"),
+    "done": ("ok", "ok", "done"),
+    "unchanged": ("dot", "muted", "nothing to change"),
+    "failed": ("failed", "error", "failed"),
+    "timed_out": ("failed", "error", "timed out"),
+    "cancelled": ("failed", "muted", "cancelled"),
+    "running": ("pen", "warning", "running"),
+    "queued": ("queued", "warning", "waiting"),
+}
+
+
+class HistoryView(EntryView):
+    """The operations of the open document, the newest first."""
+
+    def __init__(
+        self,
+        look: Look,
+        zone: tzinfo | None,
+        *,
+        id: str = "history",  # noqa: A002 - Textual's name
+    ) -> None:
+        super().__init__(look, id=id)
+        self.items: tuple[HistoryItem, ...] = ()
+        self.empty: tuple[Line, ...] = ()
+        self._zone = zone
+
+    def show(self, items: Sequence[HistoryItem]) -> None:
+        """Show a document's operations."""
+        newest = tuple(reversed(items))
+        if newest != self.items:
+            self.items = newest
+            self.relayout()
+
+    def set_empty(self, lines: tuple[Line, ...]) -> None:
+        """Say what stands there while there is nothing."""
+        if lines != self.empty:
+            self.empty = lines
+            if not self.items:
+                self.relayout()
+
+    def current(self) -> HistoryItem | None:
+        """Return the operation under the cursor."""
+        return self.items[self.cursor] if self.cursor < len(self.items) else None
+
+    def entry_count(self) -> int:
+        """Return the number of operations."""
+        return len(self.items)
+
+    def draw_entry(self, index: int, cells: int) -> Sequence[Line]:
+        """Draw an operation."""
+        item = self.items[index]
+        number = len(self.items) - index
+        glyph, role, words = STATES.get(item.state, ("dot", "muted", one_line(item.state)))
+        sign = _sign(self.look.glyphs, glyph)
+        when = shown_date(item.finished_at or item.queued_at, self._zone)
+        kind = "" if item.kind == "edit" else f"{one_line(item.kind)}  "
+        head = spread(
+            (Run(f"#{number} ", "key"), Run(kind, "strong"), Run(when, "muted")),
+            (Run(f"{sign} {words} ", role),),
+            cells,
+            self.look.glyphs.ellipsis,
+        )
+        lines = [head]
+        margin = (Run("    "),)
+        if item.instruction:
+            lines.extend(wrap([Run(plain(item.instruction))], cells - 6, margin, margin))
+        if item.summary:
+            lines.extend(wrap([Run(plain(item.summary), "muted")], cells - 6, margin, margin))
+        for warning in item.warnings:
+            words = f"{self.look.glyphs.warning} {plain(warning)}"
+            lines.extend(wrap([Run(words, "warning")], cells - 6, margin, margin))
+        lines.append(())
+        return lines
+
+    def lines_when_empty(self, cells: int) -> Sequence[Line]:
+        """Say why there is nothing."""
+        return self.empty
+
+    def backdrop(self, number: int) -> str:
+        """Mark the head of the operation under the cursor."""
+        role = super().backdrop(number)
+        return role if role and number == self._starts[self.cursor] else ""
+
+
+def _sign(glyphs: Glyphs, name: str) -> str:
+    signs = {
+        "ok": glyphs.ok,
+        "failed": glyphs.failed,
+        "pen": glyphs.pen,
+        "queued": glyphs.queued,
+    }
+    return signs.get(name, glyphs.dot)

@@ -1,0 +1,272 @@
+"""Every action: its id, keys, words. Bindings, palette, help and docs/keys.md come from here.
+
+Ids stay; keys can be changed by id in the configuration file.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+Where: TypeAlias = Literal["any", "panes", "lists", "preview", "changes", "documents", "prompt"]
+
+
+@dataclass(frozen=True, slots=True)
+class Action:
+    """Something a person can do.
+
+    `keys` are Textual's key names parted by commas; `where` says in which pane they work; `label`
+    is for the key line, `help` one sentence; `call` is the method of the main screen (`action_…`),
+    or of the pane for `lists` and `prompt`. `rank` orders the key line, 0: not on it.
+    """
+
+    id: str
+    keys: str
+    where: Where
+    label: str
+    help: str
+    call: str
+    rank: int = 0
+
+
+ACTIONS: tuple[Action, ...] = (
+    Action("edit.send", "enter", "prompt", "send", "Send the instruction.", "send", 1),
+    Action(
+        "edit.newline",
+        "ctrl+j,shift+enter",
+        "prompt",
+        "new line",
+        "Begin a new line in the instruction.",
+        "newline",
+        2,
+    ),
+    Action(
+        "edit.model",
+        "ctrl+t",
+        "prompt",
+        "model",
+        "Switch between the standard and the large model.",
+        "switch_model",
+        5,
+    ),
+    Action(
+        "edit.lookup",
+        "ctrl+l",
+        "prompt",
+        "clear place",
+        "Forget the section that the instruction points at.",
+        "clear_lookup",
+    ),
+    Action(
+        "edit.external",
+        "ctrl+e",
+        "prompt",
+        "$EDITOR",
+        "Write the instruction in your own editor.",
+        "screen.external_editor",
+    ),
+    Action(
+        "edit.leave",
+        "escape",
+        "prompt",
+        "panes",
+        "Leave the prompt; letters act again.",
+        "screen.leave",
+        3,
+    ),
+    Action("prompt.focus", "i", "panes", "prompt", "Go to the prompt.", "focus_prompt", 1),
+    Action("pane.documents", "1", "panes", "documents", "Show the documents.", "pane('documents')"),
+    Action("pane.preview", "2", "panes", "preview", "Show the preview.", "pane('preview')"),
+    Action("pane.changes", "3", "panes", "changes", "Show the tracked changes.", "pane('changes')"),
+    Action("pane.history", "4", "panes", "history", "Show the edits so far.", "pane('history')"),
+    Action("pane.next", "tab", "any", "next pane", "Go to the next pane.", "next_pane(1)"),
+    Action(
+        "pane.previous",
+        "shift+tab",
+        "any",
+        "previous pane",
+        "Go to the previous pane.",
+        "next_pane(-1)",
+    ),
+    Action("pane.zoom", "z", "panes", "zoom", "Give the pane the whole screen, or back.", "zoom"),
+    Action(
+        "list.toggle",
+        "backslash,ctrl+b",
+        "panes",
+        "hide list",
+        "Hide the documents, or show them.",
+        "toggle_list",
+    ),
+    Action("list.wider", "greater_than_sign", "panes", "wider", "Widen the list.", "widen(2)"),
+    Action("list.narrower", "less_than_sign", "panes", "narrower", "Narrow the list.", "widen(-2)"),
+    Action("move.down", "j,down", "lists", "down", "Go down.", "down"),
+    Action("move.up", "k,up", "lists", "up", "Go up.", "up"),
+    Action("move.page_down", "space,pagedown", "lists", "page", "Go down a page.", "pages(1)"),
+    Action("move.page_up", "b,pageup", "lists", "page up", "Go up a page.", "pages(-1)"),
+    Action("move.half_down", "ctrl+d", "lists", "half down", "Go down half a page.", "pages(0.5)"),
+    Action("move.half_up", "ctrl+u", "lists", "half up", "Go up half a page.", "pages(-0.5)"),
+    Action("move.top", "g,home", "lists", "top", "Go to the beginning.", "edge(False)"),
+    Action("move.bottom", "G,end", "lists", "end", "Go to the end.", "edge(True)"),
+    Action("choose", "enter", "lists", "open", "Open what the cursor is on.", "choose"),
+    Action("doc.upload", "u,ctrl+o", "any", "upload", "Upload a .docx or .pdf file.", "upload", 2),
+    Action("doc.save", "s", "panes", "save", "Save a copy: redline, clean or original.", "save", 5),
+    Action("doc.link", "S", "panes", "link", "Copy a link that downloads the document.", "link"),
+    Action("doc.undo", "U", "panes", "undo", "Undo the last edit of the document.", "undo", 7),
+    Action("doc.redo", "R", "panes", "redo", "Redo what was undone.", "redo"),
+    Action("doc.delete", "D", "documents", "delete", "Delete the document now.", "delete", 6),
+    Action("doc.ttl", "T", "panes", "time left", "Explain when the document goes.", "explain_ttl"),
+    Action("edit.cancel", "ctrl+x", "panes", "cancel", "Cancel the running edit.", "cancel"),
+    Action("edit.retry", "r", "panes", "again", "Take the failed instruction back.", "retry"),
+    Action("search", "slash", "panes", "search", "Search in the document.", "search", 3),
+    Action(
+        "change.next",
+        "n,right_square_bracket",
+        "panes",
+        "next",
+        "Next change; next hit while searching.",
+        "next_change(1)",
+        4,
+    ),
+    Action(
+        "change.previous",
+        "p,N,left_square_bracket",
+        "panes",
+        "previous",
+        "Previous change, or hit.",
+        "next_change(-1)",
+    ),
+    Action(
+        "change.view",
+        "v",
+        "panes",
+        "view",
+        "Switch how changes are shown: inline, split, final, original.",
+        "switch_view",
+        6,
+    ),
+    Action(
+        "change.filter", "f", "changes", "filter", "Show only some changes.", "filter_changes", 7
+    ),
+    Action("change.accept", "a", "changes", "accept", "Accept the change.", "accept", 2),
+    Action("change.reject", "x", "changes", "reject", "Reject the change.", "reject", 3),
+    Action(
+        "change.accept_all",
+        "A",
+        "changes",
+        "accept all",
+        "Accept all changes that are shown.",
+        "accept_all",
+    ),
+    Action(
+        "change.reject_all",
+        "X",
+        "changes",
+        "reject all",
+        "Reject all changes that are shown.",
+        "reject_all",
+    ),
+    Action("outline", "o", "panes", "outline", "Jump to a heading.", "outline"),
+    Action(
+        "lookup.here",
+        "at",
+        "panes",
+        "point here",
+        "Point the next instruction at a section.",
+        "point_at",
+    ),
+    Action("copy", "y", "panes", "copy", "Copy the selection, the change or the block.", "copy"),
+    Action("pager", "vertical_line", "panes", "pager", "Read the preview in $PAGER.", "pager"),
+    Action("palette", "ctrl+p,colon", "any", "more", "Find any action by name.", "palette", 8),
+    Action("help", "question_mark,f1", "any", "help", "Explain panes and keys.", "help", 9),
+    Action("theme.next", "ctrl+g", "any", "theme", "Switch the colours.", "app.next_theme"),
+    Action("connection.retry", "f5", "any", "reconnect", "Ask the service again now.", "reconnect"),
+    Action("back", "escape", "panes", "back", "Leave the search, or the message.", "back"),
+    Action("quit", "q,ctrl+q", "any", "quit", "Leave; edits go on at the service.", "quit"),
+)
+BY_ID: Mapping[str, Action] = {action.id: action for action in ACTIONS}
+LETTERS_IN_PROMPT = frozenset({"u", "colon", "question_mark", "q"})
+
+SHOWN = {
+    "enter": "⏎",
+    "escape": "esc",
+    "backslash": "\\",
+    "greater_than_sign": ">",
+    "less_than_sign": "<",
+    "slash": "/",
+    "right_square_bracket": "]",
+    "left_square_bracket": "[",
+    "vertical_line": "|",
+    "question_mark": "?",
+    "colon": ":",
+    "at": "@",
+    "pagedown": "PgDn",
+    "pageup": "PgUp",
+    "down": "↓",
+    "up": "↑",
+}
+SHOWN_IN_ASCII = {"enter": "enter", "down": "down", "up": "up"}
+PLACES: Mapping[Where, str] = {
+    "any": "anywhere",
+    "panes": "panes",
+    "lists": "lists and views",
+    "preview": "preview",
+    "changes": "changes",
+    "documents": "documents",
+    "prompt": "prompt",
+}
+
+
+def shown(key: str, *, ascii_only: bool = False) -> str:
+    """Write a key as people know it."""
+    if ascii_only and key in SHOWN_IN_ASCII:
+        return SHOWN_IN_ASCII[key]
+    return SHOWN.get(key, key)
+
+
+def shown_keys(action: Action, keys: Mapping[str, str], *, ascii_only: bool = False) -> str:
+    """Write the keys of an action, as the person has set them."""
+    written = keys.get(action.id, action.keys)
+    return " ".join(shown(key, ascii_only=ascii_only) for key in written.split(","))
+
+
+def first_key(action: Action, keys: Mapping[str, str], *, is_typing: bool) -> str:
+    """Return the key to show for an action; while typing, one that is not a letter of the text."""
+    written = keys.get(action.id, action.keys).split(",")
+    if is_typing:
+        written = [key for key in written if len(key) > 1 and key not in LETTERS_IN_PROMPT]
+    return written[0] if written else ""
+
+
+def table() -> str:
+    """Write docs/keys.md."""
+    lines = [
+        "# Keys",
+        "",
+        "Made from `tui/keys.py` by `python -m tui.keys`; a test compares the two.",
+        "",
+        "There are two ways of typing. In the **prompt** letters are text; everywhere else letters",
+        "act. `i`, or `enter` on a document, goes to the prompt, `esc` leaves it. Every action is",
+        "also in the palette (`ctrl+p`). Keys are changed by id in `config.toml`, in redraft's",
+        "folder for configuration (`~/.config/redraft` on Linux):",
+        "",
+        "```toml",
+        "[keys]",
+        '"doc.save" = "ctrl+s,s"',
+        "```",
+        "",
+        "| action | keys | where | what it does |",
+        "|---|---|---|---|",
+    ]
+    for action in ACTIONS:
+        keys = " ".join(
+            f"`{shown(key, ascii_only=True)}`".replace("|", "\\|") for key in action.keys.split(",")
+        )
+        lines.append(f"| `{action.id}` | {keys} | {PLACES[action.where]} | {action.help} |")
+    return "\n".join(lines) + "\n"
+
+
+if __name__ == "__main__":
+    import sys
+
+    sys.stdout.write(table())

@@ -1,0 +1,30 @@
+"""What can be asked of a service: the values that go out."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+View: TypeAlias = Literal["final", "original", "markup"]
+Copy: TypeAlias = Literal["redline", "clean", "original"]
+
+
+@dataclass(frozen=True, slots=True)
+class Upload:
+    """A file on its way, and what is asked for it."""
+
+    name: str
+    data: bytes
+    ttl_seconds: int = 3600
+    tracked: bool = True
+    author: str = "Anonymous"
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """An instruction; `uid` makes sending it twice the same as sending it once."""
+
+    uid: str
+    instructions: str
+    lookup: str | None = None
+    large: bool = False

@@ -1,0 +1,334 @@
+"""How what the desk knows gets into the panes and lines of the main screen."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import replace
+from functools import partial
+
+from textual import work
+
+from tui import cards, headlines
+from tui.bar import Tab, TabLine
+from tui.change_lines import ChangeMode
+from tui.clock import elapsed, hour_minute
+from tui.document_list import Entry
+from tui.line_view import LineView
+from tui.look import Look
+from tui.orders import View
+from tui.runs import Line, Run, clip, clip_line, one_line, spread, width
+from tui.situation import Situation
+from tui.stage import PANES, Stage
+from tui.state import NEAR_END, Sheet
+
+TABS_WIDTH = 54  # cells
+LARGE = 200_000  # characters of Markdown from which on it is parsed in a thread
+READ_VIEWS: dict[ChangeMode, View] = {
+    "inline": "markup",
+    "split": "markup",
+    "final": "final",
+    "original": "original",
+}
+
+
+class Presentation(Stage):
+    """A stage that shows its desk."""
+
+    def __init__(self, situation: Situation, look: Look) -> None:
+        super().__init__(situation, look)
+        self._shown_text: str | None = None
+        self._shown_id = ""
+
+    def show(self) -> None:
+        """Bring everything on the screen up to date."""
+        self.is_dirty = False
+        if not self.is_mounted:
+            return
+        self._choose_document()
+        self._show_documents()
+        self._show_preview()
+        self._show_changes()
+        self.show_bars()
+        self._read_if_stale()
+
+    def _choose_document(self) -> None:
+        """Open the first document there is when none is open."""
+        if self.open_id in self.desk.sheets or not self.desk.sheets:
+            return
+        alive = [sheet.id for sheet in self.desk.sheets.values() if not sheet.is_expired]
+        self.open_document(alive[-1] if alive else next(iter(self.desk.sheets)))
+
+    def open_document(self, document: str) -> None:
+        """Show another document."""
+        self.open_id = document
+        self.desk_changed()
+
+    def _show_documents(self) -> None:
+        desk, steady = self.desk, self.desk.clock.steady()
+        entries = [
+            Entry(
+                sheet=sheet,
+                left=desk.left(sheet),
+                jobs=tuple(job for job in desk.jobs if job.document == sheet.id),
+                is_open=sheet.id == self.open_id,
+            )
+            for sheet in desk.sheets.values()
+        ]
+        entries.extend(
+            Entry(transfer=transfer, seconds=steady - transfer.since) for transfer in desk.transfers
+        )
+        self.documents.show(entries, self._hint())
+
+    def _hint(self) -> tuple[Line, ...]:
+        if self.desk.is_online:
+            return (
+                (),
+                (Run("  + ", "accent"), Run("u", "key"), Run(" upload, or paste a path", "muted")),
+            )
+        return ()
+
+    def _show_preview(self) -> None:
+        sheet = self.sheet
+        view = self.preview
+        card = self._card(sheet)
+        if card:
+            self._shown_text, self._shown_id = None, ""
+            view.show_card(card)
+        elif sheet is not None and sheet.markdown is not None:
+            self._show_text(sheet, sheet.markdown)
+        view.set_class(sheet is not None and (sheet.is_expired or self._is_reading(sheet)), "-dim")
+
+    def _is_reading(self, sheet: Sheet) -> bool:
+        """Whether reading takes long enough to say so."""
+        since = sheet.reading_since
+        return since is not None and self.desk.clock.steady() - since >= 1
+
+    def _card(self, sheet: Sheet | None) -> tuple[Line, ...]:
+        """Return what stands in place of the document, if anything."""
+        link, cells = self.desk.link, max(20, self.preview.size.width)
+        if sheet is not None:
+            if sheet.markdown is None and sheet.read_error:
+                return cards.unreadable(sheet, cells)
+            if sheet.markdown is None:
+                return ((Run("reading ...", "muted"),),)
+            return ()
+        match link.state:
+            case "starting":
+                return cards.starting(self.situation.server)
+            case "rejected":
+                return cards.rejected(link, self._key_end(), cells)
+            case "online":
+                return cards.no_documents(cells)
+            case _:
+                local = self.situation.is_local
+                return cards.unreachable(link, self.situation.server, cells, is_local=local)
+
+    def _show_text(self, sheet: Sheet, markdown: str) -> None:
+        is_fresh = sheet.id != self._shown_id
+        if markdown is self._shown_text and not is_fresh:
+            return
+        self._shown_text, self._shown_id = markdown, sheet.id
+        if len(markdown) > LARGE:
+            self._show_large(markdown, is_fresh=is_fresh)
+        else:
+            self.preview.show(markdown, fresh=is_fresh)
+            self.text_shown(is_fresh=is_fresh)
+
+    @work(exclusive=True, group="parse")
+    async def _show_large(self, markdown: str, *, is_fresh: bool) -> None:
+        blocks = await asyncio.to_thread(self.preview.reader.read, markdown)
+        self.preview.show_blocks(blocks, fresh=is_fresh)
+        self.text_shown(is_fresh=is_fresh)
+
+    def text_shown(self, *, is_fresh: bool) -> None:
+        """Do what follows a new state of the preview."""
+
+    def _show_changes(self) -> None:
+        sheet = self.sheet
+        self.changes.set_empty(cards.no_changes(sheet))
+        self.history.set_empty(cards.no_history() if sheet else ())
+        self.changes.show(sheet.changes if sheet else (), sheet.history if sheet else ())
+        self.history.show(sheet.history if sheet else ())
+
+    def _read_if_stale(self) -> None:
+        view = READ_VIEWS[self.mode]
+        if self.desk.is_online and self.desk.is_stale(self.open_id, view):
+            self.desk.begin_read(self.open_id)
+            self.run_worker(partial(self.desk.read, self.open_id, view), group="read")
+
+    # Bars
+
+    def _key_end(self) -> str:
+        return self.desk.key_end
+
+    def show_bars(self) -> None:
+        """Bring the fixed lines up to date."""
+        if not self.is_mounted:
+            return
+        self._show_title()
+        self._show_tabs()
+        self._show_details()
+        self._show_note()
+        self._show_prompt_title()
+        self._show_failure()
+        cells = max(1, self.size.width)
+        self.bar("keys").show(
+            headlines.key_line(
+                self.where(),
+                self.situation.keys,
+                cells,
+                self.look,
+                searching=bool(self.query_text),
+            )
+        )
+        self.bar("status").show(self._status_line(cells))
+
+    def _show_title(self) -> None:
+        desk = self.desk
+        clock = desk.clock
+        parts = headlines.title(
+            desk.link,
+            self.situation.server or ("local service" if desk.is_online else ""),
+            self._key_end(),
+            (len(desk.sheets), len(desk.jobs)),
+            (hour_minute(clock.now(), clock.zone), clock.steady()),
+        )
+        self.bar("title").show(headlines.title_line(parts, max(1, self.size.width), self.look))
+
+    def _show_tabs(self) -> None:
+        sheet = self.sheet
+        counts = {
+            "documents": str(len(self.desk.sheets) or ""),
+            "changes": str(len(sheet.changes) or "") if sheet else "",
+        }
+        focused = self.focused.id if self.focused is not None else ""
+        tabs = tuple(
+            Tab(
+                pane,
+                number,
+                pane.capitalize(),
+                counts.get(pane, ""),
+                is_shown=pane == self.pane or (pane == "documents" and self.shows_list()),
+                has_focus=pane == focused,
+            )
+            for number, pane in enumerate(PANES, start=1)
+        )
+        name = one_line(sheet.info.name) if sheet else ""
+        mode = "" if self.mode == "inline" else f"{self.mode}  "
+        room = self.size.width - TABS_WIDTH
+        right: Line = (Run(mode, "accent"), Run(f"{clip(name, room)} ", "strong"))
+        first = self.left_width() if self.shows_list() and self.is_wide else 0
+        self.query_one(TabLine).show_tabs(tabs, right, first)
+
+    def _show_details(self) -> None:
+        bar, sheet, desk = self.bar("details"), self.sheet, self.desk
+        cells = max(20, self.query_one("#left").size.width - 1)
+        rows: tuple[Line, ...] = ()
+        if sheet is not None:
+            zone = desk.clock.zone
+            rows = headlines.details(sheet, desk.left(sheet), cells, self.look, zone)
+        waiting = headlines.queue(desk.jobs, desk.clock.steady(), cells, self.look, self.tick)
+        if waiting:
+            rows = (*rows, (), *waiting)
+        bar.show(*(rows or ((),)))
+
+    def _show_note(self) -> None:
+        sheet, view = self.sheet, self.preview
+        note: Line = ()
+        if sheet is not None and sheet.is_expired:
+            note = (Run(" no longer on the server; this is what was read last", "error"),)
+        elif sheet is not None and self._is_reading(sheet) and sheet.reading_since is not None:
+            seconds = self.desk.clock.steady() - sheet.reading_since
+            note = (Run(f" reading {elapsed(seconds)}", "warning"),)
+        elif self.query_text:
+            note = self._search_note()
+        right = view.position() if self.pane == "preview" else self._change_position()
+        cells = max(1, self.query_one("#right").size.width - 1)
+        self.bar("note").show(spread(note, right, cells, self.look.glyphs.ellipsis))
+
+    def _search_note(self) -> Line:
+        view = self.preview
+        if self.pane == "changes":
+            count = self.changes.count_of(self.query_text)
+            where = f"{count} of the changes"
+        else:
+            where = f"{view.hit + 1}/{len(view.hits)}" if view.hits else "not found"
+        words = one_line(self.query_text)
+        return (
+            Run(f" /{words} ", "accent"),
+            Run(f"{where}  ", "muted"),
+            Run("n N", "key"),
+            Run(" next, previous  ", "muted"),
+            Run("esc", "key"),
+            Run(" ends", "muted"),
+        )
+
+    def _change_position(self) -> Line:
+        if self.pane != "changes" or not self.changes.changes:
+            return ()
+        shown, total = len(self.changes.shown_changes()), len(self.changes.changes)
+        number = self.changes.current_number()
+        filtered = f"  {shown} of {total} shown" if shown != total else ""
+        return (Run(f"change {number}/{total}{filtered}", "muted"),)
+
+    def _show_prompt_title(self) -> None:
+        jobs, steady = self.jobs_here(), self.desk.clock.steady()
+        prompt = self.prompt
+        parts = headlines.prompt_title(
+            self.sheet, (prompt.large, prompt.lookup), jobs, steady, self.tick
+        )
+        reason = self._refusal()
+        runs: list[Run] = []
+        for text, role in parts:
+            runs.append(Run("  " if runs else " "))
+            runs.append(Run(text, role))
+        right = headlines.job_line(jobs, steady, self.look, self.tick)
+        if reason and self.sheet is not None:
+            right = (Run(f"{reason} ", "error"),)
+        cells = max(1, self.size.width)
+        self.bar("prompt-title").show(spread(tuple(runs), right, cells, self.look.glyphs.ellipsis))
+
+    def _refusal(self) -> str:
+        """Return why an instruction would not be sent now, or nothing."""
+        sheet = self.sheet
+        if sheet is None:
+            return "open a document first"
+        if sheet.is_expired:
+            return cards.expired(sheet, self.desk.clock.zone)
+        if not self.desk.is_online:
+            return "offline: the text stays here"
+        return ""
+
+    def _show_failure(self) -> None:
+        bar, sheet = self.bar("card"), self.sheet
+        failure = sheet.failure if sheet else None
+        bar.display = failure is not None
+        if failure is not None:
+            rows = cards.failed(failure, max(20, self.size.width), self.look)
+            bar.show(*(clip_line(row, self.size.width) for row in rows))
+
+    def _status_line(self, cells: int) -> Line:
+        text, role = self.status
+        sheet = self.sheet
+        right: Line = ()
+        if sheet is not None and not sheet.is_expired and not self.shows_list():
+            seconds = self.desk.left(sheet)
+            shown = headlines.shown_ttl(seconds)
+            late = seconds is not None and seconds <= NEAR_END
+            right = (Run(f"{shown} left ", "warning" if late else "muted"),) if shown else ()
+        left = (Run(f" {one_line(text)}", role),)
+        return spread(left, right, cells, self.look.glyphs.ellipsis) if width(left) else right
+
+    def set_look(self, look: Look) -> None:
+        """Draw with other signs and colours."""
+        self.look = look
+        for view in self.query(LineView):
+            view.set_look(look)
+        self.show()
+
+    def forget_failure(self) -> None:
+        """Close the message about the last edit."""
+        sheet = self.sheet
+        if sheet is not None and sheet.failure is not None:
+            self.desk.sheets[sheet.id] = replace(sheet, failure=None)
+            self.show()

@@ -1,0 +1,258 @@
+"""What a person does to read: moving, searching, jumping, switching views, copying."""
+
+from __future__ import annotations
+
+from tui.change_view import next_mode
+from tui.dialog import AskScreen, Choice, ChoiceScreen
+from tui.doc_view import DocView, Outline
+from tui.entry_view import EntryView
+from tui.messages import PlaceWanted, PromptChanged, Said, TabChosen
+from tui.orders import View
+from tui.presentation import READ_VIEWS, Presentation
+from tui.state import counted
+from tui.wire import Change
+
+
+class Reading(Presentation):
+    """A screen that can be read."""
+
+    # Panes
+
+    def action_pane(self, pane: str) -> None:
+        """Show a pane and go there."""
+        self.show_pane(pane)
+
+    def on_tab_chosen(self, message: TabChosen) -> None:
+        """A tab was clicked."""
+        self.show_pane(message.pane)
+
+    def action_next_pane(self, step: int) -> None:
+        """Go to the next pane."""
+        order = self.panes_in_order()
+        focused = self.focused.id if self.focused is not None else ""
+        at = order.index(focused) if focused in order else 0
+        target = order[(at + step) % len(order)]
+        if target == "prompt":
+            self.prompt.focus()
+        else:
+            self.show_pane(target)
+        self.show_bars()
+
+    def action_focus_prompt(self) -> None:
+        """Go to the prompt."""
+        self.prompt.focus()
+
+    def action_leave(self) -> None:
+        """Leave the prompt, and close the message about the last edit."""
+        self.forget_failure()
+        self.show_pane(self.pane)
+
+    def action_zoom(self) -> None:
+        """Give the document the whole width, or give it back."""
+        self.is_zoomed = not self.is_zoomed
+        self.arrange_panes()
+        if self.is_zoomed and self.focused is self.documents:
+            self.show_pane(self.last_right)
+
+    def action_toggle_list(self) -> None:
+        """Hide the documents, or show them."""
+        self.is_list_hidden = not self.is_list_hidden
+        self.is_zoomed = False
+        if self.is_list_hidden and self.focused is self.documents:
+            self.show_pane(self.last_right)
+        self.arrange_panes()
+
+    def action_widen(self, cells: int) -> None:
+        """Make the list wider, or narrower."""
+        self.list_width = max(26, min(self.size.width - 50, self.left_width() + cells))
+        self.arrange_panes()
+
+    def on_descendant_focus(self) -> None:
+        """The keys that work are others now."""
+        focused = self.focused
+        if focused is not None and focused.id == "documents":
+            self.pane = "documents" if not self.is_wide else self.pane
+        self.show_bars()
+
+    def on_said(self, message: Said) -> None:
+        """A pane has something to say."""
+        self.say(message.text, message.role)
+
+    def on_prompt_changed(self, message: PromptChanged) -> None:
+        """The prompt points elsewhere, or another model is chosen."""
+        self.show_bars()
+
+    # Documents
+
+    def on_entry_view_moved(self, message: EntryView.Moved) -> None:
+        """The cursor is on another document: show it."""
+        if message.view is self.documents:
+            entry = self.documents.current()
+            if entry is not None and entry.sheet is not None and entry.sheet.id != self.open_id:
+                self.open_document(entry.sheet.id)
+        else:
+            self.show_bars()
+
+    def on_entry_view_chosen(self, message: EntryView.Chosen) -> None:
+        """A document or a change was chosen."""
+        if message.view is self.documents:
+            entry = self.documents.current()
+            if entry is not None and entry.sheet is not None:
+                self.open_document(entry.sheet.id)
+                self.show_pane(self.last_right, focus=False)
+                self.prompt.focus()
+        elif message.view is self.changes:
+            change = self.changes.current()
+            if change is not None:
+                self.show_pane("preview")
+                self.show_in_preview(change)
+
+    def show_in_preview(self, change: Change) -> bool:
+        """Scroll the preview to a change."""
+        return self.preview.go_to_words(change.lead, change.before, change.after)
+
+    # Changes
+
+    def action_next_change(self, step: int) -> None:
+        """Go to the next change, or hit."""
+        if self.query_text:
+            self._next_hit(step)
+        elif self.pane == "changes":
+            self.changes.move(step)
+        else:
+            place = self.preview.next_change(step)
+            if place is None:
+                self.say("no tracked changes in the text")
+            else:
+                self.say(f"change {place[0]} of {place[1]} in the text")
+
+    def action_switch_view(self) -> None:
+        """Show changes another way."""
+        self.mode = next_mode(self.mode)
+        self.changes.set_mode(self.mode)
+        self.say(f"view: {self.mode}")
+        self.show()
+
+    @property
+    def read_view(self) -> View:
+        """How the preview is read."""
+        return READ_VIEWS[self.mode]
+
+    # Searching
+
+    def action_search(self) -> None:
+        """Ask what to search for."""
+        screen = AskScreen(self.look, "Search", self.query_text, "enter searches, esc leaves")
+        self.program.push_screen(screen, self._search)
+
+    def _search(self, text: str | None) -> None:
+        if text is None:
+            return
+        self.query_text = text.strip()
+        if not self.query_text:
+            self.preview.search("")
+        elif self.pane == "changes":
+            self.preview.search(self.query_text)
+            self.changes.find(self.query_text, 1)
+        else:
+            count = self.preview.search(self.query_text)
+            self.say(counted(count, "hit") if count else "not found", "ok" if count else "warning")
+        self.show_bars()
+
+    def _next_hit(self, step: int) -> None:
+        if self.pane == "changes":
+            self.changes.find(self.query_text, step)
+        else:
+            self.preview.next_hit(step)
+        self.show_bars()
+
+    def action_back(self) -> None:
+        """Leave the search, else the message, else say how to go on."""
+        if self.query_text:
+            self.query_text = ""
+            self.preview.search("")
+        elif self.sheet is not None and self.sheet.failure is not None:
+            self.forget_failure()
+        elif self.is_zoomed:
+            self.action_zoom()
+        else:
+            self.say("i goes to the prompt, ? explains the keys")
+        self.show_bars()
+
+    # Jumping
+
+    def _heading_choices(self) -> tuple[list[Outline], list[Choice]]:
+        outline = self.preview.outline()
+        top = min((entry.level for entry in outline), default=1)
+        choices = [
+            Choice(str(number), entry.title, indent=entry.level - top)
+            for number, entry in enumerate(outline)
+        ]
+        return outline, choices
+
+    def action_outline(self) -> None:
+        """Choose a heading and go there."""
+        outline, choices = self._heading_choices()
+
+        def go(choice: Choice | None) -> None:
+            if choice is not None:
+                self.show_pane("preview")
+                self.preview.go_to_block(outline[int(choice.id)].block, above=0)
+                self.show_bars()
+
+        if choices:
+            self.program.push_screen(ChoiceScreen(self.look, "Go to a heading", choices), go)
+        else:
+            self.say("the document has no headings")
+
+    def on_place_wanted(self, message: PlaceWanted) -> None:
+        """`@` was typed in the prompt."""
+        self.action_point_at()
+
+    def action_point_at(self) -> None:
+        """Choose the section that the next instruction is about."""
+        outline, choices = self._heading_choices()
+        here = self.preview.heading_here()
+        choices.sort(key=lambda choice: choice.words != here)
+
+        def point(choice: Choice | None) -> None:
+            self.prompt.focus()
+            if choice is not None:
+                self.prompt.point_at(outline[int(choice.id)].title)
+
+        if choices:
+            self.program.push_screen(ChoiceScreen(self.look, "Point at a section", choices), point)
+        else:
+            self.say("the document has no headings to point at")
+
+    # Copying
+
+    def action_copy(self) -> None:
+        """Copy the selection, or what the cursor is on."""
+        text = self.get_selected_text() or self._text_here()
+        if not text:
+            self.say("nothing to copy here")
+            return
+        self.program.copy_to_clipboard(text)
+        size = counted(len(text), "character")
+        self.say(f"{size} sent to the terminal's clipboard (OSC 52)", "ok")
+
+    def _text_here(self) -> str:
+        if self.pane == "changes":
+            change = self.changes.current()
+            if change is None:
+                return ""
+            return f"{change.lead}[-{change.before}-]{{+{change.after}+}}{change.trail}"
+        if self.pane == "history":
+            item = self.history.current()
+            return item.instruction if item else ""
+        if self.focused is self.documents:
+            return self.sheet.info.name if self.sheet else ""
+        return self._block_here(self.preview)
+
+    @staticmethod
+    def _block_here(view: DocView) -> str:
+        if not view.blocks:
+            return ""
+        index = view.hits[view.hit].block if view.hits else view.first_block()
+        return view.blocks[index].text

@@ -1,0 +1,68 @@
+"""What the program is started with, and what it may take from outside."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol
+
+from tui.desk import Seams
+from tui.theme import ThemeName
+
+if TYPE_CHECKING:  # httpx takes a tenth of a second, and the first frame does not need it
+    from tui.client import Client
+
+Connect = Callable[[], Awaitable["Client"]]
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """What is remembered from one start to the next; `drafts` are instructions not sent."""
+
+    document: str = ""
+    past: tuple[str, ...] = ()
+    drafts: Mapping[str, str] = field(default_factory=dict[str, str])
+    lines: Mapping[str, int] = field(default_factory=dict[str, int])
+    list_width: int = 0
+
+
+class Store(Protocol):
+    """Where a session is kept."""
+
+    def load(self) -> Session:
+        """Return the last session, or an empty one."""
+        ...
+
+    def save(self, session: Session) -> None:
+        """Keep a session."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Situation:
+    """How the program was started.
+
+    `connect` gives a client, starting a service first when there is none; `server` is its address
+    when it is known before. `ticks` False leaves the clock to tests. `slow_line` saves bytes, for
+    terminals that are far away.
+    """
+
+    connect: Connect
+    seams: Seams
+    folder: Path
+    server: str = ""
+    files: tuple[Path, ...] = ()
+    demo: Path | None = None
+    author: str = "Anonymous"
+    theme: ThemeName = "dark"
+    ascii_only: bool = False
+    slow_line: bool = False
+    keys: Mapping[str, str] = field(default_factory=dict[str, str])
+    store: Store | None = None
+    ticks: bool = True
+
+    @property
+    def is_local(self) -> bool:
+        """Whether the service is one that redraft starts itself."""
+        return not self.server

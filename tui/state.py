@@ -1,0 +1,159 @@
+"""What the terminal knows: the connection, the documents, the edits under way."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from tui.orders import View
+from tui.wire import Change, DocumentInfo, HistoryItem
+
+LinkState: TypeAlias = Literal["starting", "online", "offline", "refused", "rejected"]
+JobState: TypeAlias = Literal["waiting", "running", "unknown"]
+TransferState: TypeAlias = Literal["sending", "failed"]
+
+EDIT_LIMIT = 300  # seconds from receipt until the service gives up
+NEAR_END = 300  # seconds of life from which on they are counted
+LAST_CALL = 60
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """The connection; moments are steady time in seconds.
+
+    `refused`: never reached since start. `offline`: was reached before. `rejected`: the key is
+    wrong.
+    """
+
+    state: LinkState = "starting"
+    since: float = 0.0
+    retry_at: float = 0.0
+    attempts: int = 0
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """An edit without an answer yet; `unknown`: the line broke while it was under way."""
+
+    uid: str
+    document: str
+    instructions: str
+    sent_at: float
+    lookup: str = ""
+    large: bool = False
+    state: JobState = "running"
+    is_cancelling: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """An edit that failed: the service's own words, and what was asked; `timed_out` for a 408."""
+
+    instructions: str
+    detail: str
+    timed_out: bool = False
+    lookup: str = ""
+    large: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """How an edit ended well; `applied` False: nothing had to change."""
+
+    instructions: str
+    applied: bool
+    text: str
+    seconds: float
+    warnings: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Transfer:
+    """An upload under way or failed; `sent` of `size` bytes."""
+
+    number: int
+    name: str
+    size: int
+    sent: int
+    since: float
+    state: TransferState = "sending"
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """A document as the terminal knows it.
+
+    `markdown` is what was read last, at `read_version` and in `view`; `expired_at` is the wall time
+    at which it was found to be gone from the server, after which everything else stays readable.
+    """
+
+    info: DocumentInfo
+    markdown: str | None = None
+    read_version: int | None = None
+    view: View = "markup"
+    changes: tuple[Change, ...] = ()
+    history: tuple[HistoryItem, ...] = ()
+    changes_version: int | None = None
+    reading_since: float | None = None
+    read_error: str = ""
+    failure: Failure | None = None
+    summary: Summary | None = None
+    expired_at: float | None = None
+
+    @property
+    def id(self) -> str:
+        """The document's id."""
+        return self.info.doc_id
+
+    @property
+    def is_expired(self) -> bool:
+        """Whether the server does not have it any more."""
+        return self.expired_at is not None
+
+
+def remaining(info: DocumentInfo, now: float) -> float | None:
+    """Return the seconds a document has left; `now` is the server's wall time. None: not told."""
+    return None if info.expires_at is None else info.expires_at.timestamp() - now
+
+
+def shown_ttl(seconds: float | None) -> str:
+    """Write the time left: minutes while there are more than five, then seconds."""
+    if seconds is None:
+        return ""
+    if seconds <= 0:
+        return "0:00"
+    if seconds <= NEAR_END:
+        whole = int(seconds)
+        return f"{whole // 60}:{whole % 60:02}"
+    minutes = int(seconds // 60)
+    return f"{minutes} m" if minutes < 100 else f"{minutes // 60} h {minutes % 60:02}"
+
+
+def shown_size(count: int) -> str:
+    """Write a number of bytes for people."""
+    if count < 1024:
+        return f"{count} B"
+    kilobytes = count / 1024
+    return f"{kilobytes:.0f} KB" if kilobytes < 1000 else f"{kilobytes / 1024:.1f} MB"
+
+
+def counted(number: int, singular: str, plural: str = "") -> str:
+    """Write `1 change`, `3 changes`."""
+    return f"{number} {singular if number == 1 else plural or singular + 's'}"
+
+
+def tally(changes: Sequence[Change]) -> str:
+    """Write how many insertions, deletions and format changes there are."""
+    inserted = sum(1 for change in changes if change.after)
+    deleted = sum(1 for change in changes if change.before)
+    formats = sum(1 for change in changes if change.kind == "format")
+    return ", ".join(
+        (
+            counted(inserted, "insertion"),
+            counted(deleted, "deletion"),
+            counted(formats, "format change"),
+        )
+    )

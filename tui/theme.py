@@ -1,0 +1,251 @@
+"""Colours: for Textual's own widgets a theme, for our panes a palette of styles by role.
+
+`dark` and `light` are true colour, `ansi` uses the terminal's own sixteen, `mono` uses none and
+says everything by weight, underline, reverse video and signs.
+"""
+
+from __future__ import annotations
+
+from typing import Literal, TypeAlias
+
+from rich.style import Style
+from textual.theme import Theme
+
+from tui.look import ASCII, UNICODE, Look
+
+ThemeName: TypeAlias = Literal["dark", "light", "ansi", "mono"]
+NAMES: tuple[ThemeName, ...] = ("dark", "light", "ansi", "mono")
+
+DARK = {
+    "text": "#d3d8e2",
+    "strong": "bold #eef1f6",
+    "muted": "#8791a5",
+    "faint": "#4b5468",
+    "accent": "#82aaff",
+    "h1": "#8fb4ff",
+    "h2": "#8fd3ff",
+    "h3": "#b9c7e8",
+    "marker": "#82aaff",
+    "code": "#e5c58b",
+    "quote": "#6c7a96",
+    "link": "underline #7fd0e8",
+    "image": "#c9a4f2",
+    "note": "#c9a4f2",
+    "ins": "#9fe3a4 on #17331f",
+    "del": "#ff9aa5 on #3d1a21",
+    "format": "#e5c58b",
+    "gutter": "#e5b567",
+    "flash": "#9fe3a4",
+    "ok": "#8bd48f",
+    "warning": "#f0b866",
+    "error": "#ff7a88",
+    "key": "bold #82aaff",
+    "match": "#14171d on #d9b45b",
+    "current": "bold #14171d on #ffd75f",
+    "cursor": "on #2b3852",
+    "cursor.blurred": "on #222835",
+    "bar": "on #1b2029",
+    "card": "on #1b2029",
+    "alert": "on #40202a",
+    "tab": "bold #14171d on #82aaff",
+    "author0": "#82aaff",
+    "author1": "#f0a3d0",
+    "author2": "#e5b567",
+    "author3": "#7fd8c4",
+    "author4": "#c9a4f2",
+    "author5": "#b5d67a",
+}
+LIGHT = {
+    "text": "#252a33",
+    "strong": "bold #0c1017",
+    "muted": "#626b7a",
+    "faint": "#b4bac4",
+    "accent": "#1f55c0",
+    "h1": "#123f9c",
+    "h2": "#1b5e93",
+    "h3": "#3b4c72",
+    "marker": "#1f55c0",
+    "code": "#7a4b00",
+    "quote": "#8a94a6",
+    "link": "underline #0b6a86",
+    "image": "#6e3cae",
+    "note": "#6e3cae",
+    "ins": "#0b5c26 on #d3f2da",
+    "del": "#a01826 on #fcdcdf",
+    "format": "#7a4b00",
+    "gutter": "#c07700",
+    "flash": "#1a8a3e",
+    "ok": "#13742f",
+    "warning": "#9a5b00",
+    "error": "#b31d2c",
+    "key": "bold #1f55c0",
+    "match": "#20242b on #ffe08a",
+    "current": "bold #20242b on #ffc62b",
+    "cursor": "on #cfdcf7",
+    "cursor.blurred": "on #e4e8ef",
+    "bar": "on #e9ecf1",
+    "card": "on #eef0f4",
+    "alert": "on #fbdfe2",
+    "tab": "bold #ffffff on #1f55c0",
+    "author0": "#1f55c0",
+    "author1": "#a32673",
+    "author2": "#9a5b00",
+    "author3": "#08705f",
+    "author4": "#6e3cae",
+    "author5": "#4e6b10",
+}
+ANSI = {
+    "text": "default",
+    "strong": "bold default",
+    "muted": "bright_black",
+    "faint": "bright_black",
+    "accent": "blue",
+    "h1": "bold blue",
+    "h2": "bold cyan",
+    "h3": "bold",
+    "marker": "blue",
+    "code": "yellow",
+    "quote": "bright_black",
+    "link": "underline cyan",
+    "image": "magenta",
+    "note": "magenta",
+    "ins": "green",
+    "del": "red",
+    "format": "yellow",
+    "gutter": "yellow",
+    "flash": "green",
+    "ok": "green",
+    "warning": "yellow",
+    "error": "red",
+    "key": "bold blue",
+    "match": "black on yellow",
+    "current": "bold black on bright_yellow",
+    "cursor": "reverse",
+    "cursor.blurred": "bold",
+    "bar": "default",
+    "card": "default",
+    "alert": "bold red",
+    "tab": "reverse bold",
+    "author0": "blue",
+    "author1": "magenta",
+    "author2": "yellow",
+    "author3": "cyan",
+    "author4": "bright_blue",
+    "author5": "green",
+}
+WEIGHTS = {
+    "strong": "bold",
+    "faint": "dim",
+    "muted": "dim",
+    "h1": "bold underline",
+    "h2": "bold",
+    "h3": "bold",
+    "link": "underline",
+    "ins": "underline",
+    "del": "strike",
+    "gutter": "bold",
+    "flash": "bold",
+    "warning": "bold",
+    "error": "bold",
+    "key": "bold",
+    "match": "reverse",
+    "current": "bold reverse underline",
+    "cursor": "reverse",
+    "cursor.blurred": "bold",
+    "alert": "bold",
+    "tab": "reverse bold",
+}
+MONO = {role: WEIGHTS.get(role, "none") for role in DARK}
+ROLES: dict[ThemeName, dict[str, str]] = {
+    "dark": DARK,
+    "light": LIGHT,
+    "ansi": ANSI,
+    "mono": MONO,
+}
+ANSI_VARIABLES = {
+    "ansi-background": "ansi_default",
+    "ansi-foreground": "ansi_default",
+    "border-blurred": "ansi_bright_black",
+    "scrollbar": "ansi_bright_black",
+    "scrollbar-background": "ansi_default",
+    "block-cursor-foreground": "ansi_default",
+    "block-cursor-background": "ansi_default",
+    "input-cursor-foreground": "ansi_default",
+    "input-cursor-background": "ansi_default",
+    "input-cursor-text-style": "reverse",
+    "input-selection-foreground": "ansi_default",
+    "input-selection-background": "ansi_default",
+    "screen-selection-foreground": "ansi_default",
+    "screen-selection-background": "ansi_default",
+}
+
+THEMES = {
+    "dark": Theme(
+        "redraft-dark",
+        primary="#82aaff",
+        secondary="#5f7fc4",
+        accent="#e5b567",
+        warning="#f0b866",
+        error="#ff7a88",
+        success="#8bd48f",
+        foreground="#d3d8e2",
+        background="#12151b",
+        surface="#151920",
+        panel="#1b2029",
+        variables={"border": "#82aaff", "border-blurred": "#343c4d", "scrollbar": "#3a4458"},
+    ),
+    "light": Theme(
+        "redraft-light",
+        primary="#1f55c0",
+        secondary="#4d78cc",
+        accent="#c07700",
+        warning="#9a5b00",
+        error="#b31d2c",
+        success="#13742f",
+        foreground="#252a33",
+        background="#fbfbfa",
+        surface="#ffffff",
+        panel="#e9ecf1",
+        dark=False,
+        variables={"border": "#1f55c0", "border-blurred": "#c3c9d3", "scrollbar": "#b9c1cf"},
+    ),
+    "ansi": Theme(
+        "redraft-ansi",
+        primary="ansi_blue",
+        secondary="ansi_cyan",
+        warning="ansi_yellow",
+        error="ansi_red",
+        success="ansi_green",
+        accent="ansi_yellow",
+        foreground="ansi_default",
+        background="ansi_default",
+        surface="ansi_default",
+        panel="ansi_default",
+        ansi=True,
+        variables={**ANSI_VARIABLES, "border": "ansi_blue"},
+    ),
+    "mono": Theme(
+        "redraft-mono",
+        primary="ansi_default",
+        foreground="ansi_default",
+        background="ansi_default",
+        surface="ansi_default",
+        panel="ansi_default",
+        ansi=True,
+        variables={**ANSI_VARIABLES, "border": "ansi_default"},
+    ),
+}
+
+
+def palette(name: ThemeName) -> dict[str, Style]:
+    """Return the style of every role."""
+    return {role: Style.parse(written) for role, written in ROLES[name].items()}
+
+
+def look(name: ThemeName, *, ascii_only: bool = False) -> Look:
+    """Return how things are drawn; without colour, or in ASCII, changes are marked by signs."""
+    return Look(
+        glyphs=ASCII if ascii_only else UNICODE,
+        palette=palette(name),
+        markers=ascii_only or name == "mono",
+    )

@@ -125,7 +125,10 @@ class Execution:
     async def __call__(self, operation: Operation, remaining: float) -> Work:
         """Run an operation within `remaining` seconds; what it raises becomes the answer."""
         try:
-            document, version = await self._current(operation.document)
+            current = await self._documents.current(operation.document)
+            if current is None:
+                raise MissingDocumentError
+            document, version = current
             match operation.kind:
                 case "read":
                     return await self._read(operation, document, version, remaining)
@@ -142,17 +145,6 @@ class Execution:
             raise LostFileError from error
         except FullError as error:
             raise StorageFullError from error
-
-    async def _current(self, identifier: str) -> tuple[Document, Version]:
-        document = await self._documents.get(identifier)
-        version = (
-            None
-            if document is None
-            else await self._documents.version(identifier, document.version)
-        )
-        if document is None or version is None:
-            raise MissingDocumentError
-        return document, version
 
     async def _read(
         self, operation: Operation, document: Document, version: Version, remaining: float

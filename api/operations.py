@@ -289,13 +289,12 @@ class Mailbox:
 
     async def _empty(self, document: str) -> None:
         while not self._is_draining:
-            operation = await self._operations.oldest(document)
+            operation = await self._operations.take(document, self._clock.now())
             if operation is None:
                 return
-            begun = await self._operations.begin(operation.id, self._clock.now())
-            if begun is not None:
-                await self._perform(begun)
-            elif await self._is_open(operation):
+            if operation.state == "running":
+                await self._perform(operation)
+            else:  # the document's time is over
                 gone = refused(refusal(MissingDocumentError()))
                 await self._operations.abandon(document, gone, self._clock.now())
                 self.vanish(document)

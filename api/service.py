@@ -215,8 +215,7 @@ class Service:
 
     async def changes(self, owner: str, written: str) -> ChangeList:
         """List the tracked changes of a document as it stands."""
-        document = await self._visible(owner, written)
-        version = await self._current(document)
+        document, version = await self._current(owner, written)
         try:
             revisions = await self._parts.derived.changes(document, version)
         except AbsentError as error:
@@ -269,8 +268,7 @@ class Service:
             MissingFileError: unknown, expired, or another key's.
             DownloadError: it should be there and is not.
         """
-        document = await self._visible(owner, written, MissingFileError)
-        version = await self._current(document)
+        document, version = await self._current(owner, written, MissingFileError)
         if view == "original":
             first = await self._documents.version(document.id, 0)
             version = version if first is None else first
@@ -333,22 +331,25 @@ class Service:
         )
         return await self._parts.mailbox.submit(submission)
 
-    async def _visible(
+    async def _visible(self, owner: str, written: str) -> Document:
+        document = await self._documents.get(document_id(written))
+        if document is None or not self._is_visible(document, owner):
+            raise MissingDocumentError
+        return document
+
+    async def _current(
         self,
         owner: str,
         written: str,
         missing: type[MissingDocumentError] = MissingDocumentError,
-    ) -> Document:
-        document = await self._documents.get(document_id(written, missing))
-        if document is None or document.owner != owner or not document.is_alive(self._clock.now()):
+    ) -> tuple[Document, Version]:
+        current = await self._documents.current(document_id(written, missing))
+        if current is None or not self._is_visible(current[0], owner):
             raise missing
-        return document
+        return current
 
-    async def _current(self, document: Document) -> Version:
-        version = await self._documents.version(document.id, document.version)
-        if version is None:
-            raise MissingDocumentError
-        return version
+    def _is_visible(self, document: Document, owner: str) -> bool:
+        return document.owner == owner and document.is_alive(self._clock.now())
 
     async def _download(self, document: Document, key: str, etag: str) -> Download:
         try:

@@ -11,7 +11,7 @@ from typing import Protocol
 
 from engine.errors import EditError
 from engine.plan import EditPlan, Fault
-from engine.planner.model import LanguageModel, Limits, Models, Usage
+from engine.planner.model import LanguageModel, Limits, Message, Models, Usage
 from engine.planner.planner import REPAIRS
 from engine.planner.planning import Task
 from engine.planner.planning import plan as plan_with
@@ -38,12 +38,16 @@ class Calls(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Planned:
-    """A plan; `model` and `usage` say who made it at what cost, None for the interpreter."""
+    """A plan; `model` and `usage` say who made it at what cost, None for the interpreter.
+
+    `transcript` is what was said to the model and what it answered.
+    """
 
     plan: EditPlan
     warnings: tuple[str, ...] = ()
     model: str | None = None
     usage: Usage | None = None
+    transcript: tuple[Message, ...] = ()
 
 
 async def instruct(
@@ -80,8 +84,8 @@ async def instruct(
     view = await calls.show(instruction, lookup, nonce)
     repairs = REPAIRS + (1 if model is models.large else 0)
     task = Task(instruction, lookup, nonce, model, limits, repairs, deadline)
-    found, usage = await plan_with(task, view, calls.check)
-    return Planned(found, warnings, model.name, usage)
+    outcome = await plan_with(task, view, calls.check)
+    return Planned(outcome.plan, warnings, model.name, outcome.usage, outcome.transcript)
 
 
 def _chosen(models: Models, *, large: bool) -> tuple[LanguageModel | None, Limits, tuple[str, ...]]:

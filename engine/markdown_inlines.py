@@ -43,6 +43,7 @@ _TAGS = {
     int(Mark.SUBSCRIPT): "sub",
 }
 _CODE = int(Mark.CODE)
+_SIMPLE = {0: "", int(Mark.BOLD): "**", int(Mark.ITALIC): "*"}
 _ALL = sum(_TAGS) | _CODE
 _LOOKAHEAD = 64
 _REFERENCE = re.compile(r"\s*REF\s+(\S+)(.*)", re.IGNORECASE | re.DOTALL)
@@ -85,14 +86,44 @@ class _Delimiter:
 
 def write_inlines(content: Sequence[Inline], setting: Setting) -> str:
     """The Markdown of inlines: lines without blanks at their edges; empty when nothing shows."""
-    if len(content) == 1:
-        only = content[0]
-        if isinstance(only, Text) and not only.marks and only.change is None:
-            return escape(only.text.strip().replace("\t", " "), setting.where)
+    plain = _plain(content, setting.where)
+    if plain is not None:
+        return plain
     tokens: list[_Token] = []
     _flatten(content, setting, tokens)
     _, tokens, _ = _trimmed(tokens)
     return _grouped(tokens, setting) if setting.where.in_markup else _spans(tokens, setting)
+
+
+def _plain(content: Sequence[Inline], where: Surroundings) -> str | None:
+    """Text whose simple marks change at blanks, as most is; None when there is more to weigh."""
+    out: list[str] = []
+    sign = blank = edge = ""
+    for inline in content:
+        if not isinstance(inline, Text) or inline.change is not None:
+            return None
+        new = _SIMPLE.get(int(inline.marks))
+        text = inline.text
+        words = text.strip()
+        if not words:
+            blank += text
+            continue
+        start = text.index(words[0])
+        blank += text[:start]
+        if new is None or (out and not blank):
+            return None
+        if new != sign:
+            out += (sign, blank, new)
+            sign = new
+        elif out:
+            out.append(blank)
+        out.append(
+            escape(words.replace("\t", " "), where, "*" if new else edge, "*" if new else "")
+        )
+        blank = text[start + len(words) :]
+        edge = " "
+    out.append(sign)
+    return "".join(out).replace("\t", " ").lstrip()
 
 
 def lines_of(text: str) -> str:

@@ -8,7 +8,7 @@ import contextlib
 import os
 import signal
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from textual.app import App
 from textual.css.query import NoMatches
@@ -58,7 +58,12 @@ class RedraftApp(App[int]):
         """Listen to signals and ready the look."""
         self.main.set_class(self.situation.ascii_only, "-ascii")
         self.main.pending = self._pending_output
+        # Textual draws only what differs after `fg`, and the terminal has forgotten everything.
+        self.app_resume_signal.subscribe(self, self._draw_again)  # pyright: ignore[reportUnknownMemberType]
         self._listen()
+
+    def _draw_again(self, _: object) -> None:
+        self.refresh(layout=True)
 
     def get_line_filters(self) -> Sequence[LineFilter]:
         """Take every colour away in the theme without colours."""
@@ -124,8 +129,3 @@ def _driver(*, slow_line: bool) -> type[Driver] | None:
     if slow_line:
         return type("SlowLineDriver", (RedraftDriver,), {"slow_line": True})
     return RedraftDriver
-
-
-def is_slow_line(environment: Mapping[str, str]) -> bool:
-    """Whether the terminal is at the other end of a network."""
-    return bool(environment.get("SSH_CONNECTION") or environment.get("SSH_TTY"))

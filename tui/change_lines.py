@@ -16,7 +16,7 @@ from tui.wrap import wrap
 
 ChangeMode: TypeAlias = Literal["inline", "split", "final", "original"]
 MODES: tuple[ChangeMode, ...] = ("inline", "split", "final", "original")
-SPLIT_WIDTH = 90  # cells; below it two columns are too narrow to read
+SPLIT_WIDTH = 72  # cells; below it two columns are too narrow to read
 MARGIN = 4
 CUT = 40  # characters; the service cuts context at about sixty, so a shorter one is whole
 KINDS = {

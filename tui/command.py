@@ -6,6 +6,7 @@ import os
 import sys
 import uuid
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from importlib import resources
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -62,30 +63,35 @@ def run(
     if missing is not None:
         sys.stderr.write(f"redraft: there is no file {missing}\n")
         return NO_TERMINAL
-    return _run(
-        Situation(
-            connect=_nowhere,
-            seams=Seams(SystemClock(), lambda: str(uuid.uuid4())),
-            folder=Path.cwd(),
-            server=server or "",
-            files=tuple(path.absolute() for path in files),
-            demo=_sample() if demo else None,
-            author=configuration.author or _person(os.environ),
-            theme=theme or configuration.theme or fitting_theme(os.environ),
-            ascii_only=ascii_only or configuration.ascii,
-            slow_line=bool(os.environ.get("SSH_CONNECTION")),
-            keys=configuration.keys,
-            store=SessionFile(_folder("state") / "session.json"),
-        ),
-        key or os.environ.get("REDRAFT_KEY", ""),
-        mouse=mouse and configuration.mouse,
+    situation = replace(
+        configured(configuration, os.environ),
+        server=server or "",
+        files=tuple(path.absolute() for path in files),
+        demo=_sample() if demo else None,
+        ascii_only=ascii_only or configuration.ascii,
+    )
+    if theme is not None:
+        situation = replace(situation, theme=theme)
+    given = key or os.environ.get("REDRAFT_KEY", "")
+    return _run(situation, given, mouse=mouse and configuration.mouse)
+
+
+def configured(configuration: config.Configuration, environment: Mapping[str, str]) -> Situation:
+    """Return the situation that the configuration and the terminal make."""
+    return Situation(
+        connect=_nowhere,
+        seams=Seams(SystemClock(), lambda: str(uuid.uuid4())),
+        folder=Path.cwd(),
+        author=configuration.author or _person(environment),
+        theme=configuration.theme or fitting_theme(environment),
+        slow_line=bool(environment.get("SSH_CONNECTION")),
+        keys=configuration.keys,
+        store=SessionFile(_folder("state") / "session.json"),
     )
 
 
 def _run(situation: Situation, key: str, *, mouse: bool) -> int:
     """Start the program, and the local service when none is named."""
-    from dataclasses import replace
-
     if situation.slow_line:
         os.environ.setdefault("TEXTUAL_FPS", "15")
         os.environ.setdefault("TEXTUAL_ANIMATIONS", "none")

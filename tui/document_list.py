@@ -107,7 +107,7 @@ class DocumentList(EntryView):
 def _document_row(entry: Entry, sheet: Sheet, cells: int, look: Look) -> Line:
     state, state_role = _state(entry, sheet, look)
     ttl, ttl_role = _ttl(entry, sheet, look)
-    state_cells = max(8, min(14, cells // 5))
+    state_cells = max(9, min(14, cells // 5))
     name_cells = max(8, cells - state_cells - 10)
     sign = look.glyphs.cursor if entry.is_open else " "
     flags = STRIKE if sheet.is_expired else BOLD if entry.is_open else 0

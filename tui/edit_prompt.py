@@ -16,7 +16,7 @@ from textual.widgets import TextArea
 from tui.keys import ACTIONS, BY_ID
 from tui.line_view import harmless
 from tui.look import Look
-from tui.messages import PathPasted, PlaceWanted, PromptChanged, Sent
+from tui.messages import CancelWanted, PathPasted, PlaceWanted, PromptChanged, Sent
 
 LIMIT = 20_000  # characters the service takes
 REMEMBERED = 200
@@ -110,6 +110,13 @@ class EditPrompt(TextArea):
         text = self.text.strip()
         if text and not self.read_only:
             self.post_message(Sent(text))
+
+    def action_cut(self) -> None:
+        """Cut what is selected; with nothing selected the key cancels, as in the panes."""
+        if self.selected_text:
+            super().action_cut()
+        else:
+            self.post_message(CancelWanted())
 
     def action_switch_model(self) -> None:
         """Switch between the models."""

@@ -11,7 +11,7 @@ from tui.change_view import Filter
 from tui.clock import elapsed
 from tui.dialog import Choice, ChoiceScreen, ConfirmScreen
 from tui.errors import ClientError
-from tui.messages import Sent
+from tui.messages import CancelWanted, Sent
 from tui.orders import Edit
 from tui.reading import Reading
 from tui.runs import clip, one_line
@@ -22,6 +22,8 @@ KIND_NAMES = {"move": "moves", "row": "rows", "cell": "cells", "other": "others"
 
 class Editing(Reading):
     """A screen that edits."""
+
+    restored_lines: dict[str, int]
 
     # Sending
 
@@ -80,7 +82,10 @@ class Editing(Reading):
     def text_shown(self, *, is_fresh: bool) -> None:
         """Show the first block that changed, if it is not on the screen."""
         new = self.preview.new_blocks()
-        if is_fresh or not new:
+        if is_fresh:
+            self.preview.go_to_line(self.restored_lines.pop(self.open_id, 0))
+            return
+        if not new:
             return
         if not any(self.preview.shows_block(index) for index in new):
             self.preview.go_to_block(new[0])
@@ -96,6 +101,10 @@ class Editing(Reading):
         self.forget_failure()
 
     # Cancelling
+
+    def on_cancel_wanted(self, message: CancelWanted) -> None:
+        """Cancel was asked for in the prompt."""
+        self.action_cancel()
 
     def action_cancel(self) -> None:
         """Cancel the last edit that waits, else the running one after asking."""

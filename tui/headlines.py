@@ -185,22 +185,30 @@ def key_line(
     is_typing = where == "prompt"
     chosen = [action for action in ACTIONS if action.rank and _works(action, where)]
     chosen.sort(key=lambda action: (action.where in ("panes", "any"), action.rank))
-    kept = chosen[: KEYS_SHOWN - 1] if len(chosen) > KEYS_SHOWN else chosen
-    if BY_ID["help"] not in kept:
-        kept = [*kept[: KEYS_SHOWN - 1], BY_ID["help"]]
     runs: list[Run] = []
-    for action in kept:
-        key = first_key(action, keys, is_typing=is_typing)
-        label = "next hit" if searching and action.id == "change.next" else action.label
-        piece = (
-            Run("  " if runs else " "),
-            Run(shown(key, ascii_only=look.is_ascii), "key"),
-            Run(f" {label}", "muted"),
-        )
-        if width(runs) + width(piece) > cells:
+    helping = _key(BY_ID["help"], keys, look, is_typing=is_typing)
+    for action in [action for action in chosen if action.id != "help"][: KEYS_SHOWN - 1]:
+        piece = _key(action, keys, look, is_typing=is_typing, searching=searching)
+        if width(runs) + width(piece) + width(helping) > cells:
             break
         runs.extend(piece)
-    return tuple(runs)
+    return (*runs, *helping)
+
+
+def _key(
+    action: Action,
+    keys: Mapping[str, str],
+    look: Look,
+    *,
+    is_typing: bool,
+    searching: bool = False,
+) -> Line:
+    key = first_key(action, keys, is_typing=is_typing)
+    label = "next hit" if searching and action.id == "change.next" else action.label
+    return (
+        Run(f" {shown(key, ascii_only=look.is_ascii)}", "key"),
+        Run(f" {label} ", "muted"),
+    )
 
 
 def _works(action: Action, where: Where) -> bool:

@@ -24,6 +24,14 @@ WORDS: Mapping[Where, str] = {
     "lists": "Moving.",
     "any": "Anywhere.",
 }
+EXAMPLES = (
+    'Replace "30 days" with "45 days" everywhere',
+    'Change "$48,000" to "$52,500" in the section "Payment"',
+    'Delete the paragraph containing "Force majeure"',
+    'Insert "in writing" after "notice"',
+    'Add the paragraph "…" after the heading "Termination"',
+    'Rename the heading "Scope" to "Scope of Work"',
+)
 ORDER: tuple[Where, ...] = ("prompt", "panes", "lists", "documents", "preview", "changes", "any")
 
 
@@ -51,9 +59,20 @@ class HelpText(LineView):
             if action.where != where:
                 continue
             keys = shown_keys(action, self._keys, ascii_only=self.look.is_ascii)
-            first = (Run("  "), Run(pad(keys, 16), "key"), Run(" "))
-            rest = (Run(" " * 19),)
-            lines.extend(wrap([Run(action.help)], max(10, cells - 20), first, rest))
+            first = (Run("  "), Run(pad(keys, 19), "key"), Run(" "))
+            rest = (Run(" " * 22),)
+            lines.extend(wrap([Run(action.help)], max(10, cells - 23), first, rest))
+        if where == "prompt":
+            lines.extend(self._examples(cells))
+        return lines
+
+    def _examples(self, cells: int) -> Sequence[Line]:
+        margin = (Run("  "),)
+        words = "Without a language model the service understands plain sentences such as"
+        lines = [(), *wrap([Run(words, "muted")], cells - 4, margin, margin)]
+        for example in EXAMPLES:
+            shown = example.replace("…", self.look.glyphs.ellipsis)
+            lines.extend(wrap([Run(shown, "code")], cells - 6, (Run("    "),), (Run("      "),)))
         return lines
 
     def line_count(self) -> int:

@@ -182,6 +182,14 @@ ACTIONS: tuple[Action, ...] = (
     Action("theme.next", "ctrl+g", "any", "theme", "Switch the colours.", "app.next_theme"),
     Action("connection.retry", "f5", "any", "reconnect", "Ask the service again now.", "reconnect"),
     Action("back", "escape", "panes", "back", "Leave the search, or the message.", "back"),
+    Action(
+        "suspend",
+        "ctrl+z",
+        "panes",
+        "suspend",
+        "Go back to the shell; `fg` returns.",
+        "app.suspend_process",
+    ),
     Action("quit", "q,ctrl+q", "any", "quit", "Leave; edits go on at the service.", "quit"),
 )
 BY_ID: Mapping[str, Action] = {action.id: action for action in ACTIONS}

@@ -137,7 +137,17 @@ class LocalServer:
 
     def _start(self, key: str) -> Address:
         self._ready.unlink(missing_ok=True)
-        command = [sys.executable, "-m", "redraft", "serve", "--host", "127.0.0.1", "--port", "0"]
+        command = [
+            sys.executable,
+            "-P",
+            "-m",
+            "redraft",
+            "serve",
+            "--host",
+            "127.0.0.1",
+            "--port",
+            "0",
+        ]
         command += ["--data-dir", str(self._folder / "data")]
         environment = {**os.environ, "REDRAFT_API_KEYS": key}
         with self._log.open("wb") as log:

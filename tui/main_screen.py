@@ -52,6 +52,7 @@ class MainScreen(Editing):
         self.prompt.restore(session.drafts.get("", ""))
         self.list_width = session.list_width
         self.open_id = session.document
+        self.restored_lines = dict(session.lines)
         self.arrange_panes()
         self.show()
         self.prompt.focus()
@@ -107,6 +108,7 @@ class MainScreen(Editing):
             document=self.open_id,
             past=tuple(self.prompt.past),
             drafts={"": self.prompt.text} if self.prompt.text else {},
+            lines={self.open_id: self.preview.scroll_offset.y} if self.open_id else {},
             list_width=self.list_width,
         )
 

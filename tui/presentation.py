@@ -208,7 +208,7 @@ class Presentation(Stage):
                 number,
                 pane.capitalize(),
                 counts.get(pane, ""),
-                is_shown=pane == self.pane or (pane == "documents" and self.shows_list()),
+                is_shown=self.shows(pane),
                 has_focus=pane == focused,
             )
             for number, pane in enumerate(PANES, start=1)
@@ -242,13 +242,13 @@ class Presentation(Stage):
             note = (Run(f" reading {elapsed(seconds)}", "warning"),)
         elif self.query_text:
             note = self._search_note()
-        right = view.position() if self.pane == "preview" else self._change_position()
+        right = view.position() if self.right_pane() == "preview" else self._change_position()
         cells = max(1, self.query_one("#right").size.width - 1)
         self.bar("note").show(spread(note, right, cells, self.look.glyphs.ellipsis))
 
     def _search_note(self) -> Line:
         view = self.preview
-        if self.pane == "changes":
+        if self.right_pane() == "changes":
             count = self.changes.count_of(self.query_text)
             where = f"{count} of the changes"
         else:
@@ -264,7 +264,7 @@ class Presentation(Stage):
         )
 
     def _change_position(self) -> Line:
-        if self.pane != "changes" or not self.changes.changes:
+        if self.right_pane() != "changes" or not self.changes.changes:
             return ()
         shown, total = len(self.changes.shown_changes()), len(self.changes.changes)
         number = self.changes.current_number()

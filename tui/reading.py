@@ -9,6 +9,7 @@ from tui.entry_view import EntryView
 from tui.messages import PlaceWanted, PromptChanged, Said, TabChosen
 from tui.orders import View
 from tui.presentation import READ_VIEWS, Presentation
+from tui.stage import PANES
 from tui.state import counted
 from tui.wire import Change
 
@@ -69,9 +70,9 @@ class Reading(Presentation):
 
     def on_descendant_focus(self) -> None:
         """The keys that work are others now."""
-        focused = self.focused
-        if focused is not None and focused.id == "documents":
-            self.pane = "documents" if not self.is_wide else self.pane
+        name = self.focused.id if self.focused is not None else None
+        if name in PANES:
+            self.pane = name
         self.show_bars()
 
     def on_said(self, message: Said) -> None:
@@ -117,7 +118,7 @@ class Reading(Presentation):
         """Go to the next change, or hit."""
         if self.query_text:
             self._next_hit(step)
-        elif self.pane == "changes":
+        elif self.right_pane() == "changes":
             self.changes.move(step)
         else:
             place = self.preview.next_change(step)
@@ -151,7 +152,7 @@ class Reading(Presentation):
         self.query_text = text.strip()
         if not self.query_text:
             self.preview.search("")
-        elif self.pane == "changes":
+        elif self.right_pane() == "changes":
             self.preview.search(self.query_text)
             self.changes.find(self.query_text, 1)
         else:
@@ -160,7 +161,7 @@ class Reading(Presentation):
         self.show_bars()
 
     def _next_hit(self, step: int) -> None:
-        if self.pane == "changes":
+        if self.right_pane() == "changes":
             self.changes.find(self.query_text, step)
         else:
             self.preview.next_hit(step)
@@ -238,7 +239,7 @@ class Reading(Presentation):
         self.say(f"{size} sent to the terminal's clipboard (OSC 52)", "ok")
 
     def _text_here(self) -> str:
-        if self.pane == "changes":
+        if self.right_pane() == "changes":
             change = self.changes.current()
             if change is None:
                 return ""

@@ -227,6 +227,12 @@ class Stage(Screen[None]):
             return not self.is_list_hidden and not self.is_zoomed
         return self.pane == "documents"
 
+    def shows(self, pane: str) -> bool:
+        """Whether a pane is on the screen."""
+        if pane == "documents":
+            return self.shows_list()
+        return pane == self.right_pane() and (self.is_wide or self.pane != "documents")
+
     def left_width(self) -> int:
         """Return the width of the list in cells."""
         return self.list_width or max(34, min(46, self.size.width // 3))

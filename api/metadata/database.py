@@ -5,10 +5,9 @@ from __future__ import annotations
 import asyncio
 import shutil
 import sqlite3
-from collections.abc import AsyncGenerator, Iterable
-from contextlib import asynccontextmanager
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Literal, TypeAlias
+from typing import Literal, TypeAlias, TypeVar
 
 import aiosqlite
 
@@ -17,64 +16,100 @@ from api.metadata.protocol import MetadataError
 
 Durability: TypeAlias = Literal["normal", "full"]
 Value: TypeAlias = str | int | float | bytes | None
+ROWS_AT_ONCE = 64
+T = TypeVar("T")
 FULL_CODES = (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR)
+
+
+class _Connection(aiosqlite.Connection):
+    """A connection that runs whole pieces of work in its thread, in one go."""
+
+    async def run(self, work: Callable[[sqlite3.Connection], T]) -> T:
+        return await self._execute(work, self._conn)
 
 
 class Database:
     """An open database.
 
-    Readers never wait for the writer (WAL). Each write transaction begins IMMEDIATE: one that
-    read first and wrote later would fail at once when another process writes.
+    A piece of work is a plain function over the connection. It runs in one go in the thread of its
+    connection: nothing comes between its statements, and a caller who stops waiting changes nothing.
+    Readers never wait for the writer (WAL).
     """
 
-    def __init__(self, writer: aiosqlite.Connection, reader: aiosqlite.Connection) -> None:
+    def __init__(self, writer: _Connection, reader: _Connection) -> None:
         self._writer = writer
         self._reader = reader
-        self._turn = asyncio.Lock()
 
-    @asynccontextmanager
-    async def transaction(self) -> AsyncGenerator[aiosqlite.Connection]:
-        """Hold the writer within BEGIN IMMEDIATE; roll back when the block raises.
+    async def write(self, work: Callable[[sqlite3.Connection], T]) -> T:
+        """Run work in a transaction; when it raises, nothing has happened.
 
-        Raises:
-            MetadataError: the database refused.
-        """
-        async with self._turn:
-            try:
-                with _translated():
-                    await self._writer.execute("BEGIN IMMEDIATE")
-                    yield self._writer
-                    await self._writer.execute("COMMIT")
-            except BaseException:
-                # A cancelled task must not leave its transaction open for the next one.
-                # Without one, rolling back does nothing.
-                await asyncio.shield(self._writer.rollback())
-                raise
-
-    async def rows(self, sql: str, values: Iterable[Value] = ()) -> list[sqlite3.Row]:
-        """Run a query on the reading connection.
+        The transaction begins IMMEDIATE: one that read first and wrote later would fail at once
+        when another process writes.
 
         Raises:
             MetadataError: the database refused.
         """
         with _translated():
-            return list(await self._reader.execute_fetchall(sql, values))
+            return await self._writer.run(lambda connection: _transaction(connection, work))
 
-    async def row(self, sql: str, values: Iterable[Value] = ()) -> sqlite3.Row | None:
+    async def change(self, sql: str, values: Sequence[Value]) -> int:
+        """Run one statement in a transaction of its own; return how many rows it changed.
+
+        Raises:
+            MetadataError: the database refused.
+        """
+        return await self.write(lambda connection: connection.execute(sql, values).rowcount)
+
+    async def read(self, work: Callable[[sqlite3.Connection], T]) -> T:
+        """Run several queries on the reading connection in one go.
+
+        Raises:
+            MetadataError: the database refused.
+        """
+        with _translated():
+            return await self._reader.run(work)
+
+    async def rows(self, sql: str, values: Sequence[Value] = ()) -> list[sqlite3.Row]:
+        """Run a query on the reading connection.
+
+        Raises:
+            MetadataError: the database refused.
+        """
+        return await self.read(lambda connection: connection.execute(sql, values).fetchall())
+
+    async def row(self, sql: str, values: Sequence[Value] = ()) -> sqlite3.Row | None:
         """Return the first row of a query."""
         rows = await self.rows(sql, values)
         return rows[0] if rows else None
 
     async def wipe(self) -> None:
         """Move everything out of the write-ahead log and cut it to nothing."""
-        async with self._turn:
-            with _translated():
-                await self._writer.execute_fetchall("PRAGMA wal_checkpoint(TRUNCATE)")
+        with _translated():
+            await self._writer.execute_fetchall("PRAGMA wal_checkpoint(TRUNCATE)")
 
     async def close(self) -> None:
         """Close both connections."""
         await self._reader.close()
         await self._writer.close()
+
+
+def first(
+    connection: sqlite3.Connection, sql: str, values: Sequence[Value] | Mapping[str, Value] = ()
+) -> sqlite3.Row | None:
+    """Return the first row of a query, within a piece of work."""
+    rows = connection.execute(sql, values).fetchall()
+    return rows[0] if rows else None
+
+
+def _transaction(connection: sqlite3.Connection, work: Callable[[sqlite3.Connection], T]) -> T:
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        value = work(connection)
+        connection.execute("COMMIT")
+    except BaseException:
+        connection.rollback()
+        raise
+    return value
 
 
 class _translated:  # noqa: N801 - reads as a word of the with statement
@@ -108,8 +143,12 @@ async def open_database(path: Path, durability: Durability = "normal") -> Databa
         return Database(writer, await _connect(path, durability))
 
 
-async def _connect(path: Path, durability: Durability) -> aiosqlite.Connection:
-    connection = await aiosqlite.connect(path, isolation_level=None, cached_statements=256)
+async def _connect(path: Path, durability: Durability) -> _Connection:
+    def connector() -> sqlite3.Connection:
+        return sqlite3.connect(path, isolation_level=None, cached_statements=256)
+
+    connection = _Connection(connector, ROWS_AT_ONCE)
+    await connection
     connection.row_factory = sqlite3.Row
     for pragma in (
         "journal_mode=WAL",

@@ -192,6 +192,10 @@ class Documents(Protocol):
         """Return one version of a document."""
         ...
 
+    async def current(self, document: str) -> tuple[Document, Version] | None:
+        """Return a document and its current version."""
+        ...
+
     async def usage(self, owner: str) -> tuple[int, int]:
         """Count an owner's documents and the bytes of all their versions."""
         ...
@@ -222,16 +226,15 @@ class Operations(Protocol):
         """
         ...
 
-    async def oldest(self, document: str) -> Operation | None:
-        """Return the oldest unfinished operation of a document."""
-        ...
-
     async def find(self, document: str, kind: OperationKind, uid: str) -> Operation | None:
         """Return the operation of that kind and uid."""
         ...
 
-    async def begin(self, operation: str, now: float) -> Operation | None:
-        """Mark an operation as running; None when it, or its document, is no more."""
+    async def take(self, document: str, now: float) -> Operation | None:
+        """Return the oldest unfinished operation, marked as running; None when there is none.
+
+        It comes back as `queued` when the document's time is over: it must not be run.
+        """
         ...
 
     async def commit(

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import msgspec
 
-from api.metadata.database import Database, Durability, open_database
+from api.metadata.database import Database, Durability, first, open_database
 from api.metadata.protocol import Document, Version
 from api.metadata.sqlite_keys import SqliteKeys
-from api.metadata.sqlite_operations import SqliteOperations
+from api.metadata.sqlite_operations import NEW_VERSION, SqliteOperations, version_row
 from engine.model import ImageNote
 
 DOCUMENT = """
@@ -21,6 +21,7 @@ DOCUMENT = """
                 WHERE o.document = d.id AND o.state = 'running') AS is_running
     FROM documents d
 """
+VERSION = "SELECT * FROM versions WHERE document = ? AND number = ?"
 DEAD = """
     expires_at <= ? AND NOT EXISTS
         (SELECT 1 FROM operations o WHERE o.document = documents.id AND o.state = 'running')
@@ -75,22 +76,13 @@ class SqliteDocuments:
             document.version,
             1,
         )
-        async with self._database.transaction() as connection:
-            places = ",".join("?" * len(row))
-            await connection.execute(f"INSERT INTO documents VALUES ({places})", row)  # noqa: S608 - only question marks
-            await connection.execute(
-                "INSERT INTO versions VALUES (?,?,?,?,?,?,?,?)",
-                (
-                    document.id,
-                    version.number,
-                    version.blob,
-                    version.size,
-                    version.digest,
-                    version.state,
-                    version.back,
-                    version.forward,
-                ),
-            )
+        start = version_row(document.id, version)
+
+        def work(connection: sqlite3.Connection) -> None:
+            connection.execute(f"INSERT INTO documents VALUES ({','.join('?' * len(row))})", row)  # noqa: S608 - only question marks
+            connection.execute(NEW_VERSION, start)
+
+        await self._database.write(work)
 
     async def get(self, document: str) -> Document | None:
         """Return a document, whether it is expired or not."""
@@ -106,20 +98,20 @@ class SqliteDocuments:
 
     async def version(self, document: str, number: int) -> Version | None:
         """Return one version of a document."""
-        row = await self._database.row(
-            "SELECT * FROM versions WHERE document = ? AND number = ?", (document, number)
-        )
-        if row is None:
-            return None
-        return Version(
-            number=row["number"],
-            blob=row["blob"],
-            size=row["size"],
-            digest=row["digest"],
-            state=row["state"],
-            back=row["back"],
-            forward=row["forward"],
-        )
+        row = await self._database.row(VERSION, (document, number))
+        return None if row is None else _version(row)
+
+    async def current(self, document: str) -> tuple[Document, Version] | None:
+        """Return a document and its current version."""
+
+        def work(connection: sqlite3.Connection) -> tuple[Document, Version] | None:
+            found = first(connection, DOCUMENT + "WHERE d.id = ?", (document,))
+            if found is None:
+                return None
+            row = first(connection, VERSION, (document, found["version"]))
+            return None if row is None else (_document(found), _version(row))
+
+        return await self._database.read(work)
 
     async def usage(self, owner: str) -> tuple[int, int]:
         """Count an owner's documents and the bytes of all their versions."""
@@ -135,12 +127,15 @@ class SqliteDocuments:
 
     async def expire(self, now: float) -> tuple[str, ...]:
         """Delete documents whose time is over and that nothing runs on; return their ids."""
-        async with self._database.transaction() as connection:
-            rows = await connection.execute_fetchall(
+
+        def work(connection: sqlite3.Connection) -> tuple[str, ...]:
+            rows = connection.execute(
                 f"DELETE FROM documents WHERE {DEAD} RETURNING id",  # noqa: S608 - a constant
                 (now,),
-            )
+            ).fetchall()
             return tuple(row["id"] for row in rows)
+
+        return await self._database.write(work)
 
     async def known(self) -> frozenset[str]:
         """Return the ids of all documents."""
@@ -169,4 +164,16 @@ def _document(row: sqlite3.Row) -> Document:
         version=row["version"],
         pending=row["pending"],
         is_running=bool(row["is_running"]),
+    )
+
+
+def _version(row: sqlite3.Row) -> Version:
+    return Version(
+        number=row["number"],
+        blob=row["blob"],
+        size=row["size"],
+        digest=row["digest"],
+        state=row["state"],
+        back=row["back"],
+        forward=row["forward"],
     )

@@ -16,20 +16,19 @@ class SqliteKeys:
 
     async def add(self, key: Key) -> None:
         """Store a key."""
-        async with self._database.transaction() as connection:
-            await connection.execute(
-                "INSERT INTO api_keys VALUES (?,?,?,?,?,?,?,?)",
-                (
-                    key.id,
-                    key.owner,
-                    key.name,
-                    key.digest,
-                    key.created_at,
-                    key.expires_at,
-                    key.revoked_at,
-                    key.used_on,
-                ),
-            )
+        await self._database.change(
+            "INSERT INTO api_keys VALUES (?,?,?,?,?,?,?,?)",
+            (
+                key.id,
+                key.owner,
+                key.name,
+                key.digest,
+                key.created_at,
+                key.expires_at,
+                key.revoked_at,
+                key.used_on,
+            ),
+        )
 
     async def get(self, key: str) -> Key | None:
         """Return a key by its id."""
@@ -43,35 +42,35 @@ class SqliteKeys:
 
     async def revoke(self, key: str, now: float) -> bool:
         """Close a key from now on; False when there is none or it is closed already."""
-        async with self._database.transaction() as connection:
-            cursor = await connection.execute(
-                "UPDATE api_keys SET revoked_at = ? WHERE id = ? AND revoked_at IS NULL", (now, key)
-            )
-            return cursor.rowcount == 1
+        changed = await self._database.change(
+            "UPDATE api_keys SET revoked_at = ? WHERE id = ? AND revoked_at IS NULL", (now, key)
+        )
+        return changed == 1
 
     async def expire(self, key: str, moment: float) -> None:
         """Let a key end at a moment."""
-        async with self._database.transaction() as connection:
-            await connection.execute(
-                "UPDATE api_keys SET expires_at = ? WHERE id = ?", (moment, key)
-            )
+        await self._database.change(
+            "UPDATE api_keys SET expires_at = ? WHERE id = ?", (moment, key)
+        )
 
     async def touch(self, key: str, day: str) -> None:
         """Note the day on which a key was used."""
-        async with self._database.transaction() as connection:
-            await connection.execute("UPDATE api_keys SET used_on = ? WHERE id = ?", (day, key))
+        await self._database.change("UPDATE api_keys SET used_on = ? WHERE id = ?", (day, key))
 
     async def add_signing(self, key: SigningKey) -> None:
         """Store a new signing key and retire the others."""
-        async with self._database.transaction() as connection:
-            await connection.execute(
+
+        def work(connection: sqlite3.Connection) -> None:
+            connection.execute(
                 "UPDATE presign_keys SET retired_at = ? WHERE retired_at IS NULL",
                 (key.created_at,),
             )
-            await connection.execute(
+            connection.execute(
                 "INSERT INTO presign_keys VALUES (?,?,?,?)",
                 (key.id, key.secret, key.created_at, key.retired_at),
             )
+
+        await self._database.write(work)
 
     async def signing(self) -> tuple[SigningKey, ...]:
         """Return the signing keys, the newest first."""
@@ -85,10 +84,9 @@ class SqliteKeys:
 
     async def drop_signing(self, retired_before: float) -> None:
         """Forget signing keys that were retired before a moment."""
-        async with self._database.transaction() as connection:
-            await connection.execute(
-                "DELETE FROM presign_keys WHERE retired_at < ?", (retired_before,)
-            )
+        await self._database.change(
+            "DELETE FROM presign_keys WHERE retired_at < ?", (retired_before,)
+        )
 
     async def highest(self) -> float:
         """Return the latest wall time that was stored."""
@@ -103,8 +101,7 @@ class SqliteKeys:
 
     async def mark(self, now: float) -> None:
         """Store the wall time."""
-        async with self._database.transaction() as connection:
-            await connection.execute("UPDATE clock SET highest = max(highest, ?)", (now,))
+        await self._database.change("UPDATE clock SET highest = max(highest, ?)", (now,))
 
 
 def _key(row: sqlite3.Row) -> Key:

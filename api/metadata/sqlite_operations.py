@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import sqlite3
 
-import aiosqlite
 import msgspec
 
 from api.errors import MissingDocumentError, OverloadedError, UidReusedError
-from api.metadata.database import Database
+from api.metadata.database import Database, Value, first
 from api.metadata.protocol import (
     Accepted,
     Change,
@@ -18,9 +17,23 @@ from api.metadata.protocol import (
     Outcome,
     Replayed,
     Submission,
+    Version,
 )
 
 OPEN = "state IN ('queued', 'running')"
+SAME = "SELECT * FROM operations WHERE document = ? AND kind = ? AND uid = ?"
+OLDEST = f"SELECT * FROM operations WHERE document = ? AND {OPEN} ORDER BY seq LIMIT 1"  # noqa: S608 - a constant
+BEGIN = f"""
+    UPDATE operations SET state = 'running', attempt = attempt + 1, started_at = :now
+    WHERE id = (SELECT id FROM operations WHERE document = :document AND {OPEN}
+                ORDER BY seq LIMIT 1)
+        AND (state = 'running' OR EXISTS
+            (SELECT 1 FROM documents d WHERE d.id = :document AND d.expires_at > :now))
+    RETURNING *
+"""  # noqa: S608 - constants
+QUEUED_ON = "SELECT count(*) AS n FROM operations WHERE document = ? AND state = 'queued'"
+OPEN_OF = f"SELECT count(*) AS n FROM operations WHERE owner = ? AND {OPEN}"  # noqa: S608 - a constant
+NEW_VERSION = "INSERT INTO versions VALUES (?,?,?,?,?,?,?,?)"
 RETRY_SECONDS = 5
 HISTORY_KINDS = ("edit", "accept", "reject", "undo", "redo")
 
@@ -35,156 +48,83 @@ class SqliteOperations:
         self, submission: Submission, now: float, limits: Limits
     ) -> Accepted | Replayed:
         """Take the document's next number for an operation, or find the one with its uid."""
-        async with self._database.transaction() as connection:
-            seq = await _next_seq(connection, submission, now)
-            row = await _first(
-                connection,
-                "SELECT * FROM operations WHERE document = ? AND kind = ? AND uid = ?",
-                (submission.document, submission.kind, submission.uid),
-            )
-            if row is not None:
-                if row["digest"] != submission.digest:
-                    raise _reused(submission)
-                if row["state"] in ("queued", "running"):
-                    return Accepted(_operation(row), joined=True)
-                if row["final"]:
-                    return Replayed(row["status"], row["body"])
-            await _check_limits(connection, submission, limits)
-            await connection.execute(
-                "DELETE FROM operations WHERE document = ? AND kind = ? AND uid = ?",
-                (submission.document, submission.kind, submission.uid),
-            )
-            await connection.execute(
-                """
-                INSERT INTO operations
-                    (id, document, owner, seq, kind, uid, request, digest, state, received_at)
-                VALUES (?,?,?,?,?,?,?,?,'queued',?)
-                """,
-                (
-                    submission.id,
-                    submission.document,
-                    submission.owner,
-                    seq,
-                    submission.kind,
-                    submission.uid,
-                    submission.request,
-                    submission.digest,
-                    now,
-                ),
-            )
-            await connection.execute(
-                "UPDATE documents SET next_seq = ? WHERE id = ?", (seq + 1, submission.document)
-            )
-            return Accepted(
-                Operation(
-                    id=submission.id,
-                    document=submission.document,
-                    seq=seq,
-                    kind=submission.kind,
-                    uid=submission.uid,
-                    request=submission.request,
-                    state="queued",
-                    attempt=0,
-                    received_at=now,
-                ),
-                joined=False,
-            )
-
-    async def oldest(self, document: str) -> Operation | None:
-        """Return the oldest unfinished operation of a document."""
-        row = await self._database.row(
-            f"SELECT * FROM operations WHERE document = ? AND {OPEN} ORDER BY seq LIMIT 1",  # noqa: S608 - a constant
-            (document,),
+        return await self._database.write(
+            lambda connection: _accept(connection, submission, now, limits)
         )
-        return None if row is None else _operation(row)
 
     async def find(self, document: str, kind: OperationKind, uid: str) -> Operation | None:
         """Return the operation of that kind and uid."""
-        row = await self._database.row(
-            "SELECT * FROM operations WHERE document = ? AND kind = ? AND uid = ?",
-            (document, kind, uid),
-        )
+        row = await self._database.row(SAME, (document, kind, uid))
         return None if row is None else _operation(row)
 
-    async def begin(self, operation: str, now: float) -> Operation | None:
-        """Mark an operation as running; None when it, or its document, is no more."""
-        async with self._database.transaction() as connection:
-            row = await _first(
-                connection,
-                """
-                UPDATE operations SET state = 'running', attempt = attempt + 1, started_at = ?1
-                WHERE id = ?2 AND state IN ('queued', 'running') AND EXISTS
-                    (SELECT 1 FROM documents d
-                     WHERE d.id = operations.document
-                        AND (d.expires_at > ?1 OR operations.state = 'running'))
-                RETURNING *
-                """,
-                (now, operation),
-            )
+    async def take(self, document: str, now: float) -> Operation | None:
+        """Return the oldest unfinished operation, marked as running; None when there is none.
+
+        It comes back as `queued` when the document's time is over: it must not be run.
+        """
+
+        def work(connection: sqlite3.Connection) -> Operation | None:
+            row = first(connection, BEGIN, {"now": now, "document": document})
+            if row is None:
+                row = first(connection, OLDEST, (document,))
             return None if row is None else _operation(row)
+
+        return await self._database.write(work)
 
     async def commit(
         self, operation: Operation, outcome: Outcome, change: Change, base: int, now: float
     ) -> bool:
         """End a running operation and change its document, both or neither."""
-        async with self._database.transaction() as connection:
-            cursor = await connection.execute(
-                """
-                UPDATE operations SET state = ?, finished_at = ?, status = ?, body = ?, final = ?,
-                    summary = ?, warnings = ?
-                WHERE id = ? AND state = 'running' AND attempt = ?
-                """,
-                (
-                    outcome.state,
-                    now,
-                    outcome.status,
-                    outcome.body if outcome.final else None,
-                    outcome.final,
-                    outcome.summary,
-                    msgspec.json.encode(outcome.warnings),
-                    operation.id,
-                    operation.attempt,
-                ),
-            )
-            if cursor.rowcount != 1:
+
+        def work(connection: sqlite3.Connection) -> bool:
+            running = "id = ? AND state = 'running' AND attempt = ?"
+            if not _end(connection, running, (operation.id, operation.attempt), outcome, now):
                 return False
-            moved = await _change_document(connection, operation.document, change, base, now)
-            if not moved:
-                await connection.rollback()
-                await connection.execute("BEGIN IMMEDIATE")
-            return moved
+            if not _change_document(connection, operation.document, change, base, now):
+                raise _LateError
+            return True
+
+        try:
+            return await self._database.write(work)
+        except _LateError:
+            return False
 
     async def conclude(self, operation: str, outcome: Outcome, now: float) -> bool:
         """End an unfinished operation without effect; False when it had ended before."""
-        async with self._database.transaction() as connection:
-            return await _conclude(connection, "id", operation, outcome, now) == 1
+        ended = await self._database.write(
+            lambda connection: _end(connection, f"id = ? AND {OPEN}", (operation,), outcome, now)
+        )
+        return ended == 1
 
     async def abandon(self, document: str, outcome: Outcome, now: float) -> None:
         """End all unfinished operations of a document."""
-        async with self._database.transaction() as connection:
-            await _conclude(connection, "document", document, outcome, now)
+        await self._database.write(
+            lambda connection: _end(
+                connection, f"document = ? AND {OPEN}", (document,), outcome, now
+            )
+        )
 
     async def put_back(self, operation: Operation) -> None:
         """Queue a running operation again, as if it had not been started."""
-        async with self._database.transaction() as connection:
-            await connection.execute(
-                """
-                UPDATE operations SET state = 'queued', attempt = attempt - 1, started_at = NULL
-                WHERE id = ? AND state = 'running' AND attempt = ?
-                """,
-                (operation.id, operation.attempt),
-            )
+        await self._database.change(
+            """
+            UPDATE operations SET state = 'queued', attempt = attempt - 1, started_at = NULL
+            WHERE id = ? AND state = 'running' AND attempt = ?
+            """,
+            (operation.id, operation.attempt),
+        )
 
     async def recover(self) -> tuple[Operation, ...]:
         """Queue what was running when the process ended; return all unfinished operations."""
-        async with self._database.transaction() as connection:
-            await connection.execute(
-                "UPDATE operations SET state = 'queued' WHERE state = 'running'"
-            )
-            rows = await connection.execute_fetchall(
+
+        def work(connection: sqlite3.Connection) -> tuple[Operation, ...]:
+            connection.execute("UPDATE operations SET state = 'queued' WHERE state = 'running'")
+            rows = connection.execute(
                 "SELECT * FROM operations WHERE state = 'queued' ORDER BY document, seq"
-            )
+            ).fetchall()
             return tuple(_operation(row) for row in rows)
+
+        return await self._database.write(work)
 
     async def waiting(self) -> tuple[str, ...]:
         """Return the documents that have unfinished operations."""
@@ -203,15 +143,77 @@ class SqliteOperations:
         return tuple(_operation(row) for row in rows)
 
 
-async def _first(
-    connection: aiosqlite.Connection, sql: str, values: tuple[str | int | float, ...]
-) -> sqlite3.Row | None:
-    rows = list(await connection.execute_fetchall(sql, values))
-    return rows[0] if rows else None
+class _LateError(Exception):
+    """The document has moved on; the whole transaction is to be undone."""
 
 
-async def _next_seq(connection: aiosqlite.Connection, submission: Submission, now: float) -> int:
-    row = await _first(
+def version_row(document: str, version: Version) -> tuple[Value, ...]:
+    """Return the row of a version, for NEW_VERSION."""
+    return (
+        document,
+        version.number,
+        version.blob,
+        version.size,
+        version.digest,
+        version.state,
+        version.back,
+        version.forward,
+    )
+
+
+def _accept(
+    connection: sqlite3.Connection, submission: Submission, now: float, limits: Limits
+) -> Accepted | Replayed:
+    seq = _next_seq(connection, submission, now)
+    same = (submission.document, submission.kind, submission.uid)
+    row = first(connection, SAME, same)
+    if row is not None:
+        if row["digest"] != submission.digest:
+            raise _reused(submission)
+        if row["state"] in ("queued", "running"):
+            return Accepted(_operation(row), joined=True)
+        if row["final"]:
+            return Replayed(row["status"], row["body"])
+    _check_limits(connection, submission, limits)
+    if row is not None:
+        connection.execute("DELETE FROM operations WHERE id = ?", (row["id"],))
+    connection.execute(
+        """
+        INSERT INTO operations
+            (id, document, owner, seq, kind, uid, request, digest, state, received_at)
+        VALUES (?,?,?,?,?,?,?,?,'queued',?)
+        """,
+        (
+            submission.id,
+            submission.document,
+            submission.owner,
+            seq,
+            submission.kind,
+            submission.uid,
+            submission.request,
+            submission.digest,
+            now,
+        ),
+    )
+    connection.execute(
+        "UPDATE documents SET next_seq = ? WHERE id = ?", (seq + 1, submission.document)
+    )
+    accepted = Operation(
+        id=submission.id,
+        document=submission.document,
+        seq=seq,
+        kind=submission.kind,
+        uid=submission.uid,
+        request=submission.request,
+        state="queued",
+        attempt=0,
+        received_at=now,
+    )
+    return Accepted(accepted, joined=False)
+
+
+def _next_seq(connection: sqlite3.Connection, submission: Submission, now: float) -> int:
+    row = first(
         connection,
         """
         SELECT next_seq FROM documents WHERE id = ?1 AND owner = ?2 AND (expires_at > ?3 OR EXISTS
@@ -224,36 +226,25 @@ async def _next_seq(connection: aiosqlite.Connection, submission: Submission, no
     return int(row["next_seq"])
 
 
-async def _check_limits(
-    connection: aiosqlite.Connection, submission: Submission, limits: Limits
-) -> None:
-    for column, value, limit in (
-        ("document", submission.document, limits.queued_per_document),
-        ("owner", submission.owner, limits.pending_per_owner),
+def _check_limits(connection: sqlite3.Connection, submission: Submission, limits: Limits) -> None:
+    for where, value, limit, told in (
+        (QUEUED_ON, submission.document, limits.queued_per_document, "on this document"),
+        (OPEN_OF, submission.owner, limits.pending_per_owner, "of this key"),
     ):
-        if not limit:
-            continue
-        state = "state = 'queued'" if column == "document" else OPEN
-        row = await _first(
-            connection,
-            f"SELECT count(*) AS n FROM operations WHERE {column} = ? AND {state}",  # noqa: S608 - constants
-            (value,),
-        )
+        row = first(connection, where, (value,)) if limit else None
         if row is not None and row["n"] >= limit:
-            where = "on this document" if column == "document" else "of this key"
-            message = f"Too many operations {where} are waiting; try again later"
+            message = f"Too many operations {told} are waiting; try again later"
             raise OverloadedError(message, retry_after=RETRY_SECONDS)
 
 
-async def _change_document(
-    connection: aiosqlite.Connection, document: str, change: Change, base: int, now: float
+def _change_document(
+    connection: sqlite3.Connection, document: str, change: Change, base: int, now: float
 ) -> bool:
     if change.is_deletion:
-        await connection.execute("DELETE FROM documents WHERE id = ?", (document,))
-        return True
+        connection.execute("DELETE FROM documents WHERE id = ?", (document,))
     if change.version is None:
         return True
-    cursor = await connection.execute(
+    cursor = connection.execute(
         """
         UPDATE documents SET version = ?, size = ?, updated_at = ?,
             expires_at = ifnull(?, expires_at)
@@ -263,31 +254,24 @@ async def _change_document(
     )
     if cursor.rowcount != 1:
         return False
-    await connection.execute(
-        "INSERT INTO versions VALUES (?,?,?,?,?,?,?,?)",
-        (
-            document,
-            change.version.number,
-            change.version.blob,
-            change.version.size,
-            change.version.digest,
-            change.version.state,
-            change.version.back,
-            change.version.forward,
-        ),
-    )
+    connection.execute(NEW_VERSION, version_row(document, change.version))
     return True
 
 
-async def _conclude(
-    connection: aiosqlite.Connection, column: str, value: str, outcome: Outcome, now: float
+def _end(
+    connection: sqlite3.Connection,
+    where: str,
+    values: tuple[Value, ...],
+    outcome: Outcome,
+    now: float,
 ) -> int:
-    cursor = await connection.execute(
+    """End the operations that the condition picks; return how many there were."""
+    cursor = connection.execute(
         f"""
         UPDATE operations SET state = ?, finished_at = ?, status = ?, body = ?, final = ?,
-            summary = ?
-        WHERE {column} = ? AND {OPEN}
-        """,  # noqa: S608 - constants
+            summary = ?, warnings = ?
+        WHERE {where}
+        """,  # noqa: S608 - the conditions of this module
         (
             outcome.state,
             now,
@@ -295,7 +279,8 @@ async def _conclude(
             outcome.body if outcome.final else None,
             outcome.final,
             outcome.summary,
-            value,
+            msgspec.json.encode(outcome.warnings),
+            *values,
         ),
     )
     return cursor.rowcount

@@ -241,6 +241,10 @@ class BlockReader:
             and is_code(block.content)
             for block in blocks
         ]
+        for index in range(1, len(blocks) - 1):
+            block = blocks[index]
+            is_empty = isinstance(block, Paragraph) and not block.content
+            is_typed[index] |= is_empty and is_typed[index - 1] and is_typed[index + 1]
         if 2 * sum(is_typed) > len(blocks) > 2:
             return blocks
         found: list[Block] = []

@@ -1,8 +1,8 @@
 """When two documents are equal to a reader of tracked changes: digests of blocks in canonical form.
 
 Canonical is the XML of a block without rsids, proofing marks and revision ids, with adjacent runs
-of the same properties merged, adjacent revisions of the same author and date too. Bookmarks, ranges,
-note references, fields, controls, drawings and section properties all count. Of our own marks one
+of the same properties merged, and adjacent revisions of the same author and date too. Bookmarks,
+ranges, note references, fields, controls, drawings and section properties all count. Of our own marks one
 side is taken: `baseline` as if they were rejected, `final` as if they were accepted; others' stand.
 
 This is the judge of the laws of the redline. It shares no code with the reader, the text map, the
@@ -108,6 +108,26 @@ def digests(blocks: Iterable[Element], ours: Collection[int], side: Side) -> tup
     )
 
 
+def count(blocks: Iterable[Element], ours: Collection[int]) -> int:
+    """How many baseline blocks there are among adjacent blocks, without looking into them."""
+    canon = _Canon(ours, "baseline")
+    found = 0
+    is_pending = False
+    for element in blocks:
+        if element.tag == W_P:
+            if canon.is_mark_gone(element.find(W_PPR)):
+                is_pending = is_pending or canon.has_inlines(element)
+                continue
+            is_pending = False
+            found += 1
+        elif element.tag not in _SKIPPED and not (
+            element.tag == W_TBL and not canon.table(element)
+        ):
+            found += 1 + is_pending
+            is_pending = False
+    return found + is_pending
+
+
 @dataclass(slots=True)
 class _Item:
     """A piece of a paragraph: a run, a tracked stretch, another wrapper, or anything else.
@@ -139,14 +159,14 @@ class _Canon:
                 items = pending if pending else []
                 self._inlines(element, items, is_live=False)
                 properties = element.find(W_PPR)
-                if self._is_mark_gone(properties):
+                if self.is_mark_gone(properties):
                     pending = items
                     continue
                 pending = []
                 said = "".join([item.said() for item in items])
                 found.append(f"p{self._attributes(element)}{self._ppr(properties)}:{said}")
                 continue
-            said = self._table(element) if element.tag == W_TBL else self._other(element)
+            said = self.table(element) if element.tag == W_TBL else self._other(element)
             if not said:
                 continue
             if pending:
@@ -163,11 +183,18 @@ class _Canon:
         identifier = element.get(W_ID, "")
         return identifier.isdecimal() and int(identifier) in self._ours
 
-    def _is_mark_gone(self, properties: Element | None) -> bool:
+    def is_mark_gone(self, properties: Element | None) -> bool:
+        """Whether a paragraph with these properties joins the next one on this side."""
         if properties is None:
             return False
         mark = properties.find(W_RPR)
         return mark is not None and self._is_ours(mark.find(self._gone))
+
+    def has_inlines(self, paragraph: Element) -> bool:
+        """Whether anything is left in a paragraph on this side."""
+        items: list[_Item] = []
+        self._inlines(paragraph, items, is_live=False)
+        return bool(items)
 
     def _inlines(self, parent: Element, items: list[_Item], *, is_live: bool) -> None:
         """Collect the pieces below a paragraph or wrapper; `is_live` inside a deletion undone."""
@@ -267,8 +294,8 @@ class _Canon:
         attributes = self._attributes(properties)
         return f"{properties.tag}{attributes}({said})" if said or attributes else ""
 
-    def _table(self, table: Element) -> str:
-        """A table, empty when all its rows are gone on this side."""
+    def table(self, table: Element) -> str:
+        """A table in canonical form, empty when all its rows are gone on this side."""
         rows = [child for child in table if child.tag == W_TR]
         said = [self._row(child) if child.tag == W_TR else self._other(child) for child in table]
         if rows and not any(s for s, child in zip(said, table, strict=True) if child.tag == W_TR):
@@ -295,7 +322,7 @@ class _Canon:
         if tag in _PROPERTIES:
             return self._properties(element)
         if tag == W_TBL:
-            return self._table(element)
+            return self.table(element)
         if tag in _DRAWN and next(element.iter(W_TXBX_CONTENT), None) is None:
             drawn = etree.tostring(element, method="c14n", exclusive=True, with_tail=False)
             return f"{tag}({drawn.decode()})"

@@ -144,7 +144,8 @@ def _counted(digits: str, units: str, *, drop_one: bool = True) -> Callable[[int
             if figure == "0":
                 gap = bool(out)
                 continue
-            one = figure == "1" and drop_one and place > 0 and (not out or units is _JAPANESE)
+            drops_here = place > 0 if units is _JAPANESE else place == 1 and not out
+            one = figure == "1" and drop_one and drops_here
             out += (digits[0] if gap and units is not _JAPANESE else "") + (
                 "" if one else digits[int(figure)]
             )

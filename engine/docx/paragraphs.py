@@ -160,7 +160,7 @@ def _plain(
     anchor: str, properties: ParagraphProperties, content: tuple[Inline, ...], run: ListRun
 ) -> Block:
     style = properties.style
-    if not is_shown(content):
+    if not style.is_code and not is_shown(content):
         return Paragraph(anchor, content, style.name)
     if style.is_code and is_code(content):
         run.end()

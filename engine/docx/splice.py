@@ -8,7 +8,7 @@ that is not UTF-8, or whose blocks cannot be matched, is serialised as a whole.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from typing import Final
 
 from lxml import etree
@@ -51,6 +51,19 @@ class Splicer:
             pieces += [names.serialised(element) for element in changed[block]]
             done = end
         return b"".join([*pieces, data[done:]])
+
+    def settled(self, touched: Set[Element] | None) -> bytes:
+        """The part after marks were settled.
+
+        Args:
+            touched: Paragraphs and tables that changed or are gone; None when something outside
+                them changed too.
+        """
+        if touched is None:
+            return self._package.serialize(self._part)
+        return self.bytes(
+            {block: [block] if block.getparent() is not None else [] for block in touched}
+        )
 
 
 def block_spans(data: bytes, root: Element) -> list[tuple[int, int]] | None:

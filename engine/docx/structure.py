@@ -304,6 +304,22 @@ def give_back(last: Element, ours: Mapping[int, str]) -> bool:
     return True
 
 
+def same_properties(first: Element, second: Element) -> bool:
+    """Whether two paragraphs have the same properties, those of their marks left aside."""
+    sides = [
+        []
+        if properties is None
+        else [_canonical(child) for child in properties if child.tag not in (W_RPR, _PPR_CHANGE)]
+        for properties in (first.find(W_PPR), second.find(W_PPR))
+    ]
+    return sides[0] == sides[1]
+
+
+def closes(paragraph: Element) -> bool:
+    """Whether a paragraph ends its story or cell and carries no section."""
+    return ends_story(paragraph) and paragraph.find(f"{W_PPR}/{W_SECT_PR}") is None
+
+
 def ends_story(paragraph: Element) -> bool:
     """Whether no block follows a paragraph in its story or cell."""
     other = paragraph.getnext()

@@ -114,7 +114,10 @@ def _locate(
     for anchor in touched:
         if anchor not in found:
             number = wanted[anchor].page + 1
-            message = f"The text on page {number} cannot be followed glyph by glyph"
+            message = (
+                f"The text on page {number} stands in a form field or annotation, or is drawn in a "
+                "way that cannot be followed character by character"
+            )
             raise RefusedError(message)
     return sheets, found
 

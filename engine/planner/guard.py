@@ -37,7 +37,7 @@ def extent(plan: EditPlan, document: Sequence[Entry], instruction: str) -> str:
     if len(gone) > max(FEW, SHARE * len(blocks)):
         return f"delete {len(gone)} of the document's {len(blocks)} blocks"
     for operation in plan.operations:
-        if isinstance(operation, FindReplace) and not find(instruction, operation.find):
+        if isinstance(operation, FindReplace) and _is_unasked(operation, instruction):
             hit = sum(1 for entry in blocks if find(entry.text, operation.find))
             if hit > max(FEW, SHARE * len(blocks)):
                 return (
@@ -45,6 +45,11 @@ def extent(plan: EditPlan, document: Sequence[Entry], instruction: str) -> str:
                     f" document's {len(blocks)} blocks"
                 )
     return ""
+
+
+def _is_unasked(operation: FindReplace, instruction: str) -> bool:
+    """Whether it works in the whole document on a text the instruction does not name."""
+    return ":" not in operation.scope and not find(instruction, operation.find)
 
 
 def _deleted(plan: EditPlan, document: Sequence[Entry]) -> set[str]:

@@ -10,7 +10,7 @@ from engine.errors import PlanError
 from engine.plan import EditPlan
 from engine.planner import prompt, retrieval
 from engine.planner.guard import confirmed, extent
-from engine.planner.model import LanguageModel, Limits, Usage
+from engine.planner.model import LanguageModel, Limits, Message, Usage
 from engine.planner.planner import Check, Conversation, settle
 from engine.planner.retrieval import Entry, entries
 from engine.planner.windows import over_windows
@@ -33,7 +33,16 @@ class Task:
     deadline: float
 
 
-async def plan(task: Task, view: ModelView, check: Check) -> tuple[EditPlan, Usage]:
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """A plan, what it cost, and what was said; of a document done in parts, how it began."""
+
+    plan: EditPlan
+    usage: Usage
+    transcript: tuple[Message, ...]
+
+
+async def plan(task: Task, view: ModelView, check: Check) -> Outcome:
     """Ask for a plan until it can be carried out, reading on where the view is an excerpt.
 
     Raises:
@@ -46,12 +55,13 @@ async def plan(task: Task, view: ModelView, check: Check) -> tuple[EditPlan, Usa
         found = await _whole(conversation, check, task)
     else:
         found = await _reading(conversation, document, check, task)
+    usage = conversation.usage
     what = extent(found, document, task.instruction)
     if what:
         asked = Conversation(task.model, task.deadline, [], task.limits.edit)
         await confirmed(asked, task.instruction, task.lookup, what)
-        conversation.usage = conversation.usage + asked.usage
-    return found, conversation.usage
+        usage = usage + asked.usage
+    return Outcome(found, usage, tuple(conversation.messages))
 
 
 async def _whole(conversation: Conversation, check: Check, task: Task) -> EditPlan:

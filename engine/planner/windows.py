@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 
+from engine.errors import PlanError
 from engine.plan import EditPlan, Fault, FindReplace, Operation
 from engine.planner import prompt
 from engine.planner.model import Message, Usage
@@ -75,7 +76,14 @@ async def over_windows(
     for _, usage in plans:
         first.usage = first.usage + usage
     operations = tuple(dict.fromkeys(op for plan, _ in plans for op in plan.operations))
-    return EditPlan("edit" if operations else "no_change", plans[0][0].reason, operations)
+    if not operations:
+        return EditPlan("no_change", plans[0][0].reason)
+    merged = EditPlan("edit", plans[0][0].reason, operations)
+    faults = await check(merged)
+    if faults:
+        message = f"The parts of the language model's plan do not fit together: {faults[0].message}"
+        raise PlanError(message)
+    return merged
 
 
 def _part(instruction: str, number: int, count: int, glossary: str) -> Message:
@@ -86,7 +94,8 @@ def _part(instruction: str, number: int, count: int, glossary: str) -> Message:
         "user",
         f"Instruction: {instruction}\n\nThe document is long and is worked through in {count}"
         f" parts; this is part {number}. Plan for the blocks shown and for no others; decide"
-        " `no_change` when nothing of this part is concerned, never `need_more`. Name in `reason`"
+        " `no_change` when nothing of this part is concerned, never `need_more`; use `find_replace`"
+        " only in a scope that lies in this part, as `block:p12`. Name in `reason`"
         f" the words you chose that must be the same in all parts.{words}",
     )
 
@@ -109,7 +118,8 @@ def _within(check: Check, view: str) -> Check:
 def _anchors(operation: Operation) -> Sequence[str]:
     match operation:
         case FindReplace():
-            return ()
+            # What reaches over the part would meet the other parts' work on the same words.
+            return (operation.scope.partition(":")[2] or operation.scope,)
         case _ if hasattr(operation, "anchor"):
             return (str(getattr(operation, "anchor")),)  # noqa: B009 - read off every kind alike
         case _:

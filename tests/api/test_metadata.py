@@ -40,9 +40,9 @@ async def test_numbers_are_given_in_the_order_of_acceptance(
         *(accepted(metadata, submission(stored), clock.now()) for _ in range(20))
     )
     assert sorted(operation.seq for operation in taken) == list(range(1, 21))
-    oldest = await metadata.operations.oldest(stored.id)
+    oldest = await metadata.operations.take(stored.id, clock.now())
     assert oldest is not None
-    assert oldest.seq == 1
+    assert (oldest.seq, oldest.state, oldest.attempt) == (1, "running", 1)
 
 
 async def test_a_final_outcome_is_replayed_and_another_is_queued_again_at_the_end(
@@ -73,7 +73,7 @@ async def test_a_commit_is_refused_when_the_document_has_moved_on(
     stored = document(clock)
     await metadata.documents.add(stored, version())
     asked = await accepted(metadata, submission(stored), clock.now())
-    begun = await metadata.operations.begin(asked.id, clock.now())
+    begun = await metadata.operations.take(stored.id, clock.now())
     assert begun is not None
     change = Change(version(8, back=0), clock.now() + 900)
     assert not await metadata.operations.commit(begun, DONE, change, 7, clock.now())
@@ -92,7 +92,7 @@ async def test_an_operation_ends_once(metadata: SqliteMetadata, clock: HeldClock
     stored = document(clock)
     await metadata.documents.add(stored, version())
     asked = await accepted(metadata, submission(stored), clock.now())
-    begun = await metadata.operations.begin(asked.id, clock.now())
+    begun = await metadata.operations.take(stored.id, clock.now())
     assert begun is not None
     assert await metadata.operations.conclude(asked.id, PASSING, clock.now()) is True
     assert await metadata.operations.conclude(asked.id, PASSING, clock.now()) is False
@@ -109,9 +109,9 @@ async def test_a_second_attempt_voids_the_commit_of_the_first(
     stored = document(clock)
     await metadata.documents.add(stored, version())
     asked = await accepted(metadata, submission(stored), clock.now())
-    first = await metadata.operations.begin(asked.id, clock.now())
+    first = await metadata.operations.take(stored.id, clock.now())
     await metadata.operations.recover()
-    second = await metadata.operations.begin(asked.id, clock.now())
+    second = await metadata.operations.take(stored.id, clock.now())
     assert first is not None
     assert second is not None
     assert (first.attempt, second.attempt) == (1, 2)
@@ -126,13 +126,25 @@ async def test_only_documents_that_nothing_runs_on_expire(
     for stored in (idle, busy, fresh):
         await metadata.documents.add(stored, version())
     asked = await accepted(metadata, submission(busy), clock.now())
-    await metadata.operations.begin(asked.id, clock.now())
+    await metadata.operations.take(busy.id, clock.now())
     clock.advance(300)
     assert await metadata.documents.expire(clock.now()) == (idle.id,)
     assert await metadata.documents.known() == {busy.id, fresh.id}
     await metadata.operations.conclude(asked.id, PASSING, clock.now())
     assert await metadata.documents.expire(clock.now()) == (busy.id,)
     assert await metadata.operations.find(busy.id, "edit", asked.uid) is None
+
+
+async def test_what_waits_on_a_document_whose_time_is_over_is_not_marked_as_running(
+    metadata: SqliteMetadata, clock: HeldClock
+) -> None:
+    stored = document(clock)
+    await metadata.documents.add(stored, version())
+    await accepted(metadata, submission(stored), clock.now())
+    clock.advance(300)
+    late = await metadata.operations.take(stored.id, clock.now())
+    assert late is not None
+    assert (late.state, late.attempt) == ("queued", 0)
 
 
 async def test_nothing_is_accepted_for_a_document_that_is_not_there(
@@ -242,7 +254,6 @@ async def test_durability_is_sqlites_synchronous(
     tmp_path: Path, durability: database.Durability, level: int
 ) -> None:
     opened = await database.open_database(tmp_path / "a.sqlite", durability)
-    async with opened.transaction() as connection:
-        rows = list(await connection.execute_fetchall("PRAGMA synchronous"))
+    rows = await opened.rows("PRAGMA synchronous")
     assert rows[0][0] == level
     await opened.close()

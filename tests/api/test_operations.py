@@ -117,16 +117,16 @@ async def test_a_database_that_fails_is_told_and_the_next_sweep_goes_on(
     desk: Desk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     stored = await desk.document()
-    begin = desk.metadata.operations.begin
+    take = desk.metadata.operations.take
 
-    async def broken(operation: str, now: float) -> Operation | None:
+    async def broken(document: str, now: float) -> Operation | None:
         message = "gone"
         raise MetadataError(message)
 
-    monkeypatch.setattr(desk.metadata.operations, "begin", broken)
+    monkeypatch.setattr(desk.metadata.operations, "take", broken)
     with pytest.raises(StorageError):
         await desk.mailbox.submit(submission(stored))
-    monkeypatch.setattr(desk.metadata.operations, "begin", begin)
+    monkeypatch.setattr(desk.metadata.operations, "take", take)
     desk.gate.set()
     await desk.mailbox.sweep()
     await until(lambda: desk.events[-1].kind == "applied")

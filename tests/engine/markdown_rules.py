@@ -312,14 +312,14 @@ def _escapes() -> list[Rule]:
         "\\# a"), ("- a", "\\- a"), ("+ a", "\\+ a"), ("1. a", "1\\. a"), ("2) a", "2\\) a"), ("> a", "\\> a"), ("---", "\\---"), ("[a](b)", "[a\\](b)"), ("[^1]", "\\[^1]"), ("[a]: b",
         "\\[a]: b"), ("<b>x</b>", "\\<b>x\\</b>"), ("&amp; &#65;", "\\&amp; \\&#65;"), ("\\*",
         "\\\\\\*"), ("a\\", "a\\\\"), ("~~a~~", "\\~\\~a\\~\\~"), ("$a$ b", "\\$a\\$ b"), ("    a",
-        "a"), ("~~~", "\\~~~"), ("![a](b)", "![a\\](b)"),
+        "a"), ("~~~", "\\~\\~\\~"), ("![a](b)", "![a\\](b)"),
     ]  # fmt: skip
     found = [
         Rule(area, f"`{text}` stays", docx(p(text)), "1\\." if text == "1." else text)
         for text in same
     ]
     found += [
-        Rule(area, f"`{text.strip()}` is no Markdown", docx(p(text)), escaped)
+        Rule(area, f"`{text.strip()}` is no Markdown", docx(p(r(text))), escaped)
         for text, escaped in pairs
     ]
     return found

@@ -78,7 +78,10 @@ async def test_what_the_interpreter_understands_costs_no_model() -> None:
 
 async def test_free_words_are_planned_by_the_model() -> None:
     planned, server = await with_script([reply(NINETY)])
-    assert planned == Planned(PLAN, (), "small", Usage(1, 100, 40, 10))
+    assert isinstance(planned, Planned)
+    assert (planned.plan, planned.warnings, planned.model) == (PLAN, (), "small")
+    assert planned.usage == Usage(1, 100, 40, 10)
+    assert [said.role for said in planned.transcript] == ["system", "user", "user", "assistant"]
     system, view, said = server.requests[0]["messages"]
     assert system["role"] == "system"
     assert view["content"].startswith('<document blocks="24" nonce="N0">')

@@ -1,4 +1,4 @@
-"""Markdown of Word documents, rule by rule, and that a CommonMark parser reads back what stands in the document."""
+"""Markdown of Word documents, rule by rule, and as a CommonMark parser reads it back."""
 
 from __future__ import annotations
 

@@ -133,3 +133,29 @@ def _with_member(document: bytes, name: str, data: bytes) -> bytes:
     with zipfile.ZipFile(buffer, "a", zipfile.ZIP_STORED) as archive:
         archive.writestr(name, data)
     return buffer.getvalue()
+
+
+def linked_word(address: str) -> bytes:
+    """A .docx with every kind of relationship that points outside, all to one address."""
+    document = word("The term is thirty days.")
+    kinds = (
+        "attachedTemplate",
+        "image",
+        "oleObject",
+        "frame",
+        "aFChunk",
+        "subDocument",
+        "hyperlink",
+        "package",
+        "video",
+        "audio",
+        "mailMergeSource",
+        "control",
+    )
+    base = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
+    links = "".join(
+        f'<Relationship Id="rIdOut{number}" Type="{base}/{kind}" '
+        f'Target="{address}/{kind}" TargetMode="External"/>'
+        for number, kind in enumerate(kinds)
+    )
+    return _replaced(document, b"</Relationships>", f"{links}</Relationships>".encode())

@@ -63,7 +63,7 @@ def test_split_shows_both_sides_beside_each_other() -> None:
 
 
 def test_split_falls_back_to_inline_where_it_does_not_fit() -> None:
-    assert drawn(SWAP, "split", cells=70) == drawn(SWAP, "inline", cells=70)
+    assert drawn(SWAP, "split", cells=60) == drawn(SWAP, "inline", cells=60)
 
 
 def test_formatting_is_shown_as_old_and_new() -> None:

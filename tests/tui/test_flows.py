@@ -479,6 +479,13 @@ async def test_the_session_is_kept_and_restored(service: Service, program: Make)
         assert again.main.prompt.past == ["an old instruction"]
 
 
+async def test_a_document_opens_again_where_it_was_left(service: Service, program: Make) -> None:
+    held = service.add(text="\n\n".join(f"Paragraph {number}." for number in range(100)))
+    store = MemoryStore(Session(document=held.id, lines={held.id: 60}))
+    async with program(store=store).running() as redraft:
+        assert redraft.main.preview.scroll_offset.y == 60
+
+
 async def test_leaving_with_an_edit_under_way_asks(service: Service, program: Make) -> None:
     service.add()
     service.is_holding = True

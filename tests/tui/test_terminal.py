@@ -74,6 +74,25 @@ def test_copying_writes_osc_52_and_in_tmux_also_its_passthrough(tmp_path: Path) 
     assert b"\x1bPtmux;\x1b\x1b]52;c;" + encoded + b"\x07\x1b\\" in written
 
 
+def test_an_instruction_is_written_in_the_persons_own_editor(tmp_path: Path) -> None:
+    script = tmp_path / "editor.py"
+    script.write_text("import sys; open(sys.argv[1], 'a').write(' and more')")
+    with Terminal(tmp_path, EDITOR=f"{sys.executable} {script}") as terminal:
+        terminal.send(b"some words")
+        shown = terminal.send(b"\x05")
+        assert b"some words and more" in shown
+
+
+def test_it_comes_back_after_being_suspended(tmp_path: Path) -> None:
+    with Terminal(tmp_path) as terminal:
+        terminal.send(b"\x1b")
+        before = len(terminal.seen)
+        terminal.send(b"\x1a")
+        assert b"\x1b[?1049l" in terminal.seen[before:]
+        terminal.process.send_signal(signal.SIGCONT)
+        assert b"Master Services Agreement" in terminal.settle()
+
+
 def test_few_bytes_are_sent_on_a_slow_line(tmp_path: Path) -> None:
     with Terminal(tmp_path, "slow", "long", "ticks", SSH_CONNECTION="1 2 3 4") as terminal:
         assert b"\x1b[?1003h" not in terminal.seen

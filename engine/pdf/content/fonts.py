@@ -22,13 +22,15 @@ Kind: TypeAlias = Literal["simple", "composite", "type3"]
 UNKNOWN: Final = "\ufffd"
 _SUBSET = re.compile(r"^[A-Z]{6}\+")
 _SYMBOLIC, _FIXED, _SERIF, _ITALIC, _BOLD = 1 << 2, 1, 1 << 1, 1 << 6, 1 << 18
-_BOLD_NAME = re.compile(r"bold|black|heavy|semibold|demi|-bd|cmb", re.IGNORECASE)
-_ITALIC_NAME = re.compile(r"ital|obli|slanted|-it\b|cmti|cmsl", re.IGNORECASE)
+_BOLD_NAME = re.compile(r"bold|black|heavy|demi|-bd|-medi$|cmb|sfb", re.IGNORECASE)
+_ITALIC_NAME = re.compile(r"ital|obli|slanted|-it\b|cmti|cmsl|sfti|sfsl", re.IGNORECASE)
 _SERIF_NAME = re.compile(
-    r"times|serif|roman|georgia|garamond|cambria|palat|book|minion|cm[rbst]", re.IGNORECASE
+    r"times|serif|roman|georgia|garamond|cambria|palat|book|minion|charter|century|nimbusrom"
+    r"|cm[rbst]|sf(?:rm|ti|bx|sl)|lmr",
+    re.IGNORECASE,
 )
 _SANS_NAME = re.compile(r"sans|arial|helvet|calibri|verdana|tahoma|segoe", re.IGNORECASE)
-_FIXED_NAME = re.compile(r"cour|mono|consol|typewriter|cmtt|menlo", re.IGNORECASE)
+_FIXED_NAME = re.compile(r"cour|mono|consol|typewriter|[cs][mf]tt|menlo|nimbusmon", re.IGNORECASE)
 _ALIASES: Final = (("arial", "Helvetica"), ("times", "Times"), ("courier", "Courier"))
 _STAND_INS: Final = {"\u00a0": " ", "\u2010": "-", "\u2011": "-", "\u00ad": "-"}
 

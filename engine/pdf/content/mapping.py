@@ -128,9 +128,9 @@ class _Part:
 def _starts(wanted: str, pool: list[_Stretch], page: int) -> Iterator[_Part]:
     """Where a block may begin: at a piece, at the words after a label, or inside of one."""
     here = [each for each in pool if each.page == page]
-    for each in here:
-        if _begins(each, wanted):
-            yield _Part(each, 0, min(len(each.text), len(wanted)))
+    whole = [each for each in here if len(each.text) <= len(wanted) and _begins(each, wanted)]
+    for each in sorted(whole, key=lambda each: len(each.text) != len(wanted)):
+        yield _Part(each, 0, len(each.text))
     for each in here:
         at = each.text.find(wanted)
         while at >= 0:

@@ -143,9 +143,9 @@ class _Part:
     anchor: tuple[Glyph, bool] | None = None
 
     def rewrite(self) -> None:
-        mapped = frozenset(id(glyph) for glyph in self.located.glyphs if glyph)
-        self.words = Composer(self.located, self.rows, self.changes).compose()
-        self.words = [self._voiced(word) for word in self.words]
+        composer = Composer(self.located, self.rows, self.changes)
+        self.words = [self._voiced(word) for word in composer.compose()]
+        mapped = composer.mapped
         if not self.words:
             lines = [Line(row, row.piece.v) for row in self.rows]
         else:
@@ -205,6 +205,8 @@ class _Part:
         for group in _groups(line.placed):
             self._anchor_at(row, group, line.placed, gone)
             self._insert(line, group, homes)
+        if last is not None and not last.is_moved:
+            self.anchor = (_last_glyph(last), True)
         if line.placed:
             self._declare_fresh(line)
 

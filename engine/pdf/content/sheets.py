@@ -107,9 +107,17 @@ def refuse_unless_editable(sheet: Sheet, glyphs: Sequence[Glyph]) -> None:
         if show.stream and (not key or sum(s.key == key for s in sheet.model.streams) > 1):
             message = f"The text on page {sheet.number} is part of a form that is drawn repeatedly"
             raise RefusedError(message)
+    if any(_is_mirrored(glyph) for glyph in glyphs):
+        message = f"The text on page {sheet.number} is drawn mirrored and cannot be edited"
+        raise RefusedError(message)
     if any(glyph.is_unknown for glyph in glyphs):
         message = f"The file does not say which characters the text on page {sheet.number} has"
         raise RefusedError(message)
+
+
+def _is_mirrored(glyph: Glyph) -> bool:
+    a, b, c, d, _, _ = glyph.matrix
+    return (a * d - b * c) * glyph.show.state.size < 0
 
 
 def refuse_drawn_marks(sheet: Sheet, frame: Frame, extent: Box, row: Box) -> None:

@@ -141,6 +141,7 @@ class Composer:
     def compose(self) -> list[Word]:
         """Give the words after all changes."""
         self._row_of = {id(glyph): row for row in self.rows for glyph in row.glyphs}
+        self._strays = self._between()
         indexes = [n for n, g in enumerate(self.located.glyphs) if g and id(g) in self._row_of]
         at, stop = min(indexes), max(indexes) + 1
         for change in sorted(self.changes, key=lambda each: each.start):
@@ -154,6 +155,29 @@ class Composer:
         return self.words
 
     _row_of: dict[int, Row] = field(default_factory=dict[int, Row])
+    _strays: dict[int, list[Glyph]] = field(default_factory=dict[int, list[Glyph]])
+
+    @property
+    def mapped(self) -> frozenset[int]:
+        """The glyphs that the words are made of, by identity, those taken out included."""
+        strays = {id(glyph) for found in self._strays.values() for glyph in found}
+        return frozenset({id(glyph) for glyph in self.located.glyphs if glyph} | strays)
+
+    def _between(self) -> dict[int, list[Glyph]]:
+        """Find glyphs that no character stands for, by the glyph they stand before in a row."""
+        known = {id(glyph) for glyph in self.located.glyphs if glyph}
+        found: dict[int, list[Glyph]] = {}
+        for row in self.rows:
+            waiting: list[Glyph] = []
+            has_begun = False
+            for glyph in row.glyphs:
+                if id(glyph) in known:
+                    if waiting:
+                        found[id(glyph)] = waiting
+                    waiting, has_begun = [], True
+                elif has_begun and not glyph.is_blank:
+                    waiting.append(glyph)
+        return found
 
     def _keep(self, start: int, end: int) -> None:
         for index in range(start, end):
@@ -164,6 +188,10 @@ class Composer:
             elif glyph is None:
                 raise RefusedError(CANNOT_FOLLOW)
             elif index == 0 or glyph is not self.located.glyphs[index - 1]:
+                for stray in self._strays.get(id(glyph), ()):
+                    self.is_open = False
+                    self._add(old(stray), self._row_of.get(id(stray)))
+                    self.is_open = False
                 self._add(old(glyph), self._row_of.get(id(glyph)))
 
     def _write(self, change: Change) -> None:

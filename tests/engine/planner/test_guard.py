@@ -97,6 +97,7 @@ def plan(*operations: Operation) -> EditPlan:
         ([FindReplace("holds", "")], "replace “holds” with “” in 18 of"),
         ([FindReplace("Clause", "Article")], ""),
         ([FindReplace("EUR", "USD")], ""),
+        ([FindReplace("holds", "", "section:p1")], ""),
     ],
 )
 def test_what_reaches_far_is_noticed(operations: list[Operation], says: str) -> None:

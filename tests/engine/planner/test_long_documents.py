@@ -9,7 +9,8 @@ import pytest
 from engine.errors import EditError, ModelError, PlanError
 from engine.instruct import Planned, instruct
 from engine.model import Block, Document, Mark, Paragraph, Story, Text
-from engine.plan import FindReplace, RewriteBlock
+from engine.plan import EditPlan, FindReplace, RewriteBlock
+from engine.plan import Fault as EditFault
 from engine.planner.model import Limits, Models
 from engine.planner.providers import ChatCompletions
 from engine.planner.ranking import ranked, terms
@@ -52,7 +53,11 @@ VIEW = render(FEES, "x", None, "N0")
 
 
 async def run(
-    script: Script, instruction: str, lookup: str | None = None, limit: int = 6_000
+    script: Script,
+    instruction: str,
+    lookup: str | None = None,
+    limit: int = 6_000,
+    calls: TreeCalls | None = None,
 ) -> tuple[Planned | EditError, ModelServer]:
     with ModelServer(script) as server:
         model = ChatCompletions("small", server.address, "k", first_wait=0.01)
@@ -60,7 +65,7 @@ async def run(
         deadline = asyncio.get_running_loop().time() + 300
         try:
             planned = await instruct(
-                TreeCalls(FEES),
+                calls or TreeCalls(FEES),
                 found,
                 instruction,
                 lookup,
@@ -136,25 +141,23 @@ def _translator(request: dict[str, Any]) -> Step:
     """Wants all of it, then rewrites every paragraph of its part."""
     part = str(request["messages"][1]["content"])
     said = str(request["messages"][-1]["content"])
-    if "The plan would" in said:
-        return reply(decision="edit")
     if "worked through in" not in said:
         return reply(decision="need_more", read=["all"])
     blocks = re.findall(r"^\[(p\d+)\] ", part, re.MULTILINE)
-    everywhere = {"op": "find_replace", "find": "party", "replace": "Partei", "scope": "all"}
-    rewritten = [{"op": "rewrite_block", "block": block, "text": "neu"} for block in blocks]
-    return reply(everywhere, *rewritten, reason="party is Partei")
+    rewritten = [{"op": "rewrite_block", "block": block, "text": "neu"} for block in blocks[1:]]
+    first = {"op": "find_replace", "find": "each", "replace": "jede", "scope": f"block:{blocks[0]}"}
+    return reply(first, *rewritten, reason="party is Partei")
 
 
 async def test_work_on_the_whole_is_done_in_parts_and_is_one_plan() -> None:
     planned, server = await run(_translator, "Ins Deutsche übersetzen")
     assert isinstance(planned, Planned)
-    rewritten = [op.anchor for op in planned.plan.operations if isinstance(op, RewriteBlock)]
+    done = planned.plan.operations
+    rewritten = [op.anchor for op in done if isinstance(op, RewriteBlock)]
+    rewritten += [op.scope.removeprefix("block:") for op in done if isinstance(op, FindReplace)]
     plain = [block.anchor for block in FEES.body.blocks if hasattr(block, "style")]
     paragraphs = [anchor for anchor in plain if (int(anchor[1:]) - 1) % 21]
     assert sorted(rewritten) == sorted(paragraphs)
-    found = [op for op in planned.plan.operations if isinstance(op, FindReplace)]
-    assert found == [FindReplace("party", "Partei", match_case=True)]
     parts = [r for r in server.requests if "worked through in" in r["messages"][-1]["content"]]
     assert len(parts) == len(windows(entries(VIEW.text)))
     assert "keep to its words: party is Partei" in parts[-1]["messages"][-1]["content"]
@@ -162,16 +165,34 @@ async def test_work_on_the_whole_is_done_in_parts_and_is_one_plan() -> None:
     assert planned.usage.requests == len(server.requests)
 
 
-async def test_a_part_may_not_reach_out_of_itself() -> None:
+@pytest.mark.parametrize(
+    ("operation", "outside"),
+    [
+        ({"op": "rewrite_block", "block": "p1", "text": "x"}, "p1"),
+        ({"op": "find_replace", "find": "each", "replace": "x", "scope": "all"}, "all"),
+        ({"op": "delete_blocks", "first": "p1", "last": "p2"}, "p1"),
+    ],
+)
+async def test_a_part_may_not_reach_out_of_itself(operation: dict[str, str], outside: str) -> None:
     def script(request: dict[str, Any]) -> Step:
-        if "worked through in" not in str(request["messages"][2]["content"]):
+        said = str(request["messages"][2]["content"])
+        if "worked through in" not in said:
             return reply(decision="need_more", read=["all"])
-        return reply({"op": "rewrite_block", "block": "p1", "text": "x"})
+        return reply(decision="no_change") if "this is part 1." in said else reply(operation)
 
     error, server = await run(script, "Translate")
     assert isinstance(error, PlanError)
-    assert "p1 is not in this part" in str(error)
+    assert f"{outside} is not in this part" in str(error)
     assert any("unknown_block" in r["messages"][-1]["content"] for r in server.requests)
+
+
+async def test_parts_that_do_not_fit_together_are_no_plan() -> None:
+    def checker(plan: EditPlan) -> list[EditFault]:
+        return [EditFault(0, "overlap", "p1 twice")] if len(plan.operations) > 200 else []
+
+    error, _ = await run(_translator, "Translate", calls=TreeCalls(FEES, checker))
+    assert isinstance(error, PlanError)
+    assert "do not fit together: p1 twice" in str(error)
 
 
 async def test_one_part_that_fails_fails_the_edit() -> None:

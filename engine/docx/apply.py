@@ -1,0 +1,153 @@
+"""Carries out a plan on a Word document: all of it, tracked, verified; or nothing.
+
+The route: resolve every operation against the file as it is, write the marks into the parsed parts,
+put the changed blocks back into the bytes, open the result anew and hold it against the laws of the
+redline (`engine.docx.inspection`). An untracked edit takes the same route and then accepts its own
+marks. Nothing is kept between calls.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from engine.docx.edits import Editor
+from engine.docx.fingerprint import fingerprint, story_parts
+from engine.docx.inspection import Inspector
+from engine.docx.line import Stamp
+from engine.docx.names import W
+from engine.docx.package import Package
+from engine.docx.redline import change
+from engine.docx.revisions import changes_in
+from engine.docx.splice import Splicer
+from engine.docx.structure import strike_line
+from engine.docx.survey import Survey
+from engine.docx.targets import Resolver, Work
+from engine.docx.validity import present
+from engine.errors import EditError
+from engine.plan import EditPlan, Fault
+from engine.report import EditReport, Signature
+from engine.state import State, decode, encode
+
+NOTHING = "No change was needed"
+_PROTECTED = (
+    "The document is protected against editing; the edit was made, and the protection is kept"
+)
+_SIGNED = "The document was digitally signed; the edit makes its signature invalid"
+
+
+def initial_state(data: bytes) -> bytes:
+    """The state of a file as uploaded: no mark in it is ours, and it is its own baseline."""
+    return encode(State(baseline=fingerprint(Package.open(data), ())))
+
+
+def faults(package: Package, plan: EditPlan) -> tuple[Fault, ...]:
+    """Why operations of a plan cannot be carried out, each tried on its own; nothing is changed."""
+    survey = Survey(package, State())
+    resolver = Resolver(survey)
+    found = list(resolver.faults(plan))
+    if not found:
+        found += _refusals(resolver.work, survey)
+    return tuple(found)
+
+
+def _refusals(work: Work, survey: Survey) -> Sequence[Fault]:
+    """What would be refused only while it is written, tried on lines that nobody writes."""
+    trial = Stamp("", "", "")
+    found: list[Fault] = []
+    for target in work.targets.values():
+        try:
+            change(target.line, target.edits, trial)
+        except EditError as error:
+            found.append(Fault(0, "read_only", f"{target.place.anchor}: {error}"))
+    for element, place in work.removals.items():
+        if place.kind == "paragraph" and element not in work.targets:
+            try:
+                strike_line(survey.line(place), trial)
+            except EditError as error:
+                found.append(Fault(0, "read_only", str(error)))
+    return found
+
+
+def apply(
+    data: bytes, state: bytes, plan: EditPlan, signature: Signature
+) -> tuple[bytes, EditReport]:
+    """Carry out a plan.
+
+    Args:
+        data: The file of a version.
+        state: What is known of that version; empty when its marks are all foreign.
+        plan: Operations against this file.
+        signature: Who edits, when, and whether tracked.
+
+    Returns:
+        The new file and what was done; the file as it was when nothing changed.
+
+    Raises:
+        NotFoundError, AmbiguousError, PlanError, RefusedError: an operation cannot be carried out.
+        VerificationError: it was carried out and does not hold the laws.
+    """
+    package = Package.open(data)
+    before = decode(state)
+    if not before.baseline:
+        before = replace(before, baseline=fingerprint(package, before.ours))
+    warnings = _warnings(package)
+    if plan.decision != "edit":
+        return data, EditReport(applied=False, summary=plan.reason or NOTHING, state=state)
+    survey = Survey(package, before)
+    work = Resolver(survey).resolve(plan)
+    inspector = Inspector(package, before)
+    splicers = {part: Splicer(package, part) for part in story_parts(package)}
+    stamp = Stamp(signature.edit_uid, signature.author, signature.date)
+    editor = Editor(survey, before, stamp)
+    inspector.expect(work)
+    edited = editor.carry_out(work)
+    if not edited:
+        return data, EditReport(applied=False, summary=NOTHING, warnings=warnings, state=state)
+    for part, blocks in edited.items():
+        package.replace(part, splicers[part].bytes(blocks))
+    return _finished(package, inspector, editor, signature, plan, work, warnings)
+
+
+def _finished(
+    package: Package,
+    inspector: Inspector,
+    editor: Editor,
+    signature: Signature,
+    plan: EditPlan,
+    work: Work,
+    warnings: tuple[str, ...],
+) -> tuple[bytes, EditReport]:
+    """Verify what was written, settle it when untracked, and report."""
+    result = package.save()
+    opened = Package.open(result)
+    ids = present([opened.read(part) for part in story_parts(opened)])
+    after = State(
+        {number: edit for number, edit in editor.ids.ours.items() if number in ids},
+        frozenset(editor.ids.formatted & ids),
+        inspector.before.baseline,
+    )
+    inspector.hold(opened, after)
+    revisions = tuple(
+        revision for revision in changes_in(opened, after) if signature.edit_uid in revision.edits
+    )
+    if not signature.tracked:
+        after = inspector.accept(opened, after)
+        result = opened.save()
+        revisions = ()
+    if work.skipped:
+        places = "1 place was" if work.skipped == 1 else f"{work.skipped} places were"
+        warnings += (f"{places} left as they are: computed fields, which Word updates itself",)
+    return result, EditReport(True, plan.reason, revisions, warnings, encode(after))
+
+
+def _warnings(package: Package) -> tuple[str, ...]:
+    """What a person should know before relying on the edit: protection, signatures."""
+    found: list[str] = []
+    for part in package.related(package.main, "settings"):
+        protection = package.tree(part).find(W("documentProtection"))
+        if protection is not None and protection.get(W("enforcement"), "0") in ("1", "true", "on"):
+            found.append(_PROTECTED)
+    if package.related("", "origin"):
+        found.append(_SIGNED)
+    return tuple(found)

@@ -1,0 +1,298 @@
+"""Accepts and rejects revision marks in the tree of a part: every kind of ECMA-376 Part 1, 17.13.5.
+
+[x] w:ins, w:del, w:moveFrom, w:moveTo around runs, math and blocks   [x] on paragraph marks
+[x] w:trPr/w:ins, w:del   [x] w:cellIns, w:cellDel, w:cellMerge   [x] w:…PrChange, w:tblGridChange
+[x] w:numPr/w:ins   [x] w:numberingChange   [x] move ranges   [x] w:customXml…Range…
+A paragraph whose mark goes is joined with the next one, which keeps its properties.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator
+from typing import Final, Literal, TypeAlias
+
+from engine.docx.names import (
+    W_BODY,
+    W_DEL,
+    W_DEL_TEXT,
+    W_ID,
+    W_INS,
+    W_INSTR_TEXT,
+    W_MOVE_FROM,
+    W_MOVE_TO,
+    W_P,
+    W_PPR,
+    W_RPR,
+    W_SECT_PR,
+    W_T,
+    W_TBL,
+    W_TC,
+    W_TC_PR,
+    W_TR,
+    W_TR_PR,
+    W_VAL,
+    Element,
+    W,
+)
+
+Action: TypeAlias = Literal["accept", "reject"]
+
+TRACKED: Final = frozenset({W_INS, W_DEL, W_MOVE_FROM, W_MOVE_TO})
+CHANGES: Final = frozenset(
+    W(f"{name}Change")
+    for name in ("rPr", "pPr", "sectPr", "tblPr", "tblGrid", "trPr", "tcPr", "tblPrEx", "numbering")
+)
+CELLS: Final = frozenset(map(W, ("cellIns", "cellDel", "cellMerge")))
+MOVE_RANGES: Final = {
+    W(f"{kind}Range{end}"): kind for kind in ("moveFrom", "moveTo") for end in ("Start", "End")
+}
+_XML_RANGES: Final = {
+    W(f"customXml{kind}Range{end}"): kind
+    for kind in ("Ins", "Del", "MoveFrom", "MoveTo")
+    for end in ("Start", "End")
+}
+REVISIONS: Final = (*TRACKED, *CHANGES, *CELLS)
+_NUM_PR: Final = W("numPr")
+_WRITTEN: Final = frozenset({W_INS, W_MOVE_TO})
+_LIVE: Final = {W_DEL_TEXT: W_T, W("delInstrText"): W_INSTR_TEXT}
+_KEPT_BESIDE: Final = {
+    W_PPR: frozenset({W_RPR, W_SECT_PR}),
+    W_SECT_PR: frozenset({W("headerReference"), W("footerReference")}),
+    W_RPR: TRACKED,
+    W_TR_PR: frozenset({W_INS, W_DEL}),
+    W_TC_PR: CELLS,
+}
+_V_MERGE: Final = W("vMerge")
+_PROOF: Final = W("proofErr")
+
+
+class Settler:
+    """Settles marks in one part and remembers what must be written anew.
+
+    `changed` maps paragraphs and tables of the part to whether they are still there; it is None
+    once something outside all of them was changed.
+    """
+
+    def __init__(self, root: Element) -> None:
+        self._root = root
+        self.changed: set[Element] | None = set()
+
+    def settle(self, marks: Collection[Element], action: Action) -> None:
+        """Accept or reject marks.
+
+        Args:
+            marks: Elements in the tree of the part, of the kinds of `REVISIONS`, move ranges or
+                ranges of custom XML.
+            action: What is to be done with all of them.
+        """
+        joined: list[Element] = []
+        for mark in marks:
+            parent = mark.getparent()
+            if parent is None or not _is_in(mark, self._root):
+                continue
+            self._touch(mark)
+            paragraph = self._one(mark, parent, action)
+            if paragraph is not None:
+                joined.append(paragraph)
+        for paragraph in joined:
+            self._join(paragraph)
+
+    def _one(self, mark: Element, parent: Element, action: Action) -> Element | None:
+        """Settle one mark; the paragraph that it belonged to when that is now to be joined."""
+        tag = mark.tag
+        is_gone = tag in TRACKED and (tag in _WRITTEN) == (action == "reject")
+        if tag in CHANGES:
+            self._format(mark, parent, action)
+        elif tag in CELLS:
+            self._cell(mark, parent, action)
+        elif tag in _XML_RANGES or tag in MOVE_RANGES:
+            parent.remove(mark)
+        elif parent.tag == W_RPR and _is_paragraph_mark(parent):
+            _drop(mark)
+            return _paragraph_of(parent) if is_gone else None
+        elif parent.tag == W_TR_PR:
+            self._row(mark, parent, is_gone=is_gone)
+        elif parent.tag == _NUM_PR:
+            _drop(parent if is_gone else mark)
+        elif is_gone:
+            self._remove(mark)
+        else:
+            _unwrap(mark)
+        return None
+
+    def _touch(self, mark: Element) -> None:
+        if self.changed is None:
+            return
+        for ancestor in mark.iterancestors(W_P, W_TBL):
+            self.changed.add(ancestor)
+            return
+        self.changed = None
+
+    def _format(self, mark: Element, parent: Element, action: Action) -> None:
+        if action == "accept" or mark.tag == W("numberingChange"):
+            _drop(mark)
+            return
+        kept = _KEPT_BESIDE.get(parent.tag, frozenset())
+        inner = next(iter(mark), None)
+        parent.remove(mark)
+        beside = [child for child in parent if child.tag in kept]
+        for child in list(parent):
+            parent.remove(child)
+        old = [] if inner is None else list(inner)
+        if parent.tag in (W_RPR, W_SECT_PR):
+            parent.extend([*beside, *old])
+        else:
+            parent.extend([*old, *beside])
+        if not len(parent) and parent.tag not in (W_SECT_PR, W("tblPr"), W("tblGrid")):
+            _drop(parent)
+
+    def _row(self, mark: Element, properties: Element, *, is_gone: bool) -> None:
+        row = properties.getparent()
+        _drop(mark)
+        if is_gone and row is not None:
+            self._drop_row(row)
+
+    def _drop_row(self, row: Element) -> None:
+        table = row.getparent()
+        while table is not None and table.tag != W_TBL:
+            table = table.getparent()
+        _drop(row)
+        if table is None or next(table.iter(W_TR), None) is not None:
+            return
+        holder = table.getparent()
+        for ancestor in table.iterancestors(W_P, W_TBL):
+            if self.changed is not None:
+                self.changed.add(ancestor)
+            break
+        _drop(table)
+        if holder is not None and holder.tag == W_TC and not _has_paragraph_last(holder):
+            holder.append(holder.makeelement(W_P))
+
+    def _cell(self, mark: Element, properties: Element, action: Action) -> None:
+        cell = properties.getparent()
+        tag = mark.tag
+        if tag == W("cellMerge"):
+            said = mark.get(W("vMerge" if action == "accept" else "vMergeOrig"))
+            _drop(mark)
+            _set_merge(properties, said)
+            return
+        is_gone = (tag == W("cellIns")) == (action == "reject")
+        _drop(mark)
+        if is_gone and cell is not None:
+            row = cell.getparent()
+            _drop(cell)
+            if row is not None and row.tag == W_TR and row.find(W_TC) is None:
+                self._drop_row(row)
+
+    def _remove(self, mark: Element) -> None:
+        parent = mark.getparent()
+        if parent is None:
+            return
+        parent.remove(mark)
+        while parent is not None and parent.tag in TRACKED and not len(parent):
+            empty, parent = parent, parent.getparent()
+            _drop(empty)
+
+    def _join(self, paragraph: Element) -> None:
+        """Put what a paragraph holds before the content of the next one, or drop it when empty."""
+        parent = paragraph.getparent()
+        if parent is None:
+            return
+        following = paragraph.getnext()
+        while following is not None and following.tag not in (W_P, W_TBL, W_SECT_PR):
+            following = following.getnext()
+        content = [child for child in paragraph if child.tag not in (W_PPR, _PROOF)]
+        if following is None or following.tag != W_P:
+            if not content and not _is_last_paragraph(paragraph):
+                parent.remove(paragraph)
+            return
+        at = 1 if following.find(W_PPR) is not None else 0
+        for offset, child in enumerate(content):
+            following.insert(at + offset, child)
+        if self.changed is not None:
+            self.changed.add(following)
+        parent.remove(paragraph)
+
+
+def revisions(root: Element) -> Iterator[Element]:
+    """Every revision mark of a part in document order, of the kinds of `REVISIONS`."""
+    return root.iter(*REVISIONS)
+
+
+def ranges(root: Element) -> Iterator[Element]:
+    """The markers of moved and of custom XML ranges."""
+    return root.iter(*MOVE_RANGES, *_XML_RANGES)
+
+
+def ids_of(marks: Iterable[Element]) -> list[str]:
+    """The `w:id` of each mark as written."""
+    return [mark.get(W_ID, "") for mark in marks]
+
+
+def _is_in(mark: Element, root: Element) -> bool:
+    return mark is root or any(ancestor is root for ancestor in mark.iterancestors(root.tag))
+
+
+def _is_paragraph_mark(properties: Element) -> bool:
+    parent = properties.getparent()
+    return parent is not None and parent.tag == W_PPR
+
+
+def _paragraph_of(properties: Element) -> Element | None:
+    outer = properties.getparent()
+    return None if outer is None else outer.getparent()
+
+
+def _drop(element: Element) -> None:
+    """Remove an element, and the properties around it that it leaves empty."""
+    parent = element.getparent()
+    if parent is None:
+        return
+    parent.remove(element)
+    if not len(parent) and parent.tag in (W_RPR, W_PPR, W_TR_PR, _NUM_PR) and not parent.attrib:
+        _drop(parent)
+
+
+def _unwrap(mark: Element) -> None:
+    """Put the children of a mark in its place; what a deletion held is live text again."""
+    parent = mark.getparent()
+    if parent is None:
+        return
+    if mark.tag == W_DEL:
+        for node in mark.iter(*_LIVE):
+            inner = next(node.iterancestors(W_DEL), None)
+            if inner is mark:
+                node.tag = _LIVE[node.tag]
+    at = parent.index(mark)
+    children = list(mark)
+    parent.remove(mark)
+    for offset, child in enumerate(children):
+        parent.insert(at + offset, child)
+
+
+def _set_merge(properties: Element, said: str | None) -> None:
+    for merge in properties.findall(_V_MERGE):
+        properties.remove(merge)
+    if said is not None:
+        merge = properties.makeelement(_V_MERGE)
+        merge.set(W_VAL, "restart" if said == "rest" else "continue")
+        before = frozenset(map(W, ("tcW", "gridSpan", "hMerge", "cnfStyle")))
+        at = 0
+        while at < len(properties) and properties[at].tag in before:
+            at += 1
+        properties.insert(at, merge)
+
+
+def _has_paragraph_last(cell: Element) -> bool:
+    return len(cell) > 0 and cell[-1].tag == W_P
+
+
+def _is_last_paragraph(paragraph: Element) -> bool:
+    """Whether its container cannot do without it: a cell, a note, a body that ends in it."""
+    parent = paragraph.getparent()
+    if parent is None:
+        return True
+    others = [child for child in parent if child.tag in (W_P, W_TBL) and child is not paragraph]
+    if parent.tag == W_BODY:
+        return not others
+    return not others or (parent.tag == W_TC and others[-1].tag == W_TBL)

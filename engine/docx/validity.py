@@ -1,0 +1,127 @@
+"""Validity rules of revision marks that a schema does not say, checked on blocks that changed.
+
+[x] no w:t in w:del, no w:delText outside  [x] no w:ins in w:ins  [x] every range start has its end
+[x] revision ids unique over all parts  [x] paragraph marks marked at most once each way
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from typing import Final
+
+from engine.docx.names import (
+    W_DEL,
+    W_DEL_TEXT,
+    W_FLD_CHAR,
+    W_ID,
+    W_INS,
+    W_P,
+    W_PPR,
+    W_R,
+    W_RPR,
+    W_T,
+    Element,
+    W,
+)
+
+_COUNTED: Final = {
+    W(name): name
+    for name in (
+        "footnoteReference",
+        "endnoteReference",
+        "commentReference",
+        "drawing",
+        "pict",
+        "object",
+        "hyperlink",
+        "fldSimple",
+        "sdt",
+        "bookmarkStart",
+        "bookmarkEnd",
+        "commentRangeStart",
+        "commentRangeEnd",
+        "permStart",
+        "permEnd",
+        "moveFromRangeStart",
+        "moveFromRangeEnd",
+        "moveToRangeStart",
+        "moveToRangeEnd",
+        "sectPr",
+    )
+}
+_FLD_CHAR_TYPE: Final = W("fldCharType")
+_REVISION: Final = re.compile(
+    rb"<[A-Za-z0-9_]*:?(?:ins|del|moveFrom|moveTo|cellIns|cellDel|cellMerge|[a-zA-Z]+Change)\s"
+    rb"[^<>]*?\bid=[\"'](\d+)[\"']"
+)
+
+
+def counts(blocks: Iterable[Element]) -> Counter[str]:
+    """How many there are of everything that an edit of text must not lose."""
+    found: Counter[str] = Counter()
+    for block in blocks:
+        for node in block.iter(*_COUNTED, W_FLD_CHAR):
+            name = _COUNTED.get(str(node.tag))
+            found[name or f"fldChar {node.get(_FLD_CHAR_TYPE, '')}"] += 1
+    return found
+
+
+def faults(blocks: Iterable[Element]) -> Iterator[str]:
+    """What is wrong with the revision marks of some blocks."""
+    for block in blocks:
+        for node in block.iter(W_T, W_DEL_TEXT, W_INS):
+            if node.tag == W_INS:
+                if _is_around_runs(node) and _has_ancestor(node, (W_INS,)):
+                    yield "w:ins inside w:ins"
+            elif (node.tag == W_T) == _has_ancestor(node, (W_DEL,)):
+                yield f"{'w:t inside' if node.tag == W_T else 'w:delText outside'} a deletion"
+        for paragraph in block.iter(W_P):
+            marks = paragraph.find(f"{W_PPR}/{W_RPR}")
+            if marks is not None:
+                tags = [child.tag for child in marks if child.tag in (W_INS, W_DEL)]
+                if len(tags) != len(set(tags)):
+                    yield "a paragraph mark marked twice"
+
+
+def repeated(parts: Iterable[bytes], ours: Iterable[int]) -> list[int]:
+    """Ids of ours that stand on more than one revision mark of the file."""
+    found = Counter(int(number) for data in parts for number in _REVISION.findall(data))
+    return [number for number in ours if found[number] > 1]
+
+
+def present(parts: Iterable[bytes]) -> set[int]:
+    """The ids of all revision marks in some parts."""
+    return {int(number) for data in parts for number in _REVISION.findall(data)}
+
+
+def unpaired(blocks: Iterable[Element]) -> set[str]:
+    """Ranges of comments and bookmarks of which only one end stands in some blocks."""
+    ends: dict[str, set[str]] = {}
+    for block in blocks:
+        for node in block.iter(*_RANGES):
+            kind, side = _RANGES[str(node.tag)]
+            ends.setdefault(f"{kind} {node.get(W_ID, '')}", set()).add(side)
+    return {name for name, sides in ends.items() if len(sides) == 1}
+
+
+_RANGES: Final = {
+    W(f"{kind}{side}"): (kind, side)
+    for kind in ("bookmark", "commentRange", "moveFromRange", "moveToRange", "perm")
+    for side in ("Start", "End")
+}
+
+
+def _is_around_runs(node: Element) -> bool:
+    parent = node.getparent()
+    return parent is not None and parent.tag != W_RPR and next(node.iter(W_R), None) is not None
+
+
+def _has_ancestor(node: Element, tags: tuple[str, ...]) -> bool:
+    for ancestor in node.iterancestors():
+        if ancestor.tag in tags:
+            return True
+        if ancestor.tag == W_P:
+            return False
+    return False

@@ -1,0 +1,75 @@
+"""The laws of the redline as comparisons of plain values; a broken one stops the save.
+
+What is compared is made elsewhere: fingerprints by `engine.docx.fingerprint`, wordings by
+`engine.docx.wording`. A failure names the law and the place, never the document's text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from engine.errors import VerificationError
+
+
+def baseline_is_kept(part: str, before: Sequence[str], after: Sequence[str]) -> None:
+    """Law 1: rejecting our marks gives the baseline, block by block.
+
+    Raises:
+        VerificationError: it does not.
+    """
+    if list(before) != list(after):
+        at = next((i for i, (a, b) in enumerate(zip(before, after, strict=False)) if a != b), -1)
+        message = (
+            f"law 1 is broken in {part}: {len(before)} baseline blocks became {len(after)}"
+            f"{f', block {at} of the changed stretch differs' if at >= 0 else ''}"
+        )
+        raise VerificationError(message)
+
+
+def says_what_was_planned(
+    part: str,
+    expected: Sequence[tuple[str, Sequence[str]]],
+    found: Sequence[tuple[str, Sequence[str]]],
+) -> None:
+    """Law 2: accepting our marks gives the expected blocks, each its text and its objects.
+
+    Raises:
+        VerificationError: it does not.
+    """
+    wanted = [(text, list(objects)) for text, objects in expected if text or objects]
+    got = [(text, list(objects)) for text, objects in found if text or objects]
+    if wanted != got:
+        at = next(
+            (i for i, (a, b) in enumerate(zip(wanted, got, strict=False)) if a != b),
+            min(len(wanted), len(got)),
+        )
+        message = (
+            f"law 2 is broken in {part}: {len(wanted)} blocks expected, {len(got)} found, "
+            f"the first that differs is number {at} of the changed stretch"
+        )
+        raise VerificationError(message)
+
+
+def nothing_is_lost(part: str, before: Mapping[str, int], after: Mapping[str, int]) -> None:
+    """Notes, pictures, fields, bookmarks and ranges are as many as before, and as well paired.
+
+    Raises:
+        VerificationError: the counts differ.
+    """
+    different = sorted(
+        name for name in {*before, *after} if before.get(name, 0) != after.get(name, 0)
+    )
+    if different:
+        message = f"{part} has other counts than before of: {', '.join(different)}"
+        raise VerificationError(message)
+
+
+def is_valid(part: str, faults: Sequence[str]) -> None:
+    """The validity rules of revisions hold.
+
+    Raises:
+        VerificationError: they do not.
+    """
+    if faults:
+        message = f"{part} is no longer valid: {'; '.join(faults[:3])}"
+        raise VerificationError(message)

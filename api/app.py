@@ -17,6 +17,7 @@ from litestar.types import ASGIApp
 
 from api.auth import Authenticator
 from api.clock import Clock, SteadyClock
+from api.delivery import Delivery
 from api.derived import Derived
 from api.errors import ServiceError, error_body, refusal
 from api.events import Broadcaster
@@ -30,11 +31,12 @@ from api.limits import RequestLimiter
 from api.metadata.protocol import Limits, Metadata, MetadataError
 from api.metadata.sqlite import SqliteMetadata
 from api.operations import Mailbox, storage_error
+from api.parts import Parts
 from api.presign import Presigner
 from api.routes import documents, downloads, edits, status
 from api.routes.answers import JSON, HttpRequest
 from api.seams import Engine, Planner
-from api.service import Parts, Service
+from api.service import Service
 from api.settings import Settings
 from api.turnstile import LocalTurnstile
 from api.workers import Workers
@@ -122,6 +124,7 @@ class Application:
         )
         given: dict[str, Any] = {
             "service": Service(parts),
+            "delivery": Delivery(parts),
             "settings": settings,
             "broadcaster": self.broadcaster,
         }

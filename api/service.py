@@ -7,23 +7,18 @@ it did not exist, but for the presigned URL, where the interface wants a 403.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Sequence
+from collections.abc import Awaitable
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from typing import Literal
 from uuid import uuid4
 
 import msgspec
 
 from api import names
-from api.clock import Clock
-from api.derived import Derived, key_of
 from api.errors import (
-    AccessDeniedError,
-    DownloadError,
     LostFileError,
     MissingDocumentError,
     MissingEditError,
-    MissingFileError,
     NotReadyError,
     OverloadedError,
     StorageFullError,
@@ -33,17 +28,16 @@ from api.errors import (
     refusal,
 )
 from api.fields import document_id
-from api.files.protocol import AbsentError, FileStore, FullError, Span
+from api.files.protocol import AbsentError, FullError
 from api.metadata.protocol import (
     Document,
-    Metadata,
     MetadataError,
     OperationKind,
     Submission,
     Version,
 )
-from api.operations import Answer, Mailbox, refused
-from api.presign import Link, Presigner
+from api.operations import Answer, refused
+from api.parts import Parts
 from api.requests import EditRequest, ReadRequest, ResolveRequest, digest
 from api.schemas import (
     Cancelled,
@@ -58,16 +52,11 @@ from api.schemas import (
     info,
     uploaded,
 )
-from api.seams import Engine
-from api.settings import Settings
-from api.workers import Workers
 from engine.errors import EngineError
 from engine.report import Inspection
 
 LARGEST_UPLOAD = 10 * 1024 * 1024
 ROOM_NEEDED = 2 * LARGEST_UPLOAD
-DownloadView: TypeAlias = Literal["clean", "redline", "original"]
-DOWNLOAD_VIEWS = ("clean", "redline", "original")
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,32 +69,6 @@ class Upload:
     return_markdown: bool
     tracked: bool
     author: str
-
-
-@dataclass(frozen=True, slots=True)
-class Download:
-    """An object to be sent: where it is, and what to say about it."""
-
-    key: str
-    size: int
-    name: str
-    media_type: str
-    etag: str
-
-
-@dataclass(frozen=True, slots=True)
-class Parts:
-    """What the service is made of."""
-
-    metadata: Metadata
-    files: FileStore
-    workers: Workers
-    engine: Engine
-    derived: Derived
-    mailbox: Mailbox
-    presigner: Presigner
-    clock: Clock
-    settings: Settings
 
 
 class Service:
@@ -158,7 +121,7 @@ class Service:
     async def existence(self, owner: str, written: str) -> Existence:
         """Say whether a document exists for a key."""
         try:
-            document = await self._visible(owner, written)
+            document = await self._parts.visible(owner, written)
         except MissingDocumentError:
             return Existence(exists=False, document=None)
         return Existence(exists=True, document=info(document))
@@ -191,7 +154,7 @@ class Service:
         Raises:
             MissingDocumentError, MissingEditError.
         """
-        document = await self._visible(owner, written)
+        document = await self._parts.visible(owner, written)
         outcome = refused(cancelled(), "cancelled", "Cancelled")
         operation = await self._parts.mailbox.cancel(document.id, edit_uid.lower(), outcome)
         if operation is None:
@@ -205,7 +168,7 @@ class Service:
 
     async def history(self, owner: str, written: str) -> History:
         """List what was done to a document."""
-        document = await self._visible(owner, written)
+        document = await self._parts.visible(owner, written)
         operations = await self._parts.metadata.operations.history(document.id)
         edits = [
             history_item(operation, _instruction(operation.kind, operation.request))
@@ -215,7 +178,7 @@ class Service:
 
     async def changes(self, owner: str, written: str) -> ChangeList:
         """List the tracked changes of a document as it stands."""
-        document, version = await self._current(owner, written)
+        document, version = await self._parts.visible_version(owner, written)
         try:
             revisions = await self._parts.derived.changes(document, version)
         except AbsentError as error:
@@ -227,62 +190,6 @@ class Service:
             changes=[change_item(revision) for revision in revisions],
             total_count=len(revisions),
         )
-
-    async def link(self, owner: str, written: str, seconds: int) -> tuple[Document, Link]:
-        """Make a presigned URL to the document as it stands.
-
-        Raises:
-            MissingDocumentError: unknown or expired.
-            AccessDeniedError: another key's.
-        """
-        document = await self._documents.get(document_id(written))
-        if document is None or not document.is_alive(self._clock.now()):
-            raise MissingDocumentError
-        if document.owner != owner:
-            raise AccessDeniedError
-        link = await self._parts.presigner.link(document.id, document.version, seconds)
-        return document, link
-
-    async def stored(self, written: str, number: str, query: Sequence[tuple[str, str]]) -> Download:
-        """Find what a presigned URL opens; its signature is looked at before anything else.
-
-        Raises:
-            BadLinkError: the URL is not genuine, or has expired.
-            MissingFileError: the document is gone.
-        """
-        await self._parts.presigner.verified(f"/storage/{written}/{number}", query)
-        document = await self._documents.get(document_id(written, MissingFileError))
-        if document is None or not document.is_alive(self._clock.now()):
-            raise MissingFileError
-        version = (
-            await self._documents.version(document.id, int(number)) if number.isdecimal() else None
-        )
-        if version is None:
-            raise MissingFileError
-        return await self._download(document, key_of(document, version), version.digest)
-
-    async def download(self, owner: str, written: str, view: DownloadView | None) -> Download:
-        """Find the file of a document.
-
-        Raises:
-            MissingFileError: unknown, expired, or another key's.
-            DownloadError: it should be there and is not.
-        """
-        document, version = await self._current(owner, written, MissingFileError)
-        if view == "original":
-            first = await self._documents.version(document.id, 0)
-            version = version if first is None else first
-        key, etag = key_of(document, version), version.digest
-        if view == "clean" and document.tracked:
-            try:
-                key, etag = await self._parts.derived.clean(document, version), f"{etag}-clean"
-            except (AbsentError, EngineError, WorkerError) as error:
-                raise DownloadError from error
-        return await self._download(document, key, etag)
-
-    def content(self, download: Download, span: Span) -> AsyncIterator[bytes]:
-        """Stream bytes of a download."""
-        return self._parts.files.read(download.key, span)
 
     async def readiness(self) -> Readiness:
         """Say whether every part takes work.
@@ -310,7 +217,7 @@ class Service:
         Raises:
             MissingDocumentError: unknown, expired, or another key's.
         """
-        return await self._visible(owner, written)
+        return await self._parts.visible(owner, written)
 
     async def _submit(
         self,
@@ -330,33 +237,6 @@ class Service:
             digest="" if request is None else digest(request),
         )
         return await self._parts.mailbox.submit(submission)
-
-    async def _visible(self, owner: str, written: str) -> Document:
-        document = await self._documents.get(document_id(written))
-        if document is None or not self._is_visible(document, owner):
-            raise MissingDocumentError
-        return document
-
-    async def _current(
-        self,
-        owner: str,
-        written: str,
-        missing: type[MissingDocumentError] = MissingDocumentError,
-    ) -> tuple[Document, Version]:
-        current = await self._documents.current(document_id(written, missing))
-        if current is None or not self._is_visible(current[0], owner):
-            raise missing
-        return current
-
-    def _is_visible(self, document: Document, owner: str) -> bool:
-        return document.owner == owner and document.is_alive(self._clock.now())
-
-    async def _download(self, document: Document, key: str, etag: str) -> Download:
-        try:
-            size = await self._parts.files.size(key)
-        except AbsentError as error:
-            raise DownloadError from error
-        return Download(key, size, document.name, document.media_type, etag)
 
     async def _accepted(self, inspecting: Awaitable[Inspection]) -> Inspection:
         try:

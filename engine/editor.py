@@ -18,7 +18,7 @@ from engine.docx import revisions
 from engine.docx.package import Package
 from engine.errors import NotFoundError, RefusedError, UnreadableError
 from engine.interpreter import interpreter
-from engine.model import Document, Format, Revision, View
+from engine.model import Document, Revision, View
 from engine.pdf import reader as pdf_reader
 from engine.plan import EditPlan, Fault
 from engine.planner import view as planner_view
@@ -32,10 +32,6 @@ from engine.report import (
     Signature,
 )
 
-MEDIA_TYPES: dict[Format, str] = {
-    "docx": "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
-    "pdf": "application/pdf",
-}
 PDF_IS_READ_ONLY = (
     "redraft reads PDF files, but cannot edit them yet; the document is unchanged. "
     "Upload the .docx it was made from to edit it with tracked changes"
@@ -57,9 +53,9 @@ def inspect(source: Path, name: str) -> Inspection:
     if kind == "pdf":
         pdf_reader.check(data)
         images = pdf_reader.images(data)
-        return Inspection(kind, MEDIA_TYPES[kind], images, b"")
+        return Inspection(kind, formats.MEDIA_TYPES[kind], images, b"")
     document = docx_reader.read(Package.open(data), "final")
-    return Inspection(kind, MEDIA_TYPES[kind], document.images, redline.initial_state(data))
+    return Inspection(kind, formats.MEDIA_TYPES[kind], document.images, redline.initial_state(data))
 
 
 def read(source: Path, view: View = "final") -> Reading:

@@ -68,6 +68,11 @@ def detect(data: bytes, name: str) -> Format:
     return found
 
 
+def is_pdf(data: bytes) -> bool:
+    """Whether an accepted file is the PDF of the two kinds; it is not judged again."""
+    return not data.startswith(MAGIC)
+
+
 def refusal(content_type: str) -> UnsupportedFormatError | None:
     """Why to refuse a package by the content type of its main part; None for Word's own."""
     lowered = content_type.lower()

@@ -59,7 +59,7 @@ def escape(text: str, where: Surroundings = PLAIN, before: str = "", after: str 
         if sign == "$":
             return "\\$" if has_math else sign
         if sign == "~":
-            return "\\~" if many_tildes or not text[1:] else sign
+            return "\\~" if many_tildes or "*" in (left, right) else sign
         if sign in "{}":
             return f"\\{sign}" if where.in_markup and _CRITIC.match(text, match.start()) else sign
         return f"\\{sign}" if _is_special(sign, left, right, text, match.start(), where) else sign
@@ -130,6 +130,12 @@ def can_flank(outside: str, inside: str) -> bool:
     if within == SPACE:
         return False
     return within == OTHER or kind(outside) in (SPACE, PUNCTUATION)
+
+
+def may_flank(outside: str, inside: str) -> bool:
+    """The same, where it is enough that some version of CommonMark says so."""
+    within = kind(inside)
+    return within in (OTHER, UNSURE) or (within == PUNCTUATION and kind(outside) != OTHER)
 
 
 def code_span(text: str, *, in_table: bool = False) -> str:

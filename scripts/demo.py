@@ -8,8 +8,8 @@ into `demo-output/`. Exits 0 when every step did what it should.
 
 from __future__ import annotations
 
-import json
 import os
+import re
 import secrets
 import subprocess
 import sys
@@ -27,6 +27,7 @@ ROOT = Path(__file__).parent.parent
 SAMPLE = ROOT / "tui" / "sample" / "services-agreement.docx"
 OUTPUT = ROOT / "demo-output"
 START_SECONDS = 30.0
+LISTENING = re.compile(r"listening on (\S+)\n")
 
 INSTRUCTIONS = (
     'Replace "Harbour Lane Foods plc" with "Harbour Lane Provisions plc" everywhere',
@@ -43,19 +44,19 @@ INSTRUCTIONS = (
 def service(folder: Path) -> Generator[httpx.Client]:
     """A service of its own: started, waited for, stopped by SIGTERM."""
     key = secrets.token_urlsafe(24)
-    ready = folder / "ready.json"
     command = [sys.executable, "-m", "redraft", "serve", "--host", "127.0.0.1", "--port", "0"]
-    command += ["--data-dir", str(folder / "data"), "--ready-file", str(ready)]
+    command += ["--data-dir", str(folder / "data")]
     environment = {**os.environ, "REDRAFT_API_KEYS": key}
-    log = (folder / "service.log").open("wb")
+    written = folder / "service.log"
+    log = written.open("wb")
     child = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=log, stderr=log)
     try:
         until = time.monotonic() + START_SECONDS
-        while not ready.exists():
+        while (listening := LISTENING.search(written.read_text())) is None:
             if child.poll() is not None or time.monotonic() > until:
-                sys.exit(f"the service did not start:\n{(folder / 'service.log').read_text()}")
+                sys.exit(f"the service did not start:\n{written.read_text()}")
             time.sleep(0.05)
-        address = json.loads(ready.read_text())["url"]
+        address = listening[1]
         headers = {"Authorization": f"Bearer {key}"}
         with httpx.Client(base_url=address, headers=headers, timeout=310) as client:
             yield client

@@ -39,7 +39,7 @@ def test_every_instruction_is_answered(said: str) -> None:
 
 def test_the_changes_are_printed_with_author_and_place(said: str) -> None:
     listed = said.partition("tracked changes\n")[2]
-    assert "[-£48,000-]{+£52,500+}" in listed
+    assert "£[-48,000-]{+52,500+}" in listed
     assert "[-Foods-]{+Provisions+}" in listed
     assert re.search(r"^ +\d+  Dana Whitfield  \S", listed, re.MULTILINE)
 

@@ -42,7 +42,6 @@ class RedraftApp(App[int]):
         if situation.slow_line:
             self.animation_level = "none"
         self.set_keymap(situation.keys)
-        self.was_hung_up = False
         self._no_color = NoColor()
 
     @property
@@ -95,7 +94,6 @@ class RedraftApp(App[int]):
             loop.add_signal_handler(number, self._end, 128 + number)
 
     def _end(self, code: int) -> None:
-        self.was_hung_up = code == 128 + signal.SIGHUP
         self.main.save_session()
         self.exit(code, return_code=code)
 

@@ -110,8 +110,8 @@ def _run(situation: Situation, key: str, *, mouse: bool) -> int:
         app.run(mouse=mouse)
     finally:
         if local is not None:
-            # After a hang-up edits go on, and the next terminal joins the same service.
-            local.close(stop=not app.was_hung_up and not app.main.desk.jobs)
+            # Edits under way go on, also after a hang-up; the next terminal joins the service.
+            local.close(stop=not app.main.desk.jobs)
     return app.return_code or 0
 
 

@@ -25,15 +25,15 @@ class _Connection(aiosqlite.Connection):
     """A connection that runs whole pieces of work in its thread, in one go."""
 
     async def run(self, work: Callable[[sqlite3.Connection], T]) -> T:
-        return await self._execute(work, self._conn)
+        return await self._execute(work, self._conn)  # pyright: ignore[reportUnknownMemberType]
 
 
 class Database:
     """An open database.
 
-    A piece of work is a plain function over the connection. It runs in one go in the thread of its
-    connection: nothing comes between its statements, and a caller who stops waiting changes nothing.
-    Readers never wait for the writer (WAL).
+    A piece of work is a plain function over the connection. It runs in one go in the thread of
+    its connection: nothing comes between its statements, and a caller who stops waiting changes
+    nothing. Readers never wait for the writer (WAL).
     """
 
     def __init__(self, writer: _Connection, reader: _Connection) -> None:

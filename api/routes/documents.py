@@ -11,6 +11,7 @@ from litestar.exceptions import HTTPException
 from litestar.response.base import ASGIResponse
 from litestar.response.streaming import ASGIStreamingResponse
 
+from api.delivery import Delivery
 from api.errors import FieldError, FileTooLargeError, MalformedError, SlowBodyError
 from api.events import Broadcaster
 from api.fields import MISSING, form_flag, form_number, text
@@ -66,11 +67,11 @@ async def exists(request: HttpRequest, service: Service, doc_id: str) -> ASGIRes
 
 @get("/v1/documents/{doc_id:str}")
 async def link(
-    request: HttpRequest, service: Service, settings: Settings, doc_id: str
+    request: HttpRequest, delivery: Delivery, settings: Settings, doc_id: str
 ) -> ASGIResponse:
     """Make a presigned URL."""
     seconds = form_number(request.query_params, "expiresIn", *LINK_SECONDS)
-    document, made = await service.link(owner_of(request), doc_id, seconds)
+    document, made = await delivery.link(owner_of(request), doc_id, seconds)
     base = settings.public_url.rstrip("/") or str(request.base_url).rstrip("/")
     return value_answer(
         DownloadLink(

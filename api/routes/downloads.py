@@ -10,11 +10,11 @@ from litestar.response.base import ASGIResponse
 from litestar.response.streaming import ASGIStreamingResponse
 
 from api import names
+from api.delivery import DOWNLOAD_VIEWS, Delivery, Download, DownloadView
 from api.errors import RangeError
 from api.fields import choice
 from api.files.protocol import Span
 from api.routes.answers import HttpRequest, owner_of
-from api.service import DOWNLOAD_VIEWS, Download, DownloadView, Service
 
 RANGE = re.compile(r"bytes=([0-9]*)-([0-9]*)")
 WHOLE, PARTIAL = 200, 206
@@ -22,22 +22,24 @@ METHODS = [HttpMethod.GET, HttpMethod.HEAD]
 
 
 @route("/v1/documents/{doc_id:str}/download", http_method=METHODS)
-async def download(request: HttpRequest, service: Service, doc_id: str) -> ASGIResponse:
+async def download(request: HttpRequest, delivery: Delivery, doc_id: str) -> ASGIResponse:
     """Download a document with a key."""
     written = choice(request.query_params, "view", DOWNLOAD_VIEWS, "")
     view = cast(DownloadView, written) if written else None
-    found = await service.download(owner_of(request), doc_id, view)
-    return _answer(request, service, found)
+    found = await delivery.download(owner_of(request), doc_id, view)
+    return _answer(request, delivery, found)
 
 
 @route("/storage/{doc_id:str}/{version:str}", http_method=METHODS)
-async def stored(request: HttpRequest, service: Service, doc_id: str, version: str) -> ASGIResponse:
+async def stored(
+    request: HttpRequest, delivery: Delivery, doc_id: str, version: str
+) -> ASGIResponse:
     """Download through a presigned URL."""
     query = tuple(request.query_params.multi_items())
-    return _answer(request, service, await service.stored(doc_id, version, query))
+    return _answer(request, delivery, await delivery.stored(doc_id, version, query))
 
 
-def _answer(request: HttpRequest, service: Service, found: Download) -> ASGIResponse:
+def _answer(request: HttpRequest, delivery: Delivery, found: Download) -> ASGIResponse:
     etag = f'"{found.etag}"'
     span = _span(request, found.size, etag)
     headers = {
@@ -54,7 +56,7 @@ def _answer(request: HttpRequest, service: Service, found: Download) -> ASGIResp
     if request.method == HttpMethod.HEAD:
         return ASGIResponse(headers=headers, status_code=status, is_head_response=True)
     return ASGIStreamingResponse(
-        iterator=service.content(found, part),
+        iterator=delivery.content(found, part),
         headers=headers,
         status_code=status,
         media_type=found.media_type,

@@ -96,7 +96,7 @@ class Editor:
 
     def _text(self, target: Target) -> None:
         line = target.line
-        twin = _twin(target.place)
+        twin = twin_of(target.place)
         text = line.text
         had_ours = line.has_ours
         if not change(line, target.edits, self._stamp):
@@ -238,8 +238,12 @@ class Editor:
             delete_row(row, self.ids, self._stamp)
 
 
-def _twin(place: Place) -> Element | None:
-    """The paragraph of the same text box in the form for older programs (`mc:Fallback`)."""
+def twin_of(place: Place) -> Element | None:
+    """The paragraph of the same text box in the form for older programs (`mc:Fallback`).
+
+    Raises:
+        RefusedError: the box has such a form, but not with the same paragraphs.
+    """
     if place.story != "textbox":
         return None
     box = next(place.element.iterancestors(W_TXBX_CONTENT), None)

@@ -2,8 +2,9 @@
 
 Canonical is the XML of a block without rsids, proofing marks and revision ids, with adjacent runs
 of the same properties merged, and adjacent revisions of the same author and date too. Bookmarks,
-ranges, note references, fields, controls, drawings and section properties all count. Of our own marks one
-side is taken: `baseline` as if they were rejected, `final` as if they were accepted; others' stand.
+ranges, note references, fields, controls, drawings and section properties all count. Of our own
+marks one side is taken: `baseline` as if they were rejected, `final` as if they were accepted;
+others' stand.
 
 This is the judge of the laws of the redline. It shares no code with the reader, the text map, the
 writer or the resolver, and must not.

@@ -13,12 +13,12 @@ from dataclasses import dataclass, field
 
 from engine import verify
 from engine.docx import settling
-from engine.docx.edits import texts
+from engine.docx.edits import texts, twin_of
 from engine.docx.fingerprint import container, count, digests, fingerprint, story_parts
 from engine.docx.names import W_P, W_PPR, W_RPR, Element
 from engine.docx.package import Package
 from engine.docx.splice import Splicer
-from engine.docx.targets import Work
+from engine.docx.targets import Target, Work
 from engine.docx.textmap import revision_id
 from engine.docx.validity import counts, faults, repeated, unpaired
 from engine.docx.wording import Part, Said, said
@@ -57,6 +57,7 @@ class Inspector:
         self._holders = {part: container(package.tree(part)) for part in self._parts}
         self._blocks = {part: list(holder) for part, holder in self._holders.items()}
         self._stretches: list[_Stretch] = []
+        self._twins: dict[Element, Target] = {}
 
     def expect(self, work: Work) -> None:
         """Take down what stands where a plan will change something, and what should stand then.
@@ -67,6 +68,9 @@ class Inspector:
         """
         touched: dict[str, set[Element]] = {}
         for target in work.targets.values():
+            twin = twin_of(target.place)
+            if twin is not None:
+                self._twins[twin] = target
             touched.setdefault(target.place.part, set()).add(target.place.element)
         for place, _ in work.insertions:
             touched.setdefault(place.part, set()).add(place.element)
@@ -165,7 +169,7 @@ class Inspector:
             end,
             at,
             baseline,
-            _expected(said(blocks), work),
+            _expected(said(blocks), work, {**work.targets, **self._twins}),
             counts(blocks),
             Counter(faults(blocks)),
             unpaired(blocks),
@@ -184,7 +188,9 @@ def settle_ours(package: Package, state: State) -> None:
             package.replace(part, splicer.settled(settler.changed))
 
 
-def _expected(blocks: Sequence[Said], work: Work) -> list[_Block]:
+def _expected(
+    blocks: Sequence[Said], work: Work, targets: Mapping[Element, Target]
+) -> list[_Block]:
     """What a stretch will say: the wording of its blocks with the plan applied to it."""
     found: list[_Block] = []
     anchors: Mapping[Element, list[tuple[str, list[str]]]] = _insertions(work)
@@ -202,7 +208,7 @@ def _expected(blocks: Sequence[Said], work: Work) -> list[_Block]:
                 if where == "before":
                     found += [(text, []) for text in new]
         kept = [part for part in block.parts if not _is_removed(part, work)]
-        text = "".join([_edited(part, work) for part in kept])
+        text = "".join([_edited(part, targets) for part in kept])
         found.append((text, [name for part in kept for name in part.objects]))
         for element in inside - ahead:
             for where, new in anchors.get(element, ()):
@@ -223,8 +229,8 @@ def _is_removed(part: Part, work: Work) -> bool:
     return any(element in work.removals for element in _around(part.element))
 
 
-def _edited(part: Part, work: Work) -> str:
-    target = work.targets.get(part.element)
+def _edited(part: Part, targets: Mapping[Element, Target]) -> str:
+    target = targets.get(part.element)
     if target is None:
         return part.text
     if len(target.line.text) != len(part.text):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -69,7 +69,7 @@ class Places:
         right = self._visible[index] if index < len(self._visible) else None
         home = None
         if end > start:
-            first = self._visible[bisect_left(self._starts, start)]
+            first = self._visible[bisect_right(self._starts, start) - 1]
             last = self._visible[bisect_left(self._starts, end) - 1]
             home = _shared(first.box, last.box)
         return Bounds(left, right, left if at > start else None, right if at < end else None, home)

@@ -63,6 +63,7 @@ _KEPT_BESIDE: Final = {
     W_TC_PR: CELLS,
 }
 _V_MERGE: Final = W("vMerge")
+_NAME: Final = W("name")
 _PROOF: Final = W("proofErr")
 
 
@@ -97,6 +98,29 @@ class Settler:
         for paragraph in joined:
             self._join(paragraph)
 
+    def sweep(self) -> None:
+        """Remove the markers of moves of which nothing is left to decide."""
+        names = {m.get(_NAME, "") for m in self._root.iter(*MOVE_RANGES) if m.get(_NAME)}
+        if not names:
+            return
+        alive: set[str] = set()
+        opened: dict[str, tuple[str, str]] = {}
+        owned: dict[Element, str] = {}
+        for node in self._root.iter(*MOVE_RANGES, W_MOVE_FROM, W_MOVE_TO):
+            kind = MOVE_RANGES.get(str(node.tag))
+            if kind is None:
+                alive |= {name for name, of in opened.values() if of == _local(node)}
+            elif node.get(_NAME) is not None:
+                opened[node.get(W_ID, "")] = (node.get(_NAME, ""), kind)
+                owned[node] = node.get(_NAME, "")
+            else:
+                owned[node] = opened.pop(node.get(W_ID, ""), ("", ""))[0]
+        for node, name in owned.items():
+            parent = node.getparent()
+            if name not in alive and parent is not None:
+                self._touch(node)
+                parent.remove(node)
+
     def _one(self, mark: Element, parent: Element, action: Action) -> Element | None:
         """Settle one mark; the paragraph that it belonged to when that is now to be joined."""
         tag = mark.tag
@@ -108,8 +132,9 @@ class Settler:
         elif tag in _XML_RANGES or tag in MOVE_RANGES:
             parent.remove(mark)
         elif parent.tag == W_RPR and _is_paragraph_mark(parent):
+            paragraph = _paragraph_of(parent)
             _drop(mark)
-            return _paragraph_of(parent) if is_gone else None
+            return paragraph if is_gone else None
         elif parent.tag == W_TR_PR:
             self._row(mark, parent, is_gone=is_gone)
         elif parent.tag == _NUM_PR:
@@ -241,6 +266,10 @@ def _is_paragraph_mark(properties: Element) -> bool:
 def _paragraph_of(properties: Element) -> Element | None:
     outer = properties.getparent()
     return None if outer is None else outer.getparent()
+
+
+def _local(element: Element) -> str:
+    return str(element.tag).rpartition("}")[2]
 
 
 def _drop(element: Element) -> None:

@@ -134,7 +134,19 @@ class Resolver:
         if place.story == "comment":
             message = "The text of a comment cannot carry tracked changes"
             raise OperationError("read_only", RefusedError(message))
+        if place.kind == "paragraph" and is_mark_deleted(place.element):
+            return self._joined(place)
         return place
+
+    def _joined(self, place: Place) -> Place:
+        """The paragraph whose mark ends the block that a paragraph without one is part of."""
+        if self.survey.line(place).text:
+            following = place.element.getnext()
+            while following is not None and following.tag == W_P:
+                if not is_mark_deleted(following):
+                    return Place(place.anchor, place.part, place.story, "paragraph", following)
+                following = following.getnext()
+        raise _unable("unknown_block", f"{place.anchor} is deleted")
 
     def _paragraph(self, anchor: str) -> Place:
         place = self._place(anchor)

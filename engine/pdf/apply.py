@@ -40,6 +40,22 @@ def apply(data: bytes, plan: EditPlan, signature: Signature) -> tuple[bytes, Edi
     _drop_empty(edits, known)
     if not edits.changes and not edits.deleted:
         return data, EditReport(applied=False, summary="No change was needed")
+    edited, warnings = carry_out(data, edits, known)
+    revisions = _revisions(known, edits, signature)
+    return edited, EditReport(
+        applied=True, summary=_summary(revisions), revisions=revisions, warnings=warnings
+    )
+
+
+def carry_out(
+    data: bytes, edits: Edits, known: Sequence[Target] | None = None
+) -> tuple[bytes, tuple[str, ...]]:
+    """Make changes of blocks and verify them; gives the new file and warnings.
+
+    Raises:
+        RefusedError, VerificationError: as `apply`.
+    """
+    known = known or targets(reader.read(data))
     with objects.opened(data) as document:
         refuse_protected(document)
         sheets, found = _locate(document, edits, known)
@@ -51,11 +67,7 @@ def apply(data: bytes, plan: EditPlan, signature: Signature) -> tuple[bytes, Edi
         edited = _saved(document)
     verify(data, edited, claims)
     _check_places(edited, known, edits)
-    warnings = tuple(dict.fromkeys(text for each in sheets.values() for text in each.warnings))
-    revisions = _revisions(known, edits, signature)
-    return edited, EditReport(
-        applied=True, summary=_summary(revisions), revisions=revisions, warnings=warnings
-    )
+    return edited, tuple(dict.fromkeys(text for each in sheets.values() for text in each.warnings))
 
 
 def _drop_empty(edits: Edits, known: Sequence[Target]) -> None:

@@ -72,7 +72,7 @@ async def test_a_commit_is_refused_when_the_document_has_moved_on(
 ) -> None:
     stored = document(clock)
     await metadata.documents.add(stored, version())
-    asked = await accepted(metadata, submission(stored), clock.now())
+    await accepted(metadata, submission(stored), clock.now())
     begun = await metadata.operations.take(stored.id, clock.now())
     assert begun is not None
     change = Change(version(8, back=0), clock.now() + 900)
@@ -108,7 +108,7 @@ async def test_a_second_attempt_voids_the_commit_of_the_first(
 ) -> None:
     stored = document(clock)
     await metadata.documents.add(stored, version())
-    asked = await accepted(metadata, submission(stored), clock.now())
+    await accepted(metadata, submission(stored), clock.now())
     first = await metadata.operations.take(stored.id, clock.now())
     await metadata.operations.recover()
     second = await metadata.operations.take(stored.id, clock.now())

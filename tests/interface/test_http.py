@@ -57,12 +57,15 @@ def document(staged: ServerProcess) -> str:
 
 
 def raw(server: ServerProcess, request: bytes, seconds: float = 5) -> bytes:
-    """Send bytes as they are and return the beginning of the answer."""
+    """Send bytes as they are and return the answer, whose body is a JSON object."""
     address = urlsplit(server.url)
     assert address.hostname is not None
     with socket.create_connection((address.hostname, address.port or 0), seconds) as line:
         line.sendall(request)
-        return line.recv(65536)
+        answer = line.recv(65536)
+        while b"}" not in answer:
+            answer += line.recv(65536)
+        return answer
 
 
 def is_detail_only(answer: httpx.Response) -> bool:

@@ -244,7 +244,7 @@ def serve(folder: Path, *arguments: str, **variables: str) -> subprocess.Popen[s
     [
         (["--host", EVERYWHERE, "--port", "0"], {}, "no key is set, and 0.0.0.0 can be reached"),
         (["--port", "99999"], {}, "REDRAFT_PORT must be 0 to 65535"),
-        (["--port", "http"], {}, "port"),
+        (["--port", "http"], {}, "REDRAFT_PORT is wrong"),
         ([], {"REDRAFT_CORS_ORIGINS": "*"}, "REDRAFT_CORS_ORIGINS must name the origins"),
         (["--config", "absent.toml"], {}, "the settings file absent.toml cannot be read"),
         (["--data-dir", "/proc/nowhere"], {}, "the data folder /proc/nowhere cannot be used"),

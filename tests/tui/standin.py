@@ -113,6 +113,7 @@ class Service:
         self.is_holding = False
         self._held: dict[str, asyncio.Event] = {}
         self.requests: list[str] = []
+        self.bodies: list[dict[str, Any]] = []
         self.done: dict[str, tuple[int, dict[str, Any]]] = {}
         self.cancelled: set[str] = set()
         self._new_id = counter("d0c00000")
@@ -272,6 +273,7 @@ class Service:
 
     async def _edit(self, held: Held, body: dict[str, Any]) -> tuple[int, dict[str, Any]]:
         uid = str(body["editUid"])
+        self.bodies.append(body)
         if uid in self.done:
             return self.done[uid]
         if self.is_holding:

@@ -524,3 +524,73 @@ async def test_a_terminal_that_is_too_small_says_so_and_keeps_the_draft(
         await redraft.settle()
         assert redraft.main.prompt.text == "a draft"
         assert not redraft.main.has_class("-tiny")
+
+
+async def test_ctrl_x_in_the_prompt_cuts_a_selection_and_otherwise_cancels(
+    service: Service, program: Make
+) -> None:
+    service.add()
+    service.is_holding = True
+    async with program().running() as redraft:
+        await redraft.send(EDIT)
+        redraft.main.prompt.load_text("words")
+        redraft.main.prompt.select_all()
+        await redraft.press("ctrl+x")
+        assert redraft.main.prompt.text == ""
+        assert redraft.app.screen is redraft.main
+        await redraft.press("ctrl+x")
+        assert isinstance(redraft.app.screen, ConfirmScreen)
+        await redraft.press("n")
+        service.release()
+        await redraft.settle()
+
+
+async def test_a_change_is_not_accepted_while_the_focus_is_elsewhere(
+    service: Service, program: Make
+) -> None:
+    held = service.add()
+    async with program().running() as redraft:
+        await redraft.send(EDIT)
+        await redraft.press("escape", "3", "1", "a")
+        assert len(held.changes) == 1
+        assert "choose a change first" in redraft.status
+
+
+async def test_a_chosen_change_is_shown_in_the_preview(service: Service, program: Make) -> None:
+    service.add()
+    async with program().running(size=(80, 24)) as redraft:
+        await redraft.send('Replace "three years" with "five years"')
+        redraft.main.preview.to_edge(end=False)
+        await redraft.press("escape", "3", "enter")
+        index = redraft.main.preview.changed_blocks()[0]
+        assert redraft.main.pane == "preview"
+        assert redraft.main.preview.shows_block(index)
+
+
+async def test_the_large_model_is_asked_for(service: Service, program: Make) -> None:
+    service.add()
+    async with program().running() as redraft:
+        redraft.main.prompt.insert(EDIT)
+        await redraft.press("ctrl+t")
+        assert "large model" in redraft.words("#prompt-title")
+        await redraft.press("enter")
+    assert service.bodies[-1]["useLargeModel"] is True
+
+
+async def test_the_section_pointed_at_is_sent_as_the_lookup_text(
+    service: Service, program: Make
+) -> None:
+    service.add()
+    async with program().running() as redraft:
+        redraft.main.prompt.point_at("4. Payment")
+        await redraft.send(EDIT)
+    assert service.bodies[-1]["lookupText"] == "4. Payment"
+
+
+async def test_changes_made_elsewhere_appear_by_themselves(service: Service, program: Make) -> None:
+    held = service.add()
+    async with program().running() as redraft:
+        held.text = held.text.replace("three years", "nine years")
+        held.version += 1
+        await redraft.wait(6)
+        assert "nine years" in redraft.words("#preview")

@@ -65,8 +65,7 @@ def column(rows: Sequence[Row], around: Surroundings) -> Column:
     limit = min(_limit(row, others, inks, frame.turned(around.page)) for row in rows)
     edge = _edge(rows, others, size)
     if len(rows) == 1:
-        page_edge = max((piece.right for piece in (*others, rows[0].piece)), default=edge)
-        edge = max(edge, page_edge)
+        edge = max(edge, _open_edge(rows[0], others, frame.turned(around.page)))
     right = max(*rights, min(edge, limit)) if rows else edge
     alignment = _alignment(rows, others, inks)
     leading = _leading(rows, others, size)
@@ -123,6 +122,24 @@ def _edge(rows: Sequence[Row], others: Sequence[Piece], size: float) -> float:
         if abs(piece.left - left) < 4 * size and abs(piece.size - size) < 0.2 * size:
             edge = max(edge, piece.right)
     return edge
+
+
+def _open_edge(row: Row, others: Sequence[Piece], page: Box) -> float:
+    """Give how far a single line may grow: to the edge of text below or above, else of the page.
+
+    The right margin of a page is taken to be as wide as the left one at most.
+    """
+    size, left = row.piece.size, left_of(row)
+    column = [
+        piece.right
+        for piece in others
+        if abs(piece.left - left) < 3 * size and piece.right - piece.left > WIDE * size
+    ]
+    if column:
+        return max(column)
+    pieces = (*others, row.piece)
+    margin = min(piece.left for piece in pieces) - page.x0
+    return max(*(piece.right for piece in pieces), page.x1 - max(margin, size))
 
 
 def _leading(rows: Sequence[Row], others: Sequence[Piece], size: float) -> float:

@@ -8,6 +8,7 @@ as one that is not there.
 from __future__ import annotations
 
 import itertools
+import logging
 import re
 import struct
 from collections.abc import Mapping
@@ -82,6 +83,8 @@ def load(kind: str, data: bytes) -> Program | None:
 
     None when it cannot be read.
     """
+    # fontTools reports oddities of fonts that are nothing to anybody here.
+    logging.getLogger("fontTools").setLevel(logging.CRITICAL)
     broken: type[Exception] = import_module("fontTools.ttLib").TTLibError
     try:
         if kind == "FontFile":

@@ -5,8 +5,9 @@ from engine.pdf.content.cmaps import predefined, read
 
 def test_characters_are_mapped_one_by_one_and_in_ranges() -> None:
     found = read(
-        b"1 begincodespacerange <00> <ff> endcodespacerange 2 beginbfchar <01> <0041> <02> <00660069>"
-        b" endbfchar 2 beginbfrange <10> <12> <0061> <20> <21> [<0078> <D83DDE00>] endbfrange"
+        b"1 begincodespacerange <00> <ff> endcodespacerange 2 beginbfchar <01> <0041> <02>"
+        b" <00660069> endbfchar 2 beginbfrange <10> <12> <0061> <20> <21>"
+        b" [<0078> <D83DDE00>] endbfrange"
     )
     assert found.text == {1: "A", 2: "fi", 16: "a", 17: "b", 18: "c", 32: "x", 33: "\U0001f600"}
     assert list(found.codes(b"\x01\x10")) == [b"\x01", b"\x10"]

@@ -148,9 +148,7 @@ def _agreement(path: Path) -> tuple[int, int]:
 
 
 def _characters(page: Any) -> list[tuple[str, float, float]]:
-    import pymupdf
-
-    flags = pymupdf.TEXT_PRESERVE_WHITESPACE | pymupdf.TEXT_PRESERVE_LIGATURES
+    flags = 1 | 2  # ligatures and blanks as they are
     return [
         (char["c"], *char["origin"])
         for block in page.get_text("rawdict", flags=flags)["blocks"]

@@ -1,0 +1,108 @@
+"""The use cases that hand a file out: links, and what they and the direct download open."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Sequence
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from api.derived import key_of
+from api.errors import (
+    AccessDeniedError,
+    DownloadError,
+    MissingDocumentError,
+    MissingFileError,
+    WorkerError,
+)
+from api.fields import document_id
+from api.files.protocol import AbsentError, Span
+from api.metadata.protocol import Document
+from api.parts import Parts
+from api.presign import Link
+from engine.errors import EngineError
+
+DownloadView: TypeAlias = Literal["clean", "redline", "original"]
+DOWNLOAD_VIEWS = ("clean", "redline", "original")
+
+
+@dataclass(frozen=True, slots=True)
+class Download:
+    """An object to be sent: where it is, and what to say about it."""
+
+    key: str
+    size: int
+    name: str
+    media_type: str
+    etag: str
+
+
+class Delivery:
+    """Hands files out."""
+
+    def __init__(self, parts: Parts) -> None:
+        self._parts = parts
+
+    async def link(self, owner: str, written: str, seconds: int) -> tuple[Document, Link]:
+        """Make a presigned URL to the document as it stands.
+
+        Raises:
+            MissingDocumentError: unknown or expired.
+            AccessDeniedError: another key's.
+        """
+        document = await self._parts.metadata.documents.get(document_id(written))
+        if document is None or not document.is_alive(self._parts.clock.now()):
+            raise MissingDocumentError
+        if document.owner != owner:
+            raise AccessDeniedError
+        link = await self._parts.presigner.link(document.id, document.version, seconds)
+        return document, link
+
+    async def stored(self, written: str, number: str, query: Sequence[tuple[str, str]]) -> Download:
+        """Find what a presigned URL opens; its signature is looked at before anything else.
+
+        Raises:
+            BadLinkError: the URL is not genuine, or has expired.
+            MissingFileError: the document is gone.
+        """
+        await self._parts.presigner.verified(f"/storage/{written}/{number}", query)
+        document = await self._parts.metadata.documents.get(document_id(written, MissingFileError))
+        if document is None or not document.is_alive(self._parts.clock.now()):
+            raise MissingFileError
+        version = (
+            await self._parts.metadata.documents.version(document.id, int(number))
+            if number.isdecimal()
+            else None
+        )
+        if version is None:
+            raise MissingFileError
+        return await self._download(document, key_of(document, version), version.digest)
+
+    async def download(self, owner: str, written: str, view: DownloadView | None) -> Download:
+        """Find the file of a document.
+
+        Raises:
+            MissingFileError: unknown, expired, or another key's.
+            DownloadError: it should be there and is not.
+        """
+        document, version = await self._parts.visible_version(owner, written, MissingFileError)
+        if view == "original":
+            first = await self._parts.metadata.documents.version(document.id, 0)
+            version = version if first is None else first
+        key, etag = key_of(document, version), version.digest
+        if view == "clean" and document.tracked:
+            try:
+                key, etag = await self._parts.derived.clean(document, version), f"{etag}-clean"
+            except (AbsentError, EngineError, WorkerError) as error:
+                raise DownloadError from error
+        return await self._download(document, key, etag)
+
+    def content(self, download: Download, span: Span) -> AsyncIterator[bytes]:
+        """Stream bytes of a download."""
+        return self._parts.files.read(download.key, span)
+
+    async def _download(self, document: Document, key: str, etag: str) -> Download:
+        try:
+            size = await self._parts.files.size(key)
+        except AbsentError as error:
+            raise DownloadError from error
+        return Download(key, size, document.name, document.media_type, etag)

@@ -1,0 +1,66 @@
+"""What the service is made of, and who may see which document.
+
+A document is visible to the key that uploaded it, until it expires; to everybody else it is as if
+it did not exist.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from api.clock import Clock
+from api.derived import Derived
+from api.errors import MissingDocumentError
+from api.fields import document_id
+from api.files.protocol import FileStore
+from api.metadata.protocol import Document, Metadata, Version
+from api.operations import Mailbox
+from api.presign import Presigner
+from api.seams import Engine
+from api.settings import Settings
+from api.workers import Workers
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """What the service is made of."""
+
+    metadata: Metadata
+    files: FileStore
+    workers: Workers
+    engine: Engine
+    derived: Derived
+    mailbox: Mailbox
+    presigner: Presigner
+    clock: Clock
+    settings: Settings
+
+    async def visible(self, owner: str, written: str) -> Document:
+        """Find a document of a key by its id as it was written.
+
+        Raises:
+            MissingDocumentError: unknown, expired, or another key's.
+        """
+        document = await self.metadata.documents.get(document_id(written))
+        if document is None or not self._is_visible(document, owner):
+            raise MissingDocumentError
+        return document
+
+    async def visible_version(
+        self,
+        owner: str,
+        written: str,
+        missing: type[MissingDocumentError] = MissingDocumentError,
+    ) -> tuple[Document, Version]:
+        """Find a document and its current version.
+
+        Raises:
+            MissingDocumentError: or the subclass given; unknown, expired, or another key's.
+        """
+        current = await self.metadata.documents.current(document_id(written, missing))
+        if current is None or not self._is_visible(current[0], owner):
+            raise missing
+        return current
+
+    def _is_visible(self, document: Document, owner: str) -> bool:
+        return document.owner == owner and document.is_alive(self.clock.now())

@@ -1,0 +1,185 @@
+"""Changes as the text-edit annotations that PDF readers know (ISO 32000-2, 12.5.6.10, 12.5.6.11).
+
+[x] replacement: Caret with IT Replace, StrikeOut with IT StrikeOutTextEdit, IRT and RT Group
+[x] insertion: Caret  [x] deletion: StrikeOut  [x] author, dates, contents, name, own appearance
+[x] incremental: the file is a prefix of the annotated one  [-] Popup windows
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from engine.errors import VerificationError
+from engine.pdf.content.comparison import Difference
+from engine.pdf.layout import Box, around
+
+RED, BLUE = (0.85, 0.1, 0.1), (0.1, 0.25, 0.8)
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """A difference with who made it; `date` ISO 8601 UTC, `name` unique in the file."""
+
+    difference: Difference
+    author: str
+    date: str
+    name: str
+
+
+def annotate(original: bytes, notes: Sequence[Note]) -> bytes:
+    """Write changes into a PDF as annotations and leave everything else byte for byte.
+
+    A file that had to be repaired, or is encrypted in a way that forbids it, is written whole.
+
+    Raises:
+        VerificationError: what was written does not read back.
+    """
+    if not notes:
+        return original
+    import pymupdf  # a quarter of a second, and only workers need it
+
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "original.pdf"
+        path.write_bytes(original)
+        document: Any = pymupdf.open(path)
+        try:
+            for note in notes:
+                _add(document, note)
+            if document.can_save_incrementally():
+                document.saveIncr()
+                data = path.read_bytes()
+                is_prefix = data.startswith(original)
+            else:
+                data, is_prefix = bytes(document.tobytes()), True
+        finally:
+            document.close()
+    if not is_prefix:
+        raise VerificationError("The annotated file does not begin with the original's bytes")
+    _check(data, notes)
+    return data
+
+
+def _check(data: bytes, notes: Sequence[Note]) -> None:
+    """Make sure that every note reads back under its name."""
+    import pymupdf
+
+    names: set[str] = set()
+    with pymupdf.open(stream=data, filetype="pdf") as opened:
+        document: Any = opened
+        for index in {note.difference.page for note in notes}:
+            names |= {str(each.info["id"]) for each in document[index].annots()}
+    if not all(note.name in names for note in notes):
+        raise VerificationError("An annotation was written and does not read back")
+
+
+def _add(document: Any, note: Note) -> None:
+    change = note.difference
+    caret = strike = 0
+    if change.after:
+        caret = _add_caret(document, note)
+    if change.stretches:
+        strike = _add_strike(document, note, caret)
+    _hang(document, change.page, [each for each in (strike, caret) if each])
+
+
+def _add_caret(document: Any, note: Note) -> int:
+    change = note.difference
+    frame, u, v, size = change.caret
+    half = 0.28 * size
+    box = frame.upright(Box(u - half, v - 0.45 * size, u + half, v + 0.05 * size))
+    corners = [
+        frame.point(u - half, v - 0.45 * size),
+        frame.point(u, v + 0.05 * size),
+        frame.point(u + half, v - 0.45 * size),
+    ]
+    path = " ".join(f"{x:.3f} {y:.3f} {'m' if n == 0 else 'l'}" for n, (x, y) in enumerate(corners))
+    is_replacement = bool(change.stretches)
+    own = "/Subj (Replacement Text) /IT /Replace" if is_replacement else "/Subj (Inserted Text)"
+    entries = f"/Subtype /Caret {own} /RD [0 0 0 0]"
+    drawing = f"{_colour(BLUE)} rg {path} h f"
+    return _annotation(document, note, note.name, entries, box, BLUE, drawing)
+
+
+def _add_strike(document: Any, note: Note, caret: int) -> int:
+    change = note.difference
+    quads: list[float] = []
+    lines: list[str] = []
+    for each in change.stretches:
+        box, frame = each.box, each.frame
+        for u, v in (
+            (box.x0, box.y1), (box.x1, box.y1), (box.x0, box.y0), (box.x1, box.y0)
+        ):  # fmt: skip
+            quads += frame.point(u, v)
+        middle = box.y0 + 0.5 * box.height
+        (x0, y0), (x1, y1) = frame.point(box.x0, middle), frame.point(box.x1, middle)
+        lines.append(f"{x0:.3f} {y0:.3f} m {x1:.3f} {y1:.3f} l S")
+    boxes = [each.frame.upright(each.box) for each in change.stretches]
+    own = f"/Subtype /StrikeOut /Subj (Cross-Out) /QuadPoints [{_numbers(quads)}]"
+    own += " /IT /StrikeOutTextEdit"
+    name = note.name
+    if caret:
+        own += f" /IRT {caret} 0 R /RT /Group"
+        name = f"{note.name}-struck"
+    width = max(0.6, 0.06 * boxes[0].height)
+    drawing = f"{_colour(RED)} RG {width:.2f} w " + " ".join(lines)
+    return _annotation(document, note, name, own, around(boxes), RED, drawing)
+
+
+def _annotation(
+    document: Any,
+    note: Note,
+    name: str,
+    own: str,
+    box: Box,
+    colour: tuple[float, float, float],
+    drawing: str,
+) -> int:
+    """Write an annotation with its appearance; gives its object number."""
+    rect = _numbers([box.x0 - 1, box.y0 - 1, box.x1 + 1, box.y1 + 1])
+    look = document.get_new_xref()
+    document.update_object(look, f"<</Type /XObject /Subtype /Form /BBox [{rect}]>>")
+    document.update_stream(look, drawing.encode("ascii"), new=True)
+    number = document.get_new_xref()
+    page = document.page_xref(note.difference.page)
+    moment = "D:" + "".join(c for c in note.date if c.isdigit()) + "Z"
+    said = note.difference.after if "/Caret" in own else note.difference.before
+    document.update_object(
+        number,
+        f"<</Type /Annot {own} /Rect [{rect}] /P {page} 0 R /F 4 /CA 1 /C [{_colour(colour)}]"
+        f" /T {_text(note.author)} /M ({moment}) /CreationDate ({moment}) /NM {_text(name)}"
+        f" /Contents {_text(said)} /AP <</N {look} 0 R>>>>",
+    )
+    return int(number)
+
+
+def _hang(document: Any, page: int, numbers: Sequence[int]) -> None:
+    """Add annotations to the list of a page, which may be an object of its own."""
+    holder = document.page_xref(page)
+    key = "Annots"
+    kind, value = document.xref_get_key(holder, key)
+    added = " ".join(f"{each} 0 R" for each in numbers)
+    if kind == "xref":
+        number = int(value.split()[0])
+        held = document.xref_object(number).strip()
+        document.update_object(number, f"{held.rstrip(']')} {added}]")
+    elif kind == "array":
+        document.xref_set_key(holder, key, f"{value.rstrip(']')} {added}]")
+    else:
+        document.xref_set_key(holder, key, f"[{added}]")
+
+
+def _numbers(values: Sequence[float]) -> str:
+    return " ".join(f"{value:.3f}" for value in values)
+
+
+def _colour(value: tuple[float, float, float]) -> str:
+    return _numbers(value)
+
+
+def _text(value: str) -> str:
+    """Write a text string (ISO 32000-2, 7.9.2.2)."""
+    return "<feff" + value.encode("utf-16-be").hex() + ">"

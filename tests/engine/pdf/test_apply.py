@@ -1,0 +1,296 @@
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from engine.errors import AmbiguousError, EditError, NotFoundError, PlanError, RefusedError
+from engine.pdf import reader
+from engine.pdf.apply import apply
+from engine.pdf.content.targets import targets
+from engine.plan import (
+    DeleteBlocks,
+    EditPlan,
+    FindReplace,
+    InsertBlocks,
+    NewBlock,
+    Operation,
+    ReplaceText,
+    RewriteBlock,
+)
+from engine.report import EditReport, Signature
+from tests.engine.pdf.content.streams import content, model, pdf
+
+BY_ANN = Signature("u1", "Ann Lee", "2026-11-21T06:30:00Z", tracked=True)
+PARAGRAPH = (
+    b"BT /F1 10 Tf 12 TL 20 250 Td (The quick brown fox jumps over the lazy dog and) Tj"
+    b" (runs through the wide forest until the evening) ' (comes.) ' ET"
+    b" BT /F2 10 Tf 20 200 Td (A line below) Tj ET"
+)
+
+
+def edited(data: bytes, *operations: Operation) -> tuple[bytes, EditReport]:
+    return apply(data, EditPlan("edit", "asked", operations), BY_ANN)
+
+
+def texts(data: bytes) -> list[str]:
+    return [target.text for target in targets(reader.read(data))]
+
+
+def lines(data: bytes) -> list[str]:
+    rows: dict[float, str] = {}
+    for glyph in model(data).glyphs():
+        rows[round(glyph.y, 1)] = rows.get(round(glyph.y, 1), "") + glyph.text
+    return [rows[y].rstrip() for y in sorted(rows, reverse=True)]
+
+
+def test_a_word_is_replaced_in_its_line_and_the_rest_of_the_line_follows() -> None:
+    data, report = edited(pdf(PARAGRAPH), ReplaceText("p1.b1", "brown", "red"))
+    assert lines(data)[0] == "The quick red fox jumps over the lazy dog and"
+    assert lines(data)[1:] == lines(pdf(PARAGRAPH))[1:]
+    assert (report.applied, report.summary) == (True, "1 change on page 1")
+    (revision,) = report.revisions
+    assert (revision.kind, revision.before, revision.after) == ("replacement", "brown", "red")
+    assert (revision.author, revision.where, revision.edits) == ("Ann Lee", "page 1", ("u1",))
+
+
+def test_the_new_word_has_font_size_and_colour_of_the_old_one() -> None:
+    stream = b"1 0 0 rg BT /F3 11 Tf 20 200 Td (Pay ten euros now) Tj ET"
+    data, _ = edited(pdf(stream), ReplaceText("p1.b1", "ten", "thirty"))
+    assert {
+        (g.show.state.font_name, g.show.state.size, g.show.state.fill, g.y)
+        for g in model(data).glyphs()
+    } == {("F3", 11, b"1 0 0 rg", 200)}
+
+
+def test_a_paragraph_that_grows_is_broken_anew_to_its_end() -> None:
+    data, _ = edited(pdf(PARAGRAPH), ReplaceText("p1.b1", "quick", "unbelievably quick and clever"))
+    found = lines(data)
+    assert found[-1] == "A line below"
+    assert " ".join(found[:-1]) == (
+        "The unbelievably quick and clever brown fox jumps over the lazy dog and runs through the "
+        "wide forest until the evening comes."
+    )
+    assert len(found) == 4
+    rights = [max(g.x + g.ink_width for g in model(data).glyphs() if abs(g.y - y) < 1)
+              for y in (250, 238)]  # fmt: skip
+    edge = max(g.x + g.ink_width for g in model(pdf(PARAGRAPH)).glyphs())
+    assert all(right <= edge + 0.5 for right in rights)
+
+
+def test_growth_without_room_below_is_refused_and_says_how_much() -> None:
+    full = PARAGRAPH.replace(b"20 200 Td", b"20 214 Td")
+    message = r"needs \d more lines? but there is no free space .* page 1; shorten it by about \d+"
+    with pytest.raises(RefusedError, match=message):
+        edited(pdf(full), ReplaceText("p1.b1", "quick", "quick " * 30))
+
+
+def test_removed_text_is_nowhere_in_the_new_file() -> None:
+    import pikepdf
+
+    data, _ = edited(pdf(PARAGRAPH), DeleteBlocks("p1.b2", "p1.b2"))
+    assert texts(data) == texts(pdf(PARAGRAPH))[:1]
+    from io import BytesIO
+
+    with pikepdf.open(BytesIO(data)) as document:
+        streams = [
+            bytes(each.read_bytes())
+            for each in document.objects
+            if isinstance(each, pikepdf.Stream)
+        ]
+    assert streams
+    assert not any(b"line below" in each for each in streams)
+    assert lines(data) == lines(pdf(PARAGRAPH))[:3]
+
+
+def test_every_hit_is_replaced_in_the_case_it_has() -> None:
+    stream = (
+        b"BT /F1 10 Tf 20 250 Td (The vendor pays the Vendor.) Tj ET"
+        b" BT /F1 10 Tf 20 200 Td (VENDOR) Tj ET"
+    )
+    data, report = edited(pdf(stream), FindReplace("vendor", "seller"))
+    assert texts(data) == ["The seller pays the Seller.", "SELLER"]
+    assert len(report.revisions) == 3
+
+
+def test_a_rewritten_block_keeps_the_words_that_stay_where_they_are() -> None:
+    before = {(g.text, g.x) for g in model(pdf(PARAGRAPH)).glyphs() if g.y == 250}
+    text = texts(pdf(PARAGRAPH))[0].replace("jumps over", "sees")
+    data, report = edited(pdf(PARAGRAPH), RewriteBlock("p1.b1", text))
+    assert texts(data)[0] == text
+    after = {(g.text, g.x) for g in model(data).glyphs() if g.y == 250}
+    assert len([each for each in before if each in after]) >= len("Thequickbrownfox")
+    assert [(r.before, r.after) for r in report.revisions] == [("jumps over", "sees")]
+
+
+def test_a_word_the_font_cannot_draw_is_set_in_a_fallback_with_a_warning() -> None:
+    data, report = edited(pdf(PARAGRAPH), ReplaceText("p1.b2", "line", "Łódź"))
+    assert texts(data)[1] == "A Łódź below"
+    (warning,) = report.warnings
+    assert "Times-Bold" in warning
+    assert "Łódź" in warning
+    used = {g.show.state.font_name for g in model(data).glyphs() if g.y == 200 and g.text in "Łódź"}
+    assert len(used) == 1
+
+
+def test_a_character_no_font_has_is_refused() -> None:
+    with pytest.raises(RefusedError, match="No font at hand has the character"):
+        edited(pdf(PARAGRAPH), ReplaceText("p1.b2", "line", "漢字"))
+
+
+def test_right_aligned_numbers_keep_their_right_edge() -> None:
+    rows = b"".join(
+        b" BT /F1 10 Tf %d %d Td (%s) Tj ET" % (x, y, text)
+        for x, y, text in ((220, 250, b"1,000"), (225.56, 236, b"100"), (231.12, 222, b"20"))
+    )
+    names = b"".join(b" BT /F1 10 Tf 20 %d Td (Item %d) Tj ET" % (y, y) for y in (250, 236, 222))
+    before = pdf(names + rows)
+    target = next(each for each in targets(reader.read(before)) if each.text.endswith("100"))
+    data, _ = edited(before, ReplaceText(target.anchor, "100", "12,345"))
+    ends = [max(g.x + g.ink_width for g in model(d).glyphs() if g.y == 236) for d in (before, data)]
+    assert ends[0] == pytest.approx(ends[1], abs=0.05)
+
+
+def test_a_link_goes_with_its_words() -> None:
+    stream = b"BT /F3 10 Tf 20 200 Td (See our terms of sale) Tj ET"
+    data, _ = edited(
+        pdf(stream, links=([68, 197, 98, 209],)), ReplaceText("p1.b1", "our", "the newest")
+    )
+    import pymupdf
+
+    opened: Any = pymupdf.open(stream=data, filetype="pdf")
+    box = opened[0].get_links()[0]["from"]
+    assert (round(box.x0), round(box.x1)) == (110, 140)
+    assert opened[0].get_textbox(box).strip() == "terms"
+
+
+@pytest.mark.parametrize(
+    ("stream", "reason"),
+    [
+        (b"BT /F1 10 Tf 3 Tr 20 200 Td (Hidden words here) Tj ET", "invisible OCR layer"),
+        (
+            b"/Span <</ActualText (Hidden words here)>> BDC"
+            b" BT /F1 10 Tf 20 200 Td (Hidden words here) Tj ET EMC",
+            "ActualText",
+        ),
+        (
+            b"BT /F1 10 Tf 20 200 Td (Hidden words here) Tj ET 54 198 30 0.6 re f",
+            "underline that is drawn on its own",
+        ),
+    ],
+)
+def test_text_that_must_not_be_touched_is_refused_with_its_reason(
+    stream: bytes, reason: str
+) -> None:
+    with pytest.raises(RefusedError, match=reason):
+        edited(pdf(stream), ReplaceText("p1.b1", "words", "letters"))
+
+
+def test_a_form_is_edited_where_it_is_drawn_once_and_refused_where_it_is_shared() -> None:
+    forms = {"X": b"BT /F1 10 Tf 20 200 Td (Words in a form) Tj ET"}
+    data, _ = edited(pdf(b"/X Do", forms=forms), ReplaceText("p1.b1", "form", "frame"))
+    assert texts(data) == ["Words in a frame"]
+    assert content(data) == b"/X Do"
+    twice = pdf(b"/X Do 1 0 0 1 0 -50 cm /X Do", forms=forms)
+    with pytest.raises(RefusedError, match="drawn repeatedly"):
+        edited(twice, ReplaceText("p1.b1", "form", "frame"))
+    with pytest.raises(RefusedError, match="other pages use too"):
+        edited(pdf(b"/X Do", b"/X Do q Q", forms=forms), ReplaceText("p1.b1", "form", "frame"))
+
+
+def test_a_signed_document_is_refused() -> None:
+    from io import BytesIO
+
+    import pikepdf
+
+    with pikepdf.open(BytesIO(pdf(PARAGRAPH))) as document:
+        field: Any = pikepdf.Dictionary(FT=pikepdf.Name.Sig, V=pikepdf.Dictionary())
+        document.Root.AcroForm = pikepdf.Dictionary(
+            Fields=pikepdf.Array([document.make_indirect(field)])
+        )
+        out = BytesIO()
+        document.save(out)
+    with pytest.raises(RefusedError, match="signed"):
+        edited(out.getvalue(), ReplaceText("p1.b1", "brown", "red"))
+
+
+def test_a_document_whose_author_forbids_changes_is_refused() -> None:
+    from io import BytesIO
+
+    import pikepdf
+
+    with pikepdf.open(BytesIO(pdf(PARAGRAPH))) as document:
+        out = BytesIO()
+        allow = pikepdf.Permissions(modify_other=False)
+        document.save(out, encryption=pikepdf.Encryption(owner="o", user="", allow=allow))
+    with pytest.raises(RefusedError, match="permissions forbid"):
+        edited(out.getvalue(), ReplaceText("p1.b1", "brown", "red"))
+
+
+def test_what_is_not_there_or_is_there_often_is_said() -> None:
+    data = pdf(PARAGRAPH)
+    with pytest.raises(NotFoundError, match=r"^Unable to locate the specified text$"):
+        edited(data, ReplaceText("p1.b1", "purple", "red"))
+    with pytest.raises(NotFoundError):
+        edited(data, ReplaceText("p7.b1", "brown", "red"))
+    with pytest.raises(AmbiguousError):
+        edited(data, ReplaceText("p1.b1", "the", "a"))
+    with pytest.raises(PlanError, match="overlap"):
+        edited(data, ReplaceText("p1.b1", "brown fox", "x"), ReplaceText("p1.b1", "fox", "y"))
+    with pytest.raises(RefusedError, match="cannot be inserted"):
+        edited(data, InsertBlocks("p1.b1", "after", (NewBlock("paragraph", "x"),)))
+
+
+def test_a_change_of_nothing_leaves_the_bytes_alone() -> None:
+    data = pdf(PARAGRAPH)
+    same, report = edited(data, ReplaceText("p1.b1", "brown", "brown"))
+    assert same is data
+    assert not report.applied
+
+
+def test_the_text_of_one_edit_is_found_by_the_next() -> None:
+    first, _ = edited(pdf(PARAGRAPH), ReplaceText("p1.b1", "brown", "dark yellow"))
+    second, _ = edited(first, ReplaceText("p1.b1", "dark yellow fox", "brown fox"))
+    assert texts(second) == texts(pdf(PARAGRAPH))
+    assert " ".join(lines(second)) == " ".join(lines(pdf(PARAGRAPH)))
+
+
+# What is left alone in the corpus, with a reason of its own: no text layer, right to left or
+# vertical writing, an OCR layer, forbidden changes, only annotated text.
+LEFT_ALONE = re.compile(
+    r"ocr_test|right_to_left|pdfminer__jo|issue6387|backus|pr-138|issue12504|scan-bad"
+)
+
+
+@pytest.mark.corpus
+def test_words_of_real_files_are_replaced_or_refused_with_a_sentence(corpus: Path) -> None:
+    applied = tried = 0
+    reasons: list[str] = []
+    for path in sorted((corpus / "pdf").glob("*.pdf")):
+        if LEFT_ALONE.search(path.name):
+            continue
+        data = path.read_bytes()
+        for operation in _swaps(data):
+            tried += 1
+            try:
+                edited(data, operation)
+            except EditError as error:
+                reasons.append(str(error))
+            else:
+                applied += 1
+    assert tried >= 20
+    assert all(len(reason) > 20 for reason in reasons)
+    assert applied >= 0.6 * tried, f"{applied} of {tried}"
+
+
+def _swaps(data: bytes) -> list[Operation]:
+    """Swap a word for another of the same block, in a block of the middle."""
+    found: list[Operation] = []
+    held = [each for each in targets(reader.read(data)) if len(each.text) > 30]
+    for target in held[len(held) // 2 :][:1]:
+        words = [w for w in re.findall(r"[^\W\d_]{4,}", target.text) if target.text.count(w) == 1]
+        if len(words) > 1:
+            found.append(ReplaceText(target.anchor, words[0], words[-1]))
+    return found

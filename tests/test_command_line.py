@@ -1,0 +1,145 @@
+"""`redraft read|edit|changes|accept|reject` on the sample contract, as a person types them."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+SAMPLE = ROOT / "tui" / "sample" / "services-agreement.docx"
+FEE = 'Change "£48,000" to "£52,500"'
+
+
+def redraft(*arguments: str | Path, folder: Path) -> subprocess.CompletedProcess[str]:
+    """The program as a process of its own, without a model."""
+    environment = {"PATH": "/usr/bin:/bin", "PYTHONPATH": str(ROOT), "LANG": "C.UTF-8"}
+    return subprocess.run(
+        [sys.executable, "-m", "redraft", *map(str, arguments)],
+        cwd=folder,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+    )
+
+
+@pytest.fixture
+def contract(tmp_path: Path) -> Path:
+    return Path(shutil.copy(SAMPLE, tmp_path / "contract.docx"))
+
+
+@pytest.fixture
+def redline(contract: Path) -> Path:
+    """The contract with one tracked edit."""
+    out = contract.with_name("redline.docx")
+    done = redraft(
+        "edit", contract, FEE, "-o", out, "--tracked", "--author", "Dana", folder=contract.parent
+    )
+    assert done.returncode == 0, done.stderr
+    return out
+
+
+def test_reading_prints_markdown_on_stdout_and_nothing_else(contract: Path) -> None:
+    done = redraft("read", contract, folder=contract.parent)
+    assert done.returncode == 0
+    assert done.stdout.startswith("Dated 14 September 2026\n")
+    assert "| Work | Who does it | Unit | Fee |" in done.stdout
+    assert done.stderr == ""
+
+
+def test_a_tracked_edit_says_what_it_struck_and_wrote(contract: Path) -> None:
+    done = redraft("edit", contract, FEE, "--tracked", "--author", "Dana", folder=contract.parent)
+    assert done.returncode == 0, done.stderr
+    assert "£[-48,000-]{+52,500+}" in done.stdout
+    assert "Dana" in done.stdout
+    assert contract.with_name("contract-edited.docx").exists()
+    assert contract.read_bytes() == SAMPLE.read_bytes()
+
+
+def test_an_existing_file_is_not_written_over(contract: Path) -> None:
+    out = contract.with_name("out.docx")
+    out.write_text("mine")
+    done = redraft("edit", contract, FEE, "-o", out, folder=contract.parent)
+    assert done.returncode == 2
+    assert "exists" in done.stderr
+    assert out.read_text() == "mine"
+
+
+def test_the_changes_of_a_file_are_data(redline: Path) -> None:
+    done = redraft("changes", redline, "--json", folder=redline.parent)
+    (change,) = json.loads(done.stdout)
+    assert done.returncode == 0
+    assert (change["before"], change["after"]) == ("48,000", "52,500")
+    assert change["author"] == "Dana"
+
+
+def test_rejecting_gives_the_words_of_the_original_back(contract: Path, redline: Path) -> None:
+    out = redline.with_name("rejected.docx")
+    done = redraft("reject", redline, "-o", out, folder=redline.parent)
+    assert done.returncode == 0, done.stderr
+    original = redraft("read", contract, folder=contract.parent).stdout
+    assert redraft("read", out, folder=contract.parent).stdout == original
+    assert "no tracked changes" in redraft("changes", out, folder=contract.parent).stderr
+
+
+def test_accepting_keeps_the_new_words(redline: Path) -> None:
+    out = redline.with_name("accepted.docx")
+    done = redraft("accept", redline, "-o", out, folder=redline.parent)
+    assert done.returncode == 0, done.stderr
+    reading = redraft("read", out, folder=redline.parent).stdout
+    assert "£52,500" in reading
+    assert "£48,000" not in reading
+    assert "no tracked changes" in redraft("changes", out, folder=redline.parent).stderr
+
+
+def test_an_untracked_edit_leaves_no_mark(contract: Path) -> None:
+    out = contract.with_name("plain.docx")
+    assert redraft("edit", contract, FEE, "-o", out, folder=contract.parent).returncode == 0
+    assert "no tracked changes" in redraft("changes", out, folder=contract.parent).stderr
+
+
+@pytest.mark.parametrize(
+    ("instruction", "code", "said"),
+    [
+        ('Replace "unicorn" with "horse"', 1, "Unable to locate the specified text"),
+        ("make it nicer", 1, "OPENAI_BASE_URL"),
+        ("do not change anything", 3, ""),
+    ],
+)
+def test_what_cannot_be_done_says_why_and_writes_nothing(
+    contract: Path, instruction: str, code: int, said: str
+) -> None:
+    done = redraft("edit", contract, instruction, folder=contract.parent)
+    assert done.returncode == code
+    assert said in done.stderr
+    assert [path.name for path in contract.parent.iterdir()] == ["contract.docx"]
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [("notes.docx", b"just text"), ("empty.docx", b""), ("page.pdf", b"<html></html>")],
+)
+def test_a_file_of_another_kind_is_refused(tmp_path: Path, name: str, content: bytes) -> None:
+    (tmp_path / name).write_bytes(content)
+    done = redraft("read", tmp_path / name, folder=tmp_path)
+    assert done.returncode == 1
+    assert "File type not supported" in done.stderr
+    assert done.stdout == ""
+
+
+def test_a_missing_file_is_wrong_use(tmp_path: Path) -> None:
+    done = redraft("read", "nowhere.docx", folder=tmp_path)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "there is no file nowhere.docx" in done.stderr
+
+
+def test_the_terminal_program_refuses_to_start_without_a_terminal(tmp_path: Path) -> None:
+    done = redraft(folder=tmp_path)
+    assert done.returncode == 2
+    assert done.stderr.count("\n") == 1

@@ -84,7 +84,7 @@ def occurrences(text: str, quote: str, *, match_case: bool, whole_word: bool) ->
         found = _literal(_fold(text, case=not match_case), wanted)
     if not found:
         wanted = _BLANK.sub(" ", _fold(_BLANK_TOKENS.sub(" ", quote), case=not match_case).text)
-        found = _literal(_fold_blanks(_fold(text, case=not match_case)), wanted.strip())
+        found = _with_blanks(_fold(text, case=not match_case), wanted.strip())
     return [span for span in found if _is_whole(text, span)] if whole_word else found
 
 
@@ -122,6 +122,13 @@ def _literal(folded: _Folded, wanted: str) -> list[Span]:
         found.append(folded.span(at, end))
         at = folded.text.find(wanted, end)
     return found
+
+
+def _with_blanks(folded: _Folded, wanted: str) -> list[Span]:
+    """Hits of a quote whose blanks may be longer or others in the text."""
+    if " " not in wanted or not all(word in folded.text for word in wanted.split()):
+        return []
+    return _literal(_fold_blanks(folded), wanted)
 
 
 def _is_whole(text: str, span: Span) -> bool:

@@ -45,6 +45,7 @@ Extra: TypeAlias = Literal["headers", "comments"]
 _HARD_BREAK = "\\\n"
 _CELL_BREAK = "<br>"
 _CLOSING_SIGNS = re.compile(r"(?:(?<=\s)|^)(#+)$")
+_NOTHING = Paragraph("", ())
 _BOX = re.compile(r"\s*[☐☒☑]\s*")
 
 
@@ -76,6 +77,7 @@ class _Writer:
         self._include = include
         self._boxes = _hanging(document, "textbox")
         self._comments = _hanging(document, "comment") if "comments" in include else {}
+        self._lead = ""
         self._cited: dict[str, str] = {}
         self._slugs: dict[str, str] | None = None
         marked = document.view == "markup"
@@ -122,18 +124,25 @@ class _Writer:
 
     def _blocks(self, blocks: Iterable[Block], output: Output) -> None:
         for block in blocks:
+            if self._lead and not isinstance(block, Paragraph):
+                self._paragraph(_NOTHING, output)
             self._writers[type(block)](block, output)
             if self._boxes:
                 for box in self._boxes.get(block.anchor, ()):
                     output.block(self._story(box))
+        if self._lead:
+            self._paragraph(_NOTHING, output)
 
     def _paragraph(self, block: Paragraph, output: Output) -> None:
         equations = _displayed(block.content)
         if equations:
             for equation in equations:
                 output.block(f"$$\n{equation}\n$$")
+        elif block.leads:
+            self._lead += self._line(block)
         else:
-            output.block(lines_of(self._line(block)))
+            output.block(lines_of(self._lead + self._line(block)))
+            self._lead = ""
 
     def _heading(self, block: Heading, output: Output) -> None:
         text = write_inlines(block.content, self._places.title)

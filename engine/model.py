@@ -139,11 +139,12 @@ Inline: TypeAlias = Text | Link | Image | LineBreak | NoteReference | Field | Co
 
 @dataclass(frozen=True, slots=True)
 class Paragraph:
-    """Running text."""
+    """Running text; `leads`: a drop cap, its letters begin the first word of the next one."""
 
     anchor: str
     content: tuple[Inline, ...]
     style: str = ""
+    leads: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""Documents of any length for measuring: contracts with headings, clauses, lists, notes and tables."""
+"""Documents of any length for measuring: contracts with headings, clauses, lists and tables."""
 
 from __future__ import annotations
 
@@ -89,7 +89,8 @@ def _styles() -> str:
 
 def _numbering() -> str:
     levels = "".join(
-        f'<w:lvl w:ilvl="{n}"><w:start w:val="1"/><w:numFmt w:val="{form}"/><w:lvlText w:val="{text}"/>'
+        f'<w:lvl w:ilvl="{n}"><w:start w:val="1"/><w:numFmt w:val="{form}"/>'
+        f'<w:lvlText w:val="{text}"/>'
         f'<w:pPr><w:ind w:left="{360 * (n + 1)}" w:hanging="360"/></w:pPr></w:lvl>'
         for n, (form, text) in enumerate(
             (("decimal", "%1."), ("lowerLetter", "(%2)"), ("lowerRoman", "(%3)"))

@@ -29,13 +29,16 @@ from tui.client import Client  # noqa: E402
 from tui.clock import SystemClock  # noqa: E402
 from tui.desk import Seams  # noqa: E402
 from tui.local_server import Address, LocalServer  # noqa: E402
+from tui.orders import Upload  # noqa: E402
 from tui.situation import Situation  # noqa: E402
 from tui.theme import ThemeName  # noqa: E402
 
 PICTURES = ROOT / "screenshots"
 SAMPLE = ROOT / "tui" / "sample" / "services-agreement.docx"
 AUTHOR = "Alice Lee"
+FONT_ADDRESS = re.compile(r",\s*url\([^)]*\) format\([^)]*\)")  # fonts come from the reader
 PATIENCE = 60.0  # seconds for an edit
+OTHERS = (("supply-terms.docx", 7200), ("nda-2026.docx", 300))
 INSTRUCTIONS = (
     'Replace "Harbour Lane Foods plc" with "Harbour Lane Provisions plc" everywhere',
     'Change "£48,000" to "£52,500" in the section "Charges and payment"',
@@ -78,7 +81,8 @@ class Stage:
     def picture(self, name: str) -> None:
         """Write what is on the screen."""
         path = PICTURES / f"{name}.svg"
-        path.write_text(self.app.export_screenshot(title="redraft"), "utf-8")
+        svg = self.app.export_screenshot(title="redraft")
+        path.write_text(FONT_ADDRESS.sub("", svg), "utf-8")
         _to_png(path)
         sys.stdout.write(f"{path.relative_to(ROOT)}  {self.app.main.status[0]}\n")
 
@@ -130,12 +134,21 @@ async def playing(
         await app.main.desk.close()
 
 
+async def furnish(address: Address) -> None:
+    """Upload the sample under other names, to be kept for different times."""
+    client = Client(address.url, address.key, SystemClock(UTC))
+    data = SAMPLE.read_bytes()
+    for name, seconds in OTHERS:
+        await client.upload(Upload(name, data, seconds, True, AUTHOR), lambda _: None)
+    await client.close()
+
+
 async def wide(address: Address) -> None:
     """Pictures at 120x36."""
     async with playing(address, (120, 36)) as stage:
         for instruction in INSTRUCTIONS:
             await stage.send(instruction)
-        await stage.press("escape", "g", "n", "n")
+        await stage.press("escape", "g", "n", "n", "n")
         stage.picture("main-120x36")
         await stage.press("3")
         stage.picture("changes-120x36")
@@ -185,6 +198,7 @@ async def draw() -> None:
         local = LocalServer(Path(folder) / "local")
         try:
             address = await local.open()
+            await furnish(address)
             await wide(address)
             await narrow(address)
         finally:

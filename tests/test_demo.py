@@ -44,6 +44,16 @@ def test_the_changes_are_printed_with_author_and_place(said: str) -> None:
     assert re.search(r"^ +\d+  Dana Whitfield  \S", listed, re.MULTILINE)
 
 
+def without_labels(text: str) -> list[str]:
+    """The lines that hold words, without their list labels.
+
+    pandoc keeps an empty item where a numbered paragraph was deleted, mark and all, and counts it;
+    Word and LibreOffice do not.
+    """
+    lines = (re.sub(r"^ *(?:\d+\.|\(?[a-zA-Z]+\))(?: +|$)", "", line) for line in text.splitlines())
+    return [line.strip() for line in lines if line.strip()]
+
+
 @pytest.mark.usefixtures("said")
 @pytest.mark.program
 def test_pandoc_reads_the_same_from_the_redline(pandoc: Path) -> None:
@@ -53,7 +63,7 @@ def test_pandoc_reads_the_same_from_the_redline(pandoc: Path) -> None:
 
     redline, clean = (OUTPUT / f"{SAMPLE.stem}-{view}.docx" for view in ("redline", "clean"))
     assert plain(redline, "reject") == plain(SAMPLE)
-    assert plain(redline, "accept") == plain(clean)
+    assert without_labels(plain(redline, "accept")) == without_labels(plain(clean))
     assert plain(clean) != plain(SAMPLE)
 
 

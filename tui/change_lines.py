@@ -99,9 +99,11 @@ def _context_runs(change: Change, look: Look) -> tuple[Run, Run]:
     if trail and change.trail[:1].isspace():
         trail = " " + trail
     dots = look.glyphs.ellipsis
-    before = dots if len(change.lead) >= CUT else ""
-    after = dots if len(change.trail) >= CUT else ""
-    return Run(before + lead, "muted"), Run(trail + after, "muted")
+    if len(change.lead) >= CUT:
+        lead = dots + lead[lead.find(" ") + 1 :]
+    if len(change.trail) >= CUT:
+        trail = trail[: trail.rfind(" ")].rstrip(",;") + dots
+    return Run(lead, "muted"), Run(trail, "muted")
 
 
 def _inline(change: Change, cells: int, look: Look, mode: ChangeMode) -> list[Line]:

@@ -286,7 +286,7 @@ class Desk(Book):
                 edit.lookup or "",
                 edit.large,
             )
-        text = answer.summary or tally(answer.revisions)
+        text = (answer.edit_applied and tally(answer.revisions)) or answer.summary
         return Summary(
             edit.instructions,
             answer.edit_applied,

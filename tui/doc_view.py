@@ -14,7 +14,7 @@ from tui.blocks import Block, Reader
 from tui.layout import lines as draw
 from tui.line_view import EMPTY, LineView
 from tui.look import Look
-from tui.runs import Line, Run, clip_line
+from tui.runs import BOLD, Line, Run, clip_line
 from tui.search import Hit, find, highlighted
 
 GUTTER = 2
@@ -148,18 +148,19 @@ class DocView(LineView):
         line = self._lines[index][offset]
         if self._card:
             return line
-        sign = self._sign(index, is_gap=not line)
+        first = 1 if not self._lines[index][0] else 0
+        sign = self._sign(index, is_gap=not line, is_first=offset == first)
         if index in self._hit_blocks:
             hit = self.hits[self.hit]
             current = hit.number if hit.block == index else -1
             line = highlighted(line, offset, self._lines[index], self._query, current)
         return (sign, *line)
 
-    def _sign(self, index: int, *, is_gap: bool) -> Run:
+    def _sign(self, index: int, *, is_gap: bool, is_first: bool) -> Run:
         if is_gap or not (index in self._changed or index in self._flashing):
             return Run("  ")
-        if index == self._visited[0]:
-            return Run(f"{self.look.glyphs.cursor} ", "current")
+        if index == self._visited[0] and is_first:
+            return Run(f"{self.look.glyphs.cursor} ", "gutter", BOLD)
         role = "flash" if index in self._flashing else "gutter"
         return Run(f"{self.look.glyphs.gutter} ", role)
 

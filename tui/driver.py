@@ -6,9 +6,11 @@ one).
 
 from __future__ import annotations
 
+import contextlib
 import io
 import os
 import selectors
+import signal
 from codecs import getincrementaldecoder
 from typing import IO, TYPE_CHECKING, Any, cast
 
@@ -23,7 +25,11 @@ PAUSE = 0.1  # seconds between looks at the clock of half-read escape sequences
 
 
 class _Metered(io.TextIOBase):
-    """The terminal as a file that counts what has been written to it."""
+    """The terminal as a file that counts what has been written to it.
+
+    A terminal that is gone takes everything: an error would end the thread that writes, and the
+    program would then wait for ever for room in its queue.
+    """
 
     def __init__(self, file: IO[str]) -> None:
         super().__init__()
@@ -31,12 +37,14 @@ class _Metered(io.TextIOBase):
         self.writes = 0
 
     def write(self, text: str, /) -> int:
-        written = self._file.write(text)
         self.writes += 1
-        return written
+        with contextlib.suppress(OSError, ValueError):
+            self._file.write(text)
+        return len(text)
 
     def flush(self) -> None:
-        self._file.flush()
+        with contextlib.suppress(OSError, ValueError):
+            self._file.flush()
 
     def fileno(self) -> int:
         return self._file.fileno()
@@ -100,9 +108,9 @@ class RedraftDriver(LinuxDriver):
             selector.register(self.fileno, selectors.EVENT_READ)
             while not self.exit_event.is_set():
                 if selector.select(PAUSE):
-                    data = os.read(self.fileno, CHUNK)
-                    if not data:  # the terminal is gone
-                        self._hang_up()
+                    data = self._read()
+                    if not data:
+                        os.kill(os.getpid(), signal.SIGHUP)  # the program knows what to do then
                         return
                     self._feed(parser, decode(data))
                 for message in parser.tick():
@@ -112,6 +120,9 @@ class RedraftDriver(LinuxDriver):
         for message in parser.feed(text):
             self.process_message(message)
 
-    def _hang_up(self) -> None:
-        """End the program: nobody can see or answer it."""
-        self._app.call_from_thread(self._app.exit)
+    def _read(self) -> bytes:
+        """Return what was typed; nothing when the terminal is gone."""
+        try:
+            return os.read(self.fileno, CHUNK)
+        except OSError:
+            return b""

@@ -67,6 +67,7 @@ class EditPrompt(TextArea):
             highlight_cursor_line=False,
             placeholder=f'say what should change{dots} e.g. replace "30 days" with "45 days"',
         )
+        self.cursor_blink = False  # half a kilobyte a second on a line that idles
         self.lookup = ""
         self.large = False
         self.past: list[str] = []

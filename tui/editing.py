@@ -15,7 +15,7 @@ from tui.messages import CancelWanted, Sent
 from tui.orders import Edit
 from tui.reading import Reading
 from tui.runs import clip, one_line
-from tui.state import Failure, Job, Summary, counted
+from tui.state import Failure, Job, Summary, counted, undoable
 
 KIND_NAMES = {"move": "moves", "row": "rows", "cell": "cells", "other": "others"}
 
@@ -144,11 +144,11 @@ class Editing(Reading):
         sheet = self.sheet
         if sheet is None or not self._may_change():
             return
-        applied = [item for item in sheet.history if item.state in ("applied", "done")]
-        if not applied:
+        last = undoable(sheet.history)
+        if last is None:
             self.say("there is no edit to undo")
             return
-        words = one_line(applied[-1].instruction) or applied[-1].kind
+        words = one_line(last.instruction) or f"{last.kind} changes"
         text = f"Undo the last change of {one_line(sheet.info.name)}: {clip(words, 300)}"
 
         def answer(yes: bool | None) -> None:
@@ -171,7 +171,7 @@ class Editing(Reading):
             self.say(f"{direction} failed: {error}", "error")
             return
         if moved.applied:
-            self.say(f"{direction} done  {moved.summary}".rstrip(), "ok")
+            self.say(f"{direction} done", "ok")
         else:
             self.say(moved.summary or f"there is nothing to {direction}", "warning")
 

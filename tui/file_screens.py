@@ -217,13 +217,17 @@ class SaveScreen(Dialog[SaveOrder | None]):
         self._propose()
         self.query_one("#path", Input).focus()
 
+    def _path(self, typed: str) -> Path:
+        """Return the path that is meant; a bare name is in the folder redraft was started in."""
+        return self._folder / Path(typed).expanduser()
+
     def _copy(self) -> Copy:
         return COPIES[self.query_one(ChoiceList).cursor][0]
 
     def _propose(self) -> None:
         path = files.free_path(self._folder / files.copy_name(self._document, self._copy()))
         field = self.query_one("#path", Input)
-        field.value = str(path)
+        field.value = path.name
         field.action_end()
 
     def action_step(self, step: int) -> None:
@@ -243,7 +247,7 @@ class SaveScreen(Dialog[SaveOrder | None]):
         self._say(event.value)
 
     def _say(self, typed: str) -> None:
-        path = Path(typed).expanduser()
+        path = self._path(typed)
         rows: Line
         if path.is_dir():
             rows = (Run(" this is a folder", "warning"),)
@@ -262,12 +266,12 @@ class SaveScreen(Dialog[SaveOrder | None]):
     @on(Input.Submitted, "#path")
     def _submitted(self, event: Input.Submitted) -> None:
         event.stop()
-        path = Path(event.value).expanduser()
+        path = self._path(event.value)
         if path.name and not path.exists() and path.parent.is_dir():
             self.dismiss(SaveOrder(self._copy(), path))
 
     def action_overwrite(self) -> None:
         """Save over the file that is there."""
-        path = Path(self.query_one("#path", Input).value).expanduser()
+        path = self._path(self.query_one("#path", Input).value)
         if path.is_file():
             self.dismiss(SaveOrder(self._copy(), path, over=True))

@@ -79,7 +79,7 @@ class HistoryView(EntryView):
         margin = (Run("    "),)
         if item.instruction:
             lines.extend(wrap([Run(plain(item.instruction))], cells - 6, margin, margin))
-        if item.summary:
+        if item.summary and _letters(item.summary) != _letters(item.instruction):
             lines.extend(wrap([Run(plain(item.summary), "muted")], cells - 6, margin, margin))
         for warning in item.warnings:
             words = f"{self.look.glyphs.warning} {plain(warning)}"
@@ -95,6 +95,11 @@ class HistoryView(EntryView):
         """Mark the head of the operation under the cursor."""
         role = super().backdrop(number)
         return role if role and number == self._starts[self.cursor] else ""
+
+
+def _letters(text: str) -> str:
+    """What is left of a text without case, quotes and punctuation."""
+    return "".join(character for character in text.casefold() if character.isalnum())
 
 
 def _sign(glyphs: Glyphs, name: str) -> str:

@@ -150,10 +150,24 @@ def tally(changes: Sequence[Change]) -> str:
     inserted = sum(1 for change in changes if change.after)
     deleted = sum(1 for change in changes if change.before)
     formats = sum(1 for change in changes if change.kind == "format")
-    return ", ".join(
-        (
-            counted(inserted, "insertion"),
-            counted(deleted, "deletion"),
-            counted(formats, "format change"),
-        )
-    )
+    parts = ((inserted, "insertion"), (deleted, "deletion"), (formats, "format change"))
+    return ", ".join(counted(count, words) for count, words in parts if count)
+
+
+def undoable(history: Sequence[HistoryItem]) -> HistoryItem | None:
+    """Return the operation that undo would take back: the last applied one not undone already."""
+    done: list[HistoryItem] = []
+    undone: list[HistoryItem] = []
+    for item in history:
+        if item.state not in ("applied", "done"):
+            continue
+        if item.kind == "undo":
+            if done:
+                undone.append(done.pop())
+        elif item.kind == "redo":
+            if undone:
+                done.append(undone.pop())
+        else:
+            done.append(item)
+            undone.clear()
+    return done[-1] if done else None

@@ -8,7 +8,7 @@ w:subDoc (a notice)
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import groupby
 from operator import itemgetter
 from typing import Final
@@ -18,7 +18,7 @@ from engine.docx.anchors import blocks as physical_blocks
 from engine.docx.anchors import branch
 from engine.docx.controls import control_properties
 from engine.docx.inlines import InlineReader
-from engine.docx.ledger import Ledger, ParagraphProperties
+from engine.docx.ledger import Hanging, Ledger, ParagraphProperties
 from engine.docx.lists import ListRun
 from engine.docx.names import (
     MC_ALTERNATE,
@@ -36,7 +36,6 @@ from engine.docx.names import (
     W,
 )
 from engine.docx.paragraphs import (
-    dropped_marks,
     is_code,
     is_shown,
     make_block,
@@ -67,19 +66,19 @@ class _Held:
     box: bool | None
 
 
-@dataclass(slots=True)
 class _Stream:
-    """The blocks of one story or cell as they come."""
+    """The blocks of one story or cell as they come; there is one a cell, so it must cost little."""
 
-    prefix: str
-    blocks: list[Block] = field(default_factory=list[Block])
-    run: ListRun = field(default_factory=ListRun)
-    paragraphs: int = 0
-    tables: int = 0
-    held: _Held | None = None
-    hanging: list[Element] = field(default_factory=list[Element])
-    comments: list[str] = field(default_factory=list[str])
-    bookmarks: list[str] = field(default_factory=list[str])
+    __slots__ = ("blocks", "hanging", "held", "paragraphs", "prefix", "run", "tables")
+
+    def __init__(self, prefix: str) -> None:
+        self.prefix = prefix
+        self.blocks: list[Block] = []
+        self.run = ListRun()
+        self.paragraphs = 0
+        self.tables = 0
+        self.held: _Held | None = None
+        self.hanging: Hanging | None = None
 
 
 class BlockReader:
@@ -129,7 +128,8 @@ class BlockReader:
     def _mark(self, element: Element, stream: _Stream) -> None:
         """What stands between blocks: a bookmark begins in the next one."""
         if element.tag == W_BOOKMARK_START:
-            stream.bookmarks.append(element.get(_NAME, ""))
+            found = Hanging(bookmarks=(element.get(_NAME, ""),))
+            stream.hanging = found.after(stream.hanging)
         elif element.tag in (_ALT_CHUNK, _SUB_DOCUMENT):
             self._ledger.notice(
                 "embedded-document", "A document embedded in this one is not read", stream.prefix
@@ -156,56 +156,52 @@ class BlockReader:
         anchor = f"{stream.prefix}p{stream.paragraphs}"
         properties = paragraph_properties(element, self._ledger)
         inlines = self._inlines
-        dropped = dropped_marks(properties, self._ledger)
-        content = inlines.read(element, properties.style_id, dropped)
+        content = inlines.read(element, properties.style_id, properties.dropped)
         if blank:
             content = []
-        if inlines.boxes:
-            stream.hanging += inlines.boxes
-        if inlines.comments:
-            stream.comments += inlines.comments
-        if inlines.bookmarks:
-            stream.bookmarks += inlines.bookmarks
+        if inlines.hanging is not None:
+            stream.hanging = inlines.hanging.after(stream.hanging)
         box = inlines.box
-        if stream.held is not None:
-            content = stream.held.content + content
-            box = stream.held.box if stream.held.content else box
-        held = _Held(anchor, properties, content, box)
+        held = stream.held
+        if held is not None:
+            content = held.content + content
+            box = held.box if held.content else box
+            stream.held = None
         if properties.joins:
-            stream.held = held
-            return
-        stream.held = None
-        if inlines.is_rule and not is_shown(content):
+            stream.held = _Held(anchor, properties, content, box)
+        elif inlines.is_rule and not is_shown(content):
             stream.blocks.append(rule(anchor, stream.run))
-            return
-        if inlines.is_typewritten and not self._is_monospace:
-            self._typewritten.add(anchor)
-        self._emit(held, stream)
+        else:
+            if inlines.is_typewritten and not self._is_monospace:
+                self._typewritten.add(anchor)
+            self._emit(anchor, properties, content, box, stream)
 
-    def _emit(self, held: _Held, stream: _Stream) -> None:
-        content = tuple(held.content)
-        block = make_block(
-            held.anchor, held.properties, content, self._ledger, stream.run, held.box
-        )
-        stream.blocks.append(block)
+    def _emit(
+        self,
+        anchor: str,
+        properties: ParagraphProperties,
+        content: list[Inline],
+        box: bool | None,
+        stream: _Stream,
+    ) -> None:
         ledger = self._ledger
-        if stream.hanging:
-            ledger.hosts.update(dict.fromkeys(stream.hanging, held.anchor))
-            stream.hanging = []
-        if stream.comments:
-            for identifier in stream.comments:
-                ledger.commented.setdefault(identifier, held.anchor)
-            stream.comments = []
-        if stream.bookmarks:
-            ledger.bookmarks += [(name, held.anchor) for name in stream.bookmarks]
-            stream.bookmarks = []
+        stream.blocks.append(
+            make_block(anchor, properties, tuple(content), ledger, stream.run, box)
+        )
+        hanging = stream.hanging
+        if hanging is not None:
+            ledger.hosts.update(dict.fromkeys(hanging.boxes, anchor))
+            for identifier in hanging.comments:
+                ledger.commented.setdefault(identifier, anchor)
+            ledger.bookmarks += [(name, anchor) for name in hanging.bookmarks]
+            stream.hanging = None
 
     def _release(self, stream: _Stream) -> None:
         """A paragraph that has nothing to join stands alone; without content it is gone."""
         held = stream.held
         stream.held = None
         if held is not None and held.content:
-            self._emit(held, stream)
+            self._emit(held.anchor, held.properties, held.content, held.box, stream)
 
     def _table(self, element: Element, stream: _Stream) -> None:
         self._release(stream)

@@ -39,7 +39,10 @@ class ContentBuilder:
 
     def text(self, text: str, marks: int, change: Change | None) -> None:
         """Add characters; those of the same marks and change as before are one piece with them."""
-        if self._pending and (marks != self._marks or change is not self._change):
+        if self._pending:
+            if marks == self._marks and change is self._change:
+                self._pending.append(text)
+                return
             self._flush()
         self._pending.append(text)
         self._marks = marks
@@ -78,8 +81,9 @@ class ContentBuilder:
         self._flush()
         while len(self._frames) > 1:
             self._end()
-        items = self._frames[0].items
-        self._frames = [Frame(None)]
+        paragraph = self._frames[0]
+        items = paragraph.items
+        paragraph.items = []
         return items
 
     def _end(self) -> None:
@@ -90,9 +94,9 @@ class ContentBuilder:
 
     def _flush(self) -> None:
         if self._pending:
-            text = "".join(self._pending)
+            text = self._pending[0] if len(self._pending) == 1 else "".join(self._pending)
             self._frames[-1].items.append(Text(text, _MARKS[self._marks], self._change))
-            self._pending = []
+            self._pending.clear()
 
 
 class _OpenField:

@@ -101,7 +101,7 @@ class Editor:
         had_ours = line.has_ours
         if not change(line, target.edits, self._stamp):
             return
-        if had_ours or len(target.edits) > 1:
+        if had_ours:
             fold(line)
         write(line, self.ids)
         self._note(target.place.part, target.place.element)
@@ -120,7 +120,7 @@ class Editor:
         ]
         had_ours = line.has_ours
         if change(line, edits, self._stamp):
-            if had_ours or len(edits) > 1:
+            if had_ours:
                 fold(line)
             write(line, self.ids)
             self._note(part, twin)

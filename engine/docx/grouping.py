@@ -267,7 +267,7 @@ def _walk(element: Element, marks: tuple[Element, ...]) -> Iterator[_Stretch]:
         tag = child.tag
         if tag == W_R:
             text = run_text(child)
-            if text:
+            if text or marks:
                 yield _Stretch(text, marks)
         elif tag in settling.TRACKED:
             yield from _walk(child, (*marks, child))

@@ -15,7 +15,7 @@ from engine.docx.anchors import branch, textboxes
 from engine.docx.builder import ComplexFields, ContentBuilder, linked
 from engine.docx.controls import control_properties
 from engine.docx.fields import DERIVED, link_target, parse_instruction
-from engine.docx.ledger import Ledger
+from engine.docx.ledger import Hanging, Ledger
 from engine.docx.math import latex
 from engine.docx.names import (
     MC_ALTERNATE,
@@ -63,7 +63,7 @@ class InlineReader:
 
     After `read`: `is_typewritten` says that every character was set in a typewriter face, `is_rule`
     that there was a horizontal line; `box` is the state of a check box that began the paragraph;
-    `boxes`, `comments` and `bookmarks` hang on it.
+    `hanging` what hangs on it.
     """
 
     def __init__(self, ledger: Ledger, part: str) -> None:
@@ -80,13 +80,13 @@ class InlineReader:
         self._style = ""
         self._ordinary = 0
         self._dropped = 0
+        self._faces: dict[int, tuple[int, bool, bool]] = {}
+        self._plain_face = (0, False, False)
         self._other_face = False
         self.has_text = False
         self.is_rule = False
         self.box: bool | None = None
-        self.boxes: list[Element] = []
-        self.comments: list[str] = []
-        self.bookmarks: list[str] = []
+        self.hanging: Hanging | None = None
         self._handlers = self._by_tag()
 
     def reset(self) -> None:
@@ -103,10 +103,13 @@ class InlineReader:
         """
         self._style = style
         self._ordinary = self._ledger.styles.run(style, "")
-        self._dropped = ~dropped
+        if dropped != self._dropped:
+            self._dropped = dropped
+            self._faces = {}
+        self._plain_face = self._face(self._ordinary)
         self._other_face = self.has_text = self.is_rule = False
         self.box = None
-        self.boxes, self.comments, self.bookmarks = [], [], []
+        self.hanging = None
         self._fields.resume()
         self._walk(paragraph)
         return self._builder.finish()
@@ -158,7 +161,7 @@ class InlineReader:
                 handler(child)
 
     def _run(self, run: Element) -> None:
-        self._set(self._ordinary)
+        self._marks, self._is_hidden, self._is_monospace = self._plain_face
         for child in run:
             tag = child.tag
             if tag == W_T:
@@ -172,17 +175,21 @@ class InlineReader:
 
     def _properties(self, rpr: Element) -> None:
         self._fonts = rpr
-        given = in_view(rpr, _RPR_CHANGE, self._view)
+        given = in_view(rpr, _RPR_CHANGE, self._view) if self._view == "original" else rpr
         if given is None:
             return
         said, on, style = run_properties(given)
         below = self._ledger.styles.run(self._style, style) if style else self._ordinary
-        self._set((below & ~said) | on)
+        face = self._face((below & ~said) | on)
+        self._marks, self._is_hidden, self._is_monospace = face
 
-    def _set(self, on: int) -> None:
-        self._marks = marks(on) & self._dropped
-        self._is_hidden = bool(on & HIDDEN)
-        self._is_monospace = bool(on & MONOSPACE)
+    def _face(self, on: int) -> tuple[int, bool, bool]:
+        """Marks, hidden, typewritten: what effective properties come to in this paragraph."""
+        found = self._faces.get(on)
+        if found is None:
+            found = marks(on) & ~self._dropped, bool(on & HIDDEN), bool(on & MONOSPACE)
+            self._faces[on] = found
+        return found
 
     @property
     def _is_silent(self) -> bool:
@@ -195,9 +202,9 @@ class InlineReader:
             text = without_private_use(text, self._font())
         if "\n" in text or "\r" in text:
             text = text.replace("\r\n", " ").replace("\n", " ").replace("\r", " ")
-        if not (self._is_monospace and self.has_text) and text.strip():
+        if not (self._other_face or (self._is_monospace and self.has_text)) and text.strip():
             self.has_text = True
-            self._other_face |= not self._is_monospace
+            self._other_face = not self._is_monospace
         self._builder.text(text, self._marks, self._change)
 
     def _text_element(self, element: Element) -> None:
@@ -336,17 +343,19 @@ class InlineReader:
             self._builder.add(reference)
 
     def _comment(self, element: Element) -> None:
-        self.comments.append(element.get(W_ID, ""))
+        self.hanging = Hanging(comments=(element.get(W_ID, ""),)).after(self.hanging)
 
     def _bookmark(self, element: Element) -> None:
-        self.bookmarks.append(element.get(_NAME, ""))
+        self.hanging = Hanging(bookmarks=(element.get(_NAME, ""),)).after(self.hanging)
 
     def _drawing(self, element: Element) -> None:
         if self._is_silent:
             return
         for image in self._ledger.images.shown_by(element):
             self._builder.add(image)
-        self.boxes += [box for box in textboxes(element) if _outer_box(box, element) is None]
+        boxes = tuple(box for box in textboxes(element) if _outer_box(box, element) is None)
+        if boxes:
+            self.hanging = Hanging(boxes).after(self.hanging)
         if any(node.get(_HORIZONTAL_RULE) in ("t", "true", "1") for node in element.iter(_RECT)):
             self.is_rule = True
 

@@ -58,6 +58,7 @@ class Inspector:
         self._blocks = {part: list(holder) for part, holder in self._holders.items()}
         self._stretches: list[_Stretch] = []
         self._twins: dict[Element, Target] = {}
+        self._results: dict[str, tuple[dict[Element, int], list[Element]]] = {}
 
     def expect(self, work: Work) -> None:
         """Take down what stands where a plan will change something, and what should stand then.
@@ -77,8 +78,11 @@ class Inspector:
         for element, place in work.removals.items():
             touched.setdefault(place.part, set()).add(element)
         for part, elements in touched.items():
+            counted = at = 0
             for start, end in self._ranges(part, elements):
-                self._stretches.append(self._taken_down(part, start, end, work))
+                at += count(self._blocks[part][counted:start], self.before.ours)
+                counted = start
+                self._stretches.append(self._taken_down(part, start, end, at, work))
 
     def hold(self, opened: Package, after: State) -> None:
         """Judge the result.
@@ -125,16 +129,25 @@ class Inspector:
 
     def _now(self, stretch: _Stretch, opened: Package) -> list[Element]:
         """The blocks of a stretch in the opened result."""
-        blocks = self._blocks[stretch.part]
-        live = list(self._holders[stretch.part])
-        place = {element: index for index, element in enumerate(live)}
+        part = stretch.part
+        place, found = self._found(part, opened)
+        blocks = self._blocks[part]
         start = place[blocks[stretch.start - 1]] + 1 if stretch.start else 0
-        end = place[blocks[stretch.end]] if stretch.end < len(blocks) else len(live)
-        found = list(container(opened.tree(stretch.part)))
-        if len(found) != len(live):
-            message = f"{stretch.part} has {len(found)} blocks, not {len(live)}"
-            raise VerificationError(message)
+        end = place[blocks[stretch.end]] if stretch.end < len(blocks) else len(found)
         return found[start:end]
+
+    def _found(self, part: str, opened: Package) -> tuple[dict[Element, int], list[Element]]:
+        """Where the blocks of the edited tree stand now, and the blocks of the opened result."""
+        known = self._results.get(part)
+        if known is None:
+            live = list(self._holders[part])
+            found = list(container(opened.tree(part)))
+            if len(found) != len(live):
+                message = f"{part} has {len(found)} blocks, not {len(live)}"
+                raise VerificationError(message)
+            known = {element: index for index, element in enumerate(live)}, found
+            self._results[part] = known
+        return known
 
     def _ranges(self, part: str, elements: set[Element]) -> list[tuple[int, int]]:
         """The stretches of blocks around some elements, with a neighbour on each side."""
@@ -155,11 +168,10 @@ class Inspector:
                 found.append((start, end))
         return found
 
-    def _taken_down(self, part: str, start: int, end: int, work: Work) -> _Stretch:
+    def _taken_down(self, part: str, start: int, end: int, at: int, work: Work) -> _Stretch:
         blocks = self._blocks[part][start:end]
         ours = self.before.ours
         baseline = digests(blocks, ours, "baseline")
-        at = count(self._blocks[part][:start], ours)
         if self.before.baseline.get(part, ())[at : at + len(baseline)] != baseline:
             message = f"the stored baseline is not that of {part}"
             raise VerificationError(message)

@@ -11,6 +11,7 @@ from engine.docx.images import Images
 from engine.docx.names import W_ID, Element
 from engine.docx.numbering import Numbering
 from engine.docx.package import Package
+from engine.docx.properties import marks
 from engine.docx.styles import BODY_LEVEL, ParagraphStyle, Styles
 from engine.model import NoteReference, Notice, View
 
@@ -20,7 +21,8 @@ class ParagraphProperties:
     """Properties of a paragraph in one view; `num` is None outside lists, `indent` in twips.
 
     `joins`: its mark is gone in this view, so that it is one with the next paragraph. `counts`: it
-    takes a list number.
+    takes a list number; `leads`: it is a drop cap. `marks` are those that its style gives,
+    `dropped` those of them that its Markdown says already.
     """
 
     style: ParagraphStyle
@@ -31,11 +33,43 @@ class ParagraphProperties:
     indent: int | None = None
     joins: bool = False
     counts: bool = True
+    dropped: int = 0
+    marks: int = 0
+    leads: bool = False
 
     @property
     def is_heading(self) -> bool:
         """Whether it is a heading or the title."""
-        return self.style.is_title or (self.level is not None and self.level < BODY_LEVEL)
+        return is_heading(self.style, self.level)
+
+
+def is_heading(style: ParagraphStyle, level: int | None) -> bool:
+    """Whether a style and an outline level make a heading, or the title."""
+    return style.is_title or (level is not None and level < BODY_LEVEL)
+
+
+def dropped(style: ParagraphStyle, level: int | None, marks: int) -> int:
+    """The marks of a style that are not shown: those of headings and quotations."""
+    return marks if style.is_quote or is_heading(style, level) else 0
+
+
+@dataclass(frozen=True, slots=True)
+class Hanging:
+    """What hangs on a paragraph: text boxes, ids of comments, names of bookmarks."""
+
+    boxes: tuple[Element, ...] = ()
+    comments: tuple[str, ...] = ()
+    bookmarks: tuple[str, ...] = ()
+
+    def after(self, other: Hanging | None) -> Hanging:
+        """This behind what hung there before."""
+        if other is None:
+            return self
+        return Hanging(
+            other.boxes + self.boxes,
+            other.comments + self.comments,
+            other.bookmarks + self.bookmarks,
+        )
 
 
 @dataclass(slots=True)
@@ -84,7 +118,16 @@ class Ledger:
             style = self.styles.paragraph(identifier)
             num = None if style.num == "0" else style.num
             ilvl = 0 if num is None else self.numbering.level_of(num, style)
-            found = ParagraphProperties(style, identifier, style.level, num, ilvl)
+            given = marks(self.styles.run(identifier, ""))
+            found = ParagraphProperties(
+                style,
+                identifier,
+                style.level,
+                num,
+                ilvl,
+                dropped=dropped(style, style.level, given),
+                marks=given,
+            )
             self._by_style[identifier] = found
         return found
 

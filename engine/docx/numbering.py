@@ -23,7 +23,7 @@ _PLACE = re.compile(r"%([1-9])")
 
 @dataclass(frozen=True, slots=True)
 class Level:
-    """A level of a list: how it counts and how it writes its number.
+    """A level of a list: how it counts and how it writes its number (`pieces`, see `_pieces`).
 
     `restart` is the number of the level (from 1) that restarts it, 0 never, None any higher one.
     `indent` in twips.
@@ -32,7 +32,7 @@ class Level:
     start: int = 0
     form: str = "decimal"
     pattern: str = ""
-    text: str = ""
+    pieces: tuple[str | int, ...] = ()
     restart: int | None = None
     is_legal: bool = False
     indent: int | None = None
@@ -183,7 +183,7 @@ def _level(element: Element) -> Level:
         form = next(iter(element.iterfind(f"{MC_ALTERNATE}/*/{_FORMAT}")), None)
     level = Level(
         start=number(value(element, _START)) or 0,
-        text="" if text is None else text.get(W_VAL, ""),
+        pieces=() if text is None else _pieces(text.get(W_VAL, "")),
         restart=number(value(element, _RESTART)),
         is_legal=is_on(element.find(_LEGAL)),
         indent=left_indent(element.find(W_PPR)),
@@ -196,15 +196,21 @@ def _level(element: Element) -> Level:
 
 def _written(level: Level, levels: tuple[Level, ...], counters: list[int | None]) -> str:
     """A level's text with its places filled; levels that have not begun show their start."""
+    out: list[str] = []
+    for piece in level.pieces:
+        if isinstance(piece, str):
+            out.append(piece)
+            continue
+        other, count = levels[piece], counters[piece]
+        form = "decimal" if level.is_legal and not other.is_bullet else other.form
+        out.append(numeral(other.start if count is None else count, form, other.pattern))
+    return "".join(out).strip()
 
-    def place(match: re.Match[str]) -> str:
-        index = int(match[1]) - 1
-        other = levels[index]
-        count = counters[index]
-        form = "decimal" if level.is_legal and other.form != "bullet" else other.form
-        return numeral(other.start if count is None else count, form, other.pattern)
 
-    return _PLACE.sub(place, level.text).strip()
+def _pieces(text: str) -> tuple[str | int, ...]:
+    """A level's text as words and, for each `%n`, the index of the level that stands there."""
+    parts = _PLACE.split(text)
+    return tuple(int(part) - 1 if index % 2 else part for index, part in enumerate(parts) if part)
 
 
 _ABSTRACT, _ABSTRACT_ID = W("abstractNum"), W("abstractNumId")

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from functools import lru_cache
 
 _ROMAN = (
     (1000, "m"), (900, "cm"), (500, "d"), (400, "cd"), (100, "c"), (90, "xc"), (50, "l"),
@@ -47,6 +48,7 @@ _FOOTNOTE_SIGNS = "*†‡§"
 _CUSTOM = re.compile(r"0*1(?:,|$)")
 
 
+@lru_cache(maxsize=4096)
 def numeral(count: int, form: str, pattern: str = "") -> str:
     """A number in a format.
 

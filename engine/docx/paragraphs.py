@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final
 
-from engine.docx.ledger import Ledger, ParagraphProperties
+from engine.docx.ledger import Ledger, ParagraphProperties, dropped
 from engine.docx.lists import ListRun
 from engine.docx.names import (
     W_DEL,
@@ -19,7 +19,7 @@ from engine.docx.names import (
     W,
 )
 from engine.docx.numbering import Label
-from engine.docx.properties import MARKS, in_view, marks, number, value
+from engine.docx.properties import in_view, number, value
 from engine.docx.styles import left_of
 from engine.model import (
     Block,
@@ -43,7 +43,9 @@ _GONE = {"final": frozenset({W_DEL, W_MOVE_FROM}), "original": frozenset({W_INS,
 
 def paragraph_properties(paragraph: Element, ledger: Ledger) -> ParagraphProperties:
     """Read the properties of a `w:p`."""
-    outer = paragraph.find(W_PPR)
+    outer = paragraph[0] if len(paragraph) else None
+    if outer is not None and outer.tag != W_PPR:
+        outer = paragraph.find(W_PPR)
     if outer is None:
         return ledger.by_style("")
     # One pass over the children: to look for each by its name would cost more than all the rest.
@@ -71,16 +73,21 @@ def _with_direct(
         num = given or num
         ilvl = at if at is not None else 0 if given else ilvl
     outline, ind = said.get(_OUTLINE), said.get(_IND)
-    level = None if outline is None else number(outline.get(W_VAL))
+    frame = said.get(_FRAME)
+    said_level = None if outline is None else number(outline.get(W_VAL))
+    level = base.level if said_level is None else said_level
     return ParagraphProperties(
         base.style,
         base.style_id,
-        base.level if level is None else level,
+        level,
         None if num == "0" else num,
         ilvl,
         None if ind is None else left_of(ind),
         joins,
         counts,
+        base.dropped if level == base.level else dropped(base.style, level, base.marks),
+        base.marks,
+        frame is not None and frame.get(_DROP_CAP, "none") != "none",
     )
 
 
@@ -90,13 +97,6 @@ def _mark(rpr: Element, view: View) -> tuple[bool, bool]:
     if view == "markup":
         return False, tags.isdisjoint(_GONE["final"])
     return not tags.isdisjoint(_GONE[view]), True
-
-
-def dropped_marks(properties: ParagraphProperties, ledger: Ledger) -> int:
-    """The marks that a heading's or quotation's style gives: its Markdown says them already."""
-    if properties.is_heading or properties.style.is_quote:
-        return marks(ledger.styles.run(properties.style_id, "")) & MARKS
-    return 0
 
 
 def make_block(
@@ -172,7 +172,7 @@ def _plain(
     depth = run.continued(indent, is_named=style.is_continuation)
     if depth is None:
         run.end()
-        return Paragraph(anchor, content, style.name)
+        return Paragraph(anchor, content, style.name, properties.leads)
     return ListItem(anchor, depth, content, continuation=True, style=style.name)
 
 
@@ -218,4 +218,5 @@ def _checked(content: tuple[Inline, ...]) -> bool | None:
 
 _PPR_CHANGE, _PSTYLE, _OUTLINE = W("pPrChange"), W("pStyle"), W("outlineLvl")
 _NUM_PR, _NUM_ID, _ILVL, _IND = W("numPr"), W("numId"), W("ilvl"), W("ind")
-_DIRECT = frozenset({_NUM_PR, _OUTLINE, _IND})
+_FRAME, _DROP_CAP = W("framePr"), W("dropCap")
+_DIRECT = frozenset({_NUM_PR, _OUTLINE, _IND, _FRAME})

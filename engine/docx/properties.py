@@ -116,14 +116,17 @@ def run_properties(rpr: Element) -> RunProperties:
     said = on = 0
     style = ""
     for child in rpr:
-        rule = _RULES.get(child.tag)
-        if rule is None:
-            if child.tag == _STYLE:
-                style = child.get(W_VAL, "")
-            continue
-        bits, effect = rule(child)
-        said |= bits
-        on = (on & ~bits) | effect
+        tag = child.tag
+        bit = _SWITCHES.get(tag)
+        if bit is not None:
+            said |= bit
+            on = on & ~bit if child.get(W_VAL, "1") in _OFF else on | bit
+        elif tag in _RULES:
+            bits, effect = _RULES[tag](child)
+            said |= bits
+            on = (on & ~bits) | effect
+        elif tag == _STYLE:
+            style = child.get(W_VAL, "")
     return RunProperties(said, on, style)
 
 
@@ -162,13 +165,6 @@ def is_monospace(font: str | None) -> bool:
     return font is not None and _MONOSPACE.match(font) is not None
 
 
-def _switch(bit: int) -> Callable[[Element], tuple[int, int]]:
-    def rule(element: Element) -> tuple[int, int]:
-        return bit, 0 if element.get(W_VAL, "1") in _OFF else bit
-
-    return rule
-
-
 def _vertical(element: Element) -> tuple[int, int]:
     said = element.get(W_VAL)
     on = {"superscript": SUPERSCRIPT, "subscript": SUBSCRIPT}.get(said or "", 0)
@@ -184,17 +180,19 @@ def _fonts(element: Element) -> tuple[int, int]:
 
 _STYLE = W("rStyle")
 _ASCII, _HANSI, _ASCII_THEME = W("ascii"), W("hAnsi"), W("asciiTheme")
+_SWITCHES: Final[dict[str, int]] = {
+    W("b"): BOLD,
+    W("i"): ITALIC,
+    W("bCs"): BOLD_COMPLEX,
+    W("iCs"): ITALIC_COMPLEX,
+    W("strike"): STRIKE,
+    W("dstrike"): DOUBLE_STRIKE,
+    W("vanish"): HIDDEN,
+    W("rtl"): COMPLEX,
+    W("cs"): COMPLEX,
+    W("u"): UNDERLINE,
+}
 _RULES: Final[dict[str, Callable[[Element], tuple[int, int]]]] = {
-    W("b"): _switch(BOLD),
-    W("i"): _switch(ITALIC),
-    W("bCs"): _switch(BOLD_COMPLEX),
-    W("iCs"): _switch(ITALIC_COMPLEX),
-    W("strike"): _switch(STRIKE),
-    W("dstrike"): _switch(DOUBLE_STRIKE),
-    W("vanish"): _switch(HIDDEN),
-    W("rtl"): _switch(COMPLEX),
-    W("cs"): _switch(COMPLEX),
-    W("u"): _switch(UNDERLINE),
     W("vertAlign"): _vertical,
     W("rFonts"): _fonts,
 }

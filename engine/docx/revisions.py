@@ -121,6 +121,7 @@ def _story(
 ) -> Iterator[tuple[Group, str]]:
     headings: list[tuple[int, str]] = []
     where: dict[Group, str] = {}
+    excerpts: dict[Element, str] = {}
     follows = False
     known = 0
     for place in places_in(story):
@@ -140,13 +141,17 @@ def _story(
             grouper.rows(place)
             grouper.others(place, [m for m in marks if m.tag in settling.CHANGES])
         for group in grouper.groups[known:]:
-            where[group] = _where(story, group, headings)
+            if element not in excerpts:
+                excerpts[element] = _excerpt(element)
+            where[group] = _where(story, group, headings, excerpts[element])
         known = len(grouper.groups)
     for group in grouper.groups:
         yield group, where.get(group, "")
 
 
-def _where(story: StoryPlace, group: Group, headings: list[tuple[int, str]]) -> str:
+def _where(
+    story: StoryPlace, group: Group, headings: list[tuple[int, str]], wording: str
+) -> str:
     """Heading path and wording of the paragraph, row or table where a change begins."""
     path = [text for _, text in headings if text]
     if story.kind != "body":
@@ -155,7 +160,6 @@ def _where(story: StoryPlace, group: Group, headings: list[tuple[int, str]]) -> 
         path = [f"{name} {number}".strip()]
     if ".r" in group.place.anchor or group.place.anchor.startswith("t"):
         path.append(_cell_name(group.place.anchor))
-    wording = _excerpt(group.place.element)
     if path and path[-1] == wording:
         path.pop()
     return " · ".join(part for part in (_BELOW.join(path), wording) if part)

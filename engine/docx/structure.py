@@ -57,7 +57,7 @@ _PARTIAL: Final = (
 
 
 def strike_line(line: Line, stamp: Stamp) -> None:
-    """Strike all that a paragraph holds, objects and whole fields included.
+    """Strike all that a paragraph holds, objects and whole fields included, comment marks not.
 
     Raises:
         RefusedError: a locked control, or a field that reaches into another paragraph.
@@ -73,7 +73,11 @@ def strike_line(line: Line, stamp: Stamp) -> None:
         box.is_dirty = True
     for box in line.boxes:
         for entry in box.entries:
-            if isinstance(entry, Unit) and entry.standing is Standing.KEPT:
+            if (
+                isinstance(entry, Unit)
+                and entry.standing is Standing.KEPT
+                and (entry.text or entry.lock)
+            ):
                 entry.standing, entry.stamp = Standing.STRUCK, stamp
     line.units = [unit for unit in line.units if unit.standing is not Standing.WRITTEN]
 

@@ -7,7 +7,7 @@ merges  [x] header rows
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from engine.docx.anchors import cells as physical_cells
 from engine.docx.anchors import rows as physical_rows
@@ -27,8 +27,7 @@ from engine.docx.properties import in_view, is_on, number, value
 from engine.model import Change, View
 
 
-@dataclass(frozen=True, slots=True)
-class CellShape:
+class CellShape(NamedTuple):
     """A cell and its place; `continues` when it is merged into the one above or before it."""
 
     anchor: str
@@ -38,8 +37,7 @@ class CellShape:
     continues: bool
 
 
-@dataclass(frozen=True, slots=True)
-class RowShape:
+class RowShape(NamedTuple):
     """A row and its cells, on a grid that counts from 0."""
 
     anchor: str
@@ -51,7 +49,7 @@ class RowShape:
 def rows(table: Element, anchor: str, view: View) -> Iterator[RowShape]:
     """The rows of a table that a view shows."""
     for index, element in enumerate(physical_rows(table), start=1):
-        outer = element.find(W_TR_PR)
+        outer = _first(element, W_TR_PR)
         change = None if outer is None else _change(outer)
         if change is not None and _is_gone(change, view):
             continue
@@ -74,7 +72,7 @@ def _cells(
 ) -> Iterator[CellShape]:
     column = max(0, number(value(properties, _GRID_BEFORE)) or 0)
     for index, element in enumerate(physical_cells(row), start=1):
-        outer = element.find(W_TC_PR)
+        outer = _first(element, W_TC_PR)
         if outer is None:
             yield CellShape(f"{anchor}.c{index}", element, column, 1, False)
             column += 1
@@ -86,6 +84,12 @@ def _cells(
         continues = _continues(found, outer.find(_CELL_MERGE), view)
         yield CellShape(f"{anchor}.c{index}", element, column, span, continues)
         column += span
+
+
+def _first(parent: Element, tag: str) -> Element | None:
+    """The properties of an element, which stand first or at least before its content."""
+    first = parent[0] if len(parent) else None
+    return first if first is None or first.tag == tag else parent.find(tag)
 
 
 def _continues(properties: Element | None, merge: Element | None, view: View) -> bool:

@@ -14,10 +14,12 @@ from engine.errors import RefusedError, VerificationError
 from engine.model import Revision
 from engine.pdf import reader
 from engine.pdf.content import fallback, objects
-from engine.pdf.content.interpreter import shelf
+from engine.pdf.content.erasing import erase
+from engine.pdf.content.log import logged
 from engine.pdf.content.mapping import Finder, Located
-from engine.pdf.content.rewriting import erase, rewrite
+from engine.pdf.content.rewriting import rewrite
 from engine.pdf.content.sheets import Sheet, sheet
+from engine.pdf.content.shelf import shelf
 from engine.pdf.content.targets import Edits, Target, resolve, targets
 from engine.pdf.content.verify import Claim, verify
 from engine.pdf.content.words import Change, trimmed
@@ -25,10 +27,13 @@ from engine.plan import EditPlan
 from engine.report import EditReport, Signature
 
 
-def apply(data: bytes, plan: EditPlan, signature: Signature) -> tuple[bytes, EditReport]:
+def apply(
+    data: bytes, state: bytes, plan: EditPlan, signature: Signature
+) -> tuple[bytes, EditReport]:
     """Carry out a plan on a PDF.
 
-    The report's revisions say what was changed, as data; the file itself carries no marks.
+    The report's revisions say what was changed, as data, and its state is the log with this edit;
+    the file itself carries no marks (see `engine.pdf.redline`).
 
     Raises:
         NotFoundError, AmbiguousError, PlanError: the plan does not fit the document.
@@ -39,11 +44,15 @@ def apply(data: bytes, plan: EditPlan, signature: Signature) -> tuple[bytes, Edi
     edits = resolve(plan, known)
     _drop_empty(edits, known)
     if not edits.changes and not edits.deleted:
-        return data, EditReport(applied=False, summary="No change was needed")
+        return data, EditReport(applied=False, summary="No change was needed", state=state)
     edited, warnings = carry_out(data, edits, known)
     revisions = _revisions(known, edits, signature)
     return edited, EditReport(
-        applied=True, summary=_summary(revisions), revisions=revisions, warnings=warnings
+        applied=True,
+        summary=_summary(revisions),
+        revisions=revisions,
+        warnings=warnings,
+        state=logged(state, signature, revisions),
     )
 
 

@@ -1,61 +1,22 @@
 """Tracked changes of a PDF: the net difference between the upload and the edited file.
 
-The edited file carries no marks. What changed is found by comparing, who changed it is kept in a log
-of edits, which is the opaque `state` of a version. The redline is the upload with annotations; to
-reject a change is to carry out all the others on the upload.
+The edited file carries no marks. What changed is found by comparing, who changed it is kept in a
+log of edits, which is the opaque `state` of a version. The redline is the upload with annotations;
+to reject a change is to carry out all the others on the upload.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-import msgspec
-
-from engine.errors import CorruptDocumentError, NotFoundError
+from engine.errors import NotFoundError
 from engine.model import Revision
 from engine.pdf.annotations import Note, annotate
 from engine.pdf.apply import carry_out
 from engine.pdf.content.comparison import Difference, differences
+from engine.pdf.content.log import Entry, entries
 from engine.pdf.content.targets import Edits
 from engine.pdf.content.words import Change
-from engine.report import Signature
-
-
-class Entry(msgspec.Struct, frozen=True):
-    """One edit of the log: who, when, under which id, and the words it brought and took."""
-
-    uid: str
-    author: str
-    date: str
-    after: tuple[str, ...] = ()
-    before: tuple[str, ...] = ()
-
-
-def logged(state: bytes, signature: Signature, revisions: Sequence[Revision]) -> bytes:
-    """Add an edit to the log that `state` holds."""
-    entry = Entry(
-        signature.edit_uid,
-        signature.author,
-        signature.date,
-        tuple(revision.after for revision in revisions),
-        tuple(revision.before for revision in revisions),
-    )
-    return msgspec.json.encode([*entries(state), entry])
-
-
-def entries(state: bytes) -> list[Entry]:
-    """Read a log.
-
-    Raises:
-        CorruptDocumentError: these are not bytes that `logged` made.
-    """
-    if not state:
-        return []
-    try:
-        return msgspec.json.decode(state, type=list[Entry])
-    except msgspec.MsgspecError as error:
-        message = "The stored state of the document is damaged"
-        raise CorruptDocumentError(message) from error
 
 
 def changes(original: bytes, working: bytes, state: bytes) -> tuple[Revision, ...]:

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import unicodedata
 from email.message import Message
 from urllib.parse import unquote
 
@@ -37,6 +38,7 @@ def test_a_cleaned_name_is_no_path_and_short(name: str) -> None:
     assert cleaned
     assert "/" not in cleaned
     assert "\\" not in cleaned
+    assert not any(unicodedata.category(c) in ("Cc", "Zl", "Zp") for c in cleaned)
     assert cleaned not in (".", "..")
     assert len(cleaned.encode()) <= 255
 
@@ -44,6 +46,10 @@ def test_a_cleaned_name_is_no_path_and_short(name: str) -> None:
 @given(ANY_NAME)
 def test_cleaning_twice_is_cleaning_once(name: str) -> None:
     assert names.cleaned(names.cleaned(name)) == names.cleaned(name)
+
+
+def test_control_and_bidi_characters_are_taken_out() -> None:
+    assert names.cleaned("a\r\nb\x00\u202ec\u2028.docx") == "abc.docx"
 
 
 def test_a_suffix_is_added_only_when_it_is_missing() -> None:

@@ -393,6 +393,7 @@ def _blocks() -> list[Rule]:
         Rule(area, "prose in a typewriter face is not", docx(p("Text") + p("More") + p(r("Yours truly", typed)) + p("End")), "Text\n\nMore\n\nYours truly\n\nEnd"),
         Rule(area, "one word in a typewriter face stays text", docx(p("call ", r("printf", typed), " here")), "call printf here"),
         Rule(area, "quotations", docx(p("a", style="Quote") + p("b", style="Quote"), styles=quote), "> a\n>\n> b"),
+        Rule(area, "a drop cap begins its word", docx(p("D", properties='<w:framePr w:dropCap="drop"/>') + p("rop it.")), "Drop it."),
         Rule(area, "empty paragraphs are dropped", docx(p() + p("a") + p() + p(" ") + p("b")), "a\n\nb"),
         Rule(area, "alternate content is read once", docx(p("<mc:AlternateContent><mc:Choice>" + r("new") + "</mc:Choice><mc:Fallback>" + r("old") + "</mc:Fallback></mc:AlternateContent>")), "new"),
         Rule(area, "smart tags and other wrappers are looked into", docx(p("<w:smartTag><w:customXml>" + r("in") + "</w:customXml></w:smartTag>", "<w:bdo>" + r("side") + "</w:bdo>")), "inside"),

@@ -126,7 +126,7 @@ class ServerProcess:
         kept = {name: os.environ[name] for name in ("PATH", "HOME", "LANG") if name in os.environ}
         return {
             **kept,
-            "PYTHONPATH": "/tmp/sv/stubs:" + str(ROOT),
+            "PYTHONPATH": str(ROOT),
             "REDRAFT_DATA_DIR": str(self.data),
             "REDRAFT_PORT": "0",
             "REDRAFT_WORKERS": "1",

@@ -58,7 +58,14 @@ class Terminal:
         if self.process.poll() is None:
             self.process.kill()
         self.process.wait(10)
+        if self._master >= 0:
+            os.close(self._master)
+
+    def hang_up(self) -> int:
+        """Close the terminal, as a window that is closed does; return the exit code."""
         os.close(self._master)
+        self._master = -1
+        return self.process.wait(10)
 
     def read(self, seconds: float) -> bytes:
         """Read what comes within a time, or nothing."""

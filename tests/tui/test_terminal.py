@@ -47,6 +47,13 @@ def test_a_signal_leaves_a_usable_terminal_and_keeps_the_draft(
     }
 
 
+def test_a_terminal_that_goes_away_ends_it_and_keeps_the_draft(tmp_path: Path) -> None:
+    with Terminal(tmp_path, "ticks") as terminal:
+        terminal.send(b"half an instruction")
+        assert terminal.hang_up() == 129
+    assert "half an instruction" in (tmp_path / "session.json").read_text()
+
+
 def test_a_crash_leaves_a_usable_terminal_and_keeps_the_draft(tmp_path: Path) -> None:
     with Terminal(tmp_path, "crash") as terminal:
         terminal.send(b"half an instruction")

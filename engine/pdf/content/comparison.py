@@ -14,9 +14,10 @@ from engine.diff import tokens as words_of
 from engine.pdf import reader
 from engine.pdf.content import objects
 from engine.pdf.content.glyphs import Glyph
-from engine.pdf.content.interpreter import interpret, shelf
+from engine.pdf.content.interpreter import interpret
 from engine.pdf.content.lines import DESCENT, Frame, end_of, pieces, start_of
 from engine.pdf.content.mapping import Finder, Located, Row
+from engine.pdf.content.shelf import shelf
 from engine.pdf.content.targets import Target, targets
 from engine.pdf.content.words import Change
 from engine.pdf.layout import Box

@@ -135,10 +135,20 @@ class Glyph:
 
 @dataclass(frozen=True, slots=True)
 class Ink:
-    """The bounding box of something drawn that is not text."""
+    """The bounding box of something drawn that is not text.
+
+    A box or a straight line that is a path of its own can be drawn anew: then `end` is not 0 and
+    bytes [start, end) of the stream with that index draw it under the matrix `ctm`, with the
+    painting operator `paint`.
+    """
 
     kind: InkKind
     box: Box
+    stream: int = 0
+    start: int = 0
+    end: int = 0
+    ctm: Matrix = (1.0, 0.0, 0.0, 1.0, 0.0, 0.0)
+    paint: str = ""
 
 
 @dataclass(frozen=True, slots=True)

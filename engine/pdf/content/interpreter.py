@@ -12,11 +12,12 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
-from engine.pdf.content import fonts, objects
+from engine.pdf.content import objects
 from engine.pdf.content.fonts import Char, Font
-from engine.pdf.content.glyphs import Glyph, Ink, PageModel, Show, Stream, Tag, TextState
+from engine.pdf.content.glyphs import Glyph, Ink, InkKind, PageModel, Show, Stream, Tag, TextState
 from engine.pdf.content.lexer import Operator, Token, operators
 from engine.pdf.content.matrices import IDENTITY, Matrix, applied, moved, product
+from engine.pdf.content.shelf import Shelf
 from engine.pdf.layout import Box
 
 DEEPEST_FORM: Final = 12
@@ -28,27 +29,6 @@ _FILLS: Final = frozenset(("f", "F", "f*"))
 _STROKES: Final = frozenset(("S", "s"))
 _BOTH: Final = frozenset(("B", "B*", "b", "b*"))
 _SHOWS: Final = frozenset(("Tj", "TJ", "'", '"'))
-
-
-@dataclass(slots=True)
-class Shelf:
-    """The fonts of a document, each read once, and the layers that are not shown."""
-
-    fonts: dict[tuple[int, int], Font] = field(default_factory=dict[tuple[int, int], Font])
-    hidden: frozenset[tuple[int, int]] = frozenset()
-
-    def font(self, holder: Any) -> Font:
-        """Read a font dictionary, or find it again."""
-        key = objects.identity(holder)
-        if key not in self.fonts or key == (0, 0):
-            self.fonts[key] = fonts.load(holder)
-        return self.fonts[key]
-
-
-def shelf(document: Any) -> Shelf:
-    """Begin with a document: its layers that are off by default (ISO 32000-2, 8.11.4.3)."""
-    off = objects.entry(document.Root, "/OCProperties", "/D", "/OFF")
-    return Shelf(hidden=frozenset(objects.identity(each) for each in objects.elements(off)))
 
 
 def interpret(page: Any, held: Shelf) -> PageModel:
@@ -115,6 +95,7 @@ class _Run:
     offset: float = 0.0
     drop: float = 0.0
     points: list[tuple[float, float]] = field(default_factory=list[tuple[float, float]])
+    path: list[Operator] = field(default_factory=list[Operator])
     is_clipping: bool = False
 
     def execute(self) -> None:
@@ -127,7 +108,7 @@ class _Run:
             elif name in _POINTS:
                 self._point(operator)
             elif name in _FILLS or name in _STROKES or name in _BOTH or name == "n":
-                self._paint(name)
+                self._paint(operator)
 
     def set(self, **changes: Any) -> None:
         self.state.text = replace(self.state.text, **changes)
@@ -271,6 +252,7 @@ class _Run:
 
     def _point(self, operator: Operator) -> None:
         """Collect the corners of a path; the control points of a curve count as corners."""
+        self.path.append(operator)
         values = [token.number for token in operator.operands if token.kind == "number"]
         if operator.name == "re" and len(values) >= 4:
             x, y, width, height = values[-4:]
@@ -278,24 +260,32 @@ class _Run:
         pairs = zip(values[::2], values[1::2], strict=False)
         self.points += [applied(self.state.text.ctm, x, y) for x, y in pairs]
 
-    def _paint(self, name: str) -> None:
+    def _paint(self, operator: Operator) -> None:
+        name = operator.name
         if self.points:
             box = _around(self.points)
             if name != "n":
-                self._ink("stroke" if name in _STROKES else "fill", box)
+                self._ink("stroke" if name in _STROKES else "fill", box, operator)
             if self.is_clipping:
                 self.set(clip=_common(self.state.text.clip, box))
-        self.points, self.is_clipping = [], False
+        self.points, self.path, self.is_clipping = [], [], False
 
     def _unit_square(self) -> None:
         ctm = self.state.text.ctm
         box = _around([applied(ctm, x, y) for x in (0, 1) for y in (0, 1)])
         self._ink("image", box)
 
-    def _ink(self, kind: Any, box: Box) -> None:
+    def _ink(self, kind: InkKind, box: Box, paint: Operator | None = None) -> None:
         seen = _common(self.state.text.clip, box)
-        if len(self.machine.inks) < MOST_INKS and seen.x1 >= seen.x0 and seen.y1 >= seen.y0:
+        if len(self.machine.inks) >= MOST_INKS or seen.x1 < seen.x0 or seen.y1 < seen.y0:
+            return
+        shape = tuple(each.name for each in self.path)
+        if paint is None or seen != box or shape not in _SIMPLE or self.is_clipping:
             self.machine.inks.append(Ink(kind, seen))
+            return
+        start, ctm = self.path[0].start, self.state.text.ctm
+        ink = Ink(kind, seen, self.number, start, paint.end, ctm, paint.name)
+        self.machine.inks.append(ink)
 
     def _show(self, index: int, operator: Operator) -> None:
         """Show strings (ISO 32000-2, 9.4.3)."""
@@ -381,6 +371,7 @@ def _common(first: Box | None, second: Box) -> Box:
 
 
 _PARAMETERS: Final = {"Tc": "spacing", "Tw": "word_spacing", "Ts": "rise"}
+_SIMPLE: Final = frozenset((("re",), ("m", "l")))
 _POINTS: Final = frozenset(("m", "l", "c", "v", "y", "re"))
 _COLOURS: Final = ("g", "G", "rg", "RG", "k", "K", "cs", "CS", "sc", "SC", "scn", "SCN")
 _HANDLERS: Final[dict[str, Callable[[_Run, Operator], None]]] = {

@@ -1,4 +1,4 @@
-"""Annotations over text that moves: links go with their words, anything else forbids the edit."""
+"""What belongs to words that move: links and drawn underlines go along, other marks forbid it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from engine.pdf.content.glyphs import Glyph
 from engine.pdf.content.lines import end_of, start_of
 from engine.pdf.content.mapping import Row
 from engine.pdf.content.setting import Line, Placed, offsets
-from engine.pdf.content.sheets import Annotation, Sheet
+from engine.pdf.content.sheets import Annotation, Sheet, Underline
 from engine.pdf.content.words import Atom
 from engine.pdf.layout import Box
 
@@ -27,9 +27,10 @@ class Follower:
     row: Row
     glyphs: Sequence[Glyph]
     placed: Sequence[tuple[Line, Placed]]
+    lines: Sequence[Underline] = ()
 
     def follow(self) -> None:
-        """Move, stretch or drop links.
+        """Move, stretch or drop links and underlines.
 
         Raises:
             RefusedError: a link would be broken over lines, or another mark lies on the text.
@@ -38,6 +39,8 @@ class Follower:
         if not any(id(glyph) in deleted for glyph in self.glyphs):
             return
         frame = self.row.piece.frame
+        for line in self.lines:
+            self._carry_line(line)
         for annotation in self.sheet.annotations:
             if annotation.kind in _APART or annotation.is_gone:
                 continue
@@ -53,13 +56,36 @@ class Follower:
             self._carry(annotation, box, under)
 
     def _is_in(self, glyph: Glyph, box: Box) -> bool:
-        frame = self.row.piece.frame
-        middle = start_of(frame, glyph) + glyph.ink_width / 2
+        middle = _middle(self.row, glyph)
         v = self.row.piece.v + 0.3 * self.row.piece.size
         return box.x0 <= middle <= box.x1 and box.y0 <= v <= box.y1
 
+    def _carry_line(self, line: Underline) -> None:
+        """Draw an underline where its words are now."""
+        deleted = self.sheet.patch.deleted
+        frame = self.row.piece.frame
+        inked = [glyph for glyph in self.glyphs if not glyph.is_blank]
+        under = [g for g in inked if line.box.x0 <= _middle(self.row, g) <= line.box.x1]
+        if not any(id(glyph) in deleted for glyph in under):
+            return
+        box = self._place_of(line.box, under, "An underline")
+        self.sheet.patch.redraw(line.ink, box)
+        for each in (line.box, box):
+            if each is not None:
+                wide = Box(each.x0 - 1, each.y0 - 1, each.x1 + 1, each.y1 + 1)
+                self.sheet.declared.append(frame.upright(wide))
+
     def _carry(self, annotation: Annotation, box: Box, under: Sequence[Glyph]) -> None:
         """Put a link where its words are now."""
+        found = self._place_of(box, under, "A link")
+        if found is None:
+            annotation.is_gone = True
+            return
+        annotation.box = found
+        self._store(annotation)
+
+    def _place_of(self, box: Box, under: Sequence[Glyph], what: str) -> Box | None:
+        """Give the box around the words that were in a box; None when they are gone."""
         held = {id(glyph) for glyph in under}
         lines: list[Line] = []
         left, right = float("inf"), float("-inf")
@@ -70,22 +96,15 @@ class Follower:
                     right = max(right, each.u + offset + atom.width)
                     lines.append(line)
         if not lines:
-            annotation.is_gone = True
-            return
+            return None
         if any(line is not lines[0] for line in lines):
-            message = f"A link on page {self.sheet.number} would have to be broken over two lines"
+            message = f"{what} on page {self.sheet.number} would have to be broken over two lines"
             raise RefusedError(message)
         frame = self.row.piece.frame
         first = min(start_of(frame, glyph) for glyph in under)
         last = max(end_of(frame, glyph) for glyph in under)
         shift = lines[0].v - self.row.piece.v
-        annotation.box = Box(
-            left - (first - box.x0),
-            box.y0 + shift,
-            right + (box.x1 - last),
-            box.y1 + shift,
-        )
-        self._store(annotation)
+        return Box(left - (first - box.x0), box.y0 + shift, right + (box.x1 - last), box.y1 + shift)
 
     def _store(self, annotation: Annotation) -> None:
         import pikepdf
@@ -95,6 +114,10 @@ class Follower:
         annotation.holder[pikepdf.Name.Rect] = pikepdf.Array(corners)
         if "/QuadPoints" in annotation.holder:
             del annotation.holder["/QuadPoints"]
+
+
+def _middle(row: Row, glyph: Glyph) -> float:
+    return start_of(row.piece.frame, glyph) + glyph.ink_width / 2
 
 
 def _belongs(atom: Atom, held: set[int]) -> bool:

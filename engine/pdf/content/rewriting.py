@@ -6,17 +6,26 @@ import itertools
 import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Final
 
 from engine.errors import RefusedError
 from engine.pdf.content import fallback
 from engine.pdf.content.columns import column, left_of, right_of
+from engine.pdf.content.erasing import extent_of, padded
 from engine.pdf.content.fonts import Font
 from engine.pdf.content.glyphs import Glyph
-from engine.pdf.content.lines import ASCENT, DESCENT, end_of, letters, start_of
+from engine.pdf.content.lines import ASCENT, DESCENT
 from engine.pdf.content.linked import Follower
 from engine.pdf.content.mapping import Located, Row
-from engine.pdf.content.setting import Line, Placed, Setter, offsets, width_of
-from engine.pdf.content.sheets import Sheet, refuse_drawn_marks, refuse_unless_editable
+from engine.pdf.content.setting import (
+    Line,
+    NoRoomError,
+    Placed,
+    Setter,
+    offsets,
+    width_of,
+)
+from engine.pdf.content.sheets import Sheet, Underline, refuse_unless_editable, underlines
 from engine.pdf.content.words import (
     CANNOT_FOLLOW,
     Change,
@@ -24,11 +33,14 @@ from engine.pdf.content.words import (
     Word,
     in_voice,
     old,
+    squeezed,
     trimmed,
     widened,
 )
 from engine.pdf.content.writer import Chunk, Spot
 from engine.pdf.layout import Box
+
+SQUEEZES: Final = (0.97, 0.94, 0.91, 0.88, 0.85)
 
 
 def rewrite(sheets: Mapping[int, Sheet], located: Located, changes: Sequence[Change]) -> None:
@@ -47,43 +59,6 @@ def rewrite(sheets: Mapping[int, Sheet], located: Located, changes: Sequence[Cha
             sheet = sheets[rows[0].page]
             is_last = number == len(parts) - 1
             _Part(sheet, located, rows, ours, is_last).rewrite()
-
-
-def erase(sheets: Mapping[int, Sheet], located: Located, label: str) -> None:
-    """Take a whole block out, its bullet or number with it, and leave the gap.
-
-    Raises:
-        RefusedError: it cannot be done without damage; says why.
-    """
-    for number, row in enumerate(located.rows):
-        sheet = sheets[row.page]
-        glyphs = list(row.glyphs)
-        if number == 0:
-            glyphs = [*_label_of(sheet, row, label), *glyphs]
-        inked = [glyph for glyph in glyphs if not glyph.is_blank]
-        refuse_unless_editable(sheet, inked)
-        frame = row.piece.frame
-        extent = _extent_of(row, inked)
-        refuse_drawn_marks(sheet, frame, extent, extent)
-        sheet.patch.delete(glyphs)
-        sheet.declared.append(frame.upright(_padded(extent, row.piece.size)))
-        Follower(sheet, row, glyphs, []).follow()
-
-
-def _label_of(sheet: Sheet, row: Row, label: str) -> list[Glyph]:
-    """Find the glyphs of a bullet or number before a block's first row."""
-    held = row.piece.glyphs
-    before = held[: held.index(row.glyphs[0])]
-    if any(not glyph.is_blank for glyph in before):
-        text = "".join(glyph.text for glyph in before)
-        return before if letters(text) == letters(label) else []
-    size = row.piece.size
-    for piece in sheet.pieces:
-        is_level = abs(piece.v - row.piece.v) < 0.3 * size and piece.frame == row.piece.frame
-        is_beside = 0 < left_of(row) - piece.right < 5 * size and len(piece.inked) < 8
-        if is_level and is_beside and letters(piece.text) == letters(label):
-            return piece.glyphs
-    return []
 
 
 def _is_right_to_left(text: str) -> bool:
@@ -141,6 +116,7 @@ class _Part:
     is_last: bool
     words: list[Word] = field(default_factory=list[Word])
     anchor: tuple[Glyph, bool] | None = None
+    lines: dict[int, list[Underline]] = field(default_factory=dict[int, list[Underline]])
 
     def rewrite(self) -> None:
         composer = Composer(self.located, self.rows, self.changes)
@@ -149,15 +125,37 @@ class _Part:
         if not self.words:
             lines = [Line(row, row.piece.v) for row in self.rows]
         else:
-            shape = column(self.rows, self.sheet.around)
-            number = self.sheet.number
-            lines = Setter(self.words, self.rows, shape, mapped, number, self.is_last).set()
+            lines = self._set(mapped)
         homes = {id(glyph): row for row in self.rows for glyph in row.glyphs}
         for line in lines:
             self._write(line, homes, mapped)
         for row in self.rows:
             placed = [(line, each) for line in lines for each in line.placed]
-            Follower(self.sheet, row, row.glyphs, placed).follow()
+            lines_of = self.lines.get(id(row), [])
+            Follower(self.sheet, row, row.glyphs, placed, lines_of).follow()
+
+    def _set(self, mapped: frozenset[int]) -> list[Line]:
+        """Set the lines; where there is no room, with narrower letters from the change on."""
+        shape = column(self.rows, self.sheet.around)
+        number = self.sheet.number
+        try:
+            return Setter(self.words, self.rows, shape, mapped, number, self.is_last).set()
+        except NoRoomError as error:
+            refusal = error
+        first = _first_changed(self.words)
+        for squeeze in SQUEEZES:
+            narrow = [squeezed(word, squeeze) for word in self.words[first:]]
+            words = [*self.words[:first], *narrow]
+            try:
+                lines = Setter(words, self.rows, shape, mapped, number, self.is_last).set()
+            except NoRoomError:
+                continue
+            self.words = words
+            percent = round(100 * (1 - squeeze))
+            warning = f"The text on page {number} was set {percent} % narrower to make room"
+            self.sheet.warnings.append(warning)
+            return lines
+        raise refusal
 
     def _voiced(self, word: Word) -> Word:
         """Set a word in another font if its own lacks a character."""
@@ -168,9 +166,9 @@ class _Part:
         stream = like.show.stream
         sibling = self._sibling(first.voice.font, stream, word.text)
         if sibling is not None:
-            return in_voice(word, sibling[1], sibling[0], 1.0)
+            return in_voice(word, sibling[1], sibling[0])
         name = fallback.choose(first.voice.font.style)
-        made = in_voice(word, fallback.font(name), fallback.resource_name(name), 1.0)
+        made = in_voice(word, fallback.font(name), fallback.resource_name(name))
         codes = self.sheet.fallbacks.setdefault((stream, name), set())
         codes.update(atom.char.code for atom in made.atoms)
         own = first.voice.font.name or "of the text"
@@ -216,10 +214,10 @@ class _Part:
         self.sheet.patch.delete(gone)
         if inked:
             frame = row.piece.frame
-            extent = _extent_of(row, inked)
-            whole = _extent_of(row, [glyph for glyph in row.glyphs if not glyph.is_blank])
-            refuse_drawn_marks(self.sheet, frame, extent, whole)
-            self.sheet.declared.append(frame.upright(_padded(extent, row.piece.size)))
+            extent = extent_of(row, inked)
+            whole = extent_of(row, [glyph for glyph in row.glyphs if not glyph.is_blank])
+            self.lines[id(row)] = underlines(self.sheet, frame, extent, whole)
+            self.sheet.declared.append(frame.upright(padded(extent, row.piece.size)))
 
     def _anchor_at(
         self, row: Row | None, group: list[Placed], placed: list[Placed], gone: list[Glyph]
@@ -292,7 +290,7 @@ class _Part:
         left = min(spot.u for spot in spots)
         right = max(spot.u + spot.atom.width for spot in spots)
         extent = Box(left, line.v - DESCENT * size, right, line.v + ASCENT * size)
-        self.sheet.declared.append(frame.upright(_padded(extent, size)))
+        self.sheet.declared.append(frame.upright(padded(extent, size)))
         clip = anchor.show.state.clip
         ink = frame.upright(Box(left, line.v, right, line.v + 0.5 * size))
         if clip is not None and not (
@@ -315,6 +313,15 @@ class _Part:
         for start, end in spans:
             if end - start > 0.3:
                 self.sheet.fresh.append(frame.upright(Box(start + 0.2, low, end, high)))
+
+
+def _first_changed(words: Sequence[Word]) -> int:
+    """Give the first word of the row in which the first change is."""
+    first = next((n for n, word in enumerate(words) if word.row is None), len(words) - 1)
+    row = words[first].row or (words[first - 1].row if first else None)
+    while first and words[first - 1].row is row and row is not None:
+        first -= 1
+    return first
 
 
 def _gone(row: Row, kept: set[int], mapped: frozenset[int]) -> list[Glyph]:
@@ -359,14 +366,3 @@ def _rise(glyph: Glyph, homes: Mapping[int, Row]) -> float:
     """Give how far a glyph stands above the baseline of its old row."""
     row = homes.get(id(glyph))
     return row.piece.frame.v(glyph.x, glyph.y) - row.piece.v if row else 0.0
-
-
-def _extent_of(row: Row, glyphs: Sequence[Glyph]) -> Box:
-    frame, size = row.piece.frame, row.piece.size
-    left = min(start_of(frame, glyph) for glyph in glyphs)
-    right = max(end_of(frame, glyph) for glyph in glyphs)
-    return Box(left, row.piece.v - DESCENT * size, right, row.piece.v + ASCENT * size)
-
-
-def _padded(box: Box, size: float) -> Box:
-    return Box(box.x0 - 0.3 * size, box.y0 - 0.1 * size, box.x1 + 0.3 * size, box.y1 + 0.15 * size)

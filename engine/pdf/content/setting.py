@@ -15,7 +15,7 @@ from typing import Final
 
 from engine.errors import RefusedError
 from engine.pdf.content.columns import DROP, Column, left_of, right_of
-from engine.pdf.content.lines import end_of, start_of
+from engine.pdf.content.lines import Frame, end_of, start_of
 from engine.pdf.content.mapping import Row
 from engine.pdf.content.words import Word
 
@@ -24,6 +24,10 @@ TIGHTEST, WIDEST = 0.6, 2.0
 TAB: Final = 1.0
 TOLERANCE: Final = 0.3
 DEFAULT_SPACE: Final = 0.26
+
+
+class NoRoomError(RefusedError):
+    """There is no room for the new text; the message says how much is too much."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -66,7 +70,7 @@ class Setter:
         """Give the lines.
 
         Raises:
-            RefusedError: there is no room.
+            NoRoomError: there is no room.
         """
         lines: list[Line] = []
         at = 0
@@ -262,7 +266,7 @@ class Setter:
         if len(self.rows) == 1 and self.column.alignment in ("right", "centre"):
             room = self.column.right - self.column.left
             message = f"Text does not fit its place on page {self.page} ({room:.0f} pt)"
-            raise RefusedError(message)
+            raise NoRoomError(message)
         room = max(self.column.right - self.column.left, 1.0)
         rest = sum(width_of(word) + self._natural() for word in self.words[at:])
         count = max(1, -int(-rest // room))
@@ -271,7 +275,7 @@ class Setter:
             f"The new text needs {lines} but there is no free space for it on page {self.page}; "
             f"shorten it by about {left} characters"
         )
-        raise RefusedError(message)
+        raise NoRoomError(message)
 
 
 def width_of(word: Word) -> float:
@@ -284,9 +288,10 @@ def offsets(word: Word) -> list[float]:
     found = [0.0]
     for before, after in itertools.pairwise(word.atoms):
         step = before.pitch
-        if before.glyph and after.glyph and word.row is not None:
-            frame = word.row.piece.frame
+        if before.glyph and after.glyph and word.is_whole:
+            frame = Frame(before.glyph.angle)
             step = start_of(frame, after.glyph) - start_of(frame, before.glyph)
+            step *= before.voice.squeeze
         found.append(found[-1] + step)
     return found
 

@@ -9,7 +9,7 @@ from typing import Any, Final
 from engine.errors import RefusedError
 from engine.pdf.content import objects
 from engine.pdf.content.columns import Surroundings
-from engine.pdf.content.glyphs import Glyph, PageModel
+from engine.pdf.content.glyphs import Glyph, Ink, PageModel
 from engine.pdf.content.interpreter import Shelf, interpret
 from engine.pdf.content.lines import Frame, Piece, pieces
 from engine.pdf.content.writer import Patch
@@ -120,16 +120,28 @@ def _is_mirrored(glyph: Glyph) -> bool:
     return (a * d - b * c) * glyph.show.state.size < 0
 
 
-def refuse_drawn_marks(sheet: Sheet, frame: Frame, extent: Box, row: Box) -> None:
-    """Refuse to move words that a drawn line or a drawn background belongs to.
+@dataclass(frozen=True, slots=True)
+class Underline:
+    """A drawn line under or through words of a row; `box` in turned coordinates."""
+
+    ink: Ink
+    box: Box
+
+
+def underlines(sheet: Sheet, frame: Frame, extent: Box, row: Box) -> list[Underline]:
+    """Find drawn lines that belong to words; refuse to touch words with a drawn background.
 
     Args:
         sheet: The page.
         frame: The frame of both boxes.
         extent: The words that would move or go, in turned coordinates.
         row: Their whole line.
+
+    Raises:
+        RefusedError: a background, or a line that cannot be drawn elsewhere.
     """
     size = extent.height
+    found: list[Underline] = []
     for ink in sheet.model.inks:
         box = frame.turned(ink.box)
         is_inside = box.x0 >= row.x0 - 2 and box.x1 <= row.x1 + 2
@@ -137,9 +149,12 @@ def refuse_drawn_marks(sheet: Sheet, frame: Frame, extent: Box, row: Box) -> Non
         is_beside = box.y0 < extent.y1 - 0.3 * size and box.y1 > extent.y0
         if not (is_inside and overlaps and is_beside) or box.width < 1:
             continue
-        is_line = box.height < 1.8
-        is_patch = ink.kind == "fill" and box.height >= 0.5 * size and box.width < row.width - 2
-        if is_line or is_patch:
-            what = "an underline" if is_line else "a background"
-            message = f"The words on page {sheet.number} have {what} that is drawn on its own"
+        if box.height < 1.8:
+            if not ink.end or abs(frame.angle) > 0.01:
+                message = f"The words on page {sheet.number} have an underline drawn on its own"
+                raise RefusedError(message)
+            found.append(Underline(ink, box))
+        elif ink.kind == "fill" and box.height >= 0.5 * size and box.width < row.width - 2:
+            message = f"The words on page {sheet.number} have a background drawn on its own"
             raise RefusedError(message)
+    return found

@@ -17,17 +17,17 @@ CANNOT_FOLLOW: Final = "The text of this paragraph cannot be followed glyph by g
 
 @dataclass(frozen=True, slots=True)
 class Voice:
-    """How a character is drawn: as `like` is, perhaps with another font at `ratio` of its size."""
+    """How a character is drawn: as `like` is, perhaps in another font, or `squeeze` as wide."""
 
     like: Glyph
     font: Font
     font_name: str
-    ratio: float = 1.0
+    squeeze: float = 1.0
 
     @property
     def unit(self) -> float:
         """Points on the page for one unit of the font's em along the baseline."""
-        return self.like.show.state.size * self.like.unit * self.ratio
+        return self.like.show.state.size * self.like.unit * self.squeeze
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -51,7 +51,7 @@ class Atom:
     def pitch(self) -> float:
         """The advance with character spacing."""
         state = self.voice.like.show.state
-        along = self.voice.like.unit
+        along = self.voice.like.unit * self.voice.squeeze
         return self.width + state.spacing * along
 
 
@@ -60,13 +60,15 @@ class Word:
     """Characters that stay on one line.
 
     `is_glued` says that no blank stands before it. `hyphen` is the glyph that is drawn only where
-    the line breaks after the word. `row` is the row in which it stood, whole and unchanged.
+    the line breaks after the word. `row` is the row in which it stood, whole and unchanged;
+    `is_whole` says that its glyphs stood beside each other, though it cannot stay where it is.
     """
 
     atoms: list[Atom] = field(default_factory=list[Atom])
     is_glued: bool = False
     hyphen: Atom | None = None
     row: Row | None = None
+    is_whole: bool = False
 
     @property
     def text(self) -> str:
@@ -149,9 +151,9 @@ class Composer:
             self._write(change)
             at = max(at, change.end)
         self._keep(at, stop)
-        kept = {id(atom.glyph) for word in self.words for atom in word.atoms}
         for word in self.words:
-            word.row = self._home(word, kept)
+            word.row = self._home(word)
+            word.is_whole = word.row is not None
         return self.words
 
     _row_of: dict[int, Row] = field(default_factory=dict[int, Row])
@@ -242,7 +244,7 @@ class Composer:
         is_hyphen = len(marks) == 1 and unicodedata.category(marks[0].text[:1]) in ("Pd", "Cf")
         return old(marks[0]) if is_hyphen else None
 
-    def _home(self, word: Word, kept: set[int]) -> Row | None:
+    def _home(self, word: Word) -> Row | None:
         """Give the row in which all of a word's glyphs stand beside each other."""
         glyphs = [atom.glyph for atom in word.atoms]
         first = glyphs[0]
@@ -267,7 +269,16 @@ def _is_cjk(char: str) -> bool:
     return "\u3000" <= char <= "\u30ff" or "\u3400" <= char <= "\u9fff" or char >= "\uff00"
 
 
-def in_voice(word: Word, font: Font, font_name: str, ratio: float) -> Word:
+def squeezed(word: Word, squeeze: float) -> Word:
+    """Make a word narrower; it has to be written anew then."""
+    narrow = [replace(atom, voice=replace(atom.voice, squeeze=squeeze)) for atom in word.atoms]
+    hyphen = word.hyphen
+    if hyphen is not None:
+        hyphen = replace(hyphen, voice=replace(hyphen.voice, squeeze=squeeze))
+    return Word(narrow, word.is_glued, hyphen, None, word.is_whole)
+
+
+def in_voice(word: Word, font: Font, font_name: str) -> Word:
     """Set a whole word in another font, which must hold all of its characters."""
     atoms: list[Atom] = []
     for atom in word.atoms:
@@ -276,6 +287,6 @@ def in_voice(word: Word, font: Font, font_name: str, ratio: float) -> Word:
             if code is None:
                 message = f"No font at hand has the character {char!r}"
                 raise RefusedError(message)
-            voice = replace(atom.voice, font=font, font_name=font_name, ratio=ratio)
+            voice = replace(atom.voice, font=font, font_name=font_name)
             atoms.append(Atom(char, voice, code))
     return Word(atoms, word.is_glued, None, None)

@@ -11,11 +11,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from engine.errors import RefusedError
-from engine.pdf.content.glyphs import Glyph, Show, Stream, TextState
+from engine.pdf.content.glyphs import Glyph, Ink, Show, Stream, TextState
 from engine.pdf.content.lexer import Token
 from engine.pdf.content.lines import Frame
-from engine.pdf.content.matrices import Matrix, inverse, product
+from engine.pdf.content.matrices import Matrix, applied, inverse, product
 from engine.pdf.content.words import Atom
+from engine.pdf.layout import Box
 
 _ESCAPES = {0x28: rb"\(", 0x29: rb"\)", 0x5C: rb"\\"}
 _REGULAR = frozenset(range(0x21, 0x7F)) - frozenset(b"()<>[]{}/%#")
@@ -47,6 +48,30 @@ class Patch:
     deleted: set[int] = field(default_factory=set[int])
     shows: dict[int, Show] = field(default_factory=dict[int, Show])
     chunks: list[Chunk] = field(default_factory=list[Chunk])
+    redrawn: dict[tuple[int, int, int], bytes] = field(
+        default_factory=dict[tuple[int, int, int], bytes]
+    )
+
+    def redraw(self, ink: Ink, box: Box | None) -> None:
+        """Draw a box or line elsewhere in page space, or not at all.
+
+        Raises:
+            RefusedError: it is drawn under a matrix that turns it.
+        """
+        back = inverse(ink.ctm)
+        if back is None or abs(back[1]) > 1e-9 or abs(back[2]) > 1e-9:
+            raise RefusedError("A line that is drawn under the text cannot be moved")
+        new = b""
+        if box is not None:
+            x0, y0 = applied(back, box.x0, box.y0)
+            x1, y1 = applied(back, box.x1, box.y1)
+            if box.width < 1e-6 or box.height < 1e-6:
+                ends = b" ".join((number(x0), number(y0), b"m", number(x1), number(y1), b"l"))
+            else:
+                sides = (x0, y0, x1 - x0, y1 - y0)
+                ends = b" ".join((*(number(each) for each in sides), b"re"))
+            new = ends + b" " + ink.paint.encode("ascii")
+        self.redrawn[(ink.stream, ink.start, ink.end)] = new
 
     def delete(self, glyphs: Iterable[Glyph]) -> None:
         """Take glyphs out."""
@@ -66,6 +91,8 @@ class Patch:
             new = _Rewriter(self, show, held[show.stream]).written()
             place = (show.operator.start, show.operator.end, b" " + new)
             changed.setdefault(show.stream, []).append(place)
+        for (stream, start, end), new in self.redrawn.items():
+            changed.setdefault(stream, []).append((start, end, new))
         return {number: _spliced(held[number].data, found) for number, found in changed.items()}
 
 
@@ -231,8 +258,8 @@ def _look(atom: Atom, home: TextState) -> _Look:
     fill = state.fill
     if not fill and home.fill:
         fill = b"0 g"
-    size = state.size * atom.voice.ratio
-    return atom.voice.font_name, size, state.scale, state.mode, fill
+    scale = state.scale * atom.voice.squeeze
+    return atom.voice.font_name, state.size, scale, state.mode, fill
 
 
 def _changes(now: _Look, want: _Look) -> list[bytes]:
@@ -263,7 +290,7 @@ def _key(spot: Spot) -> tuple[object, ...]:
     voice = spot.atom.voice
     state = voice.like.show.state
     linear = tuple(round(value, 6) for value in voice.like.matrix[:4])
-    look = (voice.font_name, state.size * voice.ratio, state.scale, state.mode, state.fill)
+    look = (voice.font_name, state.size, state.scale * voice.squeeze, state.mode, state.fill)
     return (*look, linear, round(spot.v, 4), spot.frame)
 
 

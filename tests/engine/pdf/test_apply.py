@@ -32,7 +32,7 @@ PARAGRAPH = (
 
 
 def edited(data: bytes, *operations: Operation) -> tuple[bytes, EditReport]:
-    return apply(data, EditPlan("edit", "asked", operations), BY_ANN)
+    return apply(data, b"", EditPlan("edit", "asked", operations), BY_ANN)
 
 
 def texts(data: bytes) -> list[str]:

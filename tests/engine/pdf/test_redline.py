@@ -9,8 +9,9 @@ import pytest
 from engine.errors import CorruptDocumentError, EditError, NotFoundError
 from engine.pdf import reader
 from engine.pdf.apply import apply
+from engine.pdf.content.log import entries
 from engine.pdf.content.targets import targets
-from engine.pdf.redline import annotated, changes, entries, logged, without
+from engine.pdf.redline import annotated, changes, without
 from engine.plan import DeleteBlocks, EditPlan, Operation, ReplaceText
 from engine.report import Signature
 from tests.engine.pdf.content.streams import content, pdf
@@ -25,11 +26,11 @@ UPLOAD = pdf(
 
 
 def edit(data: bytes, state: bytes, signature: Signature, *plan: Operation) -> tuple[bytes, bytes]:
-    after, report = apply(data, EditPlan("edit", "", plan), signature)
-    return after, logged(state, signature, report.revisions)
+    after, report = apply(data, state, EditPlan("edit", "", plan), signature)
+    return after, report.state
 
 
-def annotations(data: bytes, page: int = 0) -> list[dict[str, Any]]:
+def notes(data: bytes, page: int = 0) -> list[dict[str, Any]]:
     import pymupdf
 
     opened: Any = pymupdf.open(stream=data, filetype="pdf")
@@ -48,7 +49,7 @@ def test_a_replacement_is_a_caret_and_a_strikeout_in_one_group() -> None:
     data = annotated(UPLOAD, working, state)
     assert data.startswith(UPLOAD)
     assert content(data) == content(UPLOAD)
-    struck, caret = annotations(data)
+    struck, caret = notes(data)
     assert (struck["Subtype"], struck["IT"]) == ("/StrikeOut", "/StrikeOutTextEdit")
     assert (struck["IRT"], struck["RT"]) == (f"{caret['xref']} 0 R", "/Group")
     assert (caret["Subtype"], caret["IT"], caret["Contents"]) == ("/Caret", "/Replace", "red")
@@ -61,7 +62,7 @@ def test_a_replacement_is_a_caret_and_a_strikeout_in_one_group() -> None:
 
 def test_struck_words_over_two_lines_have_two_quads() -> None:
     working, state = edit(UPLOAD, b"", ANN, ReplaceText("p1.b1", "dog and runs through", "cat and"))
-    found = annotations(annotated(UPLOAD, working, state))
+    found = notes(annotated(UPLOAD, working, state))
     quads = [len(each["corners"]) // 4 for each in found if each["Subtype"] == "/StrikeOut"]
     assert sum(quads) == 2
 
@@ -70,7 +71,7 @@ def test_an_insertion_is_a_caret_alone_and_a_deletion_a_strikeout_alone() -> Non
     working, state = edit(
         UPLOAD, b"", ANN, ReplaceText("p1.b1", "fox", "fox gladly"), DeleteBlocks("p1.b2", "p1.b2")
     )
-    found = annotations(annotated(UPLOAD, working, state))
+    found = notes(annotated(UPLOAD, working, state))
     assert [(each["Subtype"], each["IRT"]) for each in found] == [
         ("/Caret", "null"),
         ("/StrikeOut", "null"),
@@ -128,7 +129,7 @@ def test_real_files_are_annotated_without_a_byte_of_them_changing(corpus: Path) 
             continue
         redline = annotated(data, working, state)
         assert redline.startswith(data), path.name
-        before = len(annotations(data, target.page))
-        assert len(annotations(redline, target.page)) == before + 2, path.name
+        before = len(notes(data, target.page))
+        assert len(notes(redline, target.page)) == before + 2, path.name
         count += 1
     assert count >= 3

@@ -7,7 +7,8 @@ from typing import Any
 
 from engine.pdf.content import objects
 from engine.pdf.content.glyphs import PageModel
-from engine.pdf.content.interpreter import interpret, shelf
+from engine.pdf.content.interpreter import interpret
+from engine.pdf.content.shelf import shelf
 
 FONTS = {"F1": "Helvetica", "F2": "Times-Bold", "F3": "Courier"}
 

@@ -7,7 +7,8 @@ import pytest
 
 from engine.pdf.content import objects
 from engine.pdf.content.glyphs import Glyph
-from engine.pdf.content.interpreter import interpret, shelf
+from engine.pdf.content.interpreter import interpret
+from engine.pdf.content.shelf import shelf
 from tests.engine.pdf.content.streams import model, pdf
 
 # Files whose text MuPDF takes from annotations and fields, whose maps it brings along for vertical

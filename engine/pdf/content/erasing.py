@@ -1,0 +1,63 @@
+"""Take a whole block out of a page."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from engine.pdf.content.columns import left_of
+from engine.pdf.content.glyphs import Glyph
+from engine.pdf.content.lines import ASCENT, DESCENT, end_of, letters, start_of
+from engine.pdf.content.linked import Follower
+from engine.pdf.content.mapping import Located, Row
+from engine.pdf.content.sheets import Sheet, refuse_unless_editable, underlines
+from engine.pdf.layout import Box
+
+
+def erase(sheets: Mapping[int, Sheet], located: Located, label: str) -> None:
+    """Take a whole block out, its bullet or number with it, and leave the gap.
+
+    Raises:
+        RefusedError: it cannot be done without damage; says why.
+    """
+    for number, row in enumerate(located.rows):
+        sheet = sheets[row.page]
+        glyphs = list(row.glyphs)
+        if number == 0:
+            glyphs = [*_label_of(sheet, row, label), *glyphs]
+        inked = [glyph for glyph in glyphs if not glyph.is_blank]
+        refuse_unless_editable(sheet, inked)
+        frame = row.piece.frame
+        extent = extent_of(row, inked)
+        lines = underlines(sheet, frame, extent, extent)
+        sheet.patch.delete(glyphs)
+        sheet.declared.append(frame.upright(padded(extent, row.piece.size)))
+        Follower(sheet, row, glyphs, [], lines).follow()
+
+
+def _label_of(sheet: Sheet, row: Row, label: str) -> list[Glyph]:
+    """Find the glyphs of a bullet or number before a block's first row."""
+    held = row.piece.glyphs
+    before = held[: held.index(row.glyphs[0])]
+    if any(not glyph.is_blank for glyph in before):
+        text = "".join(glyph.text for glyph in before)
+        return before if letters(text) == letters(label) else []
+    size = row.piece.size
+    for piece in sheet.pieces:
+        is_level = abs(piece.v - row.piece.v) < 0.3 * size and piece.frame == row.piece.frame
+        is_beside = 0 < left_of(row) - piece.right < 5 * size and len(piece.inked) < 8
+        if is_level and is_beside and letters(piece.text) == letters(label):
+            return piece.glyphs
+    return []
+
+
+def extent_of(row: Row, glyphs: Sequence[Glyph]) -> Box:
+    """Give the box around glyphs of a row, in turned coordinates, by the size of the font."""
+    frame, size = row.piece.frame, row.piece.size
+    left = min(start_of(frame, glyph) for glyph in glyphs)
+    right = max(end_of(frame, glyph) for glyph in glyphs)
+    return Box(left, row.piece.v - DESCENT * size, right, row.piece.v + ASCENT * size)
+
+
+def padded(box: Box, size: float) -> Box:
+    """Give a box with room for slanted and accented letters."""
+    return Box(box.x0 - 0.3 * size, box.y0 - 0.1 * size, box.x1 + 0.3 * size, box.y1 + 0.15 * size)

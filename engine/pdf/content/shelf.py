@@ -1,0 +1,30 @@
+"""What the pages of a document share: its fonts, each read once, and the layers that are hidden."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from engine.pdf.content import fonts, objects
+from engine.pdf.content.fonts import Font
+
+
+@dataclass(slots=True)
+class Shelf:
+    """The fonts of a document, each read once, and the layers that are not shown."""
+
+    fonts: dict[tuple[int, int], Font] = field(default_factory=dict[tuple[int, int], Font])
+    hidden: frozenset[tuple[int, int]] = frozenset()
+
+    def font(self, holder: Any) -> Font:
+        """Read a font dictionary, or find it again."""
+        key = objects.identity(holder)
+        if key not in self.fonts or key == (0, 0):
+            self.fonts[key] = fonts.load(holder)
+        return self.fonts[key]
+
+
+def shelf(document: Any) -> Shelf:
+    """Begin with a document: its layers that are off by default (ISO 32000-2, 8.11.4.3)."""
+    off = objects.entry(document.Root, "/OCProperties", "/D", "/OFF")
+    return Shelf(hidden=frozenset(objects.identity(each) for each in objects.elements(off)))

@@ -1,0 +1,39 @@
+from __future__ import annotations
+
+import io
+from pathlib import Path
+
+import pytest
+
+from api.doctor import examine
+from api.settings import load
+
+
+def told(folder: Path, **environment: str) -> tuple[int, str]:
+    output = io.StringIO()
+    settings = load({"REDRAFT_DATA_DIR": str(folder), "REDRAFT_WORKERS": "0"}, {})
+    return examine(settings, environment, output), output.getvalue()
+
+
+def test_a_set_up_that_works_is_said_to_be_in_order(tmp_path: Path) -> None:
+    code, text = told(tmp_path / "data")
+    assert code == 0
+    assert [line.split()[0] for line in text.splitlines()] == ["ok"] * 5
+    assert "the built-in interpreter answers" in text
+
+
+def test_a_model_is_named_with_its_server(tmp_path: Path) -> None:
+    address = "http://127.0.0.1:1/v1"
+    _, text = told(
+        tmp_path, OPENAI_BASE_URL=address, REDRAFT_MODEL="small", OPENAI_API_KEY="canary"
+    )
+    assert f"small at {address}" in text
+    assert "canary" not in text
+
+
+@pytest.mark.parametrize("content", [b"no database" * 400])
+def test_a_broken_database_is_a_fault(tmp_path: Path, content: bytes) -> None:
+    (tmp_path / "redraft.sqlite").write_bytes(content)
+    code, text = told(tmp_path)
+    assert code == 1
+    assert "fault database" in text

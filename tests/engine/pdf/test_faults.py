@@ -1,0 +1,55 @@
+from __future__ import annotations
+
+from engine.pdf.faults import faults
+from engine.plan import (
+    DeleteBlocks,
+    EditPlan,
+    FindReplace,
+    InsertBlocks,
+    NewBlock,
+    Operation,
+    ReplaceText,
+)
+from tests.engine.pdf.content.streams import pdf
+
+DATA = pdf(
+    b"BT /F1 10 Tf 20 250 Td (The fee is due in May and in June.) Tj ET"
+    b" BT /F1 10 Tf 20 200 Td (Terms apply.) Tj ET"
+)
+
+
+def found(*operations: Operation) -> list[tuple[int, str]]:
+    plan = EditPlan("edit", "", operations)
+    return [(fault.index, fault.code) for fault in faults(DATA, plan)]
+
+
+def test_a_plan_that_fits_has_no_faults() -> None:
+    assert not found(ReplaceText("p1.b1", "May", "July"), DeleteBlocks("p1.b2", "p1.b2"))
+
+
+def test_each_operation_that_does_not_fit_is_named_with_its_reason() -> None:
+    assert found(
+        ReplaceText("p1.b1", "rent", "fee"),
+        ReplaceText("p1.b1", "fee", "rent"),
+        ReplaceText("p1.b1", "in", "on"),
+        FindReplace("nowhere", "x"),
+        InsertBlocks("p1.b1", "after", (NewBlock("paragraph", "x"),)),
+        DeleteBlocks("p1.b2", "p1.b1"),
+    ) == [
+        (0, "not_found"),
+        (2, "ambiguous"),
+        (3, "not_found"),
+        (4, "unsupported_for_pdf"),
+        (5, "not_found"),
+    ]
+
+
+def test_operations_that_disturb_each_other_are_a_fault() -> None:
+    twice = (ReplaceText("p1.b1", "in May", "soon"), ReplaceText("p1.b1", "May", "July"))
+    assert found(*twice) == [(1, "invalid")]
+
+
+def test_the_closest_passage_is_given_with_what_was_not_found() -> None:
+    plan = EditPlan("edit", "", (ReplaceText("p1.b1", "due in April", "x"),))
+    (fault,) = faults(DATA, plan)
+    assert "The fee is due in May" in fault.message

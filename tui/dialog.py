@@ -31,6 +31,7 @@ class Field(Input):
 
     def __init__(self, value: str, *, id: str, placeholder: str = "") -> None:  # noqa: A002
         super().__init__(value, id=id, placeholder=placeholder, compact=True, select_on_focus=False)
+        self.cursor_blink = False
 
     def render_line(self, y: int) -> Strip:
         """Draw the line, whatever was pasted."""

@@ -131,6 +131,9 @@ class Places:
             left, right = bounds.left, bounds.right
         if left is not None and right is not None:
             return self._in_the_middle(left, right)
+        ends = (bounds.left, bounds.right)
+        if all(end is not None and end.lock == "field" for end in ends) and _same(*ends):
+            raise RefusedError(COMPUTED)
         home = box or bounds.home
         if left is not None:
             edge = self._edge(left, -1)
@@ -177,6 +180,10 @@ class Places:
             if unit.box is box or unit.box.kind not in _LINK_LIKE:
                 return unit
         return None
+
+
+def _same(left: Unit | None, right: Unit | None) -> bool:
+    return left is not None and right is not None and _root(left) is _root(right)
 
 
 def _root(unit: Unit) -> Frame | None:

@@ -33,7 +33,7 @@ class Session:
         return finished.stdout
 
     def wait_for(self, words: str) -> str:
-        shown, deadline = "", time.monotonic() + 20
+        shown, deadline = "", time.monotonic() + 60
         while time.monotonic() < deadline:
             shown = self.run("capture-pane", "-p")
             if words in shown:

@@ -51,11 +51,15 @@ def _label_of(sheet: Sheet, row: Row, label: str) -> list[Glyph]:
 
 
 def extent_of(row: Row, glyphs: Sequence[Glyph]) -> Box:
-    """Give the box around glyphs of a row, in turned coordinates, by the size of the font."""
-    frame, size = row.piece.frame, row.piece.size
-    left = min(start_of(frame, glyph) for glyph in glyphs)
-    right = max(end_of(frame, glyph) for glyph in glyphs)
-    return Box(left, row.piece.v - DESCENT * size, right, row.piece.v + ASCENT * size)
+    """Give the box around glyphs of a row, in turned coordinates, by the sizes of their fonts."""
+    frame = row.piece.frame
+    levels = [(frame.v(glyph.x, glyph.y), glyph.size) for glyph in glyphs]
+    return Box(
+        min(start_of(frame, glyph) for glyph in glyphs),
+        min(v - DESCENT * size for v, size in levels),
+        max(end_of(frame, glyph) for glyph in glyphs),
+        max(v + ASCENT * size for v, size in levels),
+    )
 
 
 def padded(box: Box, size: float) -> Box:

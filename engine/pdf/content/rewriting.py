@@ -289,7 +289,10 @@ class _Part:
         frame, size = self.rows[0].piece.frame, self.rows[0].piece.size
         left = min(spot.u for spot in spots)
         right = max(spot.u + spot.atom.width for spot in spots)
-        extent = Box(left, line.v - DESCENT * size, right, line.v + ASCENT * size)
+        sizes = [(spot.v, spot.atom.voice.like.size) for spot in spots]
+        low = min(v - DESCENT * each for v, each in sizes)
+        high = max(v + ASCENT * each for v, each in sizes)
+        extent = Box(left, low, right, high)
         self.sheet.declared.append(frame.upright(padded(extent, size)))
         clip = anchor.show.state.clip
         ink = frame.upright(Box(left, line.v, right, line.v + 0.5 * size))

@@ -60,7 +60,7 @@ class Patch:
         """
         back = inverse(ink.ctm)
         if back is None or abs(back[1]) > 1e-9 or abs(back[2]) > 1e-9:
-            raise RefusedError("A line that is drawn under the text cannot be moved")
+            raise RefusedError("The words have an underline drawn on its own that cannot be moved")
         new = b""
         if box is not None:
             x0, y0 = applied(back, box.x0, box.y0)

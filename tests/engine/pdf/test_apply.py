@@ -176,8 +176,13 @@ def test_a_link_goes_with_its_words() -> None:
             "ActualText",
         ),
         (
-            b"BT /F1 10 Tf 20 200 Td (Hidden words here) Tj ET 54 198 30 0.6 re f",
-            "underline that is drawn on its own",
+            b"0.9 g 53 197 30 11 re f 0 g BT /F1 10 Tf 20 200 Td (Hidden words here) Tj ET",
+            "background drawn on its own",
+        ),
+        (
+            b"BT /F1 10 Tf 20 200 Td (Hidden words here) Tj ET 1 0 .2 1 0 0 cm"
+            b" 14 198.6 m 45 198.6 l S",
+            "underline",
         ),
     ],
 )
@@ -186,6 +191,36 @@ def test_text_that_must_not_be_touched_is_refused_with_its_reason(
 ) -> None:
     with pytest.raises(RefusedError, match=reason):
         edited(pdf(stream), ReplaceText("p1.b1", "words", "letters"))
+
+
+@pytest.mark.parametrize("drawn", [b"50 198 30 0.6 re f", b"50 198.3 m 80 198.3 l S"])
+def test_a_drawn_underline_goes_with_its_word(drawn: bytes) -> None:
+    stream = b"BT /F3 10 Tf 20 200 Td (Read these terms) Tj ET " + drawn
+    data, _ = edited(pdf(stream), ReplaceText("p1.b1", "Read", "Reread"))
+    (ink,) = model(data).inks
+    assert (round(ink.box.x0, 3), round(ink.box.x1, 3)) == (62, 92)
+    longer, _ = edited(pdf(stream), ReplaceText("p1.b1", "these", "those other"))
+    (ink,) = model(longer).inks
+    assert (round(ink.box.x0, 3), round(ink.box.x1, 3)) == (50, 116)
+    gone, _ = edited(
+        pdf(stream),
+        DeleteBlocks("p1.b1", "p1.b1"),
+    )
+    assert model(gone).inks == ()
+
+
+def test_letters_are_narrowed_a_little_where_a_line_has_no_room_below() -> None:
+    stream = b"BT /F1 10 Tf 11 TL 20 250 Td" + b"".join(
+        b" (This line is as wide as this column is, %d) '" % n for n in range(4)
+    ) + b" ET"  # fmt: skip
+    held = [each for each in targets(reader.read(pdf(stream))) if "is, 0" in each.text]
+    last = held[0].text.rfind("column")
+    assert last > 0
+    data, report = edited(
+        pdf(stream), ReplaceText(held[0].anchor, "This line is", "This line was", 1)
+    )
+    assert "This line was as wide" in texts(data)[0]
+    assert all("narrower" in warning for warning in report.warnings)
 
 
 def test_a_form_is_edited_where_it_is_drawn_once_and_refused_where_it_is_shared() -> None:

@@ -21,10 +21,11 @@ from pebble import ProcessExpired, ProcessPool
 
 from api.confinement import KEPT_VARIABLES, Crashed, Raised, attempt, confine, perform
 from api.errors import WorkerError, WorkerTimeoutError
+from engine import editor
 
 T = TypeVar("T")
 CALLS_PER_PROCESS = 200
-PRELOADED = ("api.confinement", "engine.editor", "lxml.etree", "pymupdf")
+PRELOADED = ("api.confinement", *editor.PARTS, "lxml.etree", "pymupdf")
 log = logging.getLogger("redraft.workers")
 
 

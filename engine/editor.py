@@ -3,6 +3,9 @@
 A version of a document is its file plus an opaque `state` (bytes, see `engine.state`): which
 revision ids are ours and which edit wrote each, and the fingerprint of the baseline. Whoever
 stores the file stores the state beside it. No function here keeps anything between calls.
+
+Each function imports the part it needs, so that `redraft read` does not wait for the redline, nor
+the redline for the PDF reader; `PARTS` names them all for whoever wants them loaded beforehand.
 """
 
 from __future__ import annotations
@@ -10,18 +13,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Literal
 
-from engine import formats, markdown
-from engine.docx import apply as redline
-from engine.docx import reader as docx_reader
-from engine.docx import resolve as docx_resolve
-from engine.docx import revisions
-from engine.docx.package import Package
+from engine import formats
 from engine.errors import NotFoundError, RefusedError, UnreadableError
-from engine.interpreter import interpreter
 from engine.model import Document, Revision, View
-from engine.pdf import reader as pdf_reader
 from engine.plan import EditPlan, Fault
-from engine.planner import view as planner_view
 from engine.report import (
     EditReport,
     Inspection,
@@ -32,6 +27,17 @@ from engine.report import (
     Signature,
 )
 
+PARTS = (
+    "engine.docx.apply",
+    "engine.docx.reader",
+    "engine.docx.resolve",
+    "engine.docx.revisions",
+    "engine.editor",
+    "engine.interpreter.interpreter",
+    "engine.markdown",
+    "engine.pdf.reader",
+    "engine.planner.view",
+)
 PDF_IS_READ_ONLY = (
     "redraft reads PDF files, but cannot edit them yet; the document is unchanged. "
     "Upload the .docx it was made from to edit it with tracked changes"
@@ -51,11 +57,16 @@ def inspect(source: Path, name: str) -> Inspection:
     data = source.read_bytes()
     kind = formats.detect(data, name)
     if kind == "pdf":
+        from engine.pdf import reader as pdf_reader
+
         pdf_reader.check(data)
         images = pdf_reader.images(data)
         return Inspection(kind, formats.MEDIA_TYPES[kind], images, b"")
-    document = docx_reader.read(Package.open(data), "final")
-    return Inspection(kind, formats.MEDIA_TYPES[kind], document.images, redline.initial_state(data))
+    from engine.docx import apply, reader
+    from engine.docx.package import Package
+
+    document = reader.read(Package.open(data), "final")
+    return Inspection(kind, formats.MEDIA_TYPES[kind], document.images, apply.initial_state(data))
 
 
 def read(source: Path, view: View = "final") -> Reading:
@@ -64,6 +75,8 @@ def read(source: Path, view: View = "final") -> Reading:
     Raises:
         UnreadableError: nothing in it can be read as text.
     """
+    from engine import markdown
+
     document = _document(source, view)
     return Reading(markdown.write(document), document.notices)
 
@@ -74,17 +87,24 @@ def interpret(source: Path, instruction: str, lookup: str | None) -> EditPlan:
     Raises:
         NotUnderstoodError, AmbiguousError, NotFoundError, RefusedError.
     """
+    from engine.interpreter import interpreter
+
     return interpreter.interpret(_editable(source), instruction, lookup)
 
 
 def show(source: Path, instruction: str, lookup: str | None, nonce: str) -> ModelView:
     """Render what a model is shown of the document for this instruction."""
-    return planner_view.render(_editable(source), instruction, lookup, nonce)
+    from engine.planner import view
+
+    return view.render(_editable(source), instruction, lookup, nonce)
 
 
 def check(source: Path, plan: EditPlan) -> tuple[Fault, ...]:
     """Validate every operation of a plan; empty when all of them can be carried out."""
-    return redline.faults(Package.open(source.read_bytes()), plan)
+    from engine.docx import apply
+    from engine.docx.package import Package
+
+    return apply.faults(Package.open(source.read_bytes()), plan)
 
 
 def edit(
@@ -95,7 +115,9 @@ def edit(
     Raises:
         NotFoundError, AmbiguousError, PlanError, RefusedError, VerificationError.
     """
-    data, report = redline.apply(_docx(source), state, plan, signature)
+    from engine.docx import apply
+
+    data, report = apply.apply(_docx(source), state, plan, signature)
     if report.applied:
         target.write_bytes(data)
     return report
@@ -103,6 +125,8 @@ def edit(
 
 def changes(source: Path, state: bytes) -> tuple[Revision, ...]:
     """List the tracked changes of a document in document order, ours and others'."""
+    from engine.docx import revisions
+
     data = source.read_bytes()
     return () if formats.is_pdf(data) else revisions.changes(data, state)
 
@@ -119,30 +143,39 @@ def resolve(
     Raises:
         NotFoundError: an id, author or edit that is not there.
     """
+    from engine.docx import resolve as settle
+
     source_bytes = source.read_bytes()
     if formats.is_pdf(source_bytes):
         message = "a PDF holds no tracked changes"
         raise NotFoundError(message)
-    data, resolution = docx_resolve.resolve(source_bytes, state, action, selection)
+    data, resolution = settle.resolve(source_bytes, state, action, selection)
     target.write_bytes(data)
     return resolution
 
 
 def clean(source: Path, target: Path, state: bytes) -> None:
     """Write the copy in which our changes are accepted and others' stand."""
+    from engine.docx import resolve as settle
+
     data = source.read_bytes()
-    target.write_bytes(data if formats.is_pdf(data) else docx_resolve.clean(data, state))
+    target.write_bytes(data if formats.is_pdf(data) else settle.clean(data, state))
 
 
 def _document(source: Path, view: View) -> Document:
     data = source.read_bytes()
     if formats.is_pdf(data):
+        from engine.pdf import reader as pdf_reader
+
         return pdf_reader.read(data)
+    from engine.docx import reader
+    from engine.docx.package import Package
+
     package = Package.open(data)
     if package.main not in package.names():
         message = "Unsupported document format"
         raise UnreadableError(message)
-    return docx_reader.read(package, view)
+    return reader.read(package, view)
 
 
 def _docx(source: Path) -> bytes:
@@ -153,4 +186,7 @@ def _docx(source: Path) -> bytes:
 
 
 def _editable(source: Path) -> Document:
-    return docx_reader.read(Package.open(_docx(source)), "final")
+    from engine.docx import reader
+    from engine.docx.package import Package
+
+    return reader.read(Package.open(_docx(source)), "final")

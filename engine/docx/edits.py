@@ -15,11 +15,11 @@ from engine.docx.line import Line, Stamp, Unit
 from engine.docx.names import (
     MC_ALTERNATE,
     MC_FALLBACK,
+    TEXT_BOXES,
     W_DEL,
     W_P,
     W_TBL,
     W_TR,
-    W_TXBX_CONTENT,
     Element,
 )
 from engine.docx.newtext import new_units
@@ -246,12 +246,12 @@ def twin_of(place: Place) -> Element | None:
     """
     if place.story != "textbox":
         return None
-    box = next(place.element.iterancestors(W_TXBX_CONTENT), None)
+    box = next(place.element.iterancestors(*TEXT_BOXES), None)
     alternate = None if box is None else next(box.iterancestors(MC_ALTERNATE), None)
     if box is None or alternate is None:
         return None
-    boxes = [b for b in alternate.iter(W_TXBX_CONTENT) if _is_fallback(b, alternate)]
-    shown = [b for b in alternate.iter(W_TXBX_CONTENT) if not _is_fallback(b, alternate)]
+    boxes = [b for b in alternate.iter(*TEXT_BOXES) if _is_fallback(b, alternate)]
+    shown = [b for b in alternate.iter(*TEXT_BOXES) if not _is_fallback(b, alternate)]
     if not boxes or box not in shown:
         return None
     if len(boxes) != len(shown):
@@ -275,7 +275,7 @@ def _is_fallback(box: Element, alternate: Element) -> bool:
 
 def _refuse_twin(place: Place) -> None:
     if place.story == "textbox" and place.element.tag in (W_P, W_TBL):
-        box = next(place.element.iterancestors(W_TXBX_CONTENT), None)
+        box = next(place.element.iterancestors(*TEXT_BOXES), None)
         alternate = None if box is None else next(box.iterancestors(MC_ALTERNATE), None)
         if alternate is not None and alternate.find(MC_FALLBACK) is not None:
             raise RefusedError(_TWIN)

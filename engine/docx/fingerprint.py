@@ -23,6 +23,7 @@ from typing import Final, Literal, TypeAlias
 from lxml import etree
 
 from engine.docx.names import (
+    TEXT_BOXES,
     W_BODY,
     W_DEL,
     W_DEL_TEXT,
@@ -38,7 +39,6 @@ from engine.docx.names import (
     W_TBL,
     W_TC,
     W_TR,
-    W_TXBX_CONTENT,
     XML,
     Element,
     W,
@@ -65,7 +65,7 @@ _PROPERTIES: Final = frozenset(
 _BLOCK_HOLDERS: Final = frozenset(
     {
         W_TC,
-        W_TXBX_CONTENT,
+        *TEXT_BOXES,
         W_BODY,
         *map(W, ("hdr", "ftr", "footnote", "endnote", "comment", "sdtContent")),
     }
@@ -324,7 +324,7 @@ class _Canon:
             return self._properties(element)
         if tag == W_TBL:
             return self.table(element)
-        if tag in _DRAWN and next(element.iter(W_TXBX_CONTENT), None) is None:
+        if tag in _DRAWN and next(element.iter(*TEXT_BOXES), None) is None:
             drawn = etree.tostring(element, method="c14n", exclusive=True, with_tail=False)
             return f"{tag}({drawn.decode()})"
         if not len(element):

@@ -15,6 +15,7 @@ from engine.docx import settling
 from engine.docx.anchors import Place
 from engine.docx.looks import differences
 from engine.docx.names import (
+    TEXT_BOXES,
     W_AUTHOR,
     W_BR,
     W_CR,
@@ -31,7 +32,6 @@ from engine.docx.names import (
     W_TAB,
     W_TR,
     W_TR_PR,
-    W_TXBX_CONTENT,
     Element,
     W,
 )
@@ -278,7 +278,7 @@ def _walk(element: Element, marks: tuple[Element, ...]) -> Iterator[_Stretch]:
 def _own(paragraph: Element, tags: frozenset[str]) -> Iterator[Element]:
     """The marks in a paragraph that do not stand in a text box in it."""
     for mark in paragraph.iter(*tags):
-        holder = next(mark.iterancestors(W_P, W_TXBX_CONTENT), None)
+        holder = next(mark.iterancestors(W_P, *TEXT_BOXES), None)
         if holder is paragraph:
             yield mark
 

@@ -149,9 +149,7 @@ def _story(
         yield group, where.get(group, "")
 
 
-def _where(
-    story: StoryPlace, group: Group, headings: list[tuple[int, str]], wording: str
-) -> str:
+def _where(story: StoryPlace, group: Group, headings: list[tuple[int, str]], wording: str) -> str:
     """Heading path and wording of the paragraph, row or table where a change begins."""
     path = [text for _, text in headings if text]
     if story.kind != "body":

@@ -19,6 +19,7 @@ from lxml import etree
 from engine.docx.ids import Ids
 from engine.docx.line import Entry, Line, Opaque, Stamp, Standing, Unit
 from engine.docx.names import (
+    TEXT_BOXES,
     W14,
     W_BODY,
     W_DEL,
@@ -47,6 +48,7 @@ _MARK_CHILDREN: Final = frozenset(
     {W_INS, W_DEL, *map(W, ("moveFrom", "moveTo", "rPrChange", "numberingChange"))}
 )
 _PARAGRAPH_IDS: Final = frozenset({W14("paraId"), W14("textId")})
+_ENDED: Final = frozenset({*TEXT_BOXES, *map(W, ("hdr", "ftr", "footnote", "endnote"))})
 _TBL_PR_EX: Final = W("tblPrEx")
 # Children of w:rPr that come before w:del (ECMA-376 Part 1, 17.3.1.29).
 _MARK_ORDER: Final = (W_INS, W_DEL, W("moveFrom"), W("moveTo"))
@@ -332,7 +334,4 @@ def ends_story(paragraph: Element) -> bool:
             return False
         other = other.getnext()
     parent = paragraph.getparent()
-    return parent is not None and (
-        parent.tag in (W_BODY, W_TC)
-        or parent.tag in {W(n) for n in ("hdr", "ftr", "footnote", "endnote", "txbxContent")}
-    )
+    return parent is not None and (parent.tag in (W_BODY, W_TC) or parent.tag in _ENDED)

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from engine import locate, tokens
 from engine.docx.anchors import Place, blocks
 from engine.docx.line import Line
-from engine.docx.names import W_BODY, W_P, W_TC, W_TXBX_CONTENT, Element, W
+from engine.docx.names import TEXT_BOXES, W_BODY, W_P, W_TC, Element, W
 from engine.docx.redline import Edit, Fresh, narrowed
 from engine.docx.segments import parts, segments, within
 from engine.docx.structure import is_mark_deleted
@@ -32,7 +32,7 @@ from engine.plan import (
 )
 
 _STORY_TAGS = frozenset(
-    {W_BODY, W_TXBX_CONTENT, *map(W, ("hdr", "ftr", "footnote", "endnote", "comment"))}
+    {W_BODY, *TEXT_BOXES, *map(W, ("hdr", "ftr", "footnote", "endnote", "comment"))}
 )
 
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from engine.docx.names import (
+    TEXT_BOXES,
     W_BR,
     W_CR,
     W_DEL,
@@ -23,7 +24,6 @@ from engine.docx.names import (
     W_SYM,
     W_T,
     W_TAB,
-    W_TXBX_CONTENT,
     W_TYPE,
     W_VAL,
     Element,
@@ -163,7 +163,7 @@ class _Words:
     def _object(self, element: Element) -> None:
         name = str(element.tag).rpartition("}")[2]
         self.objects.append(name + element.get(W("id"), ""))
-        self.boxes += list(element.iter(W_TXBX_CONTENT))
+        self.boxes += list(element.iter(*TEXT_BOXES))
 
 
 _RUBY: Final = W("ruby")

@@ -264,16 +264,24 @@ def _saved(document: Any) -> bytes:
 
 
 def _check_places(edited: bytes, known: Sequence[Target], edits: Edits) -> None:
-    """Make sure that of several blocks with the same words the right one was changed."""
+    """Make sure that of several blocks with the same words the right one was edited."""
     texts = Counter(target.text for target in known)
     doubtful = [
-        target for target in known if texts[target.text] > 1 and target.anchor in edits.changes
+        target
+        for target in known
+        if texts[target.text] > 1
+        and (target.anchor in edits.changes or target.anchor in edits.deleted)
     ]
     if not doubtful:
         return
-    now = {target.anchor: target.text for target in targets(reader.read(edited))}
+    after = targets(reader.read(edited))
+    now = {target.anchor: target.text for target in after}
+    kept = [_changed(t.text, edits.changes.get(t.anchor, ())) for t in known]
+    kept = [text for text, t in zip(kept, known, strict=True) if t.anchor not in edits.deleted]
+    is_as_expected = kept == [target.text for target in after]
     for target in doubtful:
-        if now.get(target.anchor) == target.text:
+        is_changed = target.anchor in edits.changes and now.get(target.anchor) != target.text
+        if not is_as_expected and not is_changed:
             message = f"The edit was not kept: the words of {target.anchor} stand in several places"
             raise VerificationError(message)
 

@@ -37,6 +37,8 @@ def erase(sheets: Mapping[int, Sheet], located: Located, label: str) -> None:
 def _label_of(sheet: Sheet, row: Row, label: str) -> list[Glyph]:
     """Find the glyphs of a bullet or number before a block's first row."""
     held = row.piece.glyphs
+    if row.glyphs[0] not in held:
+        return []
     before = held[: held.index(row.glyphs[0])]
     if any(not glyph.is_blank for glyph in before):
         text = "".join(glyph.text for glyph in before)

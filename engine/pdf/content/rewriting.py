@@ -14,7 +14,7 @@ from engine.pdf.content.columns import column, left_of, right_of
 from engine.pdf.content.erasing import extent_of, padded
 from engine.pdf.content.fonts import Font
 from engine.pdf.content.glyphs import Glyph
-from engine.pdf.content.lines import ASCENT, DESCENT
+from engine.pdf.content.lines import ASCENT, DESCENT, end_of, start_of
 from engine.pdf.content.linked import Follower
 from engine.pdf.content.mapping import Located, Row
 from engine.pdf.content.setting import (
@@ -306,16 +306,26 @@ class _Part:
             raise RefusedError(message)
 
     def _declare_fresh(self, line: Line) -> None:
-        """Say which places new text takes that no text had before."""
+        """Say which places new text takes where no letters were before."""
         frame, size = self.rows[0].piece.frame, self.rows[0].piece.size
-        left, right = line.placed[0].u, line.right
         low, high = line.v - 0.18 * size, line.v + 0.65 * size
-        spans = [(left, right)]
-        if line.row is not None:
-            spans = [(left, left_of(line.row)), (right_of(line.row), right)]
-        for start, end in spans:
-            if end - start > 0.3:
-                self.sheet.fresh.append(frame.upright(Box(start + 0.2, low, end, high)))
+        inked = [glyph for glyph in line.row.glyphs if not glyph.is_blank] if line.row else []
+        old = sorted((start_of(frame, glyph), end_of(frame, glyph)) for glyph in inked)
+        for each in line.placed:
+            at, end = each.u, each.u + width_of(each.word)
+            for start, stop in old if each.is_moved else ():
+                if start - at > 0.3 and at < end:
+                    self._add_fresh(at, min(start, end), low, high)
+                at = max(at, stop)
+            if each.is_moved and end - at > 0.3:
+                self._add_fresh(at, end, low, high)
+
+    def _add_fresh(self, left: float, right: float, low: float, high: float) -> None:
+        # Letters lean out of their widths; that ink is not in the way.
+        lean = 0.12 * self.rows[0].piece.size
+        if right - left > 2 * lean:
+            box = Box(left + lean, low, right - lean, high)
+            self.sheet.fresh.append(self.rows[0].piece.frame.upright(box))
 
 
 def _first_changed(words: Sequence[Word]) -> int:

@@ -192,20 +192,19 @@ class Setter:
 
     def _at_tab(self, row: Row | None, index: int, u: float) -> float:
         """Keep a word that stands after a wide gap where it is, if what is before leaves room."""
-        before, word = self.words[index - 1], self.words[index]
-        if row is None or word.row is not row or self.column.alignment == "justified":
+        word = self.words[index]
+        first = word.atoms[0].glyph or word.atoms[0].voice.like
+        if row is None or self.column.alignment == "justified" or first not in row.glyphs:
             return u
-        first = word.atoms[0].glyph
         inked = [glyph for glyph in row.glyphs if not glyph.is_blank]
         at = inked.index(first) if first in inked else 0
-        if not at or first is None:
+        if not at:
             return u
         frame, size = row.piece.frame, row.piece.size
-        gap = start_of(frame, first) - end_of(frame, inked[at - 1])
-        if gap <= TAB * size:
+        if start_of(frame, first) - end_of(frame, inked[at - 1]) <= TAB * size:
             return u
         least = u - self._gap(index) + self._natural()
-        return max(_old_start(word), least) if before.atoms else u
+        return max(start_of(frame, first), least)
 
     def _gap(self, index: int) -> float:
         """Give the blank before a word: as it was where both neighbours are the same."""

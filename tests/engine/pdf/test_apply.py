@@ -153,6 +153,32 @@ def test_right_aligned_numbers_keep_their_right_edge() -> None:
     assert ends[0] == pytest.approx(ends[1], abs=0.05)
 
 
+def test_a_word_after_a_wide_gap_stays_at_its_place() -> None:
+    stream = b"BT /F3 10 Tf 20 200 Td [(Name:) -1500 (Ann)] TJ ET"
+    before = pdf(stream)
+    starts = [g.x for g in model(before).glyphs() if g.text == "A"]
+    target = next(each for each in targets(reader.read(before)) if "Ann" in each.text)
+    data, _ = edited(before, ReplaceText(target.anchor, "Ann", "Barbara"))
+    assert [g.x for g in model(data).glyphs() if g.text == "B"] == pytest.approx(starts, abs=0.01)
+
+
+def test_letters_are_not_moved_over_a_picture_between_words() -> None:
+    stream = b"BT /F3 10 Tf 20 200 Td [(See) -900 (icon here)] TJ ET 1 0 0 rg 40 199 6 6 re f"
+    with pytest.raises(EditError, match="would cover something"):
+        edited(pdf(stream), ReplaceText("p1.b1", "See", "Look at"))
+
+
+def test_of_equal_blocks_the_one_that_is_meant_is_edited() -> None:
+    stream = b"".join(
+        b" BT /F1 10 Tf 20 %d Td (%s) Tj ET" % (y, text)
+        for y, text in ((250, b"Total"), (220, b"Other"), (190, b"Total"))
+    )
+    data, _ = edited(pdf(stream), ReplaceText("p1.b3", "Total", "Sum"))
+    assert lines(data) == ["Total", "Other", "Sum"]
+    data, _ = edited(pdf(stream), DeleteBlocks("p1.b1", "p1.b1"))
+    assert lines(data) == ["Other", "Total"]
+
+
 def test_a_link_goes_with_its_words() -> None:
     stream = b"BT /F3 10 Tf 20 200 Td (See our terms of sale) Tj ET"
     data, _ = edited(

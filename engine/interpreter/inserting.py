@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from typing import Literal
 
@@ -107,11 +108,23 @@ def _at_section(lines: Lines, command: Insert, target: Unit, lookup: str | None)
         case "before":
             return _beside(command, start.block, "before", level=level, in_body_style=True)
         case "after" if target.kind == "heading" and command.thing != "section":
+            clause = _clause_below(start)
+            if clause is not None and command.thing in ("paragraph", ""):
+                return _beside(command, clause, "before")
             return _beside(command, start.block, "after", level=level)
         case "top":
             return _beside(command, start.block, "after", level=level)
         case _:
             return _beside(command, _last(lines, start), "after", level=level)
+
+
+def _clause_below(start: Line) -> ListItem | None:
+    """The numbered clause right below a heading: what a new paragraph there should look like."""
+    blocks = start.story.blocks
+    below = next(
+        (after for block, after in itertools.pairwise(blocks) if block.anchor == start.anchor), None
+    )
+    return below if isinstance(below, ListItem) and below.label else None
 
 
 def _level(block: Block) -> int | None:
@@ -183,9 +196,9 @@ def _kind(command: Insert, block: Block, level: int | None, *, in_body_style: bo
         case "bullet" | "numbered":
             return "like_anchor" if isinstance(block, ListItem) else command.thing
         case "paragraph":
-            return (
-                "like_anchor" if isinstance(block, Paragraph) and not in_body_style else "paragraph"
-            )
+            is_clause = isinstance(block, ListItem) and bool(block.label)
+            is_like = (is_clause or isinstance(block, Paragraph)) and not in_body_style
+            return "like_anchor" if is_like else "paragraph"
         case _:
             is_like = isinstance(block, (Paragraph, ListItem)) and not in_body_style
             return "like_anchor" if is_like else "paragraph"

@@ -9,6 +9,7 @@ import pytest
 
 from engine.errors import NotFoundError, RefusedError
 from engine.interpreter.interpreter import interpret
+from engine.model import Heading, ListItem, Text
 from engine.plan import (
     BlockKind,
     DeleteBlocks,
@@ -324,6 +325,16 @@ def test_a_document_without_words_is_no_reason_to_fail() -> None:
         interpret(empty, 'replace "a" with "b"', None)
     with pytest.raises(RefusedError):
         interpret(empty, 'add "a" at the end', None)
+
+
+def test_a_paragraph_below_a_heading_of_numbered_clauses_is_a_clause() -> None:
+    clause = ListItem("p2", 0, (Text("It ends."),), label="1.1", ordered=True)
+    blocks = (Heading("p1", 1, (Text("Term"),), "1."), clause)
+    contract = replace(AGREEMENT, stories=(replace(AGREEMENT.body, blocks=blocks),))
+    plan = interpret(contract, 'add the paragraph "It begins." after the heading "Term"', None)
+    assert plan.operations == (new("p2", "like_anchor", "It begins.", before=True),)
+    plan = interpret(contract, 'add the paragraph "So." after the line "It ends."', None)
+    assert plan.operations == (new("p2", "like_anchor", "So."),)
 
 
 def test_reading_a_sentence_takes_milliseconds() -> None:

@@ -136,11 +136,12 @@ async def open_database(path: Path, durability: Durability = "normal") -> Databa
         writer = await _connect(path, durability)
         try:
             await _migrate(writer, path)
+            await asyncio.to_thread(path.chmod, 0o600)
+            reader = await _connect(path, durability)
         except BaseException:
             await writer.close()
             raise
-        await asyncio.to_thread(path.chmod, 0o600)
-        return Database(writer, await _connect(path, durability))
+        return Database(writer, reader)
 
 
 async def _connect(path: Path, durability: Durability) -> _Connection:
@@ -150,16 +151,25 @@ async def _connect(path: Path, durability: Durability) -> _Connection:
     connection = _Connection(connector, ROWS_AT_ONCE)
     await connection
     connection.row_factory = sqlite3.Row
-    for pragma in (
+    try:
+        for pragma in _pragmas(durability):
+            await connection.execute_fetchall(f"PRAGMA {pragma}")
+    except BaseException:
+        # Its thread would keep the process from ending.
+        await connection.close()
+        raise
+    return connection
+
+
+def _pragmas(durability: Durability) -> tuple[str, ...]:
+    return (
         "journal_mode=WAL",
         f"synchronous={'FULL' if durability == 'full' else 'NORMAL'}",
         "busy_timeout=5000",
         "foreign_keys=ON",
         "secure_delete=ON",
         "trusted_schema=OFF",
-    ):
-        await connection.execute_fetchall(f"PRAGMA {pragma}")
-    return connection
+    )
 
 
 async def _migrate(connection: aiosqlite.Connection, path: Path) -> None:

@@ -52,6 +52,14 @@ _SKIPPED: Final = frozenset({W("proofErr")})
 _RSIDS: Final = frozenset(
     W(f"rsid{which}") for which in ("R", "RPr", "P", "RDefault", "Del", "Tr", "Sect")
 )
+# What may stand between two paragraphs that are joined.
+_MARKERS: Final = frozenset(
+    {
+        *map(W, ("bookmarkStart", "bookmarkEnd", "permStart", "permEnd")),
+        *map(W, ("commentRangeStart", "commentRangeEnd", "moveFromRangeStart", "moveFromRangeEnd")),
+        *map(W, ("moveToRangeStart", "moveToRangeEnd")),
+    }
+)
 _DROPPED: Final = _RSIDS | {XML("space")}
 _CHANGES: Final = frozenset(
     W(f"{name}Change")
@@ -121,9 +129,9 @@ def count(blocks: Iterable[Element], ours: Collection[int]) -> int:
                 continue
             is_pending = False
             found += 1
-        elif element.tag not in _SKIPPED and not (
-            element.tag == W_TBL and not canon.table(element)
-        ):
+        elif element.tag in _MARKERS:
+            found += 1
+        elif element.tag not in _SKIPPED and (element.tag != W_TBL or canon.table(element)):
             found += 1 + is_pending
             is_pending = False
     return found + is_pending
@@ -155,28 +163,29 @@ class _Canon:
         """The canonical texts of blocks that are left on this side."""
         found: list[str] = []
         pending: list[_Item] = []
+        held: Element | None = None
         for element in elements:
             if element.tag == W_P:
-                items = pending if pending else []
-                self._inlines(element, items, is_live=False)
-                properties = element.find(W_PPR)
-                if self.is_mark_gone(properties):
-                    pending = items
-                    continue
-                pending = []
-                said = "".join([item.said() for item in items])
-                found.append(f"p{self._attributes(element)}{self._ppr(properties)}:{said}")
+                self._inlines(element, pending, is_live=False)
+                held = element
+                if not self.is_mark_gone(element.find(W_PPR)):
+                    found.append(self._paragraph(element, pending))
+                    pending, held = [], None
                 continue
             said = self.table(element) if element.tag == W_TBL else self._other(element)
-            if not said:
-                continue
-            if pending:
-                found.append("joined:" + "".join([item.said() for item in pending]))
-                pending = []
-            found.append(said)
-        if pending:
-            found.append("joined:" + "".join([item.said() for item in pending]))
+            if said and element.tag not in _MARKERS:
+                if held is not None and pending:
+                    found.append(self._paragraph(held, pending))
+                pending, held = [], None
+            if said:
+                found.append(said)
+        if held is not None and (pending or not found):
+            found.append(self._paragraph(held, pending))
         return found
+
+    def _paragraph(self, paragraph: Element, items: list[_Item]) -> str:
+        said = "".join([item.said() for item in items])
+        return f"p{self._attributes(paragraph)}{self._properties_of(paragraph)}:{said}"
 
     def _is_ours(self, element: Element | None) -> bool:
         if element is None or not self._ours:
@@ -272,7 +281,8 @@ class _Canon:
         ]
         return f"[{';'.join(sorted(kept))}]" if kept else ""
 
-    def _ppr(self, properties: Element | None) -> str:
+    def _properties_of(self, paragraph: Element) -> str:
+        properties = paragraph.find(W_PPR)
         return "" if properties is None else self._properties(properties)
 
     def _properties(self, properties: Element) -> str:

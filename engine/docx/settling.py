@@ -64,6 +64,11 @@ _KEPT_BESIDE: Final = {
 }
 _V_MERGE: Final = W("vMerge")
 _NAME: Final = W("name")
+_BETWEEN: Final = frozenset(
+    W(f"{kind}{end}")
+    for kind in ("bookmark", "perm", "commentRange", "moveFromRange", "moveToRange")
+    for end in ("Start", "End")
+) | {W("proofErr")}
 _PROOF: Final = W("proofErr")
 
 
@@ -224,7 +229,7 @@ class Settler:
         if parent is None:
             return
         following = paragraph.getnext()
-        while following is not None and following.tag not in (W_P, W_TBL, W_SECT_PR):
+        while following is not None and following.tag in _BETWEEN:
             following = following.getnext()
         content = [child for child in paragraph if child.tag not in (W_PPR, _PROOF)]
         if following is None or following.tag != W_P:

@@ -47,7 +47,7 @@ def test_the_changes_are_printed_with_author_and_place(said: str) -> None:
 def without_labels(text: str) -> list[str]:
     """The lines that hold words, without their list labels.
 
-    pandoc keeps an empty item where a numbered paragraph was deleted, mark and all, and counts it;
+    pandoc keeps an empty item, and counts it, where a numbered paragraph goes away with its mark;
     Word and LibreOffice do not.
     """
     lines = (re.sub(r"^ *(?:\d+\.|\(?[a-zA-Z]+\))(?: +|$)", "", line) for line in text.splitlines())
@@ -62,7 +62,7 @@ def test_pandoc_reads_the_same_from_the_redline(pandoc: Path) -> None:
         return subprocess.run(command, capture_output=True, text=True, check=True).stdout
 
     redline, clean = (OUTPUT / f"{SAMPLE.stem}-{view}.docx" for view in ("redline", "clean"))
-    assert plain(redline, "reject") == plain(SAMPLE)
+    assert without_labels(plain(redline, "reject")) == without_labels(plain(SAMPLE))
     assert without_labels(plain(redline, "accept")) == without_labels(plain(clean))
     assert plain(clean) != plain(SAMPLE)
 

@@ -84,43 +84,13 @@ class Application:
     def __init__(
         self, settings: Settings, metadata: Metadata, files: FileStore, outside: Outside
     ) -> None:
-        clock = outside.clock
+        self.broadcaster = Broadcaster(outside.clock)
+        parts = _parts(settings, metadata, files, outside, self.broadcaster)
+        self.mailbox = parts.mailbox
+        self.presigner = parts.presigner
         self._workers = outside.workers
-        self.broadcaster = Broadcaster(clock)
-        derived = Derived(files, outside.workers, outside.engine, settings)
-        execution = Execution(
-            metadata.documents,
-            files,
-            derived,
-            outside.workers,
-            outside.engine,
-            outside.planner,
-            clock,
-            settings,
-            self.broadcaster.announce,
-        )
-        self.mailbox = Mailbox(
-            metadata.operations,
-            LocalTurnstile(),
-            clock,
-            execution,
-            self.broadcaster.announce,
-            Limits(settings.queue_limit, settings.pending_per_key),
-        )
-        self.presigner = Presigner(metadata.keys, clock)
         self._sweeper = Sweeper(
-            metadata, files, self.mailbox, self.broadcaster, clock, settings.sweep_seconds
-        )
-        parts = Parts(
-            metadata,
-            files,
-            outside.workers,
-            outside.engine,
-            derived,
-            self.mailbox,
-            self.presigner,
-            clock,
-            settings,
+            metadata, files, parts.mailbox, self.broadcaster, parts.clock, settings.sweep_seconds
         )
         given: dict[str, Any] = {
             "service": Service(parts),
@@ -128,8 +98,8 @@ class Application:
             "settings": settings,
             "broadcaster": self.broadcaster,
         }
-        authenticator = Authenticator(metadata.keys, settings.api_keys, clock)
-        limiter = RequestLimiter(clock, settings.requests_per_minute)
+        authenticator = Authenticator(metadata.keys, settings.api_keys, parts.clock)
+        limiter = RequestLimiter(parts.clock, settings.requests_per_minute)
         self.asgi: ASGIApp = Gate(_litestar(given, settings), authenticator, limiter)
         self._drain_seconds = settings.drain_seconds
         self._sweeping: asyncio.Task[None] | None = None
@@ -179,6 +149,38 @@ async def running(settings: Settings, outside: Outside) -> AsyncGenerator[Applic
             await application.stop()
     finally:
         await metadata.close()
+
+
+def _parts(
+    settings: Settings,
+    metadata: Metadata,
+    files: FileStore,
+    outside: Outside,
+    broadcaster: Broadcaster,
+) -> Parts:
+    clock, workers, engine = outside.clock, outside.workers, outside.engine
+    derived = Derived(files, workers, engine, settings)
+    execution = Execution(
+        metadata.documents,
+        files,
+        derived,
+        workers,
+        engine,
+        outside.planner,
+        clock,
+        settings,
+        broadcaster.announce,
+    )
+    mailbox = Mailbox(
+        metadata.operations,
+        LocalTurnstile(),
+        clock,
+        execution,
+        broadcaster.announce,
+        Limits(settings.queue_limit, settings.pending_per_key),
+    )
+    presigner = Presigner(metadata.keys, clock)
+    return Parts(metadata, files, workers, engine, derived, mailbox, presigner, clock, settings)
 
 
 def _litestar(given: dict[str, Any], settings: Settings) -> Litestar:

@@ -10,6 +10,7 @@ the redline for the PDF reader; `PARTS` names them all for whoever wants them lo
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Literal
 
@@ -35,12 +36,14 @@ PARTS = (
     "engine.editor",
     "engine.interpreter.interpreter",
     "engine.markdown",
+    "engine.pdf.apply",
+    "engine.pdf.faults",
     "engine.pdf.reader",
     "engine.planner.view",
 )
-PDF_IS_READ_ONLY = (
-    "redraft reads PDF files, but cannot edit them yet; the document is unchanged. "
-    "Upload the .docx it was made from to edit it with tracked changes"
+NO_PDF_REDLINE = (
+    "redraft edits a PDF in place, but cannot yet mark the changes as tracked; the document is "
+    "unchanged. Upload it without tracked changes, or upload the .docx it was made from"
 )
 
 
@@ -101,10 +104,15 @@ def show(source: Path, instruction: str, lookup: str | None, nonce: str) -> Mode
 
 def check(source: Path, plan: EditPlan) -> tuple[Fault, ...]:
     """Validate every operation of a plan; empty when all of them can be carried out."""
+    data = source.read_bytes()
+    if formats.is_pdf(data):
+        from engine.pdf.faults import faults
+
+        return faults(data, plan)
     from engine.docx import apply
     from engine.docx.package import Package
 
-    return apply.faults(Package.open(source.read_bytes()), plan)
+    return apply.faults(Package.open(data), plan)
 
 
 def edit(
@@ -115,9 +123,13 @@ def edit(
     Raises:
         NotFoundError, AmbiguousError, PlanError, RefusedError, VerificationError.
     """
-    from engine.docx import apply
+    data = source.read_bytes()
+    if formats.is_pdf(data):
+        data, report = _edit_pdf(data, plan, signature)
+    else:
+        from engine.docx import apply
 
-    data, report = apply.apply(_docx(source), state, plan, signature)
+        data, report = apply.apply(data, state, plan, signature)
     if report.applied:
         target.write_bytes(data)
     return report
@@ -178,15 +190,15 @@ def _document(source: Path, view: View) -> Document:
     return reader.read(package, view)
 
 
-def _docx(source: Path) -> bytes:
-    data = source.read_bytes()
-    if formats.is_pdf(data):
-        raise RefusedError(PDF_IS_READ_ONLY)
-    return data
+def _edit_pdf(data: bytes, plan: EditPlan, signature: Signature) -> tuple[bytes, EditReport]:
+    """Edit a PDF in place, written whole; it keeps no log, for it has no tracked changes."""
+    from engine.pdf.apply import apply
+
+    if signature.tracked:
+        raise RefusedError(NO_PDF_REDLINE)
+    edited, report = apply(data, b"", plan, signature)
+    return edited, replace(report, revisions=(), state=b"")
 
 
 def _editable(source: Path) -> Document:
-    from engine.docx import reader
-    from engine.docx.package import Package
-
-    return reader.read(Package.open(_docx(source)), "final")
+    return _document(source, "final")

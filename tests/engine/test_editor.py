@@ -1,0 +1,63 @@
+"""The engine's front door on a PDF: edited in place where it may be, refused where it may not."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from engine import editor
+from engine.errors import NotFoundError, RefusedError
+from engine.plan import EditPlan, FindReplace, InsertBlocks, NewBlock
+from engine.report import Selection, Signature
+
+PLAN = EditPlan("edit", "", (FindReplace("thirty days", "sixty days"),))
+
+
+def signed(*, tracked: bool) -> Signature:
+    return Signature("e1", "Dana", "2026-11-21T06:30:00Z", tracked=tracked)
+
+
+@pytest.fixture
+def page(tmp_path: Path) -> Path:
+    """A PDF of one line."""
+    import pymupdf
+
+    document: Any = pymupdf.open()
+    line = "Payment is due within thirty days of the invoice."
+    document.new_page().insert_text((72, 100), line, fontsize=12)
+    document.save(tmp_path / "page.pdf")
+    return tmp_path / "page.pdf"
+
+
+def test_a_pdf_is_edited_in_place(page: Path, tmp_path: Path) -> None:
+    target = tmp_path / "out.pdf"
+    report = editor.edit(page, target, b"", PLAN, signed(tracked=False))
+    assert report.applied
+    assert editor.read(target).markdown.strip() == (
+        "Payment is due within sixty days of the invoice."
+    )
+    assert b"thirty" not in target.read_bytes()
+
+
+def test_tracked_changes_in_a_pdf_are_refused_and_nothing_is_written(
+    page: Path, tmp_path: Path
+) -> None:
+    target = tmp_path / "out.pdf"
+    with pytest.raises(RefusedError, match="cannot yet mark the changes"):
+        editor.edit(page, target, b"", PLAN, signed(tracked=True))
+    assert not target.exists()
+
+
+def test_the_faults_of_a_plan_for_a_pdf_are_told_before_it_is_tried(page: Path) -> None:
+    anchor = "p1.b1"
+    plan = EditPlan("edit", "", (InsertBlocks(anchor, "after", (NewBlock("paragraph", "New"),)),))
+    assert [fault.code for fault in editor.check(page, plan)] == ["unsupported_for_pdf"]
+    assert editor.check(page, PLAN) == ()
+
+
+def test_a_pdf_holds_no_changes_to_settle(page: Path, tmp_path: Path) -> None:
+    assert editor.changes(page, b"") == ()
+    with pytest.raises(NotFoundError):
+        editor.resolve(page, tmp_path / "out.pdf", b"", "accept", Selection(all=True))

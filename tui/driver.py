@@ -80,6 +80,14 @@ class RedraftDriver(LinuxDriver):
         self._given += 1
         super().write(data)
 
+    def _get_terminal_size(self) -> tuple[int, int]:
+        """Ask the terminal; COLUMNS and LINES may be left over from another size."""
+        try:
+            columns, lines = os.get_terminal_size(self.fileno)
+        except OSError:
+            return super()._get_terminal_size()
+        return (columns, lines) if columns and lines else super()._get_terminal_size()
+
     def _enable_mouse_support(self) -> None:
         """Ask for mouse reports; on a slow line not for every cell the pointer passes."""
         if not self._mouse:

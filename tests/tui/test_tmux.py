@@ -18,8 +18,11 @@ class Session:
 
     def __init__(self, tmux: Path, folder: Path) -> None:
         self._command = [str(tmux), "-S", str(folder / "socket"), "-f", "/dev/null"]
+        # Left-over COLUMNS and LINES must not keep the program at its first size.
         program = f"{sys.executable} -m tests.tui.in_a_terminal {folder} ascii; sleep 60"
-        self.run("new-session", "-d", "-x", "80", "-y", "24", f"cd {ROOT}; {program}")
+        self.run(
+            "new-session", "-d", "-x", "80", "-y", "24", f"cd {ROOT}; COLUMNS=80 LINES=24 {program}"
+        )
 
     def run(self, *arguments: str) -> str:
         environment = {name: value for name, value in os.environ.items() if name != "TMUX"}
@@ -33,7 +36,7 @@ class Session:
         return finished.stdout
 
     def wait_for(self, words: str) -> str:
-        shown, deadline = "", time.monotonic() + 60
+        shown, deadline = "", time.monotonic() + 20
         while time.monotonic() < deadline:
             shown = self.run("capture-pane", "-p")
             if words in shown:

@@ -73,7 +73,7 @@ def tokens(text: str) -> list[str]:
 
 def _numeric(word: str) -> tuple[str, ...] | list[str]:
     """Keep separators only inside numbers, apostrophes only inside words."""
-    if "." not in word and "," not in word:
+    if len(word) == 1 or ("." not in word and "," not in word):
         return (word,)
     parts = re.split(r"([.,])", word)
     found = [parts[0]]

@@ -97,7 +97,6 @@ class Editor:
     def _text(self, target: Target) -> None:
         line = target.line
         twin = twin_of(target.place)
-        text = line.text
         had_ours = line.has_ours
         if not change(line, target.edits, self._stamp):
             return
@@ -106,15 +105,13 @@ class Editor:
         write(line, self.ids)
         self._note(target.place.part, target.place.element)
         if twin is not None:
-            self._twin(twin, text, target)
+            self._twin(twin, target)
 
-    def _twin(self, twin: Element, text: str, target: Target) -> None:
+    def _twin(self, twin: Element, target: Target) -> None:
         """Make the same edits in the form of a text box for older programs."""
         part = target.place.part
         opened = open_fields(self._survey.package.tree(part)).get(twin, ())
         line = textmap.read(twin, self.ids.ours, opened, frozenset(self.ids.formatted))
-        if line.text != text:
-            raise RefusedError(_TWIN)
         edits = [
             Edit(edit.start, edit.end, edit.new, old_marks=edit.old_marks) for edit in target.edits
         ]
@@ -242,7 +239,7 @@ def twin_of(place: Place) -> Element | None:
     """The paragraph of the same text box in the form for older programs (`mc:Fallback`).
 
     Raises:
-        RefusedError: the box has such a form, but not with the same paragraphs.
+        RefusedError: the box has such a form, and it says something else.
     """
     if place.story != "textbox":
         return None
@@ -261,7 +258,10 @@ def twin_of(place: Place) -> Element | None:
     paragraphs = list(twin.iter(W_P))
     if index >= len(paragraphs):
         raise RefusedError(_TWIN)
-    return paragraphs[index]
+    other = paragraphs[index]
+    if textmap.read(other, {}).text != textmap.read(place.element, {}).text:
+        raise RefusedError(_TWIN)
+    return other
 
 
 def _is_fallback(box: Element, alternate: Element) -> bool:

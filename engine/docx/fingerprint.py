@@ -303,7 +303,9 @@ class _Canon:
             ]
         )
         attributes = self._attributes(properties)
-        return f"{properties.tag}{attributes}({said})" if said or attributes else ""
+        # An empty w:sectPr in a paragraph still ends a section.
+        is_said = said or attributes or properties.tag == W_SECT_PR
+        return f"{properties.tag}{attributes}({said})" if is_said else ""
 
     def table(self, table: Element) -> str:
         """A table in canonical form, empty when all its rows are gone on this side."""

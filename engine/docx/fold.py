@@ -1,12 +1,11 @@
 """Folding: what was struck and written again in the same words loses its marks.
 
-A region is a stretch of a box in which only kept text and our marks stand: objects, other authors'
-marks and boxes end it; bookmarks and comment ranges do not, they belong to the baseline and keep
-their place in it. In a region
-
-- whose text is that of the baseline again, every mark goes;
-- marks with no more than a few kept words between them are compared anew, word by word, if that
-  leaves less marked.
+Where all marks of a paragraph, or those with no more than a few kept words between them, say
+together what the baseline says, all of them go, also across hyperlinks, notes and other authors'
+marks. Else regions are compared anew, word by word, if that leaves less marked. A region is a
+stretch of a box in which only kept text and our marks stand: objects, other authors' marks and
+boxes end it; bookmarks and comment ranges do not, they belong to the baseline and keep their place
+in it.
 
 Equal words become the baseline's own runs again, with their formatting. Words that we inserted keep
 the edit that wrote them. A word whose bold or italic was asked for is equal only to one that looks
@@ -38,6 +37,7 @@ _OFF: Final = frozenset({"0", "false", "off"})
 
 def fold(line: Line) -> None:
     """Fold every region of a line; the boxes it changes become dirty."""
+    _restore(line)
     for box in line.boxes:
         if not any(isinstance(entry, Unit) and entry.standing for entry in box.entries):
             continue
@@ -45,6 +45,33 @@ def fold(line: Line) -> None:
         for region, is_region in _regions(box):
             entries += _folded(region, box) if is_region else region
         box.entries = entries
+
+
+def _restore(line: Line) -> None:
+    """Take away marks that say together what the baseline says, whatever stands between them."""
+    if not all(_units(line.units, s) for s in (Standing.STRUCK, Standing.WRITTEN)):
+        return
+    gone: set[Entry] = set()
+    for bridge in (len(line.units), BRIDGE, 0):
+        for cluster in _clusters(list(line.units), bridge):
+            struck = _units(cluster, Standing.STRUCK)
+            written = _units(cluster, Standing.WRITTEN)
+            if not struck or not written or gone & set(written):
+                continue
+            # An object that is kept has no place among the words but the baseline's.
+            if _Comparison([u for u in cluster if _is_said(u)]).is_restored:
+                gone |= set(written)
+                for unit in struck:
+                    unit.standing, unit.stamp = Standing.KEPT, None
+                for unit in (*struck, *written):
+                    unit.box.is_dirty = True
+        line.units = [unit for unit in line.units if unit not in gone]
+    for box in line.boxes:
+        box.entries = [entry for entry in box.entries if entry not in gone]
+
+
+def _is_said(entry: Entry) -> bool:
+    return isinstance(entry, Unit) and bool(entry.text or entry.standing)
 
 
 def _regions(box: Box) -> Iterator[tuple[list[Entry], bool]]:
@@ -78,10 +105,6 @@ def _units(entries: Sequence[Entry], *standings: Standing) -> list[Unit]:
 def _folded(region: list[Entry], box: Box) -> list[Entry]:
     if not _units(region, Standing.STRUCK) or not _units(region, Standing.WRITTEN):
         return region
-    whole = _Comparison(region)
-    if whole.is_restored:
-        box.is_dirty = True
-        return whole.entries()
     out: list[Entry] = []
     for cluster in _clusters(region):
         found = _less(cluster)
@@ -91,15 +114,15 @@ def _folded(region: list[Entry], box: Box) -> list[Entry]:
     return out
 
 
-def _clusters(region: list[Entry]) -> Iterator[list[Entry]]:
-    """Cut a region where more than a few kept words stand between marks."""
+def _clusters(region: Sequence[Entry], bridge: int = BRIDGE) -> Iterator[list[Entry]]:
+    """Cut entries where more than `bridge` kept words stand between marks."""
     cluster: list[Entry] = []
     gap: list[Entry] = []
     for entry in region:
         if not isinstance(entry, Unit) or entry.standing is Standing.KEPT:
             gap.append(entry)
             continue
-        if not cluster or _words(gap) > BRIDGE:
+        if not cluster or _words(gap) > bridge:
             if cluster:
                 yield cluster
             yield gap

@@ -33,6 +33,7 @@ from engine.docx.names import (
     W_TR,
     W_TR_PR,
     Element,
+    M,
     W,
 )
 from engine.docx.textmap import revision_id
@@ -41,6 +42,7 @@ Side: TypeAlias = Literal["written", "struck", "neither"]
 
 DATE: Final = W("date")
 _NAME: Final = W("name")
+_RUBY_BASE: Final = f"{W('ruby')}/{W('rubyBase')}"
 _SIDES: Final[Mapping[str, Side]] = {
     W_INS: "written",
     W_MOVE_TO: "written",
@@ -50,6 +52,7 @@ _SIDES: Final[Mapping[str, Side]] = {
 _MOVES: Final = frozenset({W_MOVE_FROM, W_MOVE_TO})
 _TEXT: Final = frozenset({W_T, W_DEL_TEXT})
 _BLANKS: Final = {W_TAB: "\t", W_BR: "\n", W_CR: "\n", W("noBreakHyphen"): "\u2011"}
+_EQUATIONS: Final = frozenset({M("oMath"), M("oMathPara")})
 _OBJECTS: Final = {
     W("footnoteReference"): "[footnote]",
     W("endnoteReference"): "[endnote]",
@@ -266,11 +269,19 @@ def _walk(element: Element, marks: tuple[Element, ...]) -> Iterator[_Stretch]:
     for child in element:
         tag = child.tag
         if tag == W_R:
+            base = child.find(_RUBY_BASE)
+            if base is not None:
+                yield from _walk(base, marks)
+                continue
             text = run_text(child)
             if text or marks:
                 yield _Stretch(text, marks)
         elif tag in settling.TRACKED:
-            yield from _walk(child, (*marks, child))
+            # What holds no run, such as an empty mark, is a change all the same.
+            inside = tuple(_walk(child, (*marks, child)))
+            yield from inside or (_Stretch("", (*marks, child)),)
+        elif tag in _EQUATIONS and marks:
+            yield _Stretch("[equation]", marks)
         elif tag != W_PPR and len(child):
             yield from _walk(child, marks)
 

@@ -268,10 +268,11 @@ def _take_over(former: Element, last: Element, ids: Ids, stamp: Stamp) -> None:
         last.insert(0, new)
     _without(new, frozenset({W_RPR}))
     run = None if old is None else old.find(W_RPR)
+    said = [] if old is None else [child for child in old if child.tag != W_RPR]
+    # Compared where they stand: a copy under a new parent may spell its namespace otherwise.
+    is_equal = [_canonical(child) for child in said] == [_canonical(child) for child in new]
     kept = etree.Element(W_PPR)
-    if old is not None:
-        kept.extend([deepcopy(child) for child in old if child.tag != W_RPR])
-    is_equal = [_canonical(child) for child in kept] == [_canonical(child) for child in new]
+    kept.extend([deepcopy(child) for child in said])
     if run is not None:
         new.append(deepcopy(run))
     if not is_equal:

@@ -1,11 +1,12 @@
 """What blocks say in the final view, read straight from the XML: the judge's own eyes.
 
 Used to hold an edit against what was planned (law 2 of the redline). It shares no code with the
-reader, the text map or the writer, and must not. Blocks that say nothing are left out.
+reader, the text map or the writer, and must not, but for the table of symbol fonts. Blocks that say nothing are left out.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Final
@@ -30,13 +31,13 @@ from engine.docx.names import (
     M,
     W,
 )
+from engine.docx.symbols import symbol
 
 _STRUCK: Final = frozenset({W_DEL, W_MOVE_FROM})
 _SAID: Final = {
     W_TAB: "\t",
     W("ptab"): "\t",
     W_CR: "\n",
-    W_SYM: "\ufffd",
     W("noBreakHyphen"): "\u2011",
     W("softHyphen"): "\u00ad",
 }
@@ -47,6 +48,7 @@ _OBJECTS: Final = frozenset(
     }
 )
 _OFF: Final = ("0", "false", "off")
+_HEX: Final = re.compile("[0-9A-Fa-f]+")
 
 
 @dataclass(slots=True)
@@ -149,6 +151,10 @@ class _Words:
         elif child.tag == W_BR:
             if child.get(W_TYPE, "textWrapping") not in ("page", "column"):
                 self.text.append("\n")
+        elif child.tag == W_SYM:
+            code = child.get(W("char"), "")
+            font = child.get(W("font"), "")
+            self.text.append(symbol(font, int(code, 16) if _HEX.fullmatch(code) else 0))
         else:
             self.text.append(_SAID.get(str(child.tag), ""))
 

@@ -99,6 +99,7 @@ TEXTS = st.text(st.sampled_from("ab .,'\u0301\u200d\u4e00\U0001f469 1\n\tZ\u00a0
 @given(TEXTS)
 def test_nothing_is_lost_in_cutting(text: str) -> None:
     assert "".join(tokens(text)) == text
+    assert "" not in tokens(text)
 
 
 @given(TEXTS, TEXTS, st.booleans())

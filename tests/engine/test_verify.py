@@ -1,0 +1,43 @@
+"""A broken law stops the save and says which one, without the document's text."""
+
+from __future__ import annotations
+
+import pytest
+
+from engine import verify
+from engine.errors import VerificationError
+
+
+def test_equal_baselines_pass_and_others_name_the_block() -> None:
+    verify.baseline_is_kept("part", ("a", "b"), ("a", "b"))
+    with pytest.raises(VerificationError, match=r"law 1 is broken in part.*block 1"):
+        verify.baseline_is_kept("part", ("a", "b"), ("a", "c"))
+    with pytest.raises(VerificationError, match="2 baseline blocks became 1"):
+        verify.baseline_is_kept("part", ("a", "b"), ("a",))
+
+
+def test_blocks_that_say_nothing_do_not_count() -> None:
+    verify.says_what_was_planned("part", [("a", []), ("", [])], [("a", [])])
+    verify.says_what_was_planned("part", [("", ["drawing"])], [("", ["drawing"])])
+
+
+@pytest.mark.parametrize(
+    ("texts", "objects"), [(["b"], []), (["a"], ["drawing"]), ([], []), (["a", "b"], [])]
+)
+def test_other_words_or_objects_break_law_2(texts: list[str], objects: list[str]) -> None:
+    found = [(text, objects) for text in texts]
+    with pytest.raises(VerificationError, match="law 2 is broken in part") as caught:
+        verify.says_what_was_planned("part", [("a", [])], found)
+    assert "'a'" not in str(caught.value)
+
+
+def test_lost_things_are_named() -> None:
+    verify.nothing_is_lost("part", {"drawing": 1, "sdt": 0}, {"drawing": 1})
+    with pytest.raises(VerificationError, match="counts than before of: drawing, hyperlink"):
+        verify.nothing_is_lost("part", {"drawing": 1}, {"hyperlink": 1})
+
+
+def test_faults_are_told() -> None:
+    verify.is_valid("part", [])
+    with pytest.raises(VerificationError, match="no longer valid: w:ins inside w:ins"):
+        verify.is_valid("part", ["w:ins inside w:ins"])

@@ -1,7 +1,8 @@
 """What blocks say in the final view, read straight from the XML: the judge's own eyes.
 
 Used to hold an edit against what was planned (law 2 of the redline). It shares no code with the
-reader, the text map or the writer, and must not, but for the table of symbol fonts. Blocks that say nothing are left out.
+reader, the text map or the writer, and must not, but for the table of symbol fonts. Blocks that
+say nothing are left out.
 """
 
 from __future__ import annotations

@@ -91,17 +91,25 @@ def members(data: bytes) -> dict[str, bytes]:
 
 
 def parts(data: bytes) -> list[str]:
-    """Name the members that hold text: those whose content type says so."""
+    """Name the members that hold text: those whose content type says so, by name or by suffix."""
     with zipfile.ZipFile(io.BytesIO(data)) as package:
         types = etree.fromstring(package.read("[Content_Types].xml"))
-        by_name = {n.lower(): n for n in package.namelist()}
-    found = [
-        by_name[node.get("PartName", "").lstrip("/").lower()]
+        names = package.namelist()
+    said = {
+        (node.get("PartName", "").lstrip("/") or "." + node.get("Extension", "")).lower(): node.get(
+            "ContentType", ""
+        )
         for node in types
-        if TEXT_PARTS.search(node.get("ContentType", ""))
-        and node.get("PartName", "").lstrip("/").lower() in by_name
-    ]
-    return sorted(set(found))
+    }
+    of = {name: said.get(name.lower(), said.get("." + suffix(name), "")) for name in names}
+    found = sorted(name for name in names if TEXT_PARTS.search(of[name]))
+    assert found, "no part of the file says that it is the document"
+    return found
+
+
+def suffix(name: str) -> str:
+    """What stands behind the last dot of a member's name, in small letters."""
+    return name.rpartition(".")[2].lower()
 
 
 def judged(data: bytes, judge: Judge) -> dict[str, list[Paragraph]]:

@@ -206,26 +206,37 @@ def _expected(
     """What a stretch will say: the wording of its blocks with the plan applied to it."""
     found: list[_Block] = []
     anchors: Mapping[Element, list[tuple[str, list[str]]]] = _insertions(work)
+    inside = _holders(blocks)
     for index, block in enumerate(blocks):
-        inside = {ancestor for part in block.parts for ancestor in _around(part.element)}
-        following = blocks[index + 1] if index + 1 < len(blocks) else None
-        ahead = set[Element]()
-        if following is not None:
-            ahead = {a for part in following.parts for a in _around(part.element)}
-        behind = set[Element]()
-        if index:
-            behind = {a for part in blocks[index - 1].parts for a in _around(part.element)}
-        for element in inside - behind:
+        here = inside[index]
+        behind = inside[index - 1] if index else set[Element]()
+        ahead = inside[index + 1] if index + 1 < len(blocks) else set[Element]()
+        for element in here - behind:
             for where, new in anchors.get(element, ()):
                 if where == "before":
                     found += [(text, []) for text in new]
         kept = [part for part in block.parts if not _is_removed(part, work)]
         text = "".join([_edited(part, targets) for part in kept])
         found.append((text, [name for part in kept for name in part.objects]))
-        for element in inside - ahead:
+        for element in here - ahead:
             for where, new in anchors.get(element, ()):
                 if where == "after":
                     found += [(text, []) for text in new]
+    return found
+
+
+def _holders(blocks: Sequence[Said]) -> list[set[Element]]:
+    """For each block all elements it stands in; for one in a text box also those of its host."""
+    found: list[set[Element]] = []
+    host: set[Element] = set()
+    for block in blocks:
+        here = {element for part in block.parts for element in _around(part.element)}
+        own = {part.element for part in block.parts}
+        if host & here - own:
+            here |= host
+        else:
+            host = own
+        found.append(here)
     return found
 
 

@@ -10,6 +10,7 @@ the redline for the PDF reader; `PARTS` names them all for whoever wants them lo
 
 from __future__ import annotations
 
+import os
 from dataclasses import replace
 from pathlib import Path
 from typing import Literal
@@ -129,7 +130,8 @@ def edit(
     else:
         from engine.docx import apply
 
-        data, report = apply.apply(data, state, plan, signature)
+        is_strict = os.environ.get("REDRAFT_PROTECTED") == "refuse"
+        data, report = apply.apply(data, state, plan, signature, refuses_protected=is_strict)
     if report.applied:
         target.write_bytes(data)
     return report

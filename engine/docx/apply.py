@@ -24,7 +24,7 @@ from engine.docx.structure import strike_line
 from engine.docx.survey import Survey
 from engine.docx.targets import Resolver, Work
 from engine.docx.validity import present
-from engine.errors import EditError
+from engine.errors import EditError, RefusedError
 from engine.plan import EditPlan, Fault
 from engine.report import EditReport, Signature
 from engine.state import State, decode, encode
@@ -32,6 +32,10 @@ from engine.state import State, decode, encode
 NOTHING = "No change was needed"
 _PROTECTED = (
     "The document is protected against editing; the edit was made, and the protection is kept"
+)
+_LEFT_ALONE = (
+    "The document is protected against editing, and this server does not edit protected documents; "
+    "take the protection off and upload it again"
 )
 _SIGNED = "The document was digitally signed; the edit makes its signature invalid"
 
@@ -70,7 +74,12 @@ def _refusals(work: Work, survey: Survey) -> Sequence[Fault]:
 
 
 def apply(
-    data: bytes, state: bytes, plan: EditPlan, signature: Signature
+    data: bytes,
+    state: bytes,
+    plan: EditPlan,
+    signature: Signature,
+    *,
+    refuses_protected: bool = False,
 ) -> tuple[bytes, EditReport]:
     """Carry out a plan.
 
@@ -79,6 +88,7 @@ def apply(
         state: What is known of that version; empty when its marks are all foreign.
         plan: Operations against this file.
         signature: Who edits, when, and whether tracked.
+        refuses_protected: Whether a document protected against editing is left alone.
 
     Returns:
         The new file and what was done; the file as it was when nothing changed.
@@ -92,6 +102,8 @@ def apply(
     if not before.baseline:
         before = replace(before, baseline=fingerprint(package, before.ours))
     warnings = _warnings(package)
+    if refuses_protected and _PROTECTED in warnings:
+        raise RefusedError(_LEFT_ALONE)
     if plan.decision != "edit":
         return data, EditReport(applied=False, summary=plan.reason or NOTHING, state=state)
     survey = Survey(package, before)

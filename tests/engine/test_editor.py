@@ -11,6 +11,7 @@ from engine import editor
 from engine.errors import NotFoundError, RefusedError
 from engine.plan import EditPlan, FindReplace, InsertBlocks, NewBlock
 from engine.report import Selection, Signature
+from tests.engine.wordml import docx, p
 
 PLAN = EditPlan("edit", "", (FindReplace("thirty days", "sixty days"),))
 
@@ -55,6 +56,22 @@ def test_the_faults_of_a_plan_for_a_pdf_are_told_before_it_is_tried(page: Path) 
     plan = EditPlan("edit", "", (InsertBlocks(anchor, "after", (NewBlock("paragraph", "New"),)),))
     assert [fault.code for fault in editor.check(page, plan)] == ["unsupported_for_pdf"]
     assert editor.check(page, PLAN) == ()
+
+
+def test_a_protected_document_is_left_alone_where_the_operator_says_so(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    source, target = tmp_path / "a.docx", tmp_path / "out.docx"
+    protection = '<w:documentProtection w:edit="readOnly" w:enforcement="1"/>'
+    source.write_bytes(docx(p("thirty days"), settings=protection))
+    monkeypatch.setenv("REDRAFT_PROTECTED", "refuse")
+    with pytest.raises(RefusedError, match="protected against editing"):
+        editor.edit(source, target, b"", PLAN, signed(tracked=True))
+    assert not target.exists()
+    monkeypatch.delenv("REDRAFT_PROTECTED")
+    report = editor.edit(source, target, b"", PLAN, signed(tracked=True))
+    assert report.applied
+    assert "protected" in report.warnings[0]
 
 
 def test_a_pdf_holds_no_changes_to_settle(page: Path, tmp_path: Path) -> None:

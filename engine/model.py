@@ -11,10 +11,11 @@ whatever a view shows):
     p12              12th paragraph of the body that is not in a table
     t2               2nd table of the body; t2.r3 its 3rd row; t2.r3.c1 that row's 1st cell
     t2.r3.c1.p2      2nd paragraph of that cell; t2.r3.c1.t1 a table nested in it
-    h1 f2            1st header part, 2nd footer part, by first reference; h1.p1 its paragraph,
-    h1.t1.r1.c1.p1 in its table fn3 en1          3rd footnote, 1st endnote, by first reference in
-    the body; fn3.p1 its paragraph c2 tb4           2nd comment, 4th text box; c2.p1, tb4.p1 their
-    paragraphs p2.b7            PDF: 7th block of the 2nd page
+    h1 f2            1st header part, 2nd footer part, by first reference
+    h1.p1            a paragraph of it; h1.t1.r1.c1.p1 one in its table
+    fn3 en1          3rd footnote, 1st endnote, by first reference in the body; fn3.p1 a paragraph
+    c2 tb4           2nd comment, 4th text box; c2.p1, tb4.p1 a paragraph
+    p2.b7            PDF: 7th block of the 2nd page
 """
 
 from __future__ import annotations

@@ -309,8 +309,13 @@ class Mailbox:
             outcome = refused(interrupted(task_of(operation.kind)))
             await self._finish(operation, Work(outcome))
             return
-        self._tell("started", operation)
         remaining = waiting.received + DEADLINE_SECONDS - waiting.started
+        if remaining <= 0:  # its time ran out while it waited: it must never begin
+            await self._conclude(
+                operation, refused(timed_out(task_of(operation.kind)), "timed_out")
+            )
+            return
+        self._tell("started", operation)
         task = asyncio.ensure_future(self._execute(operation, remaining))
         self._running[operation.id] = (operation, task)
         try:

@@ -9,7 +9,7 @@ Quotes are matched by the ladder of `engine.locate`; the document's own characte
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from typing import Literal, TypeAlias, get_args
 
 BlockKind: TypeAlias = Literal[
     "like_anchor",
@@ -22,6 +22,39 @@ BlockKind: TypeAlias = Literal[
     "numbered",
     "quote",
 ]
+
+# Toggles take `on` and `off`; `size` points (`16`, `10.5`); `color` six hex digits, a CSS colour
+# name or `auto`; `highlight` a colour of Word's highlighter or `none`; `font` a font's name;
+# `vertical` is `superscript`, `subscript` or `baseline`.
+TextProperty: TypeAlias = Literal[
+    "bold",
+    "italic",
+    "underline",
+    "strike",
+    "small_caps",
+    "all_caps",
+    "size",
+    "color",
+    "highlight",
+    "font",
+    "vertical",
+]
+TEXT_PROPERTIES: tuple[TextProperty, ...] = get_args(TextProperty)
+# `alignment` is left, center, right or justify; spaces and indents are points (`12`), a hanging
+# `first_line` is negative; `line_spacing` is a factor (`1.5`); the others take `on` and `off`.
+ParagraphProperty: TypeAlias = Literal[
+    "alignment",
+    "space_before",
+    "space_after",
+    "line_spacing",
+    "indent_left",
+    "indent_right",
+    "first_line",
+    "keep_with_next",
+    "keep_together",
+    "page_break_before",
+]
+PARAGRAPH_PROPERTIES: tuple[ParagraphProperty, ...] = get_args(ParagraphProperty)
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +120,275 @@ class DeleteBlocks:
     last: str
 
 
-Operation: TypeAlias = ReplaceText | RewriteBlock | FindReplace | InsertBlocks | DeleteBlocks
+@dataclass(frozen=True, slots=True)
+class MoveBlocks:
+    """Move the blocks from `first` to `last` of one story or cell beside the block `to`."""
+
+    first: str
+    last: str
+    to: str
+    where: Literal["before", "after"]
+
+
+@dataclass(frozen=True, slots=True)
+class SplitBlock:
+    """Begin a new paragraph in `anchor` where the quote `find` begins."""
+
+    anchor: str
+    find: str
+
+
+@dataclass(frozen=True, slots=True)
+class MergeBlocks:
+    """Join the paragraphs from `first` to `last`; the last one's properties stay, as in Word."""
+
+    first: str
+    last: str
+
+
+@dataclass(frozen=True, slots=True)
+class SetStyle:
+    """Give the paragraphs from `first` to `last` a paragraph style.
+
+    `style` is a name as the document has it, or that of a built-in style (`Heading 2`, `Title`,
+    `Quote`, `List Bullet`, `Normal`), which is made when the document lacks it.
+    """
+
+    first: str
+    last: str
+    style: str
+
+
+@dataclass(frozen=True, slots=True)
+class SetParagraph:
+    """Set one property of the paragraphs from `first` to `last`; see `PARAGRAPH_PROPERTIES`."""
+
+    first: str
+    last: str
+    property: ParagraphProperty
+    value: str
+
+
+@dataclass(frozen=True, slots=True)
+class FormatText:
+    """Set one character property of quoted text; see `TEXT_PROPERTIES`.
+
+    An empty `find` means the whole block. `occurrence` is the hit that is meant, from 1; None says
+    that it must be the only one, 0 means all hits of the block.
+    """
+
+    anchor: str
+    find: str
+    property: TextProperty
+    value: str
+    occurrence: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SetList:
+    """Make list items of the paragraphs from `first` to `last`, or plain paragraphs of them.
+
+    `level` counts from 1; None keeps the level. `restart` begins the numbers anew at `first`.
+    """
+
+    first: str
+    last: str
+    kind: Literal["bullet", "numbered", "none"]
+    level: int | None = None
+    restart: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class SetCell:
+    """Give a cell (`t1.r2.c3`) of one paragraph new text."""
+
+    cell: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class InsertRow:
+    """Insert a row beside the row `at` (`t1.r2`); missing cells are empty."""
+
+    at: str
+    where: Literal["before", "after"]
+    cells: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class InsertColumn:
+    """Insert a column beside that of the cell `at` (`t1.r1.c2`); `cells` from the first row on."""
+
+    at: str
+    where: Literal["before", "after"]
+    cells: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class DeleteRow:
+    """Delete the row `at` (`t1.r2`)."""
+
+    at: str
+
+
+@dataclass(frozen=True, slots=True)
+class DeleteColumn:
+    """Delete the column of the cell `at` (`t1.r1.c2`)."""
+
+    at: str
+
+
+@dataclass(frozen=True, slots=True)
+class DeleteTable:
+    """Delete the table `at` (`t1`)."""
+
+    at: str
+
+
+@dataclass(frozen=True, slots=True)
+class InsertTable:
+    """Insert a table beside the block `anchor`; short rows are filled with empty cells."""
+
+    anchor: str
+    where: Literal["before", "after"]
+    rows: tuple[tuple[str, ...], ...]
+    header_row: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class SetLink:
+    """Link the quoted text to `url` (http, https, mailto, or `#bookmark`), or change its link."""
+
+    anchor: str
+    find: str
+    url: str
+
+
+@dataclass(frozen=True, slots=True)
+class RemoveLink:
+    """Take the link off the quoted text; the text stays."""
+
+    anchor: str
+    find: str
+
+
+@dataclass(frozen=True, slots=True)
+class EditNote:
+    """Give the footnote or endnote `note` (`fn3`, `en1`), which has one paragraph, new text."""
+
+    note: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class InsertFootnote:
+    """Insert a footnote behind the quote `after_text` in the block `anchor`."""
+
+    anchor: str
+    after_text: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class DeleteNote:
+    """Delete the footnote or endnote `note` and its reference."""
+
+    note: str
+
+
+@dataclass(frozen=True, slots=True)
+class SetAltText:
+    """Give the image `image` (`im1`) an alternative text."""
+
+    image: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class DeleteImage:
+    """Delete the image `image` (`im1`)."""
+
+    image: str
+
+
+@dataclass(frozen=True, slots=True)
+class AddComment:
+    """Comment on the quoted text of a body block; an empty `find` means the whole block."""
+
+    anchor: str
+    find: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class InsertBreak:
+    """Insert a break beside the block `anchor`: before it, it begins on a new page or column."""
+
+    anchor: str
+    where: Literal["before", "after"]
+    kind: Literal["page", "column", "section"]
+
+
+@dataclass(frozen=True, slots=True)
+class SetField:
+    """Fill the content control `control` (`cc2`): text, an option, a date, `checked`/`unchecked`.
+
+    In a PDF a form field by its name.
+    """
+
+    control: str
+    value: str
+
+
+@dataclass(frozen=True, slots=True)
+class SetProperty:
+    """Set a document property: title, subject, author, keywords, comments, category."""
+
+    name: str
+    value: str
+
+
+@dataclass(frozen=True, slots=True)
+class SettleChange:
+    """Accept or reject one tracked change, by its id in the list of changes."""
+
+    change: str
+    action: Literal["accept", "reject"]
+
+
+Operation: TypeAlias = (
+    ReplaceText
+    | RewriteBlock
+    | FindReplace
+    | InsertBlocks
+    | DeleteBlocks
+    | MoveBlocks
+    | SplitBlock
+    | MergeBlocks
+    | SetStyle
+    | SetParagraph
+    | FormatText
+    | SetList
+    | SetCell
+    | InsertRow
+    | InsertColumn
+    | DeleteRow
+    | DeleteColumn
+    | DeleteTable
+    | InsertTable
+    | SetLink
+    | RemoveLink
+    | EditNote
+    | InsertFootnote
+    | DeleteNote
+    | SetAltText
+    | DeleteImage
+    | AddComment
+    | InsertBreak
+    | SetField
+    | SetProperty
+    | SettleChange
+)
 
 
 @dataclass(frozen=True, slots=True)

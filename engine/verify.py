@@ -26,6 +26,19 @@ def baseline_is_kept(part: str, before: Sequence[str], after: Sequence[str]) -> 
         raise VerificationError(message)
 
 
+def blocks_are_kept(part: str, before: Sequence[str], after: Sequence[str]) -> None:
+    """Every baseline block is still there, in order, whatever was added between them.
+
+    Raises:
+        VerificationError: one is not.
+    """
+    rest = iter(after)
+    missing = next((at for at, digest in enumerate(before) if digest not in rest), None)
+    if missing is not None:
+        message = f"law 1 is broken in {part}: its baseline block {missing} is gone or changed"
+        raise VerificationError(message)
+
+
 def says_what_was_planned(
     part: str,
     expected: Sequence[tuple[str, Sequence[str]]],

@@ -9,8 +9,9 @@ marks. Nothing is kept between calls.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
+from engine.docx.desk import Desk
 from engine.docx.edits import Editor
 from engine.docx.fingerprint import fingerprint, story_parts
 from engine.docx.inspection import Inspector
@@ -19,6 +20,7 @@ from engine.docx.names import W
 from engine.docx.package import Package
 from engine.docx.redline import change
 from engine.docx.revisions import changes_in
+from engine.docx.rounds import rounds
 from engine.docx.splice import Splicer
 from engine.docx.structure import strike_line
 from engine.docx.survey import Survey
@@ -33,10 +35,12 @@ NOTHING = "No change was needed"
 _PROTECTED = (
     "The document is protected against editing; the edit was made, and the protection is kept"
 )
+_TRACKED_KIND = "trackedChanges"
 _LEFT_ALONE = (
     "The document is protected against editing, and this server does not edit protected documents; "
     "take the protection off and upload it again"
 )
+_TRACKED_ONLY = "The document allows tracked changes only, so the edit was made as tracked changes"
 _SIGNED = "The document was digitally signed; the edit makes its signature invalid"
 
 
@@ -101,65 +105,92 @@ def apply(
     before = decode(state)
     if not before.baseline:
         before = replace(before, baseline=fingerprint(package, before.ours))
-    warnings = _warnings(package)
-    if refuses_protected and _PROTECTED in warnings:
+    protection = _protection(package)
+    if refuses_protected and protection is not None:
         raise RefusedError(_LEFT_ALONE)
+    if protection == _TRACKED_KIND:
+        signature = replace(signature, tracked=True)
+    warnings = _warnings(package, protection)
     if plan.decision != "edit":
         return data, EditReport(applied=False, summary=plan.reason or NOTHING, state=state)
+    is_applied = False
+    current = before
+    for each in rounds(plan):
+        done = _round(Package.open(data) if is_applied else package, current, each, signature)
+        if done is not None:
+            is_applied = True
+            data, current = done.data, done.state
+            warnings += tuple(said for said in done.warnings if said not in warnings)
+    if not is_applied:
+        return data, EditReport(applied=False, summary=NOTHING, warnings=warnings, state=state)
+    revisions = tuple(
+        revision
+        for revision in changes_in(Package.open(data), current)
+        if signature.edit_uid in revision.edits
+    )
+    return data, EditReport(True, plan.reason, revisions, warnings, encode(current))
+
+
+@dataclass(frozen=True, slots=True)
+class _Done:
+    """The file after a round, what is known of it, and what a person should know."""
+
+    data: bytes
+    state: State
+    warnings: tuple[str, ...]
+
+
+def _round(package: Package, before: State, plan: EditPlan, signature: Signature) -> _Done | None:
+    """Carry out one round of a plan and verify it; None when it changes nothing."""
     survey = Survey(package, before)
     work = Resolver(survey).resolve(plan)
     inspector = Inspector(package, before)
     splicers = {part: Splicer(package, part) for part in story_parts(package)}
-    stamp = Stamp(signature.edit_uid, signature.author, signature.date)
-    editor = Editor(survey, before, stamp)
+    desk = Desk(survey, before, Stamp(signature.edit_uid, signature.author, signature.date))
     inspector.expect(work)
-    edited = editor.carry_out(work)
-    if not edited:
-        return data, EditReport(applied=False, summary=NOTHING, warnings=warnings, state=state)
-    for part, blocks in edited.items():
+    if not Editor(desk).carry_out(work):
+        return None
+    for part, blocks in desk.changed.items():
         package.replace(part, splicers[part].bytes(blocks))
-    return _finished(package, inspector, editor, signature, plan, work, warnings)
-
-
-def _finished(
-    package: Package,
-    inspector: Inspector,
-    editor: Editor,
-    signature: Signature,
-    plan: EditPlan,
-    work: Work,
-    warnings: tuple[str, ...],
-) -> tuple[bytes, EditReport]:
-    """Verify what was written, settle it when untracked, and report."""
     result = package.save()
     opened = Package.open(result)
     ids = present([opened.read(part) for part in story_parts(opened)])
-    after = State(
-        {number: edit for number, edit in editor.ids.ours.items() if number in ids},
-        frozenset(editor.ids.formatted & ids),
-        inspector.before.baseline,
-    )
+    ours = {number: edit for number, edit in desk.ids.ours.items() if number in ids}
+    after = State(ours, frozenset(desk.ids.formatted & ids), before.baseline)
     inspector.hold(opened, after)
-    revisions = tuple(
-        revision for revision in changes_in(opened, after) if signature.edit_uid in revision.edits
-    )
+    after = replace(after, baseline=inspector.baseline(opened, after))
     if not signature.tracked:
         after = inspector.accept(opened, after)
         result = opened.save()
-        revisions = ()
-    if work.skipped:
-        places = "1 place was" if work.skipped == 1 else f"{work.skipped} places were"
-        warnings += (f"{places} left as they are: computed fields, which Word updates itself",)
-    return result, EditReport(True, plan.reason, revisions, warnings, encode(after))
+    return _Done(
+        result, after, (*_skipped(work), *(s for step in work.steps for s in step.warnings))
+    )
 
 
-def _warnings(package: Package) -> tuple[str, ...]:
-    """What a person should know before relying on the edit: protection, signatures."""
-    found: list[str] = []
+def _skipped(work: Work) -> tuple[str, ...]:
+    if not work.skipped:
+        return ()
+    places = "1 place was" if work.skipped == 1 else f"{work.skipped} places were"
+    return (f"{places} left as they are: computed fields, which Word updates itself",)
+
+
+def _protection(package: Package) -> str | None:
+    """Which editing an enforced protection leaves open; None when nothing is protected.
+
+    ECMA-376 Part 1, 17.15.1.29 (documentProtection): without `w:edit` nothing is said to be open.
+    """
     for part in package.related(package.main, "settings"):
         protection = package.tree(part).find(W("documentProtection"))
         if protection is not None and protection.get(W("enforcement"), "0") in ("1", "true", "on"):
-            found.append(_PROTECTED)
+            return protection.get(W("edit"), "none")
+    return None
+
+
+def _warnings(package: Package, protection: str | None) -> tuple[str, ...]:
+    """What a person should know before relying on the edit: protection, signatures."""
+    found: list[str] = []
+    if protection is not None:
+        found.append(_TRACKED_ONLY if protection == _TRACKED_KIND else _PROTECTED)
     if package.related("", "origin"):
         found.append(_SIGNED)
     return tuple(found)

@@ -7,11 +7,9 @@ from collections.abc import Sequence
 from engine import tokens
 from engine.docx import textmap
 from engine.docx.anchors import Place
-from engine.docx.emphasis import emphasis
-from engine.docx.fingerprint import story_parts
+from engine.docx.desk import Desk
+from engine.docx.filling import fill
 from engine.docx.fold import fold
-from engine.docx.ids import Ids, taken
-from engine.docx.line import Line, Stamp, Unit
 from engine.docx.names import (
     MC_ALTERNATE,
     MC_FALLBACK,
@@ -22,9 +20,7 @@ from engine.docx.names import (
     W_TR,
     Element,
 )
-from engine.docx.newtext import new_units
 from engine.docx.openfields import open_fields
-from engine.docx.patterns import Pattern, Patterns
 from engine.docx.redline import Edit, change
 from engine.docx.structure import (
     closes,
@@ -39,14 +35,10 @@ from engine.docx.structure import (
     same_properties,
     strike_line,
 )
-from engine.docx.survey import Survey
 from engine.docx.targets import Target, Work
 from engine.docx.writing import write
 from engine.errors import RefusedError
-from engine.model import Mark
-from engine.pieces import Atom, Words
 from engine.plan import InsertBlocks, NewBlock
-from engine.state import State
 
 _TWIN = (
     "The text box is stored a second time for older programs, in a form that cannot be edited "
@@ -55,25 +47,20 @@ _TWIN = (
 
 
 class Editor:
-    """Carries out resolved work; `ids` knows our marks, old and new."""
+    """Carries out resolved work."""
 
-    def __init__(self, survey: Survey, state: State, stamp: Stamp) -> None:
-        self._survey = survey
-        self._state = state
-        self._stamp = stamp
-        package = survey.package
-        used = taken([package.read(part) for part in story_parts(package)])
-        self.ids = Ids(used, state.ours, state.formatted)
-        self._patterns = Patterns(package, survey.styles)
-        self._changed: dict[str, dict[Element, list[Element]]] = {}
+    def __init__(self, desk: Desk) -> None:
+        self._desk = desk
+        self._survey = desk.survey
+        self._stamp = desk.stamp
+        self._ids = desk.ids
         self._tails: dict[Element, Element] = {}
 
-    def carry_out(self, work: Work) -> dict[str, dict[Element, list[Element]]]:
-        """Write marks into the trees.
+    def carry_out(self, work: Work) -> bool:
+        """Write marks into the trees, noting at the desk what changes.
 
         Returns:
-            For each part that changed: its former paragraphs and tables, and what stands in the
-            place of each now (`splice.Splicer.bytes`). Empty when nothing differs.
+            Whether anything differs.
 
         Raises:
             RefusedError: something cannot be tracked, or must not be edited.
@@ -87,10 +74,8 @@ class Editor:
                 self._delete_table(place)
             elif element.getparent() is not None:
                 self._delete(place)
-        return self._changed
-
-    def _note(self, part: str, block: Element) -> list[Element]:
-        return self._changed.setdefault(part, {}).setdefault(block, [block])
+        written = [step.write(self._desk) for step in work.steps]
+        return any(written) or bool(self._desk.changed)
 
     # Text
 
@@ -102,8 +87,8 @@ class Editor:
             return
         if had_ours:
             fold(line)
-        write(line, self.ids)
-        self._note(target.place.part, target.place.element)
+        write(line, self._ids)
+        self._desk.note(target.place.part, target.place.element)
         if twin is not None:
             self._twin(twin, target)
 
@@ -111,7 +96,7 @@ class Editor:
         """Make the same edits in the form of a text box for older programs."""
         part = target.place.part
         opened = open_fields(self._survey.package.tree(part)).get(twin, ())
-        line = textmap.read(twin, self.ids.ours, opened, frozenset(self.ids.formatted))
+        line = textmap.read(twin, self._ids.ours, opened, frozenset(self._ids.formatted))
         edits = [
             Edit(edit.start, edit.end, edit.new, old_marks=edit.old_marks) for edit in target.edits
         ]
@@ -119,8 +104,8 @@ class Editor:
         if change(line, edits, self._stamp):
             if had_ours:
                 fold(line)
-            write(line, self.ids)
-            self._note(part, twin)
+            write(line, self._ids)
+            self._desk.note(part, twin)
 
     # Insertion
 
@@ -134,10 +119,10 @@ class Editor:
                 beside, before = before, before.getprevious()
         else:
             beside = self._tails.get(anchor, anchor)
-        patterns = [self._patterns.of(block.kind, anchor) for block in operation.blocks]
+        patterns = [self._desk.patterns.of(block.kind, anchor) for block in operation.blocks]
         paragraphs = [new_paragraph(pattern.properties) for pattern in patterns]
-        insert_beside(beside, operation.where, paragraphs, self.ids, self._stamp)
-        standing = self._note(place.part, beside if operation.where == "before" else anchor)
+        insert_beside(beside, operation.where, paragraphs, self._ids, self._stamp)
+        standing = self._desk.note(place.part, beside if operation.where == "before" else anchor)
         if operation.where == "before":
             at = standing.index(beside)
             standing[at:at] = paragraphs
@@ -146,81 +131,39 @@ class Editor:
             standing[at:at] = paragraphs
             self._tails[anchor] = paragraphs[-1]
         for paragraph, pattern, block in zip(paragraphs, patterns, operation.blocks, strict=True):
-            self._fill(paragraph, pattern, block)
-
-    def _fill(self, paragraph: Element, pattern: Pattern, block: NewBlock) -> None:
-        """Write the text of a new paragraph as an insertion."""
-        pieces = tokens.parse(block.text, ()).pieces
-        has_marks = any(isinstance(piece, Words) and piece.marks for piece in pieces)
-        like, base, lender = self._lent(pattern)
-        line = textmap.read(paragraph, self.ids.ours)
-        for piece in pieces:
-            match piece:
-                case Words():
-                    text, marks = piece.text, piece.marks if has_marks else None
-                case Atom():
-                    text, marks = "\t" if piece.name == "tab" else "\n", None
-                case _:
-                    continue
-            units = new_units(
-                line if lender is None else lender, line.root, like, text, marks, base, self._stamp
-            )
-            line.root.entries.extend(units)
-        line.root.is_dirty = True
-        write(line, self.ids)
-
-    def _lent(self, pattern: Pattern) -> tuple[Unit | None, Mark | None, Line | None]:
-        """The unit whose run gives most of a pattern's text, and its bold and italic."""
-        if pattern.lender is None:
-            return None, None, None
-        lender = textmap.read(pattern.lender, self.ids.ours)
-        sizes: dict[object, int] = {}
-        usual = [
-            u for u in lender.units if u.is_visible and u.run is not None and u.box.kind != "link"
-        ]
-        for unit in usual:
-            sizes[unit.run] = sizes.get(unit.run, 0) + len(unit.text)
-        if not usual:
-            return None, None, lender
-        like = max(usual, key=lambda unit: sizes[unit.run])
-        at = 0
-        for unit in lender.units:
-            if unit is like:
-                break
-            at += len(unit.text) if unit.is_visible else 0
-        return like, emphasis(lender, self._survey.styles)[at], lender
+            fill(self._desk, paragraph, pattern, block.text)
 
     # Deletion
 
     def _delete(self, place: Place) -> None:
         paragraph = place.element
         _refuse_twin(place)
-        standing = self._note(place.part, paragraph)
+        standing = self._desk.note(place.part, paragraph)
         parent = paragraph.getparent()
         previous = paragraph.getprevious()
         line = self._survey.line(place)
-        if delete_paragraph(line, self.ids, self._stamp):
+        if delete_paragraph(line, self._ids, self._stamp):
             standing.remove(paragraph)
             if parent is not None:
                 parent.remove(paragraph)
             return
         if previous is None or previous.tag != W_P or not closes(paragraph):
             return
-        if give_back(paragraph, self.ids.ours):
-            self._note(place.part, previous)
+        if give_back(paragraph, self._ids.ours):
+            self._desk.note(place.part, previous)
             standing.remove(paragraph)
             if parent is not None:
                 parent.remove(paragraph)
         elif not is_mark_deleted(previous) and same_properties(previous, paragraph):
-            self._note(place.part, previous)
-            mark(previous, W_DEL, self.ids, self._stamp)
+            self._desk.note(place.part, previous)
+            mark(previous, W_DEL, self._ids, self._stamp)
 
     def _delete_table(self, place: Place) -> None:
         table = place.element
         _refuse_twin(place)
-        standing = self._note(place.part, table)
+        standing = self._desk.note(place.part, table)
         parent = table.getparent()
-        if is_written_table(table, self.ids.ours) and parent is not None:
+        if is_written_table(table, self._ids.ours) and parent is not None:
             standing.remove(table)
             parent.remove(table)
             return
@@ -228,11 +171,11 @@ class Editor:
             inner = Place("", place.part, place.story, "paragraph", paragraph)
             line = self._survey.line(inner)
             strike_line(line, self._stamp)
-            write(line, self.ids)
+            write(line, self._ids)
             if not is_mark_deleted(paragraph):
-                mark(paragraph, W_DEL, self.ids, self._stamp)
+                mark(paragraph, W_DEL, self._ids, self._stamp)
         for row in table.iter(W_TR):
-            delete_row(row, self.ids, self._stamp)
+            delete_row(row, self._ids, self._stamp)
 
 
 def twin_of(place: Place) -> Element | None:

@@ -108,9 +108,17 @@ def container(root: Element) -> Element:
     return root if body is None else body
 
 
-def digests(blocks: Iterable[Element], ours: Collection[int], side: Side) -> tuple[str, ...]:
-    """The digests of adjacent blocks; paragraphs whose mark goes are joined with the next one."""
-    canon = _Canon(ours, side)
+def digests(
+    blocks: Iterable[Element],
+    ours: Collection[int],
+    side: Side,
+    blind: Collection[str] = (),
+) -> tuple[str, ...]:
+    """The digests of adjacent blocks; paragraphs whose mark goes are joined with the next one.
+
+    `blind` names what is overlooked (`engine.docx.step.Blind`).
+    """
+    canon = _Canon(ours, side, blind)
     return tuple(
         hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
         for text in canon.blocks(blocks)
@@ -153,8 +161,9 @@ class _Item:
 
 
 class _Canon:
-    def __init__(self, ours: Collection[int], side: Side) -> None:
+    def __init__(self, ours: Collection[int], side: Side, blind: Collection[str] = ()) -> None:
         self._ours = ours
+        self._blind = blind
         self._is_final = side == "final"
         self._gone = W_DEL if self._is_final else W_INS
         self._stays = W_INS if self._is_final else W_DEL

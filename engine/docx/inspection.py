@@ -8,20 +8,22 @@ afterwards the result, opened anew, is compared with them.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from engine import verify
 from engine.docx import settling
-from engine.docx.edits import texts, twin_of
+from engine.docx.edits import twin_of
+from engine.docx.expecting import Expectation
 from engine.docx.fingerprint import container, count, digests, fingerprint, story_parts
 from engine.docx.names import W_P, W_PPR, W_RPR, Element
 from engine.docx.package import Package
 from engine.docx.splice import Splicer
-from engine.docx.targets import Target, Work
+from engine.docx.step import Blind
+from engine.docx.targets import Work
 from engine.docx.textmap import revision_id
 from engine.docx.validity import counts, faults, repeated, unpaired
-from engine.docx.wording import Part, Said, said
+from engine.docx.wording import said
 from engine.errors import VerificationError
 from engine.state import State
 
@@ -39,6 +41,7 @@ class _Stretch:
     start: int
     end: int
     at: int = 0
+    size: int = 0
     baseline: tuple[str, ...] = ()
     expected: list[_Block] = field(default_factory=list[_Block])
     counts: Counter[str] = field(default_factory=Counter[str])
@@ -57,7 +60,8 @@ class Inspector:
         self._holders = {part: container(package.tree(part)) for part in self._parts}
         self._blocks = {part: list(holder) for part, holder in self._holders.items()}
         self._stretches: list[_Stretch] = []
-        self._twins: dict[Element, Target] = {}
+        self._written: frozenset[str] = frozenset()
+        self._blind: frozenset[Blind] = frozenset()
         self._results: dict[str, tuple[dict[Element, int], list[Element]]] = {}
 
     def expect(self, work: Work) -> None:
@@ -68,21 +72,29 @@ class Inspector:
                 map misread it.
         """
         touched: dict[str, set[Element]] = {}
+        targets = dict(work.targets)
         for target in work.targets.values():
             twin = twin_of(target.place)
             if twin is not None:
-                self._twins[twin] = target
+                targets[twin] = target
             touched.setdefault(target.place.part, set()).add(target.place.element)
         for place, _ in work.insertions:
             touched.setdefault(place.part, set()).add(place.element)
         for element, place in work.removals.items():
             touched.setdefault(place.part, set()).add(element)
+        for step in work.steps:
+            self._written |= step.forecast.parts
+            self._blind |= step.blind
+            for place in step.places:
+                touched.setdefault(place.part, set()).add(place.element)
+        expectation = Expectation.of(work, targets)
         for part, elements in touched.items():
             counted = at = 0
             for start, end in self._ranges(part, elements):
                 at += count(self._blocks[part][counted:start], self.before.ours)
                 counted = start
-                self._stretches.append(self._taken_down(part, start, end, at, work))
+                self._stretches.append(self._taken_down(part, start, end, at, expectation))
+        self._count(work)
 
     def hold(self, opened: Package, after: State) -> None:
         """Judge the result.
@@ -92,12 +104,14 @@ class Inspector:
         """
         touched = {stretch.part for stretch in self._stretches}
         for part in self._parts:
+            if part in self._written:
+                continue
             if part not in touched and opened.read(part) != self._bytes[part]:
                 message = f"{part} was not to be changed"
                 raise VerificationError(message)
         for stretch in self._stretches:
             blocks = self._now(stretch, opened)
-            found = digests(blocks, after.ours, "baseline")
+            found = digests(blocks, after.ours, "baseline", self._blind)
             verify.baseline_is_kept(stretch.part, stretch.baseline, found)
             verify.says_what_was_planned(
                 stretch.part,
@@ -110,6 +124,23 @@ class Inspector:
         twice = repeated([opened.read(part) for part in self._parts], after.ours)
         verify.is_valid("the file", [f"id {number} is not unique" for number in twice])
 
+    def baseline(self, opened: Package, after: State) -> Mapping[str, tuple[str, ...]]:
+        """The baseline of the result, which `hold` has judged.
+
+        It is the one that was there, but for what Word cannot track and parts that steps wrote.
+
+        Raises:
+            VerificationError: a part that steps added to has lost a block.
+        """
+        known = self.before.baseline
+        if not self._written and not self._blind:
+            return known
+        found = fingerprint(opened, after.ours)
+        for part, now in found.items():
+            if part in self._written:
+                verify.blocks_are_kept(part, known.get(part, ()), now)
+        return found if self._blind else {**found, **known, **{p: found[p] for p in self._written}}
+
     def accept(self, opened: Package, after: State) -> State:
         """Accept all marks of ours in the result: the file of an untracked document.
 
@@ -119,11 +150,13 @@ class Inspector:
         expected = {part: list(found) for part, found in self.before.baseline.items()}
         for stretch in sorted(self._stretches, key=lambda each: -each.start):
             now = digests(self._now(stretch, opened), after.ours, "final")
-            expected[stretch.part][stretch.at : stretch.at + len(stretch.baseline)] = now
+            expected[stretch.part][stretch.at : stretch.at + stretch.size] = now
         settle_ours(opened, after)
         found = fingerprint(opened, ())
         if not self.before.ours:
             for part, digests_found in found.items():
+                if part in self._written:
+                    continue
                 verify.baseline_is_kept(part, expected.get(part, ()), digests_found)
         return State({}, frozenset(), found)
 
@@ -168,7 +201,9 @@ class Inspector:
                 found.append((start, end))
         return found
 
-    def _taken_down(self, part: str, start: int, end: int, at: int, work: Work) -> _Stretch:
+    def _taken_down(
+        self, part: str, start: int, end: int, at: int, expectation: Expectation
+    ) -> _Stretch:
         blocks = self._blocks[part][start:end]
         ours = self.before.ours
         baseline = digests(blocks, ours, "baseline")
@@ -180,12 +215,23 @@ class Inspector:
             start,
             end,
             at,
-            baseline,
-            _expected(said(blocks), work, {**work.targets, **self._twins}),
+            len(baseline),
+            digests(blocks, ours, "baseline", self._blind) if self._blind else baseline,
+            expectation.blocks(said(blocks)),
             counts(blocks),
             Counter(faults(blocks)),
             unpaired(blocks),
         )
+
+    def _count(self, work: Work) -> None:
+        """Add what steps will bring to what is counted where they bring it."""
+        for step in work.steps:
+            for element, more in step.forecast.counts.items():
+                for stretch in self._stretches:
+                    holder = self._holders[stretch.part]
+                    top = _top(element, holder)
+                    if top in self._blocks[stretch.part][stretch.start : stretch.end]:
+                        stretch.counts.update(more)
 
 
 def settle_ours(package: Package, state: State) -> None:
@@ -198,76 +244,6 @@ def settle_ours(package: Package, state: State) -> None:
             settler = settling.Settler(root)
             settler.settle(marks, "accept")
             package.replace(part, splicer.settled(settler.changed))
-
-
-def _expected(
-    blocks: Sequence[Said], work: Work, targets: Mapping[Element, Target]
-) -> list[_Block]:
-    """What a stretch will say: the wording of its blocks with the plan applied to it."""
-    found: list[_Block] = []
-    anchors: Mapping[Element, list[tuple[str, list[str]]]] = _insertions(work)
-    inside = _holders(blocks)
-    for index, block in enumerate(blocks):
-        here = inside[index]
-        behind = inside[index - 1] if index else set[Element]()
-        ahead = inside[index + 1] if index + 1 < len(blocks) else set[Element]()
-        for element in here - behind:
-            for where, new in anchors.get(element, ()):
-                if where == "before":
-                    found += [(text, []) for text in new]
-        kept = [part for part in block.parts if not _is_removed(part, work)]
-        text = "".join([_edited(part, targets) for part in kept])
-        found.append((text, [name for part in kept for name in part.objects]))
-        for element in here - ahead:
-            for where, new in anchors.get(element, ()):
-                if where == "after":
-                    found += [(text, []) for text in new]
-    return found
-
-
-def _holders(blocks: Sequence[Said]) -> list[set[Element]]:
-    """For each block all elements it stands in; for one in a text box also those of its host."""
-    found: list[set[Element]] = []
-    host: set[Element] = set()
-    for block in blocks:
-        here = {element for part in block.parts for element in _around(part.element)}
-        own = {part.element for part in block.parts}
-        if host & here - own:
-            here |= host
-        else:
-            host = own
-        found.append(here)
-    return found
-
-
-def _insertions(work: Work) -> dict[Element, list[tuple[str, list[str]]]]:
-    found: dict[Element, list[tuple[str, list[str]]]] = {}
-    for place, operation in work.insertions:
-        entry = (operation.where, texts(operation.blocks))
-        found.setdefault(place.element, []).append((entry[0], entry[1]))
-    return found
-
-
-def _is_removed(part: Part, work: Work) -> bool:
-    return any(element in work.removals for element in _around(part.element))
-
-
-def _edited(part: Part, targets: Mapping[Element, Target]) -> str:
-    target = targets.get(part.element)
-    if target is None:
-        return part.text
-    if len(target.line.text) != len(part.text):
-        message = f"the text map of {target.place.anchor} does not fit its wording"
-        raise VerificationError(message)
-    text = part.text
-    for edit in reversed(target.edits):
-        new = "".join([fresh.text for fresh in edit.new])
-        text = text[: edit.start] + new + text[edit.end :]
-    return text
-
-
-def _around(element: Element) -> list[Element]:
-    return [element, *element.iterancestors()]
 
 
 def _top(element: Element, holder: Element) -> Element:

@@ -1,8 +1,8 @@
 """What a plan means in this file: operations resolved to paragraphs, spans and places.
 
 Nothing is changed here. Every operation addresses the file as it stands before the plan; two that
-touch the same words are a fault. A paragraph whose mark is deleted is one block with the next: its
-quotes may reach over the join.
+touch the same words are a fault. What is more than words and whole blocks becomes a step
+(`engine.docx.step`), which the catalogue of steps resolves.
 """
 
 from __future__ import annotations
@@ -11,14 +11,16 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from engine import locate, tokens
-from engine.docx.anchors import Place, blocks
+from engine.docx.anchors import Place
+from engine.docx.finding import Finder, OperationError, unable
 from engine.docx.line import Line
-from engine.docx.names import TEXT_BOXES, W_BODY, W_P, W_TC, Element, W
+from engine.docx.names import Element
 from engine.docx.redline import Edit, Fresh, narrowed
 from engine.docx.segments import parts, segments, within
-from engine.docx.structure import is_mark_deleted
+from engine.docx.step import Step
+from engine.docx.steps.catalogue import step_of
 from engine.docx.survey import Survey
-from engine.errors import AmbiguousError, EditError, NotFoundError, PlanError, RefusedError
+from engine.errors import AmbiguousError, NotFoundError, PlanError, RefusedError
 from engine.pieces import Words
 from engine.plan import (
     DeleteBlocks,
@@ -29,10 +31,6 @@ from engine.plan import (
     Operation,
     ReplaceText,
     RewriteBlock,
-)
-
-_STORY_TAGS = frozenset(
-    {W_BODY, *TEXT_BOXES, *map(W, ("hdr", "ftr", "footnote", "endnote", "comment"))}
 )
 
 
@@ -54,16 +52,8 @@ class Work:
         default_factory=list[tuple[Place, InsertBlocks]]
     )
     removals: dict[Element, Place] = field(default_factory=dict[Element, Place])
+    steps: list[Step] = field(default_factory=list[Step])
     skipped: int = 0
-
-
-class OperationError(Exception):
-    """One operation cannot be carried out; `code` in the words of the protocol."""
-
-    def __init__(self, code: str, error: EditError) -> None:
-        super().__init__(code, error)
-        self.code = code
-        self.error = error
 
 
 class Resolver:
@@ -72,6 +62,7 @@ class Resolver:
     def __init__(self, survey: Survey) -> None:
         self.survey = survey
         self.work = Work()
+        self._finder = Finder(survey)
 
     def resolve(self, plan: EditPlan) -> Work:
         """All operations of a plan.
@@ -115,57 +106,18 @@ class Resolver:
             case FindReplace():
                 self._everywhere(operation)
             case InsertBlocks():
-                place = self._place(operation.anchor)
+                place = self._finder.place(operation.anchor)
                 if place.kind not in ("paragraph", "table"):
-                    raise _unable("wrong_kind", f"{operation.anchor} is no paragraph or table")
+                    raise unable("wrong_kind", f"{operation.anchor} is no paragraph or table")
                 for block in operation.blocks:
                     _fresh(block.text)
                 self.work.insertions.append((place, operation))
             case DeleteBlocks():
                 self._delete(operation)
+            case _:
+                self.work.steps.append(step_of(self._finder, operation))
 
     # Text
-
-    def _place(self, anchor: str) -> Place:
-        try:
-            place = self.survey.place(anchor)
-        except NotFoundError as error:
-            raise OperationError("unknown_block", PlanError(str(error))) from error
-        if place.story == "comment":
-            message = "The text of a comment cannot carry tracked changes"
-            raise OperationError("read_only", RefusedError(message))
-        if place.kind == "paragraph" and is_mark_deleted(place.element):
-            return self._joined(place)
-        return place
-
-    def _joined(self, place: Place) -> Place:
-        """The paragraph whose mark ends the block that a paragraph without one is part of."""
-        if self.survey.line(place).text:
-            following = place.element.getnext()
-            while following is not None and following.tag == W_P:
-                if not is_mark_deleted(following):
-                    return Place(place.anchor, place.part, place.story, "paragraph", following)
-                following = following.getnext()
-        raise _unable("unknown_block", f"{place.anchor} is deleted")
-
-    def _paragraph(self, anchor: str) -> Place:
-        place = self._place(anchor)
-        if place.kind == "paragraph":
-            return place
-        if place.kind == "cell":
-            inner = list(blocks(place.element))
-            if len(inner) == 1 and inner[0].tag == W_P:
-                return Place(f"{anchor}.p1", place.part, place.story, "paragraph", inner[0])
-        raise _unable("wrong_kind", f"{anchor} is a {place.kind}, not a paragraph")
-
-    def _lines(self, place: Place) -> list[tuple[Place, Line]]:
-        """The physical paragraphs of a block: those joined to it by a deleted mark come first."""
-        found = [place]
-        before = place.element.getprevious()
-        while before is not None and before.tag == W_P and is_mark_deleted(before):
-            found.append(Place(place.anchor, place.part, place.story, "paragraph", before))
-            before = before.getprevious()
-        return [(each, self.survey.line(each)) for each in reversed(found)]
 
     def _add(self, place: Place, line: Line, edit: Edit) -> None:
         target = self.work.targets.get(place.element)
@@ -174,7 +126,7 @@ class Resolver:
         target.edits.append(edit)
 
     def _replace(self, operation: ReplaceText) -> None:
-        lines = self._lines(self._paragraph(operation.anchor))
+        lines = self._finder.lines(self._finder.paragraph(operation.anchor))
         text = "".join(line.text for _, line in lines)
         hits = locate.find(text, operation.find)
         if not hits:
@@ -242,7 +194,7 @@ class Resolver:
         )
 
     def _rewrite(self, operation: RewriteBlock) -> None:
-        lines = self._lines(self._paragraph(operation.anchor))
+        lines = self._finder.lines(self._finder.paragraph(operation.anchor))
         known = self.survey.known(lines[-1][0].anchor)
         parsed = tokens.parse(operation.text, known)
         if parsed.faults:
@@ -306,22 +258,8 @@ class Resolver:
     # Blocks
 
     def _delete(self, operation: DeleteBlocks) -> None:
-        first, last = self._place(operation.first), self._place(operation.last)
-        for place in (first, last):
-            if place.kind not in ("paragraph", "table"):
-                raise _unable("wrong_kind", f"{place.anchor} is no paragraph or table")
-        container = _container(first.element)
-        inside = list(blocks(container))
-        if last.element not in inside or first.element not in inside:
-            raise _unable("crosses_story", "The blocks do not stand in one story or cell")
-        low, high = inside.index(first.element), inside.index(last.element)
-        if low > high:
-            raise _unable("crosses_story", f"{operation.last} stands before {operation.first}")
-        while low and inside[low - 1].tag == W_P and is_mark_deleted(inside[low - 1]):
-            low -= 1
-        for element in inside[low : high + 1]:
-            kind = "paragraph" if element.tag == W_P else "table"
-            self.work.removals[element] = Place("", first.part, first.story, kind, element)
+        for place in self._finder.stretch(operation.first, operation.last):
+            self.work.removals[place.element] = place
 
     def _check_overlaps(self) -> None:
         for element, target in self.work.targets.items():
@@ -339,18 +277,6 @@ class Resolver:
                     continue
             message = f"Two operations touch the same words of {target.place.anchor}"
             raise PlanError(message)
-
-
-def _container(element: Element) -> Element:
-    """The story or cell that a block stands in."""
-    for ancestor in element.iterancestors():
-        if ancestor.tag == W_TC or ancestor.tag in _STORY_TAGS:
-            return ancestor
-    return element
-
-
-def _unable(code: str, message: str) -> OperationError:
-    return OperationError(code, PlanError(message))
 
 
 def _refused(make: Callable[[], list[Edit]]) -> list[Edit]:

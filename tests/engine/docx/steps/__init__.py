@@ -1,0 +1,1 @@
+"""Tests of the steps, one module for each family."""

@@ -1,20 +1,21 @@
 """Tracked edits of .docx: load, plan, write, verify and save, for one word and for every hit.
 
-CPU time of the best of a few rounds. The peers docx-editor, docx-redline, docx-revisions and adeu
-are named where they are installed; the floor beside us is lxml alone: unzip the file, parse the
-main part, serialise it, zip it again, with no edit and no check.
+CPU time of the best of a few rounds. Peers run where they are installed (`scripts.peers`); the
+floor beside us is lxml alone: unzip the file, parse the main part, serialise it, zip it again, with
+no edit and no check. A peer that would need minutes is given the smaller documents only.
 """
 
 from __future__ import annotations
 
-import importlib.util
 import io
 import resource
 import subprocess
 import sys
+import tempfile
 import time
 import zipfile
 from collections.abc import Callable, Iterator
+from pathlib import Path
 
 from lxml import etree
 
@@ -22,32 +23,42 @@ from engine.docx.apply import apply, initial_state
 from engine.plan import EditPlan, FindReplace, Operation
 from engine.report import Signature
 from scripts import bench_documents
+from scripts.peers import Peers, column
 
 SIGNED = Signature("bench", "Bench", "2026-11-21T06:30:00Z", tracked=True)
-ONE = FindReplace("supplier", "vendor", limit=1)
-ALL = FindReplace("supplier", "vendor")
+FIND, REPLACE = "supplier", "vendor"
+ONE = FindReplace(FIND, REPLACE, limit=1)
+ALL = FindReplace(FIND, REPLACE)
 PAGES = (3, 22, 225)
 ROUNDS = 3
-PEERS = ("docx_editor", "docx_redline", "docx_revisions", "adeu")
+PEERS = {"one": ("docx_editor_one",), "all": ("docx_editor_all", "docx_revisions_all")}
+LONGEST_FOR_PEERS = 22
 
 
 def rows() -> Iterator[str]:
-    """One line a document and edit: CPU milliseconds, hits, and the ratio to the floor; memory."""
-    missing = [name for name in PEERS if importlib.util.find_spec(name) is None]
+    """One line a document and edit: CPU milliseconds, hits, the ratio to the floor and to peers."""
     yield f"{'document and edit':<28}{'redraft ms':>12}{'hits':>8}{'lxml alone ms':>16}{'ratio':>8}"
-    for pages in PAGES:
-        data = bench_documents.contract(pages)
-        state = initial_state(data)
-        floor = _seconds(lambda data=data: _floor(data))
-        for name, operation in (("one", ONE), ("all", ALL)):
-            hits = _edit(data, state, operation)
-            ours = _seconds(lambda d=data, s=state, o=operation: _edit(d, s, o))
-            title = f"{pages} pages, {name}"
-            line = f"{title:<28}{ours * 1000:>12.1f}{hits:>8}{floor * 1000:>16.1f}"
-            yield f"{line}{ours / floor:>7.1f}x"
+    known = tuple(name for names in PEERS.values() for name in names)
+    with tempfile.TemporaryDirectory() as folder, Peers(known) as peers:
+        for pages in PAGES:
+            data = bench_documents.contract(pages)
+            path = Path(folder) / f"{pages}.docx"
+            path.write_bytes(data)
+            state = initial_state(data)
+            floor = _seconds(lambda data=data: _floor(data))
+            for name, operation in (("one", ONE), ("all", ALL)):
+                hits = _edit(data, state, operation)
+                ours = _seconds(lambda d=data, s=state, o=operation: _edit(d, s, o))
+                line = f"{f'{pages} pages, {name}':<28}{ours * 1000:>12.1f}{hits:>8}"
+                line += f"{floor * 1000:>16.1f}{ours / floor:>7.1f}x"
+                for peer in PEERS[name] if pages <= LONGEST_FOR_PEERS else ():
+                    if peer in peers.names:
+                        theirs = peers.seconds(peer, str(path), FIND, REPLACE)
+                        line += f"   {peer}{column(theirs, ours)}"
+                yield line
     yield f"peak memory of a process that edits 225 pages everywhere: {_peak()} MB"
-    if missing:
-        yield f"not installed here, so not compared: {', '.join(missing)}"
+    if not peers.names:
+        yield "peers: name an interpreter that has them in REDRAFT_PEERS (scripts/peers.txt)"
 
 
 def memory() -> None:

@@ -1,0 +1,108 @@
+"""Runs one peer in a process of its own environment and says what each call cost.
+
+Started by `scripts.peers` with the interpreter of an environment in which the peers are installed;
+it imports nothing of redraft. A line of JSON comes in for each call and one goes out: CPU seconds,
+or why it failed.
+"""
+
+import io
+import json
+import sys
+import tempfile
+import time
+from importlib import import_module as load
+from pathlib import Path
+
+
+def mammoth(path: str) -> object:
+    """Word to Markdown, in process."""
+    with Path(path).open("rb") as source:
+        return load("mammoth").convert_to_markdown(source)
+
+
+def markitdown(path: str) -> object:
+    """Word to Markdown, in process; its converter is made once for each document."""
+    return load("markitdown").MarkItDown().convert(path)
+
+
+def docling(path: str) -> object:
+    """Word to Markdown by its own backend, without the pipeline that needs models."""
+    backend = load("docling.backend.msword_backend").MsWordDocumentBackend
+    docx = load("docling.datamodel.base_models").InputFormat.DOCX
+    source = Path(path)
+    document = load("docling.datamodel.document").InputDocument(
+        path_or_stream=source, format=docx, backend=backend
+    )
+    return backend(in_doc=document, path_or_stream=source).convert().export_to_markdown()
+
+
+def pymupdf4llm(path: str) -> object:
+    """PDF to Markdown in the classic mode."""
+    peer = load("pymupdf4llm")
+    if hasattr(peer, "use_layout"):
+        peer.use_layout(False)
+    return peer.to_markdown(path)
+
+
+def docx_editor_one(path: str, find: str, replace: str) -> object:
+    """Open, one tracked replacement, save."""
+    return _docx_editor(path, find, replace, limit=1)
+
+
+def docx_editor_all(path: str, find: str, replace: str) -> object:
+    """Open, a tracked replacement of every hit, save."""
+    return _docx_editor(path, find, replace, limit=None)
+
+
+def _docx_editor(path: str, find: str, replace: str, *, limit: int | None) -> object:
+    kind = load("docx_editor").Document
+    with tempfile.TemporaryDirectory() as folder:
+        document = kind.open(path, author="Bench", force_recreate=True, workspace_dir=folder)
+        hits = document.find_all(find)[:limit]
+        edit = load("docx_editor").EditOperation
+        document.batch_edit([edit.replace(hit, replace) for hit in reversed(hits)])
+        document.save(Path(folder) / "result.docx")
+        document.close()
+    return len(hits)
+
+
+def docx_revisions_all(path: str, find: str, replace: str) -> object:
+    """Open, a tracked replacement of every hit, save."""
+    document = load("docx_revisions").RevisionDocument(path)
+    hits = document.find_and_replace_tracked(find, replace, author="Bench")
+    document.save(io.BytesIO())
+    return hits
+
+
+CALLS = {
+    call.__name__: call
+    for call in (
+        mammoth,
+        markitdown,
+        docling,
+        pymupdf4llm,
+        docx_editor_one,
+        docx_editor_all,
+        docx_revisions_all,
+    )
+}
+
+
+def main() -> int:
+    """Answer calls until the input ends."""
+    answers, sys.stdout = sys.stdout, sys.stderr
+    for line in sys.stdin:
+        name, *arguments = json.loads(line)
+        begin = time.process_time()
+        try:
+            CALLS[name](*arguments)
+        except Exception as error:  # a peer may fail in any way; the bench says so
+            said = {"failed": f"{type(error).__name__}: {error}"[:120]}
+        else:
+            said = {"seconds": time.process_time() - begin}
+        print(json.dumps(said), file=answers, flush=True)
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

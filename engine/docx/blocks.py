@@ -42,6 +42,7 @@ from engine.docx.paragraphs import (
     paragraph_properties,
     plain_text,
     rule,
+    with_mark,
 )
 from engine.model import Block, Cell, CodeBlock, Inline, Paragraph, Row, Table
 
@@ -159,6 +160,8 @@ class BlockReader:
         content = inlines.read(element, properties.style_id, properties.dropped)
         if blank:
             content = []
+        elif self._ledger.view == "markup":
+            content = with_mark(element, content)
         if inlines.hanging is not None:
             stream.hanging = inlines.hanging.after(stream.hanging)
         box = inlines.box

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Final
+from typing import Final, Literal
 
 from engine.docx.ledger import Ledger, ParagraphProperties, dropped
 from engine.docx.lists import ListRun
 from engine.docx.names import (
+    W_AUTHOR,
     W_DEL,
+    W_ID,
     W_INS,
     W_MOVE_FROM,
     W_MOVE_TO,
@@ -24,6 +26,7 @@ from engine.docx.styles import left_of
 from engine.model import (
     Block,
     Break,
+    Change,
     CodeBlock,
     Control,
     Field,
@@ -31,12 +34,20 @@ from engine.model import (
     Inline,
     LineBreak,
     ListItem,
+    Mark,
     Paragraph,
     Quote,
     Text,
     View,
 )
 
+PILCROW: Final = "\u00b6"
+_KINDS: Final[dict[str, Literal["insertion", "deletion"]]] = {
+    W_INS: "insertion",
+    W_MOVE_TO: "insertion",
+    W_DEL: "deletion",
+    W_MOVE_FROM: "deletion",
+}
 _BOXES: Final = {"☐": False, "☒": True, "☑": True}
 _GONE = {"final": frozenset({W_DEL, W_MOVE_FROM}), "original": frozenset({W_INS, W_MOVE_TO})}
 
@@ -97,6 +108,26 @@ def _mark(rpr: Element, view: View) -> tuple[bool, bool]:
     if view == "markup":
         return False, tags.isdisjoint(_GONE["final"])
     return not tags.isdisjoint(_GONE[view]), True
+
+
+def with_mark(paragraph: Element, content: list[Inline]) -> list[Inline]:
+    """The content of the markup view with a pilcrow where only the paragraph's mark is tracked.
+
+    Such a paragraph was split from the next one, or will be joined with it. Nothing is added where
+    all of the content is tracked alike, and so the whole paragraph came or went.
+    """
+    mark = paragraph.find(f"{W_PPR}/{W_RPR}")
+    tracked = (
+        next((child for child in mark if child.tag in _KINDS), None) if mark is not None else None
+    )
+    if tracked is None:
+        return content
+    kind = _KINDS[str(tracked.tag)]
+    is_whole = all(isinstance(i, Text) and i.change and i.change.kind == kind for i in content)
+    if is_whole or not is_shown(content):
+        return content
+    change = Change(kind, tracked.get(W_AUTHOR, ""), tracked.get(W_ID, ""))
+    return [*content, Text(PILCROW, Mark.NONE, change)]
 
 
 def make_block(

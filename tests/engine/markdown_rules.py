@@ -425,6 +425,8 @@ def _changes() -> list[Rule]:
         Rule(area, "moved text, both", docx(moved), "{--moved--}a\n\nb {++moved++}", "markup"),
         Rule(area, "paragraphs join where a mark is deleted, as the last of them", docx(joined, styles=HEADINGS), "# one two"),
         Rule(area, "they stand apart in the original", docx(joined, styles=HEADINGS), "one\n\n# two", "original"),
+        Rule(area, "a mark that alone is tracked is shown", docx(split), "one {++¶++}\n\ntwo", "markup"),
+        Rule(area, "a paragraph that will be joined with the next one", docx(joined), "one {--¶--}\n\n# two", "markup"),
         Rule(area, "paragraphs join in the original where a mark is inserted", docx(split), "one two", "original"),
         Rule(area, "a paragraph that is wholly deleted is gone", docx(emptied), "kept"),
         Rule(area, "formatting of the original", docx(formatted), "a", "original"),

@@ -450,6 +450,21 @@ RULES: tuple[Rule, ...] = (
 )
 
 
+# Where a reader who knows the other converters would stumble; each is a rule above.
+DIFFERENCES = (
+    "pandoc takes the Title out of the text; here it is the first heading.",
+    "Legal labels (`1.1`, `(a)`, `Article I.`) are text that stays, so that \"see clause 1.1\" still leads somewhere; pandoc, mammoth and markitdown count anew.",
+    "Every table is a pipe table of even width; pandoc writes HTML for merged cells and for paragraphs in cells.",
+    "Hidden text and placeholders of empty controls are left out; pandoc, mammoth and markitdown show them.",
+    "An outline level makes a heading, also on a plain paragraph; pandoc and docling read most of these as text.",
+    "A first-level heading is `#`, with or without a Title; docling moves all levels down by one.",
+    "Lines set in a typewriter face are a listing, as in docling; pandoc reads them as text.",
+    "A hyphen or number that somebody typed at the start of a line is escaped, for it is no list; pandoc lets it become one.",
+    "Right-to-left text needs no span; pandoc writes one with `dir`.",
+    "A table of contents is dropped, for it repeats the headings with page numbers that are no longer true.",
+)
+
+
 def page() -> str:
     """The rules as a page of documentation."""
     lines = [
@@ -466,6 +481,8 @@ def page() -> str:
         name = rule.name.replace("|", "\\|")
         view = "" if rule.view == "final" else f" ({rule.view} view)"
         lines.append(f"| {name}{view} | {shown} |")
+    lines += ["", "## Where this differs from other converters on purpose", ""]
+    lines += [f"- {difference}" for difference in DIFFERENCES]
     return "\n".join(lines) + "\n"
 
 

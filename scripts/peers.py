@@ -36,7 +36,7 @@ class Peers:
     def __enter__(self) -> Peers:
         """Start them, when an environment is named."""
         interpreter = os.environ.get("REDRAFT_PEERS")
-        if interpreter is None:
+        if not interpreter:
             self.names = ()
             return self
         self.names = tuple(name for name in self.names if _has(interpreter, MODULES[name]))

@@ -27,9 +27,9 @@ from textual.pilot import Pilot  # noqa: E402 - the path comes first
 from tui.app import RedraftApp  # noqa: E402
 from tui.client import Client  # noqa: E402
 from tui.clock import SystemClock  # noqa: E402
-from tui.desk import Seams  # noqa: E402
 from tui.local_server import Address, LocalServer  # noqa: E402
 from tui.orders import Upload  # noqa: E402
+from tui.service_line import Seams  # noqa: E402
 from tui.situation import Situation  # noqa: E402
 from tui.theme import ThemeName  # noqa: E402
 
@@ -63,7 +63,7 @@ class Stage:
                 message = f"the program does not come to rest: {self.app.main.status[0]}"
                 raise TimeoutError(message)
             await self.pilot.pause(0.05)
-            busy = any(worker.is_running for worker in self.app.workers)
+            busy = any(worker.is_running for worker in self.app.workers if worker.group != "watch")
             quiet = 0 if busy or self.app.main.is_dirty else quiet + 1
 
     async def press(self, *keys: str) -> None:

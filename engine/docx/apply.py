@@ -116,16 +116,16 @@ def apply(
     is_applied = False
     current = before
     for each in rounds(plan):
-        done = _round(Package.open(data) if is_applied else package, current, each, signature)
+        done = _round(package, current, each, signature)
         if done is not None:
             is_applied = True
-            data, current = done.data, done.state
+            data, current, package = done.data, done.state, done.opened
             warnings += tuple(said for said in done.warnings if said not in warnings)
     if not is_applied:
         return data, EditReport(applied=False, summary=NOTHING, warnings=warnings, state=state)
     revisions = tuple(
         revision
-        for revision in changes_in(Package.open(data), current)
+        for revision in changes_in(package, current)
         if signature.edit_uid in revision.edits
     )
     return data, EditReport(True, plan.reason, revisions, warnings, encode(current))
@@ -133,9 +133,10 @@ def apply(
 
 @dataclass(frozen=True, slots=True)
 class _Done:
-    """The file after a round, what is known of it, and what a person should know."""
+    """The file after a round, the same opened, what is known of it, and what to say of it."""
 
     data: bytes
+    opened: Package
     state: State
     warnings: tuple[str, ...]
 
@@ -162,9 +163,8 @@ def _round(package: Package, before: State, plan: EditPlan, signature: Signature
     if not signature.tracked:
         after = inspector.accept(opened, after)
         result = opened.save()
-    return _Done(
-        result, after, (*_skipped(work), *(s for step in work.steps for s in step.warnings))
-    )
+    said = tuple(warning for step in work.steps for warning in step.warnings)
+    return _Done(result, opened, after, (*_skipped(work), *said))
 
 
 def _skipped(work: Work) -> tuple[str, ...]:

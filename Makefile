@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 CORPUS ?= ../shared/corpus
 
-.PHONY: run test setup demo check bench sweep screenshots lock clean
+.PHONY: run test setup demo check bench soak sweep screenshots lock clean
 
 run: setup            ## the terminal program, on a sample contract
 	$(BIN)/redraft --demo
@@ -33,6 +33,9 @@ check: setup          ## style, types, import directions
 
 bench: setup          ## speed, as ratios against the peers on this machine
 	$(BIN)/python scripts/bench.py
+
+soak: setup           ## everything at once for MINUTES=5 against a real service; prints zeros
+	$(BIN)/python -m scripts.soak --minutes $(or $(MINUTES),5)
 
 sweep: setup          ## everything over the whole corpus; fails when the corpus or a program is missing
 	REDRAFT_SWEEP=full REDRAFT_CORPUS=$(CORPUS) $(BIN)/python -m pytest -n auto --dist loadgroup -m "corpus or program" tests

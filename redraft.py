@@ -13,7 +13,9 @@ from pathlib import Path
 
 VERSION = "0.1.0"
 DONE, FAILED, WRONG_USE, NOTHING_CHANGED, INTERRUPTED = 0, 1, 2, 3, 130
-COMMANDS = ("serve", "read", "edit", "changes", "accept", "reject", "keys", "doctor")
+SERVICE_COMMANDS = ("serve", "keys", "doctor", "config", "gc")
+COMMANDS = (*SERVICE_COMMANDS, "read", "edit", "changes", "accept", "reject", "reset-terminal")
+TERMINAL_CONFIG = (["path"], ["validate"], ["schema"])
 
 HELP = f"""\
 usage: redraft [FILE ...] [--server URL --key KEY] [--demo]    the terminal program
@@ -28,6 +30,10 @@ commands:
   reject     reject tracked changes of a .docx
   keys       create, list and revoke the keys of a service
   doctor     check the set-up: data folder, worker, language model
+  config     `config show`: the settings of the service and where they come from;
+             `config path|show --terminal|validate|schema`: those of the terminal program
+  gc         delete what expired while no service was running
+  reset-terminal  give back a terminal that a killed program left unusable
 
 options:
   FILE ...        documents to upload at start
@@ -65,18 +71,18 @@ def _run(given: list[str]) -> int:
     if not given or given[0] not in COMMANDS:
         return _terminal(given)
     command, rest = given[0], given[1:]
-    if command == "serve":
-        from api.command import serve
+    if command == "reset-terminal":
+        from tui.config_command import reset_terminal
 
-        return serve(rest)
-    if command == "keys":
-        from api.command import keys
+        return reset_terminal(rest)
+    if command == "config" and ("--terminal" in rest or rest[:1] in TERMINAL_CONFIG):
+        from tui.config_command import configure
 
-        return keys(rest)
-    if command == "doctor":
-        from api.command import doctor
+        return configure(rest)
+    if command in SERVICE_COMMANDS:
+        from api import command as service
 
-        return doctor(rest)
+        return getattr(service, command)(rest)
     return _document(command, rest)
 
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import logging
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -26,11 +25,12 @@ from api.expiry import Sweeper
 from api.files.local import LocalFiles
 from api.files.protocol import FileStore
 from api.gate import Gate
-from api.journal import places
+from api.journal import journal, places
 from api.limits import RequestLimiter
 from api.metadata.protocol import Limits, Metadata, MetadataError
 from api.metadata.sqlite import SqliteMetadata
-from api.operations import Mailbox, storage_error
+from api.metrics import Metrics
+from api.operations import Event, Mailbox, storage_error
 from api.parts import Parts
 from api.presign import Presigner
 from api.routes import documents, downloads, edits, status
@@ -62,10 +62,11 @@ ROUTES = (
     downloads.stored,
     status.health,
     status.ready,
+    status.exposed_metrics,
     status.schema_page,
     status.schema,
 )
-log = logging.getLogger("redraft.app")
+log = journal("redraft.app")
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,22 +86,25 @@ class Application:
         self, settings: Settings, metadata: Metadata, files: FileStore, outside: Outside
     ) -> None:
         self.broadcaster = Broadcaster(outside.clock)
-        parts = _parts(settings, metadata, files, outside, self.broadcaster)
+        metrics = Metrics(outside.clock, outside.workers.stops)
+        tell = _both(self.broadcaster.announce, metrics.announce)
+        parts = _parts(settings, metadata, files, outside, metrics, tell)
         self.mailbox = parts.mailbox
         self.presigner = parts.presigner
         self._workers = outside.workers
         self._sweeper = Sweeper(
-            metadata, files, parts.mailbox, self.broadcaster, parts.clock, settings.sweep_seconds
+            metadata, files, parts.mailbox, tell, parts.clock, settings.sweep_seconds
         )
         given: dict[str, Any] = {
             "service": Service(parts),
             "delivery": Delivery(parts),
             "settings": settings,
             "broadcaster": self.broadcaster,
+            "metrics": metrics,
         }
         authenticator = Authenticator(metadata.keys, settings.api_keys, parts.clock)
         limiter = RequestLimiter(parts.clock, settings.requests_per_minute)
-        self.asgi: ASGIApp = Gate(_litestar(given, settings), authenticator, limiter)
+        self.asgi: ASGIApp = Gate(_litestar(given, settings), authenticator, limiter, metrics)
         self._drain_seconds = settings.drain_seconds
         self._sweeping: asyncio.Task[None] | None = None
 
@@ -147,6 +151,8 @@ async def running(settings: Settings, outside: Outside) -> AsyncGenerator[Applic
         finally:
             await application.drain()
             await application.stop()
+            # What has expired stays so, also when the clock is set back before the next start.
+            await metadata.keys.mark(clock.now())
     finally:
         await metadata.close()
 
@@ -156,31 +162,40 @@ def _parts(
     metadata: Metadata,
     files: FileStore,
     outside: Outside,
-    broadcaster: Broadcaster,
+    metrics: Metrics,
+    tell: Callable[[Event], None],
 ) -> Parts:
     clock, workers, engine = outside.clock, outside.workers, outside.engine
-    derived = Derived(files, workers, engine, settings)
+    derived = Derived(files, metadata.documents, workers, engine, settings)
     execution = Execution(
         metadata.documents,
         files,
         derived,
         workers,
         engine,
-        outside.planner,
+        metrics.planning(outside.planner),
         clock,
         settings,
-        broadcaster.announce,
+        tell,
     )
     mailbox = Mailbox(
         metadata.operations,
         LocalTurnstile(),
         clock,
-        execution,
-        broadcaster.announce,
+        metrics.executing(execution),
+        tell,
         Limits(settings.queue_limit, settings.pending_per_key),
     )
     presigner = Presigner(metadata.keys, clock)
     return Parts(metadata, files, workers, engine, derived, mailbox, presigner, clock, settings)
+
+
+def _both(*hearers: Callable[[Event], None]) -> Callable[[Event], None]:
+    def tell(event: Event) -> None:
+        for hearer in hearers:
+            hearer(event)
+
+    return tell
 
 
 def _litestar(given: dict[str, Any], settings: Settings) -> Litestar:
@@ -208,11 +223,11 @@ def _provided(value: object) -> Provide:
 def _answered(request: HttpRequest, error: Exception) -> Response[bytes]:
     """Answer an exception: the one place where an error becomes a body."""
     if isinstance(error, MetadataError):
-        log.error("the database failed: %s", places(error))
+        log.error("the database failed", places=places(error))
         error = storage_error(error)
     answer = refusal(error)
     if answer.status >= 500 and not isinstance(error, ServiceError):
-        log.error("a request failed in a way nobody foresaw: %s", places(error))
+        log.error("nobody foresaw this", places=places(error))
     return Response(
         b"" if request.method == "HEAD" else error_body(answer.detail),
         status_code=answer.status,

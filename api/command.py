@@ -1,4 +1,4 @@
-"""The service's part of the command line: `redraft serve`, `redraft keys`, `redraft doctor`."""
+"""The service's part of the command line: `redraft serve|keys|doctor|config|gc`."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ import argparse
 import asyncio
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from api.settings import NAMES, SettingError, Settings, load, variable
+from api.settings import NAMES, SettingError, Settings, flag, load, located, variable
 
 DONE, FAILED, WRONG_USE = 0, 1, 2
 SHOWN_AS_FLAGS = ("host", "port", "data_dir", "public_url", "workers", "log_format", "log_level")
@@ -22,9 +22,7 @@ def serve(arguments: Sequence[str]) -> int:
         prog="redraft serve",
         description="Run the service. Every setting is also a variable (REDRAFT_HOST and so on).",
     )
-    for name in SHOWN_AS_FLAGS:
-        parser.add_argument(f"--{name.replace('_', '-')}", metavar=name.upper())
-    _add_config(parser)
+    _add_flags(parser)
     options = parser.parse_args(arguments)
     try:
         settings = load(os.environ, vars(options), options.config)
@@ -77,15 +75,54 @@ def doctor(arguments: Sequence[str]) -> int:
     return examine(settings, os.environ, sys.stdout)
 
 
-def shown(settings: Settings) -> str:
-    """Write all settings, one a line, with secrets left out."""
+def config(arguments: Sequence[str]) -> int:
+    """Run `redraft config show`: every setting of the service and where its value comes from."""
+    parser = argparse.ArgumentParser(prog="redraft config")
+    actions = parser.add_subparsers(dest="action", required=True)
+    show = actions.add_parser("show", help="list the settings of the service, without secrets")
+    _add_flags(show)
+    options = parser.parse_args(arguments)
+    try:
+        settings, origins = located(os.environ, vars(options), options.config)
+    except SettingError as error:
+        return _wrong(error)
+    sys.stdout.write(shown(settings, origins) + "\n")
+    return DONE
+
+
+def gc(arguments: Sequence[str]) -> int:
+    """Run `redraft gc`: delete from a data folder what the service would not keep."""
+    parser = argparse.ArgumentParser(prog="redraft gc")
+    parser.add_argument("--dry-run", action="store_true", help="say what would go, and delete none")
+    parser.add_argument("--data-dir", metavar="DATA_DIR")
+    _add_config(parser)
+    options = parser.parse_args(arguments)
+    try:
+        settings = load(os.environ, {"data_dir": options.data_dir}, options.config)
+    except SettingError as error:
+        return _wrong(error)
+    from api.collection import collect
+
+    return collect(settings, is_trial=options.dry_run)
+
+
+def shown(settings: Settings, origins: Mapping[str, str]) -> str:
+    """Write all settings, one a line with its origin; secrets are counted and left out."""
     lines: list[str] = []
     for name in NAMES:
         value = getattr(settings, name)
         if name == "api_keys":
             value = f"({len(settings.api_keys)} keys, not shown)"
-        lines.append(f"{variable(name)}={value}")
+        elif isinstance(value, tuple):
+            value = ",".join(value)  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType] - of strings
+        lines.append(f"{variable(name)}={value}\t{origins.get(name, 'default')}")
     return "\n".join(lines)
+
+
+def _add_flags(parser: argparse.ArgumentParser) -> None:
+    for name in SHOWN_AS_FLAGS:
+        parser.add_argument(flag(name), metavar=name.upper())
+    _add_config(parser)
 
 
 def _add_config(parser: argparse.ArgumentParser) -> None:

@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from api.derived import key_of
+from api.derived import is_tracked_pdf, key_of
 from api.errors import (
     AccessDeniedError,
     DownloadError,
@@ -16,7 +16,7 @@ from api.errors import (
 )
 from api.fields import document_id
 from api.files.protocol import AbsentError, Span
-from api.metadata.protocol import Document
+from api.metadata.protocol import Document, Version
 from api.parts import Parts
 from api.presign import Link
 from engine.errors import EngineError
@@ -75,7 +75,8 @@ class Delivery:
         )
         if version is None:
             raise MissingFileError
-        return await self._download(document, key_of(document, version), version.digest)
+        key, etag = await self._shown(document, version, "redline")
+        return await self._download(document, key, etag)
 
     async def download(self, owner: str, written: str, view: DownloadView | None) -> Download:
         """Find the file of a document.
@@ -88,17 +89,32 @@ class Delivery:
         if view == "original":
             first = await self._parts.metadata.documents.version(document.id, 0)
             version = version if first is None else first
-        key, etag = key_of(document, version), version.digest
-        if view == "clean" and document.tracked:
-            try:
-                key, etag = await self._parts.derived.clean(document, version), f"{etag}-clean"
-            except (AbsentError, EngineError, WorkerError) as error:
-                raise DownloadError from error
+        key, etag = await self._shown(document, version, view or "redline")
         return await self._download(document, key, etag)
 
     def content(self, download: Download, span: Span) -> AsyncIterator[bytes]:
         """Stream bytes of a download."""
         return self._parts.files.read(download.key, span)
+
+    async def _shown(
+        self, document: Document, version: Version, view: DownloadView
+    ) -> tuple[str, str]:
+        """Give the key of a view of a version, made where need be, and its entity tag.
+
+        Raises:
+            DownloadError: it cannot be made.
+        """
+        derived = self._parts.derived
+        try:
+            if view == "clean" and document.tracked:
+                return await derived.clean(document, version), f"{version.digest}-clean"
+            if view == "redline" and version.number and is_tracked_pdf(document):
+                # The marks tell accepted from open, which the file's own digest does not.
+                key = await derived.redline(document, version)
+                return key, f"{version.digest}-{version.number}-redline"
+        except (AbsentError, EngineError, WorkerError) as error:
+            raise DownloadError from error
+        return key_of(document, version), version.digest
 
     async def _download(self, document: Document, key: str, etag: str) -> Download:
         try:

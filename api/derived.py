@@ -6,13 +6,15 @@ copy. All of it goes when the document goes.
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncGenerator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
 from typing import TypeVar
 
 import msgspec
 
 from api.files.protocol import AbsentError, FileStore
-from api.metadata.protocol import Document, Version
+from api.metadata.protocol import Document, Documents, Version
 from api.seams import Engine
 from api.settings import Settings
 from api.workers import Workers
@@ -33,15 +35,22 @@ class Derived:
 
     Args:
         files: Where the files are.
+        documents: Where versions are looked up.
         workers: Runs the engine.
         engine: Does the work.
         settings: How long a call may take (seconds).
     """
 
     def __init__(
-        self, files: FileStore, workers: Workers, engine: Engine, settings: Settings
+        self,
+        files: FileStore,
+        documents: Documents,
+        workers: Workers,
+        engine: Engine,
+        settings: Settings,
     ) -> None:
         self._files = files
+        self._documents = documents
         self._workers = workers
         self._engine = engine
         self._seconds = settings.read_seconds
@@ -62,15 +71,28 @@ class Derived:
                 reading = await self._workers.call(self._engine.read, source, view, seconds=seconds)
             return KeptReading(reading.markdown, reading.notices)
 
-        return await self._kept(f"{key_of(document, version)}.{view}", KeptReading, make)
+        return await self._kept(_reading_key(document, version, view), KeptReading, make)
+
+    async def kept_reading(
+        self, document: Document, version: Version, view: View
+    ) -> KeptReading | None:
+        """Return the Markdown of a version if it was made before."""
+        try:
+            data = await self._files.load(_reading_key(document, version, view))
+        except AbsentError:
+            return None
+        return msgspec.json.decode(data, type=KeptReading)
 
     async def changes(self, document: Document, version: Version) -> tuple[Revision, ...]:
         """List the tracked changes of a version."""
 
         async def make() -> tuple[Revision, ...]:
-            async with self._files.at_hand(key_of(document, version)) as source:
+            async with (
+                self._files.at_hand(key_of(document, version)) as source,
+                self.upload(document) as original,
+            ):
                 return await self._workers.call(
-                    self._engine.changes, source, version.state, seconds=self._seconds
+                    self._engine.changes, source, version.state, original, seconds=self._seconds
                 )
 
         return await self._kept(f"{key_of(document, version)}.changes", tuple[Revision, ...], make)
@@ -89,6 +111,45 @@ class Derived:
                 await self._files.keep(scratch, target)
         return target
 
+    async def redline(self, document: Document, version: Version) -> str:
+        """Make the copy of a tracked PDF that shows its changes; return its key."""
+        key = key_of(document, version)
+        target = f"{key}.redline"
+        try:
+            await self._files.size(target)
+        except AbsentError:
+            async with (
+                self._files.at_hand(key) as source,
+                self.upload(document) as original,
+                self._files.scratch() as scratch,
+            ):
+                await self._workers.call(
+                    self._engine.redline,
+                    source,
+                    scratch,
+                    version.state,
+                    original or source,
+                    seconds=self._seconds,
+                )
+                await self._files.keep(scratch, target)
+        return target
+
+    @asynccontextmanager
+    async def upload(self, document: Document) -> AsyncGenerator[Path | None]:
+        """Give a path of the upload of a tracked PDF; None for any other document.
+
+        Raises:
+            AbsentError: it is not there.
+        """
+        if not is_tracked_pdf(document):
+            yield None
+            return
+        first = await self._documents.version(document.id, 0)
+        if first is None:
+            raise AbsentError
+        async with self._files.at_hand(key_of(document, first)) as path:
+            yield path
+
     async def _kept(self, key: str, kind: type[T], make: Callable[[], Awaitable[T]]) -> T:
         try:
             return msgspec.json.decode(await self._files.load(key), type=kind)
@@ -98,6 +159,15 @@ class Derived:
         return value
 
 
+def _reading_key(document: Document, version: Version, view: View) -> str:
+    return f"{key_of(document, version)}.{view}"
+
+
 def key_of(document: Document, version: Version) -> str:
     """Return the key of a version's file."""
     return f"{document.id}/{version.blob}"
+
+
+def is_tracked_pdf(document: Document) -> bool:
+    """Whether the changes of a document are counted against its upload: its file has no marks."""
+    return document.tracked and document.format == "pdf"

@@ -349,6 +349,15 @@ ENDPOINTS: tuple[Endpoint, ...] = (
     ),
     Endpoint(
         "GET",
+        "/metrics",
+        "metrics",
+        "Give the figures of the service to Prometheus",
+        SERVICE,
+        response_types=("text/plain",),
+        errors=GENERAL,
+    ),
+    Endpoint(
+        "GET",
         "/schema",
         "schemaPage",
         "Show this description to people",

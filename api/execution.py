@@ -15,7 +15,7 @@ from pathlib import Path
 import msgspec
 
 from api.clock import Clock, iso, iso_seconds
-from api.derived import Derived, key_of
+from api.derived import Derived, KeptReading, key_of
 from api.errors import OK, LostFileError, MissingDocumentError, StorageFullError
 from api.files.protocol import AbsentError, FileStore, FullError
 from api.metadata.protocol import (
@@ -152,17 +152,9 @@ class Execution:
         request = msgspec.json.decode(operation.request, type=ReadRequest)
         started = self._clock.monotonic()
         reading = await self._derived.reading(document, version, request.view, remaining)
-        body = ReadOut(
-            read_uid=request.read_uid,
-            markdown=reading.markdown,
-            time_to_generate=round(self._clock.monotonic() - started, 6),
-            document_name=document.name,
-            document_id=document.id,
-            view=request.view,
-            version=version.number,
-            notices=notice_items(reading.notices),
-        )
-        return Work(_outcome("done", encode(body), final=False))
+        spent = self._clock.monotonic() - started
+        body = read_body(request, document, version, reading, spent)
+        return Work(_outcome("done", body, final=False))
 
     async def _edit(
         self, operation: Operation, document: Document, version: Version, remaining: float
@@ -194,7 +186,7 @@ class Execution:
         signature = Signature(
             edit.operation.uid, document.author, iso_seconds(self._clock.now()), document.tracked
         )
-        async with self._files.scratch() as target:
+        async with self._files.scratch() as target, self._derived.upload(document) as original:
             report = await self._workers.call(
                 self._engine.edit,
                 source,
@@ -202,6 +194,7 @@ class Execution:
                 version.state,
                 plan,
                 signature,
+                original,
                 seconds=self._seconds,
             )
             warnings = (*warnings, *report.warnings)
@@ -223,6 +216,7 @@ class Execution:
         async with (
             self._files.at_hand(key_of(document, version)) as source,
             self._files.scratch() as target,
+            self._derived.upload(document) as original,
         ):
             resolution = await self._workers.call(
                 self._engine.resolve,
@@ -231,6 +225,7 @@ class Execution:
                 version.state,
                 request.action,
                 selection,
+                original,
                 seconds=min(self._seconds, remaining),
             )
             change = Change()
@@ -321,6 +316,24 @@ class Execution:
     def _progress(self, operation: Operation, note: str) -> None:
         event = Event("progress", operation.document, operation.kind, operation.uid, note)
         self._announce(event)
+
+
+def read_body(
+    request: ReadRequest, document: Document, version: Version, reading: KeptReading, seconds: float
+) -> bytes:
+    """Write the answer to a read."""
+    return encode(
+        ReadOut(
+            read_uid=request.read_uid,
+            markdown=reading.markdown,
+            time_to_generate=round(seconds, 6),
+            document_name=document.name,
+            document_id=document.id,
+            view=request.view,
+            version=version.number,
+            notices=notice_items(reading.notices),
+        )
+    )
 
 
 def _outcome(

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import asyncio
-import logging
+from collections.abc import Callable
 
 from api.clock import Clock
-from api.events import Broadcaster
 from api.files.protocol import FileStore
+from api.journal import journal, places
 from api.metadata.protocol import Metadata, MetadataError
 from api.operations import Event, Mailbox
 
 LEAP_SECONDS = 60.0
-log = logging.getLogger("redraft.expiry")
+log = journal("redraft.expiry")
 
 
 class Sweeper:
@@ -22,7 +22,7 @@ class Sweeper:
         metadata: Where documents are known.
         files: Where their bytes are.
         mailbox: Whose waiting callers are told.
-        broadcaster: Whose watchers are told.
+        announce: Told what has expired.
         clock: When it is.
         seconds: Time between two sweeps.
     """
@@ -32,14 +32,14 @@ class Sweeper:
         metadata: Metadata,
         files: FileStore,
         mailbox: Mailbox,
-        broadcaster: Broadcaster,
+        announce: Callable[[Event], None],
         clock: Clock,
         seconds: float,
     ) -> None:
         self._metadata = metadata
         self._files = files
         self._mailbox = mailbox
-        self._broadcaster = broadcaster
+        self._announce = announce
         self._clock = clock
         self._seconds = seconds
         self._orphans: frozenset[str] = frozenset()
@@ -52,18 +52,18 @@ class Sweeper:
             await self._clock.sleep(self._seconds)
             leap = self._clock.now() - self._clock.monotonic() - before
             if leap > LEAP_SECONDS:
-                log.warning("the clock was set forward by %.0f s; documents expire early", leap)
+                log.warning("the clock was set forward; documents expire early", seconds=leap)
             try:
                 await self.sweep()
-            except MetadataError:
-                log.exception("a sweep failed; the next one tries again")
+            except MetadataError as error:
+                log.error("a sweep failed; the next one tries again", places=places(error))  # noqa: TRY400, RUF100 - a traceback may quote a document
 
     async def sweep(self) -> None:
         """Delete what is over, take up what was left behind, and wipe the traces."""
         now = self._clock.now()
         await self._metadata.keys.mark(now)
         for document in await self._metadata.documents.expire(now):
-            self._broadcaster.announce(Event("expired", document))
+            self._announce(Event("expired", document))
             self._mailbox.vanish(document)
             await self._files.discard(document)
         known = await self._metadata.documents.known()

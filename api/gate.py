@@ -6,7 +6,6 @@ megabytes has been sent.
 
 from __future__ import annotations
 
-import logging
 import re
 import time
 from collections.abc import Iterable
@@ -14,19 +13,22 @@ from typing import Any, cast
 from uuid import uuid4
 
 from litestar.types import ASGIApp, HTTPScope, Message, Receive, Scope, Send
+from structlog.contextvars import bind_contextvars
 
 from api.auth import Authenticator, Caller
 from api.errors import ServiceError, error_body, refusal
-from api.journal import places, request_id
+from api.journal import journal, places
 from api.limits import RequestLimiter
 from api.metadata.protocol import MetadataError
+from api.metrics import UNROUTED, Metrics
 from api.operations import storage_error
 
 OPEN_PATHS = ("/health", "/ready")
 OPEN_FOLDERS = ("/schema", "/storage/")
 REQUEST_ID = re.compile(rb"[A-Za-z0-9-]{1,64}")
 CALLER = "redraft.caller"
-log = logging.getLogger("redraft.access")
+TYPED = re.compile(r"{(\w+):\w+}")
+log = journal("redraft.access")
 
 
 class Gate:
@@ -36,12 +38,20 @@ class Gate:
         app: What is behind the gate.
         authenticator: Finds who is asking.
         limiter: Counts requests.
+        metrics: Told how each ended.
     """
 
-    def __init__(self, app: ASGIApp, authenticator: Authenticator, limiter: RequestLimiter) -> None:
+    def __init__(
+        self,
+        app: ASGIApp,
+        authenticator: Authenticator,
+        limiter: RequestLimiter,
+        metrics: Metrics,
+    ) -> None:
         self._app = app
         self._authenticator = authenticator
         self._limiter = limiter
+        self._metrics = metrics
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Let a request through, or answer it here."""
@@ -52,7 +62,7 @@ class Gate:
 
     async def _pass(self, scope: HTTPScope, receive: Receive, send: Send) -> None:
         identifier = _identifier(scope)
-        token = request_id.set(identifier)
+        bind_contextvars(request=identifier)
         started = time.perf_counter()
         extra: list[tuple[str, str]] = [("X-Request-Id", identifier)]
         status = 500
@@ -74,14 +84,18 @@ class Gate:
         except ServiceError as error:
             await _refuse(error, send_with_headers)
         except MetadataError as error:
-            log.error("the database failed: %s", places(error))  # noqa: TRY400, RUF100 - a traceback may quote a document
+            log.error("the database failed", places=places(error))  # noqa: TRY400, RUF100 - a traceback may quote a document
             await _refuse(storage_error(error), send_with_headers)
         finally:
-            spent = (time.perf_counter() - started) * 1000
-            key = "-" if caller is None else caller.key
-            path = scope["path"]
-            log.info("%s %s %d %.1f ms key=%s", scope["method"], path, status, spent, key)
-            request_id.reset(token)
+            self._note(scope, caller, status, time.perf_counter() - started)
+
+    def _note(self, scope: HTTPScope, caller: Caller | None, status: int, seconds: float) -> None:
+        route = _route(scope)
+        self._metrics.request(scope["method"], route, status, seconds)
+        key = "-" if caller is None else caller.key
+        log.info(
+            "request", method=scope["method"], route=route, status=status, seconds=seconds, key=key
+        )
 
 
 def caller_of(scope: Scope) -> Caller:
@@ -95,6 +109,12 @@ def _is_open(scope: HTTPScope) -> bool:
         return True
     # A browser asks without credentials whether it may ask with them.
     return scope["method"] == "OPTIONS" and bool(_header(scope, b"access-control-request-method"))
+
+
+def _route(scope: HTTPScope) -> str:
+    """Return the template of the path: few values, and none that a caller made up."""
+    template = cast(dict[str, Any], scope).get("path_template", "")
+    return TYPED.sub(r"{\1}", template) or UNROUTED
 
 
 def _identifier(scope: HTTPScope) -> str:

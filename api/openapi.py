@@ -20,6 +20,7 @@ from api.requests import EditRequest, ReadRequest, ResolveRequest
 VERSION = "1.0.0"
 REFERENCE = "#/components/schemas/{name}"
 JSON = "application/json"
+REQUESTS = (EditRequest, ReadRequest, ResolveRequest)
 STRUCTS = (
     schemas.Uploaded,
     schemas.DocumentList,
@@ -36,9 +37,7 @@ STRUCTS = (
     schemas.Health,
     schemas.Readiness,
     schemas.ErrorBody,
-    EditRequest,
-    ReadRequest,
-    ResolveRequest,
+    *REQUESTS,
 )
 
 
@@ -65,6 +64,9 @@ def page() -> bytes:
 def _document() -> dict[str, Any]:
     _, components = msgspec.json.schema_components(STRUCTS, ref_template=REFERENCE)
     components["UploadForm"] = endpoints.UPLOAD_FORM
+    components["ErrorBody"]["additionalProperties"] = False
+    for struct in REQUESTS:
+        _allow_nulls(components[struct.__name__])
     paths: dict[str, dict[str, Any]] = {}
     for endpoint in ENDPOINTS:
         paths.setdefault(endpoint.path, {})[endpoint.method.lower()] = _operation(endpoint)
@@ -84,6 +86,14 @@ def _document() -> dict[str, Any]:
         },
         "security": [{"key": []}],
     }
+
+
+def _allow_nulls(component: dict[str, Any]) -> None:
+    """Say of each field that may be left out that null is the same."""
+    for name, schema in component["properties"].items():
+        if name not in component["required"] and {"type": "null"} not in schema.get("anyOf", ()):
+            default = {"default": schema.pop("default")} if "default" in schema else {}
+            component["properties"][name] = {"anyOf": [schema, {"type": "null"}], **default}
 
 
 def _operation(endpoint: Endpoint) -> dict[str, Any]:

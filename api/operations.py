@@ -9,8 +9,8 @@ whoever loses that race throws its work away. The answers of callers follow the 
 from __future__ import annotations
 
 import asyncio
-import logging
 from collections.abc import Awaitable, Callable
+from contextvars import Context
 from dataclasses import dataclass
 from typing import Literal, Protocol, TypeAlias
 
@@ -28,7 +28,7 @@ from api.errors import (
     refusal,
     timed_out,
 )
-from api.journal import places
+from api.journal import journal, places
 from api.metadata.protocol import (
     Accepted,
     Change,
@@ -51,7 +51,7 @@ EventKind: TypeAlias = Literal[
     "queued", "started", "progress", "applied", "unchanged", "failed", "expired", "deleted"
 ]
 NO_CHANGE = Change()
-log = logging.getLogger("redraft.operations")
+log = journal("redraft.operations")
 
 
 @dataclass(frozen=True, slots=True)
@@ -272,7 +272,8 @@ class Mailbox:
     def _wake(self, document: str) -> None:
         self._wanted.add(document)
         if document not in self._runners:
-            self._runners[document] = asyncio.create_task(self._run(document))
+            # In a context of its own: it works for other requests than the one that woke it.
+            self._runners[document] = asyncio.create_task(self._run(document), context=Context())
 
     async def _run(self, document: str) -> None:
         try:
@@ -281,7 +282,7 @@ class Mailbox:
                 async with self._turnstile.turn(document):
                     await self._empty(document)
         except MetadataError as error:
-            log.error("the database failed while a mailbox was emptied: %s", places(error))  # noqa: TRY400, RUF100 - a traceback may quote a document
+            log.error("the database failed", document=document, places=places(error))  # noqa: TRY400, RUF100 - a traceback may quote a document
             self._fail(document, storage_error(error))
         finally:
             self._runners.pop(document, None)
@@ -331,7 +332,7 @@ class Mailbox:
         if error is None:
             return task.result()
         if not isinstance(error, (ServiceError, EngineError)):
-            log.error("an operation failed in a way nobody foresaw: %s", places(error))
+            log.error("nobody foresaw this", operation=operation.uid, places=places(error))
         closest = error.closest if isinstance(error, NotFoundError) else ""
         summary = f"Closest passage: {closest}" if closest else ""
         return Work(refused(refusal(error, task_of(operation.kind)), summary=summary))

@@ -11,6 +11,7 @@ from typing import Literal, Protocol
 
 from engine.model import Revision, View
 from engine.plan import EditPlan, Fault
+from engine.planner.model import Usage
 from engine.report import (
     EditReport,
     Inspection,
@@ -46,12 +47,20 @@ class Engine(Protocol):
         ...
 
     def edit(
-        self, source: Path, target: Path, state: bytes, plan: EditPlan, signature: Signature
+        self,
+        source: Path,
+        target: Path,
+        state: bytes,
+        plan: EditPlan,
+        signature: Signature,
+        original: Path | None = None,
     ) -> EditReport:
-        """Carry out a plan into `target`."""
+        """Carry out a plan into `target`; `original` is the upload of a tracked PDF."""
         ...
 
-    def changes(self, source: Path, state: bytes) -> tuple[Revision, ...]:
+    def changes(
+        self, source: Path, state: bytes, original: Path | None = None
+    ) -> tuple[Revision, ...]:
         """List the tracked changes."""
         ...
 
@@ -62,12 +71,17 @@ class Engine(Protocol):
         state: bytes,
         action: Literal["accept", "reject"],
         selection: Selection,
+        original: Path | None = None,
     ) -> Resolution:
         """Accept or reject changes into `target`."""
         ...
 
     def clean(self, source: Path, target: Path, state: bytes) -> None:
         """Write the copy in which our changes are accepted."""
+        ...
+
+    def redline(self, source: Path, target: Path, state: bytes, original: Path) -> None:
+        """Write the copy of a tracked PDF that shows its changes."""
         ...
 
 
@@ -98,6 +112,16 @@ class Planned(Protocol):
     @property
     def warnings(self) -> tuple[str, ...]:
         """What the caller should know about how it was planned."""
+        ...
+
+    @property
+    def model(self) -> str | None:
+        """Which model planned it; None for the built-in interpreter."""
+        ...
+
+    @property
+    def usage(self) -> Usage | None:
+        """What asking the model cost."""
         ...
 
 

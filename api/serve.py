@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import fcntl
-import logging
 import os
 import socket
 import sys
@@ -19,7 +18,7 @@ import uvicorn
 from api.app import DATABASE, Application, Outside, running
 from api.auth import new_key
 from api.clock import SystemClock
-from api.journal import open_journal
+from api.journal import journal, open_journal
 from api.metadata.protocol import MetadataError
 from api.metadata.sqlite import SqliteMetadata
 from api.seams import Calls, Engine, Planned, Planner
@@ -32,7 +31,7 @@ LOCK_FILE = "server.lock"
 KEEP_ALIVE_SECONDS = 65
 CLOSING_SECONDS = 5
 BACKLOG = 2048
-log = logging.getLogger("redraft.serve")
+log = journal("redraft.serve")
 
 
 class StartError(Exception):

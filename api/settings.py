@@ -68,6 +68,11 @@ def variable(name: str) -> str:
     return PREFIX + name.upper()
 
 
+def flag(name: str) -> str:
+    """Return the flag of a setting."""
+    return f"--{name.replace('_', '-')}"
+
+
 def load(
     environment: Mapping[str, str],
     flags: Mapping[str, str | None],
@@ -83,17 +88,32 @@ def load(
     Raises:
         SettingError: with a sentence that names the setting.
     """
+    return located(environment, flags, file)[0]
+
+
+def located(
+    environment: Mapping[str, str],
+    flags: Mapping[str, str | None],
+    file: Path | None = None,
+) -> tuple[Settings, Mapping[str, str]]:
+    """Put the settings together, and say where each that is not its default comes from.
+
+    Raises:
+        SettingError: with a sentence that names the setting.
+    """
     values: dict[str, Any] = _from_file(file) if file is not None else {}
+    origins = dict.fromkeys(values, str(file))
     for name in NAMES:
-        written = flags.get(name)
-        if written is None:
-            written = environment.get(variable(name))
-        if written is not None:
-            values[name] = _split(written) if _is_list(name) else written
+        for origin, written in (
+            (variable(name), environment.get(variable(name))),
+            (flag(name), flags.get(name)),
+        ):
+            if written is not None:
+                values[name] = _split(written) if _is_list(name) else written
+                origins[name] = origin
     types = get_type_hints(Settings)
-    return _checked(
-        Settings(**{name: _converted(name, value, types) for name, value in values.items()})
-    )
+    settings = Settings(**{name: _converted(name, value, types) for name, value in values.items()})
+    return _checked(settings), origins
 
 
 def _converted(name: str, value: object, types: Mapping[str, Any]) -> Any:

@@ -7,10 +7,9 @@ process; a process that dies fails only its call.
 from __future__ import annotations
 
 import asyncio
-import logging
 import multiprocessing
 import os
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from concurrent.futures import CancelledError as FutureCancelledError
 from concurrent.futures import TimeoutError as FutureTimeoutError
 from contextlib import contextmanager
@@ -19,14 +18,15 @@ from typing import Any, Protocol, TypeVar
 
 from pebble import ProcessExpired, ProcessPool
 
-from api.confinement import KEPT_VARIABLES, Crashed, Raised, attempt, confine, perform
+from api.confinement import KEPT_VARIABLES, Crashed, attempt, confine, perform
 from api.errors import WorkerError, WorkerTimeoutError
+from api.journal import journal
 from engine import editor
 
 T = TypeVar("T")
 CALLS_PER_PROCESS = 200
 PRELOADED = ("api.confinement", *editor.PARTS, "lxml.etree", "pymupdf")
-log = logging.getLogger("redraft.workers")
+log = journal("redraft.workers")
 
 
 class Workers(Protocol):
@@ -50,6 +50,10 @@ class Workers(Protocol):
         """End all processes."""
         ...
 
+    def stops(self) -> Mapping[str, int]:
+        """Count the calls whose process was ended, by reason."""
+        ...
+
 
 class InProcess:
     """Runs the functions in threads of this process: for tests and `workers=0`."""
@@ -69,6 +73,10 @@ class InProcess:
     async def stop(self) -> None:
         """Nothing to end."""
 
+    def stops(self) -> Mapping[str, int]:
+        """Nothing can be stopped."""
+        return {}
+
 
 class WorkerProcesses:
     """A pool of processes forked from a server that has the engine loaded already.
@@ -82,6 +90,7 @@ class WorkerProcesses:
         self._count = count
         self._memory = memory
         self._pool: ProcessPool | None = None
+        self._stops: dict[str, int] = dict.fromkeys(("timed out", "died", "cancelled"), 0)
 
     async def start(self) -> None:
         """Start the fork server without secrets in its environment, and one worker of each."""
@@ -98,12 +107,21 @@ class WorkerProcesses:
         try:
             value = await asyncio.wrap_future(future)
         except (FutureTimeoutError, TimeoutError) as error:
-            log.warning("a worker was stopped after %s s", seconds)
+            self._stops["timed out"] += 1
+            log.warning("a worker was stopped at its limit", seconds=seconds)
             raise WorkerTimeoutError(seconds) from error
         except (ProcessExpired, FutureCancelledError) as error:
-            log.warning("a worker died: %s", type(error).__name__)
+            self._stops["died"] += 1
+            log.warning("a worker died", error=type(error).__name__)
             raise WorkerError from error
+        except asyncio.CancelledError:
+            self._stops["cancelled"] += 1
+            raise
         return _opened(value)
+
+    def stops(self) -> Mapping[str, int]:
+        """Count the calls whose process was ended, by reason."""
+        return dict(self._stops)
 
     async def stop(self) -> None:
         """End all processes without waiting for their calls."""
@@ -132,10 +150,9 @@ def workers(count: int, memory: int) -> Workers:
 
 
 def _opened(value: Any) -> Any:
-    if isinstance(value, Raised):
-        raise value.rebuilt()
     if isinstance(value, Crashed):
-        log.error("a worker failed: %s at %s", value.kind, " < ".join(reversed(value.places)))
+        places = " < ".join(reversed(value.places))
+        log.error("a worker failed", error=value.kind, places=places)
         message = (
             "The document needs more memory than one document may use"
             if value.kind == "MemoryError"

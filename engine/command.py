@@ -126,7 +126,7 @@ def edit(file: Path, options: EditOptions) -> int:
         datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
         options.tracked,
     )
-    report = editor.edit(file, target, state, plan, signature)
+    report = _carry_out(file, target, state, plan, signature)
     return _report(report, warnings, target, options)
 
 
@@ -167,6 +167,22 @@ async def _plan(file: Path, options: EditOptions) -> tuple[EditPlan, tuple[str, 
         nonce=uuid.uuid4().hex[:8],
     )
     return planned.plan, planned.warnings
+
+
+def _carry_out(
+    file: Path, target: Path, state: bytes, plan: EditPlan, signature: Signature
+) -> EditReport:
+    """Edit a file; a tracked edit of a PDF gives the upload with annotations."""
+    if not signature.tracked:
+        return editor.edit(file, target, state, plan, signature)
+    from tempfile import TemporaryDirectory
+
+    with TemporaryDirectory() as folder:
+        edited = Path(folder) / "edited"
+        report = editor.edit(file, edited, state, plan, signature)
+        if report.applied:
+            editor.redline(edited, target, report.state, file)
+    return report
 
 
 def _report(

@@ -4,6 +4,9 @@ A version of a document is its file plus an opaque `state` (bytes, see `engine.s
 revision ids are ours and which edit wrote each, and the fingerprint of the baseline. Whoever
 stores the file stores the state beside it. No function here keeps anything between calls.
 
+A PDF carries no marks of ours: the changes of a tracked one are counted against the upload, which
+the functions that need it take as `original`. Without it a PDF has no tracked changes.
+
 Each function imports the part it needs, so that `redraft read` does not wait for the redline, nor
 the redline for the PDF reader; `PARTS` names them all for whoever wants them loaded beforehand.
 """
@@ -40,11 +43,8 @@ PARTS = (
     "engine.pdf.apply",
     "engine.pdf.faults",
     "engine.pdf.reader",
+    "engine.pdf.redline",
     "engine.planner.view",
-)
-NO_PDF_REDLINE = (
-    "redraft edits a PDF in place, but cannot yet mark the changes as tracked; the document is "
-    "unchanged. Upload it without tracked changes, or upload the .docx it was made from"
 )
 
 
@@ -85,22 +85,33 @@ def read(source: Path, view: View = "final") -> Reading:
     return Reading(markdown.write(document), document.notices)
 
 
-def interpret(source: Path, instruction: str, lookup: str | None) -> EditPlan:
+def interpret(source: Path, instruction: str, lookup: str | None, state: bytes = b"") -> EditPlan:
     """Turn an instruction into a plan with the built-in interpreter.
+
+    Args:
+        source: the version it is about.
+        instruction: what should change, in plain sentences.
+        lookup: an excerpt that says where.
+        state: that of `source`, by which changes are ours.
 
     Raises:
         NotUnderstoodError, AmbiguousError, NotFoundError, RefusedError.
     """
     from engine.interpreter import interpreter
+    from engine.planner.topics import speaks_of_changes
 
-    return interpreter.interpret(_editable(source), instruction, lookup)
+    document = _editable(source)
+    pending = _pending(source, state) if speaks_of_changes(instruction) else ()
+    return interpreter.interpret(document, instruction, lookup, pending)
 
 
-def show(source: Path, instruction: str, lookup: str | None, nonce: str) -> ModelView:
+def show(
+    source: Path, instruction: str, lookup: str | None, nonce: str, state: bytes = b""
+) -> ModelView:
     """Render what a model is shown of the document for this instruction."""
     from engine.planner import view
 
-    return view.render(_editable(source), instruction, lookup, nonce)
+    return view.render(_editable(source), instruction, lookup, nonce, _pending(source, state))
 
 
 def check(source: Path, plan: EditPlan) -> tuple[Fault, ...]:
@@ -117,16 +128,30 @@ def check(source: Path, plan: EditPlan) -> tuple[Fault, ...]:
 
 
 def edit(
-    source: Path, target: Path, state: bytes, plan: EditPlan, signature: Signature
+    source: Path,
+    target: Path,
+    state: bytes,
+    plan: EditPlan,
+    signature: Signature,
+    original: Path | None = None,
 ) -> EditReport:
     """Carry out a plan on a copy, verify it, and write it to `target`: all of it or nothing.
+
+    Args:
+        source: the version to be edited.
+        target: where the edited version goes.
+        state: that of `source`.
+        plan: what is to be done.
+        signature: under whose name.
+        original: the upload of a tracked PDF; `source` itself where it is None.
 
     Raises:
         NotFoundError, AmbiguousError, PlanError, RefusedError, VerificationError.
     """
     data = source.read_bytes()
     if formats.is_pdf(data):
-        data, report = _edit_pdf(data, plan, signature)
+        first = data if original is None else original.read_bytes()
+        data, report = _edit_pdf(data, first, state, plan, signature)
     else:
         from engine.docx import apply
 
@@ -137,12 +162,23 @@ def edit(
     return report
 
 
-def changes(source: Path, state: bytes) -> tuple[Revision, ...]:
-    """List the tracked changes of a document in document order, ours and others'."""
-    from engine.docx import revisions
+def changes(source: Path, state: bytes, original: Path | None = None) -> tuple[Revision, ...]:
+    """List the tracked changes of a document in document order, ours and others'.
 
+    Others' in a PDF are its text-edit annotations; they come last, and stay where they are.
+    """
     data = source.read_bytes()
-    return () if formats.is_pdf(data) else revisions.changes(data, state)
+    if not formats.is_pdf(data):
+        from engine.docx import revisions
+
+        return revisions.changes(data, state)
+    from engine.pdf.marks import marks
+
+    if original is None:
+        return marks(data)
+    from engine.pdf import redline as pdf_redline
+
+    return (*pdf_redline.changes(original.read_bytes(), data, state), *marks(data))
 
 
 def resolve(
@@ -151,19 +187,31 @@ def resolve(
     state: bytes,
     action: Literal["accept", "reject"],
     selection: Selection,
+    original: Path | None = None,
 ) -> Resolution:
     """Accept or reject the selected changes into `target`.
 
     Raises:
         NotFoundError: an id, author or edit that is not there.
     """
-    from engine.docx import resolve as settle
+    data = source.read_bytes()
+    if not formats.is_pdf(data):
+        from engine.docx import resolve as settle
 
-    source_bytes = source.read_bytes()
-    if formats.is_pdf(source_bytes):
-        message = "a PDF holds no tracked changes"
+        data, resolution = settle.resolve(data, state, action, selection)
+    elif original is None:
+        message = (
+            "The changes marked in a PDF are notes on its original pages, and cannot be settled "
+            "from the file alone: keep the original to reject them, or make the edit without "
+            "tracked changes to accept it"
+        )
         raise NotFoundError(message)
-    data, resolution = settle.resolve(source_bytes, state, action, selection)
+    else:
+        from engine.pdf import redline as pdf_redline
+
+        data, resolution = pdf_redline.resolve(
+            original.read_bytes(), data, state, action, selection
+        )
     target.write_bytes(data)
     return resolution
 
@@ -174,6 +222,19 @@ def clean(source: Path, target: Path, state: bytes) -> None:
 
     data = source.read_bytes()
     target.write_bytes(data if formats.is_pdf(data) else settle.clean(data, state))
+
+
+def redline(source: Path, target: Path, state: bytes, original: Path) -> None:
+    """Write the copy that shows all changes as tracked ones.
+
+    A .docx shows them as it is; of a PDF it is the upload with annotations.
+    """
+    data = source.read_bytes()
+    if formats.is_pdf(data):
+        from engine.pdf import redline as pdf_redline
+
+        data = pdf_redline.annotated(original.read_bytes(), data, state)
+    target.write_bytes(data)
 
 
 def _document(source: Path, view: View) -> Document:
@@ -192,15 +253,41 @@ def _document(source: Path, view: View) -> Document:
     return reader.read(package, view)
 
 
-def _edit_pdf(data: bytes, plan: EditPlan, signature: Signature) -> tuple[bytes, EditReport]:
-    """Edit a PDF in place, written whole; it keeps no log, for it has no tracked changes."""
+def _edit_pdf(
+    data: bytes, original: bytes, state: bytes, plan: EditPlan, signature: Signature
+) -> tuple[bytes, EditReport]:
+    """Edit a PDF in place, written whole; only a tracked one keeps a log of what its words were."""
+    if signature.tracked:
+        from engine.pdf import redline as pdf_redline
+
+        return pdf_redline.edit(original, data, state, plan, signature)
     from engine.pdf.apply import apply
 
-    if signature.tracked:
-        raise RefusedError(NO_PDF_REDLINE)
-    edited, report = apply(data, b"", plan, signature)
+    edited, report = apply(data, plan, signature)
     return edited, replace(report, revisions=(), state=b"")
 
 
+def _pending(source: Path, state: bytes) -> tuple[Revision, ...]:
+    """The tracked changes that an instruction may speak of: those in the file itself."""
+    data = source.read_bytes()
+    if formats.is_pdf(data):
+        return ()
+    from engine.docx import revisions
+
+    return revisions.changes(data, state)
+
+
 def _editable(source: Path) -> Document:
-    return _document(source, "final")
+    """Read a document for an edit.
+
+    Raises:
+        RefusedError: a PDF of scanned pages.
+    """
+    try:
+        return _document(source, "final")
+    except UnreadableError:
+        if not formats.is_pdf(source.read_bytes()):
+            raise
+        from engine.pdf.carrying import NO_TEXT
+
+        raise RefusedError(NO_TEXT) from None

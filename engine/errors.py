@@ -16,9 +16,22 @@ EngineError                      str(error) is a sentence for a person
     └── VerificationError        an edit was made and did not pass its checks
 """
 
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
 
 class EngineError(Exception):
-    """Base of everything the engine raises on purpose."""
+    """Base of everything the engine raises on purpose; any of them can be pickled."""
+
+    def __reduce__(self) -> tuple[Callable[..., EngineError], tuple[Any, ...], dict[str, Any]]:
+        # An exception is pickled as a call of its class with `args`, which says no keywords.
+        return _rebuilt, (type(self), *self.args), vars(self)
+
+
+def _rebuilt(kind: type[EngineError], *arguments: object) -> EngineError:
+    return kind.__new__(kind, *arguments)
 
 
 class UnsupportedFormatError(EngineError):

@@ -140,7 +140,7 @@ class SplitBlock:
 
 @dataclass(frozen=True, slots=True)
 class MergeBlocks:
-    """Join the paragraphs from `first` to `last`; the last one's properties stay, as in Word."""
+    """Join the paragraphs from `first` to `last`, which then look as the first, as in Word."""
 
     first: str
     last: str
@@ -356,39 +356,15 @@ class SettleChange:
     action: Literal["accept", "reject"]
 
 
-Operation: TypeAlias = (
-    ReplaceText
-    | RewriteBlock
-    | FindReplace
-    | InsertBlocks
-    | DeleteBlocks
-    | MoveBlocks
-    | SplitBlock
-    | MergeBlocks
-    | SetStyle
-    | SetParagraph
-    | FormatText
-    | SetList
-    | SetCell
-    | InsertRow
-    | InsertColumn
-    | DeleteRow
-    | DeleteColumn
-    | DeleteTable
-    | InsertTable
-    | SetLink
-    | RemoveLink
-    | EditNote
-    | InsertFootnote
-    | DeleteNote
-    | SetAltText
-    | DeleteImage
-    | AddComment
-    | InsertBreak
-    | SetField
-    | SetProperty
-    | SettleChange
+Words: TypeAlias = ReplaceText | RewriteBlock | FindReplace | SetCell | SetField | EditNote
+Blocks: TypeAlias = (
+    InsertBlocks | DeleteBlocks | MoveBlocks | SplitBlock | MergeBlocks | InsertBreak
 )
+Looks: TypeAlias = SetStyle | SetParagraph | FormatText | SetList
+Rows: TypeAlias = InsertRow | InsertColumn | DeleteRow | DeleteColumn | DeleteTable | InsertTable
+Objects: TypeAlias = SetLink | RemoveLink | InsertFootnote | DeleteNote | SetAltText | DeleteImage
+Others: TypeAlias = AddComment | SetProperty | SettleChange
+Operation: TypeAlias = Words | Blocks | Looks | Rows | Objects | Others
 
 
 @dataclass(frozen=True, slots=True)

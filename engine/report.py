@@ -79,3 +79,4 @@ class ModelView:
     text: str
     tokens: int
     whole: bool
+    format: Format = "docx"

@@ -65,6 +65,7 @@ Agreement does not say otherwise.
 """
 SMALL, LARGE = 20, 200
 CHANGES = 10_000
+Clock = Callable[[], float]
 
 
 def document(pages: int) -> str:
@@ -109,32 +110,32 @@ def _megabytes() -> float:
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
 
-async def measure_ours(pages: int) -> dict[str, float]:
-    """Measure the preview on a document; seconds, and megabytes of growth."""
+async def measure_ours(pages: int, clock: Clock = time.perf_counter) -> dict[str, float]:
+    """Measure the preview on a document; seconds of the clock, and megabytes of growth."""
     app = _Ours(look("dark"))
     async with app.run_test(size=(120, 36)) as pilot:
         view = app.query_one(DocView)
         await pilot.pause()
         text, before = document(pages), _megabytes()
-        taken = {"paint": await _timed(pilot, lambda: view.show(text, fresh=True))}
+        taken = {"paint": await _timed(pilot, clock, lambda: view.show(text, fresh=True))}
         view.move(200)
         await pilot.pause()
         changed = text.replace("within 7 days", "within {--7--}{++45++} days", 1)
-        taken["replace"] = await _timed(pilot, lambda: view.show(changed))
-        taken["scroll"] = await _timed(pilot, lambda: view.move(1))
+        taken["replace"] = await _timed(pilot, clock, lambda: view.show(changed))
+        taken["scroll"] = await _timed(pilot, clock, lambda: view.move(1))
         taken["memory"] = _megabytes() - before
     return taken
 
 
-async def measure_changes(count: int) -> dict[str, float]:
-    """Measure the list of changes; seconds."""
+async def measure_changes(count: int, clock: Clock = time.perf_counter) -> dict[str, float]:
+    """Measure the list of changes; seconds of the clock."""
     app = _Ours(look("dark"))
     async with app.run_test(size=(120, 36)) as pilot:
         view = app.query_one(ChangeView)
         await pilot.pause()
         given = changes(count)
-        taken = {"load": await _timed(pilot, lambda: view.show(given, []))}
-        taken["next"] = await _timed(pilot, lambda: view.move(1))
+        taken = {"load": await _timed(pilot, clock, lambda: view.show(given, []))}
+        taken["next"] = await _timed(pilot, clock, lambda: view.move(1))
     return taken
 
 
@@ -149,11 +150,11 @@ async def measure_theirs(pages: int) -> float:
         return time.perf_counter() - start
 
 
-async def _timed(pilot: Pilot[None], act: Callable[[], object]) -> float:
-    start = time.perf_counter()
+async def _timed(pilot: Pilot[None], clock: Clock, act: Callable[[], object]) -> float:
+    start = clock()
     act()
     await pilot.pause()
-    return time.perf_counter() - start
+    return clock() - start
 
 
 def rows() -> Iterator[str]:

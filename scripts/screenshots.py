@@ -202,7 +202,7 @@ async def draw() -> None:
             await wide(address)
             await narrow(address)
         finally:
-            local.close()
+            local.close(wait=True)
 
 
 if __name__ == "__main__":

@@ -14,7 +14,7 @@ from __future__ import annotations
 import io
 import re
 import zipfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
@@ -43,7 +43,11 @@ SILENT = {
     "moveToRangeStart",
     "moveToRangeEnd",
 }
-OLD = {"rPrChange", "pPrChange"}
+OLD = {"rPrChange", "pPrChange", "tblPrChange", "trPrChange", "tcPrChange", "tblPrExChange"}
+NOTES = {"footnote", "endnote"}
+WRAPPERS = {"hyperlink", "fldSimple"}
+CELL_MARKS = {"cellIns", "cellDel", "cellMerge"}
+AROUND_ROWS = {"sdt", "sdtContent", "customXml"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +119,31 @@ def suffix(name: str) -> str:
 def judged(data: bytes, judge: Judge) -> dict[str, list[Paragraph]]:
     """Read every part with text after judging the revision marks by their authors."""
     held = members(data)
-    return {name: Reader(judge).read(parse(held[name])) for name in parts(data)}
+    roots = {name: parse(held[name]) for name in parts(data)}
+    gone = uncited(roots.values(), judge)
+    return {name: Reader(judge, gone).read(root) for name, root in roots.items()}
+
+
+def uncited(roots: Iterable[Node], judge: Judge) -> set[tuple[str, str]]:
+    """Name the notes of which every reference is judged away: kind and id."""
+    stays: dict[tuple[str, str], bool] = {}
+    for root in roots:
+        for node in root.iter():
+            kind = local(node).removesuffix("Reference")
+            if kind not in NOTES or kind == local(node):
+                continue
+            key = kind, attribute(node, "id")
+            stays[key] = stays.get(key, False) or not is_judged_away(node, judge)
+    return {key for key, is_there in stays.items() if not is_there}
+
+
+def is_judged_away(node: Node, judge: Judge) -> bool:
+    """Whether a mark around an element takes it away."""
+    for ancestor in node.iterancestors():
+        name, verdict = local(ancestor), judge(attribute(ancestor, "author"))
+        if (name in INSERTED and verdict == "reject") or (name in DELETED and verdict == "accept"):
+            return True
+    return False
 
 
 def parse(data: bytes) -> Node:
@@ -154,8 +182,9 @@ def frozen(node: Node) -> Frozen:
 class Reader:
     """Walks one part."""
 
-    def __init__(self, judge: Judge) -> None:
+    def __init__(self, judge: Judge, gone: set[tuple[str, str]] | None = None) -> None:
         self.judge = judge
+        self.uncited = gone or set()
         self.done: list[Paragraph] = []
         self.open: list[Paragraph] = []
         self.marks: list[tuple[str, ...]] = []
@@ -175,17 +204,19 @@ class Reader:
             name = local(child)
             if name == "p":
                 carried = self.paragraph(child, carried)
-            elif name in ("pPr", "rPr", "tblPr", "tblGrid", "sectPr", "tcPr", "sdtPr", "sdtEndPr"):
+            elif name in ("pPr", "rPr", "sectPr", "sdtPr", "sdtEndPr"):
                 self.done.append(Paragraph(properties=frozen(child), frame=tuple(self.frame)))
-            elif name == "tr" and self.is_gone_row(child):
+            elif name in ("tblPr", "tblPrEx", "trPr", "tcPr", "tblGrid"):
+                said = self.grid(child) if name == "tblGrid" else self.properties(child)
+                if said is not None:
+                    self.done.append(Paragraph(properties=said, frame=tuple(self.frame)))
+            elif self.is_gone(child, name) or (name, attribute(child, "id")) in self.uncited:
                 continue
-            elif name in ("trPr", "tblPrEx"):
-                self.done.append(Paragraph(properties=self.row(child), frame=tuple(self.frame)))
             elif len(child):
                 self.frame.append(f"{name}{self.who(child)}")
                 self.blocks(child)
                 self.frame.pop()
-            else:
+            elif name != "sdtContent":
                 self.done.append(Paragraph(properties=frozen(child), frame=tuple(self.frame)))
         if carried is not None and carried.pieces:
             self.done.append(carried)
@@ -206,24 +237,61 @@ class Reader:
                 continue
             yield child
 
-    def is_gone_row(self, row: Node) -> bool:
-        for properties in (child for child in row if local(child) == "trPr"):
-            for mark in properties:
-                verdict = self.verdict(mark)
-                if local(mark) == "ins" and verdict == "reject":
-                    return True
-                if local(mark) == "del" and verdict == "accept":
-                    return True
-        return False
-
-    def row(self, properties: Node) -> Frozen:
-        tag, attributes, text, below = frozen(properties)
-        kept = tuple(
-            frozen(child)
-            for child in properties
-            if local(child) not in ("ins", "del") or self.verdict(child) == "keep"
+    def is_gone(self, node: Node, name: str) -> bool:
+        """Whether a row or cell is gone, or a table of which no row is left."""
+        if name == "tbl":
+            rows = list(flat(node, "tr"))
+            return bool(rows) and all(self.is_gone(row, "tr") for row in rows)
+        if name not in ("tr", "tc"):
+            return False
+        came, went = ("ins", "del") if name == "tr" else ("cellIns", "cellDel")
+        return any(
+            (local(mark) == came and self.verdict(mark) == "reject")
+            or (local(mark) == went and self.verdict(mark) == "accept")
+            for properties in node
+            if local(properties) == f"{name}Pr"
+            for mark in properties
         )
-        return tag, attributes, text, kept if len(properties) else below
+
+    def grid(self, grid: Node) -> Frozen:
+        """The columns of a table: the old widths where its changes are rejected, and none for a
+        column of which all cells are gone.
+
+        A change of the grid names no author (17.13.5.33); it is judged like the changes of its
+        cells, and kept when one of these is.
+        """
+        table = grid.getparent()
+        assert table is not None
+        rows = [row for row in flat(table, "tr") if not self.is_gone(row, "tr")]
+        cells = [cell for row in rows for cell in flat(row, "tc")]
+        changes = CELL_MARKS | {"tcPrChange"}
+        marks = [mark for cell in cells for mark in cell.iter() if local(mark) in changes]
+        columns = [child for child in grid if local(child) == "gridCol"]
+        rest = [child for child in grid if local(child) != "gridCol"]
+        verdicts = {self.verdict(mark) for mark in marks}
+        if rest and len(verdicts) == 1 and "keep" not in verdicts:
+            if "reject" in verdicts:
+                columns = [c for c in rest[0].iter() if local(c) == "gridCol"]
+            rest = []
+        lost = self.lost(rows)
+        kept = [column for index, column in enumerate(columns) if index not in lost]
+        return str(grid.tag), (), "", tuple(frozen(each) for each in [*kept, *rest])
+
+    def lost(self, rows: list[Node]) -> set[int]:
+        """The columns over which only cells stand that are gone."""
+        gone: set[int] = set()
+        here: set[int] = set()
+        for row in rows:
+            at = whole(row, "trPr", "gridBefore", 0)
+            for cell in flat(row, "tc"):
+                spans = {whole(holder, "tcPr", "gridSpan", 1) for holder in with_former(cell)}
+                columns = range(at, at + max(spans))
+                at += max(spans)
+                if self.is_gone(cell, "tc"):
+                    gone |= set(columns)
+                elif len(spans) == 1:
+                    here |= set(columns)
+        return gone - here
 
     def paragraph(self, node: Node, carried: Paragraph | None) -> Paragraph | None:
         """Read a paragraph; returns it when its mark is gone and it goes on in the next one."""
@@ -264,8 +332,10 @@ class Reader:
             name = local(child)
             if name in OLD and self.verdict(child) != "keep":
                 if self.verdict(child) == "reject":
-                    return self.properties(child[0]) if len(child) else None
-            elif name in INSERTED | DELETED and local(node) == "rPr":
+                    return self.former(node, child)
+            elif name in INSERTED | DELETED | CELL_MARKS and (
+                local(node) == "rPr" or self.verdict(child) != "keep"
+            ):
                 continue
             elif name == "rPr" and local(node) == "pPr":
                 inner = self.properties(child)
@@ -274,6 +344,14 @@ class Reader:
                 kept.append(frozen(child))
         kept = [each for each in kept if each[1] or each[2] or each[3] or not is_empty(each)]
         return (str(node.tag), (), "", tuple(kept)) if kept else None
+
+    def former(self, node: Node, change: Node) -> Frozen | None:
+        """Give the old properties; a paragraph's change does not speak of its mark and section."""
+        old = self.properties(change[0]) if len(change) else None
+        kept = [child for child in node if local(child) in ("rPr", "sectPr")]
+        beside = [self.properties(c) if local(c) == "rPr" else frozen(c) for c in kept]
+        said = [*(() if old is None else old[3]), *(each for each in beside if each is not None)]
+        return (str(node.tag), (), "", tuple(said)) if said else None
 
     def inlines(self, node: Node) -> None:
         for child in node:
@@ -285,11 +363,22 @@ class Reader:
             elif name == "r":
                 self.run(child)
             elif has_text(child):
-                self.token(child, "open")
-                self.inlines(child)
-                self.token(child, "close")
+                self.wrapper(child)
             else:
                 self.put("", frozen(child), None)
+
+    def wrapper(self, node: Node) -> None:
+        """Read what stands around runs; a link or field goes with the last of its words."""
+        pieces = self.open[-1].pieces
+        self.token(node, "open")
+        size = len(pieces)
+        self.inlines(node)
+        marks = INSERTED | DELETED
+        is_judged = any(local(n) in marks and self.verdict(n) != "keep" for n in node.iter())
+        if len(pieces) == size and local(node) in WRAPPERS and is_judged:
+            pieces.pop()
+        else:
+            self.token(node, "close")
 
     def revision(self, node: Node) -> None:
         verdict = self.verdict(node)
@@ -347,6 +436,29 @@ class Reader:
             pieces[-1] = Piece(last.text + text, None, properties, marks)
         elif text or thing is not None:
             pieces.append(Piece(text, thing, properties, marks))
+
+
+def flat(node: Node, name: str) -> Iterator[Node]:
+    """The rows of a table or the cells of a row, those in content controls too."""
+    for child in node:
+        if local(child) == name:
+            yield child
+        elif local(child) in AROUND_ROWS:
+            yield from flat(child, name)
+
+
+def with_former(cell: Node) -> list[Node]:
+    """A cell, and what holds its former properties."""
+    changes = (change for own in cell if local(own) == "tcPr" for change in own)
+    return [cell, *(change for change in changes if local(change) == "tcPrChange")]
+
+
+def whole(node: Node, properties: str, name: str, least: int) -> int:
+    """A number that the properties of an element say, or the least it can be."""
+    for own in (child for child in node if local(child) == properties):
+        for said in (child for child in own if local(child) == name):
+            return max(least, int(attribute(said, "val") or least))
+    return least
 
 
 def is_empty(value: Frozen) -> bool:

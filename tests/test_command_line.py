@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.interface.documents import text_pdf
+
 ROOT = Path(__file__).parent.parent
 SAMPLE = ROOT / "tui" / "sample" / "services-agreement.docx"
 FEE = 'Change "£48,000" to "£52,500"'
@@ -131,6 +133,29 @@ def test_a_file_of_another_kind_is_refused(tmp_path: Path, name: str, content: b
     assert done.returncode == 1
     assert "File type not supported" in done.stderr
     assert done.stdout == ""
+
+
+def test_a_tracked_edit_of_a_pdf_gives_the_original_pages_with_notes(tmp_path: Path) -> None:
+    page, out = tmp_path / "page.pdf", tmp_path / "redline.pdf"
+    page.write_bytes(text_pdf("Payment is due within thirty days."))
+    done = redraft(
+        "edit", page, 'Replace "thirty" with "sixty"', "-o", out, "--tracked", "--author", "Dana",
+        folder=tmp_path,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert "[-thirty-]{+sixty+}" in done.stdout
+    assert out.read_bytes().startswith(page.read_bytes())
+    listed = redraft("changes", out, folder=tmp_path)
+    assert "Dana" in listed.stdout
+    assert "[-thirty-]{+sixty+}" in listed.stdout
+    settled = redraft("reject", out, "-o", tmp_path / "x.pdf", folder=tmp_path)
+    assert settled.returncode == 1
+    assert "notes on its original pages" in settled.stderr
+    whole = redraft(
+        "edit", page, 'Replace "thirty" with "sixty"', "-o", out, "--force", folder=tmp_path
+    )
+    assert whole.returncode == 0, whole.stderr
+    assert b"thirty" not in out.read_bytes()
 
 
 def test_a_missing_file_is_wrong_use(tmp_path: Path) -> None:

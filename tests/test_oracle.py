@@ -138,3 +138,43 @@ def test_it_agrees_with_another_program_on_every_triple(
         ours = texts(judged(marked_up.read_bytes(), lambda _author: verdict))
         theirs = texts(judged(path.read_bytes(), keep))
         assert [t for t in ours.values() if t] == [t for t in theirs.values() if t], path.name
+
+
+def cell(text: str, properties: str = "") -> str:
+    return f"<w:tc><w:tcPr>{properties}</w:tcPr><w:p>{run(text)}</w:p></w:tc>"
+
+
+def grid(*widths: int, change: str = "") -> str:
+    columns = "".join(f'<w:gridCol w:w="{each}"/>' for each in widths)
+    return f"<w:tblGrid>{columns}{change}</w:tblGrid>"
+
+
+@pytest.mark.parametrize(("kind", "gone"), [("cellIns", "reject"), ("cellDel", "accept")])
+def test_a_cell_goes_with_its_mark_and_its_column_with_the_last_cell(kind: str, gone: str) -> None:
+    verdict: Verdict = "reject" if gone == "reject" else "accept"
+    marked_row = f"<w:tr>{cell('a')}{cell('b', revision(kind, ''))}{cell('c')}</w:tr>"
+    found = judged(package(f"<w:tbl>{grid(1, 2, 3)}{marked_row}</w:tbl>"), only("us", verdict))
+    plain = f"<w:tbl>{grid(1, 3)}<w:tr>{cell('a')}{cell('c')}</w:tr></w:tbl>"
+    assert found == judged(package(plain), keep)
+    wide = cell("x", '<w:gridSpan w:val="3"/>')
+    wide = f"<w:tr>{wide}</w:tr>"
+    kept = judged(package(f"<w:tbl>{grid(1, 2, 3)}{marked_row}{wide}</w:tbl>"), only("us", verdict))
+    assert kept["word/document.xml"][0] != found["word/document.xml"][0]
+
+
+def test_a_rejected_grid_has_its_old_columns_and_another_authors_stays() -> None:
+    change = f'<w:tblGridChange w:id="9">{grid(7, 8)}</w:tblGridChange>'
+    width = revision("tcPrChange", "<w:tcPr/>")
+    row = f"<w:tr>{cell('a', width)}{cell('b')}</w:tr>"
+    made = package(f"<w:tbl>{grid(1, 2, change=change)}{row}</w:tbl>")
+    old = package(f"<w:tbl>{grid(7, 8)}<w:tr>{cell('a')}{cell('b')}</w:tr></w:tbl>")
+    assert judged(made, only("us", "reject")) == judged(old, keep)
+    assert judged(made, only("them", "reject")) == judged(made, keep)
+
+
+def test_a_table_without_rows_is_gone_and_emptied_properties_say_nothing() -> None:
+    row = f"<w:tr><w:trPr>{revision('del', '')}</w:trPr>{cell('a')}</w:tr>"
+    made = package(f"<w:tbl>{grid(1)}{row}</w:tbl><w:p/>")
+    assert judged(made, only("us", "accept")) == judged(package("<w:p/>"), keep)
+    plain = package(f"<w:tbl>{grid(1)}<w:tr>{cell('a')}</w:tr></w:tbl><w:p/>")
+    assert judged(made, only("us", "reject")) == judged(plain, keep)

@@ -10,19 +10,25 @@ import signal
 import sys
 from collections.abc import Sequence
 
+from rich.text import Text
 from textual.app import App
 from textual.css.query import NoMatches
 from textual.driver import Driver
 from textual.filter import LineFilter, NoColor
 from textual.screen import Screen
+from textual.worker import WorkerFailed
 
-from tui import theme
+from tui import crash_screen, theme
+from tui.guard import Guarded
 from tui.look import Look
 from tui.main_screen import MainScreen
 from tui.situation import Situation
 
+FAULT_SPAN = 10.0  # seconds
+MOST_FAULTS = 3  # within them
 
-class RedraftApp(App[int]):
+
+class RedraftApp(Guarded, App[int]):
     """redraft in the terminal."""
 
     CSS_PATH = "app.tcss"
@@ -43,6 +49,7 @@ class RedraftApp(App[int]):
             self.animation_level = "none"
         self.set_keymap(situation.keys)
         self._no_color = NoColor()
+        self._faults: list[float] = []
 
     @property
     def look(self) -> Look:
@@ -97,11 +104,55 @@ class RedraftApp(App[int]):
         self.main.save_session()
         self.exit(code, return_code=code)
 
-    def _handle_exception(self, error: Exception) -> None:
-        """Keep the draft before the program ends by its own fault."""
+    # Faults of our own
+
+    def survive(self, error: Exception) -> bool:
+        """Write a fault down and tell it; return False when there is no going on.
+
+        That is so where there is no place for the report, and after a few faults on end: then what
+        draws or counts is broken, and asking the person again and again would be worse.
+        """
+        log = self.situation.crash_log
+        self._keep_draft()
+        if log is None:
+            return False
+        crash_screen.write_down(log, error)
+        now = self.situation.seams.clock.steady()
+        self._faults = [moment for moment in self._faults if now - moment < FAULT_SPAN] + [now]
+        if len(self._faults) > MOST_FAULTS or self._is_closing():
+            return False
+        if not isinstance(self.screen, crash_screen.CrashScreen):
+
+            def answer(goes_on: bool | None) -> None:
+                if not goes_on:
+                    self._end(1)
+
+            self.push_screen(crash_screen.CrashScreen(self.look, error, log), answer)
+        return True
+
+    def _is_closing(self) -> bool:
+        return not self.is_running or not self.main.is_mounted
+
+    def _keep_draft(self) -> None:
         with contextlib.suppress(NoMatches):  # the screen may be half made
             self.main.save_session()
-        super()._handle_exception(error)
+
+    def _handle_exception(self, error: Exception) -> None:
+        """Go on after a fault of a worker; after any other end, with the draft kept."""
+        fault = error.error if isinstance(error, WorkerFailed) else error
+        cause = fault if isinstance(fault, Exception) else error
+        if isinstance(error, WorkerFailed) and self.survive(cause):
+            return
+        self._keep_draft()
+        log = self.situation.crash_log
+        if log is None:
+            super()._handle_exception(error)
+            return
+        crash_screen.write_down(log, cause)
+        self._return_code = 1
+        words = f"redraft: {crash_screen.describe(cause)}\n"
+        words += f"The draft is kept; the report is in {log}"
+        self.panic(Text(words, no_wrap=True, overflow="ignore"))
 
     async def action_quit(self) -> None:
         """Leave by way of the main screen, which asks when edits are under way."""

@@ -45,7 +45,9 @@ class Book:
             self.link = Link("online", self.clock.steady())
             self.changed()
 
-    def note_link(self, state: Literal["offline", "refused", "rejected"], reason: str) -> None:
+    def note_link(
+        self, state: Literal["offline", "failing", "refused", "rejected"], reason: str
+    ) -> None:
         """Note that it did not, and when to try again."""
         steady = self.clock.steady()
         is_same = self.link.state == state
@@ -117,6 +119,11 @@ class Book:
     def set_job(self, uid: str, state: Literal["waiting", "running", "unknown"]) -> None:
         """Note how an edit is."""
         self.jobs = [replace(job, state=state) if job.uid == uid else job for job in self.jobs]
+        self.changed()
+
+    def note_job(self, uid: str, note: str) -> None:
+        """Note the step that an edit is at."""
+        self.jobs = [replace(job, note=note) if job.uid == uid else job for job in self.jobs]
         self.changed()
 
     def end_job(self, document: str, uid: str) -> None:

@@ -4,22 +4,25 @@ from __future__ import annotations
 
 from datetime import tzinfo
 
-from tui.clock import hour_minute
+from tui.clock import elapsed, hour_minute
 from tui.look import Look
-from tui.runs import BOLD, Line, Run, one_line, plain
+from tui.runs import BOLD, Line, Run, one_line, plain, width
 from tui.state import Failure, Link, Sheet
 from tui.wrap import wrap
 
 GAP: Line = ()
 
 
-def _keys(*pairs: tuple[str, str]) -> Line:
-    runs: list[Run] = []
+def _keys(cells: int, *pairs: tuple[str, str]) -> list[Line]:
+    """Write keys and what they do, on as many lines as they need."""
+    lines: list[Line] = [()]
     for key, words in pairs:
-        runs.append(Run("   " if runs else ""))
-        runs.append(Run(key, "key"))
-        runs.append(Run(f" {words}", "muted"))
-    return tuple(runs)
+        piece = (Run(key, "key"), Run(f" {words}", "muted"))
+        if lines[-1] and width(lines[-1]) + width(piece) + 3 > cells - 4:
+            lines.append(())
+        gap = (Run("   "),) if lines[-1] else ()
+        lines[-1] = (*lines[-1], *gap, *piece)
+    return lines
 
 
 def _paragraph(text: str, cells: int, role: str = "text") -> list[Line]:
@@ -32,19 +35,31 @@ def starting(server: str) -> tuple[Line, ...]:
     return ((Run(one_line(where), "muted"),),)
 
 
-def unreachable(link: Link, server: str, cells: int, *, is_local: bool) -> tuple[Line, ...]:
-    """No answer since the start."""
+def reading(sheet: Sheet, seconds: float) -> tuple[Line, ...]:
+    """The document has not been read yet."""
+    name = Run(one_line(sheet.info.name), "strong", BOLD)
+    return ((Run("Reading ", "muted"), name, Run(f"  {elapsed(seconds)}", "warning")),)
+
+
+def unreachable(
+    link: Link, server: str, cells: int, *, retry: str, is_local: bool
+) -> tuple[Line, ...]:
+    """No answer since the start; `retry` says when it is tried again."""
     head = "The local service did not start" if is_local else "No answer from the service"
+    if link.state == "failing":
+        head = "The service cannot answer now"
     rows: list[Line] = [(Run(head, "error", BOLD),)]
     if server:
         rows.append((Run(one_line(server), "strong"),))
     rows.append(GAP)
     rows.extend(_paragraph(link.reason, cells))
+    if retry:
+        rows.extend(_paragraph(retry, cells, "muted"))
     rows.append(GAP)
-    rows.append(_keys(("f5", "try again now"), ("q", "leave")))
+    keys = [("r", "try again now"), ("c", "other address")]
     if not is_local:
-        words = "`redraft` without --server starts a service on this machine."
-        rows.extend(_paragraph(words, cells, "muted"))
+        keys.append(("l", "start a service here"))
+    rows.extend(_keys(cells, *keys, ("q", "leave")))
     return tuple(rows)
 
 
@@ -53,14 +68,16 @@ def rejected(link: Link, key: str, cells: int) -> tuple[Line, ...]:
     rows: list[Line] = [(Run("Key rejected", "error", BOLD),), GAP]
     rows.extend(_paragraph(link.reason, cells))
     shown = f"The key given ends in {key}." if key else "No key was given."
-    rows.extend(_paragraph(f"{shown} Give another with --key, or REDRAFT_KEY.", cells, "muted"))
-    return (*rows, GAP, _keys(("f5", "try again"), ("q", "leave")))
+    words = f"{shown} `redraft keys create` at the service makes one."
+    rows.extend(_paragraph(words, cells, "muted"))
+    keys = (("c", "give another"), ("l", "start a service here"), ("r", "try again"))
+    return (*rows, GAP, *_keys(cells, *keys, ("q", "leave")))
 
 
 def no_documents(cells: int) -> tuple[Line, ...]:
     """Nothing has been uploaded."""
     rows: list[Line] = [(Run("No documents yet", "strong", BOLD),), GAP]
-    rows.append(_keys(("u", "upload a file"), ("?", "help"), ("q", "leave")))
+    rows.extend(_keys(cells, ("u", "upload a file"), ("?", "help"), ("q", "leave")))
     rows.append(GAP)
     words = (
         "Or paste the path of a file into the prompt, or start with `redraft FILE`. "
@@ -73,7 +90,7 @@ def unreadable(sheet: Sheet, cells: int) -> tuple[Line, ...]:
     """The preview could not be made."""
     rows: list[Line] = [(Run("The preview could not be read", "error", BOLD),), GAP]
     rows.extend(_paragraph(sheet.read_error, cells))
-    return (*rows, GAP, _keys(("f5", "try again"), ("s", "save the file")))
+    return (*rows, GAP, *_keys(cells, ("f5", "try again"), ("s", "save the file")))
 
 
 def failed(failure: Failure, cells: int, look: Look) -> tuple[Line, ...]:
@@ -87,12 +104,13 @@ def failed(failure: Failure, cells: int, look: Look) -> tuple[Line, ...]:
         words = "The document is as it was, and this edit will not be applied later."
         rows.extend(wrap([Run(words, "muted")], max(20, cells - 6), margin, margin))
     keys = _keys(
+        cells,
         (glyphs.enter, "send again"),
         ("@", "point at a section"),
         ("ctrl+t", "large model" if not failure.large else "standard model"),
         ("esc", "close"),
     )
-    rows.append((Run("   "), *keys))
+    rows.extend((Run("   "), *line) for line in keys)
     return tuple(rows)
 
 
@@ -118,6 +136,6 @@ def no_history() -> tuple[Line, ...]:
     return (GAP, (Run("  No edits yet.", "muted"),))
 
 
-def too_small(width: int, height: int) -> Line:
+def too_small(cells: int, height: int) -> Line:
     """The terminal is too small."""
-    return (Run(f"redraft needs 60x15, have {width}x{height}", "warning", BOLD),)
+    return (Run(f"redraft needs 60x15, have {cells}x{height}", "warning", BOLD),)

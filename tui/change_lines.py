@@ -10,7 +10,7 @@ from typing import Literal, TypeAlias
 from tui.clock import shown_date
 from tui.layout import shown as drawn
 from tui.look import Look
-from tui.runs import BOLD, Line, Run, clip, one_line, plain, spread, width
+from tui.runs import BOLD, Line, Run, clip, clip_line, one_line, plain, spread, width
 from tui.wire import Change, HistoryItem
 from tui.wrap import wrap
 
@@ -18,6 +18,7 @@ ChangeMode: TypeAlias = Literal["inline", "split", "final", "original"]
 MODES: tuple[ChangeMode, ...] = ("inline", "split", "final", "original")
 SPLIT_WIDTH = 72  # cells; below it two columns are too narrow to read
 MARGIN = 4
+NEAR = 24  # characters of context before a change that is drawn in one line
 CUT = 40  # characters; the service cuts context at about sixty, so a shorter one is whole
 KINDS = {
     "insertion": "inserted",
@@ -45,6 +46,32 @@ class Context:
     def role(self, author: str) -> str:
         """Return the colour of an author."""
         return f"author{self.authors.index(author) % 6}" if author in self.authors else "muted"
+
+
+def difference(change: Change, cells: int, look: Look) -> Line:
+    """Draw a change in one line: what was struck and inserted, with a little around it."""
+    room = max(20, cells - 8) // (3 if change.before and change.after else 2)
+    lead, trail = _context_runs(change, look)
+    before = lead.text
+    if len(before) > NEAR:  # from the beginning of a word
+        before = look.glyphs.ellipsis + before[before.find(" ", len(before) - NEAR) + 1 :]
+    runs: list[Run] = [Run(f"{look.glyphs.changed} ", "muted"), Run(before, "muted")]
+    if change.before:
+        runs.append(Run(clip(one_line(change.before), room, look.glyphs.ellipsis), "del"))
+    if change.after:
+        runs.append(Run(clip(one_line(change.after), room, look.glyphs.ellipsis), "ins"))
+    if not change.before and not change.after:
+        runs.append(Run(describe(change), "format"))
+    runs.append(Run(trail.text, "muted"))
+    return clip_line((Run("      "), *drawn(runs, look)), cells - 2, look.glyphs.ellipsis)
+
+
+def describe(change: Change) -> str:
+    """Name the kind of a change and where it is, in a few words."""
+    kind = KINDS.get(change.kind, one_line(change.kind))
+    place = one_line(change.where) or change.anchor
+    where = place if change.story == "body" else f"{change.story} {place}".strip()
+    return f"{kind} in {where}" if where else kind
 
 
 def draw(

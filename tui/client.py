@@ -3,13 +3,13 @@
 Only the main screen's desk (`tui.desk`) holds a client. Covers
 [x] list  [x] upload  [x] edit  [x] cancel  [x] markdown  [x] changes  [x] accept, reject
 [x] history  [x] undo, redo  [x] download  [x] presigned link  [x] delete
-[-] server-sent events: the list is polled
+[x] server-sent events of a document; the list of documents is polled
 """
 
 from __future__ import annotations
 
 import io
-from collections.abc import Callable, Mapping
+from collections.abc import AsyncGenerator, Callable, Mapping
 from email.utils import parsedate_to_datetime
 from typing import Literal, TypeVar
 
@@ -25,6 +25,7 @@ Answer = TypeVar("Answer")
 
 PATIENCE = 10.0  # seconds for ordinary answers
 EDIT_PATIENCE = 330.0  # the service's own limit is 300 s from receipt
+STREAM_PATIENCE = 45.0  # the service says that it is still there every 15 s
 MEDIA_TYPES = {
     ".pdf": "application/pdf",
     ".docx": "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
@@ -158,6 +159,28 @@ class Client:
         )
         return _decoded(answer, wire.DownloadLink)
 
+    async def events(self, document: str) -> AsyncGenerator[wire.Event]:
+        """Yield what happens to a document, until it ends; the first event says `opened`.
+
+        Raises:
+            ServiceError: the service does not tell.
+            UnreachableError: the line broke; what happened since is not known.
+        """
+        path = f"/v1/documents/{document}/events"
+        timeout = httpx.Timeout(PATIENCE, connect=5.0, read=STREAM_PATIENCE)
+        try:
+            async with self._http.stream("GET", path, timeout=timeout) as answer:
+                if answer.is_error:
+                    await answer.aread()
+                    raise service_error(answer.status_code, _detail(answer))
+                yield wire.Event(event="opened")
+                async for line in answer.aiter_lines():
+                    event = _event(line)
+                    if event is not None:
+                        yield event
+        except (httpx.HTTPError, httpx.InvalidURL) as error:
+            raise UnreachableError(_reason(error)) from error
+
     async def delete(self, document: str) -> None:
         """Delete the document now."""
         await self._send("DELETE", f"/v1/documents/{document}")
@@ -216,6 +239,17 @@ def _decoded(answer: httpx.Response, kind: type[Answer]) -> Answer:
     except msgspec.DecodeError as error:
         message = f"The answer of the service could not be read: {error}"
         raise service_error(answer.status_code, message) from error
+
+
+def _event(line: str) -> wire.Event | None:
+    """Return the event that a line of the stream holds; comments, names and odd data hold none."""
+    field, _, value = line.partition(":")
+    if field != "data":
+        return None
+    try:
+        return msgspec.json.decode(value.strip(), type=wire.Event)
+    except msgspec.DecodeError:
+        return None
 
 
 def _detail(answer: httpx.Response) -> str:

@@ -15,7 +15,7 @@ import platformdirs
 
 from tui import config
 from tui.clock import SystemClock
-from tui.desk import Seams
+from tui.service_line import Seams
 from tui.situation import Connect, Situation
 from tui.store import SessionFile
 
@@ -55,7 +55,7 @@ def run(
         sys.stderr.write(f"redraft: {refusal}\n")
         return NO_TERMINAL
     try:
-        configuration = config.load(_folder("config") / "config.toml")
+        configuration = config.load(config.default_path())
     except config.ConfigurationError as error:
         sys.stderr.write(f"redraft: {error}\n")
         return NO_TERMINAL
@@ -65,7 +65,7 @@ def run(
         return NO_TERMINAL
     situation = replace(
         configured(configuration, os.environ),
-        server=server or "",
+        server=server or configuration.server,
         files=tuple(path.absolute() for path in files),
         demo=_sample() if demo else None,
         ascii_only=ascii_only or configuration.ascii,
@@ -87,6 +87,7 @@ def configured(configuration: config.Configuration, environment: Mapping[str, st
         slow_line=bool(environment.get("SSH_CONNECTION")),
         keys=configuration.keys,
         store=SessionFile(_folder("state") / "session.json"),
+        crash_log=_folder("state") / "crash.log",
     )
 
 
@@ -95,23 +96,25 @@ def _run(situation: Situation, key: str, *, mouse: bool) -> int:
     if situation.slow_line:
         os.environ.setdefault("TEXTUAL_FPS", "15")
         os.environ.setdefault("TEXTUAL_ANIMATIONS", "none")
+    from tui import local_server
     from tui.app import RedraftApp  # Textual reads the environment when it is imported
 
-    local: LocalServer | None = None
-    if situation.server:
-        connect = _to(situation.server, key, situation.seams)
-    else:
-        from tui.local_server import LocalServer
+    seams = situation.seams
+    server = local_server.LocalServer(_folder("data") / "local")
+    local = _to_local(server, seams)
 
-        local = LocalServer(_folder("data") / "local")
-        connect = _to_local(local, situation.seams)
-    app = RedraftApp(replace(situation, connect=connect))
+    def dial(address: str, given: str) -> Connect:
+        return _to(address, given, seams)
+
+    connect = dial(situation.server, key) if situation.server else local
+    situation = replace(situation, connect=connect, dial=dial, local=local)
+    app = RedraftApp(situation)
     try:
         app.run(mouse=mouse)
     finally:
-        if local is not None:
+        if server.is_used:
             # Edits under way go on, also after a hang-up; the next terminal joins the service.
-            local.close(stop=not app.main.desk.jobs)
+            server.close(stop=not app.main.desk.jobs)
     return app.return_code or 0
 
 
@@ -172,7 +175,6 @@ def _person(environment: Mapping[str, str]) -> str:
 
 def _folder(kind: str) -> Path:
     folders = {
-        "config": platformdirs.user_config_dir,
         "state": platformdirs.user_state_dir,
         "data": platformdirs.user_data_dir,
     }

@@ -1,16 +1,29 @@
-"""The configuration file of the terminal program: keys by action id, colours, author."""
+"""The configuration file of the terminal program: keys by action id, colours, author, service."""
 
 from __future__ import annotations
 
 import difflib
+import json
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Literal
+from typing import Annotated, Any, Literal
 
 import msgspec
+import platformdirs
 
-from tui.keys import BY_ID
+from tui.keys import ACTIONS, BY_ID, Action
+
+Key = Annotated[str, msgspec.Meta(min_length=1)]
+NAME = "config.toml"
+MEANINGS = {
+    "theme": "Colours; without it those that fit the terminal.",
+    "ascii": "Draw with ASCII only.",
+    "mouse": "Listen to the mouse.",
+    "author": "Whose changes they are; without it the login name.",
+    "server": "Address of a service that runs elsewhere; without it redraft starts its own.",
+    "keys": "Keys by action id, several parted by commas.",
+}
 
 
 class ConfigurationError(Exception):
@@ -24,14 +37,21 @@ class Configuration(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
     ascii: bool = False
     mouse: bool = True
     author: str = ""
-    keys: dict[str, str] = {}
+    server: str = ""
+    keys: dict[str, Key] = {}
+
+
+def default_path() -> Path:
+    """Return where the configuration is looked for."""
+    return Path(platformdirs.user_config_dir("redraft", appauthor=False)) / NAME
 
 
 def load(path: Path) -> Configuration:
     """Read the configuration; a file that is not there is an empty one.
 
     Raises:
-        ConfigurationError: it is not TOML, has an unknown name, or an id that no action has.
+        ConfigurationError: it is not TOML, has an unknown name, an id that no action has, or a key
+            with two meanings.
     """
     try:
         written = tomllib.loads(path.read_text("utf-8"))
@@ -40,6 +60,7 @@ def load(path: Path) -> Configuration:
     except (OSError, ValueError) as error:
         message = f"{path}: {error}"
         raise ConfigurationError(message) from error
+    _check_names(written, path)
     try:
         configuration = msgspec.convert(written, Configuration)
     except msgspec.ValidationError as error:
@@ -49,11 +70,85 @@ def load(path: Path) -> Configuration:
     return configuration
 
 
+def _check_names(written: Mapping[str, Any], path: Path) -> None:
+    for name in written:
+        if name not in MEANINGS:
+            message = f"{path}: there is no setting {name!r}{_hint(name, MEANINGS)}"
+            raise ConfigurationError(message)
+
+
 def _check_keys(keys: Mapping[str, str], path: Path) -> None:
     for action in keys:
-        if action in BY_ID:
-            continue
-        near = difflib.get_close_matches(action, BY_ID, 1)
-        hint = f"; did you mean {near[0]!r}?" if near else ""
-        message = f"{path}: keys: there is no action {action!r}{hint}"
-        raise ConfigurationError(message)
+        if action not in BY_ID:
+            message = f"{path}: keys: there is no action {action!r}{_hint(action, BY_ID)}"
+            raise ConfigurationError(message)
+    for action in ACTIONS:
+        for other in ACTIONS:
+            shared = _shared(action, other, keys)
+            if shared and action.id < other.id and (action.id in keys or other.id in keys):
+                message = f"{path}: keys: {shared!r} is both {action.id!r} and {other.id!r}"
+                raise ConfigurationError(message)
+
+
+def _shared(action: Action, other: Action, keys: Mapping[str, str]) -> str:
+    """Return a key that two actions of one place share, or nothing."""
+    if _layer(action) != _layer(other):
+        return ""
+    mine = set(keys.get(action.id, action.keys).split(","))
+    theirs = set(keys.get(other.id, other.keys).split(","))
+    return min(mine & theirs, default="")
+
+
+def _layer(action: Action) -> str:
+    """Return which widget an action is bound on; a key has one meaning there."""
+    return action.where if action.where in ("prompt", "lists") else "screen"
+
+
+def _hint(name: str, known: Mapping[str, object]) -> str:
+    near = difflib.get_close_matches(name, known, 1)
+    return f"; did you mean {near[0]!r}?" if near else ""
+
+
+def written(configuration: Configuration) -> str:
+    """Write a configuration as TOML; what is not set stands as a comment."""
+    lines: list[str] = []
+    for name, meaning in MEANINGS.items():
+        value = getattr(configuration, name)
+        if name == "keys":
+            lines.extend(["", f"# {meaning}", "[keys]"])
+            lines.extend(f"{_quoted(key)} = {_quoted(keys)}" for key, keys in value.items())
+        elif value is None or value == "":
+            lines.append(f"# {name} =  ({meaning})")
+        else:
+            shown = _quoted(value) if isinstance(value, str) else str(value).lower()
+            lines.append(f"{name} = {shown}  # {meaning}")
+    return "\n".join(lines) + "\n"
+
+
+def _quoted(text: str) -> str:
+    return json.dumps(text, ensure_ascii=False)  # a JSON string is a TOML basic string
+
+
+def schema() -> dict[str, Any]:
+    """Return the JSON Schema of the configuration, for editors that complete and check TOML."""
+    (_,), components = msgspec.json.schema_components([Configuration])
+    described: dict[str, Any] = components["Configuration"]
+    properties: dict[str, Any] = described["properties"]
+    for name, meaning in MEANINGS.items():
+        properties[name]["description"] = meaning
+    properties["keys"] = {
+        "type": "object",
+        "description": MEANINGS["keys"],
+        "additionalProperties": False,
+        "default": {},
+        "properties": {
+            action.id: {
+                "type": "string",
+                "minLength": 1,
+                "default": action.keys,
+                "description": action.help,
+            }
+            for action in ACTIONS
+        },
+    }
+    return {"$schema": "https://json-schema.org/draft/2020-12/schema", **described}

@@ -1,4 +1,4 @@
-"""The desk: holds the client, knows the documents, and does what the panes ask for.
+"""The desk: knows the documents, and does what the panes ask for.
 
 It knows nothing of the screen. Whatever changes is told by one call of `changed`; what a person
 should read is returned or raised. Edits survive a broken line: the same edit is sent again until
@@ -9,11 +9,10 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Literal, TypeVar
+from dataclasses import replace
+from typing import Literal, TypeVar
 
-from tui.book import Book, pause
-from tui.clock import Clock
+from tui.book import pause
 from tui.errors import (
     ClientError,
     GoneError,
@@ -23,115 +22,19 @@ from tui.errors import (
     UnreachableError,
 )
 from tui.orders import Copy, Edit, Upload, View
-from tui.state import Failure, Job, Link, Sheet, Summary, Transfer, remaining, tally
+from tui.service_line import Seams, ServiceLine
+from tui.state import Failure, Job, Summary, Transfer, tally
 from tui.wire import Edited, Moved, Uploaded
 
-if TYPE_CHECKING:  # httpx takes a tenth of a second, and the first frame does not need it
-    from tui.client import Client
-
 _T = TypeVar("_T")
-Sleep = Callable[[float], Awaitable[None]]
-POLL = 5.0
-POLL_BUSY = 1.5
 
 
-@dataclass(frozen=True, slots=True)
-class Seams:
-    """What the desk takes from outside: time, identifiers, waiting."""
-
-    clock: Clock
-    new_uid: Callable[[], str]
-    sleep: Sleep = asyncio.sleep
-
-
-class Desk(Book):
+class Desk(ServiceLine):
     """Documents and what is going on with them."""
 
     def __init__(self, seams: Seams, changed: Callable[[], None]) -> None:
-        super().__init__(seams.clock, changed)
-        self._seams = seams
-        self._client: Client | None = None
+        super().__init__(seams, changed)
         self._transfer_count = 0
-        self._next_poll = 0.0
-
-    # The connection
-
-    @property
-    def client(self) -> Client:
-        """The client.
-
-        Raises:
-            UnreachableError: there is none yet.
-        """
-        if self._client is None:
-            message = "not connected yet"
-            raise UnreachableError(message)
-        return self._client
-
-    @property
-    def has_client(self) -> bool:
-        """Whether there is an address to ask."""
-        return self._client is not None
-
-    @property
-    def key_end(self) -> str:
-        """The last characters of the key, enough to tell one from another."""
-        return "" if self._client is None else self._client.key[-4:]
-
-    def connect(self, client: Client) -> None:
-        """Use this client from now on."""
-        self._client = client
-        self._next_poll = 0.0
-
-    async def close(self) -> None:
-        """Let go of the client."""
-        if self._client is not None:
-            await self._client.close()
-
-    def server_now(self) -> float:
-        """Return the wall time at the service."""
-        skew = 0.0 if self._client is None else self._client.skew
-        return self.clock.now() + skew
-
-    def fail_to_start(self, error: ClientError) -> None:
-        """Note that there is no service to connect to."""
-        self.link = Link("refused", self.clock.steady(), reason=str(error))
-        self.changed()
-
-    async def poll(self) -> bool:
-        """List the documents if it is time to; return whether it was."""
-        steady = self.clock.steady()
-        if self._client is None or steady < max(self._next_poll, self.link.retry_at):
-            return False
-        busy = any(sheet.info.pending for sheet in self.sheets.values()) or bool(self.jobs)
-        self._next_poll = steady + (POLL_BUSY if busy else POLL)
-        await self.refresh()
-        return True
-
-    def retry_now(self) -> None:
-        """Try again at the next poll."""
-        self.link = replace(self.link, retry_at=0.0)
-        self._next_poll = 0.0
-
-    async def refresh(self) -> None:
-        """List the documents and learn which are new, changed or gone."""
-        try:
-            listed = await self.client.documents()
-        except KeyRejectedError as error:
-            self.note_link("rejected", error.detail)
-            return
-        except ServiceError as error:
-            self.note_link("offline", error.detail)
-            return
-        except UnreachableError as error:
-            self._lost(error)
-            return
-        self.reached()
-        self.merge(listed)
-
-    def _lost(self, error: UnreachableError) -> None:
-        was_here = self.link.state in ("online", "offline")
-        self.note_link("offline" if was_here else "refused", str(error))
 
     # Reading
 
@@ -196,18 +99,22 @@ class Desk(Book):
 
     # Files
 
-    async def upload(self, upload: Upload) -> Uploaded:
-        """Send a file.
-
-        Raises:
-            ClientError: it was not taken; the transfer stays in the list as failed.
-        """
+    def begin_upload(self, upload: Upload) -> Transfer:
+        """Note a file that is about to be sent."""
         self._transfer_count += 1
         transfer = Transfer(
             self._transfer_count, upload.name, len(upload.data), 0, self.clock.steady()
         )
         self.transfers.append(transfer)
         self.changed()
+        return transfer
+
+    async def finish_upload(self, transfer: Transfer, upload: Upload) -> Uploaded:
+        """Send a file, after `begin_upload`.
+
+        Raises:
+            ClientError: it was not taken; the transfer stays in the list as failed.
+        """
 
         def told(sent: int) -> None:
             self.replace_transfer(replace(transfer, sent=sent))
@@ -346,7 +253,3 @@ class Desk(Book):
         except UnreachableError as error:
             self._lost(error)
             raise
-
-    def left(self, sheet: Sheet) -> float | None:
-        """Return the seconds that a document has left."""
-        return remaining(sheet.info, self.server_now())

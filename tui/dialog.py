@@ -17,6 +17,7 @@ from textual.widgets import Input
 
 from tui.bar import Bar
 from tui.entry_view import EntryView
+from tui.guard import Guarded
 from tui.line_view import harmless
 from tui.look import Look
 from tui.runs import BOLD, Line, Run, one_line, plain, spread
@@ -26,11 +27,25 @@ Result = TypeVar("Result")
 SHOWN = 500  # choices drawn at most
 
 
-class Field(Input):
+class Field(Guarded, Input):
     """A line to type into."""
 
-    def __init__(self, value: str, *, id: str, placeholder: str = "") -> None:  # noqa: A002
-        super().__init__(value, id=id, placeholder=placeholder, compact=True, select_on_focus=False)
+    def __init__(
+        self,
+        value: str,
+        *,
+        id: str,  # noqa: A002 - Textual's name
+        placeholder: str = "",
+        is_secret: bool = False,
+    ) -> None:
+        super().__init__(
+            value,
+            id=id,
+            placeholder=placeholder,
+            password=is_secret,
+            compact=True,
+            select_on_focus=False,
+        )
         self.cursor_blink = False
 
     def render_line(self, y: int) -> Strip:
@@ -38,7 +53,7 @@ class Field(Input):
         return harmless(super().render_line(y), self.size.width)
 
 
-class Dialog(ModalScreen[Result]):
+class Dialog(Guarded, ModalScreen[Result]):
     """A box in the middle of the screen; escape leaves it."""
 
     BINDINGS = [  # noqa: RUF012 - Textual reads a plain list
@@ -109,17 +124,26 @@ class ConfirmScreen(Dialog[bool]):
 class AskScreen(Dialog[str | None]):
     """One line of text, at the bottom of the screen."""
 
-    def __init__(self, look: Look, title: str, value: str = "", hint: str = "esc leaves") -> None:
+    def __init__(
+        self,
+        look: Look,
+        title: str,
+        value: str = "",
+        hint: str = "esc leaves",
+        *,
+        is_secret: bool = False,
+    ) -> None:
         super().__init__(look, title)
         self._value = value
         self._hint = hint
+        self._is_secret = is_secret
         self.add_class("-bottom")
 
     def compose(self) -> ComposeResult:
         """Make the box."""
         with Vertical(id="dialog"):
             yield self.title_bar(self._hint)
-            yield Field(self._value, id="answer")
+            yield Field(self._value, id="answer", is_secret=self._is_secret)
 
     @on(Input.Submitted, "#answer")
     def _submitted(self, event: Input.Submitted) -> None:

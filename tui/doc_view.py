@@ -14,6 +14,7 @@ from tui.blocks import Block, Reader
 from tui.layout import lines as draw
 from tui.line_view import EMPTY, LineView
 from tui.look import Look
+from tui.places import Place, emphasised, places
 from tui.runs import BOLD, Line, Run, clip_line
 from tui.search import Hit, find, highlighted
 
@@ -47,6 +48,8 @@ class DocView(LineView):
         self._query = ""
         self._hit_blocks: frozenset[int] = frozenset()
         self._visited = (-1, 0)
+        self._here: list[Line] = []
+        self._places: list[Place] | None = None
 
     # What is shown
 
@@ -69,7 +72,7 @@ class DocView(LineView):
         self.blocks = blocks
         new = frozenset[int]() if fresh or not before else _new_blocks(before, self.blocks)
         self._flashing = new
-        self._visited = (-1, 0)
+        self._visited, self._here, self._places = (-1, 0), [], None
         self._changed = frozenset(
             index for index, block in enumerate(self.blocks) if block.is_changed
         )
@@ -88,6 +91,7 @@ class DocView(LineView):
         self._card = lines
         self.blocks = ()
         self.hits, self._query, self._hit_blocks = (), "", frozenset()
+        self._places = None
         self._flashing = self._changed = frozenset()
         self._known.clear()
         self.relayout()
@@ -102,6 +106,7 @@ class DocView(LineView):
 
     def lay_out(self, cells: int) -> None:
         """Wrap every block that is not known at this width."""
+        self._here = []
         if self._card:
             self._lay_out_card(cells)
             return
@@ -145,7 +150,8 @@ class DocView(LineView):
         """Return a line with its gutter and search hits."""
         index = self.block_at(number)
         offset = number - self._starts[index]
-        line = self._lines[index][offset]
+        is_here = index == self._visited[0] and len(self._here) == len(self._lines[index])
+        line = (self._here if is_here else self._lines[index])[offset]
         if self._card:
             return line
         first = 1 if not self._lines[index][0] else 0
@@ -207,6 +213,16 @@ class DocView(LineView):
         top = self.scroll_offset.y
         return self._starts[index] < top + self.size.height and self._starts[index + 1] > top
 
+    def places(self) -> list[Place]:
+        """Return every marked place of the text in order."""
+        if self._places is None:
+            self._places = places(self.blocks)
+        return self._places
+
+    def starts_below(self, index: int) -> bool:
+        """Whether a block begins at or below the top of the screen."""
+        return self.is_laid_out and self._starts[index + 1] > self.scroll_offset.y + 1
+
     def changed_blocks(self) -> list[int]:
         """Return the blocks that hold a tracked change, in order."""
         return sorted(self._changed)
@@ -229,8 +245,19 @@ class DocView(LineView):
         self.visit(changed[at])
         return at + 1, len(changed)
 
-    def visit(self, index: int) -> None:
-        """Go to a block and mark it as the one the person is at."""
+    @property
+    def is_where_visited(self) -> bool:
+        """Whether the person has not scrolled since the last visit."""
+        return self._visited[0] >= 0 and self._visited[1] == self.scroll_offset.y
+
+    def visit(self, index: int, number: int = -1) -> None:
+        """Go to a block and mark it as the one the person is at, and one of its marked places."""
+        self._here = []
+        if number >= 0 and self.is_laid_out:
+            cells = max(8, self._drawn_width - GUTTER - 1)
+            self._here = draw(emphasised(self.blocks[index], number), cells, self.look)
+            if self._lines[index] and not self._lines[index][0]:
+                self._here.insert(0, EMPTY)
         if not self.shows_block(index) or not self.shows_block(index + 1):
             self.go_to_block(index, above=max(2, self.size.height // 4))
         self._visited = (index, self.scroll_offset.y)

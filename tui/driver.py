@@ -11,16 +11,21 @@ import io
 import os
 import selectors
 import signal
+import time
 from codecs import getincrementaldecoder
 from typing import IO, TYPE_CHECKING, Any, cast
 
+from textual import events
 from textual._xterm_parser import XTermParser
 from textual.drivers.linux_driver import LinuxDriver
+from textual.keys import _character_to_key as character_to_key  # pyright: ignore[reportPrivateUsage]
+from textual.message import Message
 
 if TYPE_CHECKING:
     from textual.app import App
 
 CHUNK = 4096
+BETWEEN = 0.05  # seconds
 PAUSE = 0.1  # seconds between looks at the clock of half-read escape sequences
 
 
@@ -123,6 +128,19 @@ class RedraftDriver(LinuxDriver):
                     self._feed(parser, decode(data))
                 for message in parser.tick():
                     self.process_message(message)
+
+    def process_message(self, message: Message) -> None:
+        """Hand on what was typed; escape and a letter in one piece are two keys.
+
+        Terminals send alt and a letter in the same way, and tmux waits half a second for the
+        letter, so that `esc q` typed by a quick hand arrives as `alt+q`, which nothing listens to.
+        """
+        letter = message.character if isinstance(message, events.Key) else None
+        if letter and isinstance(message, events.Key) and message.key.startswith("alt+"):
+            super().process_message(events.Key("escape", "\x1b"))
+            time.sleep(BETWEEN)  # on the thread of the input: escape moves the focus first
+            message = events.Key(character_to_key(letter), letter)
+        super().process_message(message)
 
     def _feed(self, parser: XTermParser, text: str) -> None:
         for message in parser.feed(text):

@@ -13,10 +13,12 @@ from textual.binding import Binding
 from textual.strip import Strip
 from textual.widgets import TextArea
 
+from tui.guard import Guarded
 from tui.keys import ACTIONS, BY_ID
 from tui.line_view import harmless
 from tui.look import Look
 from tui.messages import CancelWanted, PathPasted, PlaceWanted, PromptChanged, Sent
+from tui.suggestions import suggestion
 
 LIMIT = 20_000  # characters the service takes
 REMEMBERED = 200
@@ -43,7 +45,7 @@ def pasted_path(text: str) -> str | None:
     return None
 
 
-class EditPrompt(TextArea):
+class EditPrompt(Guarded, TextArea):
     """Where instructions are written."""
 
     BINDINGS = [  # noqa: RUF012 - Textual reads a plain list
@@ -59,7 +61,7 @@ class EditPrompt(TextArea):
             keys: Keys that the person has set, by action id.
             look: The signs.
         """
-        dots = look.glyphs.ellipsis
+        dots = self._ellipsis = look.glyphs.ellipsis
         super().__init__(
             id="prompt",
             compact=True,
@@ -93,6 +95,21 @@ class EditPrompt(TextArea):
         elif event.character == "@" and self._is_at_word_start() and not self.read_only:
             _take(event)
             self.post_message(PlaceWanted())
+
+    def update_suggestion(self) -> None:
+        """Offer the rest of a sentence that the service understands; `right` takes a word of it."""
+        row, column = self.cursor_location
+        is_at_end = row == 0 and self.document.line_count == 1 and column == len(self.text)
+        offered = suggestion(self.text) if is_at_end and not self.read_only else ""
+        self.suggestion = offered.replace("…", self._ellipsis)
+
+    def action_cursor_right(self, select: bool = False) -> None:
+        """Go right; at the end of the text take the suggestion up to the next quote."""
+        if self.suggestion and not select:
+            head, quote, _ = self.suggestion.partition('"')
+            self.insert(head + quote)
+        else:
+            super().action_cursor_right(select)
 
     def on_paste(self, event: events.Paste) -> None:
         """Let a path become an upload."""

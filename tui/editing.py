@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Literal
 
 from textual import work
@@ -24,6 +25,7 @@ class Editing(Reading):
     """A screen that edits."""
 
     restored_lines: dict[str, int]
+    _awaited = ""
 
     # Sending
 
@@ -39,6 +41,8 @@ class Editing(Reading):
         )
         prompt.remember(message.text)
         self.preview.end_flash()
+        self.preview.was_moved = False
+        self._awaited = self.open_id
         self.desk.start_edit(self.open_id, edit)
         position = len(self.jobs_here())
         self.say("sent" if position == 1 else f"waiting, {position - 1} before it")
@@ -55,17 +59,17 @@ class Editing(Reading):
         if ended is None:
             self.say("cancelled; the document is as it was", "warning")
         elif isinstance(ended, Failure):
-            self._restore(document, ended)
+            self.give_back(document, ended)
+            words = "timed out" if ended.timed_out else "failed"
+            self.say(f"{self.look.glyphs.failed} the edit {words}", "error")
         else:
             self._applied(ended)
         self.show()
 
-    def _restore(self, document: str, failure: Failure) -> None:
+    def give_back(self, document: str, failure: Failure) -> None:
         """Put the failed instruction back, unless something else is being written."""
         if document == self.open_id and not self.prompt.text:
             self.prompt.restore(failure.instructions)
-        words = "timed out" if failure.timed_out else "failed"
-        self.say(f"{self.look.glyphs.failed} the edit {words}", "error")
 
     def _applied(self, summary: Summary) -> None:
         if not summary.applied:
@@ -80,12 +84,16 @@ class Editing(Reading):
         self.say(words, "warning" if summary.warnings else "ok")
 
     def text_shown(self, *, is_fresh: bool) -> None:
-        """Show the first block that changed, if it is not on the screen."""
+        """Show the first block that the person's own edit changed, if it is not on the screen.
+
+        Who went elsewhere in the meantime, or asked for nothing, stays where they are.
+        """
         new = self.preview.new_blocks()
+        is_awaited = self._awaited == self.open_id and not self.preview.was_moved
         if is_fresh:
             self.preview.go_to_line(self.restored_lines.pop(self.open_id, 0))
             return
-        if not new:
+        if not new or not is_awaited:
             return
         if not any(self.preview.shows_block(index) for index in new):
             self.preview.go_to_block(new[0])
@@ -207,6 +215,39 @@ class Editing(Reading):
         elif self._may_change():
             self._resolve(self.open_id, action, {"ids": [change.id]})
 
+    def action_accept_edit(self) -> None:
+        """Accept every change of the edit that the change under the cursor belongs to."""
+        self._resolve_edit("accept")
+
+    def action_reject_edit(self) -> None:
+        """Reject every change of the edit that the change under the cursor belongs to."""
+        self._resolve_edit("reject")
+
+    def _resolve_edit(self, action: Literal["accept", "reject"]) -> None:
+        change = self.changes.current()
+        if self.pane != "changes" or change is None:
+            self.say("choose a change first (3 shows them)")
+            return
+        if not change.edit_uids:
+            self.say("this change was in the file before; no edit of ours made it", "warning")
+            return
+        if not self._may_change():
+            return
+        uid = change.edit_uids[-1]
+        count = sum(uid in other.edit_uids for other in self.changes.changes)
+        words = f"{action.capitalize()} {counted(count, 'change')}?"
+        history = self.sheet.history if self.sheet else ()
+        asked = next((item.instruction for item in history if item.edit_uid == uid), "")
+        document = self.open_id
+
+        def answer(yes: bool | None) -> None:
+            if yes:
+                self._resolve(document, action, {"editUid": uid})
+
+        text = f"All of the edit: {clip(one_line(asked), 300)}"
+        screen = ConfirmScreen(self.look, words, text, action, "leave")
+        self.program.push_screen(screen, answer)
+
     def _resolve_shown(self, action: Literal["accept", "reject"]) -> None:
         shown = self.changes.shown_changes()
         if self.pane != "changes" or not shown:
@@ -259,10 +300,11 @@ class Editing(Reading):
             if choice is None:
                 return
             what, _, value = choice.id.partition(":")
+            now = self.changes.filter
             chosen = {
-                "author": Filter(author=value),
-                "kind": Filter(kind=value),
-                "edit": Filter(edit=value),
+                "author": replace(now, author=value),
+                "kind": replace(now, kind=value),
+                "edit": replace(now, edit=value),
             }.get(what, Filter())
             self.changes.set_filter(chosen)
             self.show_bars()

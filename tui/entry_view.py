@@ -117,12 +117,18 @@ class EntryView(LineView):
             self.post_message(self.Moved(self, target))
 
     def _show_cursor(self) -> None:
+        if self.cursor + 1 >= len(self._starts):
+            return  # a pane that has not been shown yet has no lines
         top, height = self.scroll_offset.y, max(1, self.size.height)
         first, end = self._starts[self.cursor], self._starts[self.cursor + 1]
         if first < top:
             self.go_to_line(first)
         elif end > top + height:
             self.go_to_line(min(first, end - height))
+
+    def on_show(self, event: events.Show) -> None:
+        """Show the cursor, which may have moved while the pane was hidden."""
+        self.call_after_refresh(self._show_cursor)
 
     def move(self, lines: int) -> None:
         """Go to the entry below (or above)."""

@@ -79,7 +79,7 @@ def connection(link: Link, steady: float) -> str:
             if not link.retry_at:
                 return "no service"
             retry = max(0, round(link.retry_at - steady))
-            word = "offline" if link.state == "offline" else "no service"
+            word = {"offline": "offline", "failing": "service fails"}.get(link.state, "no service")
             since = elapsed(steady - link.since)
             return f"{word} {since}, retry in {retry} s" if retry else f"{word} {since}, retrying"
 
@@ -159,7 +159,7 @@ def prompt_title(
 
 
 def job_line(jobs: Sequence[Job], steady: float, look: Look, tick: int) -> Line:
-    """Describe the edit that is running, in one line."""
+    """Describe the edit that is running, in one line; the key that cancels it is the last run."""
     if not jobs:
         return ()
     job = jobs[0]
@@ -169,11 +169,15 @@ def job_line(jobs: Sequence[Job], steady: float, look: Look, tick: int) -> Line:
         return (Run(f"{look.glyphs.pen} cancelling{more} ", "warning"),)
     if job.state == "unknown":
         return (Run(f"{look.glyphs.offline} line lost, asking again{more} ", "warning"),)
+    if job.state == "waiting":
+        words = f"{look.glyphs.queued} in the queue {elapsed(taken)}{more}"
+        return (Run(words, "warning"), Run("  ctrl+x cancels ", "muted"))
     spinner = look.glyphs.spinner[tick % len(look.glyphs.spinner)]
     role = "error" if taken > LATE else "warning"
     limit = elapsed(EDIT_LIMIT)
+    step = f"{one_line(job.note)}  " if job.note else ""
     return (
-        Run(f"{spinner} {elapsed(taken)} of {limit}{more}", role),
+        Run(f"{spinner} {step}{elapsed(taken)} of {limit}{more}", role),
         Run("  ctrl+x cancels ", "muted"),
     )
 

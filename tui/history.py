@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import tzinfo
 
+from tui.change_lines import difference
 from tui.clock import shown_date
 from tui.entry_view import EntryView
 from tui.look import Glyphs, Look
 from tui.runs import Line, Run, one_line, plain, spread
-from tui.wire import HistoryItem
+from tui.wire import Change, HistoryItem
 from tui.wrap import wrap
 
+SHOWN = 4  # changes of one edit
 STATES = {
     "applied": ("ok", "ok", "applied"),
     "done": ("ok", "ok", "done"),
@@ -38,13 +40,20 @@ class HistoryView(EntryView):
         self.items: tuple[HistoryItem, ...] = ()
         self.empty: tuple[Line, ...] = ()
         self._zone = zone
+        self._changes: tuple[Change, ...] = ()
+        self._by_edit: dict[str, list[Change]] = {}
 
-    def show(self, items: Sequence[HistoryItem]) -> None:
-        """Show a document's operations."""
+    def show(self, items: Sequence[HistoryItem], changes: Sequence[Change] = ()) -> None:
+        """Show a document's operations, and the changes of each that are still open."""
         newest = tuple(reversed(items))
-        if newest != self.items:
-            self.items = newest
-            self.relayout()
+        if newest == self.items and tuple(changes) == self._changes:
+            return
+        self.items, self._changes = newest, tuple(changes)
+        self._by_edit = {}
+        for change in self._changes:
+            for uid in change.edit_uids:
+                self._by_edit.setdefault(uid, []).append(change)
+        self.relayout()
 
     def set_empty(self, lines: tuple[Line, ...]) -> None:
         """Say what stands there while there is nothing."""
@@ -84,7 +93,18 @@ class HistoryView(EntryView):
         for warning in item.warnings:
             words = f"{self.look.glyphs.warning} {plain(warning)}"
             lines.extend(wrap([Run(words, "warning")], cells - 6, margin, margin))
+        lines.extend(self._differences(item, cells))
         lines.append(())
+        return lines
+
+    def _differences(self, item: HistoryItem, cells: int) -> Sequence[Line]:
+        """Draw the first changes of an edit, and say how many more there are."""
+        changes = self._by_edit.get(item.edit_uid, [])
+        lines = [difference(change, cells, self.look) for change in changes[:SHOWN]]
+        more = len(changes) - SHOWN
+        if more > 0:
+            words = f"      and {more} more; enter shows them all"
+            lines.append((Run(words, "muted"),))
         return lines
 
     def lines_when_empty(self, cells: int) -> Sequence[Line]:

@@ -16,6 +16,7 @@ from textual.scroll_view import ScrollView
 from textual.selection import Selection
 from textual.strip import Strip
 
+from tui.guard import Guarded
 from tui.keys import ACTIONS
 from tui.look import Look
 from tui.runs import (
@@ -51,7 +52,7 @@ def style_of(run: Run, base: Style, look: Look) -> Style:
     )
 
 
-class LineView(ScrollView, can_focus=True):
+class LineView(Guarded, ScrollView, can_focus=True):
     """Lines that scroll; subclasses say how many there are and what each one is."""
 
     ALLOW_SELECT = True
@@ -68,6 +69,7 @@ class LineView(ScrollView, can_focus=True):
         self._styles: dict[tuple[str, int, str], Style] = {}
         self._base = Style.null()
         self._drawn_width = 0
+        self.was_moved = False  # by the person, since somebody set it to False
 
     # What subclasses give
 
@@ -197,19 +199,31 @@ class LineView(ScrollView, can_focus=True):
 
     def action_down(self) -> None:
         """Go down."""
+        self.was_moved = True
         self.move(1)
 
     def action_up(self) -> None:
         """Go up."""
+        self.was_moved = True
         self.move(-1)
 
     def action_pages(self, pages: float) -> None:
         """Go by pages."""
+        self.was_moved = True
         self.page(pages)
 
     def action_edge(self, end: bool) -> None:
         """Go to the beginning or the end."""
+        self.was_moved = True
         self.to_edge(end=end)
+
+    def on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
+        """Remember that the person went elsewhere."""
+        self.was_moved = True
+
+    def on_mouse_scroll_up(self, event: events.MouseScrollUp) -> None:
+        """Remember that the person went elsewhere."""
+        self.was_moved = True
 
 
 def harmless(strip: Strip, cells: int) -> Strip:

@@ -17,7 +17,7 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Generator
+from collections.abc import Generator
 from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -29,6 +29,7 @@ if sys.platform != "win32":
 
 PATIENCE = 30.0  # seconds for the service to listen
 STEP = 0.05
+ENDING = 5.0  # for one that does not listen yet
 STOPPING = 40.0
 LOG_TAIL = 12  # lines
 LISTENING = re.compile(r"listening on (http://\S+)")
@@ -57,16 +58,24 @@ class LocalServer:
         self._ready = folder / "service.json"
         self._users = folder / "users"
         self._log = folder / "service.log"
+        self._stopping = folder / "stopping"
+        self._is_given_up = False
         self._pid = os.getpid() if pid is None else pid
         self._process: subprocess.Popen[bytes] | None = None
+        self.is_used = False
 
     async def open(self) -> Address:
-        """Join the service, or start it.
+        """Join the service, or start it; one that is being started is stopped on cancellation.
 
         Raises:
             StartError: it does not start; with the end of its log.
         """
-        return await asyncio.to_thread(self._open)
+        self._is_given_up = False
+        try:
+            return await asyncio.to_thread(self._open)
+        except asyncio.CancelledError:
+            self._is_given_up = True  # the thread cannot be cancelled, and leaving waits for it
+            raise
 
     def _open(self) -> Address:
         try:
@@ -75,20 +84,29 @@ class LocalServer:
             key = self._key()
             with self._lock():
                 (self._users / str(self._pid)).touch()
+                self.is_used = True
                 found = self._running(key)
                 return found if found is not None else self._start(key)
         except OSError as error:
             message = f"{self._folder}: {error.strerror or error}"
             raise StartError(message) from error
 
-    def close(self, *, stop: bool = True) -> None:
-        """Leave; the last one stops the service, unless `stop` is False."""
+    def close(self, *, stop: bool = True, wait: bool = False) -> None:
+        """Leave; the last one stops the service, unless `stop` is False.
+
+        A service takes seconds to end in order, so a person is not kept waiting for it unless
+        `wait` says so: the next start does that.
+        """
         with contextlib.suppress(OSError), self._lock():
             (self._users / str(self._pid)).unlink(missing_ok=True)
             found = self._running(self._key())
             if stop and found is not None and not self._others():
-                _stop(found.pid)
+                self._stopping.write_text(str(found.pid), "ascii")
                 self._ready.unlink(missing_ok=True)
+                with contextlib.suppress(ProcessLookupError, PermissionError):
+                    os.kill(found.pid, signal.SIGTERM)
+                if wait:
+                    self._wait_for_end()
         if self._process is not None and self._process.poll() is None:
             self._process.returncode = 0  # it goes on without us, and nothing here waits for it
 
@@ -135,7 +153,19 @@ class LocalServer:
             return None
         return address if _is_alive(address.pid) and _answers(address.url) else None
 
+    def _wait_for_end(self) -> None:
+        """Wait for the service that was told to stop; it holds the data folder until it has."""
+        try:
+            pid = int(self._stopping.read_text("ascii"))
+        except (OSError, ValueError):
+            return
+        deadline = time.monotonic() + STOPPING
+        while _is_alive(pid) and not self._is_given_up and time.monotonic() < deadline:
+            time.sleep(STEP)
+        self._stopping.unlink(missing_ok=True)
+
     def _start(self, key: str) -> Address:
+        self._wait_for_end()
         self._ready.unlink(missing_ok=True)
         command = [
             sys.executable,
@@ -164,7 +194,7 @@ class LocalServer:
 
     def _wait(self, process: subprocess.Popen[bytes], key: str) -> Address:
         deadline = time.monotonic() + PATIENCE
-        while time.monotonic() < deadline:
+        while time.monotonic() < deadline and not self._is_given_up:
             listening = LISTENING.search(self._written())
             if listening is not None:
                 said = {"url": listening.group(1), "pid": process.pid}
@@ -175,6 +205,8 @@ class LocalServer:
             time.sleep(STEP)
         if process.poll() is None:
             process.terminate()
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                process.wait(ENDING)
         message = f"`redraft serve` did not start (see {self._log})\n{self._tail()}"
         raise StartError(message.rstrip())
 
@@ -219,12 +251,3 @@ def _is_zombie(pid: int) -> bool:
     except PermissionError:
         return False
     return False
-
-
-def _stop(pid: int, sleep: Callable[[float], None] = time.sleep) -> None:
-    """Ask the service to end and wait until it has."""
-    with contextlib.suppress(ProcessLookupError, PermissionError):
-        os.kill(pid, signal.SIGTERM)
-    deadline = time.monotonic() + STOPPING
-    while _is_alive(pid) and time.monotonic() < deadline:
-        sleep(STEP)

@@ -1,8 +1,7 @@
-"""The main screen: connects, watches, and does what concerns documents as a whole."""
+"""The main screen: remembers, and does what concerns documents and the program as a whole."""
 
 from __future__ import annotations
 
-import asyncio
 import os
 import shlex
 import subprocess
@@ -13,23 +12,19 @@ from textual import events, work
 from textual.app import SuspendNotSupported
 from textual.binding import Binding
 
-from tui import files
+from tui.connecting import Connecting
 from tui.dialog import Choice, ChoiceScreen, ConfirmScreen
-from tui.editing import Editing
 from tui.errors import ClientError
-from tui.file_screens import SaveOrder, SaveScreen, UploadOrder, UploadScreen
 from tui.help_screen import HelpScreen
 from tui.keys import ACTIONS, Action, shown_keys
-from tui.messages import PathPasted
-from tui.orders import Upload
 from tui.runs import one_line, plain
 from tui.situation import Session
-from tui.state import LAST_CALL, counted, shown_ttl
+from tui.state import Failure, counted, shown_ttl
 
-LINK_SECONDS = 3600
+MOST_DRAFTS = 50
 
 
-class MainScreen(Editing):
+class MainScreen(Connecting):
     """The screen that people work on."""
 
     BINDINGS = [  # noqa: RUF012 - Textual reads a plain list
@@ -37,10 +32,6 @@ class MainScreen(Editing):
         for action in ACTIONS
         if action.where not in ("prompt", "lists")
     ]
-    _warned: frozenset[str] = frozenset()
-    _minutes = 60
-    _tracked = True
-    _author = ""
 
     # Life
 
@@ -48,66 +39,63 @@ class MainScreen(Editing):
         """Begin: restore the session, connect, watch."""
         self._author = self.situation.author
         session = self.situation.store.load() if self.situation.store else Session()
+        self.drafts = dict(session.drafts)
         self.prompt.past = list(session.past)
-        self.prompt.restore(session.drafts.get("", ""))
         self.list_width = session.list_width
         self.open_id = session.document
+        self.prompt.restore(self.drafts.pop(self.open_id, "") or self.drafts.pop("", ""))
         self.restored_lines = dict(session.lines)
         self.arrange_panes()
-        self.show()
+        self.call_later(self.show)  # the panes have their sizes by then
         self.prompt.focus()
-        self._connect()
+        self.connect()
         if self.situation.ticks:
             self.set_interval(1.0, self.on_tick)
 
-    def on_tick(self) -> None:
-        """Once a second: count down, and ask the service when it is time."""
-        self.tick += 1
-        self._warn_of_expiry()
-        self.show()
-        self.run_worker(self.desk.poll, group="poll")
+    # Drafts
 
-    @work(group="connect", exclusive=True)
-    async def _connect(self) -> None:
-        try:
-            client = await self.situation.connect()
-        except ClientError as error:
-            self.desk.fail_to_start(error)
+    def open_document(self, document: str) -> None:
+        """Show another document, with the instruction that was being written for it."""
+        if document == self.open_id:
+            super().open_document(document)
             return
-        self.desk.connect(client)
-        await self.desk.poll()
-        await self._upload_at_start()
+        written = self.prompt.text
+        draft = self.drafts.pop(document, "")
+        if self.open_id or draft or not document:
+            if written.strip():
+                self.drafts[self.open_id] = written
+            self.prompt.restore(draft)
+        if self.open_id:
+            self.prompt.point_at("")
+        super().open_document(document)
 
-    async def _upload_at_start(self) -> None:
-        if not self.desk.is_online:
-            return
-        demo = self.situation.demo
-        for path in self.situation.files:
-            self.upload_path(UploadOrder(path, self._minutes, self._tracked, self._author))
-        if demo is not None:
-            names = {sheet.info.name: sheet.id for sheet in self.desk.sheets.values()}
-            if demo.name in names:
-                self.open_document(names[demo.name])
-            else:
-                self.upload_path(UploadOrder(demo, self._minutes, True, self._author))
-
-    def _warn_of_expiry(self) -> None:
+    def arrived(self, document: str, name: str) -> None:
+        """Offer what was written for a document of that name whose time was over."""
         for sheet in self.desk.sheets.values():
-            left = self.desk.left(sheet)
-            if sheet.is_expired or left is None or not 0 < left <= LAST_CALL:
-                self._warned -= {sheet.id}
-            elif sheet.id not in self._warned:
-                self._warned |= {sheet.id}
-                name = one_line(sheet.info.name)
-                self.program.bell()
-                self.say(f"{name} expires in {shown_ttl(left)}; s saves it", "error")
+            if not sheet.is_expired or sheet.info.name != name:
+                continue
+            if sheet.id == self.open_id:
+                self.drafts[sheet.id] = self.prompt.text
+                self.prompt.load_text("")
+            written = self.drafts.pop(sheet.id, "")
+            if written.strip():
+                self.drafts[document] = written
+
+    def give_back(self, document: str, failure: Failure) -> None:
+        """Put a failed instruction back, also where another document is open by now."""
+        if document == self.open_id:
+            super().give_back(document, failure)
+        elif not self.drafts.get(document):
+            self.drafts[document] = failure.instructions
 
     def session(self) -> Session:
         """Return what is to be remembered."""
+        drafts = {**self.drafts, self.open_id: self.prompt.text}
+        kept = [(document, text) for document, text in drafts.items() if text.strip()]
         return Session(
             document=self.open_id,
             past=tuple(self.prompt.past),
-            drafts={"": self.prompt.text} if self.prompt.text else {},
+            drafts=dict(kept[-MOST_DRAFTS:]),
             lines={self.open_id: self.preview.scroll_offset.y} if self.open_id else {},
             list_width=self.list_width,
         )
@@ -117,105 +105,6 @@ class MainScreen(Editing):
         if self.situation.store is not None:
             self.situation.store.save(self.session())
 
-    def action_reconnect(self) -> None:
-        """Ask the service again, or start it again."""
-        sheet = self.sheet
-        if sheet is not None and sheet.read_error:
-            self.desk.update(sheet.id, read_error="", read_version=None)
-        self.desk.retry_now()
-        if self.desk.has_client:
-            self.run_worker(self.desk.poll, group="poll")
-        else:
-            self._connect()
-
-    # Uploading
-
-    def action_upload(self) -> None:
-        """Choose a file to upload."""
-        self._ask_upload("")
-
-    def on_path_pasted(self, message: PathPasted) -> None:
-        """A path was pasted into the prompt."""
-        self._ask_upload(message.path)
-
-    def _ask_upload(self, typed: str) -> None:
-        order = UploadOrder(Path(), self._minutes, self._tracked, self._author)
-        screen = UploadScreen(self.look, self.situation.folder, order, typed)
-        self.program.push_screen(screen, self._upload_chosen)
-
-    def _upload_chosen(self, order: UploadOrder | None) -> None:
-        if order is not None:
-            self._minutes, self._tracked = order.minutes, order.tracked
-            self._author = order.author
-            self.upload_path(order)
-
-    def upload_path(self, order: UploadOrder) -> None:
-        """Check a file and send it."""
-        try:
-            data = files.load(order.path)
-        except files.FileError as error:
-            self.say(f"{order.path.name}: {error}", "error")
-            return
-        seconds = order.minutes * 60
-        self._upload(Upload(order.path.name, data, seconds, order.tracked, order.author))
-
-    @work(group="upload")
-    async def _upload(self, upload: Upload) -> None:
-        try:
-            answer = await self.desk.upload(upload)
-        except ClientError as error:
-            self.say(f"{upload.name}: {error}", "error")
-            return
-        words = f"{self.look.glyphs.ok} {one_line(answer.name)} uploaded"
-        if answer.warnings:
-            words += f"; {'; '.join(answer.warnings)}"
-        self.say(words, "warning" if answer.warnings else "ok")
-        self.open_document(answer.doc_id)
-        self.documents.select_document(answer.doc_id)
-
-    # Saving
-
-    def action_save(self) -> None:
-        """Choose a copy and where to save it."""
-        sheet = self.sheet
-        if sheet is None or sheet.is_expired:
-            self.say("there is no document to save", "warning")
-            return
-
-        def chosen(order: SaveOrder | None) -> None:
-            if order is not None:
-                self._save(sheet.id, order)
-
-        self.program.push_screen(
-            SaveScreen(self.look, sheet.info.name, self.situation.folder), chosen
-        )
-
-    @work(group="save")
-    async def _save(self, document: str, order: SaveOrder) -> None:
-        self.say(f"fetching the {order.copy} copy")
-        try:
-            data = await self.desk.download(document, order.copy)
-            await asyncio.to_thread(files.save, order.path, data, over=order.over)
-        except (ClientError, files.FileError) as error:
-            self.say(f"not saved: {error}", "error")
-            return
-        self.say(f"{self.look.glyphs.ok} saved {order.path}", "ok")
-
-    def action_link(self) -> None:
-        """Copy a link that downloads the document."""
-        if self.sheet is not None and not self.sheet.is_expired:
-            self._link(self.open_id)
-
-    @work(group="link")
-    async def _link(self, document: str) -> None:
-        try:
-            url = await self.desk.make_link(document, LINK_SECONDS)
-        except ClientError as error:
-            self.say(f"no link: {error}", "error")
-            return
-        self.program.copy_to_clipboard(url)
-        self.say(f"link for 60 min, sent to the clipboard: {url}", "ok")
-
     # The document as a whole
 
     def action_delete(self) -> None:
@@ -224,12 +113,13 @@ class MainScreen(Editing):
         if entry is None:
             return
         if entry.transfer is not None:
-            self.desk.drop_transfer(entry.transfer.number)
+            self.stop_transfer(entry.transfer)
             return
         sheet = entry.sheet
         if sheet is None:
             return
         if sheet.is_expired:
+            self.drafts.pop(sheet.id, None)
             self.desk.forget(sheet.id)
             return
         text = f"Delete {one_line(sheet.info.name)} and all its edits from the service now?"

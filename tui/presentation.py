@@ -19,7 +19,7 @@ from tui.orders import View
 from tui.runs import Line, Run, clip, clip_line, one_line, spread, width
 from tui.situation import Situation
 from tui.stage import PANES, Stage
-from tui.state import NEAR_END, Sheet
+from tui.state import NEAR_END, Sheet, counted
 
 TABS_WIDTH = 54  # cells
 LARGE = 200_000  # characters of Markdown from which on it is parsed in a thread
@@ -80,12 +80,17 @@ class Presentation(Stage):
         self.documents.show(entries, self._hint())
 
     def _hint(self) -> tuple[Line, ...]:
-        if self.desk.is_online:
-            return (
-                (),
-                (Run("  + ", "accent"), Run("u", "key"), Run(" upload, or paste a path", "muted")),
-            )
-        return ()
+        if not self.desk.is_online:
+            return ()
+        states = {transfer.state for transfer in self.desk.transfers}
+        rows: list[Line] = [()]
+        if "sending" in states:
+            rows.append((Run("    x", "key"), Run(" on its row cancels an upload", "muted")))
+        if "failed" in states:
+            keys = (Run("    r", "key"), Run(" tries again, ", "muted"), Run("x", "key"))
+            rows.append((*keys, Run(" removes", "muted")))
+        upload = (Run("  + ", "accent"), Run("u", "key"), Run(" upload, or paste a path", "muted"))
+        return (*rows, upload)
 
     def _show_preview(self) -> None:
         sheet = self.sheet
@@ -110,7 +115,8 @@ class Presentation(Stage):
             if sheet.markdown is None and sheet.read_error:
                 return cards.unreadable(sheet, cells)
             if sheet.markdown is None:
-                return ((Run("reading ...", "muted"),),)
+                taken = self.desk.clock.steady() - (sheet.reading_since or self.desk.clock.steady())
+                return cards.reading(sheet, taken)
             return ()
         match link.state:
             case "starting":
@@ -121,7 +127,16 @@ class Presentation(Stage):
                 return cards.no_documents(cells)
             case _:
                 local = self.situation.is_local
-                return cards.unreachable(link, self.situation.server, cells, is_local=local)
+                server = self.situation.server
+                return cards.unreachable(link, server, cells, retry=self._retry(), is_local=local)
+
+    def _retry(self) -> str:
+        """Say when the service is asked again, if it is by itself."""
+        link = self.desk.link
+        if not link.retry_at:
+            return ""
+        seconds = max(0, round(link.retry_at - self.desk.clock.steady()))
+        return f"Asked {counted(link.attempts, 'time')}; again in {seconds} s."
 
     def _show_text(self, sheet: Sheet, markdown: str) -> None:
         is_fresh = sheet.id != self._shown_id
@@ -148,7 +163,8 @@ class Presentation(Stage):
         self.changes.set_empty(cards.no_changes(sheet))
         self.history.set_empty(cards.no_history() if sheet else ())
         self.changes.show(sheet.changes if sheet else (), sheet.history if sheet else ())
-        self.history.show(sheet.history if sheet else ())
+        changes = sheet.changes if sheet else ()
+        self.history.show(sheet.history if sheet else (), changes)
 
     def _read_if_stale(self) -> None:
         view = READ_VIEWS[self.mode]
@@ -286,6 +302,8 @@ class Presentation(Stage):
         if reason and self.sheet is not None:
             right = (Run(f"{reason} ", "error"),)
         cells = max(1, self.size.width)
+        if len(right) > 1 and width(runs) + width(right) > cells:
+            right = (*right[:-1], Run(" "))
         self.bar("prompt-title").show(spread(tuple(runs), right, cells, self.look.glyphs.ellipsis))
 
     def _refusal(self) -> str:

@@ -2,20 +2,27 @@
 
 from __future__ import annotations
 
-from tui.change_view import next_mode
+import os
+from collections.abc import Sequence
+
+from tui.change_lines import describe
+from tui.change_view import Filter, next_mode
 from tui.dialog import AskScreen, Choice, ChoiceScreen
 from tui.doc_view import DocView, Outline
 from tui.entry_view import EntryView
 from tui.messages import PlaceWanted, PromptChanged, Said, TabChosen
 from tui.orders import View
+from tui.places import Place, locate
 from tui.presentation import READ_VIEWS, Presentation
 from tui.stage import PANES
 from tui.state import counted
-from tui.wire import Change
+from tui.wire import Change, HistoryItem
 
 
 class Reading(Presentation):
     """A screen that can be read."""
+
+    _stopped: tuple[Change | None, int] = (None, 0)  # the last change gone to, and the line then
 
     # Panes
 
@@ -102,15 +109,41 @@ class Reading(Presentation):
                 self.open_document(entry.sheet.id)
                 self.show_pane(self.last_right, focus=False)
                 self.prompt.focus()
+        elif message.view is self.history:
+            item = self.history.current()
+            if item is not None:
+                self.show_changes_of(item)
         elif message.view is self.changes:
             change = self.changes.current()
             if change is not None:
                 self.show_pane("preview")
                 self.show_in_preview(change)
 
+    def show_changes_of(self, item: HistoryItem) -> None:
+        """Show the changes of one edit alone."""
+        if not any(item.edit_uid in change.edit_uids for change in self.changes.changes):
+            self.say("no open changes belong to this operation")
+            return
+        self.changes.set_filter(Filter(edit=item.edit_uid))
+        self.show_pane("changes")
+        self.say("the changes of this edit alone; f shows others")
+
     def show_in_preview(self, change: Change) -> bool:
-        """Scroll the preview to a change."""
+        """Scroll the preview to a change; return whether it is in the text."""
+        shown = self.changes.changes
+        located = dict(zip([each.id for each in shown], self._places_of(shown), strict=True))
+        place = located.get(change.id)
+        if place is not None:
+            self.preview.visit(place.block, place.number)
+            return True
         return self.preview.go_to_words(change.lead, change.before, change.after)
+
+    def _places_of(self, shown: Sequence[Change]) -> list[Place | None]:
+        """Return where changes stand in the text; changes of a filtered list keep their places."""
+        everything = self.changes.changes
+        found = locate(everything, self.preview.places())
+        at = {change.id: place for change, place in zip(everything, found, strict=True)}
+        return [at.get(change.id) for change in shown]
 
     # Changes
 
@@ -120,12 +153,41 @@ class Reading(Presentation):
             self._next_hit(step)
         elif self.right_pane() == "changes":
             self.changes.move(step)
+        elif self.changes.shown_changes():
+            self._next_listed(step)
         else:
             place = self.preview.next_change(step)
             if place is None:
                 self.say("no tracked changes in the text")
             else:
                 self.say(f"change {place[0]} of {place[1]} in the text")
+
+    def _next_listed(self, step: int) -> None:
+        """Go to the next change of the list, in the text and in the list."""
+        view, shown = self.preview, self.changes.shown_changes()
+        located = self._places_of(shown)
+        if self._stopped == (self.changes.current(), view.scroll_offset.y):
+            at = (self.changes.cursor + step) % len(shown)
+        else:
+            at = self._nearest(located, step)
+        self.changes.select(at)
+        place, change = located[at], shown[at]
+        words = f"change {at + 1} of {len(shown)}"
+        if place is not None:
+            view.visit(place.block, place.number)
+        elif change.formatting and view.go_to_words(change.lead, "", change.trail):
+            words += f": {describe(change)}"
+        else:
+            words += f": {describe(change)}, not in the text; 3 shows it"
+        self._stopped = (change, view.scroll_offset.y)
+        self.say(words)
+
+    def _nearest(self, located: Sequence[Place | None], step: int) -> int:
+        """Return the first change below the top of the screen, or the last one above it."""
+        view = self.preview
+        below = [at for at, place in enumerate(located) if place and view.starts_below(place.block)]
+        first = below[0] if below else len(located) if step < 0 else 0
+        return first if step > 0 else (first - 1) % len(located)
 
     def action_switch_view(self) -> None:
         """Show changes another way."""
@@ -236,7 +298,7 @@ class Reading(Presentation):
             return
         self.program.copy_to_clipboard(text)
         size = counted(len(text), "character")
-        self.say(f"{size} sent to the terminal's clipboard (OSC 52)", "ok")
+        self.say(f"{size} sent to the clipboard{_clipboard_hint()}", "ok")
 
     def _text_here(self) -> str:
         if self.right_pane() == "changes":
@@ -257,3 +319,10 @@ class Reading(Presentation):
             return ""
         index = view.hits[view.hit].block if view.hits else view.first_block()
         return view.blocks[index].text
+
+
+def _clipboard_hint() -> str:
+    """Say what may keep a terminal from taking what is copied; it never answers."""
+    if os.environ.get("TMUX"):
+        return "; tmux needs `set -g set-clipboard on`"
+    return " (OSC 52)"

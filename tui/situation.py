@@ -7,13 +7,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
-from tui.desk import Seams
+from tui.service_line import Seams
 from tui.theme import ThemeName
 
 if TYPE_CHECKING:  # httpx takes a tenth of a second, and the first frame does not need it
     from tui.client import Client
 
 Connect = Callable[[], Awaitable["Client"]]
+Dial = Callable[[str, str], Connect]
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,8 +45,10 @@ class Situation:
     """How the program was started.
 
     `connect` gives a client, starting a service first when there is none; `server` is its address
-    when it is known before. `ticks` False leaves the clock to tests. `slow_line` saves bytes, for
-    terminals that are far away.
+    when it is known before. `dial` makes the way to another address with a key, `local` the way to
+    the service of this machine; without them the service cannot be changed. `crash_log` is the file
+    that faults of the program itself are written to; without one they end it. `ticks` False leaves
+    the clock to tests. `slow_line` saves bytes, for terminals that are far away.
     """
 
     connect: Connect
@@ -60,6 +63,9 @@ class Situation:
     slow_line: bool = False
     keys: Mapping[str, str] = field(default_factory=dict[str, str])
     store: Store | None = None
+    dial: Dial | None = None
+    local: Connect | None = None
+    crash_log: Path | None = None
     ticks: bool = True
 
     @property

@@ -18,6 +18,7 @@ from tui.desk import Desk
 from tui.doc_view import DocView
 from tui.document_list import DocumentList
 from tui.edit_prompt import EditPrompt
+from tui.guard import Guarded
 from tui.history import HistoryView
 from tui.keys import Where
 from tui.look import Look
@@ -31,7 +32,7 @@ SMALLEST = (60, 15)
 MOST_PENDING = 3  # pieces of output
 
 
-class Stage(Screen[None]):
+class Stage(Guarded, Screen[None]):
     """Panes and bars; subclasses act."""
 
     def __init__(self, situation: Situation, look: Look) -> None:
@@ -40,6 +41,7 @@ class Stage(Screen[None]):
         self.look = look
         self.desk = Desk(situation.seams, self.desk_changed)
         self.open_id = ""
+        self.drafts: dict[str, str] = {}
         self.pane = "preview"
         self.mode: ChangeMode = "inline"
         self.query_text = ""

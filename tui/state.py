@@ -9,7 +9,7 @@ from typing import Literal, TypeAlias
 from tui.orders import View
 from tui.wire import Change, DocumentInfo, HistoryItem
 
-LinkState: TypeAlias = Literal["starting", "online", "offline", "refused", "rejected"]
+LinkState: TypeAlias = Literal["starting", "online", "offline", "failing", "refused", "rejected"]
 JobState: TypeAlias = Literal["waiting", "running", "unknown"]
 TransferState: TypeAlias = Literal["sending", "failed"]
 
@@ -22,8 +22,8 @@ LAST_CALL = 60
 class Link:
     """The connection; moments are steady time in seconds.
 
-    `refused`: never reached since start. `offline`: was reached before. `rejected`: the key is
-    wrong.
+    `refused`: never reached since start. `offline`: was reached before. `failing`: it answers with
+    errors of its own. `rejected`: the key is wrong.
     """
 
     state: LinkState = "starting"
@@ -35,7 +35,10 @@ class Link:
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """An edit without an answer yet; `unknown`: the line broke while it was under way."""
+    """An edit without an answer yet; `unknown`: the line broke while it was under way.
+
+    `note` is the step that the service says it is at.
+    """
 
     uid: str
     document: str
@@ -45,6 +48,7 @@ class Job:
     large: bool = False
     state: JobState = "running"
     is_cancelling: bool = False
+    note: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -140,6 +140,19 @@ class Cancelled(Wire, frozen=True):
     state: str = ""
 
 
+class Event(Wire, frozen=True):
+    """Something that happened to a document; `kind` is that of the operation it belongs to.
+
+    `event` is queued, started, progress, applied, unchanged, failed, expired or deleted; `opened`
+    is the client's own and says that the stream stands.
+    """
+
+    event: str
+    kind: str | None = None
+    edit_uid: str | None = None
+    note: str = ""
+
+
 class ErrorBody(msgspec.Struct, frozen=True):
     """Every error."""
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import shutil
 import sqlite3
+import time
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Literal, TypeAlias, TypeVar
@@ -17,6 +18,7 @@ from api.metadata.protocol import MetadataError
 Durability: TypeAlias = Literal["normal", "full"]
 Value: TypeAlias = str | int | float | bytes | None
 ROWS_AT_ONCE = 64
+COPY_SECONDS = 86_400.0
 T = TypeVar("T")
 FULL_CODES = (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR)
 
@@ -36,7 +38,8 @@ class Database:
     nothing. Readers never wait for the writer (WAL).
     """
 
-    def __init__(self, writer: _Connection, reader: _Connection) -> None:
+    def __init__(self, path: Path, writer: _Connection, reader: _Connection) -> None:
+        self._path = path
         self._writer = writer
         self._reader = reader
 
@@ -83,9 +86,10 @@ class Database:
         return rows[0] if rows else None
 
     async def wipe(self) -> None:
-        """Move everything out of the write-ahead log and cut it to nothing."""
+        """Cut the write-ahead log to nothing, and drop copies that an upgrade made a day ago."""
         with _translated():
             await self._writer.execute_fetchall("PRAGMA wal_checkpoint(TRUNCATE)")
+        await asyncio.to_thread(_drop_old_copies, self._path)
 
     async def close(self) -> None:
         """Close both connections."""
@@ -99,6 +103,13 @@ def first(
     """Return the first row of a query, within a piece of work."""
     rows = connection.execute(sql, values).fetchall()
     return rows[0] if rows else None
+
+
+def _drop_old_copies(path: Path) -> None:
+    # They hold text of documents that have expired since.
+    for copy in path.parent.glob(f"{path.name}.before-*"):
+        if time.time() - copy.stat().st_mtime > COPY_SECONDS:
+            copy.unlink(missing_ok=True)
 
 
 def _transaction(connection: sqlite3.Connection, work: Callable[[sqlite3.Connection], T]) -> T:
@@ -141,7 +152,7 @@ async def open_database(path: Path, durability: Durability = "normal") -> Databa
         except BaseException:
             await writer.close()
             raise
-        return Database(writer, reader)
+        return Database(path, writer, reader)
 
 
 async def _connect(path: Path, durability: Durability) -> _Connection:
@@ -180,7 +191,9 @@ async def _migrate(connection: aiosqlite.Connection, path: Path) -> None:
         raise MetadataError(message)
     if 0 < taken < len(STEPS):
         await connection.execute_fetchall("PRAGMA wal_checkpoint(TRUNCATE)")
-        await asyncio.to_thread(shutil.copy2, path, path.with_name(f"{path.name}.before-{taken}"))
+        await asyncio.to_thread(
+            shutil.copyfile, path, path.with_name(f"{path.name}.before-{taken}")
+        )
     for number, step in enumerate(STEPS[taken:], start=taken + 1):
         await connection.executescript(
             f"BEGIN IMMEDIATE;{step};PRAGMA user_version={number};COMMIT;"

@@ -83,4 +83,39 @@ STEPS: tuple[str, ...] = (
     CREATE TABLE clock (highest REAL NOT NULL);
     INSERT INTO clock VALUES (0);
     """,
+    # A failure that may pass stays in the history when its uid is tried again: one row a try.
+    """
+    CREATE TABLE tries (
+        id TEXT PRIMARY KEY,
+        document TEXT NOT NULL REFERENCES documents (id) ON DELETE CASCADE,
+        owner TEXT NOT NULL,
+        seq INTEGER NOT NULL,
+        kind TEXT NOT NULL,
+        uid TEXT NOT NULL,
+        request BLOB NOT NULL,
+        digest TEXT NOT NULL,
+        state TEXT NOT NULL,
+        attempt INTEGER NOT NULL DEFAULT 0,
+        received_at REAL NOT NULL,
+        started_at REAL,
+        finished_at REAL,
+        status INTEGER,
+        body BLOB,
+        final INTEGER NOT NULL DEFAULT 0,
+        summary TEXT NOT NULL DEFAULT '',
+        warnings BLOB NOT NULL DEFAULT '[]',
+        UNIQUE (document, seq)
+    );
+    INSERT INTO tries
+        SELECT id, document, owner, seq, kind, uid, request, digest, state, attempt, received_at,
+            started_at, finished_at, status, body, final, summary, warnings
+        FROM operations;
+    DROP TABLE operations;
+    ALTER TABLE tries RENAME TO operations;
+    CREATE INDEX operations_open ON operations (document, seq) WHERE state IN ('queued', 'running');
+    CREATE INDEX operations_owner ON operations (owner) WHERE state IN ('queued', 'running');
+    CREATE INDEX operations_tries ON operations (document, kind, uid, seq);
+    CREATE UNIQUE INDEX operations_uid ON operations (document, kind, uid)
+        WHERE final = 1 OR state IN ('queued', 'running');
+    """,
 )

@@ -200,6 +200,14 @@ class Documents(Protocol):
         """Count an owner's documents and the bytes of all their versions."""
         ...
 
+    async def totals(self) -> tuple[int, int]:
+        """Count all documents and the bytes of all versions."""
+        ...
+
+    async def expired(self, now: float) -> tuple[str, ...]:
+        """Return the ids of the documents that `expire` would delete."""
+        ...
+
     async def expire(self, now: float) -> tuple[str, ...]:
         """Delete documents whose time is over and that nothing runs on; return their ids."""
         ...
@@ -226,8 +234,19 @@ class Operations(Protocol):
         """
         ...
 
+    async def glance(self, submission: Submission, now: float) -> tuple[Document, Version] | None:
+        """Take a read before which nothing waits or runs that could change its document.
+
+        Returns the version that it reads, None when it has to wait its turn. Other reads are no
+        reason to wait: in whatever order, all of them read that version.
+
+        Raises:
+            MissingDocumentError, UidReusedError.
+        """
+        ...
+
     async def find(self, document: str, kind: OperationKind, uid: str) -> Operation | None:
-        """Return the operation of that kind and uid."""
+        """Return the latest operation of that kind and uid; earlier ones failed in passing."""
         ...
 
     async def take(self, document: str, now: float) -> Operation | None:

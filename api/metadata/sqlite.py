@@ -9,19 +9,10 @@ import msgspec
 
 from api.metadata.database import Database, Durability, first, open_database
 from api.metadata.protocol import Document, Version
+from api.metadata.rows import DOCUMENT, VERSION, document_of, version_of, version_row
 from api.metadata.sqlite_keys import SqliteKeys
-from api.metadata.sqlite_operations import NEW_VERSION, SqliteOperations, version_row
-from engine.model import ImageNote
+from api.metadata.sqlite_operations import NEW_VERSION, SqliteOperations
 
-DOCUMENT = """
-    SELECT d.*,
-        (SELECT count(*) FROM operations o
-         WHERE o.document = d.id AND o.state IN ('queued', 'running')) AS pending,
-        EXISTS (SELECT 1 FROM operations o
-                WHERE o.document = d.id AND o.state = 'running') AS is_running
-    FROM documents d
-"""
-VERSION = "SELECT * FROM versions WHERE document = ? AND number = ?"
 DEAD = """
     expires_at <= ? AND NOT EXISTS
         (SELECT 1 FROM operations o WHERE o.document = documents.id AND o.state = 'running')
@@ -87,19 +78,19 @@ class SqliteDocuments:
     async def get(self, document: str) -> Document | None:
         """Return a document, whether it is expired or not."""
         row = await self._database.row(DOCUMENT + "WHERE d.id = ?", (document,))
-        return None if row is None else _document(row)
+        return None if row is None else document_of(row)
 
     async def list(self, owner: str) -> tuple[Document, ...]:
         """Return the documents of one owner, the newest last."""
         rows = await self._database.rows(
             DOCUMENT + "WHERE d.owner = ? ORDER BY d.created_at, d.id", (owner,)
         )
-        return tuple(_document(row) for row in rows)
+        return tuple(document_of(row) for row in rows)
 
     async def version(self, document: str, number: int) -> Version | None:
         """Return one version of a document."""
         row = await self._database.row(VERSION, (document, number))
-        return None if row is None else _version(row)
+        return None if row is None else version_of(row)
 
     async def current(self, document: str) -> tuple[Document, Version] | None:
         """Return a document and its current version."""
@@ -109,7 +100,7 @@ class SqliteDocuments:
             if found is None:
                 return None
             row = first(connection, VERSION, (document, found["version"]))
-            return None if row is None else (_document(found), _version(row))
+            return None if row is None else (document_of(found), version_of(row))
 
         return await self._database.read(work)
 
@@ -124,6 +115,18 @@ class SqliteDocuments:
             (owner,),
         )
         return (0, 0) if row is None else (row["documents"], int(row["bytes"]))
+
+    async def totals(self) -> tuple[int, int]:
+        """Count all documents and the bytes of all versions."""
+        row = await self._database.row(
+            "SELECT (SELECT count(*) FROM documents), (SELECT total(size) FROM versions)"
+        )
+        return (0, 0) if row is None else (row[0], int(row[1]))
+
+    async def expired(self, now: float) -> tuple[str, ...]:
+        """Return the ids of the documents that `expire` would delete."""
+        rows = await self._database.rows(f"SELECT id FROM documents WHERE {DEAD}", (now,))  # noqa: S608 - a constant
+        return tuple(row["id"] for row in rows)
 
     async def expire(self, now: float) -> tuple[str, ...]:
         """Delete documents whose time is over and that nothing runs on; return their ids."""
@@ -144,36 +147,3 @@ class SqliteDocuments:
     async def wipe(self) -> None:
         """Leave no trace of deleted rows in the files of the database."""
         await self._database.wipe()
-
-
-def _document(row: sqlite3.Row) -> Document:
-    return Document(
-        id=row["id"],
-        owner=row["owner"],
-        name=row["name"],
-        format=row["format"],
-        media_type=row["media_type"],
-        size=row["size"],
-        tracked=bool(row["tracked"]),
-        author=row["author"],
-        images=msgspec.json.decode(row["images"], type=tuple[ImageNote, ...]),
-        ttl_seconds=row["ttl_seconds"],
-        created_at=row["created_at"],
-        updated_at=row["updated_at"],
-        expires_at=row["expires_at"],
-        version=row["version"],
-        pending=row["pending"],
-        is_running=bool(row["is_running"]),
-    )
-
-
-def _version(row: sqlite3.Row) -> Version:
-    return Version(
-        number=row["number"],
-        blob=row["blob"],
-        size=row["size"],
-        digest=row["digest"],
-        state=row["state"],
-        back=row["back"],
-        forward=row["forward"],
-    )

@@ -7,7 +7,9 @@ from typing import Any
 
 from litestar import delete, get, post
 from litestar.datastructures import UploadFile
+from litestar.di import NamedDependency
 from litestar.exceptions import HTTPException
+from litestar.params import FromPath
 from litestar.response.base import ASGIResponse
 from litestar.response.streaming import ASGIStreamingResponse
 
@@ -34,7 +36,9 @@ LINK_SECONDS = (3600, 1, 86400)
 
 
 @post("/v1/documents/", request_max_body_size=LARGEST_UPLOAD + AROUND_THE_FILE, status_code=200)
-async def upload(request: HttpRequest, service: Service, settings: Settings) -> ASGIResponse:
+async def upload(
+    request: HttpRequest, service: NamedDependency[Service], settings: NamedDependency[Settings]
+) -> ASGIResponse:
     """Upload a document."""
     form = await _form(request, settings.body_seconds)
     file = form.get("file")
@@ -54,20 +58,25 @@ async def upload(request: HttpRequest, service: Service, settings: Settings) -> 
 
 
 @get("/v1/documents/")
-async def listed(request: HttpRequest, service: Service) -> ASGIResponse:
+async def listed(request: HttpRequest, service: NamedDependency[Service]) -> ASGIResponse:
     """List the documents of the key."""
     return value_answer(await service.listed(owner_of(request)))
 
 
 @get("/v1/documents/{doc_id:str}/exists")
-async def exists(request: HttpRequest, service: Service, doc_id: str) -> ASGIResponse:
+async def exists(
+    request: HttpRequest, service: NamedDependency[Service], doc_id: FromPath[str]
+) -> ASGIResponse:
     """Say whether a document exists."""
     return value_answer(await service.existence(owner_of(request), doc_id))
 
 
 @get("/v1/documents/{doc_id:str}")
 async def link(
-    request: HttpRequest, delivery: Delivery, settings: Settings, doc_id: str
+    request: HttpRequest,
+    delivery: NamedDependency[Delivery],
+    settings: NamedDependency[Settings],
+    doc_id: FromPath[str],
 ) -> ASGIResponse:
     """Make a presigned URL."""
     seconds = form_number(request.query_params, "expiresIn", *LINK_SECONDS)
@@ -84,32 +93,43 @@ async def link(
 
 
 @get("/v1/documents/{doc_id:str}/edits")
-async def history(request: HttpRequest, service: Service, doc_id: str) -> ASGIResponse:
+async def history(
+    request: HttpRequest, service: NamedDependency[Service], doc_id: FromPath[str]
+) -> ASGIResponse:
     """List what was done to a document."""
     return value_answer(await service.history(owner_of(request), doc_id))
 
 
 @post("/v1/documents/{doc_id:str}/undo", status_code=200)
-async def undo(request: HttpRequest, service: Service, doc_id: str) -> ASGIResponse:
+async def undo(
+    request: HttpRequest, service: NamedDependency[Service], doc_id: FromPath[str]
+) -> ASGIResponse:
     """Take the last change back."""
     return operation_answer(await service.move(owner_of(request), doc_id, "undo"))
 
 
 @post("/v1/documents/{doc_id:str}/redo", status_code=200)
-async def redo(request: HttpRequest, service: Service, doc_id: str) -> ASGIResponse:
+async def redo(
+    request: HttpRequest, service: NamedDependency[Service], doc_id: FromPath[str]
+) -> ASGIResponse:
     """Make the change that was taken back again."""
     return operation_answer(await service.move(owner_of(request), doc_id, "redo"))
 
 
 @delete("/v1/documents/{doc_id:str}", status_code=200)
-async def remove(request: HttpRequest, service: Service, doc_id: str) -> ASGIResponse:
+async def remove(
+    request: HttpRequest, service: NamedDependency[Service], doc_id: FromPath[str]
+) -> ASGIResponse:
     """Delete a document now."""
     return operation_answer(await service.delete(owner_of(request), doc_id))
 
 
 @get("/v1/documents/{doc_id:str}/events")
 async def events(
-    request: HttpRequest, service: Service, broadcaster: Broadcaster, doc_id: str
+    request: HttpRequest,
+    service: NamedDependency[Service],
+    broadcaster: NamedDependency[Broadcaster],
+    doc_id: FromPath[str],
 ) -> ASGIStreamingResponse:
     """Stream what happens to a document."""
     document = await service.watched(owner_of(request), doc_id)

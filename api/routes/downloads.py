@@ -6,6 +6,8 @@ import re
 from typing import cast
 
 from litestar import HttpMethod, route
+from litestar.di import NamedDependency
+from litestar.params import FromPath
 from litestar.response.base import ASGIResponse
 from litestar.response.streaming import ASGIStreamingResponse
 
@@ -22,7 +24,9 @@ METHODS = [HttpMethod.GET, HttpMethod.HEAD]
 
 
 @route("/v1/documents/{doc_id:str}/download", http_method=METHODS)
-async def download(request: HttpRequest, delivery: Delivery, doc_id: str) -> ASGIResponse:
+async def download(
+    request: HttpRequest, delivery: NamedDependency[Delivery], doc_id: FromPath[str]
+) -> ASGIResponse:
     """Download a document with a key."""
     written = choice(request.query_params, "view", DOWNLOAD_VIEWS, "")
     view = cast(DownloadView, written) if written else None
@@ -32,7 +36,10 @@ async def download(request: HttpRequest, delivery: Delivery, doc_id: str) -> ASG
 
 @route("/storage/{doc_id:str}/{version:str}", http_method=METHODS)
 async def stored(
-    request: HttpRequest, delivery: Delivery, doc_id: str, version: str
+    request: HttpRequest,
+    delivery: NamedDependency[Delivery],
+    doc_id: FromPath[str],
+    version: FromPath[str],
 ) -> ASGIResponse:
     """Download through a presigned URL."""
     query = tuple(request.query_params.multi_items())

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from litestar import delete, get, post
+from litestar.di import NamedDependency
+from litestar.params import FromPath
 from litestar.response.base import ASGIResponse
 
 from api.requests import edit_request, read_request, resolve_request
@@ -15,7 +17,10 @@ LARGEST_BODY = 1024 * 1024
 
 @post("/v1/documents/{doc_id:str}/edits", request_max_body_size=LARGEST_BODY, status_code=200)
 async def edit(
-    request: HttpRequest, service: Service, settings: Settings, doc_id: str
+    request: HttpRequest,
+    service: NamedDependency[Service],
+    settings: NamedDependency[Settings],
+    doc_id: FromPath[str],
 ) -> ASGIResponse:
     """Edit a document by saying what should change."""
     asked = edit_request(await body_of(request, settings.body_seconds))
@@ -24,7 +29,10 @@ async def edit(
 
 @delete("/v1/documents/{doc_id:str}/edits/{edit_uid:str}", status_code=200)
 async def cancel(
-    request: HttpRequest, service: Service, doc_id: str, edit_uid: str
+    request: HttpRequest,
+    service: NamedDependency[Service],
+    doc_id: FromPath[str],
+    edit_uid: FromPath[str],
 ) -> ASGIResponse:
     """Cancel an edit that waits or runs."""
     return value_answer(await service.cancel(owner_of(request), doc_id, edit_uid))
@@ -32,7 +40,10 @@ async def cancel(
 
 @post("/v1/documents/{doc_id:str}/markdown", request_max_body_size=LARGEST_BODY, status_code=200)
 async def read(
-    request: HttpRequest, service: Service, settings: Settings, doc_id: str
+    request: HttpRequest,
+    service: NamedDependency[Service],
+    settings: NamedDependency[Settings],
+    doc_id: FromPath[str],
 ) -> ASGIResponse:
     """Read a document as Markdown."""
     asked = read_request(await body_of(request, settings.body_seconds))
@@ -40,14 +51,19 @@ async def read(
 
 
 @get("/v1/documents/{doc_id:str}/changes")
-async def changes(request: HttpRequest, service: Service, doc_id: str) -> ASGIResponse:
+async def changes(
+    request: HttpRequest, service: NamedDependency[Service], doc_id: FromPath[str]
+) -> ASGIResponse:
     """List the tracked changes of a document."""
     return value_answer(await service.changes(owner_of(request), doc_id))
 
 
 @post("/v1/documents/{doc_id:str}/changes", request_max_body_size=LARGEST_BODY, status_code=200)
 async def resolve(
-    request: HttpRequest, service: Service, settings: Settings, doc_id: str
+    request: HttpRequest,
+    service: NamedDependency[Service],
+    settings: NamedDependency[Settings],
+    doc_id: FromPath[str],
 ) -> ASGIResponse:
     """Accept or reject tracked changes."""
     asked = resolve_request(await body_of(request, settings.body_seconds))

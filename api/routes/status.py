@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from litestar import get
+from litestar.di import NamedDependency
 from litestar.response.base import ASGIResponse
 
+from api.metrics import MEDIA_TYPE, Metrics
 from api.openapi import document, page
 from api.routes.answers import JSON, value_answer
 from api.schemas import Health
@@ -18,9 +20,17 @@ async def health() -> ASGIResponse:
 
 
 @get("/ready")
-async def ready(service: Service) -> ASGIResponse:
+async def ready(service: NamedDependency[Service]) -> ASGIResponse:
     """Say whether the service takes work."""
     return value_answer(await service.readiness())
+
+
+@get("/metrics")
+async def exposed_metrics(
+    service: NamedDependency[Service], metrics: NamedDependency[Metrics]
+) -> ASGIResponse:
+    """Give the figures of the service to Prometheus."""
+    return ASGIResponse(body=metrics.exposed(await service.standing()), media_type=MEDIA_TYPE)
 
 
 @get("/schema")

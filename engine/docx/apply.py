@@ -8,17 +8,22 @@ marks. Nothing is kept between calls.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from engine.docx import citations, parts
+from engine.docx.decisions import decide
 from engine.docx.desk import Desk
 from engine.docx.edits import Editor
 from engine.docx.fingerprint import fingerprint, story_parts
+from engine.docx.furniture import furnish
 from engine.docx.inspection import Inspector
 from engine.docx.line import Stamp
 from engine.docx.names import W
 from engine.docx.package import Package
 from engine.docx.redline import change
+from engine.docx.regions import fold_blocks
+from engine.docx.renaming import names, renamed, shifts
 from engine.docx.revisions import changes_in
 from engine.docx.rounds import rounds
 from engine.docx.splice import Splicer
@@ -27,7 +32,7 @@ from engine.docx.survey import Survey
 from engine.docx.targets import Resolver, Work
 from engine.docx.validity import present
 from engine.errors import EditError, RefusedError
-from engine.plan import EditPlan, Fault
+from engine.plan import EditPlan, Fault, SettleChange
 from engine.report import EditReport, Signature
 from engine.state import State, decode, encode
 
@@ -113,22 +118,16 @@ def apply(
     warnings = _warnings(package, protection)
     if plan.decision != "edit":
         return data, EditReport(applied=False, summary=plan.reason or NOTHING, state=state)
-    is_applied = False
-    current = before
-    for each in rounds(plan):
-        done = _round(package, current, each, signature)
-        if done is not None:
-            is_applied = True
-            data, current, package = done.data, done.state, done.opened
-            warnings += tuple(said for said in done.warnings if said not in warnings)
-    if not is_applied:
+    done = _carried_out(data, package, before, plan, signature)
+    if done is None:
         return data, EditReport(applied=False, summary=NOTHING, warnings=warnings, state=state)
+    warnings = tuple(dict.fromkeys((*warnings, *done.warnings)))
     revisions = tuple(
         revision
-        for revision in changes_in(package, current)
+        for revision in changes_in(done.opened, done.state)
         if signature.edit_uid in revision.edits
     )
-    return data, EditReport(True, plan.reason, revisions, warnings, encode(current))
+    return done.data, EditReport(True, plan.reason, revisions, warnings, encode(done.state))
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,6 +140,29 @@ class _Done:
     warnings: tuple[str, ...]
 
 
+def _carried_out(
+    data: bytes, package: Package, before: State, plan: EditPlan, signature: Signature
+) -> _Done | None:
+    """Carry out all rounds of a plan, each on what the one before left; None: nothing changes."""
+    furnished = furnish(package, before, plan)
+    is_applied = furnished.data is not None
+    whole = furnished.data or data
+    done = _Done(whole, furnished.package, furnished.state, furnished.warnings)
+    left = rounds(furnished.plan)
+    while left:
+        each = left.pop(0)
+        noted = names(done.opened) if left and shifts(each) else None
+        after = _settled(done, each) or _round(done.opened, done.state, each, signature)
+        if after is None:
+            continue
+        is_applied = True
+        done = replace(after, warnings=(*done.warnings, *after.warnings))
+        if noted is not None:
+            known = names(done.opened)
+            left = [renamed(later, noted, known) for later in left]
+    return done if is_applied else None
+
+
 def _round(package: Package, before: State, plan: EditPlan, signature: Signature) -> _Done | None:
     """Carry out one round of a plan and verify it; None when it changes nothing."""
     survey = Survey(package, before)
@@ -149,10 +171,11 @@ def _round(package: Package, before: State, plan: EditPlan, signature: Signature
     splicers = {part: Splicer(package, part) for part in story_parts(package)}
     desk = Desk(survey, before, Stamp(signature.edit_uid, signature.author, signature.date))
     inspector.expect(work)
+    before_cited = citations.cited(package)
     if not Editor(desk).carry_out(work):
         return None
-    for part, blocks in desk.changed.items():
-        package.replace(part, splicers[part].bytes(blocks))
+    inspector.give_up(fold_blocks(desk))
+    _put_back(desk, splicers, inspector, before_cited)
     result = package.save()
     opened = Package.open(result)
     ids = present([opened.read(part) for part in story_parts(opened)])
@@ -161,10 +184,43 @@ def _round(package: Package, before: State, plan: EditPlan, signature: Signature
     inspector.hold(opened, after)
     after = replace(after, baseline=inspector.baseline(opened, after))
     if not signature.tracked:
-        after = inspector.accept(opened, after)
+        after = inspector.accept(opened, after, signature.edit_uid)
         result = opened.save()
-    said = tuple(warning for step in work.steps for warning in step.warnings)
+    said = tuple(dict.fromkeys(w for step in work.steps for w in step.warnings))
     return _Done(result, opened, after, (*_skipped(work), *said))
+
+
+def _settled(before: _Done, plan: EditPlan) -> _Done | None:
+    """Carry out the round of decisions on tracked changes; None when it is another round."""
+    decisions = [each for each in plan.operations if isinstance(each, SettleChange)]
+    if not decisions:
+        return None
+    data, after = decide(before.data, before.state, decisions)
+    return _Done(data, Package.open(data), after, ())
+
+
+def _put_back(
+    desk: Desk,
+    splicers: Mapping[str, Splicer],
+    inspector: Inspector,
+    cited: Collection[citations.Key],
+) -> None:
+    """Bring the bytes of the parts in step with what was written.
+
+    Notes of ours to which nothing refers any longer are dropped.
+    """
+    package = desk.package
+    orphans = citations.orphans(package, cited)
+    gone = citations.places(package, orphans)
+    for part, blocks in desk.changed.items():
+        is_known = part in splicers and part not in desk.whole
+        data = splicers[part].bytes(blocks) if is_known else package.serialize(part)
+        package.replace(part, data)
+    for part, added in desk.appended.items():
+        for element in added:
+            parts.append(package, part, element)
+    citations.drop(package, gone)
+    inspector.reckon(desk.appended, [note for notes in orphans.values() for note in notes])
 
 
 def _skipped(work: Work) -> tuple[str, ...]:

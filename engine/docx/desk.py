@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from engine.docx import textmap
 from engine.docx.anchors import Place
 from engine.docx.fingerprint import story_parts
 from engine.docx.ids import Ids, taken
-from engine.docx.line import Stamp
+from engine.docx.line import Line, Stamp
 from engine.docx.names import Element
 from engine.docx.patterns import Patterns
 from engine.docx.survey import Survey
@@ -23,6 +24,9 @@ class Desk:
         patterns: What new paragraphs are modelled on.
         changed: For each part its former paragraphs and tables that changed, and what stands in
             the place of each now (`splice.Splicer.bytes`).
+        whole: Parts in which something outside paragraphs and tables changes.
+        appended: For each part what comes at the end of its root.
+        pieces: For a paragraph that was split, what it became, in order, itself the last.
     """
 
     def __init__(self, survey: Survey, state: State, stamp: Stamp) -> None:
@@ -34,6 +38,9 @@ class Desk:
         self.ids = Ids(used, state.ours, state.formatted)
         self.patterns = Patterns(self.package, survey.styles)
         self.changed: dict[str, dict[Element, list[Element]]] = {}
+        self.whole: set[str] = set()
+        self.appended: dict[str, list[Element]] = {}
+        self.pieces: dict[Element, list[Element]] = {}
 
     def note(self, part: str, block: Element) -> list[Element]:
         """Note that a former paragraph or table changes.
@@ -43,6 +50,22 @@ class Desk:
             and takes out what is removed from the tree.
         """
         return self.changed.setdefault(part, {}).setdefault(block, [block])
+
+    def line(self, place: Place) -> Line:
+        """The line of a paragraph as it stands now, with all marks of ours.
+
+        Offsets are those of the survey as long as only objects and formatting have changed.
+        """
+        return textmap.read(
+            place.element,
+            self.ids.ours,
+            self.survey.opened(place),
+            frozenset(self.ids.formatted),
+        )
+
+    def append(self, part: str, element: Element) -> None:
+        """Put an element at the end of the root of a part with text, when the round is over."""
+        self.appended.setdefault(part, []).append(element)
 
     def note_place(self, place: Place) -> list[Element]:
         """Note that the paragraph or table of a place changes."""

@@ -7,7 +7,7 @@ revision marks, runs or how anything is written.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
@@ -35,6 +35,10 @@ class Expectation:
     said: dict[Element, Wording] = field(default_factory=dict[Element, Wording])
     cut: dict[Element, tuple[int, ...]] = field(default_factory=dict[Element, "tuple[int, ...]"])
     joined: set[Element] = field(default_factory=set[Element])
+    struck: dict[Element, set[int]] = field(default_factory=dict[Element, "set[int]"])
+    placed: dict[Element, list[tuple[int, int, str]]] = field(
+        default_factory=dict[Element, "list[tuple[int, int, str]]"]
+    )
 
     @classmethod
     def of(cls, work: Work, targets: Mapping[Element, Target]) -> Expectation:
@@ -48,7 +52,12 @@ class Expectation:
             found.gone |= forecast.gone
             found.joined |= forecast.joined
             found.said.update(forecast.said)
-            found.cut.update(forecast.cut)
+            for element, cuts in forecast.cut.items():
+                found.cut[element] = tuple(sorted({*found.cut.get(element, ()), *cuts}))
+            for element, places in forecast.struck.items():
+                found.struck.setdefault(element, set()).update(places)
+            for element, names in forecast.placed.items():
+                found.placed.setdefault(element, []).extend(names)
             for addition in forecast.added:
                 new = [(text, list(objects)) for text, objects in addition.blocks]
                 found.added.setdefault(addition.beside, []).append((addition.where, new))
@@ -62,31 +71,36 @@ class Expectation:
         """
         found: list[_Block] = []
         inside = _holders(before)
-        open_block: _Block | None = None
+        group: _Group | None = None
         for index, block in enumerate(before):
             here = inside[index]
             behind = inside[index - 1] if index else set[Element]()
             ahead = inside[index + 1] if index + 1 < len(before) else set[Element]()
-            for element in here - behind:
-                found += self._beside(element, "before")
-            kept = [part for part in block.parts if not self._is_gone(part)]
-            pieces = self._pieces(kept)
-            if open_block is not None:
-                text, objects = pieces[0]
-                open_block[1].extend(objects)
-                pieces[0] = (open_block[0] + text, open_block[1])
-                open_block = None
-            if block.parts and block.parts[-1].element in self.joined:
-                open_block = pieces.pop()
-            found += pieces
-            for element in here - ahead:
-                found += self._beside(element, "after")
-        return found if open_block is None else [*found, open_block]
+            pieces = self._pieces([part for part in block.parts if not self._is_gone(part)])
+            if group is not None and group.takes(here, pieces):
+                group.behind += self._beside(here - ahead, "after")
+                continue
+            if group is not None and not group.is_open:
+                found += group.blocks()
+                group = None
+            found += self._beside(here - behind, "before")
+            is_joined = bool(block.parts) and block.parts[-1].element in self.joined
+            if group is None and not is_joined and len(pieces) == 1:
+                found += [*pieces, *self._beside(here - ahead, "after")]
+                continue
+            group = group or _Group()
+            group.go_on(block, pieces, self.cut, is_open=is_joined)
+            group.behind += self._beside(here - ahead, "after")
+        return found if group is None else [*found, *group.blocks()]
 
-    def _beside(self, element: Element, where: str) -> list[_Block]:
+    def _beside(self, elements: Collection[Element], where: str) -> list[_Block]:
+        """What is added beside elements that begin or end at one place, in the order it stands."""
+        held = [element for element in elements if element in self.added]
+        held.sort(key=lambda element: len(_around(element)), reverse=where == "after")
         return [
             (text, list(objects))
-            for side, new in self.added.get(element, ())
+            for element in held
+            for side, new in self.added[element]
             if side == where
             for text, objects in new
         ]
@@ -99,20 +113,91 @@ class Expectation:
         found: list[_Block] = [("", [])]
         for part in parts:
             text, objects = self._said(part)
-            edges = [0, *self.cut.get(part.element, ()), len(text)]
+            cuts = self.cut.get(part.element, ())
+            first = len(found) - 1
+            edges = [0, *cuts, len(text)]
             for number, (start, end) in enumerate(itertools.pairwise(edges)):
                 if number:
                     found.append(("", []))
                 last = found[-1]
                 found[-1] = (last[0] + text[start:end], last[1])
-            found[-1][1].extend(objects)
+            if not cuts:
+                found[-1][1].extend(objects)
+                continue
+            for (_, offset), name in zip(part.nodes, part.objects, strict=True):
+                found[first + _piece_at(cuts, offset)][1].append(name)
         return found
 
     def _said(self, part: Part) -> Wording:
         said = self.said.get(part.element)
         if said is not None:
             return said
-        return _edited(part, self.targets), tuple(part.objects)
+        return _edited(part, self.targets), self._objects(part)
+
+    def _objects(self, part: Part) -> tuple[str, ...]:
+        """The objects of a part that stay, and those that come."""
+        struck = self.struck.get(part.element, ())
+        stay = [(at, 1, 0, name) for at, name in enumerate(part.objects) if at not in struck]
+        come = [(at, 0, offset, name) for at, offset, name in self.placed.get(part.element, ())]
+        return tuple(name for *_, name in sorted([*stay, *come]))
+
+
+@dataclass(slots=True)
+class _Group:
+    """Blocks that are cut or joined; what stands in a text box follows the piece that holds it.
+
+    `hosts` has for each physical paragraph the number of its first piece, and where it is cut.
+    """
+
+    pieces: list[_Block] = field(default_factory=list[_Block])
+    boxes: list[list[_Block]] = field(default_factory=list["list[_Block]"])
+    behind: list[_Block] = field(default_factory=list[_Block])
+    hosts: dict[Element, tuple[int, tuple[int, ...], Part]] = field(
+        default_factory=dict[Element, "tuple[int, tuple[int, ...], Part]"]
+    )
+    is_open: bool = False
+
+    def go_on(
+        self,
+        block: Said,
+        pieces: list[_Block],
+        cut: Mapping[Element, tuple[int, ...]],
+        *,
+        is_open: bool,
+    ) -> None:
+        """Take the next block; its first piece goes on the last one when that is open."""
+        if self.is_open:
+            text, objects = self.pieces.pop()
+            pieces = [(text + pieces[0][0], [*objects, *pieces[0][1]]), *pieces[1:]]
+        at = len(self.pieces)
+        self.pieces += pieces
+        self.boxes += [[] for _ in range(len(self.pieces) - len(self.boxes))]
+        for part in block.parts:
+            cuts = cut.get(part.element, ())
+            self.hosts[part.element] = at, cuts, part
+            at += len(cuts)
+        self.is_open = is_open
+
+    def takes(self, inside: set[Element], pieces: list[_Block]) -> bool:
+        """Take a block that stands in a text box of one of the blocks."""
+        for host, (first, cuts, part) in self.hosts.items():
+            if host in inside:
+                at = next((offset for node, offset in part.nodes if node in inside), 0)
+                self.boxes[first + _piece_at(cuts, at)] += pieces
+                return True
+        return False
+
+    def blocks(self) -> list[_Block]:
+        """All of them in order."""
+        inner = [
+            b for pair in zip(self.pieces, self.boxes, strict=True) for b in (pair[0], *pair[1])
+        ]
+        return [*inner, *self.behind]
+
+
+def _piece_at(cuts: Sequence[int], offset: int) -> int:
+    """The piece that an object at an offset goes with: before a cut it stays in front."""
+    return sum(1 for cut in cuts if cut < offset or not cut)
 
 
 def _holders(blocks: Sequence[Said]) -> list[set[Element]]:

@@ -5,7 +5,7 @@ A paragraph whose mark is deleted is one block with the next: its anchor means t
 
 from __future__ import annotations
 
-from engine.docx.anchors import Place, blocks
+from engine.docx.anchors import Place, StoryPlace, blocks, stories
 from engine.docx.line import Line
 from engine.docx.names import TEXT_BOXES, W_BODY, W_P, W_TC, Element, W
 from engine.docx.structure import is_mark_deleted
@@ -27,10 +27,22 @@ class OperationError(Exception):
 
 
 class Finder:
-    """Finds the places that operations name."""
+    """Finds the places that operations name.
+
+    `new_notes` counts the notes that operations of the plan will add.
+    """
 
     def __init__(self, survey: Survey) -> None:
         self.survey = survey
+        self.new_notes = 0
+        self._stories: tuple[StoryPlace, ...] | None = None
+
+    @property
+    def stories(self) -> tuple[StoryPlace, ...]:
+        """All stories of the document."""
+        if self._stories is None:
+            self._stories = stories(self.survey.package)
+        return self._stories
 
     def place(self, anchor: str) -> Place:
         """The paragraph, table, row or cell that an anchor names, editable.

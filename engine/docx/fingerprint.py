@@ -22,11 +22,14 @@ from typing import Final, Literal, TypeAlias
 
 from lxml import etree
 
+from engine.docx.judged_grid import columns
 from engine.docx.names import (
     TEXT_BOXES,
     W_BODY,
     W_DEL,
     W_DEL_TEXT,
+    W_FLD_SIMPLE,
+    W_HYPERLINK,
     W_ID,
     W_INS,
     W_INSTR_TEXT,
@@ -43,7 +46,9 @@ from engine.docx.names import (
     Element,
     W,
 )
+from engine.docx.overlooked import Overlooked
 from engine.docx.package import Package
+from engine.docx.uncited import uncited
 
 Side: TypeAlias = Literal["baseline", "final"]
 
@@ -54,11 +59,9 @@ _RSIDS: Final = frozenset(
 )
 # What may stand between two paragraphs that are joined.
 _MARKERS: Final = frozenset(
-    {
-        *map(W, ("bookmarkStart", "bookmarkEnd", "permStart", "permEnd")),
-        *map(W, ("commentRangeStart", "commentRangeEnd", "moveFromRangeStart", "moveFromRangeEnd")),
-        *map(W, ("moveToRangeStart", "moveToRangeEnd")),
-    }
+    W(f"{kind}{end}")
+    for kind in ("bookmark", "perm", "commentRange", "moveFromRange", "moveToRange")
+    for end in ("Start", "End")
 )
 _DROPPED: Final = _RSIDS | {XML("space")}
 _CHANGES: Final = frozenset(
@@ -70,18 +73,16 @@ _REVISIONS: Final = _CHANGES | _TRACKED | {W("cellIns"), W("cellDel"), W("cellMe
 _PROPERTIES: Final = frozenset(
     {W_PPR, W_RPR, W_SECT_PR, *map(W, ("tblPr", "tblGrid", "trPr", "tcPr", "tblPrEx"))}
 )
-_BLOCK_HOLDERS: Final = frozenset(
-    {
-        W_TC,
-        *TEXT_BOXES,
-        W_BODY,
-        *map(W, ("hdr", "ftr", "footnote", "endnote", "comment", "sdtContent")),
-    }
+_BLOCK_HOLDERS: Final = frozenset({W_TC, W_BODY, *TEXT_BOXES}) | frozenset(
+    map(W, ("hdr", "ftr", "footnote", "endnote", "comment", "sdtContent"))
 )
 _DRAWN: Final = frozenset({W("drawing"), W("pict"), W("object")})
+# They go with the last of what they held.
+_EMPTIED: Final = frozenset({W_HYPERLINK, W_FLD_SIMPLE})
 _LIVE: Final = {W_DEL_TEXT: W_T, W("delInstrText"): W_INSTR_TEXT}
 _CELL_INS: Final = W("cellIns")
 _CELL_DEL: Final = W("cellDel")
+_TBL_GRID: Final = W("tblGrid")
 _KEPT_BY_CHANGE: Final = frozenset({W_RPR, W_SECT_PR})
 
 
@@ -89,9 +90,9 @@ def fingerprint(
     package: Package, ours: Collection[int], side: Side = "baseline"
 ) -> dict[str, tuple[str, ...]]:
     """The digests of all blocks of every part with text, in order."""
-    return {
-        part: digests(container(package.tree(part)), ours, side) for part in story_parts(package)
-    }
+    parts = story_parts(package)
+    gone = uncited(package, parts, ours, side)
+    return {p: digests(container(package.tree(p)), ours, side, gone=gone) for p in parts}
 
 
 def story_parts(package: Package) -> tuple[str, ...]:
@@ -113,24 +114,29 @@ def digests(
     ours: Collection[int],
     side: Side,
     blind: Collection[str] = (),
+    gone: Collection[Element] = (),
 ) -> tuple[str, ...]:
     """The digests of adjacent blocks; paragraphs whose mark goes are joined with the next one.
 
-    `blind` names what is overlooked (`engine.docx.step.Blind`).
+    `blind` names what is overlooked (`engine.docx.overlooked`), `gone` are notes that are not
+    there on this side (`engine.docx.uncited`).
     """
-    canon = _Canon(ours, side, blind)
+    blocks = [block for block in blocks if block not in gone]
+    canon = _Canon(ours, side, Overlooked(blind, blocks))
     return tuple(
         hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
         for text in canon.blocks(blocks)
     )
 
 
-def count(blocks: Iterable[Element], ours: Collection[int]) -> int:
+def count(blocks: Iterable[Element], ours: Collection[int], gone: Collection[Element] = ()) -> int:
     """How many baseline blocks there are among adjacent blocks, without looking into them."""
     canon = _Canon(ours, "baseline")
     found = 0
     is_pending = False
     for element in blocks:
+        if element in gone:
+            continue
         if element.tag == W_P:
             if canon.is_mark_gone(element.find(W_PPR)):
                 is_pending = is_pending or canon.has_inlines(element)
@@ -161,11 +167,14 @@ class _Item:
 
 
 class _Canon:
-    def __init__(self, ours: Collection[int], side: Side, blind: Collection[str] = ()) -> None:
+    def __init__(
+        self, ours: Collection[int], side: Side, overlooked: Overlooked | None = None
+    ) -> None:
         self._ours = ours
-        self._blind = blind
+        self._overlooked = overlooked or Overlooked()
         self._is_final = side == "final"
         self._gone = W_DEL if self._is_final else W_INS
+        self._cell_gone = _CELL_DEL if self._is_final else _CELL_INS
         self._stays = W_INS if self._is_final else W_DEL
 
     def blocks(self, elements: Iterable[Element]) -> list[str]:
@@ -221,8 +230,10 @@ class _Canon:
             tag = child.tag
             if tag == W_R:
                 self._run(child, items, is_live=is_live)
-            elif tag in _SKIPPED or tag == W_PPR:
+            elif tag in _SKIPPED or tag == W_PPR or self._overlooked.skips(child):
                 continue
+            elif self._overlooked.is_open(child):
+                self._inlines(child, items, is_live=is_live)
             elif tag in _TRACKED:
                 self._tracked(child, items, is_live=is_live)
             else:
@@ -274,6 +285,8 @@ class _Canon:
 
     def _in_run(self, child: Element, tag: str) -> str:
         """A child of a run under the name it has on this side; text begins with its kind."""
+        if self._overlooked.skips(child):
+            return ""
         if tag in (W_T, W_DEL_TEXT):
             return f"{'t' if tag == W_T else 'd'}{child.text}" if child.text else ""
         return f"\0{tag}{self._other(child)[len(child.tag) :]}"
@@ -286,7 +299,9 @@ class _Canon:
         kept = [
             f"{name}={value}"
             for name, value in items
-            if name not in _DROPPED and not (is_revision and name == W_ID)
+            if name not in _DROPPED
+            and not (is_revision and name == W_ID)
+            and not self._overlooked.drops(element, str(name))
         ]
         return f"[{';'.join(sorted(kept))}]" if kept else ""
 
@@ -302,8 +317,9 @@ class _Canon:
             children.remove(change)
             if not self._is_final:
                 kept = [child for child in children if child.tag in _KEPT_BY_CHANGE]
+                marks = [child for child in children if child.tag in _TRACKED]
                 old = change[0] if len(change) else None
-                children = ([] if old is None else list(old)) + kept
+                children = marks + ([] if old is None else list(old)) + kept
         said = "".join(
             [
                 self._other(child)
@@ -319,7 +335,10 @@ class _Canon:
     def table(self, table: Element) -> str:
         """A table in canonical form, empty when all its rows are gone on this side."""
         rows = [child for child in table if child.tag == W_TR]
-        said = [self._row(child) if child.tag == W_TR else self._other(child) for child in table]
+        said = [
+            self._grid(child, table) if child.tag == _TBL_GRID else self._other(child)
+            for child in table
+        ]
         if rows and not any(s for s, child in zip(said, table, strict=True) if child.tag == W_TR):
             return ""
         return f"{W_TBL}({''.join(said)})"
@@ -328,25 +347,33 @@ class _Canon:
         properties = row.find(W("trPr"))
         if properties is not None and self._is_ours(properties.find(self._gone)):
             return ""
-        return f"{W_TR}{self._attributes(row)}({''.join([self._cell(child) for child in row])})"
+        return f"{W_TR}{self._attributes(row)}({''.join([self._other(child) for child in row])})"
 
-    def _cell(self, cell: Element) -> str:
-        gone = _CELL_DEL if self._is_final else _CELL_INS
-        if cell.tag == W_TC and self._is_ours(cell.find(f"{W('tcPr')}/{gone}")):
-            return ""
-        return self._other(cell)
+    def _grid(self, grid: Element, table: Element) -> str:
+        gone = (self._gone, self._cell_gone)
+        kept = columns(grid, table, self._is_ours, gone, is_final=self._is_final)
+        said = "".join([self._other(each) for each in kept])
+        return f"{grid.tag}({said})" if said else ""
+
+    def _is_cell_gone(self, cell: Element) -> bool:
+        return self._is_ours(cell.find(f"{W('tcPr')}/{self._cell_gone}"))
 
     def _other(self, element: Element) -> str:
         """Any element, with blocks and inlines in it in canonical form."""
         tag = element.tag
-        if tag in _SKIPPED or not isinstance(tag, str):  # pyright: ignore[reportUnnecessaryIsInstance]  # comments
+        if tag in _SKIPPED or self._overlooked.skips(element) or not isinstance(tag, str):  # pyright: ignore[reportUnnecessaryIsInstance]  # comments
             return ""
         if tag in _PROPERTIES:
             return self._properties(element)
         if tag == W_TBL:
             return self.table(element)
+        if tag == W_TR:
+            return self._row(element)
+        if tag == W_TC and self._is_cell_gone(element):
+            return ""
         if tag in _DRAWN and next(element.iter(*TEXT_BOXES), None) is None:
-            drawn = etree.tostring(element, method="c14n", exclusive=True, with_tail=False)
+            shown = self._overlooked.drawn(element)
+            drawn = etree.tostring(shown, method="c14n", exclusive=True, with_tail=False)
             return f"{tag}({drawn.decode()})"
         if not len(element):
             return f"{tag}{self._attributes(element)}({element.text or ''})"
@@ -356,7 +383,12 @@ class _Canon:
             items: list[_Item] = []
             self._inlines(element, items, is_live=False)
             inner = "".join([item.said() for item in items])
-        return f"{tag}{self._attributes(element)}({inner})"
+        is_emptied = not inner and tag in _EMPTIED and _holds_marks(element)
+        return "" if is_emptied else f"{tag}{self._attributes(element)}({inner})"
+
+
+def _holds_marks(element: Element) -> bool:
+    return next(element.iter(W_INS, W_DEL), None) is not None
 
 
 def _holds_blocks(element: Element) -> bool:

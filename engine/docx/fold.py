@@ -59,7 +59,8 @@ def _restore(line: Line) -> None:
             if not struck or not written or gone & set(written):
                 continue
             # An object that is kept has no place among the words but the baseline's.
-            if _Comparison([u for u in cluster if _is_said(u)]).is_restored:
+            said: list[Entry] = [u for u in cluster if _is_said(u)]
+            if _Comparison(said, with_fields=True).is_restored:
                 gone |= set(written)
                 for unit in struck:
                     unit.standing, unit.stamp = Standing.KEPT, None
@@ -169,9 +170,10 @@ class _Piece:
 class _Comparison:
     """Baseline and current text of some entries, compared by words."""
 
-    def __init__(self, entries: list[Entry]) -> None:
+    def __init__(self, entries: list[Entry], *, with_fields: bool = False) -> None:
         self._entries = entries
-        self._old = _pieces(_units(entries, Standing.KEPT, Standing.STRUCK))
+        old_units = _units(entries, Standing.KEPT, Standing.STRUCK)
+        self._old = _pieces(old_units, with_fields=with_fields)
         self._new = _pieces(_units(entries, Standing.KEPT, Standing.WRITTEN))
         old, new = _alike(self._old, self._new)
         self._hunks = hunks(old, new)
@@ -227,21 +229,30 @@ class _Comparison:
         return found
 
 
-def _pieces(units: Sequence[Unit]) -> list[_Piece]:
-    """Tokens over the text of units; a struck object is a token of its own."""
+def _pieces(units: Sequence[Unit], *, with_fields: bool = False) -> list[_Piece]:
+    """Tokens over the text of units; a struck object is a token of its own.
+
+    A struck field is one too, in all its pieces, unless it is to come back by its words
+    (`with_fields`).
+    """
     found: list[_Piece] = []
     buffer: list[Unit] = []
     for unit in [*units, None]:
-        if unit is not None and unit.text:
+        is_field = unit is not None and _is_struck_field(unit)
+        if unit is not None and unit.text and (with_fields or not is_field):
             buffer.append(unit)
             continue
-        if unit is not None and not unit.lock:
+        if unit is not None and (not unit.lock or (with_fields and is_field)):
             continue
         found += _cut(buffer)
         buffer = []
         if unit is not None:
-            found.append(_Piece(Token("", unit), ((unit, 0, 0),)))
+            found.append(_Piece(Token("", unit), ((unit, 0, len(unit.text)),)))
     return found
+
+
+def _is_struck_field(unit: Unit) -> bool:
+    return unit.lock == "field" and unit.standing is Standing.STRUCK
 
 
 def _cut(units: Sequence[Unit]) -> Iterator[_Piece]:

@@ -61,6 +61,14 @@ class Images:
         )
         return [image for image in found if image is not None]
 
+    def showing(self, identifier: str) -> list[Element]:
+        """The elements that show a picture."""
+        return [node for node, image in self._by_element.items() if image.id == identifier]
+
+    def identifiers(self) -> list[str]:
+        """The ids of all pictures, in the order in which they are met."""
+        return list(dict.fromkeys(image.id for image in self._by_element.values()))
+
     def notes(self) -> tuple[ImageNote, ...]:
         """What a caller is told of each picture: the name the Markdown uses, and its alt text."""
         told: dict[str, str] = {}

@@ -305,7 +305,7 @@ class InlineReader:
             return
         if properties.box is not None and not self.has_text:
             self.box = properties.box
-        name = self._ledger.control_id()
+        name = self._ledger.control_id(element)
 
         def close(content: tuple[Inline, ...]) -> Control:
             shown = () if properties.is_placeholder else content

@@ -8,26 +8,32 @@ afterwards the result, opened anew, is compared with them.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TypeAlias
 
 from engine import verify
 from engine.docx import settling
-from engine.docx.edits import twin_of
+from engine.docx.citations import NOTES
 from engine.docx.expecting import Expectation
 from engine.docx.fingerprint import container, count, digests, fingerprint, story_parts
-from engine.docx.names import W_P, W_PPR, W_RPR, Element
+from engine.docx.names import W_P, W_PPR, W_RPR, W_TBL, W_TR, W_TR_PR, Element
+from engine.docx.overlooked import link_styles
 from engine.docx.package import Package
-from engine.docx.splice import Splicer
-from engine.docx.step import Blind
+from engine.docx.regions import Folded
+from engine.docx.settlement import settle
 from engine.docx.targets import Work
 from engine.docx.textmap import revision_id
-from engine.docx.validity import counts, faults, repeated, unpaired
+from engine.docx.twins import twin_of
+from engine.docx.uncited import uncited
+from engine.docx.validity import counts, faults, repeated, unpaired, written_counts
 from engine.docx.wording import said
 from engine.errors import VerificationError
 from engine.state import State
 
 _Block = tuple[str, list[str]]
+# A note, or None for blocks that may join, and what is to be said there.
+_Expected: TypeAlias = tuple[Element | None, list[_Block]]
 
 
 @dataclass(slots=True)
@@ -43,7 +49,7 @@ class _Stretch:
     at: int = 0
     size: int = 0
     baseline: tuple[str, ...] = ()
-    expected: list[_Block] = field(default_factory=list[_Block])
+    expected: list[_Expected] = field(default_factory=list["_Expected"])
     counts: Counter[str] = field(default_factory=Counter[str])
     faults: Counter[str] = field(default_factory=Counter[str])
     unpaired: set[str] = field(default_factory=set[str])
@@ -61,7 +67,10 @@ class Inspector:
         self._blocks = {part: list(holder) for part, holder in self._holders.items()}
         self._stretches: list[_Stretch] = []
         self._written: frozenset[str] = frozenset()
-        self._blind: frozenset[Blind] = frozenset()
+        self._blind: frozenset[str] = frozenset()
+        self._uncited = uncited(package, self._parts, before.ours, "baseline")
+        self._appended: dict[str, int] = {}
+        self._dropped: frozenset[Element] = frozenset()
         self._results: dict[str, tuple[dict[Element, int], list[Element]]] = {}
 
     def expect(self, work: Work) -> None:
@@ -87,14 +96,34 @@ class Inspector:
             self._blind |= step.blind
             for place in step.places:
                 touched.setdefault(place.part, set()).add(place.element)
+        if "links" in self._blind:
+            self._blind |= link_styles(self._package)
         expectation = Expectation.of(work, targets)
         for part, elements in touched.items():
             counted = at = 0
             for start, end in self._ranges(part, elements):
-                at += count(self._blocks[part][counted:start], self.before.ours)
+                at += count(self._blocks[part][counted:start], self.before.ours, self._uncited)
                 counted = start
                 self._stretches.append(self._taken_down(part, start, end, at, expectation))
         self._count(work)
+
+    def reckon(self, appended: Mapping[str, Sequence[Element]], dropped: Iterable[Element]) -> None:
+        """Take into account what was put at the end of parts, and which notes were dropped.
+
+        That no baseline block is lost with them is checked all the same.
+        """
+        for part, added in appended.items():
+            self._appended[part] = len(added)
+            if part in self._holders:
+                self._holders[part].extend(added)
+        self._dropped = frozenset(dropped)
+        for part, holder in self._holders.items():
+            if any(note.getparent() is holder for note in self._dropped):
+                self._written |= {part}
+        for note in self._dropped:
+            parent = note.getparent()
+            if parent is not None:
+                parent.remove(note)
 
     def hold(self, opened: Package, after: State) -> None:
         """Judge the result.
@@ -109,16 +138,24 @@ class Inspector:
             if part not in touched and opened.read(part) != self._bytes[part]:
                 message = f"{part} was not to be changed"
                 raise VerificationError(message)
+        gone = uncited(opened, story_parts(opened), after.ours, "baseline")
         for stretch in self._stretches:
             blocks = self._now(stretch, opened)
-            found = digests(blocks, after.ours, "baseline", self._blind)
+            found = digests(blocks, after.ours, "baseline", self._blind, gone)
             verify.baseline_is_kept(stretch.part, stretch.baseline, found)
+            expected = [
+                said
+                for block, all_said in stretch.expected
+                if block not in self._dropped
+                for said in all_said
+            ]
             verify.says_what_was_planned(
                 stretch.part,
-                stretch.expected,
+                expected,
                 [(block.text, block.objects) for block in said(blocks)],
             )
-            verify.nothing_is_lost(stretch.part, stretch.counts, counts(blocks))
+            lost = counts([block for block, _ in stretch.expected if block in self._dropped])
+            verify.nothing_is_lost(stretch.part, stretch.counts - lost, counts(blocks))
             new = Counter(faults(blocks)) - stretch.faults
             verify.is_valid(stretch.part, [*new, *sorted(unpaired(blocks) - stretch.unpaired)])
         twice = repeated([opened.read(part) for part in self._parts], after.ours)
@@ -141,16 +178,24 @@ class Inspector:
                 verify.blocks_are_kept(part, known.get(part, ()), now)
         return found if self._blind else {**found, **known, **{p: found[p] for p in self._written}}
 
-    def accept(self, opened: Package, after: State) -> State:
-        """Accept all marks of ours in the result: the file of an untracked document.
+    def accept(self, opened: Package, after: State, edit: str) -> State:
+        """Accept the marks of an untracked edit in the result; those of earlier edits stay.
 
         Raises:
             VerificationError: it then says something else.
         """
         expected = {part: list(found) for part, found in self.before.baseline.items()}
+        gone = uncited(opened, story_parts(opened), after.ours, "final")
         for stretch in sorted(self._stretches, key=lambda each: -each.start):
-            now = digests(self._now(stretch, opened), after.ours, "final")
+            now = digests(self._now(stretch, opened), after.ours, "final", gone=gone)
             expected[stretch.part][stretch.at : stretch.at + stretch.size] = now
+        for part in self._parts:
+            root = container(opened.tree(part))
+            if any(note.getparent() is root for note in gone):
+                expected[part] = list(digests(root, after.ours, "final", gone=gone))
+        left = {number: other for number, other in after.ours.items() if other != edit}
+        if left:
+            return self._accept_among(opened, after, left)
         settle_ours(opened, after)
         found = fingerprint(opened, ())
         if not self.before.ours:
@@ -160,14 +205,25 @@ class Inspector:
                 verify.baseline_is_kept(part, expected.get(part, ()), digests_found)
         return State({}, frozenset(), found)
 
+    def _accept_among(self, opened: Package, after: State, left: Mapping[int, str]) -> State:
+        """Accept all of our marks but some, which says in the final view what was said before."""
+        final = fingerprint(opened, after.ours, "final")
+        own = {number: edit for number, edit in after.ours.items() if number not in left}
+        settle_ours(opened, replace(after, ours=own))
+        for part, digests_found in fingerprint(opened, left, "final").items():
+            verify.baseline_is_kept(part, final.get(part, ()), digests_found)
+        return State(left, after.formatted & left.keys(), fingerprint(opened, left))
+
     def _now(self, stretch: _Stretch, opened: Package) -> list[Element]:
         """The blocks of a stretch in the opened result."""
         part = stretch.part
         place, found = self._found(part, opened)
         blocks = self._blocks[part]
-        start = place[blocks[stretch.start - 1]] + 1 if stretch.start else 0
-        end = place[blocks[stretch.end]] if stretch.end < len(blocks) else len(found)
-        return found[start:end]
+        before = next((b for b in reversed(blocks[: stretch.start]) if b in place), None)
+        behind = next((b for b in blocks[stretch.end :] if b in place), None)
+        start = 0 if before is None else place[before] + 1
+        last = len(found) - self._appended.get(part, 0)
+        return found[start : last if behind is None else place[behind]]
 
     def _found(self, part: str, opened: Package) -> tuple[dict[Element, int], list[Element]]:
         """Where the blocks of the edited tree stand now, and the blocks of the opened result."""
@@ -205,8 +261,8 @@ class Inspector:
         self, part: str, start: int, end: int, at: int, expectation: Expectation
     ) -> _Stretch:
         blocks = self._blocks[part][start:end]
-        ours = self.before.ours
-        baseline = digests(blocks, ours, "baseline")
+        ours, gone = self.before.ours, self._uncited
+        baseline = digests(blocks, ours, "baseline", gone=gone)
         if self.before.baseline.get(part, ())[at : at + len(baseline)] != baseline:
             message = f"the stored baseline is not that of {part}"
             raise VerificationError(message)
@@ -216,15 +272,25 @@ class Inspector:
             end,
             at,
             len(baseline),
-            digests(blocks, ours, "baseline", self._blind) if self._blind else baseline,
-            expectation.blocks(said(blocks)),
+            digests(blocks, ours, "baseline", self._blind, gone) if self._blind else baseline,
+            self._expected(blocks, expectation),
             counts(blocks),
             Counter(faults(blocks)),
             unpaired(blocks),
         )
 
+    def _expected(self, blocks: list[Element], expectation: Expectation) -> list[_Expected]:
+        """What blocks will say; notes, which do not join, each for itself."""
+        if blocks and blocks[0].tag in NOTES:
+            return [(block, expectation.blocks(said([block]))) for block in blocks]
+        return [(None, expectation.blocks(said(blocks)))]
+
     def _count(self, work: Work) -> None:
-        """Add what steps will bring to what is counted where they bring it."""
+        """Add what steps will bring to what is counted where they bring it, take off what goes."""
+        for element, place in work.removals.items():
+            lost = written_counts(element, self.before.ours)
+            if lost:
+                self._stretch_of(place.part, element).counts.subtract(lost)
         for step in work.steps:
             for element, more in step.forecast.counts.items():
                 for stretch in self._stretches:
@@ -233,17 +299,24 @@ class Inspector:
                     if top in self._blocks[stretch.part][stretch.start : stretch.end]:
                         stretch.counts.update(more)
 
+    def give_up(self, folded: Iterable[Folded]) -> None:
+        """Expect less of what is counted where inserted blocks were folded away."""
+        for each in folded:
+            self._stretch_of(each.part, each.block).counts.subtract(each.less)
+
+    def _stretch_of(self, part: str, element: Element) -> _Stretch:
+        top = _top(element, self._holders[part])
+        at = self._blocks[part].index(top)
+        return next(s for s in self._stretches if s.part == part and s.start <= at < s.end)
+
 
 def settle_ours(package: Package, state: State) -> None:
     """Accept every mark of ours in a package."""
-    for part in story_parts(package):
-        root = package.tree(part)
-        marks = [mark for mark in settling.revisions(root) if revision_id(mark) in state.ours]
-        if marks:
-            splicer = Splicer(package, part)
-            settler = settling.Settler(root)
-            settler.settle(marks, "accept")
-            package.replace(part, splicer.settled(settler.changed))
+    marks = {
+        part: [m for m in settling.revisions(package.tree(part)) if revision_id(m) in state.ours]
+        for part in story_parts(package)
+    }
+    settle(package, {part: found for part, found in marks.items() if found}, "accept")
 
 
 def _top(element: Element, holder: Element) -> Element:
@@ -257,6 +330,15 @@ def _top(element: Element, holder: Element) -> Element:
 
 
 def _is_marked(block: Element) -> bool:
-    """Whether the mark of a paragraph is tracked, so that it may join the next one."""
+    """Whether the mark of a paragraph or a row of a table is tracked.
+
+    The paragraph may join the next one, and the table what stands beside it.
+    """
+    if block.tag == W_TBL:
+        return any(
+            child.tag in settling.TRACKED
+            for properties in block.iterfind(f"{W_TR}/{W_TR_PR}")
+            for child in properties
+        )
     marks = block.find(f"{W_PPR}/{W_RPR}") if block.tag == W_P else None
     return marks is not None and any(child.tag in settling.TRACKED for child in marks)

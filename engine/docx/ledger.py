@@ -92,7 +92,7 @@ class Ledger:
     bookmarks: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])
     notices: list[Notice] = field(default_factory=list[Notice])
     fields: int = 0
-    controls: int = 0
+    controls: dict[str, Element] = field(default_factory=dict[str, Element])
     _by_style: dict[str, ParagraphProperties] = field(
         default_factory=dict[str, ParagraphProperties]
     )
@@ -136,10 +136,11 @@ class Ledger:
         self.fields += 1
         return f"x{self.fields}"
 
-    def control_id(self) -> str:
+    def control_id(self, control: Element) -> str:
         """The id of the next content control."""
-        self.controls += 1
-        return f"cc{self.controls}"
+        name = f"cc{len(self.controls) + 1}"
+        self.controls[name] = control
+        return name
 
     def reference(
         self, kind: Literal["footnote", "endnote"], identifier: str, custom: str

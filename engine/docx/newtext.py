@@ -8,8 +8,9 @@ from typing import Final
 
 from lxml import etree
 
+from engine.docx.controls import control_properties
 from engine.docx.line import Box, Line, Stamp, Standing, Unit
-from engine.docx.names import W_BR, W_PPR, W_R, W_RPR, W_TAB, W_VAL, Element, W
+from engine.docx.names import W_BR, W_PPR, W_R, W_RPR, W_SDT, W_SDT_PR, W_TAB, W_VAL, Element, W
 from engine.docx.writing import text_node
 from engine.errors import PlanError
 from engine.model import Mark
@@ -77,7 +78,8 @@ def inherited(line: Line, like: Unit | None) -> Element:
     """The run properties that new text takes."""
     source: Element | None = None
     if like is not None and like.run is not None:
-        source = like.run.find(W_RPR)
+        holder = _placeholder(like.run)
+        source = (like.run if holder is None else holder).find(W_RPR)
     elif like is None:
         source = line.paragraph.find(f"{W_PPR}/{W_RPR}")
     if source is None:
@@ -88,6 +90,18 @@ def inherited(line: Line, like: Unit | None) -> Element:
         if child.tag in _NOT_INHERITED:
             properties.remove(child)
     return properties
+
+
+def _placeholder(run: Element) -> Element | None:
+    """The properties of the content control whose placeholder a run is part of.
+
+    What is typed over a placeholder looks as the control says (ECMA-376 Part 1, 17.5.2.39), not
+    like the placeholder.
+    """
+    control = next(run.iterancestors(W_SDT), None)
+    if control is None or not control_properties(control).is_placeholder:
+        return None
+    return control.find(W_SDT_PR)
 
 
 def emphasised(properties: Element, wanted: Mark, base: Mark) -> Element:

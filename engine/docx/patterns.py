@@ -9,11 +9,12 @@ from typing import Final
 from lxml import etree
 
 from engine.docx.emphasis import heading_level, style_of
-from engine.docx.names import W_P, W_PPR, W_TYPE, W_VAL, Element, W
+from engine.docx.list_definitions import ListDefinitions
+from engine.docx.names import W_P, W_PPR, W_VAL, Element, W
 from engine.docx.numbering import Numbering
 from engine.docx.package import Package
 from engine.docx.styles import Styles
-from engine.errors import RefusedError
+from engine.docx.stylesheet import Stylesheet
 from engine.plan import BlockKind
 
 FARTHEST: Final = 400
@@ -40,12 +41,13 @@ class Patterns:
         self._package = package
         self._styles = styles
         self._numbering = Numbering.of(package, styles)
+        self._made: dict[str, Element] = {}
 
     def of(self, kind: BlockKind, anchor: Element) -> Pattern:
         """The pattern for a kind of block beside an anchor.
 
-        Raises:
-            RefusedError: nothing in the document looks like this kind, and no style is for it.
+        Where nothing in the document looks like this kind it is Word's built-in style, which is
+        made where the document lacks it.
         """
         if kind == "like_anchor" and anchor.tag == W_P:
             return Pattern(anchor.find(W_PPR), anchor)
@@ -79,24 +81,36 @@ class Patterns:
         return "code" if style.is_code else "paragraph"
 
     def _styled(self, kind: str) -> Element:
+        """The properties of a block of a kind that no block of the document shows how to make."""
+        found = self._made.get(kind)
+        if found is None:
+            found = self._made[kind] = self._make(kind)
+        return found
+
+    def _make(self, kind: str) -> Element:
+        stylesheet = Stylesheet(self._package)
         names = _NAMES.get(kind) or (f"heading {kind.removeprefix('heading')}",)
-        parts = self._package.related(self._package.main, "styles")
-        for name in names:
-            for style in self._package.tree(parts[0]).iter(W("style")) if parts else ():
-                said = style.find(W("name"))
-                is_paragraph = style.get(W_TYPE, "paragraph") == "paragraph"
-                if is_paragraph and said is not None and said.get(W_VAL, "").lower() == name:
-                    return _with_style(style.get(W("styleId"), ""))
-        message = (
-            f"The document has no style for a block of the kind {kind}, and no block to model it on"
-        )
-        raise RefusedError(message)
+        known = [style for name in names if (style := stylesheet.find(name)) is not None]
+        style = known[0] if known else stylesheet.made(names[0])
+        properties = _with_style(style)
+        if known and kind in ("bullet", "numbered"):
+            num = self._styles.paragraph(style).num
+            if num is None or num == "0":
+                list_kind = "bullet" if kind == "bullet" else "numbered"
+                _number_it(properties, ListDefinitions(self._package).define(list_kind))
+        return properties
 
 
 def _with_style(identifier: str) -> Element:
     properties = etree.Element(W_PPR)
     etree.SubElement(properties, W("pStyle")).set(W_VAL, identifier)
     return properties
+
+
+def _number_it(properties: Element, num: str) -> None:
+    numbering = etree.SubElement(properties, _NUM_PR)
+    etree.SubElement(numbering, W("ilvl")).set(W_VAL, "0")
+    etree.SubElement(numbering, W("numId")).set(W_VAL, num)
 
 
 def _number(element: Element) -> int:

@@ -79,7 +79,8 @@ class Places:
 
         Text outside hyperlinks and controls goes before text in them; a stretch ends at an object.
         """
-        outside = [unit for unit in struck if unit.box.kind not in _LINK_LIKE] or list(struck)
+        said = [unit for unit in struck if unit.text and unit.lock != "field"] or list(struck)
+        outside = [unit for unit in said if unit.box.kind not in _LINK_LIKE] or said
         sizes: dict[object, int] = {}
         for unit in outside:
             sizes[unit.run] = sizes.get(unit.run, 0) + len(unit.text)
@@ -93,7 +94,10 @@ class Places:
                 break
             if unit in chosen:
                 last = unit
-        return like, Spot(last.box, behind=last)
+        spot = Spot(last.box, behind=last)
+        while spot.box.kind == "field" and spot.box.parent is not None:
+            spot = Spot(spot.box.parent, behind=spot.box)
+        return like, spot
 
     def of_insertion(
         self, bounds: Bounds, after: Unit | None, before: Unit | None, box: Box | None

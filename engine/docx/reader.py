@@ -7,12 +7,12 @@ properties
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from engine.docx.anchors import StoryPlace, stories
 from engine.docx.blocks import BlockReader
 from engine.docx.ledger import Ledger
-from engine.docx.names import W_AUTHOR, W_ID, W
+from engine.docx.names import W_AUTHOR, W_ID, Element, W
 from engine.docx.package import Package
 from engine.errors import CorruptDocumentError, TooLargeError
 from engine.model import Document, Notice, Story, View
@@ -37,9 +37,35 @@ def read(package: Package, view: View = "final") -> Document:
         raise TooLargeError(message) from error
 
 
+def controls(package: Package) -> Mapping[str, Element]:
+    """The content controls by the ids that the final view gives them (`cc2`)."""
+    places = stories(package)
+    ledger = Ledger.open(package, "final", places)
+    try:
+        _story_by_story(places, ledger)
+    except RecursionError as error:
+        message = "The document is nested too deeply to be read"
+        raise TooLargeError(message) from error
+    return ledger.controls
+
+
 def _read(package: Package, view: View) -> Document:
     places = stories(package)
     ledger = Ledger.open(package, view, places)
+    found = _story_by_story(places, ledger)
+    properties, notices = _properties(package)
+    return Document(
+        "docx",
+        _in_order(found, places),
+        ledger.images.notes(),
+        (*ledger.images.notices, *ledger.notices, *notices),
+        properties,
+        tuple(ledger.bookmarks),
+        view,
+    )
+
+
+def _story_by_story(places: Sequence[StoryPlace], ledger: Ledger) -> list[Story]:
     readers: dict[str, BlockReader] = {}
     found: list[Story] = []
     # Comments come last: text boxes may be commented on too.
@@ -55,16 +81,7 @@ def _read(package: Package, view: View) -> Document:
         if place.kind == "comment":
             label = place.container.get(_INITIALS, "")
         found.append(Story(place.kind, place.anchor, blocks, label, name, host))
-    properties, notices = _properties(package)
-    return Document(
-        "docx",
-        _in_order(found, places),
-        ledger.images.notes(),
-        (*ledger.images.notices, *ledger.notices, *notices),
-        properties,
-        tuple(ledger.bookmarks),
-        view,
-    )
+    return found
 
 
 def _host(place: StoryPlace, ledger: Ledger) -> str | None:

@@ -18,8 +18,8 @@ from dataclasses import dataclass, field
 from engine.diff import Token, hunks, tokens
 from engine.docx.line import Box, Entry, Line, Stamp, Standing, Unit
 from engine.docx.newtext import new_units
-from engine.docx.placing import COMPUTED, LOCKED, Places, Spot
-from engine.errors import RefusedError
+from engine.docx.placing import Places, Spot
+from engine.docx.wholes import whole_fields
 from engine.model import Mark
 
 
@@ -87,12 +87,12 @@ def change(line: Line, edits: Sequence[Edit], stamp: Stamp) -> bool:
     found = [hunk for edit in edits for hunk in narrowed(text, edit)]
     if not found:
         return False
-    _cut(line, {at for hunk in found for at in (hunk.start, hunk.end)})
+    cut(line, {at for hunk in found for at in (hunk.start, hunk.end)})
     places = Places(line)
     plan = _Plan()
     for hunk in found:
         struck = places.between(hunk.start, hunk.end)
-        _check(struck)
+        struck = whole_fields(line, struck, is_replaced=bool(hunk.new))
         if hunk.new:
             _write(places, hunk, struck, stamp, plan)
         for unit in struck:
@@ -154,8 +154,8 @@ def _stretches(text: str, marks: Sequence[Mark | None], start: int, end: int) ->
     return tuple(found)
 
 
-def _cut(line: Line, offsets: set[int]) -> None:
-    """Split the units of text that have a change inside."""
+def cut(line: Line, offsets: set[int]) -> None:
+    """Split the units of text that have one of these offsets inside."""
     cuts = sorted(offsets)
     split: dict[Unit, list[Unit]] = {}
     units: list[Unit] = []
@@ -199,10 +199,16 @@ def slice_of(unit: Unit, start: int, end: int) -> Unit:
     )
 
 
-def _check(struck: Sequence[Unit]) -> None:
-    for unit in struck:
-        if unit.lock:
-            raise RefusedError(COMPUTED if unit.lock == "field" else LOCKED)
+def strike(line: Line, units: Sequence[Unit], stamp: Stamp) -> None:
+    """Strike objects of a line, with the fields that hold nothing else; ours go at once.
+
+    Raises:
+        RefusedError: one of them is part of a computed field, or locked.
+    """
+    plan = _Plan()
+    for unit in whole_fields(line, units, is_replaced=False):
+        _strike(unit, stamp, plan)
+    _settle(line, plan)
 
 
 def _strike(unit: Unit, stamp: Stamp, plan: _Plan) -> None:

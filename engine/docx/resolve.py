@@ -16,7 +16,7 @@ from engine.docx.inspection import settle_ours
 from engine.docx.names import Element
 from engine.docx.package import Package
 from engine.docx.revisions import Change, tracked
-from engine.docx.splice import Splicer
+from engine.docx.settlement import settle
 from engine.docx.validity import present
 from engine.errors import NotFoundError
 from engine.report import Resolution, Selection
@@ -43,14 +43,9 @@ def resolve(
         return data, Resolution(0, state)
     by_part: dict[str, list[Element]] = {}
     for change in chosen:
-        by_part.setdefault(change.part, []).extend(_marks(change, before, selection))
-    for part, marks in by_part.items():
-        root = package.tree(part)
-        splicer = Splicer(package, part)
-        settler = settling.Settler(root)
-        settler.settle(marks, action)
-        settler.sweep()
-        package.replace(part, splicer.settled(settler.changed))
+        for part, mark in _marks(change, before, selection):
+            by_part.setdefault(part, []).append(mark)
+    settle(package, by_part, action)
     result = package.save()
     opened = Package.open(result)
     after = _state(opened, before)
@@ -93,11 +88,15 @@ def select(changes: Sequence[Change], selection: Selection) -> list[Change]:
     return found
 
 
-def _marks(change: Change, state: State, selection: Selection) -> list[Element]:
-    """The marks of a change that a selection means: of a change by several edits only one's."""
+def _marks(change: Change, state: State, selection: Selection) -> list[tuple[str, Element]]:
+    """The marks of a change that a selection means, with their parts.
+
+    Of a change by several edits those of one are meant, when an edit is named.
+    """
+    found = [*((change.part, mark) for mark in change.marks), *change.elsewhere]
     if selection.edit_uid is None or len(change.revision.edits) < 2:
-        return list(change.marks)
-    return [m for m in change.marks if _edit_of(m, state) == selection.edit_uid]
+        return found
+    return [(part, m) for part, m in found if _edit_of(m, state) == selection.edit_uid]
 
 
 def _edit_of(mark: Element, state: State) -> str | None:

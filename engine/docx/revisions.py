@@ -13,14 +13,27 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
-from engine.docx import settling
+from engine.docx import citations, settling
 from engine.docx.anchors import StoryPlace, branch, places_in, stories
 from engine.docx.emphasis import heading_level
-from engine.docx.grouping import Group, Grouper, move_names
-from engine.docx.names import MC_ALTERNATE, MC_FALLBACK, W_ID, W_P, W_TBL, W_TC, W_TR, Element
+from engine.docx.grouping import Grouper, move_names
+from engine.docx.groups import Group
+from engine.docx.looks import Vocabulary
+from engine.docx.names import (
+    MC_ALTERNATE,
+    MC_FALLBACK,
+    W_AUTHOR,
+    W_ID,
+    W_INS,
+    W_P,
+    W_TBL,
+    W_TC,
+    W_TR,
+    Element,
+)
 from engine.docx.package import Package
 from engine.docx.styles import Styles
 from engine.docx.wording import said
@@ -45,11 +58,15 @@ _HOLDERS: Final = frozenset({W_P, W_TC, W_TR, W_TBL})
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """A change with the elements of its marks, in the tree of a part."""
+    """A change with the elements of its marks, in the tree of a part.
+
+    `elsewhere` are the marks that go with them in other parts: the text of a note that is inserted.
+    """
 
     revision: Revision
     part: str
     marks: tuple[Element, ...]
+    elsewhere: tuple[tuple[str, Element], ...] = ()
 
 
 def changes(data: bytes, state: bytes) -> tuple[Revision, ...]:
@@ -65,11 +82,15 @@ def changes_in(package: Package, state: State) -> tuple[Revision, ...]:
 def tracked(package: Package, state: State) -> list[Change]:
     """The tracked changes of an opened file with their marks."""
     styles = Styles.of(package)
+    vocabulary = Vocabulary(package)
     found: list[Change] = []
     seen: Counter[str] = Counter()
     marked: dict[str, dict[Element, list[Element]]] = {}
     moves: dict[str, dict[Element, str]] = {}
     twins: dict[Element, Element] = {}
+    texts = _note_texts(package)
+    inserted = citations.inserted(package)
+    bodies: dict[Element, list[Change]] = {}
     for story in stories(package):
         if story.part not in marked:
             root = package.tree(story.part)
@@ -78,15 +99,53 @@ def tracked(package: Package, state: State) -> list[Change]:
             twins.update(_twins(root) if marked[story.part] else {})
         if not marked[story.part]:
             continue
-        grouper = Grouper(state.ours, moves[story.part])
+        grouper = Grouper(state.ours, moves[story.part], texts, vocabulary)
         for group, where in _story(story, marked[story.part], grouper, styles):
             first = group.marks[0].get(W_ID, "")
             seen[first] += 1
             identifier = first if seen[first] == 1 and first else f"{first}.{seen[first]}"
             revision = _revision(group, identifier, where)
             marks = [*group.marks, *(twins[m] for m in group.marks if m in twins)]
-            found.append(Change(revision, story.part, tuple(marks)))
-    return found
+            change = Change(revision, story.part, tuple(marks))
+            reference = inserted.get(story.container)
+            if reference is not None and _is_text_of(group, reference):
+                bodies.setdefault(reference, []).append(change)
+            else:
+                found.append(change)
+    return [_with_bodies(change, bodies) for change in found] if bodies else found
+
+
+def _note_texts(package: Package) -> dict[citations.Key, str]:
+    """What the notes say whose references stand in tracked changes."""
+    wanted = {
+        key
+        for key, _, node in citations.references(package)
+        if next(node.iterancestors(*settling.TRACKED), None) is not None
+    }
+    if not wanted:
+        return {}
+    notes = citations.notes(package)
+    return {key: _excerpt(notes[key][1]) for key in wanted if key in notes}
+
+
+def _is_text_of(group: Group, reference: Element) -> bool:
+    """Whether a change in a note is the insertion of its text, by who inserted the reference."""
+    return group.author == reference.get(W_AUTHOR, "") and all(
+        mark.tag == W_INS for mark in group.marks
+    )
+
+
+def _with_bodies(change: Change, bodies: dict[Element, list[Change]]) -> Change:
+    """A change with the insertions of the texts of notes that it inserts."""
+    own = [body for mark in change.marks for body in bodies.get(mark, ())]
+    if not own:
+        return change
+    edits = (*change.revision.edits, *(e for body in own for e in body.revision.edits))
+    return replace(
+        change,
+        revision=replace(change.revision, edits=tuple(dict.fromkeys(edits))),
+        elsewhere=tuple((body.part, mark) for body in own for mark in body.marks),
+    )
 
 
 def _twins(root: Element) -> dict[Element, Element]:
@@ -145,6 +204,7 @@ def _story(
                 excerpts[element] = _excerpt(element)
             where[group] = _where(story, group, headings, excerpts[element])
         known = len(grouper.groups)
+    grouper.finish()
     for group in grouper.groups:
         yield group, where.get(group, "")
 

@@ -24,6 +24,7 @@ from engine.plan import (
     DeleteBlocks,
     DeleteImage,
     DeleteNote,
+    DeleteTable,
     EditNote,
     EditPlan,
     FindReplace,
@@ -52,7 +53,7 @@ _FIRST: Final[tuple[frozenset[type], ...]] = (
 _WORDS: Final[frozenset[type]] = frozenset(
     {ReplaceText, RewriteBlock, FindReplace, SetCell, SetField, EditNote}
 )
-_PLAIN: Final[frozenset[type]] = frozenset({InsertBlocks, DeleteBlocks})
+_PLAIN: Final[frozenset[type]] = frozenset({InsertBlocks, DeleteBlocks, DeleteTable})
 
 
 def rounds(plan: EditPlan) -> list[EditPlan]:

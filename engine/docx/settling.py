@@ -11,10 +11,13 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator
 from typing import Final, Literal, TypeAlias
 
+from engine.docx.grid import drop_columns, vanishing
 from engine.docx.names import (
     W_BODY,
     W_DEL,
     W_DEL_TEXT,
+    W_FLD_SIMPLE,
+    W_HYPERLINK,
     W_ID,
     W_INS,
     W_INSTR_TEXT,
@@ -22,6 +25,7 @@ from engine.docx.names import (
     W_MOVE_TO,
     W_P,
     W_PPR,
+    W_R,
     W_RPR,
     W_SECT_PR,
     W_T,
@@ -55,6 +59,7 @@ REVISIONS: Final = (*TRACKED, *CHANGES, *CELLS)
 _NUM_PR: Final = W("numPr")
 _WRITTEN: Final = frozenset({W_INS, W_MOVE_TO})
 _LIVE: Final = {W_DEL_TEXT: W_T, W("delInstrText"): W_INSTR_TEXT}
+_DROPPED_EMPTY: Final = frozenset({W_RPR, W_PPR, W_TR_PR, W_TC_PR, _NUM_PR})
 _KEPT_BESIDE: Final = {
     W_PPR: frozenset({W_RPR, W_SECT_PR}),
     W_SECT_PR: frozenset({W("headerReference"), W("footerReference")}),
@@ -64,12 +69,15 @@ _KEPT_BESIDE: Final = {
 }
 _V_MERGE: Final = W("vMerge")
 _NAME: Final = W("name")
+_CELL_GONE: Final = {"accept": W("cellDel"), "reject": W("cellIns")}
+_GONE: Final = {"accept": W_DEL, "reject": W_INS}
 _BETWEEN: Final = frozenset(
     W(f"{kind}{end}")
     for kind in ("bookmark", "perm", "commentRange", "moveFromRange", "moveToRange")
     for end in ("Start", "End")
 ) | {W("proofErr")}
 _PROOF: Final = W("proofErr")
+_EMPTIED: Final = frozenset({W_HYPERLINK, W_FLD_SIMPLE})
 
 
 class Settler:
@@ -92,6 +100,7 @@ class Settler:
             action: What is to be done with all of them.
         """
         joined: list[Element] = []
+        columns = _columns(marks, action)
         for mark in marks:
             parent = mark.getparent()
             if parent is None or not _is_in(mark, self._root):
@@ -102,6 +111,8 @@ class Settler:
                 joined.append(paragraph)
         for paragraph in joined:
             self._join(paragraph)
+        for table, lost in columns.items():
+            drop_columns(table, lost)
 
     def sweep(self) -> None:
         """Remove the markers of moves of which nothing is left to decide."""
@@ -211,7 +222,7 @@ class Settler:
         if is_gone and cell is not None:
             row = cell.getparent()
             _drop(cell)
-            if row is not None and row.tag == W_TR and row.find(W_TC) is None:
+            if row is not None and row.tag == W_TR and next(row.iter(W_TC), None) is None:
                 self._drop_row(row)
 
     def _remove(self, mark: Element) -> None:
@@ -219,7 +230,7 @@ class Settler:
         if parent is None:
             return
         parent.remove(mark)
-        while parent is not None and parent.tag in TRACKED and not len(parent):
+        while parent is not None and _is_emptied(parent):
             empty, parent = parent, parent.getparent()
             _drop(empty)
 
@@ -259,6 +270,24 @@ def ids_of(marks: Iterable[Element]) -> list[str]:
     return [mark.get(W_ID, "") for mark in marks]
 
 
+def _columns(marks: Collection[Element], action: Action) -> dict[Element, set[int]]:
+    """For each table the columns of its grid that go with their cells."""
+    gone: dict[Element, list[Element]] = {}
+    for mark in marks:
+        is_gone = mark.tag in (_CELL_GONE[action], _GONE[action])
+        for holder in mark.iterancestors(W_TC, W_TR) if is_gone else ():
+            if mark.getparent() in (holder.find(W_TC_PR), holder.find(W_TR_PR)):
+                table = next(holder.iterancestors(W_TBL), None)
+                if table is not None:
+                    gone.setdefault(table, []).append(holder)
+            break
+    return {
+        table: vanishing(table, set(holders))
+        for table, holders in gone.items()
+        if any(holder.tag == W_TC for holder in holders)
+    }
+
+
 def _is_in(mark: Element, root: Element) -> bool:
     return mark is root or any(ancestor is root for ancestor in mark.iterancestors(root.tag))
 
@@ -283,7 +312,7 @@ def _drop(element: Element) -> None:
     if parent is None:
         return
     parent.remove(element)
-    if not len(parent) and parent.tag in (W_RPR, W_PPR, W_TR_PR, _NUM_PR) and not parent.attrib:
+    if not len(parent) and parent.tag in _DROPPED_EMPTY and not parent.attrib:
         _drop(parent)
 
 
@@ -302,6 +331,16 @@ def _unwrap(mark: Element) -> None:
     parent.remove(mark)
     for offset, child in enumerate(children):
         parent.insert(at + offset, child)
+
+
+def _is_emptied(element: Element) -> bool:
+    """Whether a mark, link or simple field has lost the last of what it held."""
+    if element.tag in TRACKED:
+        return not len(element)
+    return element.tag in _EMPTIED and all(
+        child.tag == _PROOF or (child.tag == W_R and all(c.tag == W_RPR for c in child))
+        for child in element
+    )
 
 
 def _set_merge(properties: Element, said: str | None) -> None:

@@ -19,6 +19,7 @@ from engine.docx.package import Package
 _ENCODING: Final = re.compile(rb"^<\?xml[^>]*\sencoding\s*=\s*[\"']([^\"']*)[\"']")
 _DECLARATION: Final = re.compile(rb"\sxmlns(?::([^\s=]+))?=(\"[^\"]*\"|'[^']*')")
 _START_TAG: Final = re.compile(rb"<(?:[^<>\"']|\"[^\"]*\"|'[^']*')*>")
+_PURL: Final = b"http://purl.oclc.org/ooxml/"
 _TO_STRICT: Final = {value.encode(): key.encode() for key, value in STRICT.items()}
 
 
@@ -41,7 +42,7 @@ class Splicer:
         spans = block_spans(data, self._package.tree(self._part))
         if spans is None or len(spans) != len(self._blocks):
             return self._package.serialize(self._part)
-        names = _Names(is_strict=b"http://purl.oclc.org/ooxml/" in data)
+        names = _Names(is_strict=_PURL in data)
         pieces: list[bytes] = []
         done = 0
         for block, (start, end) in zip(self._blocks, spans, strict=True):
@@ -64,6 +65,11 @@ class Splicer:
         return self.bytes(
             {block: [block] if block.getparent() is not None else [] for block in touched}
         )
+
+
+def fragment(element: Element, root: Element, data: bytes) -> bytes:
+    """An element as it is written below the root of a part with these bytes."""
+    return _Names(is_strict=_PURL in data).serialised(element, root)
 
 
 def block_spans(data: bytes, root: Element) -> list[tuple[int, int]] | None:
@@ -107,10 +113,10 @@ class _Names:
         self._is_strict = is_strict
         self._known: dict[Element, dict[bytes, bytes]] = {}
 
-    def serialised(self, element: Element) -> bytes:
+    def serialised(self, element: Element, parent: Element | None = None) -> bytes:
         data = etree.tostring(element, encoding="UTF-8", with_tail=False)
         data = data.partition(b"?>\n")[2] if data.startswith(b"<?xml") else data
-        known = self._in_scope(element.getparent())
+        known = self._in_scope(element.getparent() if parent is None else parent)
         start = _START_TAG.match(data)
         assert start is not None  # it was serialised as an element
 

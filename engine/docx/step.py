@@ -44,6 +44,9 @@ class Forecast:
         counts: By how much there will be more of what `engine.docx.validity.counts` counts, for
             the block or table in which that happens.
         parts: Parts with text to which the step adds blocks itself, or that it makes.
+        struck: Physical paragraphs that lose objects: the places of these among their objects.
+        placed: Physical paragraphs that get objects: for each the place among their objects before
+            which it comes, where in the text, and its name.
     """
 
     gone: frozenset[Element] = frozenset()
@@ -55,6 +58,12 @@ class Forecast:
         default_factory=dict[Element, "Mapping[str, int]"]
     )
     parts: frozenset[str] = frozenset()
+    struck: Mapping[Element, frozenset[int]] = field(
+        default_factory=dict[Element, "frozenset[int]"]
+    )
+    placed: Mapping[Element, tuple[tuple[int, int, str], ...]] = field(
+        default_factory=dict[Element, "tuple[tuple[int, int, str], ...]"]
+    )
 
 
 class Step(Protocol):

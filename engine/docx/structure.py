@@ -64,12 +64,7 @@ def strike_line(line: Line, stamp: Stamp) -> None:
     Raises:
         RefusedError: a locked control, or a field that reaches into another paragraph.
     """
-    frames = {unit.frame for unit in line.units if unit.frame is not None}
-    if any(frame.is_carried or not frame.is_closed for frame in frames):
-        raise RefusedError(_PARTIAL)
-    if any(unit.lock == "control" for unit in line.units):
-        message = "The text stands in a locked content control; the document is unchanged"
-        raise RefusedError(message)
+    check_strike(line)
     for box in line.boxes:
         box.entries = [entry for entry in box.entries if not _is_written(entry)]
         box.is_dirty = True
@@ -82,6 +77,20 @@ def strike_line(line: Line, stamp: Stamp) -> None:
             ):
                 entry.standing, entry.stamp = Standing.STRUCK, stamp
     line.units = [unit for unit in line.units if unit.standing is not Standing.WRITTEN]
+
+
+def check_strike(line: Line) -> None:
+    """See whether all that a paragraph holds can be struck.
+
+    Raises:
+        RefusedError: a locked control, or a field that reaches into another paragraph.
+    """
+    frames = {unit.frame for unit in line.units if unit.frame is not None}
+    if any(frame.is_carried or not frame.is_closed for frame in frames):
+        raise RefusedError(_PARTIAL)
+    if any(unit.lock == "control" for unit in line.units):
+        message = "The text stands in a locked content control; the document is unchanged"
+        raise RefusedError(message)
 
 
 def _is_written(entry: Entry) -> bool:
@@ -223,7 +232,7 @@ def insert_beside(
     ids: Ids,
     stamp: Stamp,
 ) -> None:
-    """Put new paragraphs beside a block and mark their marks as inserted.
+    """Put new blocks beside a block and mark the marks of the paragraphs as inserted.
 
     Behind the last paragraph of a story the mark that is new is that of the paragraph before: the
     last one keeps the mark that was there, as Word writes it.
@@ -242,7 +251,8 @@ def insert_beside(
     else:
         marked = list(paragraphs)
     for paragraph in marked:
-        mark(paragraph, W_INS, ids, stamp)
+        if paragraph.tag == W_P and not is_mark_inserted(paragraph, ids.ours):
+            mark(paragraph, W_INS, ids, stamp)
 
 
 def _is_plain(paragraph: Element) -> bool:
@@ -298,7 +308,10 @@ def give_back(last: Element, ours: Mapping[int, str]) -> bool:
         return False
     if any(child.tag != W_PPR for child in last):
         return False
-    for name, value in last.items():
+    attributes = [*last.items(), *(each for each in former.items() if each[0] not in last.attrib)]
+    for name in list(former.attrib):
+        del former.attrib[name]
+    for name, value in attributes:
         former.set(name, value)
     properties = former.find(W_PPR)
     run = None if properties is None else properties.find(W_RPR)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
 from engine import tokens
@@ -16,10 +16,12 @@ from engine.docx.openfields import Frame, open_fields
 from engine.docx.package import Package
 from engine.docx.styles import Styles
 from engine.errors import PlanError
-from engine.model import Block, Document, Mark, Table
+from engine.model import Block, Inline, Mark, Table
 from engine.pieces import Piece
 from engine.state import State
 
+# Anchors that are looked up one by one before all of them are indexed.
+_FEW: Final = 4
 _STORIES: Final = {
     "all": ("body", "header", "footer", "footnote", "endnote", "textbox"),
     "body": ("body", "textbox"),
@@ -39,8 +41,15 @@ class Survey:
         self._lines: dict[Element, Line] = {}
         self._opened: dict[str, dict[Element, tuple[Frame, ...]]] = {}
         self._places: tuple[Place, ...] | None = None
-        self._document: Document | None = None
+        self._known: dict[str, tuple[Inline, ...]] | None = None
+        self._by_anchor: dict[str, Place] | None = None
+        self._asked = 0
         self._marks: dict[Line, list[Mark]] = {}
+
+    @property
+    def ours(self) -> Mapping[int, str]:
+        """The ids of our marks, each with the edit that wrote it."""
+        return self._state.ours
 
     def place(self, anchor: str) -> Place:
         """The place that an anchor names.
@@ -48,21 +57,28 @@ class Survey:
         Raises:
             NotFoundError: there is none.
         """
-        return place_of(self.package, anchor)
+        self._asked += 1
+        if self._asked > _FEW and self._by_anchor is None:
+            self._by_anchor = {place.anchor: place for place in self._all()}
+        found = None if self._by_anchor is None else self._by_anchor.get(anchor)
+        return place_of(self.package, anchor) if found is None else found
 
     def line(self, place: Place) -> Line:
         """The line of a paragraph, read once."""
         found = self._lines.get(place.element)
         if found is None:
-            opened = self._opened.get(place.part)
-            if opened is None:
-                opened = dict(open_fields(self.package.tree(place.part)))
-                self._opened[place.part] = opened
-            element = place.element
             state = self._state
-            found = textmap.read(element, state.ours, opened.get(element, ()), state.formatted)
-            self._lines[element] = found
+            found = textmap.read(place.element, state.ours, self.opened(place), state.formatted)
+            self._lines[place.element] = found
         return found
+
+    def opened(self, place: Place) -> tuple[Frame, ...]:
+        """The fields that are open where a paragraph begins."""
+        opened = self._opened.get(place.part)
+        if opened is None:
+            opened = dict(open_fields(self.package.tree(place.part)))
+            self._opened[place.part] = opened
+        return opened.get(place.element, ())
 
     def emphasis(self, line: Line) -> list[Mark]:
         """Bold and italic of each character of a line, as the view shows them."""
@@ -83,13 +99,14 @@ class Survey:
 
     def known(self, anchor: str) -> tuple[Piece, ...]:
         """The pieces that the view shows of a block."""
-        if self._document is None:
-            self._document = reader.read(self.package, "final")
-        for story in self._document.stories:
-            for block in _each(story.blocks):
-                if block.anchor == anchor:
-                    return tokens.pieces(getattr(block, "content", ()))
-        return ()
+        if self._known is None:
+            document = reader.read(self.package, "final")
+            self._known = {
+                block.anchor: getattr(block, "content", ())
+                for story in document.stories
+                for block in _each(story.blocks)
+            }
+        return tokens.pieces(self._known.get(anchor, ()))
 
     def paragraphs(self, scope: str) -> Iterator[Place]:
         """The paragraphs of a scope in document order (`engine.plan.FindReplace`).

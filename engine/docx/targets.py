@@ -13,17 +13,24 @@ from dataclasses import dataclass, field
 from engine import locate, tokens
 from engine.docx.anchors import Place
 from engine.docx.finding import Finder, OperationError, unable
+from engine.docx.fingerprint import story_parts
+from engine.docx.furniture import FURNITURE
 from engine.docx.line import Line
 from engine.docx.names import Element
 from engine.docx.redline import Edit, Fresh, narrowed
 from engine.docx.segments import parts, segments, within
 from engine.docx.step import Step
+from engine.docx.steps import controls, notes
 from engine.docx.steps.catalogue import step_of
+from engine.docx.steps.table_places import only_paragraph, whole_table
 from engine.docx.survey import Survey
+from engine.docx.validity import present
 from engine.errors import AmbiguousError, NotFoundError, PlanError, RefusedError
 from engine.pieces import Words
 from engine.plan import (
     DeleteBlocks,
+    DeleteTable,
+    EditNote,
     EditPlan,
     Fault,
     FindReplace,
@@ -31,6 +38,9 @@ from engine.plan import (
     Operation,
     ReplaceText,
     RewriteBlock,
+    SetCell,
+    SetField,
+    SettleChange,
 )
 
 
@@ -106,14 +116,27 @@ class Resolver:
             case FindReplace():
                 self._everywhere(operation)
             case InsertBlocks():
-                place = self._finder.place(operation.anchor)
-                if place.kind not in ("paragraph", "table"):
-                    raise unable("wrong_kind", f"{operation.anchor} is no paragraph or table")
-                for block in operation.blocks:
-                    _fresh(block.text)
-                self.work.insertions.append((place, operation))
-            case DeleteBlocks():
+                self._insert(operation)
+            case DeleteBlocks() | DeleteTable():
                 self._delete(operation)
+            case _:
+                self._other(operation)
+
+    def _other(self, operation: Operation) -> None:
+        """Resolve an operation that is another one in this file, or a step."""
+        match operation:
+            case SettleChange():
+                self._decide(operation)
+            case SetCell():
+                block = only_paragraph(self._finder, operation.cell)
+                self._rewrite(RewriteBlock(block, operation.text))
+            case EditNote():
+                self._rewrite(notes.rewriting(self._finder, operation))
+            case SetField():
+                found = controls.filling(self._finder, operation)
+                for edit in found.edits:
+                    self._add(found.place, found.line, edit)
+                self.work.steps += found.steps
             case _:
                 self.work.steps.append(step_of(self._finder, operation))
 
@@ -257,10 +280,32 @@ class Resolver:
 
     # Blocks
 
-    def _delete(self, operation: DeleteBlocks) -> None:
+    def _insert(self, operation: InsertBlocks) -> None:
+        for block in operation.blocks:
+            _fresh(block.text)
+        if operation.anchor in FURNITURE:
+            # It is made or found before this round (`engine.docx.furniture`).
+            return
+        place = self._finder.place(operation.anchor)
+        if place.kind not in ("paragraph", "table"):
+            raise unable("wrong_kind", f"{operation.anchor} is no paragraph or table")
+        self.work.insertions.append((place, operation))
+
+    def _delete(self, operation: DeleteBlocks | DeleteTable) -> None:
+        if isinstance(operation, DeleteTable):
+            table = whole_table(self._finder, operation.at)
+            operation = DeleteBlocks(table, table)
         for place in self._finder.stretch(operation.first, operation.last):
             self.work.removals[place.element] = place
 
+    def _decide(self, operation: SettleChange) -> None:
+        """See that a change is there: by the id of its first mark, or a mark's that repeats it."""
+        package = self.survey.package
+        number = operation.change.partition(".")[0]
+        known = present([package.read(part) for part in story_parts(package)])
+        if not number.isdecimal() or int(number) not in known:
+            message = f"There is no change {operation.change[:60]}"
+            raise OperationError("unknown_change", NotFoundError(message))
     def _check_overlaps(self) -> None:
         for element, target in self.work.targets.items():
             target.edits.sort(key=lambda edit: (edit.start, edit.end))

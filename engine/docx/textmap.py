@@ -144,6 +144,7 @@ class _Reader:
             carried.parent = self._frames[-1] if self._frames else None
             self._frames.append(carried)
         self._is_locked = False
+        self._struck = 0
 
     def box(
         self,
@@ -281,6 +282,7 @@ class _Reader:
         """ECMA-376 Part 1, 17.16.18 (fldChar): begin, instruction, separate, result, end."""
         kind = node.get(_W_FLD_CHAR_TYPE)
         if unit.standing is Standing.STRUCK:
+            self._struck += {"begin": 1, "end": -1}.get(kind or "", 0)
             return
         if kind == "begin":
             self._frames.append(Frame(parent=self._frames[-1] if self._frames else None))
@@ -293,6 +295,10 @@ class _Reader:
 
     def _locked(self, unit: Unit) -> None:
         """Say why a unit cannot be edited by where it stands."""
+        if self._struck > 0 and unit.standing is Standing.STRUCK:
+            # A field that is struck comes back as a whole, or not at all.
+            unit.lock = "field"
+            return
         if self._frames:
             unit.frame = unit.frame or self._frames[-1]
             if any(not frame.is_result for frame in self._frames):

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from typing import Final
 
 from engine.docx.names import (
@@ -21,6 +21,7 @@ from engine.docx.names import (
     W_PPR,
     W_R,
     W_RPR,
+    W_SECT_PR,
     W_T,
     Element,
     W,
@@ -66,6 +67,29 @@ def counts(blocks: Iterable[Element]) -> Counter[str]:
             name = _COUNTED.get(str(node.tag))
             found[name or f"fldChar {node.get(_FLD_CHAR_TYPE, '')}"] += 1
     return found
+
+
+def written_counts(block: Element, ours: Collection[int]) -> Counter[str]:
+    """What is counted in our insertions in a block: it is gone once the block is deleted."""
+    found = Counter[str]()
+    if not ours:
+        return found
+    for mark in block.iter(W_INS):
+        parent = mark.getparent()
+        if parent is None or _number(mark) not in ours:
+            continue
+        if parent.tag != W_RPR:
+            found += counts([mark])
+        elif parent.getnext() is not None and all(
+            child.tag == W_PPR or (child.tag == W_INS and _number(child) in ours) for child in block
+        ):
+            found += counts(list(parent.itersiblings(W_SECT_PR)))
+    return found
+
+
+def _number(mark: Element) -> int:
+    number = mark.get(W_ID, "")
+    return int(number) if number.isdecimal() else -1
 
 
 def faults(blocks: Iterable[Element]) -> Iterator[str]:

@@ -54,11 +54,15 @@ _HEX: Final = re.compile("[0-9A-Fa-f]+")
 
 @dataclass(slots=True)
 class Part:
-    """A physical paragraph: its text, and the objects among the text."""
+    """A physical paragraph: its text, and the objects among the text.
+
+    `nodes` are the elements of the objects with the offsets in the text where they stand.
+    """
 
     element: Element
     text: str
     objects: list[str]
+    nodes: list[tuple[Element, int]] = field(default_factory=list[tuple[Element, int]])
 
 
 @dataclass(slots=True)
@@ -87,7 +91,7 @@ def said(elements: Iterable[Element]) -> list[Said]:
         if element.tag == W_P:
             words = _Words()
             words.walk(element)
-            pending.parts.append(Part(element, "".join(words.text), words.objects))
+            pending.parts.append(Part(element, "".join(words.text), words.objects, words.nodes))
             boxes += words.boxes
             if _is_joined(element):
                 continue
@@ -117,6 +121,7 @@ class _Words:
     def __init__(self) -> None:
         self.text: list[str] = []
         self.objects: list[str] = []
+        self.nodes: list[tuple[Element, int]] = []
         self.boxes: list[Element] = []
         self._instructions = 0
         self._phases: list[bool] = []
@@ -170,6 +175,7 @@ class _Words:
     def _object(self, element: Element) -> None:
         name = str(element.tag).rpartition("}")[2]
         self.objects.append(name + element.get(W("id"), ""))
+        self.nodes.append((element, sum(map(len, self.text))))
         self.boxes += list(element.iter(*TEXT_BOXES))
 
 

@@ -42,16 +42,19 @@ _TO_STRUCK: Final = {W_T: W_DEL_TEXT, W_INSTR_TEXT: _DEL_INSTR_TEXT}
 _TO_LIVE: Final = {W_DEL_TEXT: W_T, _DEL_INSTR_TEXT: W_INSTR_TEXT}
 
 
-def write(line: Line, ids: Ids) -> None:
+def write(line: Line, ids: Ids, *others: Line) -> None:
     """Bring the XML of a paragraph in step with its line; boxes that are not dirty are not touched.
+
+    Lines that were one before, and share runs and marks, are written together.
 
     Raises:
         RefusedError: new text stands where no tracked insertion can.
     """
     writer = _Writer(ids)
-    for box in reversed(line.boxes):
-        if box.is_dirty:
-            writer.box(box)
+    for each in (line, *others):
+        for box in reversed(each.boxes):
+            if box.is_dirty:
+                writer.box(box)
 
 
 def revision(tag: str, identifier: int, author: str, date: str) -> Element:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
+from engine.plan import ParagraphProperty, TextProperty
+
 Match: TypeAlias = Literal["is", "contains", "starts", "ends"]
 UnitKind: TypeAlias = Literal[
     "paragraph",
@@ -24,6 +26,10 @@ UnitKind: TypeAlias = Literal[
     "body",
     "notes",
     "document",
+    "headings",
+    "paragraphs",
+    "image",
+    "cells",
 ]
 Case: TypeAlias = Literal["upper", "lower", "title", "sentence"]
 
@@ -39,13 +45,18 @@ class Value:
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """A piece of structure: the row containing V, the section V, table 2, the header."""
+    """A piece of structure: the row containing V, the section V, table 2, the header.
+
+    `number` counts from 1 and -1 is the last; of `headings` it is their level. `table` is where a
+    row, column or cell counted by number is looked for.
+    """
 
     kind: UnitKind
     value: Value | None = None
     match: Match = "is"
     number: int | None = None
     column: Value | None = None
+    table: Unit | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,8 +135,195 @@ class Recase:
 
 
 @dataclass(frozen=True, slots=True)
+class Look:
+    """One property of characters, as `engine.plan.FormatText` has it."""
+
+    property: TextProperty
+    value: str
+
+
+@dataclass(frozen=True, slots=True)
+class Format:
+    """Give words or pieces of structure looks."""
+
+    target: Value | Unit
+    looks: tuple[Look, ...]
+    options: Options
+
+
+@dataclass(frozen=True, slots=True)
+class Restyle:
+    """Give paragraphs a style by its name."""
+
+    target: Value | Unit
+    style: str
+    options: Options
+
+
+@dataclass(frozen=True, slots=True)
+class Align:
+    """Set a property of paragraphs."""
+
+    target: Value | Unit
+    property: ParagraphProperty
+    value: str
+    options: Options
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """Make list items of paragraphs."""
+
+    target: Value | Unit
+    kind: Literal["bullet", "numbered", "none"]
+    options: Options
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """Put blocks elsewhere."""
+
+    what: Value | Unit
+    place: Place
+    options: Options
+
+
+@dataclass(frozen=True, slots=True)
+class Merge:
+    """Make one paragraph of two; without `other` of this one and the next."""
+
+    one: Value | Unit
+    other: Value | Unit | None
+    options: Options
+
+
+@dataclass(frozen=True, slots=True)
+class Split:
+    """Begin a new paragraph where words stand."""
+
+    at: Value
+    options: Options
+
+
+@dataclass(frozen=True, slots=True)
+class NewPage:
+    """Break the page beside a block."""
+
+    place: Place
+    options: Options
+
+
+@dataclass(frozen=True, slots=True)
+class InsertRow:
+    """Put a row, or a column, beside one or at an end of a table."""
+
+    kind: Literal["row", "column"]
+    cells: tuple[Value, ...]
+    place: Place | None
+    options: Options
+
+
+@dataclass(frozen=True, slots=True)
+class NewTable:
+    """Put a table in, its first row given."""
+
+    cells: tuple[Value, ...]
+    place: Place
+    options: Options
+
+
+@dataclass(frozen=True, slots=True)
+class LinkTo:
+    """Link words to an address; no address takes the link off."""
+
+    find: Value
+    url: Value | None
+    options: Options
+
+
+@dataclass(frozen=True, slots=True)
+class Relink:
+    """Let all links to an address go to another one."""
+
+    old: Value
+    url: Value
+    options: Options
+
+
+@dataclass(frozen=True, slots=True)
+class Name:
+    """Set a property of the document; a `title` that a reader sees changes along."""
+
+    name: str
+    value: Value
+    options: Options
+
+
+@dataclass(frozen=True, slots=True)
+class Describe:
+    """Give an image an alternative text."""
+
+    image: Unit
+    text: Value
+    options: Options
+
+
+@dataclass(frozen=True, slots=True)
+class Annotate:
+    """Put a footnote or a comment to words."""
+
+    kind: Literal["footnote", "comment"]
+    text: Value
+    target: Value | Unit
+    options: Options
+
+
+@dataclass(frozen=True, slots=True)
+class Settle:
+    """Accept or reject tracked changes: all of them, or one author's."""
+
+    action: Literal["accept", "reject"]
+    author: Value | None
+    options: Options
+
+
+@dataclass(frozen=True, slots=True)
+class Fill:
+    """Fill a form field."""
+
+    field: Value
+    value: str
+    options: Options
+
+
+@dataclass(frozen=True, slots=True)
 class Nothing:
     """Leave the document as it is."""
 
 
-Command: TypeAlias = Replace | ReplaceUnit | DeleteText | DeleteUnit | Insert | Recase | Nothing
+Command: TypeAlias = (
+    Replace
+    | ReplaceUnit
+    | DeleteText
+    | DeleteUnit
+    | Insert
+    | Recase
+    | Format
+    | Restyle
+    | Align
+    | Listed
+    | Move
+    | Merge
+    | Split
+    | NewPage
+    | InsertRow
+    | NewTable
+    | LinkTo
+    | Relink
+    | Name
+    | Describe
+    | Annotate
+    | Settle
+    | Fill
+    | Nothing
+)

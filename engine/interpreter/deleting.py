@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from engine.errors import RefusedError
-from engine.interpreter.commands import DeleteText, DeleteUnit
+from engine.interpreter.commands import DeleteText, DeleteUnit, Options, Unit
 from engine.interpreter.lines import Line, Lines
+from engine.interpreter.objects import delete_image, delete_note
 from engine.interpreter.replacing import scoped, sentence_hit
 from engine.interpreter.search import Hit, ambiguous, hits, narrowed, not_found, the_one
+from engine.interpreter.tabular import delete_column, delete_row
 from engine.interpreter.targets import cell, heading, matching, section, table
 from engine.interpreter.wording import replaced, whole, without
 from engine.plan import DeleteBlocks, Operation
@@ -35,7 +37,7 @@ def _taken_out(hit: Hit) -> Operation:
 
 
 def delete_unit(lines: Lines, command: DeleteUnit, lookup: str | None) -> list[Operation]:
-    """Take a paragraph, bullet, line, heading, sentence, section or table out."""
+    """Take a piece of structure out."""
     unit, options = command.unit, command.options
     match unit.kind:
         case "section":
@@ -52,6 +54,20 @@ def delete_unit(lines: Lines, command: DeleteUnit, lookup: str | None) -> list[O
             return _blocks(lines, command, lookup)
         case "cell":
             return [replaced(whole(line), "") for line in cell(lines, unit, lookup) if line.text]
+        case _:
+            return _object(lines, unit, options, lookup)
+
+
+def _object(lines: Lines, unit: Unit, options: Options, lookup: str | None) -> list[Operation]:
+    match unit.kind:
+        case "row":
+            return delete_row(lines, unit, options, lookup)
+        case "column":
+            return delete_column(lines, unit, lookup)
+        case "footnote" | "notes":
+            return delete_note(lines, unit, options, lookup)
+        case "image":
+            return delete_image(lines, unit)
         case _:
             message = f"The built-in editor cannot delete a {unit.kind}"
             raise RefusedError(message)

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 WORDS: Mapping[str, str] = {
     "": "bitte | mal | könntest du | kannst du | können sie | könnten sie | würden sie | danke"
     " | ich möchte | dass | , | : | . | ! | ? | ( | ) | ein | um | auch | jetzt | neu | neue"
-    " | neuen | neues | hinzu | folgenden | folgende | doch | hierin",
+    " | neuen | neues | hinzu | folgenden | folgende | doch | hierin | hervor | an | ab",
     "replace": "ersetze | ersetzen | ersetzen sie | tausche | tauschen sie | austauschen",
     "change": "ändere | ändern | ändern sie | aendere | aktualisiere | aktualisieren sie",
     "correct": "korrigiere | korrigieren | korrigieren sie | berichtige | verbessere",
@@ -44,6 +44,40 @@ WORDS: Mapping[str, str] = {
     "word": "wort | begriff",
     "noun": "text | ausdruck | name | namen | datum | betrag | preis | nummer | zahl | wert | firma"
     " | uhrzeit | zeit | frist | wörter | worte | formulierung | wendung | stelle",
+    "make": "mache | machen sie | mach | formatiere | formatieren sie | wandle | wandeln sie",
+    "apply": "wende",
+    "put": "setze | setzen sie | stelle",
+    "move": "verschiebe | verschieben sie | verschieben | schiebe",
+    "merge": "verbinde | verbinden sie | füge zusammen",
+    "start": "beginne | beginnen sie",
+    "accept": "akzeptiere | akzeptieren sie | akzeptieren | nimm | übernimm | übernehmen sie",
+    "reject": "verwirf | verwerfen sie | lehne | lehnen sie | verwerfen | ablehnen | weise",
+    "comment": "kommentiere | kommentar",
+    "bold": "fett | fettgedruckt | in fettschrift | fettschrift",
+    "italic": "kursiv | in kursivschrift",
+    "underline": "unterstreiche | unterstrichen | unterstreichen sie | unterstreichen",
+    "highlighted": "markiere | hebe | hervorgehoben | markiert | markieren sie | hebe hervor",
+    "points": "punkt | pt",
+    "fontsize": "schriftgröße | schriftgrad",
+    "fontname": "schriftart | schrift",
+    "fontcolor": "schriftfarbe | textfarbe | farbe",
+    "style": "formatvorlage | absatzformat | stil",
+    "plain": "normalen absatz | normaler text | normalen text | fließtext",
+    "bulletlist": "aufzählung | aufzählungsliste | liste mit punkten",
+    "numberlist": "nummerierten liste | nummerierte liste | numerierte liste",
+    "center": "zentriere | zentriert | zentrieren sie",
+    "justified": "im blocksatz | blocksatz",
+    "headings": "überschriften | zwischenüberschriften",
+    "pagebreak": "seitenumbruch",
+    "newpage": "auf neuer seite | auf einer neuen seite | auf neuen seite | auf einer eigenen"
+    " seite",
+    "headrow": "kopfzeile der tabelle | überschriftenzeile",
+    "link": "verlinke | link | hyperlink | verknüpfe | verlinken sie",
+    "doctitle": "dokumenttitel | titel des dokuments",
+    "author": "autor | verfasser",
+    "alttext": "alternativtext | alt-text | bildbeschreibung",
+    "image": "bild | bilds | bildes | abbildung | grafik",
+    "revision": "änderungen | nachverfolgten änderungen | vorschläge",
     "sentence": "satz | sätze",
     "paragraph": "absatz | absätze | paragraphen | paragraph",
     "line": "zeile",
@@ -58,9 +92,9 @@ WORDS: Mapping[str, str] = {
     "cell": "zelle",
     "header": "kopfzeile | kopfzeilen",
     "footer": "fußzeile | fusszeile | fußzeilen",
-    "footnote": "fußnote | fussnote",
+    "footnote": "fußnote | fussnote | die fußnote",
     "footnotes": "fußnoten | fussnoten | endnoten",
-    "title": "titel | dokumenttitel",
+    "title": "titel",
     "body": "haupttext | fließtext",
     "document": "dokument | dokuments | textes",
     "level": "ebene",
@@ -89,6 +123,15 @@ ORDINALS: Mapping[str, int] = {
     "letzten": -1,
     "letzte": -1,
     "letztes": -1,
+}
+
+COLORS: Mapping[str, str] = {
+    "rot": "red",
+    "blau": "blue",
+    "grün": "green",
+    "gelb": "yellow",
+    "schwarz": "black",
+    "grau": "gray",
 }
 
 ARTICLES = frozenset(

@@ -1,11 +1,18 @@
-"""Cells named by their row and column in one breath: "Q4 revenue", "revenue for Q4"."""
+"""Rows, columns, and cells named by both in one breath: "Q4 revenue", "revenue for Q4"."""
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
+from typing import TypeVar
 
+from engine.errors import NotFoundError, RefusedError
+from engine.interpreter.commands import Unit
 from engine.interpreter.lines import Line, Lines, folded
-from engine.model import Table
+from engine.interpreter.search import Hit, ambiguous, narrowed
+from engine.interpreter.targets import matching, table
+from engine.model import Row, Table
+
+_T = TypeVar("_T")
 
 _FILLERS = frozenset({"of", "for", "in", "the", "'s"})
 
@@ -24,27 +31,86 @@ def crossing(anchors: Collection[str], lines: Lines, name: str) -> list[list[Lin
     texts = {line.anchor: line for line in lines.lines}
     wanted = sorted(word for word in folded(name).split() if word not in _FILLERS)
     found: list[list[Line]] = []
-    for table in lines.tables:
+    for grid in lines.tables:
         by_cell: dict[str, list[Line]] = {}
         for line in texts.values():
-            if line.table == table.anchor:
+            if line.table == grid.anchor:
                 by_cell.setdefault(line.cell, []).append(line)
-        for cell in _meeting(table, by_cell, wanted):
+        for cell in _meeting(grid, by_cell, wanted):
             if all(line.anchor in anchors for line in by_cell.get(cell, ())) and cell in by_cell:
                 found.append(by_cell[cell])
     return found
 
 
-def _meeting(table: Table, by_cell: dict[str, list[Line]], wanted: list[str]) -> list[str]:
+def _meeting(grid: Table, by_cell: dict[str, list[Line]], wanted: list[str]) -> list[str]:
     def words(cell: str) -> list[str]:
         text = " ".join(line.text for line in by_cell.get(cell, ()))
         return [word for word in folded(text).split() if word not in _FILLERS]
 
-    heads = {cell.column: words(cell.anchor) for cell in table.rows[0].cells}
+    heads = {cell.column: words(cell.anchor) for cell in grid.rows[0].cells}
     return [
         cell.anchor
-        for row in table.rows[1:]
+        for row in grid.rows[1:]
         for cell in row.cells[1:]
         if heads.get(cell.column)
         and sorted(words(row.cells[0].anchor) + heads[cell.column]) == wanted
     ]
+
+
+def row_of(lines: Lines, unit: Unit, lookup: str | None) -> Row:
+    """The row that a unit counts or that holds its words.
+
+    Raises:
+        NotFoundError, AmbiguousError: There is none, or several.
+    """
+    if unit.number is not None:
+        grid = table(lines, unit.table or Unit("table"))
+        return _counted(grid.rows, unit.number)
+    found = matching(lines, Unit("row", unit.value, "contains"))
+    anchor = _only_one(lines, found, [line.row for line in found], lookup)
+    return next(row for grid in lines.tables for row in grid.rows if row.anchor == anchor)
+
+
+def column_cell(lines: Lines, unit: Unit, lookup: str | None) -> tuple[Table, str]:
+    """A table, and the cell of its first row in the column that a unit counts or names.
+
+    Raises:
+        NotFoundError, AmbiguousError: There is none, or several.
+    """
+    if unit.number is not None:
+        grid = table(lines, unit.table or Unit("table"))
+        return grid, _counted(grid.rows[0].cells, unit.number).anchor
+    if unit.value is None:
+        raise RefusedError("Say which column is meant, by the words at its top")
+    wanted = folded(unit.value.text)
+    found = [line for line in lines.lines if line.table and folded(line.text) == wanted]
+    tops = {cell.anchor for grid in lines.tables for cell in grid.rows[0].cells}
+    found = [line for line in found if line.cell in tops] or found
+    anchor = _only_one(lines, found, [line.cell for line in found], lookup)
+    name = next(line.table for line in found if line.cell == anchor)
+    grid = next(grid for grid in lines.tables if grid.anchor == name)
+    place = next(c.column for row in grid.rows for c in row.cells if c.anchor == anchor)
+    top = next((c.anchor for c in grid.rows[0].cells if c.column == place), anchor)
+    return grid, top
+
+
+def _only_one(
+    lines: Lines, found: Sequence[Line], anchors: Sequence[str], lookup: str | None
+) -> str:
+    if not found:
+        raise NotFoundError
+    if len(set(anchors)) == 1:
+        return anchors[0]
+    meant = narrowed(lines, [Hit(line, 0, len(line.text)) for line in found], lookup)
+    kept = {hit.line.anchor for hit in meant}
+    left = {anchor for line, anchor in zip(found, anchors, strict=True) if line.anchor in kept}
+    if len(left) > 1:
+        raise ambiguous(len(left))
+    return left.pop()
+
+
+def _counted(found: Sequence[_T], number: int) -> _T:
+    index = number - 1 if number > 0 else number
+    if not -len(found) <= index < len(found):
+        raise NotFoundError
+    return found[index]

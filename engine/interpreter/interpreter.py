@@ -7,20 +7,39 @@ several places is refused.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from itertools import islice
+from typing import Any
 
 from engine.errors import EditError, NotFoundError
+from engine.interpreter import looks, moving, objects, tabular
 from engine.interpreter.commands import (
+    Align,
+    Annotate,
     Command,
     DeleteText,
     DeleteUnit,
+    Describe,
+    Fill,
+    Format,
     Insert,
+    InsertRow,
+    LinkTo,
+    Listed,
+    Merge,
+    Move,
+    Name,
+    NewPage,
+    NewTable,
     Nothing,
     Recase,
+    Relink,
     Replace,
     ReplaceUnit,
+    Restyle,
+    Settle,
+    Split,
     Value,
 )
 from engine.interpreter.deleting import delete_text, delete_unit
@@ -32,7 +51,7 @@ from engine.interpreter.refuse import describe, not_understood, two_readings
 from engine.interpreter.replacing import recase, replace, replace_unit
 from engine.interpreter.sentences import Word, bare, canonical, joined, split
 from engine.interpreter.vocabulary import LANGUAGES, Language
-from engine.model import Document
+from engine.model import Document, Revision
 from engine.plan import EditPlan, Operation
 from engine.quotes import lift
 
@@ -43,13 +62,19 @@ _MOST_ATTEMPTS = 60
 _Resolved = tuple[Reading, tuple[Operation, ...]]
 
 
-def interpret(document: Document, instruction: str, lookup: str | None) -> EditPlan:
+def interpret(
+    document: Document,
+    instruction: str,
+    lookup: str | None,
+    changes: Sequence[Revision] = (),
+) -> EditPlan:
     """Turn an instruction into a plan for a document in its final view.
 
     Args:
         document: What the instruction is about.
         instruction: One or several sentences; several share the snapshot, none sees another's work.
         lookup: An excerpt that says which of several places is meant.
+        changes: The tracked changes of the document.
 
     Raises:
         NotUnderstoodError: The instruction is not among the sentences that can be read.
@@ -62,7 +87,7 @@ def interpret(document: Document, instruction: str, lookup: str | None) -> EditP
     if not sentences or lifted.is_open or len(lifted.text) > _LONGEST:
         raise not_understood((), is_open=lifted.is_open)
     values = tuple(Value(text) for text in lifted.values)
-    laid_out = lines(document)
+    laid_out = lines(document, changes)
     resolve = partial(_resolve, laid_out, lookup)
     chosen: list[_Resolved] = []
     for sentence in sentences:
@@ -167,19 +192,34 @@ def _resolve(lines: Lines, lookup: str | None, reading: Reading) -> tuple[Operat
     return tuple(found)
 
 
+_RESOLVERS: Mapping[type[Command], Callable[[Lines, Any, str | None], list[Operation]]] = {
+    Replace: replace,
+    ReplaceUnit: replace_unit,
+    DeleteText: delete_text,
+    DeleteUnit: delete_unit,
+    Insert: insert,
+    Recase: recase,
+    Format: looks.format_,
+    Restyle: looks.restyle,
+    Align: looks.align,
+    Listed: looks.listed,
+    Move: moving.move,
+    Merge: moving.merge,
+    Split: moving.split,
+    NewPage: moving.new_page,
+    InsertRow: tabular.insert_row,
+    NewTable: tabular.new_table,
+    LinkTo: objects.link,
+    Relink: objects.relink,
+    Name: objects.name,
+    Describe: objects.describe,
+    Annotate: objects.annotate,
+    Settle: objects.settle,
+    Fill: objects.fill,
+}
+
+
 def _operations(lines: Lines, command: Command, lookup: str | None) -> list[Operation]:
-    match command:
-        case Replace():
-            return replace(lines, command, lookup)
-        case ReplaceUnit():
-            return replace_unit(lines, command, lookup)
-        case DeleteText():
-            return delete_text(lines, command, lookup)
-        case DeleteUnit():
-            return delete_unit(lines, command, lookup)
-        case Insert():
-            return insert(lines, command, lookup)
-        case Recase():
-            return recase(lines, command, lookup)
-        case Nothing():
-            return []
+    if isinstance(command, Nothing):
+        return []
+    return _RESOLVERS[type(command)](lines, command, lookup)

@@ -14,6 +14,7 @@ from engine.model import (
     Document,
     Heading,
     ListItem,
+    Revision,
     Story,
     StoryKind,
     Table,
@@ -50,11 +51,12 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Lines:
-    """All lines of a document in order, and its tables."""
+    """All lines of a document in order, its tables, and its tracked changes."""
 
     document: Document
     lines: tuple[Line, ...]
     tables: tuple[Table, ...] = field(default=())
+    changes: tuple[Revision, ...] = ()
 
     def texts(self) -> list[str]:
         """The words of every line."""
@@ -65,12 +67,12 @@ class Lines:
         return next((line for line in self.lines if line.anchor == anchor), None)
 
 
-def lines(document: Document) -> Lines:
+def lines(document: Document, changes: Sequence[Revision] = ()) -> Lines:
     """Lay a document out in lines."""
     stories = [story for story in document.stories if story.kind not in _SILENT]
     found = [line for story in stories for line in _story(story)]
     tables = [block for story in stories for block in story.blocks if isinstance(block, Table)]
-    return Lines(document, tuple(found), tuple(tables))
+    return Lines(document, tuple(found), tuple(tables), tuple(changes))
 
 
 def _story(story: Story) -> Iterator[Line]:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from functools import cache
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any, Literal, TypeAlias, cast
 
-from lark import Lark, Token, Transformer, Tree
+from lark import Lark, Token, Tree
 from lark.exceptions import UnexpectedInput, VisitError
 from lark.visitors import CollapseAmbiguities
 
@@ -24,34 +25,50 @@ from engine.interpreter.commands import (
     Recase,
     Replace,
     ReplaceUnit,
+    Settle,
     Unit,
     UnitKind,
     Value,
+)
+from engine.interpreter.meanings import MoreMeanings
+from engine.interpreter.parts import (
+    ContradictionError,
+    Flag,
+    Thing,
+    constant,
+    merged,
+    sorted_parts,
 )
 
 # Some sentences say several things: delete "a" and "b".
 Reading: TypeAlias = tuple[Command, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class _Flag:
-    """One thing said about how to search."""
-
-    options: Options
-
-
-@dataclass(frozen=True, slots=True)
-class _Thing:
-    """What new words are said to be."""
-
-    kind: Literal["text", "sentence", "paragraph", "heading", "section", "bullet", "numbered"]
-    level: int | None = None
+# A family of commands and the words of which each of its sentences has one.
+_FAMILIES: Mapping[str, frozenset[str]] = {
+    name: frozenset(signs.split())
+    for name, signs in {
+        "replacing": "change set replace correct use insert put instead substitute swap read arrow"
+        " rename",
+        "deleting": "delete",
+        "inserting": "insert put use",
+        "recasing": "uppercase lowercase titlecase",
+        "looking": "bold italic underline strikethrough smallcaps highlighted superscript subscript"
+        " size points fontsize fontname color fontcolor style linespacing center left right"
+        " justified align bulletlist numberlist plain quotation make apply",
+        "placing": "move merge split start pagebreak newpage",
+        "tabulating": "row column table",
+        "handling": "link alttext image footnote comment revision field box author subject keywords"
+        " category doctitle",
+        "nothing": "nothing",
+    }.items()
+}
 
 
 @cache
 def _grammar() -> Lark:
     text = Path(__file__).with_name("grammar.lark").read_text("utf-8")
-    return Lark(text, parser="earley", lexer="basic", ambiguity="explicit")
+    return Lark(text, parser="earley", lexer="basic", ambiguity="explicit", start=[*_FAMILIES])
 
 
 def parse(words: str, values: Sequence[Value]) -> tuple[Reading, ...]:
@@ -64,16 +81,12 @@ def parse(words: str, values: Sequence[Value]) -> tuple[Reading, ...]:
     Returns:
         Readings that differ, in no meaningful order; empty when the words are no sentence.
     """
-    try:
-        tree = _grammar().parse(words)  # pyright: ignore[reportUnknownMemberType]
-    except UnexpectedInput:
-        return ()
     readings: list[Reading] = []
-    for reading in _trees(tree):
+    for reading in _trees(words):
         try:
             meant = cast("Reading", _Meaning(values).transform(reading))
         except VisitError as error:
-            if isinstance(error.orig_exc, _ContradictionError):
+            if isinstance(error.orig_exc, ContradictionError):
                 continue
             raise
         if meant not in readings:
@@ -81,14 +94,23 @@ def parse(words: str, values: Sequence[Value]) -> tuple[Reading, ...]:
     return tuple(readings)
 
 
-def _trees(tree: Tree[Token]) -> list[Tree[Token]]:
-    """Every tree without ambiguity that an ambiguous one holds."""
-    # lark types the result of this transformer by nothing.
-    return cast("list[Tree[Token]]", CollapseAmbiguities().transform(tree))  # pyright: ignore[reportUnknownMemberType]
-
-
-class _ContradictionError(Exception):
-    """A reading says two things that exclude each other."""
+@lru_cache(4096)
+def _trees(words: str) -> tuple[Tree[Token], ...]:
+    """Every tree without ambiguity that words have; none when they are no sentence."""
+    said = set(words.split())
+    has_level = bool(said & {"heading", "level"}) and any(word[1:].isdecimal() for word in said)
+    is_look = has_level or any(re.match(r"[kz][a-z0-9]", word) for word in said)
+    found: list[Tree[Token]] = []
+    for family, signs in _FAMILIES.items():
+        if not signs & said and not (family == "looking" and is_look):
+            continue
+        try:
+            tree = _grammar().parse(words, start=family)  # pyright: ignore[reportUnknownMemberType]
+        except UnexpectedInput:
+            continue
+        # lark types the result of this transformer by nothing.
+        found += cast("list[Tree[Token]]", CollapseAmbiguities().transform(tree))  # pyright: ignore[reportUnknownMemberType]
+    return tuple(found)
 
 
 def _named(kind: UnitKind, match: Match = "is") -> Any:
@@ -105,16 +127,9 @@ def _plain(kind: UnitKind) -> Any:
     return unit
 
 
-def _constant(value: object) -> Any:
-    def constant(self: _Meaning, parts: list[Any]) -> object:
-        return value
-
-    return constant
-
-
 def _flag(**said: Any) -> Any:
-    def flag(self: _Meaning, parts: list[Any]) -> _Flag:
-        return _Flag(Options(**said))
+    def flag(self: _Meaning, parts: list[Any]) -> Flag:
+        return Flag(Options(**said))
 
     return flag
 
@@ -128,34 +143,27 @@ def _placed(where: Literal["before", "after", "top", "end"]) -> Any:
 
 
 def _thing(kind: Any) -> Any:
-    def thing(self: _Meaning, parts: list[Any]) -> _Thing:
-        return _Thing(kind)
+    def thing(self: _Meaning, parts: list[Any]) -> Thing:
+        return Thing(kind)
 
     return thing
 
 
-class _Meaning(Transformer[Token, Any]):
+class _Meaning(MoreMeanings):
     """Gives each rule of the grammar its meaning; a method's name is the rule's."""
 
-    def __init__(self, values: Sequence[Value]) -> None:
-        super().__init__()
-        self._values = values
-
     # values and flags
-
-    def value(self, parts: list[Token]) -> Value:
-        return self._values[int(parts[0][1:])]
 
     def text(self, parts: list[Any]) -> list[Any]:
         return [part for part in parts if isinstance(part, Value)]
 
     def word(self, parts: list[Any]) -> list[Any]:
-        return [*parts, _Flag(Options(whole_word=True))]
+        return [*parts, Flag(Options(whole_word=True))]
 
-    def nth(self, parts: list[Token]) -> _Flag:
-        return _Flag(Options(nth=int(parts[0][1:])))
+    def nth(self, parts: list[Token]) -> Flag:
+        return Flag(Options(nth=int(parts[0][1:])))
 
-    noun = label = _constant(None)
+    noun = label = constant(None)
     every = everywhere = _flag(everywhere=True)
     option = everywhere
     whole = _flag()
@@ -163,27 +171,27 @@ class _Meaning(Transformer[Token, Any]):
     ignore_case = _flag(match_case=False)
     whole_word = _flag(whole_word=True)
 
-    def scope(self, parts: list[Unit]) -> _Flag:
-        return _Flag(Options(scopes=(parts[0],)))
+    def scope(self, parts: list[Unit]) -> Flag:
+        return Flag(Options(scopes=(parts[0],)))
 
-    def in_named(self, parts: list[Value]) -> _Flag:
-        return _Flag(Options(scopes=(Unit("document", parts[0]),)))
+    def in_named(self, parts: list[Value]) -> Flag:
+        return Flag(Options(scopes=(Unit("document", parts[0]),)))
 
     # structure
 
-    contains = _constant("contains")
-    starts = _constant("starts")
-    ends = _constant("ends")
-    says = _constant("contains")
-    paragraph = _constant("paragraph")
-    sentence = _constant("sentence")
-    line = _constant("line")
-    bullet = _constant("bullet")
-    heading = _constant("heading")
-    row = _constant("row")
-    cell = _constant("cell")
-    column = _constant("column")
-    footnote = _constant("footnote")
+    contains = constant("contains")
+    starts = constant("starts")
+    ends = constant("ends")
+    says = constant("contains")
+    paragraph = constant("paragraph")
+    sentence = constant("sentence")
+    line = constant("line")
+    bullet = constant("bullet")
+    heading = constant("heading")
+    row = constant("row")
+    cell = constant("cell")
+    column = constant("column")
+    footnote = constant("footnote")
     paragraph_named = _named("paragraph")
     sentence_named = _named("sentence")
     heading_named = _named("heading")
@@ -224,6 +232,7 @@ class _Meaning(Transformer[Token, Any]):
         return Unit("table", number=int(parts[0][1:]))
 
     table_ordinal = table_number
+    in_title = constant(Flag(Options(scopes=(Unit("title"),))))
 
     def cell_at(self, parts: list[Any]) -> Unit:
         row, column = [part for part in parts if isinstance(part, Value)]
@@ -246,14 +255,14 @@ class _Meaning(Transformer[Token, Any]):
     thing_numbered = _thing("numbered")
     thing_section = _thing("section")
 
-    def thing_heading(self, parts: list[Token]) -> _Thing:
+    def thing_heading(self, parts: list[Token]) -> Thing:
         numbers = [int(part[1:]) for part in parts]
-        return _Thing("heading", numbers[0] if numbers else None)
+        return Thing("heading", numbers[0] if numbers else None)
 
     # actions: each returns a command, the outermost options are merged in by `command`
 
     def _replace(self, parts: list[Any], *, every: bool) -> Replace:
-        values, options = _sorted(parts)
+        values, options = sorted_parts(parts)
         return Replace(values[0], values[1], every, options)
 
     def change_text(self, parts: list[Any]) -> Replace:
@@ -263,14 +272,12 @@ class _Meaning(Transformer[Token, Any]):
         return self._replace(parts, every=True)
 
     def use_instead(self, parts: list[Any]) -> Replace:
-        (by, find), options = _sorted(parts)
+        (by, find), options = sorted_parts(parts)
         return Replace(find, by, True, options)
 
     def change_within(self, parts: list[Any]) -> Replace:
-        (place, find, by), options = _sorted(parts)
-        return Replace(
-            find, by, False, _merged(options, Options(scopes=(Unit("document", place),)))
-        )
+        (place, find, by), options = sorted_parts(parts)
+        return Replace(find, by, False, merged(options, Options(scopes=(Unit("document", place),))))
 
     def replace_unit(self, parts: list[Any]) -> ReplaceUnit:
         return ReplaceUnit(parts[0], parts[1], Options())
@@ -279,73 +286,52 @@ class _Meaning(Transformer[Token, Any]):
         return ReplaceUnit(Unit("heading", parts[0]), parts[1], Options())
 
     def delete_text(self, parts: list[Any]) -> list[DeleteText]:
-        values, options = _sorted(parts)
+        values, options = sorted_parts(parts)
         return [DeleteText(value, options) for value in values]
 
     def delete_unit(self, parts: list[Any]) -> DeleteUnit:
-        _, options = _sorted(parts)
+        _, options = sorted_parts(parts)
         return DeleteUnit(next(part for part in parts if isinstance(part, Unit)), options)
 
     def insert(self, parts: list[Any]) -> Insert:
-        values, options = _sorted(parts)
+        values, options = sorted_parts(parts)
         place = next(part for part in parts if isinstance(part, Place))
-        things = [part for part in parts if isinstance(part, _Thing)]
+        things = [part for part in parts if isinstance(part, Thing)]
         kind, level = (things[0].kind, things[0].level) if things else ("", None)
         body = values[1] if len(values) > 1 else None
         return Insert(values[0], kind, place, level, body, options)
 
-    upper = _constant("upper")
-    lower = _constant("lower")
-    titled = _constant("title")
+    upper = constant("upper")
+    lower = constant("lower")
+    titled = constant("title")
 
     def recase(self, parts: list[Any]) -> Recase:
-        values, options = _sorted(parts)
+        values, options = sorted_parts(parts)
         return Recase(values[0], _case(parts), options)
 
     def recase_unit(self, parts: list[Any]) -> Recase:
         unit = next(part for part in parts if isinstance(part, Unit))
         if unit.kind not in ("title", "heading") or (unit.kind == "heading" and not unit.value):
-            raise _ContradictionError
+            raise ContradictionError
         value = unit.value or Value("")
-        _, options = _sorted(parts)
-        return Recase(value, _case(parts), _merged(options, Options(scopes=(unit,))))
+        _, options = sorted_parts(parts)
+        return Recase(value, _case(parts), merged(options, Options(scopes=(unit,))))
 
     def command(self, parts: list[Any]) -> Reading:
-        action = next(part for part in parts if not isinstance(part, _Flag))
-        _, options = _sorted([part for part in parts if isinstance(part, _Flag)])
+        action = next(part for part in parts if not isinstance(part, Flag))
+        _, options = sorted_parts([part for part in parts if isinstance(part, Flag)])
         several = cast("list[Any]", action if isinstance(action, list) else [action])
-        return tuple(replace(one, options=_merged(one.options, options)) for one in several)
+        if isinstance(action, Settle) and any(_is_named(scope) for scope in options.scopes):
+            # "of V" says whose changes are meant, not where they stand.
+            raise ContradictionError
+        return tuple(replace(one, options=merged(one.options, options)) for one in several)
 
-    nothing = _constant((Nothing(),))
+    nothing = constant((Nothing(),))
+
+
+def _is_named(scope: Unit) -> bool:
+    return scope.kind == "document" and scope.value is not None
 
 
 def _case(parts: list[Any]) -> Any:
     return next(part for part in parts if part in ("upper", "lower", "title"))
-
-
-def _sorted(parts: list[Any]) -> tuple[list[Value], Options]:
-    """Part the values of a rule from what is said about searching them."""
-    values: list[Value] = []
-    options = Options()
-    for part in parts:
-        if isinstance(part, Value):
-            values.append(part)
-        elif isinstance(part, _Flag):
-            options = _merged(options, part.options)
-        elif isinstance(part, list):
-            inner, more = _sorted(cast("list[Any]", part))
-            values += inner
-            options = _merged(options, more)
-    return values, options
-
-
-def _merged(one: Options, other: Options) -> Options:
-    if one.nth and other.nth and one.nth != other.nth:
-        raise _ContradictionError
-    return Options(
-        everywhere=one.everywhere or other.everywhere,
-        match_case=other.match_case if one.match_case is None else one.match_case,
-        whole_word=one.whole_word or other.whole_word,
-        nth=one.nth or other.nth,
-        scopes=tuple(dict.fromkeys((*one.scopes, *other.scopes))),
-    )

@@ -7,11 +7,19 @@ single words of a plain replacement.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import fields, is_dataclass
+from typing import cast
+
 from engine.interpreter.commands import (
+    Annotate,
     Command,
     DeleteText,
     DeleteUnit,
+    Describe,
     Insert,
+    InsertRow,
+    NewTable,
     Nothing,
     Recase,
     Replace,
@@ -41,6 +49,32 @@ def is_plausible(command: Command) -> bool:
             return command.find.is_quoted or _is_name(command.find) or _is_word(command.find)
         case DeleteUnit() | Nothing():
             return True
+        case InsertRow() | NewTable() | Describe() | Annotate():
+            return all(map(_is_likely, _values(command))) and _brings_quotes(command)
+        case _:
+            return all(map(_is_likely, _values(command)))
+
+
+def _brings_quotes(command: InsertRow | NewTable | Describe | Annotate) -> bool:
+    """Whether what a command writes is quoted: words of its own are never guessed."""
+    new = command.cells if isinstance(command, InsertRow | NewTable) else (command.text,)
+    return all(value.is_quoted for value in new)
+
+
+def _values(command: object) -> Iterator[Value]:
+    """Every value of a command, those in its units and places, too."""
+    if isinstance(command, Value):
+        yield command
+    elif isinstance(command, tuple):
+        for each in cast("tuple[object, ...]", command):
+            yield from _values(each)
+    elif is_dataclass(command) and not isinstance(command, type):
+        for each in fields(command):
+            yield from _values(getattr(command, each.name))
+
+
+def _is_likely(value: Value) -> bool:
+    return value.is_quoted or _is_concrete(value)
 
 
 def _is_swap(command: Replace) -> bool:

@@ -11,20 +11,19 @@ from engine.interpreter.commands import (
     DeleteUnit,
     Insert,
     Nothing,
-    Options,
     Recase,
     Replace,
     ReplaceUnit,
-    Unit,
-    Value,
 )
+from engine.interpreter.saying import options, placed, saying, unit, value
 
 HELP = (
     "This server has no language model configured, and its built-in editor did not understand the"
-    " instruction. It can replace, delete, insert, rename, correct and change letters, in the whole"
-    " document or in a section, table, row, header, footer or footnotes; for example: replace"
-    ' "A" with "B" everywhere; delete the paragraph containing "A"; add the paragraph "A" after the'
-    ' heading "B". To use free instructions set OPENAI_BASE_URL, OPENAI_API_KEY and REDRAFT_MODEL.'
+    " instruction. It can replace, delete, insert, rename, format, move and settle tracked changes;"
+    " words, paragraphs, headings, sections, lists, tables, links, notes, images and headers; for"
+    ' example: replace "A" with "B" everywhere; delete the paragraph containing "A"; add the'
+    ' paragraph "A" after the heading "B"; make all headings bold. To use free instructions set'
+    " OPENAI_BASE_URL, OPENAI_API_KEY and REDRAFT_MODEL."
 )
 
 _HINTS = {
@@ -32,6 +31,11 @@ _HINTS = {
     "change": 'I read "change", but not what to what; write: change "A" to "B".',
     "correct": 'I read "correct", but not what to what; write: correct "A" to "B".',
     "delete": 'I read "delete", but not what to delete; put the text in quotes.',
+    "make": 'I read "make", but not what to make of what; write: make "A" bold.',
+    "move": 'I read "move", but not what and where; write: move the section "A" before "B".',
+    "link": 'I read "link", but not what to where; write: link "A" to "https://…".',
+    "accept": 'I read "accept", but not which changes; write: accept all changes by A.',
+    "reject": 'I read "reject", but not which changes; write: reject all changes by A.',
     "insert": 'I read "insert", but not what and where; write: insert "A" after "B".',
     "rename": 'I read "rename", but not what to what; write: rename the heading "A" to "B".',
     "uppercase": 'I read "upper case", but not which words; put them in quotes.',
@@ -60,53 +64,26 @@ def describe(command: Command) -> str:
     """Say a command in plain words."""
     match command:
         case Replace():
-            where = _options(command.options)
-            return f"replace {_value(command.find)} with {_value(command.by)}{where}"
+            where = options(command.options)
+            where += " matching case" * (command.options.match_case is True)
+            return f"replace {value(command.find)} with {value(command.by)}{where}"
         case ReplaceUnit():
-            return f"give {_unit(command.unit)} the words {_value(command.by)}"
+            return f"give {unit(command.unit)} the words {value(command.by)}"
         case DeleteText():
-            return f"delete {_value(command.find)}{_options(command.options)}"
+            return f"delete {value(command.find)}{options(command.options)}"
         case DeleteUnit():
-            return f"delete {_unit(command.unit)}{_options(command.options)}"
+            return f"delete {unit(command.unit)}{options(command.options)}"
         case Recase():
-            where = _options(command.options)
-            return f"write {_value(command.find)} in {command.case} case{where}"
+            where = options(command.options)
+            return f"write {value(command.find)} in {command.case} case{where}"
         case Insert():
             return _insert(command)
         case Nothing():
             return "change nothing"
+        case _:
+            return saying(command)
 
 
 def _insert(command: Insert) -> str:
-    target = command.place.target
-    beside = _unit(target) if isinstance(target, Unit) else _value(target) if target else ""
     thing = f"the {command.thing} " if command.thing else ""
-    where = {"top": "at the top of", "end": "at the end of"}.get(
-        command.place.where, command.place.where
-    )
-    return f"insert {thing}{_value(command.text)} {where} {beside or 'the document'}"
-
-
-def _value(value: Value) -> str:
-    return f"“{value.text}”" if value.text else "all of it"
-
-
-def _unit(unit: Unit) -> str:
-    verbs = {
-        "is": "",
-        "contains": "containing ",
-        "starts": "starting with ",
-        "ends": "ending with ",
-    }
-    words = f" {verbs[unit.match]}{_value(unit.value)}" if unit.value else ""
-    number = f" {unit.number}" if unit.number is not None else ""
-    return f"the {unit.kind}{number}{words}"
-
-
-def _options(options: Options) -> str:
-    said = [f" in {_unit(scope)}" for scope in options.scopes]
-    said += [" everywhere"] * options.everywhere
-    said += [" matching case"] * (options.match_case is True)
-    said += [" as whole words"] * options.whole_word
-    said += [f" (number {options.nth})"] * (options.nth is not None)
-    return "".join(said)
+    return f"insert {thing}{value(command.text)} {placed(command.place)}"

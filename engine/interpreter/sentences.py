@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from itertools import islice, product
 
 from engine.interpreter.commands import Value
-from engine.interpreter.vocabulary import LANGUAGES, OPTIONS, VERBS, Language
+from engine.interpreter.vocabulary import HALF_VERBS, LANGUAGES, OPTIONS, VERBS, Language
 from engine.quotes import Lifted
 
 _WORD = re.compile(
@@ -100,7 +100,8 @@ def joined(sentence: Sequence[Word], language: Language) -> list[list[Word]]:
     parts: list[list[Word]] = [[]]
     for index, word in enumerate(sentence):
         follows = sentence[index + 1 :]
-        is_joint = word.key in ({","} | language.joints) and _has_value(parts[-1])
+        is_said = _has_value(parts[-1]) or _starts_with_verb(parts[-1], language)
+        is_joint = word.key in ({","} | language.joints) and len(parts[-1]) > 1 and is_said
         if is_joint and _starts_with_verb(follows, language):
             parts.append([])
         elif (
@@ -129,9 +130,10 @@ def _has_value(words: Sequence[Word]) -> bool:
 
 
 def _starts_with_verb(words: Sequence[Word], language: Language) -> bool:
+    verbs = VERBS | HALF_VERBS if _has_value(words[:4]) else VERBS
     for size in (3, 2, 1):
         found = language.phrases.get(tuple(word.key for word in words[:size]), ())
-        if any(canonical in VERBS for canonical in found):
+        if any(canonical in verbs for canonical in found):
             return True
     return False
 
@@ -162,6 +164,10 @@ def _slots(words: Sequence[Word], language: Language) -> Iterator[tuple[str, ...
             continue
         elif re.fullmatch(r"#?\d{1,6}", word.text):
             yield (f"n{word.text.lstrip('#')}",)
+        elif size_in := re.fullmatch(r"(\d{1,3}(?:[.,]5)?)-?(?:pt|pts|points?)", word.key):
+            yield (f"z{size_in[1].replace(',', '.')}",)
+        elif re.fullmatch(r"\d{1,2}[.,]\d{1,2}", word.text):
+            yield (f"d{word.text.replace(',', '.')}",)
         elif word.text in "→⇒➔" or re.fullmatch(r"[-=]+>", word.text):
             yield ("arrow",)
         else:
@@ -184,7 +190,8 @@ def bare(
     if len(sentence) > _LONGEST:
         return
     sentence, values = _with_named_table(sentence, values, language)
-    if not any(VERBS & set(language.phrases.get((word.key,), ())) for word in sentence):
+    verbs = VERBS | HALF_VERBS
+    if not any(verbs & set(language.phrases.get((word.key,), ())) for word in sentence):
         return
     unknown = _unknown(sentence, language)
     spans = [

@@ -16,9 +16,15 @@ from engine.interpreter import english, french, german, spanish
 OPTIONS = frozenset({"everywhere", "inalldocument", "matchcase", "ignorecase", "wholeword"})
 _VERBS = (
     "replace change correct use substitute swap delete insert rename set put make"
-    " uppercase lowercase titlecase"
+    " uppercase lowercase titlecase apply move merge split start accept reject fill check uncheck"
+    " align"
 )
 VERBS = frozenset(_VERBS.split())
+# Words that are verbs where something to do it to follows: bold "A" and underline "B".
+_HALF_VERBS = (
+    "bold italic underline highlighted link comment center justified superscript subscript"
+)
+HALF_VERBS = frozenset(_HALF_VERBS.split())
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +39,7 @@ class Language:
 def _language(
     words: Mapping[str, str],
     ordinals: Mapping[str, int],
+    colors: Mapping[str, str],
     articles: frozenset[str],
     joints: frozenset[str],
 ) -> Language:
@@ -44,10 +51,12 @@ def _language(
                 found[key] = (*found.get(key, ()), canonical)
     for phrase, number in ordinals.items():
         found[tuple(phrase.split())] = (f"o{number}",)
+    for phrase, color in colors.items():
+        found[tuple(phrase.split())] = (f"k{color}",)
     return Language(found, articles, joints)
 
 
 LANGUAGES: tuple[Language, ...] = tuple(
-    _language(module.WORDS, module.ORDINALS, module.ARTICLES, module.JOINTS)
+    _language(module.WORDS, module.ORDINALS, module.COLORS, module.ARTICLES, module.JOINTS)
     for module in (english, german, french, spanish)
 )

@@ -1,7 +1,8 @@
 """Changes as the text-edit annotations that PDF readers know (ISO 32000-2, 12.5.6.10, 12.5.6.11).
 
 [x] replacement: Caret with IT Replace, StrikeOut with IT StrikeOutTextEdit, IRT and RT Group
-[x] insertion: Caret  [x] deletion: StrikeOut  [x] author, dates, contents, name, own appearance
+[x] insertion: Caret  [x] deletion: StrikeOut  [x] fields and properties: Text
+[x] author, dates, contents, name, own appearance
 [x] incremental: the file is a prefix of the annotated one  [-] Popup windows
 """
 
@@ -30,7 +31,18 @@ class Note:
     name: str
 
 
-def annotate(original: bytes, notes: Sequence[Note]) -> bytes:
+@dataclass(frozen=True, slots=True)
+class Remark:
+    """What changed on a page (from 0) that is no text of it, as a sentence; else as a Note."""
+
+    page: int
+    text: str
+    author: str
+    date: str
+    name: str
+
+
+def annotate(original: bytes, notes: Sequence[Note | Remark]) -> bytes:
     """Write changes into a PDF as annotations and leave everything else byte for byte.
 
     A file that had to be repaired, or is encrypted in a way that forbids it, is written whole.
@@ -47,8 +59,11 @@ def annotate(original: bytes, notes: Sequence[Note]) -> bytes:
         path.write_bytes(original)
         document: Any = pymupdf.open(path)
         try:
-            for note in notes:
-                _add(document, note)
+            for number, note in enumerate(notes):
+                if isinstance(note, Remark):
+                    _add_remark(document, note, number)
+                else:
+                    _add(document, note)
             if document.can_save_incrementally():
                 document.saveIncr()
                 data = path.read_bytes()
@@ -63,14 +78,18 @@ def annotate(original: bytes, notes: Sequence[Note]) -> bytes:
     return data
 
 
-def _check(data: bytes, notes: Sequence[Note]) -> None:
+def _page_of(note: Note | Remark) -> int:
+    return note.page if isinstance(note, Remark) else note.difference.page
+
+
+def _check(data: bytes, notes: Sequence[Note | Remark]) -> None:
     """Make sure that every note reads back under its name."""
     import pymupdf
 
     names: set[str] = set()
     with pymupdf.open(stream=data, filetype="pdf") as opened:
         document: Any = opened
-        for index in {note.difference.page for note in notes}:
+        for index in {_page_of(note) for note in notes}:
             names |= {str(each.info["id"]) for each in document[index].annots()}
     if not all(note.name in names for note in notes):
         raise VerificationError("An annotation was written and does not read back")
@@ -129,6 +148,24 @@ def _add_strike(document: Any, note: Note, caret: int) -> int:
     return _annotation(document, note, name, own, around(boxes), RED, drawing)
 
 
+def _add_remark(document: Any, note: Remark, number: int) -> None:
+    """Add a text note in the top left corner of its page, each a little further right."""
+    page = document[note.page]
+    import pymupdf
+
+    point: Any = pymupdf.Point(page.rect.x0 + 18 + 20 * (number % 20), page.rect.y0 + 18)
+    corner = point * page.derotation_matrix * ~page.transformation_matrix
+    box = Box(corner[0] - 8, corner[1] - 8, corner[0] + 8, corner[1] + 8)
+    drawing = (
+        f"1 0.9 0.4 rg {_colour(BLUE)} RG 1 w {box.x0:.3f} {box.y0:.3f} 16 16 re B"
+        f" {box.x0 + 3:.3f} {corner[1] + 2:.3f} m {box.x1 - 3:.3f} {corner[1] + 2:.3f} l"
+        f" {box.x0 + 3:.3f} {corner[1] - 3:.3f} m {box.x1 - 3:.3f} {corner[1] - 3:.3f} l S"
+    )
+    own = "/Subtype /Text /Name /Note /Subj (Changed)"
+    made = _written(document, note.page, note, (note.name, note.text), own, box, BLUE, drawing)
+    _hang(document, note.page, [made])
+
+
 def _annotation(
     document: Any,
     note: Note,
@@ -138,15 +175,33 @@ def _annotation(
     colour: tuple[float, float, float],
     drawing: str,
 ) -> int:
-    """Write an annotation with its appearance; gives its object number."""
+    """Write an annotation of a change of text; gives its object number."""
+    change = note.difference
+    said = change.before
+    if "/Caret" in own:
+        said = f"\n{change.after}" if change.is_block else change.after
+    return _written(document, change.page, note, (name, said), own, box, colour, drawing)
+
+
+def _written(
+    document: Any,
+    index: int,
+    note: Note | Remark,
+    words: tuple[str, str],
+    own: str,
+    box: Box,
+    colour: tuple[float, float, float],
+    drawing: str,
+) -> int:
+    """Write an annotation with its appearance, its name and what it says; gives its number."""
     rect = _numbers([box.x0 - 1, box.y0 - 1, box.x1 + 1, box.y1 + 1])
     look = document.get_new_xref()
     document.update_object(look, f"<</Type /XObject /Subtype /Form /BBox [{rect}]>>")
     document.update_stream(look, drawing.encode("ascii"), new=True)
     number = document.get_new_xref()
-    page = document.page_xref(note.difference.page)
+    page = document.page_xref(index)
+    name, said = words
     moment = "D:" + "".join(c for c in note.date if c.isdigit()) + "Z"
-    said = note.difference.after if "/Caret" in own else note.difference.before
     document.update_object(
         number,
         f"<</Type /Annot {own} /Rect [{rect}] /P {page} 0 R /F 4 /CA 1 /C [{_colour(colour)}]"

@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 from engine.errors import AmbiguousError, EditError, NotFoundError, PlanError
-from engine.pdf import reader
-from engine.pdf.content.targets import resolve, targets
+from engine.pdf.content import forms, properties
+from engine.pdf.content.resolution import resolve
+from engine.pdf.content.targets import known_in
 from engine.plan import EditPlan, Fault
 
 _CODES: tuple[tuple[type[EditError], str], ...] = (
@@ -22,11 +23,14 @@ def faults(data: bytes, plan: EditPlan) -> tuple[Fault, ...]:
 
     Whether new text has room on its page is known only when the edit is made.
     """
-    known = targets(reader.read(data))
+    known = known_in(data)
     found: list[Fault] = []
     for index, operation in enumerate(plan.operations):
         try:
-            resolve(replace(plan, operations=(operation,)), known)
+            edits = resolve(replace(plan, operations=(operation,)), known)
+            properties.check(edits.properties)
+            if edits.fields:
+                forms.check(data, edits.fields)
         except EditError as error:
             found.append(_fault(index, error))
     if not found:

@@ -4,13 +4,27 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from engine.pdf.layout import Box, Group, Line, Page, Picture
 
 EDGE = 0.09
 NUMBER_EDGE = 0.14
 REPEATS = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Running:
+    """A line that pages repeat: the page's number from 1, at its `top` or `bottom`, and its words.
+
+    `key` is the same for all pages that repeat it, whatever its numbers are.
+    """
+
+    page: int
+    edge: str
+    text: str
+    key: str
+
 
 _DIGITS = re.compile(r"\d+|\b[ivxlc]+\b", re.IGNORECASE)
 
@@ -22,10 +36,28 @@ def without_furniture(pages: tuple[Page, ...]) -> tuple[Page, ...]:
     further from the edge. On a document of two pages both
     must carry the line.
     """
+    repeated = _repeated(pages)
+    return tuple(_cleared(page, repeated) for page in pages) if repeated else pages
+
+
+def running(pages: tuple[Page, ...]) -> tuple[Running, ...]:
+    """List the lines that `without_furniture` drops, page by page from the top."""
+    repeated = _repeated(pages)
+    found: list[Running] = []
+    for page in pages if repeated else ():
+        lines = [line for group in page.groups for line in group.lines]
+        for line in sorted(lines, key=lambda each: (each.box.y0, each.box.x0)):
+            key = _line_key(page, line)
+            text = " ".join(line.text.split())
+            if key in repeated and line.is_level and text:
+                found.append(Running(page.number, key.split(" ", maxsplit=1)[0], text, key))
+    return tuple(found)
+
+
+def _repeated(pages: tuple[Page, ...]) -> set[str]:
     needed = REPEATS if len(pages) > 2 else 2
     keys = Counter(key for page in pages for key in _keys(page))
-    repeated = {key for key, count in keys.items() if count >= needed}
-    return tuple(_cleared(page, repeated) for page in pages) if repeated else pages
+    return {key for key, count in keys.items() if count >= needed}
 
 
 def _keys(page: Page) -> set[str]:

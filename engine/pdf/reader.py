@@ -2,22 +2,23 @@
 
 [x] paragraphs joined and de-hyphenated  [x] prose columns  [x] headings by outline, size and bold
 [x] lists with their labels  [x] ruled tables  [x] links, bold, italic, code  [x] images by id
-[x] running headers and footers left out  [x] tables without rules, of one line a row
+[x] running headers and footers as stories of their own  [x] tables without rules, of one line a row
 [-] footnotes: paragraphs where they stand  [-] tags  [-] scanned pages: left out with a notice
 
-Anchors are `p2.b7`, the 7th block of page 2; in a table `p2.b7.r1.c2.b1`.
+Anchors are `p2.b7`, the 7th block of page 2; in a table `p2.b7.r1.c2.b1`; in its header `p2.h1`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import count, groupby
 
 from engine.errors import UnreadableError
-from engine.model import Block, Document, ImageNote, Notice, Story
+from engine.model import Block, Document, ImageNote, Notice, Paragraph, Story, StoryKind, Text
 from engine.pdf.alignment import find_aligned
-from engine.pdf.furniture import without_furniture
+from engine.pdf.furniture import Running, running, without_furniture
 from engine.pdf.grids import Grid, find_grids
 from engine.pdf.layout import Group, Page, Picture
 from engine.pdf.order import in_reading_order
@@ -55,6 +56,15 @@ def read(data: bytes) -> Document:
         UnreadableError: no page has a text layer.
         ProtectedFileError, CorruptDocumentError, TooLargeError: as `check`.
     """
+    return read_all(data)[0]
+
+
+def read_all(data: bytes) -> tuple[Document, tuple[Running, ...]]:
+    """Read a PDF, and give the running headers and footers of every page too.
+
+    Raises:
+        as `read`.
+    """
     source = load(data)
     if not any(page.groups for page in source.pages):
         message = "Unsupported document format"
@@ -62,7 +72,35 @@ def read(data: bytes) -> Document:
     pages = _shown(source)
     body = Story("body", "", _body(pages))
     notices = (*source.notices, *_scanned(source))
-    return Document("pdf", (body,), _notes(pages), notices, source.properties)
+    lines = running(source.pages)
+    stories = (body, *_running_stories(lines))
+    return Document("pdf", stories, _notes(pages), notices, source.properties), lines
+
+
+def anchored(lines: Sequence[Running]) -> Iterator[tuple[str, Running]]:
+    """Give running lines their anchors: `p2.h1` is the first of the header of page 2."""
+    counts: Counter[tuple[int, str]] = Counter()
+    for line in lines:
+        letter = "h" if line.edge == "top" else "f"
+        counts[line.page, letter] += 1
+        yield f"p{line.page}.{letter}{counts[line.page, letter]}", line
+
+
+def _running_stories(lines: Sequence[Running]) -> Iterator[Story]:
+    """Give what pages repeat once, as it stands on the first of them."""
+    seen: set[str] = set()
+    held: dict[str, list[Block]] = {"top": [], "bottom": []}
+    for anchor, line in anchored(lines):
+        if line.key not in seen:
+            seen.add(line.key)
+            held[line.edge].append(Paragraph(anchor, (Text(line.text),)))
+    kinds: tuple[tuple[str, StoryKind, str], ...] = (
+        ("top", "header", "h1"),
+        ("bottom", "footer", "f1"),
+    )
+    for edge, kind, name in kinds:
+        if held[edge]:
+            yield Story(kind, name, tuple(held[edge]), name="default")
 
 
 def _scanned(source: Source) -> tuple[Notice, ...]:

@@ -1,104 +1,304 @@
-"""Tracked changes of a PDF: the net difference between the upload and the edited file.
+"""Tracked changes of a PDF: the net difference between its baseline and the edited file.
 
 The edited file carries no marks. What changed is found by comparing, who changed it is kept in a
-log of edits, which is the opaque `state` of a version. The redline is the upload with annotations;
-to reject a change is to carry out all the others on the upload.
+log of edits, which is the opaque `state` of a version. The redline is the baseline with
+annotations; to reject a change is to carry out all the others on the baseline, to accept it is to
+carry it out there. Until something is accepted the baseline is the upload, byte for byte.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import hashlib
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from typing import Literal
 
-from engine.errors import NotFoundError
+from engine.errors import EditError, NotFoundError, RefusedError
 from engine.model import Revision
-from engine.pdf.annotations import Note, annotate
-from engine.pdf.apply import carry_out
-from engine.pdf.content.comparison import Difference, differences
-from engine.pdf.content.log import Entry, entries
-from engine.pdf.content.targets import Edits
+from engine.pdf.annotations import Note, Remark, annotate
+from engine.pdf.apply import apply
+from engine.pdf.carrying import carry_out
+from engine.pdf.content.comparison import Difference, compare
+from engine.pdf.content.edits import Edits, Insertion, merged
+from engine.pdf.content.log import Entry, Log, decode, encode, entry
+from engine.pdf.content.settings import Setting, settings
 from engine.pdf.content.words import Change
+from engine.plan import EditPlan, FormatText, RemoveLink, SetLink
+from engine.report import EditReport, Resolution, Selection, Signature
+
+NOBODY = Entry("", "Anonymous", "1970-01-01T00:00:00Z")
+
+
+@dataclass(frozen=True, slots=True)
+class Tracked:
+    """A change with its id and the edit that made it; one that runs over pages has several parts.
+
+    The id is made of what changed and where, so that it stays while other changes come and go.
+    A field or property that changed has no parts, but a `setting`.
+    """
+
+    id: str
+    parts: tuple[Difference, ...]
+    entry: Entry
+    setting: Setting | None = None
+
+
+def edit(
+    original: bytes, working: bytes, state: bytes, plan: EditPlan, signature: Signature
+) -> tuple[bytes, EditReport]:
+    """Carry out a plan on the edited file, and make sure that what it did can be shown.
+
+    Raises:
+        EditError: as `engine.pdf.apply.apply`; also when a change has no place in the upload.
+    """
+    if any(isinstance(each, FormatText | SetLink | RemoveLink) for each in plan.operations):
+        message = (
+            "A new look or link cannot be shown as a tracked change in a PDF; upload it without "
+            "tracked changes to make this edit"
+        )
+        raise RefusedError(message)
+    edited, report = apply(working, plan, signature)
+    if not report.applied:
+        return edited, replace(report, state=state)
+    log = decode(state)
+    log = replace(log, entries=(*log.entries, entry(signature, report.revisions)))
+    base = baseline(original, log)
+    comparison = compare(base, edited)
+    if not comparison.is_whole:
+        message = (
+            "The edit cannot be shown as a tracked change: its place in the upload cannot be told. "
+            "Upload the PDF without tracked changes to make this edit"
+        )
+        raise RefusedError(message)
+    found = [*_tracked(comparison.found, log), *_set(settings(base, edited), log)]
+    revisions = [_revision(each) for each in found]
+    ours = tuple(each for each in revisions if signature.edit_uid in each.edits)
+    return edited, replace(report, revisions=ours or report.revisions, state=encode(log))
 
 
 def changes(original: bytes, working: bytes, state: bytes) -> tuple[Revision, ...]:
-    """List the net changes of the upload in document order; ids are `c1`, `c2` and so on."""
-    log = entries(state)
-    return tuple(
-        _revision(f"c{number}", change, log)
-        for number, change in enumerate(differences(original, working), start=1)
-    )
+    """List the net changes in document order."""
+    log = decode(state)
+    return tuple(_revision(each) for each in _all(baseline(original, log), working, log))
 
 
 def annotated(original: bytes, working: bytes, state: bytes) -> bytes:
-    """Give the upload with every change as annotations; the upload's bytes come first.
+    """Give the baseline with every change as annotations; the baseline's bytes come first.
 
     Raises:
         VerificationError: the annotations do not read back.
     """
-    log = entries(state)
-    notes: list[Note] = []
-    for number, change in enumerate(differences(original, working), start=1):
-        entry = _author_of(change, log)
-        notes.append(Note(change, entry.author, entry.date, f"{entry.uid}.c{number}"))
-    return annotate(original, notes)
+    log = decode(state)
+    base = baseline(original, log)
+    notes: list[Note | Remark] = []
+    for each in _all(base, working, log):
+        if each.setting is not None:
+            said = each.setting.sentence
+            page, name = each.setting.page, f"{each.entry.uid}.{each.id}"
+            notes.append(Remark(page, said, each.entry.author, each.entry.date, name))
+        for number, part in enumerate(each.parts):
+            name = f"{each.entry.uid}.{each.id}" + (f".{number + 1}" if number else "")
+            notes.append(Note(part, each.entry.author, each.entry.date, name))
+    if not notes and log.accepted:
+        return working
+    return annotate(base, notes)
 
 
-def without(original: bytes, working: bytes, rejected: frozenset[str]) -> bytes:
-    """Give the edited file without some changes: the others are carried out on the upload anew.
-
-    Args:
-        original: the upload.
-        working: the edited file.
-        rejected: ids as `changes` gives them.
+def resolve(
+    original: bytes,
+    working: bytes,
+    state: bytes,
+    action: Literal["accept", "reject"],
+    selection: Selection,
+) -> tuple[bytes, Resolution]:
+    """Accept or reject changes; gives the edited file as it is then.
 
     Raises:
-        NotFoundError: an id is not there.
-        RefusedError, VerificationError: as for an edit.
+        NotFoundError: an id, author or edit that is not there.
+        RefusedError, VerificationError: the pages cannot be set so; nothing is resolved.
     """
-    found = {f"c{number}": each for number, each in enumerate(differences(original, working), 1)}
-    if not rejected <= found.keys():
-        raise NotFoundError
-    edits = Edits()
-    done: set[tuple[str, int]] = set()
-    for name, each in found.items():
-        place = (each.target.anchor, each.start)
-        if name in rejected or place in done:
+    log = decode(state)
+    base = baseline(original, log)
+    found = _all(base, working, log)
+    chosen = _selected(found, selection)
+    if not chosen:
+        return working, Resolution(0, state)
+    ids = {each.id for each in chosen}
+    if action == "reject":
+        kept = _edits([each for each in found if each.id not in ids])
+        data = base if kept.is_empty else carry_out(base, kept)[0]
+        return data, Resolution(len(chosen), state)
+    log = _accepted(original, log, _edits(chosen))
+    return working, Resolution(len(chosen), encode(log))
+
+
+def _accepted(original: bytes, log: Log, step: Edits) -> Log:
+    """Add a step to the baseline: as one with the step before where that can be."""
+    longer = replace(log, accepted=(*log.accepted, step))
+    both = merged(log.accepted[-1], step) if log.accepted else None
+    if both is not None:
+        shorter = replace(log, accepted=(*log.accepted[:-1], both))
+        with suppress(EditError):
+            baseline(original, shorter)
+            return shorter
+    baseline(original, longer)
+    return longer
+
+
+def baseline(original: bytes, log: Log) -> bytes:
+    """Give the upload with what was accepted."""
+    for step in log.accepted:
+        original = carry_out(original, step)[0]
+    return original
+
+
+def _all(base: bytes, working: bytes, log: Log) -> list[Tracked]:
+    return [*_tracked(compare(base, working).found, log), *_set(settings(base, working), log)]
+
+
+def _set(found: Sequence[Setting], log: Log) -> Iterator[Tracked]:
+    """Give fields and properties that changed their ids, and the edit they came from."""
+    for each in found:
+        digest = hashlib.sha256(f"{each.kind}\0{each.name}\0{each.after}".encode()).hexdigest()
+        entry = next(
+            (
+                held
+                for held in reversed(log.entries)
+                if any(place.after == each.after for place in held.places)
+            ),
+            log.entries[-1] if log.entries else NOBODY,
+        )
+        yield Tracked(f"c{digest[:8]}", (), entry, each)
+
+
+def _tracked(found: Sequence[Difference], log: Log) -> list[Tracked]:
+    """Give each change its id, and the edit it came from."""
+    made: list[Tracked] = []
+    counts: Counter[tuple[str, str, str]] = Counter()
+    for each in found:
+        first = made[-1].parts[0] if made else None
+        if first is not None and each.stretches and each.place == first.place:
+            made[-1] = replace(made[-1], parts=(*made[-1].parts, each))
             continue
-        done.add(place)
-        change = Change(each.start, each.end, each.after)
-        edits.changes.setdefault(each.target.anchor, []).append(change)
-    for anchor, listed in list(edits.changes.items()):
-        text = next(e.target.text for e in found.values() if e.target.anchor == anchor)
-        if len(listed) == 1 and listed[0] == Change(0, len(text), ""):
-            del edits.changes[anchor]
+        what = (each.target.anchor, each.before, each.after)
+        counts[what] += 1
+        said = "\0".join((*what, str(counts[what])))
+        digest = hashlib.sha256(said.encode("utf-8", "surrogatepass")).hexdigest()
+        made.append(Tracked(f"c{digest[:8]}", (each,), _author_of(each, log)))
+    return made
+
+
+def _author_of(change: Difference, log: Log) -> Entry:
+    """Give the last edit that did just this, else one that brought or took some of its words."""
+    best, most = (log.entries[-1] if log.entries else NOBODY), 0
+    for each in reversed(log.entries):
+        for place in each.places:
+            score = 0
+            if (place.before, place.after) == (change.before, change.after):
+                score = 4
+            elif _holds(change.after, place.after):
+                score = 3
+            elif _holds(change.before, place.before):
+                score = 2
+            score = 2 * score + (place.anchor == change.target.anchor) if score else 0
+            if score > most:
+                best, most = each, score
+    return best
+
+
+def _holds(text: str, words: str) -> bool:
+    """Whether words stand in a text as words."""
+    bare = f" {' '.join(words.split())} "
+    return bool(words.strip()) and bare in f" {' '.join(text.split())} "
+
+
+def _selected(found: Sequence[Tracked], selection: Selection) -> list[Tracked]:
+    if selection.all:
+        return list(found)
+    if selection.ids:
+        by_id = {each.id: each for each in found}
+        missing = [each for each in selection.ids if each not in by_id]
+        if missing:
+            message = f"There is no change {missing[0]}"
+            raise NotFoundError(message)
+        return [by_id[each] for each in dict.fromkeys(selection.ids)]
+    if selection.author is not None:
+        chosen = [each for each in found if each.entry.author == selection.author]
+        message = f"There is no change by {selection.author}"
+    else:
+        chosen = [each for each in found if each.entry.uid == selection.edit_uid]
+        message = f"There is no change by the edit {selection.edit_uid}"
+    if not chosen:
+        raise NotFoundError(message)
+    return chosen
+
+
+def _edits(chosen: Sequence[Tracked]) -> Edits:
+    """Say in one step what some changes do."""
+    edits = Edits()
+    for each in chosen:
+        if each.setting is not None:
+            held = edits.fields if each.setting.kind == "field" else edits.properties
+            held[each.setting.name] = each.setting.after
+            continue
+        part = each.parts[0]
+        anchor = part.target.anchor
+        if part.is_block:
+            _insert(edits, Insertion(anchor, part.after, part.is_bullet))
+        elif part.start == 0 and part.end == len(part.target.text) and not part.after:
             edits.deleted.append(anchor)
-    return carry_out(original, edits)[0] if edits.changes or edits.deleted else original
+        else:
+            change = Change(part.start, part.end, part.after)
+            edits.changes.setdefault(anchor, []).append(change)
+    return edits
 
 
-def _author_of(change: Difference, log: Sequence[Entry]) -> Entry:
-    """Give the last edit that brought or took the words of a change, else the last one of all."""
-    for entry in reversed(log):
-        brought = any(each and each in change.after for each in entry.after)
-        took = not change.after and any(each and each in change.before for each in entry.before)
-        if brought or took:
-            return entry
-    return log[-1] if log else Entry("", "Anonymous", "1970-01-01T00:00:00Z")
+def _insert(edits: Edits, insertion: Insertion) -> None:
+    """Add a paragraph; those below the same block are one insertion."""
+    last = edits.inserted[-1] if edits.inserted else None
+    if last is not None and last.anchor == insertion.anchor:
+        joined = f"{last.text}\n{insertion.text}"
+        edits.inserted[-1] = Insertion(last.anchor, joined, last.is_bullet)
+    else:
+        edits.inserted.append(insertion)
 
 
-def _revision(name: str, change: Difference, log: Sequence[Entry]) -> Revision:
-    entry = _author_of(change, log)
-    before, after, text = change.before, change.after, change.target.text
+def _revision(change: Tracked) -> Revision:
+    if change.setting is not None:
+        return _revision_of_setting(change, change.setting)
+    part, made = change.parts[0], change.entry
+    before, after, text = part.before, part.after, part.target.text
     kind = "replacement" if before and after else "insertion" if after else "deletion"
     return Revision(
-        name,
+        change.id,
         kind,
-        entry.author,
-        entry.date,
+        made.author,
+        made.date,
         "body",
-        change.target.anchor,
-        f"page {change.page + 1}",
+        part.target.anchor,
+        f"page {part.page + 1}",
         before,
         after,
-        text[max(0, change.start - 60) : change.start],
-        text[change.end : change.end + 60],
-        (entry.uid,) if entry.uid else (),
+        text[max(0, part.start - 60) : part.start],
+        text[part.end : part.end + 60],
+        (made.uid,) if made.uid else (),
+    )
+
+
+def _revision_of_setting(change: Tracked, setting: Setting) -> Revision:
+    made = change.entry
+    is_field = setting.kind == "field"
+    return Revision(
+        change.id,
+        "other",
+        made.author,
+        made.date,
+        "body",
+        setting.name if is_field else "",
+        f"page {setting.page + 1}" if is_field else f"property {setting.name}",
+        setting.before,
+        setting.after,
+        edits=(made.uid,) if made.uid else (),
     )

@@ -12,6 +12,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 
 from engine.errors import ModelError, NotFoundError, PlanError, RefusedError
+from engine.model import Format
 from engine.plan import EditPlan, Fault
 from engine.planner import prompt
 from engine.planner.model import LanguageModel, Message, Question, Usage
@@ -33,13 +34,14 @@ Check = Callable[[EditPlan], Awaitable[Sequence[Fault]]]
 
 @dataclass(slots=True)
 class Conversation:
-    """What was said to a model and what it cost."""
+    """What was said to a model and what it cost; `format` decides what the model may answer."""
 
     model: LanguageModel
     deadline: float
     messages: list[Message]
     most_tokens: int
     usage: Usage = field(default_factory=Usage)
+    format: Format = "docx"
 
     async def ask(self) -> str:
         """Ask and take down the answer.
@@ -50,7 +52,7 @@ class Conversation:
         if self.usage.input + self.usage.output > self.most_tokens:
             message = "The edit needs more of the language model than one edit may use"
             raise ModelError(message, passing=False)
-        question = Question(tuple(self.messages), SCHEMA_NAME, schema())
+        question = Question(tuple(self.messages), SCHEMA_NAME, schema(self.format))
         answer = await self.model.answer(question, self.deadline)
         self.usage = self.usage + answer.usage
         self.messages.append(Message("assistant", answer.text))

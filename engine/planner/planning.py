@@ -7,12 +7,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from engine.errors import PlanError
-from engine.plan import EditPlan
+from engine.plan import EditPlan, Fault
 from engine.planner import prompt, retrieval
-from engine.planner.guard import confirmed, extent
+from engine.planner.explaining import explained
+from engine.planner.guard import confirmed, extent, unlawful
 from engine.planner.model import LanguageModel, Limits, Message, Usage
 from engine.planner.planner import Check, Conversation, settle
-from engine.planner.retrieval import Entry, entries
+from engine.planner.retrieval import Entry, entries, preface
 from engine.planner.windows import over_windows
 from engine.planner.wire import Reply
 from engine.report import ModelView
@@ -48,20 +49,32 @@ async def plan(task: Task, view: ModelView, check: Check) -> Outcome:
     Raises:
         EditError: There is no plan; the subclass and its sentence say why.
     """
-    document = entries(view.text)
-    conversation = Conversation(task.model, task.deadline, [], task.limits.edit)
+    document = await asyncio.to_thread(entries, view.text)
+    check = lawful(explained(check, document))
+    conversation = Conversation(task.model, task.deadline, [], task.limits.edit, format=view.format)
     if view.tokens <= task.limits.view:
-        conversation.messages = list(prompt.opening(view.text, task.instruction, task.lookup))
+        conversation.messages = list(
+            prompt.opening(view.text, task.instruction, task.lookup, kind=view.format)
+        )
         found = await _whole(conversation, check, task)
     else:
-        found = await _reading(conversation, document, check, task)
+        found = await _reading(conversation, document, preface(view.text), check, task)
     usage = conversation.usage
-    what = extent(found, document, task.instruction)
+    what = await asyncio.to_thread(extent, found, document, task.instruction, task.lookup)
     if what:
         asked = Conversation(task.model, task.deadline, [], task.limits.edit)
         await confirmed(asked, task.instruction, task.lookup, what)
         usage = usage + asked.usage
     return Outcome(found, usage, tuple(conversation.messages))
+
+
+def lawful(check: Check) -> Check:
+    """Check a plan, and before that what no document can make right."""
+
+    async def checked(plan: EditPlan) -> Sequence[Fault]:
+        return unlawful(plan) or await check(plan)
+
+    return checked
 
 
 async def _whole(conversation: Conversation, check: Check, task: Task) -> EditPlan:
@@ -74,15 +87,22 @@ async def _whole(conversation: Conversation, check: Check, task: Task) -> EditPl
 
 
 async def _reading(
-    conversation: Conversation, document: Sequence[Entry], check: Check, task: Task
+    conversation: Conversation,
+    document: Sequence[Entry],
+    above: Sequence[str],
+    check: Check,
+    task: Task,
 ) -> EditPlan:
     """Show an outline and the likely blocks, then what the model asks for, a few times."""
     budget = task.limits.view
     outline = await asyncio.to_thread(retrieval.outline, document, budget)
     left = budget - prompt.size(outline)
     taken = await asyncio.to_thread(retrieval.chosen, document, task.instruction, task.lookup, left)
-    view = retrieval.excerpt(document, taken, task.nonce, outline)
-    conversation.messages = list(prompt.opening(view, task.instruction, task.lookup, excerpt=True))
+    view = retrieval.excerpt(document, taken, task.nonce, "\n".join((*above, outline)))
+    kind = conversation.format
+    conversation.messages = list(
+        prompt.opening(view, task.instruction, task.lookup, excerpt=True, kind=kind)
+    )
     for round_number in range(READS + 1):
         settled = await settle(conversation, check, repairs=task.repairs)
         if isinstance(settled, EditPlan):

@@ -6,12 +6,15 @@ instruction last, so that a second edit or a repair round of one document reads 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 
+from engine.model import Format
 from engine.plan import Fault
 from engine.planner.model import Message
+from engine.planner.shapes import offered
 from engine.planner.view import tokens
 
 _EXCERPT = (
@@ -24,20 +27,53 @@ _EXCERPT = (
 )
 
 
+_PDF = (
+    "This document is a PDF: ids are `p2.b7` (page 2, block 7). Its pages stay as they are laid"
+    " out, so new text should not be much longer than what it replaces. `format_text` knows only"
+    " `bold`, `italic` and `color`; new blocks are `like_anchor`, `paragraph` or `bullet`; a cell"
+    " is changed by its paragraph; a form field goes by its name. What these operations cannot do"
+    " is refused."
+)
+
+
+# More of them teach nothing, and cost what the answer could use.
+_MOST_FAULTS = 20
+
+
 @cache
-def system() -> str:
-    """The system prompt."""
-    return Path(__file__).with_name("prompt.md").read_text("utf-8").strip()
+def system(kind: Format = "docx") -> str:
+    """The system prompt, with the operations that a file type can do."""
+    lines = Path(__file__).with_name("prompt.md").read_text("utf-8").strip().splitlines()
+    kept = [line for line in lines if _is_offered(line, offered(kind))]
+    sections = [
+        line
+        for line, following in zip(kept, [*kept[1:], ""], strict=True)
+        if not (line.startswith("## ") and re.match(r"#|$", following))
+    ]
+    if kind == "pdf":
+        sections.insert(sections.index("# Rules") - 1, _PDF)
+    return "\n".join(sections)
+
+
+def _is_offered(line: str, names: frozenset[str]) -> bool:
+    """Whether a line is none about operations, or about one that is offered."""
+    told = [name for name in re.findall(r"`(\w+)`", line) if name in offered("docx")]
+    return not told or any(name in names for name in told)
 
 
 def opening(
-    view: str, instruction: str, lookup: str | None, *, excerpt: bool = False
+    view: str,
+    instruction: str,
+    lookup: str | None,
+    *,
+    excerpt: bool = False,
+    kind: Format = "docx",
 ) -> tuple[Message, ...]:
     """Begin a conversation: the rules, the document, the instruction, each a message of its own."""
     place = f"\n\nThe place that is meant reads about like this:\n{lookup}" if lookup else ""
     rule = f"\n\n{_EXCERPT}" if excerpt else ""
     return (
-        Message("system", system()),
+        Message("system", system(kind)),
         Message("user", view),
         Message("user", f"Instruction: {instruction}{place}{rule}"),
     )
@@ -75,7 +111,12 @@ def unreadable(problem: str) -> Message:
 
 def faulty(faults: Sequence[Fault]) -> Message:
     """Say what is wrong with a plan, one line a fault; the whole plan is asked for again."""
-    lines = [f"- operation {fault.index + 1}: {fault.code}: {fault.message}" for fault in faults]
+    lines = [
+        f"- operation {fault.index + 1}: {fault.code}: {fault.message}"
+        for fault in faults[:_MOST_FAULTS]
+    ]
+    if len(faults) > _MOST_FAULTS:
+        lines.append(f"- and {len(faults) - _MOST_FAULTS} more of that kind")
     return Message(
         "user",
         "That plan cannot be carried out on this document:\n"

@@ -114,7 +114,12 @@ class ChatCompletions:
         # About a second of imports, off the event loop.
         module = await asyncio.to_thread(importlib.import_module, "openai")
         client: openai.AsyncOpenAI = module.AsyncOpenAI(
-            api_key=self._key, base_url=self._address, max_retries=0, timeout=LONGEST_CALL
+            api_key=self._key,
+            base_url=self._address,
+            max_retries=0,
+            timeout=LONGEST_CALL,
+            # Document text and key go to the operator's host and to no other.
+            http_client=module.DefaultAsyncHttpxClient(follow_redirects=False),
         )
         async with client:
             return await self._persist(client, question, deadline)
@@ -204,6 +209,9 @@ class ChatCompletions:
                 f"The server at {self.host} does not know the model {self._name};"
                 " see REDRAFT_MODEL and OPENAI_BASE_URL"
             )
+            return ModelError(message, passing=False)
+        if status < 400:
+            message = f"The server at {self.host} sends requests elsewhere; see OPENAI_BASE_URL"
             return ModelError(message, passing=False)
         message = f"The language model's server did not take the request ({status})"
         return ModelError(message, passing=False)

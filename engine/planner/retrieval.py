@@ -58,6 +58,12 @@ def entries(view: str) -> list[Entry]:
     return found
 
 
+def preface(view: str) -> list[str]:
+    """What a view says of the whole document before its blocks."""
+    lines = view.split("\n")[1:-1]
+    return [line for line in lines if line.startswith("# ")]
+
+
 def chosen(
     document: Sequence[Entry], instruction: str, lookup: str | None, budget: int
 ) -> set[int]:

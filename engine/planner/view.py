@@ -6,21 +6,22 @@
     [p11 li1 num="a)"] Notice goes to ⟦a1⟧legal@acme.example⟦/a1⟧.
     [t1 table 2x2]
     [t1.r1 header] | Item | Fee |
-    [t1.r2] | Support | 1,200 |
-    [h1.p1 header] ACME
+    [t1.r2 rev] | Support | 1,200 |
+    [h1.p1 header first] ACME
     [fn1.p1 footnote 1] Calendar days.
     </document nonce="k7Qd">
 
 The words are those of the final view, hidden text left out, in the syntax of `engine.tokens`; marks
 that are not for reading (zero-width, bidirectional overrides, tags) are stripped, and so is the
 nonce, so that no document can close its own frame. A number that Word writes is in `num`, never in
-the text. A row is one line when each of its cells is one paragraph.
+the text. A row is one line when each of its cells is one paragraph. `rev` marks a block with other
+people's pending changes; the changes themselves, the styles in use and the properties are listed
+only where the instruction speaks of them (see `engine.planner.topics`).
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from engine.model import (
     Block,
@@ -32,38 +33,51 @@ from engine.model import (
     ListItem,
     Paragraph,
     Quote,
+    Revision,
     Row,
     Story,
     Table,
 )
+from engine.planner import topics
 from engine.report import ModelView
 from engine.tokens import escape, pieces, write
 
 _CHARACTERS_PER_TOKEN = 4
-_COMMENTS = re.compile(r"comment|kommentar|commentaire|comentario|remark|annotation", re.IGNORECASE)
-_ATTRIBUTE = str.maketrans({"]": ")", "[": "(", '"': "'", "\n": " "})
 
 
-def render(document: Document, instruction: str, lookup: str | None, nonce: str) -> ModelView:
+def render(
+    document: Document,
+    instruction: str,
+    lookup: str | None,
+    nonce: str,
+    changes: Sequence[Revision] = (),
+) -> ModelView:
     """Render the whole view of a document.
 
     Args:
         document: In its final view.
-        instruction: Comments are shown only where it speaks of them.
+        instruction: Comments and the like are shown only where it speaks of them.
         lookup: Not needed here: the planner chooses from the whole view.
         nonce: A word that stands in no document.
+        changes: The tracked changes of the document.
     """
-    wants_comments = bool(_COMMENTS.search(instruction))
+    wants_comments = topics.speaks_of_comments(instruction)
     stories = [story for story in document.stories if story.kind != "comment" or wants_comments]
-    lines = [line.replace(nonce, "") for story in stories for line in _story(story)]
-    text = framed(lines, nonce)
-    return ModelView(text, tokens(text), whole=True)
+    revised = frozenset(change.anchor for change in changes if not change.is_ours)
+    writer = _Writer(revised)
+    lines = [line for story in stories for line in writer.story(story)]
+    if topics.speaks_of_changes(instruction):
+        lines += topics.changes(changes)
+    preface = topics.preface(document, instruction)
+    text = framed([line.replace(nonce, "") for line in (*preface, *lines)], nonce)
+    return ModelView(text, tokens(text), whole=True, format=document.format)
 
 
 def framed(lines: Iterable[str], nonce: str, note: str = "") -> str:
     """Put lines of a view between the marks that say where the document begins and ends."""
     inside = list(lines)
-    opening = f'<document blocks="{len(inside)}"{note} nonce="{nonce}">'
+    count = sum(1 for line in inside if not line.startswith("#"))
+    opening = f'<document blocks="{count}"{note} nonce="{nonce}">'
     return "\n".join([opening, *inside, f'</document nonce="{nonce}">'])
 
 
@@ -73,32 +87,56 @@ def tokens(text: str) -> int:
     return (len(text) - wide) // _CHARACTERS_PER_TOKEN + wide
 
 
-def _story(story: Story) -> Iterator[str]:
-    kind = "" if story.kind == "body" else story.kind
-    label = f" {story.label}" if story.label else ""
-    suffix = f"{kind}{label}" if kind else ""
-    for block in story.blocks:
-        yield from _block(block, suffix)
+class _Writer:
+    """Writes blocks; those that hold the anchors `revised` are marked."""
+
+    def __init__(self, revised: frozenset[str]) -> None:
+        # A change in a cell's paragraph is one of its row and table, too.
+        steps = [anchor.split(".") for anchor in revised]
+        self._revised = {".".join(step[:n]) for step in steps for n in range(1, len(step) + 1)}
+
+    def story(self, story: Story) -> Iterator[str]:
+        words = ("" if story.kind == "body" else story.kind, story.label, _purpose(story))
+        suffix = " ".join(word for word in words if word) if words[0] else ""
+        for block in story.blocks:
+            yield from self._block(block, suffix)
+
+    def _block(self, block: Block, suffix: str) -> Iterator[str]:
+        match block:
+            case Table():
+                header = " header" if any(row.is_header for row in block.rows) else ""
+                kind = f"table {len(block.rows)}x{block.columns}{header}"
+                yield self._head(block.anchor, kind, suffix)
+                for row in block.rows:
+                    yield from self._row(row, suffix)
+            case CodeBlock():
+                yield f"{self._head(block.anchor, 'code', suffix)} {_line(escape(block.text))}"
+            case Break():
+                yield self._head(block.anchor, "rule", suffix)
+            case _:
+                text = _line(write(pieces(block.content)))
+                yield f"{self._head(block.anchor, _kind(block), suffix)} {text}"
+
+    def _row(self, row: Row, suffix: str) -> Iterator[str]:
+        header = "header" if row.is_header else ""
+        if all(_is_plain(row, index, cell) for index, cell in enumerate(row.cells, 1)):
+            cells = " | ".join(_cell(cell) for cell in row.cells)
+            yield f"{self._head(row.anchor, header, suffix)} | {cells} |"
+            return
+        yield self._head(row.anchor, f"row of {len(row.cells)} cells {header}".strip(), suffix)
+        for cell in row.cells:
+            for block in () if cell.continues else cell.blocks:
+                yield from self._block(block, suffix)
+
+    def _head(self, anchor: str, kind: str, suffix: str) -> str:
+        mark = "rev" if anchor in self._revised else ""
+        return f"[{' '.join(word for word in (anchor, kind, suffix, mark) if word)}]"
 
 
-def _block(block: Block, suffix: str) -> Iterator[str]:
-    match block:
-        case Table():
-            header = " header" if any(row.is_header for row in block.rows) else ""
-            yield _head(block.anchor, f"table {len(block.rows)}x{block.columns}{header}", suffix)
-            for row in block.rows:
-                yield from _row(row, suffix)
-        case CodeBlock():
-            yield f"{_head(block.anchor, 'code', suffix)} {_line(escape(block.text))}"
-        case Break():
-            yield _head(block.anchor, "rule", suffix)
-        case _:
-            text = _line(write(pieces(block.content)))
-            yield f"{_head(block.anchor, _kind(block), suffix)} {text}"
-
-
-def _head(anchor: str, kind: str, suffix: str) -> str:
-    return f"[{' '.join(word for word in (anchor, kind, suffix) if word)}]"
+def _purpose(story: Story) -> str:
+    """Which pages a header or footer is for, where not all."""
+    is_furniture = story.kind in ("header", "footer") and story.name != "default"
+    return story.name.translate(topics.ATTRIBUTE) if is_furniture else ""
 
 
 def _kind(block: Paragraph | Heading | ListItem | Quote) -> str:
@@ -114,19 +152,7 @@ def _kind(block: Paragraph | Heading | ListItem | Quote) -> str:
 
 
 def _number(label: str) -> str:
-    return f' num="{label.translate(_ATTRIBUTE)}"' if label else ""
-
-
-def _row(row: Row, suffix: str) -> Iterator[str]:
-    header = "header" if row.is_header else ""
-    if all(_is_plain(row, index, cell) for index, cell in enumerate(row.cells, 1)):
-        cells = " | ".join(_cell(cell) for cell in row.cells)
-        yield f"{_head(row.anchor, header, suffix)} | {cells} |"
-        return
-    yield _head(row.anchor, f"row of {len(row.cells)} cells {header}".strip(), suffix)
-    for cell in row.cells:
-        for block in () if cell.continues else cell.blocks:
-            yield from _block(block, suffix)
+    return f' num="{label.translate(topics.ATTRIBUTE)}"' if label else ""
 
 
 def _is_plain(row: Row, index: int, cell: Cell) -> bool:

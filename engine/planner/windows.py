@@ -10,7 +10,7 @@ import asyncio
 from collections.abc import Sequence
 
 from engine.errors import PlanError
-from engine.plan import EditPlan, Fault, FindReplace, Operation
+from engine.plan import EditPlan, Fault, FindReplace, Operation, ReplaceText
 from engine.planner import prompt
 from engine.planner.model import Message, Usage
 from engine.planner.planner import Check, Conversation, settle
@@ -20,6 +20,9 @@ from engine.planner.wire import Reply
 
 WINDOW = 6_000
 AT_ONCE = 3
+# A text of at most so many characters is a term; a glossary has at most so many of them.
+_TERM = 40
+_MOST_TERMS = 40
 
 
 def windows(document: Sequence[Entry], budget: int = WINDOW) -> list[range]:
@@ -59,8 +62,10 @@ async def over_windows(
     async def one(number: int, glossary: str) -> tuple[EditPlan, Usage]:
         view = excerpt(document, stretches[number], nonce)
         said = _part(instruction, number + 1, len(stretches), glossary)
-        messages = [Message("system", prompt.system()), Message("user", view), said]
-        talk = Conversation(first.model, first.deadline, messages, first.most_tokens)
+        messages = [Message("system", prompt.system(first.format)), Message("user", view), said]
+        talk = Conversation(
+            first.model, first.deadline, messages, first.most_tokens, format=first.format
+        )
         async with gate:
             settled = await settle(talk, _within(check, view), repairs=repairs)
         plan = EditPlan("no_change", settled.reason) if isinstance(settled, Reply) else settled
@@ -69,7 +74,8 @@ async def over_windows(
     opened = await one(0, "")
     try:
         async with asyncio.TaskGroup() as group:
-            rest = [group.create_task(one(i, opened[0].reason)) for i in range(1, len(stretches))]
+            known = glossary_of(opened[0])
+            rest = [group.create_task(one(i, known)) for i in range(1, len(stretches))]
     except ExceptionGroup as several:
         raise several.exceptions[0] from None
     plans = [opened, *(task.result() for task in rest)]
@@ -84,6 +90,17 @@ async def over_windows(
         message = f"The parts of the language model's plan do not fit together: {faults[0].message}"
         raise PlanError(message)
     return merged
+
+
+def glossary_of(plan: EditPlan) -> str:
+    """What a part chose: its own words on it, and the short texts it gave for others."""
+    pairs = dict.fromkeys(
+        f"“{operation.find}” → “{operation.replace}”"
+        for operation in plan.operations
+        if isinstance(operation, FindReplace | ReplaceText)
+        if len(operation.find) <= _TERM and 0 < len(operation.replace) <= _TERM
+    )
+    return "; ".join([plan.reason, *list(pairs)[:_MOST_TERMS]])
 
 
 def _part(instruction: str, number: int, count: int, glossary: str) -> Message:
@@ -116,16 +133,15 @@ def _within(check: Check, view: str) -> Check:
 
 
 def _anchors(operation: Operation) -> Sequence[str]:
-    match operation:
-        case FindReplace():
-            # What reaches over the part would meet the other parts' work on the same words.
-            return (operation.scope.partition(":")[2] or operation.scope,)
-        case _ if hasattr(operation, "anchor"):
-            return (str(getattr(operation, "anchor")),)  # noqa: B009 - read off every kind alike
-        case _:
-            return [str(getattr(operation, name)) for name in ("first", "last")]
+    if isinstance(operation, FindReplace):
+        # What reaches over the part would meet the other parts' work on the same words.
+        return (operation.scope.partition(":")[2] or operation.scope,)
+    names = ("anchor", "first", "last", "to", "cell", "at", "note")
+    found = (str(getattr(operation, name, "")) for name in names)
+    return [anchor for anchor in found if anchor]
 
 
 def _is_shown(anchor: str, view: str) -> bool:
     row = anchor.split(".c")[0]
-    return any(f"\n[{name}{end}" in view for name in (anchor, row) for end in ("]", " "))
+    names = (anchor, row, f"{anchor}.p1")
+    return any(f"\n[{name}{end}" in view for name in names for end in ("]", " "))

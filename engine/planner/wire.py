@@ -1,85 +1,31 @@
 """What a model answers in JSON, its schema, and how it becomes a plan.
 
 The schema is the strict kind: every object closed, every property required, what may be left out is
-`null`. Decoding is lenient where it costs nothing: a server that ignores the schema may leave nulls
-out, add fields, or write an id with its brackets.
+`null`; a file type is offered only what it can do. Decoding is lenient where it costs nothing: a
+server that ignores the schema may leave nulls out, add fields, call an id by another name, or write
+it with its brackets.
 """
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Any, Literal, TypeAlias, cast
 
 import msgspec
 
-from engine.plan import (
-    BlockKind,
-    DeleteBlocks,
-    EditPlan,
-    FindReplace,
-    InsertBlocks,
-    NewBlock,
-    Operation,
-    ReplaceText,
-    RewriteBlock,
-)
+from engine.model import Format
+from engine.plan import EditPlan
+from engine.planner.meaning import operation
+from engine.planner.shapes import PDF_VALUES, Shape, offered
 
 Decision: TypeAlias = Literal["edit", "need_more", "no_change", "not_found", "refuse"]
 
-
-class ReplaceTextShape(msgspec.Struct, tag_field="op", tag="replace_text"):
-    """Replace a quote in one block."""
-
-    block: str
-    find: str
-    replace: str
-    occurrence: int | None = None
-
-
-class RewriteBlockShape(msgspec.Struct, tag_field="op", tag="rewrite_block"):
-    """Give one block new text."""
-
-    block: str
-    text: str
-
-
-class FindReplaceShape(msgspec.Struct, tag_field="op", tag="find_replace"):
-    """Replace a text everywhere in a scope."""
-
-    find: str
-    replace: str
-    scope: str = "all"
-    match_case: bool = True
-    whole_word: bool = False
-
-
-class NewBlockShape(msgspec.Struct):
-    """A block to insert."""
-
-    kind: BlockKind
-    text: str
-
-
-class InsertBlocksShape(msgspec.Struct, tag_field="op", tag="insert_blocks"):
-    """Insert blocks beside one."""
-
-    block: str
-    where: Literal["before", "after"]
-    blocks: list[NewBlockShape]
-
-
-class DeleteBlocksShape(msgspec.Struct, tag_field="op", tag="delete_blocks"):
-    """Delete a stretch of blocks."""
-
-    first: str
-    last: str
-
-
-Shape: TypeAlias = (
-    ReplaceTextShape | RewriteBlockShape | FindReplaceShape | InsertBlocksShape | DeleteBlocksShape
-)
+SCHEMA_NAME = "edit_plan"
+# What models call the address of an operation when nobody holds them to the schema.
+_ADDRESSES = ("target", "block", "change", "control", "cell", "at", "note", "image", "anchor", "id")
 
 
 class Reply(msgspec.Struct):
@@ -91,15 +37,49 @@ class Reply(msgspec.Struct):
     operations: list[Shape] = msgspec.field(default_factory=lambda: cast("list[Shape]", []))
 
 
-SCHEMA_NAME = "edit_plan"
-
-
 @cache
-def schema() -> Mapping[str, object]:
-    """The JSON schema of a reply in the strict style."""
+def schema(kind: Format = "docx") -> Mapping[str, object]:
+    """The JSON schema of a reply in the strict style, with the operations of a file type."""
     _, components = msgspec.json.schema_components((Reply,), ref_template="#/$defs/{name}")
-    shapes = {name: _strict(shape) for name, shape in components.items()}
-    return {**shapes.pop("Reply"), "$defs": shapes}
+    found = {name: _strict(shape) for name, shape in components.items()}
+    if kind == "pdf":
+        _narrow(found)
+    reply = cast("dict[str, Any]", found.pop("Reply"))
+    kept = _shared(found, offered(kind))
+    references = [{"$ref": f"#/$defs/{name}"} for name in kept]
+    reply["properties"]["operations"] = {"type": "array", "items": {"anyOf": references}}
+    if any("NewBlock" in json.dumps(shape) for shape in kept.values()):
+        kept["NewBlock"] = found["NewBlock"]
+    return {**reply, "$defs": kept}
+
+
+def _narrow(found: Mapping[str, Any]) -> None:
+    """Leave only the values that a PDF can do."""
+    for shape in (found["FormatText"], found["NewBlock"]):
+        for name, values in PDF_VALUES.items():
+            if name in shape["properties"]:
+                shape["properties"][name] = {"enum": [*values], "type": "string"}
+
+
+def _shared(found: Mapping[str, Any], names: frozenset[str]) -> dict[str, Any]:
+    """One shape for all operations of the same fields, `op` saying which of them it is."""
+    merged: dict[str, tuple[str, Any]] = {}
+    for name, shape in found.items():
+        tags = [tag for tag in _tags(shape) if tag in names]
+        if not tags:
+            continue
+        fields = {key: value for key, value in shape["properties"].items() if key != "op"}
+        key = json.dumps(fields)
+        if key in merged:
+            merged[key][1]["properties"]["op"]["enum"] += tags
+        else:
+            op = {"enum": tags, "type": "string"}
+            merged[key] = name, {**shape, "properties": {"op": op, **fields}}
+    return dict(merged.values())
+
+
+def _tags(shape: Any) -> Sequence[str]:
+    return shape.get("properties", {}).get("op", {}).get("enum", ())
 
 
 def _strict(node: Any) -> Any:
@@ -139,11 +119,45 @@ def decode(text: str) -> Reply:
         candidate = _balanced(thoughtless, position)
         if candidate is not None:
             try:
-                return msgspec.json.decode(candidate, type=Reply)
+                return _reply(candidate)
             except msgspec.DecodeError as error:
                 problem = str(error)
         position = thoughtless.find("{", position + len(candidate or "{"))
     raise UnreadableReplyError(problem)
+
+
+def _reply(text: str) -> Reply:
+    try:
+        return msgspec.json.decode(text, type=Reply)
+    except msgspec.ValidationError as first:
+        try:
+            fields = msgspec.json.decode(text, type=dict[str, Any])
+            return msgspec.convert(_readdressed(fields), Reply, strict=False)
+        except msgspec.ValidationError:
+            raise first from None
+
+
+def _readdressed(fields: dict[str, Any]) -> dict[str, Any]:
+    """The same reply with addresses under every name they may have."""
+    operations = fields.get("operations")
+    if not isinstance(operations, list):
+        return fields
+    found: list[Any] = []
+    for each in cast("list[Any]", operations):
+        if isinstance(each, dict):
+            said = cast("dict[str, Any]", each)
+            address = next((said[name] for name in _ADDRESSES if said.get(name)), None)
+            whole = {name: address for name in _ADDRESSES if address is not None}
+            stretch = {"first": address or said.get("first")}
+            stretch["last"] = said.get("first") or address
+            found.append({**whole, **{k: v for k, v in stretch.items() if v}, **_said(said)})
+        else:
+            found.append(each)
+    return {**fields, "operations": found}
+
+
+def _said(fields: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in fields.items() if value is not None}
 
 
 def _balanced(text: str, start: int) -> str | None:
@@ -171,35 +185,5 @@ def plan_of(reply: Reply) -> EditPlan:
             decision = reply.decision
         case "not_found" | "need_more":
             decision = "refuse"
-    operations = tuple(_operation(shape) for shape in reply.operations)
+    operations = tuple(operation(shape) for shape in reply.operations)
     return EditPlan(decision, reply.reason, operations if decision == "edit" else ())
-
-
-def _operation(shape: Shape) -> Operation:
-    match shape:
-        case ReplaceTextShape():
-            block = anchor(shape.block)
-            return ReplaceText(block, shape.find, shape.replace, shape.occurrence)
-        case RewriteBlockShape():
-            return RewriteBlock(anchor(shape.block), shape.text)
-        case FindReplaceShape():
-            return FindReplace(
-                shape.find, shape.replace, _scope(shape.scope), shape.match_case, shape.whole_word
-            )
-        case InsertBlocksShape():
-            blocks = tuple(NewBlock(block.kind, block.text) for block in shape.blocks)
-            return InsertBlocks(anchor(shape.block), shape.where, blocks)
-        case DeleteBlocksShape():
-            return DeleteBlocks(anchor(shape.first), anchor(shape.last))
-
-
-def anchor(written: str) -> str:
-    """Read an id as models write it: with brackets or its label; a cell means its paragraph."""
-    words = written.strip().strip("[]").split()
-    bare = words[0].rstrip("]") if words else ""
-    return f"{bare}.p1" if re.search(r"\.c\d+$", bare) else bare
-
-
-def _scope(written: str) -> str:
-    kind, colon, place = written.strip().partition(":")
-    return f"{kind}:{place.strip().strip('[]')}" if colon else kind

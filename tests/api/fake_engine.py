@@ -19,9 +19,11 @@ from engine.errors import (
     CorruptDocumentError,
     NotFoundError,
     NotUnderstoodError,
+    PlanError,
     RefusedError,
     UnreadableError,
     UnsupportedFormatError,
+    VerificationError,
 )
 from engine.model import ImageNote, Revision, View
 from engine.plan import EditPlan, Fault, FindReplace
@@ -75,6 +77,9 @@ def interpret(source: Path, instruction: str, lookup: str | None) -> EditPlan:
     _misbehave(instruction)
     if instruction == "change nothing":
         return EditPlan("no_change", "It says so already")
+    if instruction == "plan badly":
+        message = "The plan does not fit the document"
+        raise PlanError(message)
     if instruction == "refuse":
         message = "that must not be done"
         raise RefusedError(message)
@@ -96,7 +101,12 @@ def check(source: Path, plan: EditPlan) -> tuple[Fault, ...]:
 
 
 def edit(
-    source: Path, target: Path, state: bytes, plan: EditPlan, signature: Signature
+    source: Path,
+    target: Path,
+    state: bytes,
+    plan: EditPlan,
+    signature: Signature,
+    original: Path | None = None,
 ) -> EditReport:
     data = source.read_bytes()
     revisions = list(_revisions(state))
@@ -119,13 +129,16 @@ def edit(
             )
         )
     target.write_bytes(data)
+    if b"half-way" in data:
+        message = "The edit did not pass its checks"
+        raise VerificationError(message)
     kept = (*revisions, *fresh) if signature.tracked else ()
     return EditReport(
         True, f"{len(fresh)} replaced", tuple(fresh), ("protected",), msgspec.json.encode(kept)
     )
 
 
-def changes(source: Path, state: bytes) -> tuple[Revision, ...]:
+def changes(source: Path, state: bytes, original: Path | None = None) -> tuple[Revision, ...]:
     return _revisions(state)
 
 
@@ -135,6 +148,7 @@ def resolve(
     state: bytes,
     action: Literal["accept", "reject"],
     selection: Selection,
+    original: Path | None = None,
 ) -> Resolution:
     revisions = _revisions(state)
     chosen = [r for r in revisions if selection.all or r.id in selection.ids]
@@ -152,6 +166,10 @@ def resolve(
 
 def clean(source: Path, target: Path, state: bytes) -> None:
     target.write_bytes(source.read_bytes() + b"(clean)")
+
+
+def redline(source: Path, target: Path, state: bytes, original: Path) -> None:
+    target.write_bytes(original.read_bytes() + b"(changed to) " + source.read_bytes())
 
 
 def _revisions(state: bytes) -> tuple[Revision, ...]:

@@ -250,10 +250,53 @@ async def test_an_older_database_is_copied_before_it_is_changed(
     more = (*migrations.STEPS, "CREATE TABLE added (n INTEGER)")
     monkeypatch.setattr(database, "STEPS", more)
     await (await SqliteMetadata.open(path)).close()
-    assert path.with_name("old.sqlite.before-1").is_file()
+    today = len(migrations.STEPS)
+    assert path.with_name(f"old.sqlite.before-{today}").is_file()
     async with aiosqlite.connect(path) as connection:
         rows = list(await connection.execute_fetchall("PRAGMA user_version"))
-    assert rows[0][0] == 2
+    assert rows[0][0] == today + 1
+
+
+async def test_a_data_folder_of_the_first_release_opens_and_its_queue_is_run(
+    tmp_path: Path, clock: HeldClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "old.sqlite"
+    monkeypatch.setattr(database, "STEPS", migrations.STEPS[:1])
+    old = await SqliteMetadata.open(path)
+    stored = document(clock)
+    await old.documents.add(stored, version())
+    asked = submission(stored, uid="one")
+    queued = await accepted(old, asked, clock.now())
+    await old.close()
+    monkeypatch.setattr(database, "STEPS", migrations.STEPS)
+    opened = await SqliteMetadata.open(path)
+    assert await opened.operations.recover() == (queued,)
+    joined = await opened.operations.accept(asked, clock.now(), Limits())
+    assert isinstance(joined, Accepted)
+    assert joined.joined
+    await opened.close()
+
+
+async def test_a_failure_that_may_pass_stays_in_the_history_when_it_is_tried_again(
+    metadata: SqliteMetadata, clock: HeldClock
+) -> None:
+    stored = document(clock)
+    await metadata.documents.add(stored, version())
+    for outcome in (PASSING, PASSING, DONE):
+        tried = await accepted(metadata, submission(stored, uid="one"), clock.now())
+        await metadata.operations.conclude(tried.id, outcome, clock.now())
+    history = await metadata.operations.history(stored.id)
+    assert [(entry.seq, entry.state) for entry in history] == [
+        (1, "failed"),
+        (2, "failed"),
+        (3, "applied"),
+    ]
+    found = await metadata.operations.find(stored.id, "edit", "one")
+    assert found == history[-1]
+    replayed = await metadata.operations.accept(
+        submission(stored, uid="one"), clock.now(), Limits()
+    )
+    assert isinstance(replayed, Replayed)
 
 
 @pytest.mark.parametrize(("durability", "level"), [("normal", 1), ("full", 2)])
@@ -264,3 +307,32 @@ async def test_durability_is_sqlites_synchronous(
     rows = await opened.rows("PRAGMA synchronous")
     assert rows[0][0] == level
     await opened.close()
+
+
+async def test_a_read_is_taken_at_a_glance_only_when_no_change_stands_before_it(
+    metadata: SqliteMetadata, clock: HeldClock
+) -> None:
+    stored = document(clock)
+    await metadata.documents.add(stored, version())
+    asked = submission(stored, kind="read", uid="one")
+    assert await metadata.operations.glance(asked, clock.now()) == (stored, version())
+    again = submission(stored, kind="read", uid="one")
+    assert await metadata.operations.glance(again, clock.now()) == (stored, version())
+    with pytest.raises(UidReusedError):
+        await metadata.operations.glance(
+            submission(stored, kind="read", uid="one", digest="other"), clock.now()
+        )
+    other = await accepted(metadata, submission(stored, kind="read", uid="two"), clock.now())
+    assert await metadata.operations.glance(again, clock.now()) is not None
+    in_flight = submission(stored, kind="read", uid="two")
+    assert await metadata.operations.glance(in_flight, clock.now()) is None
+    await metadata.operations.conclude(other.id, PASSING, clock.now())
+    edit = await accepted(metadata, submission(stored), clock.now())
+    assert await metadata.operations.glance(again, clock.now()) is None
+    await metadata.operations.take(stored.id, clock.now())
+    assert await metadata.operations.glance(again, clock.now()) is None
+    await metadata.operations.conclude(edit.id, DONE, clock.now())
+    assert await metadata.operations.glance(again, clock.now()) is not None
+    clock.advance(301)
+    with pytest.raises(MissingDocumentError):
+        await metadata.operations.glance(again, clock.now())

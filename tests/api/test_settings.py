@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from api.command import shown
-from api.settings import SettingError, load, variable
+from api.settings import NAMES, SettingError, load, located, variable
 
 
 def test_flags_win_over_variables_and_variables_over_the_file(tmp_path: Path) -> None:
@@ -44,11 +44,20 @@ def test_an_unknown_name_in_the_file_is_refused(tmp_path: Path) -> None:
         load({}, {}, file)
 
 
-def test_shown_settings_leave_out_the_keys() -> None:
-    text = shown(load({"REDRAFT_API_KEYS": "secret-one,secret-two"}, {}))
-    assert "secret" not in text
-    assert "REDRAFT_API_KEYS=(2 keys, not shown)" in text
-    assert f"{variable('port')}=8765" in text
+def test_shown_settings_say_where_they_come_from_and_leave_out_the_keys(tmp_path: Path) -> None:
+    file = tmp_path / "redraft.toml"
+    file.write_text('workers = 3\nport = 1\ncors_origins = ["https://a.example"]\n')
+    variables = {"REDRAFT_API_KEYS": "secret-one,secret-two", "REDRAFT_PORT": "2"}
+    lines = shown(*located(variables, {"port": "3", "host": None}, file)).splitlines()
+    assert "secret" not in "".join(lines)
+    assert {
+        "REDRAFT_API_KEYS=(2 keys, not shown)\tREDRAFT_API_KEYS",
+        "REDRAFT_PORT=3\t--port",
+        f"REDRAFT_WORKERS=3\t{file}",
+        f"REDRAFT_CORS_ORIGINS=https://a.example\t{file}",
+        "REDRAFT_HOST=127.0.0.1\tdefault",
+    } <= set(lines)
+    assert [line.split("=")[0] for line in lines] == [variable(name) for name in NAMES]
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "::1", "localhost"])

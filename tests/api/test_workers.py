@@ -2,14 +2,16 @@ from __future__ import annotations
 
 import asyncio
 import os
-import pickle
+import socket
+import subprocess
+import sys
 import time
 from collections.abc import AsyncGenerator
 from pathlib import Path
 
 import pytest
 
-from api.confinement import Crashed, Raised, attempt
+from api.confinement import Crashed, attempt
 from api.errors import WorkerError, WorkerTimeoutError
 from api.workers import InProcess, WorkerProcesses, Workers, workers
 from engine.errors import EngineError, ModelError, NotFoundError, UnsupportedFormatError
@@ -82,16 +84,19 @@ def test_no_workers_means_in_this_process() -> None:
         EngineError("a sentence"),
     ],
 )
-def test_any_engine_error_survives_the_way_out_of_a_process(error: EngineError) -> None:
-    def fail() -> None:
-        raise error
+async def test_any_engine_error_survives_the_way_out_of_a_process(
+    error: EngineError, pool: Workers
+) -> None:
+    with pytest.raises(EngineError) as raised:
+        await pool.call(_raise, error, seconds=10)
+    assert type(raised.value) is type(error)
+    assert str(raised.value) == str(error)
+    assert raised.value.args == error.args
+    assert vars(error).items() <= vars(raised.value).items()
 
-    taken_apart = attempt(fail, ())
-    assert isinstance(taken_apart, Raised)
-    again = pickle.loads(pickle.dumps(taken_apart)).rebuilt()  # noqa: S301 - our own bytes
-    assert type(again) is type(error)
-    assert str(again) == str(error)
-    assert vars(again) == vars(error)
+
+def _raise(error: EngineError) -> None:
+    raise error
 
 
 def test_an_unforeseen_error_comes_out_without_its_message() -> None:
@@ -103,3 +108,30 @@ def test_an_unforeseen_error_comes_out_without_its_message() -> None:
     assert isinstance(crashed, Crashed)
     assert crashed.kind == "ValueError"
     assert "canary" not in repr(crashed)
+
+
+def _reach(port: int) -> str:
+    try:
+        socket.create_connection(("127.0.0.1", port), 2).close()
+    except OSError as error:
+        return type(error).__name__
+    return "reached"
+
+
+def _has_namespaces() -> bool:
+    tried = ["unshare", "--user", "--net", "true"]
+    return sys.platform == "linux" and not subprocess.run(tried, check=False).returncode
+
+
+@pytest.mark.skipif(not _has_namespaces(), reason="this machine gives no namespaces")
+async def test_a_worker_reaches_no_network() -> None:
+    pool = WorkerProcesses(1, 0)
+    await pool.start()
+    listener = socket.create_server(("127.0.0.1", 0))
+    try:
+        port = listener.getsockname()[1]
+        assert _reach(port) == "reached"
+        assert await pool.call(_reach, port, seconds=10) != "reached"
+    finally:
+        listener.close()
+        await pool.stop()

@@ -453,7 +453,7 @@ RULES: tuple[Rule, ...] = (
 # Where a reader who knows the other converters would stumble; each is a rule above.
 DIFFERENCES = (
     "pandoc takes the Title out of the text; here it is the first heading.",
-    "Legal labels (`1.1`, `(a)`, `Article I.`) are text that stays, so that \"see clause 1.1\" still leads somewhere; pandoc, mammoth and markitdown count anew.",
+    'Legal labels (`1.1`, `(a)`, `Article I.`) are text that stays, so that "see clause 1.1" still leads somewhere; pandoc, mammoth and markitdown count anew.',
     "Every table is a pipe table of even width; pandoc writes HTML for merged cells and for paragraphs in cells.",
     "Hidden text and placeholders of empty controls are left out; pandoc, mammoth and markitdown show them.",
     "An outline level makes a heading, also on a plain paragraph; pandoc and docling read most of these as text.",

@@ -9,7 +9,7 @@ import pytest
 
 from engine import editor
 from engine.errors import NotFoundError, RefusedError
-from engine.plan import EditPlan, FindReplace, InsertBlocks, NewBlock
+from engine.plan import EditPlan, FindReplace, MoveBlocks
 from engine.report import Selection, Signature
 from tests.engine.wordml import docx, p
 
@@ -42,18 +42,26 @@ def test_a_pdf_is_edited_in_place(page: Path, tmp_path: Path) -> None:
     assert b"thirty" not in target.read_bytes()
 
 
-def test_tracked_changes_in_a_pdf_are_refused_and_nothing_is_written(
+def test_tracked_changes_of_a_pdf_are_counted_against_the_upload(
     page: Path, tmp_path: Path
 ) -> None:
-    target = tmp_path / "out.pdf"
-    with pytest.raises(RefusedError, match="cannot yet mark the changes"):
-        editor.edit(page, target, b"", PLAN, signed(tracked=True))
-    assert not target.exists()
+    target, shown, clean = (tmp_path / name for name in ("out.pdf", "shown.pdf", "clean.pdf"))
+    report = editor.edit(page, target, b"", PLAN, signed(tracked=True), page)
+    (revision,) = report.revisions
+    assert (revision.before, revision.after, revision.author) == ("thirty", "sixty", "Dana")
+    assert editor.changes(target, report.state, page) == (revision,)
+    editor.redline(target, shown, report.state, page)
+    assert shown.read_bytes().startswith(page.read_bytes())
+    assert b"/StrikeOutTextEdit" in shown.read_bytes()
+    editor.clean(target, clean, report.state)
+    assert clean.read_bytes() == target.read_bytes()
+    settled = tmp_path / "settled.pdf"
+    done = editor.resolve(target, settled, report.state, "reject", Selection(all=True), page)
+    assert (done.resolved, settled.read_bytes()) == (1, page.read_bytes())
 
 
 def test_the_faults_of_a_plan_for_a_pdf_are_told_before_it_is_tried(page: Path) -> None:
-    anchor = "p1.b1"
-    plan = EditPlan("edit", "", (InsertBlocks(anchor, "after", (NewBlock("paragraph", "New"),)),))
+    plan = EditPlan("edit", "", (MoveBlocks("p1.b1", "p1.b1", "p1.b1", "after"),))
     assert [fault.code for fault in editor.check(page, plan)] == ["unsupported_for_pdf"]
     assert editor.check(page, PLAN) == ()
 
@@ -74,7 +82,7 @@ def test_a_protected_document_is_left_alone_where_the_operator_says_so(
     assert "protected" in report.warnings[0]
 
 
-def test_a_pdf_holds_no_changes_to_settle(page: Path, tmp_path: Path) -> None:
+def test_a_pdf_without_its_upload_holds_no_changes_to_settle(page: Path, tmp_path: Path) -> None:
     assert editor.changes(page, b"") == ()
     with pytest.raises(NotFoundError):
         editor.resolve(page, tmp_path / "out.pdf", b"", "accept", Selection(all=True))

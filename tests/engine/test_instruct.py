@@ -100,7 +100,6 @@ async def test_lookup_goes_along_with_the_instruction() -> None:
     [
         'change "Delaware" to "Texas"',
         'replace "Horse" with "Zebra"',
-        'Remove the row with "Ryan Braun"',
     ],
 )
 async def test_what_is_unclear_to_the_interpreter_goes_to_the_model(instruction: str) -> None:
@@ -145,6 +144,18 @@ async def test_faults_go_back_in_one_line_each_and_the_plan_comes_whole() -> Non
     assert "whole plan again" in asked
     assert server.requests[1]["messages"][3] == {"role": "assistant", "content": bad}
     assert len(calls.checked) == 2
+
+
+async def test_many_faults_are_not_all_told() -> None:
+    def checker(plan: EditPlan) -> Sequence[Fault]:
+        wrong = len(plan.operations) > 1
+        return [Fault(n, "unknown_block", f"no p{n}") for n in range(60)] if wrong else []
+
+    calls = TreeCalls(checker=checker)
+    _, server = await with_script([reply(NINETY, NINETY), reply(NINETY)], calls)
+    asked = server.said()
+    assert "- operation 20: unknown_block: no p19\n- and 40 more of that kind\n" in asked
+    assert "operation 21" not in asked
 
 
 async def test_two_repairs_and_no_more() -> None:

@@ -30,9 +30,9 @@ def launch(tmp_path: Path) -> Generator[Callable[..., ServerProcess]]:
     """Start a staged service of this test's own, with settings."""
     started: list[ServerProcess] = []
 
-    def start(folder: str = "own", **settings: object) -> ServerProcess:
+    def start(folder: str = "own", **settings: str | float) -> ServerProcess:
         (tmp_path / folder).mkdir(exist_ok=True)
-        server = ServerProcess(tmp_path / folder, staged=True, **settings)
+        server = ServerProcess(tmp_path / folder, staged=True, variables=None, **settings)
         started.append(server)
         return server.start()
 

@@ -8,6 +8,7 @@ import subprocess
 import sys
 import threading
 import time
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
@@ -22,12 +23,20 @@ START_SECONDS = 60.0
 class ServerProcess:
     """A running service, its data folder, its log, and its clock."""
 
-    def __init__(self, folder: Path, *, staged: bool, **settings: object) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        *,
+        staged: bool,
+        variables: Mapping[str, str] | None = None,
+        **settings: object,
+    ) -> None:
         self.folder = folder
         self.data = folder / "data"
         self.clock = folder / "clock"
         self.staged = staged
         self.url = ""
+        self._variables = dict(variables or {})
         self._settings = {name.upper(): str(value) for name, value in settings.items()}
         self._lines: list[str] = []
         self._process: subprocess.Popen[str] | None = None
@@ -132,6 +141,7 @@ class ServerProcess:
             "REDRAFT_WORKERS": "1",
             "REDRAFT_API_KEYS": f"{KEY},{OTHER_KEY}",
             **{f"REDRAFT_{name}": value for name, value in self._settings.items()},
+            **self._variables,
         }
 
     def _read(self) -> None:

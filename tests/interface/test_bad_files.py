@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import csv
 import os
-import threading
 import time
 from collections.abc import Generator
-from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 
 import httpx
 import pytest
 
-from tests.interface.documents import linked_word
-from tests.interface.server_process import ROOT, ServerProcess, read, uid, upload
+from tests.interface.server_process import ROOT, ServerProcess, read
 
 CORPUS = Path(os.environ.get("REDRAFT_CORPUS", ROOT.parent / "shared" / "corpus")) / "bad"
 pytestmark = [
@@ -87,36 +84,3 @@ def _check_sentence(detail: str, expected: str) -> None:
     for word, one_of in MUST_BE_REFUSED.items():
         if word in expected:
             assert any(part in detail.lower() for part in one_of), detail
-
-
-def test_no_target_outside_a_document_is_ever_fetched(client: httpx.Client) -> None:
-    visits: list[str] = []
-
-    class Listener(BaseHTTPRequestHandler):
-        def do_GET(self) -> None:
-            visits.append(self.path)
-            self.send_response(200)
-            self.end_headers()
-
-        def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - its name there
-            pass
-
-    listener = HTTPServer(("127.0.0.1", 0), Listener)
-    thread = threading.Thread(target=listener.serve_forever, daemon=True)
-    thread.start()
-    try:
-        address = f"http://127.0.0.1:{listener.server_port}"
-        document = upload(client, linked_word(address), tracked_changes=True)["docId"]
-        path = f"/v1/documents/{document}"
-        assert read(client, document).status_code == 200
-        body = {"editUid": uid(), "editInstructions": 'Replace "thirty" with "sixty"'}
-        assert client.post(f"{path}/edits", json=body).status_code == 200
-        assert client.get(f"{path}/changes").status_code == 200
-        for view in ("clean", "redline", "original"):
-            assert client.get(f"{path}/download?view={view}").status_code == 200
-        httpx.get(f"{address}/control")
-        assert visits == ["/control"]
-    finally:
-        listener.shutdown()
-        listener.server_close()
-        thread.join()

@@ -437,7 +437,8 @@ def test_a_request_id_is_taken_over_or_made(staged: ServerProcess) -> None:
     with staged.client() as client:
         given = client.get("/health", headers={"X-Request-Id": "abc-123"})
         assert given.headers["x-request-id"] == "abc-123"
-        wait_for(lambda: "abc-123 GET /health 200" in staged.log)
+        told = "request=abc-123 key=- method=GET route=/health status=200"
+        wait_for(lambda: told in staged.log)
         forged = client.get("/health", headers={"X-Request-Id": "a b\tc"})
         assert forged.headers["x-request-id"] not in ("a b\tc", "")
         assert client.get("/health").headers["x-request-id"] != forged.headers["x-request-id"]

@@ -3,61 +3,26 @@
 from __future__ import annotations
 
 import asyncio
-import threading
 import time
 from collections.abc import Callable
-from typing import Any
 
 import httpx
 import pytest
 
-from tests.api.fake_engine import docx
-from tests.interface.server_process import ServerProcess, edit, read, uid, upload, wait_for
+from tests.interface.requests import (
+    Background,
+    document_info,
+    markdown,
+    new,
+    post_edit,
+    state_of,
+)
+from tests.interface.server_process import ServerProcess, edit, read, uid, wait_for
 
 pytestmark = pytest.mark.xdist_group("operations")
 Launch = Callable[..., ServerProcess]
 LATER = "Edit operation timed out after 5 minutes"
 GONE = {"detail": "Document not found or has expired"}
-
-
-def new(client: httpx.Client, text: str = "hello world", **fields: Any) -> str:
-    return upload(client, docx(text), **fields)["docId"]
-
-
-def markdown(client: httpx.Client, document: str) -> str:
-    return read(client, document).json()["markdown"]
-
-
-def document_info(client: httpx.Client, document: str) -> dict[str, Any]:
-    return client.get(f"/v1/documents/{document}/exists").json()["document"]
-
-
-def post_edit(client: httpx.Client, document: str, edit_uid: str, text: str) -> httpx.Response:
-    body = {"editUid": edit_uid, "editInstructions": text}
-    return client.post(f"/v1/documents/{document}/edits", json=body)
-
-
-class Background:
-    """A request on its way in another thread."""
-
-    def __init__(self, call: Callable[[], httpx.Response]) -> None:
-        self._answers: list[httpx.Response] = []
-        self._thread = threading.Thread(target=lambda: self._answers.append(call()), daemon=True)
-        self._thread.start()
-
-    @property
-    def is_done(self) -> bool:
-        return not self._thread.is_alive()
-
-    def answer(self, seconds: float = 30) -> httpx.Response:
-        self._thread.join(seconds)
-        assert self._answers, "no answer"
-        return self._answers[0]
-
-
-def state_of(client: httpx.Client, document: str, edit_uid: str) -> str | None:
-    edits = client.get(f"/v1/documents/{document}/edits").json()["edits"]
-    return next((entry["state"] for entry in edits if entry["editUid"] == edit_uid), None)
 
 
 def test_an_edit_that_succeeds_answers_the_five_fields_and_makes_a_version(

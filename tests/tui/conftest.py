@@ -40,12 +40,15 @@ def picture(snap_compare: Snapshot, service: Service, tmp_path: Path) -> Callabl
     def compare(
         act: Callable[[Program], Awaitable[None]] | None = None,
         size: tuple[int, int] = (120, 36),
+        *,
+        is_waiting: bool = False,
         **values: Any,
     ) -> bool:
         program = Program(service, tmp_path, **values)
 
         async def before(pilot: Any) -> None:
             program.pilot = pilot
+            program.is_waiting = is_waiting
             await program.settle()
             if act is not None:
                 await act(program)

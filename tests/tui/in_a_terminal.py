@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from dataclasses import replace
 from pathlib import Path
 
 from tests.tui.standin import CONTRACT, Service
 from tui.app import RedraftApp
+from tui.command import fitting_theme
 from tui.store import SessionFile
 
 
 def main() -> int:
-    """Run it; options are `slow`, `ascii`, `crash`, `long`."""
+    """Run it; options are `slow`, `ascii`, `crash`, `long`, `ticks`, `fitting`."""
     folder, options = Path(sys.argv[1]), sys.argv[2:]
     service = Service()
     text = CONTRACT * 40 if "long" in options else CONTRACT
@@ -24,6 +26,8 @@ def main() -> int:
         store=SessionFile(folder / "session.json"),
         ticks="ticks" in options,
     )
+    if "fitting" in options:
+        situation = replace(situation, theme=fitting_theme(os.environ))
     app = RedraftApp(situation)
     if "crash" in options:
         app.main.action_explain_ttl = lambda: 1 / 0  # type: ignore[method-assign,assignment]

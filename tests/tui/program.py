@@ -26,6 +26,7 @@ class Program:
         self.service = service
         self.app = RedraftApp(service.situation(folder, **values))
         self.pilot: Pilot[int] | None = None
+        self.is_waiting = False  # the service is not to be reached
 
     @property
     def main(self) -> MainScreen:
@@ -58,6 +59,12 @@ class Program:
         raise AssertionError(message)
 
     def _is_held(self, group: str) -> bool:
+        if group == "upload":
+            return self.service.is_holding_uploads
+        if group == "watch":
+            return True
+        if group == "connect":
+            return self.is_waiting
         return group == "edits" and (self.service.is_holding or self.service.down)
 
     async def press(self, *keys: str) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import re
-from collections.abc import Callable
+from collections.abc import AsyncGenerator, Callable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from email.utils import format_datetime
@@ -15,7 +15,7 @@ from typing import Any, cast
 import httpx
 
 from tui.client import Client
-from tui.desk import Seams
+from tui.service_line import Seams
 from tui.situation import Session, Situation
 
 START = 1_795_271_460.0  # 2026-11-21 14:31:00 UTC
@@ -96,6 +96,23 @@ class Held:
     )
 
 
+class Stream(httpx.AsyncByteStream):
+    """An answer that goes on: server-sent events of one document, until it is broken."""
+
+    def __init__(self, document: str) -> None:
+        self.document = document
+        self.queue: asyncio.Queue[str | None] = asyncio.Queue()
+
+    async def __aiter__(self) -> AsyncGenerator[bytes]:
+        yield b"retry: 2000\n\n: still here\n\n"
+        while True:
+            said = await self.queue.get()
+            if said is None:
+                message = "Server disconnected"
+                raise httpx.RemoteProtocolError(message)
+            yield f"{said}\n\n".encode()
+
+
 class Service:
     """The stand-in.
 
@@ -114,9 +131,13 @@ class Service:
         self._held: dict[str, asyncio.Event] = {}
         self.requests: list[str] = []
         self.bodies: list[dict[str, Any]] = []
+        self.resolved: list[dict[str, Any]] = []
         self.done: dict[str, tuple[int, dict[str, Any]]] = {}
         self.cancelled: set[str] = set()
         self._new_id = counter("d0c00000")
+        self.has_events = True
+        self.is_holding_uploads = False
+        self.streams: list[Stream] = []
 
     # Arranging
 
@@ -160,6 +181,10 @@ class Service:
             raise httpx.ConnectError(message, request=request)
         if request.headers.get("authorization") != f"Bearer {KEY}":
             return self._json(401, {"detail": "Invalid or missing API key"})
+        if path.endswith("/events"):
+            return self._events(path.split("/")[3])
+        if self.is_holding_uploads and request.method == "POST" and path == "/v1/documents/":
+            await asyncio.Event().wait()
         status, body = await self._routed(request, path)
         if self.lose_answers and request.method == "POST" and path.endswith("/edits"):
             self.lose_answers -= 1
@@ -168,6 +193,27 @@ class Service:
         if isinstance(body, bytes):
             return httpx.Response(status, content=body, headers=self._date())
         return self._json(status, body)
+
+    def _events(self, document: str) -> httpx.Response:
+        if not self.has_events or document not in self.documents:
+            return self._json(404, {"detail": "Document not found or has expired"})
+        stream = Stream(document)
+        self.streams.append(stream)
+        return httpx.Response(200, stream=stream, headers=self._date())
+
+    def announce(self, document: str, event: str, uid: str | None = None, note: str = "") -> None:
+        """Tell those who watch a document."""
+        said = {"documentId": document, "event": event, "kind": "edit", "editUid": uid}
+        for stream in self.streams:
+            if stream.document == document:
+                data = json.dumps({**said, "note": note})
+                stream.queue.put_nowait(f"event: {event}\ndata: {data}")
+
+    def break_streams(self) -> None:
+        """Break every stream of events."""
+        for stream in self.streams:
+            stream.queue.put_nowait(None)
+        self.streams = []
 
     def _date(self) -> dict[str, str]:
         there = datetime.fromtimestamp(self.clock.wall + self.ahead, UTC)
@@ -260,9 +306,12 @@ class Service:
         return {"changes": held.changes, "version": held.version}
 
     def _changes(self, held: Held, body: dict[str, Any]) -> tuple[int, dict[str, Any]]:
+        self.resolved.append(body)
         before = len(held.changes)
         held.past.append((held.text, held.changes))
-        ids = cast("list[str]", body.get("ids") or [change["id"] for change in held.changes])
+        uid = body.get("editUid")
+        wanted = [change for change in held.changes if uid is None or uid in change["editUids"]]
+        ids = cast("list[str]", body.get("ids") or [change["id"] for change in wanted])
         if body["action"] == "reject":
             for change in held.changes:
                 if change["id"] in ids:

@@ -12,6 +12,7 @@ import subprocess
 import sys
 import termios
 import time
+from collections.abc import Sequence
 from pathlib import Path
 from types import TracebackType
 
@@ -19,11 +20,21 @@ ROOT = Path(__file__).parents[2]
 QUIET = 0.35  # seconds without output after which a screen counts as drawn
 
 
+def _control() -> None:
+    """Make standard input the controlling terminal, so that signals of its size arrive."""
+    fcntl.ioctl(0, termios.TIOCSCTTY, 0)
+
+
 class Terminal:
-    """A pseudo-terminal with `tests.tui.in_a_terminal` in it."""
+    """A pseudo-terminal with `tests.tui.in_a_terminal` in it, or another command."""
 
     def __init__(
-        self, folder: Path, *options: str, size: tuple[int, int] = (120, 36), **environment: str
+        self,
+        folder: Path,
+        *options: str,
+        size: tuple[int, int] = (120, 36),
+        command: Sequence[str] = (),
+        **environment: str,
     ) -> None:
         self._master, slave = pty.openpty()
         columns, rows = size
@@ -33,13 +44,14 @@ class Terminal:
             if name not in environment:
                 given.pop(name, None)
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "tests.tui.in_a_terminal", str(folder), *options],
+            command or [sys.executable, "-m", "tests.tui.in_a_terminal", str(folder), *options],
             stdin=slave,
             stdout=slave,
             stderr=slave,
             cwd=ROOT,
             env=given,
             start_new_session=True,
+            preexec_fn=_control if command else None,
         )
         os.close(slave)
         self.seen = b""
@@ -66,6 +78,34 @@ class Terminal:
         os.close(self._master)
         self._master = -1
         return self.process.wait(10)
+
+    def resize(self, columns: int, rows: int) -> bytes:
+        """Make the terminal larger or smaller, and return what is drawn then."""
+        fcntl.ioctl(self._master, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
+        return self.settle()
+
+    def drain(self, rate: int, seconds: float) -> float:
+        """Read no faster than so many bytes a second, as a slow line does.
+
+        Returns:
+            The seconds from the call to the last byte.
+        """
+        start = last = time.monotonic()
+        taken = 0
+        while (now := time.monotonic()) - start < seconds:
+            room = int(rate * (now - start)) - taken
+            ready, _, _ = select.select([self._master], [], [], 0.01)
+            if ready and room > 0:
+                data = os.read(self._master, room)
+                self.seen += data
+                taken += len(data)
+                last = time.monotonic()
+            time.sleep(0.005)
+        return last - start
+
+    def type(self, data: bytes) -> None:
+        """Type without waiting for an answer."""
+        os.write(self._master, data)
 
     def read(self, seconds: float) -> bytes:
         """Read what comes within a time, or nothing."""

@@ -595,3 +595,71 @@ async def test_changes_made_elsewhere_appear_by_themselves(service: Service, pro
         held.version += 1
         await redraft.wait(6)
         assert "nine years" in redraft.words("#preview")
+
+
+async def test_all_changes_of_an_edit_are_rejected_together(
+    service: Service, program: Make
+) -> None:
+    held = service.add()
+    async with program().running() as redraft:
+        await redraft.send(EDIT)
+        await redraft.send('Replace "three years" with "five years"')
+        await redraft.press("escape", "3", "g", "E")
+        assert isinstance(redraft.app.screen, ConfirmScreen)
+        assert "30 days" in redraft.words("#dialog-body")
+        await redraft.press("y")
+        assert service.resolved[-1]["action"] == "reject"
+        assert service.resolved[-1]["editUid"] == service.bodies[0]["editUid"]
+    assert [change["after"] for change in held.changes] == ["five years"]
+
+
+async def test_the_history_shows_what_each_edit_changed_and_leads_to_it(
+    service: Service, program: Make
+) -> None:
+    service.add()
+    async with program().running() as redraft:
+        await redraft.send(EDIT)
+        await redraft.send('Replace "three years" with "five years"')
+        await redraft.press("escape", "4")
+        words = redraft.words("#history")
+        assert "three yearsfive years" in words
+        assert "30 days45 days" in words
+        await redraft.press("G", "enter")
+        assert redraft.main.pane == "changes"
+        assert [change.after for change in redraft.main.changes.shown_changes()] == ["45 days"]
+
+
+async def test_filters_narrow_one_another_and_all_lifts_them(
+    service: Service, program: Make
+) -> None:
+    held = service.add()
+    async with program().running() as redraft:
+        await redraft.send(EDIT)
+        await redraft.send('Replace "three years" with "five years"')
+        held.changes[0]["author"], held.changes[1]["kind"] = "Bob", "insertion"
+        held.changes.append({**held.changes[0], "id": "9", "kind": "insertion"})
+        held.version += 1
+        await redraft.wait(40)
+        await redraft.press("escape", "3")
+        for typed, shown in (("by Bob", 2), ("insertions", 1), ("all changes", 3)):
+            await redraft.press("f")
+            await redraft.type(typed)
+            await redraft.press("enter")
+            assert len(redraft.main.changes.shown_changes()) == shown
+
+
+async def test_the_preview_stays_where_the_person_went_while_an_edit_ran(
+    service: Service, program: Make
+) -> None:
+    service.add(text="\n\n".join(f"Paragraph {number} says 30 days." for number in range(99)))
+    service.is_holding = True
+    async with program().running() as redraft:
+        await redraft.send('Replace "Paragraph 90 says" with "Paragraph 90 tells"')
+        await redraft.press("escape", "space")
+        line = redraft.main.preview.scroll_offset.y
+        service.release()
+        await redraft.settle()
+        assert redraft.main.preview.scroll_offset.y == line
+        await redraft.press("g")
+        await redraft.send('Replace "Paragraph 80 says" with "Paragraph 80 tells"')
+        assert redraft.main.preview.scroll_offset.y > line

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import stat
@@ -39,6 +40,46 @@ def serve(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return module
 
 
+STOPS_SLOWLY = "import time" + LISTENS.replace(
+    "lambda *_: sys.exit(0)", "lambda *_: (time.sleep(1), sys.exit(0))"
+)
+STARTS_SLOWLY = "import time; time.sleep(60)"
+
+
+@pytest.fixture
+def slow_end(serve: Path) -> None:
+    serve.write_text(STOPS_SLOWLY)
+
+
+@pytest.fixture
+def slow_start(serve: Path) -> None:
+    serve.write_text(STARTS_SLOWLY)
+
+
+@pytest.mark.usefixtures("slow_end")
+async def test_leaving_does_not_wait_for_its_end_and_the_next_start_does(tmp_path: Path) -> None:
+    local = LocalServer(tmp_path / "local")
+    first = await local.open()
+    began = time.monotonic()
+    local.close()
+    assert time.monotonic() - began < 0.5
+    assert alive(first.pid)
+    second = await local.open()
+    assert not alive(first.pid)
+    assert second.pid != first.pid
+    local.close(wait=True)
+
+
+@pytest.mark.usefixtures("slow_start")
+async def test_giving_up_while_it_starts_ends_it_and_keeps_nobody_waiting(tmp_path: Path) -> None:
+    opening = asyncio.create_task(LocalServer(tmp_path / "local").open())
+    with pytest.raises(TimeoutError):
+        await asyncio.wait_for(opening, 0.7)
+    began = time.monotonic()
+    await asyncio.get_running_loop().shutdown_default_executor()
+    assert time.monotonic() - began < 2
+
+
 @pytest.fixture
 def stale(tmp_path: Path) -> Path:
     """A folder that names a living process at a port where nobody listens."""
@@ -56,7 +97,7 @@ async def test_it_is_started_and_stopped_by_the_only_user(tmp_path: Path) -> Non
     address = await local.open()
     assert address.url.startswith("http://127.0.0.1:")
     assert f"key {len(address.key)}" in (folder / "service.log").read_text()
-    local.close()
+    local.close(wait=True)
     assert not alive(address.pid)
 
 
@@ -68,7 +109,7 @@ async def test_a_second_user_joins_and_the_last_one_stops_it(tmp_path: Path) -> 
     assert joined == started
     first.close()
     assert alive(started.pid)
-    second.close()
+    second.close(wait=True)
     assert not alive(started.pid)
 
 
@@ -99,7 +140,7 @@ async def test_users_that_died_do_not_keep_it_running(tmp_path: Path) -> None:
     local = LocalServer(tmp_path / "local")
     started = await local.open()
     tmp_path.joinpath("local", "users", "999999999").touch()
-    local.close()
+    local.close(wait=True)
     assert not alive(started.pid)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -10,9 +11,11 @@ import pytest
 
 from tests.tui.program import Program
 from tests.tui.standin import Service
+from tui.errors import StartError
 from tui.state import Transfer
 
 Picture = Callable[..., bool]
+SIZES = [(120, 36), (80, 24), (60, 15)]
 EDIT = 'Replace "30 days" with "45 days"'
 
 
@@ -79,19 +82,38 @@ def test_ascii_only(picture: Picture, service: Service, size: tuple[int, int]) -
     assert picture(edited, size, ascii_only=True)
 
 
-def test_no_server(picture: Picture, service: Service) -> None:
+@pytest.mark.parametrize("size", SIZES)
+def test_no_server(picture: Picture, service: Service, size: tuple[int, int]) -> None:
     service.down = True
-    assert picture()
+    assert picture(size=size)
 
 
-def test_key_rejected(picture: Picture, service: Service) -> None:
+def test_the_local_service_does_not_start(picture: Picture) -> None:
+    async def connect() -> Any:
+        message = (
+            "`redraft serve` did not start (see service.log)\nthe data folder is in use by pid 7"
+        )
+        raise StartError(message)
+
+    assert picture(connect=connect, server="")
+
+
+def test_connecting(picture: Picture) -> None:
+    async def connect() -> Any:
+        await asyncio.Event().wait()
+
+    assert picture(connect=connect, is_waiting=True)
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_key_rejected(picture: Picture, service: Service, size: tuple[int, int]) -> None:
     async def connect() -> Any:
         return service.client("another-key-9999")
 
-    assert picture(connect=connect)
+    assert picture(connect=connect, size=size)
 
 
-@pytest.mark.parametrize("size", [(120, 36), (80, 24)])
+@pytest.mark.parametrize("size", SIZES)
 def test_no_documents(picture: Picture, size: tuple[int, int]) -> None:
     assert picture(size=size)
 
@@ -102,7 +124,8 @@ def test_a_bad_file(picture: Picture, tmp_path: Path) -> None:
     assert picture(files=(path,))
 
 
-def test_uploading(picture: Picture, service: Service) -> None:
+@pytest.mark.parametrize("size", SIZES)
+def test_uploading(picture: Picture, service: Service, size: tuple[int, int]) -> None:
     furnished(service)
 
     async def act(redraft: Program) -> None:
@@ -112,21 +135,49 @@ def test_uploading(picture: Picture, service: Service) -> None:
             Transfer(2, "odd.docx", 9000, 0, steady, "failed", "The file is password protected"),
         ]
         redraft.main.show()
+        await redraft.press("escape", "1")
 
-    assert picture(act)
+    assert picture(act, size)
 
 
-def test_reading_takes_long(picture: Picture, service: Service) -> None:
+@pytest.mark.parametrize("size", SIZES)
+def test_reading_takes_long(picture: Picture, service: Service, size: tuple[int, int]) -> None:
     service.add()
 
     async def act(redraft: Program) -> None:
         redraft.main.desk.begin_read(redraft.main.open_id)
         await redraft.wait(2)
 
+    assert picture(act, size)
+
+
+def test_reading_for_the_first_time(picture: Picture, service: Service) -> None:
+    service.add()
+
+    async def act(redraft: Program) -> None:
+        redraft.main.desk.update(redraft.main.open_id, markdown=None)
+        redraft.main.desk.begin_read(redraft.main.open_id)
+        await redraft.wait(12)
+
     assert picture(act)
 
 
-@pytest.mark.parametrize("size", [(120, 36), (80, 24)])
+@pytest.mark.parametrize("size", SIZES)
+def test_an_edit_waits_behind_others(
+    picture: Picture, service: Service, size: tuple[int, int]
+) -> None:
+    held = service.add()
+    service.is_holding = True
+
+    async def act(redraft: Program) -> None:
+        await redraft.send(EDIT)
+        service.announce(held.id, "queued", redraft.main.desk.jobs[0].uid)
+        await redraft.wait(3)
+
+    assert picture(act, size)
+
+
+@pytest.mark.parametrize("size", SIZES)
 def test_edits_running_and_waiting(
     picture: Picture, service: Service, size: tuple[int, int]
 ) -> None:
@@ -135,6 +186,9 @@ def test_edits_running_and_waiting(
 
     async def act(redraft: Program) -> None:
         await redraft.send(EDIT)
+        service.announce(
+            redraft.main.open_id, "progress", redraft.main.desk.jobs[0].uid, "planning"
+        )
         await redraft.send('Replace "three years" with "five years"')
         await redraft.wait(7)
 
@@ -152,16 +206,39 @@ def test_an_edit_running_late(picture: Picture, service: Service) -> None:
     assert picture(act)
 
 
-def test_nothing_to_change(picture: Picture, service: Service) -> None:
+def test_cancelling_is_asked(picture: Picture, service: Service) -> None:
+    service.add()
+    service.is_holding = True
+
+    async def act(redraft: Program) -> None:
+        await redraft.send(EDIT)
+        await redraft.wait(9)
+        await redraft.press("escape", "ctrl+x")
+
+    assert picture(act)
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_an_edit_applied(picture: Picture, service: Service, size: tuple[int, int]) -> None:
+    service.add()
+
+    async def act(redraft: Program) -> None:
+        await redraft.send(EDIT)
+
+    assert picture(act, size)
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_nothing_to_change(picture: Picture, service: Service, size: tuple[int, int]) -> None:
     service.add()
 
     async def act(redraft: Program) -> None:
         await redraft.send('Replace "Acme" with "Acme"')
 
-    assert picture(act)
+    assert picture(act, size)
 
 
-@pytest.mark.parametrize("size", [(120, 36), (80, 24)])
+@pytest.mark.parametrize("size", SIZES)
 def test_an_edit_failed(picture: Picture, service: Service, size: tuple[int, int]) -> None:
     service.add()
 
@@ -171,9 +248,12 @@ def test_an_edit_failed(picture: Picture, service: Service, size: tuple[int, int
     assert picture(act, size)
 
 
-def test_an_edit_timed_out(picture: Picture, service: Service) -> None:
+def test_the_queue_is_full(picture: Picture, service: Service) -> None:
     service.add()
-    service.fail["POST edits"] = (408, "Edit operation timed out after 5 minutes")
+    service.fail["POST edits"] = (
+        429,
+        "64 edits of this document are waiting already; try again when some have ended",
+    )
 
     async def act(redraft: Program) -> None:
         await redraft.send(EDIT)
@@ -181,35 +261,69 @@ def test_an_edit_timed_out(picture: Picture, service: Service) -> None:
     assert picture(act)
 
 
-def test_the_last_minute(picture: Picture, service: Service) -> None:
+def test_the_service_fails_to_list(picture: Picture, service: Service) -> None:
+    service.fail["GET documents"] = (503, "The service is out of room; an operator must free some")
+    assert picture()
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_an_edit_timed_out(picture: Picture, service: Service, size: tuple[int, int]) -> None:
+    service.add()
+    service.fail["POST edits"] = (408, "Edit operation timed out after 5 minutes")
+
+    async def act(redraft: Program) -> None:
+        await redraft.send(EDIT)
+
+    assert picture(act, size)
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_the_last_minute(picture: Picture, service: Service, size: tuple[int, int]) -> None:
     service.add(left=100)
 
     async def act(redraft: Program) -> None:
         await redraft.wait(45)
 
-    assert picture(act)
+    assert picture(act, size)
 
 
-def test_expired(picture: Picture, service: Service) -> None:
+@pytest.mark.parametrize("size", SIZES)
+def test_expired(picture: Picture, service: Service, size: tuple[int, int]) -> None:
     service.add(left=100)
 
     async def act(redraft: Program) -> None:
         await edited(redraft)
+        redraft.main.prompt.load_text("half an instruction")
         held = next(iter(service.documents.values()))
         held.expires_at = service.clock.wall
-        await redraft.wait(10)
+        await redraft.wait(30)
 
-    assert picture(act)
+    assert picture(act, size)
 
 
-def test_offline(picture: Picture, service: Service) -> None:
+@pytest.mark.parametrize("size", SIZES)
+def test_offline(picture: Picture, service: Service, size: tuple[int, int]) -> None:
     furnished(service)
 
     async def act(redraft: Program) -> None:
         service.down = True
-        await redraft.wait(10)
+        service.break_streams()
+        await redraft.wait(30)
         redraft.main.prompt.load_text("text that stays")
         await redraft.wait(2)
+
+    assert picture(act, size)
+
+
+def test_back_online(picture: Picture, service: Service) -> None:
+    furnished(service)
+
+    async def act(redraft: Program) -> None:
+        service.down = True
+        service.break_streams()
+        await redraft.wait(30)
+        service.down = False
+        await redraft.wait(40)
 
     assert picture(act)
 
@@ -234,6 +348,40 @@ def test_the_preview_could_not_be_read(picture: Picture, service: Service) -> No
         "Failed to generate markdown: Unsupported document format",
     )
     assert picture()
+
+
+@pytest.mark.parametrize("size", [(120, 36), (80, 24)])
+def test_a_fault_of_the_program(
+    picture: Picture,
+    service: Service,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    size: tuple[int, int],
+) -> None:
+    service.add()
+    monkeypatch.chdir(tmp_path)  # the log is named as it would be seen, by a short path
+
+    async def act(redraft: Program) -> None:
+        def fault() -> None:
+            message = "the count of lines is below zero"
+            raise ValueError(message)
+
+        redraft.main.prompt.load_text("half an instruction")
+        redraft.main.action_explain_ttl = fault  # type: ignore[method-assign]
+        await redraft.press("escape", "T")
+
+    assert picture(act, size, crash_log=Path("crash.log"))
+
+
+def test_leaving_with_edits_under_way(picture: Picture, service: Service) -> None:
+    service.add()
+    service.is_holding = True
+
+    async def act(redraft: Program) -> None:
+        await redraft.send(EDIT)
+        await redraft.press("ctrl+q")
+
+    assert picture(act)
 
 
 def test_searching(picture: Picture, service: Service) -> None:

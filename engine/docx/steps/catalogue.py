@@ -7,12 +7,74 @@ from typing import Any, Final, TypeAlias
 
 from engine.docx.finding import Finder, OperationError
 from engine.docx.step import Step
+from engine.docx.steps import (
+    breaks,
+    columns,
+    comments,
+    formatting,
+    images,
+    joining,
+    links,
+    lists,
+    moving,
+    new_tables,
+    notes,
+    paragraph_formats,
+    paragraph_styles,
+    properties,
+    rows,
+)
 from engine.errors import RefusedError
-from engine.plan import Operation
+from engine.plan import (
+    AddComment,
+    DeleteColumn,
+    DeleteImage,
+    DeleteNote,
+    DeleteRow,
+    FormatText,
+    InsertBreak,
+    InsertColumn,
+    InsertFootnote,
+    InsertRow,
+    InsertTable,
+    MergeBlocks,
+    MoveBlocks,
+    Operation,
+    RemoveLink,
+    SetAltText,
+    SetLink,
+    SetList,
+    SetParagraph,
+    SetProperty,
+    SetStyle,
+    SplitBlock,
+)
 
 Resolve: TypeAlias = Callable[[Finder, Any], Step]
 
-_RESOLVERS: Final[Mapping[type, Resolve]] = {}
+_RESOLVERS: Final[Mapping[type, Resolve]] = {
+    AddComment: comments.resolve,
+    SetLink: links.setting,
+    RemoveLink: links.removing,
+    DeleteImage: images.deletion,
+    DeleteNote: notes.deletion,
+    InsertFootnote: notes.insertion,
+    SetAltText: images.alt_text,
+    SetProperty: properties.resolve,
+    InsertRow: rows.insertion,
+    InsertTable: new_tables.insertion,
+    DeleteRow: rows.deletion,
+    InsertColumn: columns.insertion,
+    DeleteColumn: columns.deletion,
+    FormatText: formatting.resolve,
+    SetStyle: paragraph_styles.resolve,
+    SetParagraph: paragraph_formats.resolve,
+    SetList: lists.resolve,
+    SplitBlock: joining.split,
+    InsertBreak: breaks.insert_break,
+    MergeBlocks: joining.merge,
+    MoveBlocks: moving.move,
+}
 
 
 def step_of(finder: Finder, operation: Operation) -> Step:

@@ -30,7 +30,8 @@ class Column:
     """Where the lines of a paragraph may stand.
 
     `left` is where further lines begin; `right` is the edge lines are filled to. `leading` is the
-    distance of baselines, `floor` the lowest place that is free below the last line.
+    distance of baselines, `floor` the lowest place that is free below the last line. `reach` is how
+    far to the left a line may grow that keeps its right edge or its middle.
     """
 
     left: float
@@ -38,6 +39,7 @@ class Column:
     alignment: Alignment
     leading: float
     floor: float
+    reach: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +74,9 @@ def column(rows: Sequence[Row], around: Surroundings) -> Column:
     left = lefts[1] if len(lefts) > 1 else lefts[0]
     if len(lefts) > 2:
         left = median(lefts[1:])
-    return Column(left, right, alignment, leading, _floor(rows, others, inks, around, left, right))
+    floor = _floor(rows, others, inks, around, left, right)
+    reach = max(_reach(row, others, inks, frame.turned(around.page)) for row in rows)
+    return Column(left, right, alignment, leading, floor, reach)
 
 
 def left_of(row: Row) -> float:
@@ -112,6 +116,27 @@ def _limit(row: Row, others: Sequence[Piece], inks: Sequence[Box], page: Box) ->
         elif box.x1 >= end - 0.5 and box.x0 <= left_of(row):
             found = min(found, box.x1 - air)
     return max(found, end)
+
+
+def _reach(row: Row, others: Sequence[Piece], inks: Sequence[Box], page: Box) -> float:
+    """Give where the next thing to the left of a row ends, and a little air."""
+    size = row.piece.size
+    low, high = row.piece.v, row.piece.v + 0.6 * size
+    start = left_of(row)
+    air = MARGIN * size
+    found = page.x0 + 2 * air
+    for piece in others:
+        box = piece.box
+        if box.y0 < high and box.y1 > low and box.x1 <= start + 0.1 * size:
+            found = max(found, box.x1 + 2 * air)
+    for box in inks:
+        if not (box.y0 < high and box.y1 > low):
+            continue
+        if box.x1 <= start + 0.5:
+            found = max(found, box.x1 + air)
+        elif box.x0 <= start + 0.5 and box.x1 >= right_of(row):
+            found = max(found, box.x0 + air)
+    return min(found, start)
 
 
 def _edge(rows: Sequence[Row], others: Sequence[Piece], size: float) -> float:

@@ -8,17 +8,19 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import TypeAlias
 
 from engine.diff import Token, hunks
 from engine.diff import tokens as words_of
-from engine.pdf import reader
+from engine.model import ListItem
 from engine.pdf.content import objects
+from engine.pdf.content.forms import fields
 from engine.pdf.content.glyphs import Glyph
 from engine.pdf.content.interpreter import interpret
 from engine.pdf.content.lines import DESCENT, Frame, end_of, pieces, start_of
 from engine.pdf.content.mapping import Finder, Located, Row
 from engine.pdf.content.shelf import shelf
-from engine.pdf.content.targets import Target, targets
+from engine.pdf.content.targets import Target, known_in
 from engine.pdf.content.words import Change
 from engine.pdf.layout import Box
 
@@ -34,12 +36,16 @@ class Stretch:
     box: Box
 
 
+Caret: TypeAlias = tuple[Frame, float, float, float]
+
+
 @dataclass(frozen=True, slots=True)
 class Difference:
     """One change of the upload: characters [start, end) of block `target` became `after`.
 
     `stretches` are the struck words line by line, on the page `page` (0-based); `caret` is where
     new words go: the point on the baseline, in turned coordinates, and the size of the text there.
+    `is_block`: they are a new paragraph below the block, `is_bullet` with a bullet.
     """
 
     target: Target
@@ -48,7 +54,14 @@ class Difference:
     after: str
     page: int
     stretches: tuple[Stretch, ...]
-    caret: tuple[Frame, float, float, float]
+    caret: Caret
+    is_block: bool = False
+    is_bullet: bool = False
+
+    @property
+    def place(self) -> tuple[str, int, int]:
+        """The characters that changed: the block's anchor, the first, and behind the last."""
+        return self.target.anchor, self.start, self.end
 
     @property
     def before(self) -> str:
@@ -56,51 +69,110 @@ class Difference:
         return self.target.text[self.start : self.end]
 
 
-def differences(original: bytes, working: bytes) -> list[Difference]:
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """All changes of text in order; not `is_whole` where the place of one cannot be told."""
+
+    found: tuple[Difference, ...]
+    is_whole: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """A change of a block, or a paragraph that is new beside it."""
+
+    target: Target
+    change: Change
+    is_block: bool = False
+    is_bullet: bool = False
+
+
+def compare(original: bytes, working: bytes) -> Comparison:
     """Compare two versions of a PDF; a change whose place cannot be told is left out."""
-    old, new = targets(reader.read(original)), targets(reader.read(working))
+    if original == working:
+        return Comparison(())
+    old, new = _written(original), _written(working)
     changed = list(_changed(old, new))
     if not changed:
-        return []
+        return Comparison(())
     found: list[Difference] = []
-    places = _locate(original, old, {target.page for target, _ in changed})
-    for target, change in changed:
-        located = places.get(target.anchor)
-        if located is not None:
-            found += _placed(target, change, located)
-    return found
+    is_whole = True
+    places = _locate(original, old, {each.target.page for each in changed})
+    for each in changed:
+        located = places.get(each.target.anchor)
+        is_lost = located is None or (each.is_block and not each.change.start)
+        placed = [] if located is None or is_lost else list(_placed(each, located))
+        is_whole = is_whole and bool(placed)
+        found += placed
+    return Comparison(tuple(found), is_whole)
 
 
-def _changed(old: Sequence[Target], new: Sequence[Target]) -> Iterator[tuple[Target, Change]]:
+def _written(data: bytes) -> list[Target]:
+    """Give the blocks of the pages themselves: what form fields show is no text of theirs."""
+    shown = {" ".join(each.value.split()) for each in fields(data).values()}
+    return [each for each in known_in(data) if " ".join(each.text.split()) not in shown]
+
+
+def _changed(old: Sequence[Target], new: Sequence[Target]) -> Iterator[_Found]:
     """Pair blocks and give the changed words of each pair; blocks that went are struck whole."""
+    head, tail = _same_ends([each.text for each in old], [each.text for each in new])
+    first, second = old[head : len(old) - tail], new[head : len(new) - tail]
     matcher = difflib.SequenceMatcher(
-        None, [each.text for each in old], [each.text for each in new], autojunk=False
+        None, [each.text for each in first], [each.text for each in second], autojunk=False
     )
     for tag, a, b, c, d in matcher.get_opcodes():
         if tag == "equal":
             continue
-        pairs = _paired(old[a:b], new[c:d])
-        for target, text in pairs:
-            for change in word_changes(target.text, text):
-                yield target, change
+        beside = old[head + a - 1] if head + a else None
+        for target, other in _paired(first[a:b], second[c:d]):
+            text = "" if other is None else other.text
+            if target is not None:
+                yield from (_Found(target, each) for each in word_changes(target.text, text))
+                beside = target
+                continue
+            is_bullet = other is not None and isinstance(other.block, ListItem) and not other.label
+            host = beside or (old[0] if old else None)
+            if host is not None:
+                end = 0 if beside is None else len(host.text)
+                yield _Found(host, Change(end, end, text), is_block=True, is_bullet=is_bullet)
 
 
-def _paired(old: Sequence[Target], new: Sequence[Target]) -> Iterator[tuple[Target, str]]:
-    """Pair blocks in order; where some went, each with the one most like it, or with nothing."""
+def _same_ends(old: Sequence[str], new: Sequence[str]) -> tuple[int, int]:
+    """Count what is the same at the beginning and at the end."""
+    most = min(len(old), len(new))
+    head = 0
+    while head < most and old[head] == new[head]:
+        head += 1
+    tail = 0
+    while tail < most - head and old[len(old) - 1 - tail] == new[len(new) - 1 - tail]:
+        tail += 1
+    return head, tail
+
+
+def _paired(
+    old: Sequence[Target], new: Sequence[Target]
+) -> Iterator[tuple[Target | None, Target | None]]:
+    """Pair blocks in order: with the one most like it, with nothing where it went or is new."""
     if len(old) == len(new):
-        yield from ((target, other.text) for target, other in zip(old, new, strict=True))
+        yield from zip(old, new, strict=True)
         return
     at = 0
-    for target in old:
+    for number, target in enumerate(old):
+        # What is left over on the longer side is as much as a partner may be away.
+        reach = max(1, len(new) - at - (len(old) - number) + 1)
+        held = new[at : at + reach]
         ratios = [
-            difflib.SequenceMatcher(None, target.text, other.text).ratio() for other in new[at:]
+            difflib.SequenceMatcher(None, target.text, other.text, autojunk=False).ratio()
+            for other in held
         ]
         best = max(range(len(ratios)), key=ratios.__getitem__, default=0)
         if ratios and ratios[best] >= ALIKE:
-            yield target, new[at + best].text
+            yield from ((None, other) for other in held[:best])
+            yield target, held[best]
             at += best + 1
         else:
-            yield target, ""
+            yield target, None
+    yield from ((None, other) for other in new[at:])
 
 
 def word_changes(old: str, new: str) -> list[Change]:
@@ -137,8 +209,9 @@ def _locate(original: bytes, known: Sequence[Target], pages: set[int]) -> dict[s
     return found
 
 
-def _placed(target: Target, change: Change, located: Located) -> Iterator[Difference]:
+def _placed(found: _Found, located: Located) -> Iterator[Difference]:
     """Give a change its boxes; one that runs over pages is one difference a page."""
+    target, change = found.target, found.change
     homes = {id(glyph): row for row in located.rows for glyph in row.glyphs}
     by_page: dict[int, list[tuple[Row, Glyph]]] = {}
     for glyph in located.glyphs[change.start : change.end]:
@@ -149,7 +222,17 @@ def _placed(target: Target, change: Change, located: Located) -> Iterator[Differ
         spot = _insertion(change.start, located, homes)
         if spot is not None:
             row, caret = spot
-            yield Difference(target, change.start, change.end, change.text, row.page, (), caret)
+            yield Difference(
+                target,
+                change.start,
+                change.end,
+                change.text,
+                row.page,
+                (),
+                caret,
+                found.is_block,
+                found.is_bullet,
+            )
         return
     for number, (page, held) in enumerate(by_page.items()):
         row, last = held[-1]
@@ -171,9 +254,7 @@ def _stretches(held: Sequence[tuple[Row, Glyph]]) -> Iterator[Stretch]:
         yield Stretch(piece.frame, Box(left, low, right, high))
 
 
-def _insertion(
-    index: int, located: Located, homes: dict[int, Row]
-) -> tuple[Row, tuple[Frame, float, float, float]] | None:
+def _insertion(index: int, located: Located, homes: dict[int, Row]) -> tuple[Row, Caret] | None:
     """Find the place between two characters: behind the one before, else before the one after."""
     for at in (*range(index - 1, -1, -1), *range(index, len(located.glyphs))):
         glyph = located.glyphs[at]

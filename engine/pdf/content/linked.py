@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from engine.errors import RefusedError
+from engine.pdf.content import objects
 from engine.pdf.content.glyphs import Glyph
 from engine.pdf.content.lines import end_of, start_of
 from engine.pdf.content.mapping import Row
@@ -16,6 +17,8 @@ from engine.pdf.content.words import Atom
 from engine.pdf.layout import Box
 
 # What is no mark on text: fields, notes and their windows stay where they are.
+# Marks on words, which go along as links do.
+_MARKUP: Final = frozenset(("Highlight", "Underline", "Squiggly", "StrikeOut", "Caret"))
 _APART: Final = frozenset(("Widget", "Popup", "Text", "FileAttachment", "FreeText"))
 
 
@@ -50,8 +53,12 @@ class Follower:
             ]
             if not any(id(glyph) in deleted for glyph in under):
                 continue
-            if annotation.kind != "Link" or abs(frame.angle) > 0.01:
-                message = f"The text on page {self.sheet.number} carries an annotation"
+            is_mark = annotation.kind in _MARKUP and _is_on_one_line(annotation)
+            if abs(frame.angle) > 0.01 or not (annotation.kind == "Link" or is_mark):
+                message = (
+                    f"The text on page {self.sheet.number} carries an annotation that cannot go "
+                    "along with its words; take it off and edit again"
+                )
                 raise RefusedError(message)
             self._carry(annotation, box, under)
 
@@ -77,12 +84,24 @@ class Follower:
 
     def _carry(self, annotation: Annotation, box: Box, under: Sequence[Glyph]) -> None:
         """Put a link where its words are now."""
-        found = self._place_of(box, under, "A link")
+        what = "A link" if annotation.kind == "Link" else "An annotation"
+        found = self._place_of(box, under, what)
+        if annotation.kind != "Link":
+            self._declare(box, found)
         if found is None:
             annotation.is_gone = True
             return
+        quads = _moved_quads(annotation, box, found)
         annotation.box = found
-        self._store(annotation)
+        self._store(annotation, quads)
+
+    def _declare(self, *boxes: Box | None) -> None:
+        """Say that a mark is seen in other places than before."""
+        frame = self.row.piece.frame
+        for each in boxes:
+            if each is not None:
+                wide = Box(each.x0 - 2, each.y0 - 2, each.x1 + 2, each.y1 + 2)
+                self.sheet.declared.append(frame.upright(wide))
 
     def _place_of(self, box: Box, under: Sequence[Glyph], what: str) -> Box | None:
         """Give the box around the words that were in a box; None when they are gone."""
@@ -106,14 +125,33 @@ class Follower:
         shift = lines[0].v - self.row.piece.v
         return Box(left - (first - box.x0), box.y0 + shift, right + (box.x1 - last), box.y1 + shift)
 
-    def _store(self, annotation: Annotation) -> None:
+    def _store(self, annotation: Annotation, quads: Sequence[float]) -> None:
         import pikepdf
 
         box = annotation.box
         corners = [round(each, 4) for each in (box.x0, box.y0, box.x1, box.y1)]
         annotation.holder[pikepdf.Name.Rect] = pikepdf.Array(corners)
-        if "/QuadPoints" in annotation.holder:
+        if quads:
+            annotation.holder[pikepdf.Name.QuadPoints] = pikepdf.Array(list(quads))
+        elif "/QuadPoints" in annotation.holder:
             del annotation.holder["/QuadPoints"]
+
+
+def _is_on_one_line(annotation: Annotation) -> bool:
+    """Whether a mark has one quadrilateral at most, and no other one is in reply to it."""
+    return len(objects.elements(objects.entry(annotation.holder, "/QuadPoints"))) <= 8
+
+
+def _moved_quads(annotation: Annotation, old: Box, new: Box) -> list[float]:
+    """Give the corners of a mark in its new place; none for a link, which goes by its box."""
+    if annotation.kind == "Link":
+        return []
+    corners = objects.numbers(objects.entry(annotation.holder, "/QuadPoints"))
+    scale = new.width / old.width if old.width > 0 else 1.0
+    return [
+        round(new.x0 + (each - old.x0) * scale if at % 2 == 0 else each + new.y0 - old.y0, 4)
+        for at, each in enumerate(corners)
+    ]
 
 
 def _middle(row: Row, glyph: Glyph) -> float:

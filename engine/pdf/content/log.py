@@ -1,48 +1,70 @@
-"""The log of a PDF's edits: who changed which words when; the opaque `state` of a version."""
+"""What is stored beside a tracked PDF: who changed which words when, and what was accepted.
+
+A version is (upload, edited file, log). The baseline, against which changes are counted, is the
+upload with the accepted steps carried out; without any it is the upload itself.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import msgspec
 
 from engine.errors import CorruptDocumentError
 from engine.model import Revision
+from engine.pdf.content.edits import Edits
 from engine.report import Signature
 
 
-class Entry(msgspec.Struct, frozen=True):
-    """One edit: its id, author and date, and the words it brought and took."""
+@dataclass(frozen=True, slots=True)
+class Place:
+    """What an edit did in one place: the words it took and brought, in the block `anchor`."""
+
+    anchor: str
+    before: str
+    after: str
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One edit: its id, author and date, and its places."""
 
     uid: str
     author: str
     date: str
-    after: tuple[str, ...] = ()
-    before: tuple[str, ...] = ()
+    places: tuple[Place, ...] = ()
 
 
-def logged(state: bytes, signature: Signature, revisions: Sequence[Revision]) -> bytes:
-    """Add an edit to the log that `state` holds."""
-    entry = Entry(
-        signature.edit_uid,
-        signature.author,
-        signature.date,
-        tuple(revision.after for revision in revisions),
-        tuple(revision.before for revision in revisions),
-    )
-    return msgspec.json.encode([*entries(state), entry])
+@dataclass(frozen=True, slots=True)
+class Log:
+    """All edits of a document in order, and the steps that were accepted."""
+
+    entries: tuple[Entry, ...] = ()
+    accepted: tuple[Edits, ...] = ()
 
 
-def entries(state: bytes) -> list[Entry]:
-    """Read a log.
+def entry(signature: Signature, revisions: Sequence[Revision]) -> Entry:
+    """Make the entry of an edit."""
+    places = tuple(Place(each.anchor, each.before, each.after) for each in revisions)
+    return Entry(signature.edit_uid, signature.author, signature.date, places)
+
+
+def encode(log: Log) -> bytes:
+    """The bytes to be stored beside the file."""
+    return msgspec.json.encode(log)
+
+
+def decode(state: bytes) -> Log:
+    """Read a log; no bytes are an empty one.
 
     Raises:
-        CorruptDocumentError: these are not bytes that `logged` made.
+        CorruptDocumentError: these are not bytes that `encode` made.
     """
     if not state:
-        return []
+        return Log()
     try:
-        return msgspec.json.decode(state, type=list[Entry])
+        return msgspec.json.decode(state, type=Log)
     except msgspec.MsgspecError as error:
         message = "The stored state of the document is damaged"
         raise CorruptDocumentError(message) from error

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import itertools
 import unicodedata
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Final
 
 from engine.errors import RefusedError
 from engine.pdf.content import fallback
 from engine.pdf.content.columns import column, left_of, right_of
+from engine.pdf.content.edits import Look
 from engine.pdf.content.erasing import extent_of, padded
-from engine.pdf.content.fonts import Font
+from engine.pdf.content.faces import note, styled, voiced
 from engine.pdf.content.glyphs import Glyph
 from engine.pdf.content.lines import ASCENT, DESCENT, end_of, start_of
 from engine.pdf.content.linked import Follower
@@ -30,8 +32,8 @@ from engine.pdf.content.words import (
     CANNOT_FOLLOW,
     Change,
     Composer,
+    Voice,
     Word,
-    in_voice,
     old,
     squeezed,
     trimmed,
@@ -43,25 +45,36 @@ from engine.pdf.layout import Box
 SQUEEZES: Final = (0.97, 0.94, 0.91, 0.88, 0.85)
 
 
-def rewrite(sheets: Mapping[int, Sheet], located: Located, changes: Sequence[Change]) -> None:
+def rewrite(
+    sheets: Mapping[int, Sheet],
+    located: Located,
+    changes: Sequence[Change],
+    looks: Sequence[Look] = (),
+) -> None:
     """Carry out changes of a block's text, which must not overlap, on the sheets of its pages.
+
+    Looks change no text; a block gets either.
 
     Raises:
         RefusedError: it cannot be done without damage; says why. The sheets are spoilt then.
     """
-    if _is_right_to_left(located.text) or any(_is_right_to_left(each.text) for each in changes):
+    if is_right_to_left(located.text) or any(is_right_to_left(each.text) for each in changes):
         raise RefusedError("Text that is written from right to left cannot be edited in a PDF yet")
     wanted = [widened(located, trimmed(located.text, each)) for each in changes]
+    for each in looks:
+        same = Change(each.start, each.end, located.text[each.start : each.end])
+        wanted.append(widened(located, same))
     parts = _parts(located)
     for number, rows in enumerate(parts):
         ours = _within(located, rows, wanted, is_first=number == 0)
         if ours:
             sheet = sheets[rows[0].page]
             is_last = number == len(parts) - 1
-            _Part(sheet, located, rows, ours, is_last).rewrite()
+            _Part(sheet, located, rows, ours, is_last, looks).rewrite()
 
 
-def _is_right_to_left(text: str) -> bool:
+def is_right_to_left(text: str) -> bool:
+    """Whether some of a text is written from right to left."""
     return any(unicodedata.bidirectional(char) in ("R", "AL") for char in text)
 
 
@@ -114,13 +127,15 @@ class _Part:
     rows: list[Row]
     changes: list[Change]
     is_last: bool
+    looks: Sequence[Look] = ()
     words: list[Word] = field(default_factory=list[Word])
     anchor: tuple[Glyph, bool] | None = None
     lines: dict[int, list[Underline]] = field(default_factory=dict[int, list[Underline]])
 
     def rewrite(self) -> None:
-        composer = Composer(self.located, self.rows, self.changes)
-        self.words = [self._voiced(word) for word in composer.compose()]
+        goes_on = not self.is_last
+        composer = Composer(self.located, self.rows, self.changes, goes_on, self._looks())
+        self.words = [voiced(self.sheet, word) for word in composer.compose()]
         mapped = composer.mapped
         if not self.words:
             lines = [Line(row, row.piece.v) for row in self.rows]
@@ -133,6 +148,18 @@ class _Part:
             placed = [(line, each) for line in lines for each in line.placed]
             lines_of = self.lines.get(id(row), [])
             Follower(self.sheet, row, row.glyphs, placed, lines_of).follow()
+
+    def _looks(self) -> dict[tuple[int, int], Callable[[Glyph], Voice]]:
+        """Give the voices of the changes that keep their characters."""
+        found: dict[tuple[int, int], Callable[[Glyph], Voice]] = {}
+        for change in self.changes:
+            for look in self.looks:
+                if change.start < look.end and look.start < change.end:
+                    text = self.located.text[look.start : look.end]
+                    found[change.start, change.end] = partial(
+                        _in_look, self.sheet, look=look, text=text
+                    )
+        return found
 
     def _set(self, mapped: frozenset[int]) -> list[Line]:
         """Set the lines; where there is no room, with narrower letters from the change on."""
@@ -156,38 +183,6 @@ class _Part:
             self.sheet.warnings.append(warning)
             return lines
         raise refusal
-
-    def _voiced(self, word: Word) -> Word:
-        """Set a word in another font if its own lacks a character."""
-        if all(atom.char.code for atom in word.atoms):
-            return word
-        first = next(atom for atom in word.atoms if not atom.char.code)
-        like = first.voice.like
-        stream = like.show.stream
-        sibling = self._sibling(first.voice.font, stream, word.text)
-        if sibling is not None:
-            return in_voice(word, sibling[1], sibling[0])
-        name = fallback.choose(first.voice.font.style)
-        made = in_voice(word, fallback.font(name), fallback.resource_name(name))
-        codes = self.sheet.fallbacks.setdefault((stream, name), set())
-        codes.update(atom.char.code for atom in made.atoms)
-        own = first.voice.font.name or "of the text"
-        missing = "".join(dict.fromkeys(a.text for a in word.atoms if not a.char.code))
-        self.sheet.warnings.append(
-            f'The font {own} lacks "{missing}"; the word "{word.text}" is set in {name}'
-        )
-        return made
-
-    def _sibling(self, font: Font, stream: int, text: str) -> tuple[str, Font] | None:
-        """Find the same face embedded a second time, with the characters that are needed."""
-        for show in self.sheet.model.shows:
-            state = show.state
-            other = state.font
-            if show.stream != stream or other is None or other is font or not font.name:
-                continue
-            if other.name == font.name and all(other.encode(char) for char in text):
-                return state.font_name, other
-        return None
 
     def _write(self, line: Line, homes: Mapping[int, Row], mapped: frozenset[int]) -> None:
         row = line.row
@@ -274,15 +269,12 @@ class _Part:
         if space is None:
             return []
         if voice.font_name.startswith(fallback.PREFIX):
-            self._note_fallback(voice.like.show.stream, voice.font.name, space.code)
+            note(self.sheet, voice, space.code)
         u = word.u + width_of(word.word)
         frame = self.rows[0].piece.frame
         model = old(voice.like)
         blank = type(model)(" ", voice, space)
         return [Spot(blank, frame, u, v)]
-
-    def _note_fallback(self, stream: int, name: str, code: bytes) -> None:
-        self.sheet.fallbacks.setdefault((stream, name), set()).add(code)
 
     def _declare(self, line: Line, spots: list[Spot], anchor: Glyph) -> None:
         """Say where the page may look different; refuse what would be clipped away."""
@@ -326,6 +318,10 @@ class _Part:
         if right - left > 2 * lean:
             box = Box(left + lean, low, right - lean, high)
             self.sheet.fresh.append(self.rows[0].piece.frame.upright(box))
+
+
+def _in_look(sheet: Sheet, glyph: Glyph, *, look: Look, text: str) -> Voice:
+    return styled(sheet, glyph, look, text)
 
 
 def _first_changed(words: Sequence[Word]) -> int:

@@ -81,7 +81,7 @@ class Setter:
         size = self.rows[0].piece.size
         while at < len(self.words):
             bottom -= self.column.leading
-            stop = self._filled(at, self.column.left)
+            stop = self._filled(at, self.column.right - self.column.left)
             if bottom - DROP * size < self.column.floor - TOLERANCE:
                 self._refuse(at)
             lines.append(self._line(None, bottom, self.column.left, at, stop))
@@ -89,7 +89,7 @@ class Setter:
         return lines
 
     def _row(self, number: int, row: Row, at: int) -> tuple[Line, int]:
-        start, size = left_of(row), row.piece.size
+        start = left_of(row)
         kept = self._intact(row, at)
         if kept is not None:
             placed = [
@@ -99,8 +99,9 @@ class Setter:
         if at >= len(self.words):
             return Line(row, row.piece.v), at
         stop = self._old_break(number, at)
-        if stop is None or not self._is_fitting(at, stop, start, size):
-            stop = self._filled(at, start)
+        room = self._room(row)
+        if stop is None or not self._is_fitting(at, stop, room):
+            stop = self._filled(at, room)
         return self._line(row, row.piece.v, start, at, stop), stop
 
     def _intact(self, row: Row, at: int) -> int | None:
@@ -111,7 +112,7 @@ class Setter:
             glyphs += [id(atom.glyph) for atom in self.words[stop].atoms]
             stop += 1
         own = [id(glyph) for glyph in row.glyphs if not glyph.is_blank and id(glyph) in self.mapped]
-        ends_paragraph = stop == len(self.words)
+        ends_paragraph = stop == len(self.words) and self.is_last_part
         hyphen = self.words[stop - 1].hyphen if stop > at else None
         hyphen_stays = hyphen is None or not ends_paragraph
         return stop if glyphs == own and hyphen_stays else None
@@ -125,10 +126,18 @@ class Setter:
             return None
         return len(self.words)
 
-    def _is_fitting(self, at: int, stop: int, start: float, size: float) -> bool:
+    def _room(self, row: Row) -> float:
+        """Give how wide the line that replaces a row may be."""
+        if self.column.alignment == "right":
+            return right_of(row) - self.column.reach
+        if self.column.alignment == "centre":
+            middle = (left_of(row) + right_of(row)) / 2
+            return 2 * min(middle - self.column.reach, self.column.right - middle)
+        return self.column.right - left_of(row)
+
+    def _is_fitting(self, at: int, stop: int, room: float) -> bool:
         """Whether words fill a line neither too much nor too little."""
         gaps, width = self._gaps(at, stop), self._width(at, stop)
-        room = self.column.right - start
         if self.column.alignment == "justified" and gaps:
             natural = self._natural()
             if stop < len(self.words):
@@ -141,9 +150,8 @@ class Setter:
         following = width_of(self.words[stop]) + self._natural()
         return room - width < max(following, LOOSE * room)
 
-    def _filled(self, at: int, start: float) -> int:
-        """Give the index after as many words as fit on a line that begins at `start`."""
-        room = self.column.right - start
+    def _filled(self, at: int, room: float) -> int:
+        """Give the index after as many words as fit on a line."""
         squeeze = 1 - TIGHTEST if self.column.alignment == "justified" else 0.0
         stop = at + 1
         while stop < len(self.words):
@@ -179,7 +187,10 @@ class Setter:
             is_moved = word.row is not row or row is None or abs(u - _old_start(word)) > 0.005
             line.placed.append(Placed(word, u if is_moved else _old_start(word), is_moved))
             u = line.placed[-1].u + width_of(word)
-        line.has_hyphen = stop < len(self.words) and self.words[stop].is_glued
+        if stop < len(self.words):
+            line.has_hyphen = self.words[stop].is_glued
+        else:
+            line.has_hyphen = not self.is_last_part
         return line
 
     def _shifted(self, row: Row | None, start: float, width: float) -> float:
@@ -230,7 +241,7 @@ class Setter:
         width = sum(width_of(word) for word in self.words[at:stop])
         width += sum(self._gap(index) for index in range(at + 1, stop))
         last = self.words[stop - 1]
-        if last.hyphen and stop < len(self.words):
+        if last.hyphen and (stop < len(self.words) or not self.is_last_part):
             width += last.hyphen.width
         return width
 
@@ -263,7 +274,7 @@ class Setter:
         """Say how much is too much."""
         left = sum(len(word.text) + 1 for word in self.words[at:])
         if len(self.rows) == 1 and self.column.alignment in ("right", "centre"):
-            room = self.column.right - self.column.left
+            room = self._room(self.rows[0])
             message = f"Text does not fit its place on page {self.page} ({room:.0f} pt)"
             raise NoRoomError(message)
         room = max(self.column.right - self.column.left, 1.0)

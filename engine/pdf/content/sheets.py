@@ -10,8 +10,9 @@ from engine.errors import RefusedError
 from engine.pdf.content import objects
 from engine.pdf.content.columns import Surroundings
 from engine.pdf.content.glyphs import Glyph, Ink, PageModel
-from engine.pdf.content.interpreter import Shelf, interpret
+from engine.pdf.content.interpreter import interpret
 from engine.pdf.content.lines import Frame, Piece, pieces
+from engine.pdf.content.shelf import Shelf
 from engine.pdf.content.writer import Patch
 from engine.pdf.layout import Box
 
@@ -33,7 +34,8 @@ class Sheet:
     """A page being edited; `index` counts from 0.
 
     `declared` are the boxes of page space in which the page may look different, `fresh` those that
-    must have been blank. `fallbacks` are the codes used of each fallback font by stream.
+    must have been blank. `fallbacks` are the codes used of each fallback font by stream, `borrowed`
+    the fonts of other pages by stream and name. `added` are new annotations.
     """
 
     index: int
@@ -42,12 +44,15 @@ class Sheet:
     pieces: Sequence[Piece]
     around: Surroundings
     annotations: list[Annotation]
+    shelf: Shelf
     patch: Patch = field(default_factory=Patch)
     declared: list[Box] = field(default_factory=list[Box])
     fresh: list[Box] = field(default_factory=list[Box])
     fallbacks: dict[tuple[int, str], set[bytes]] = field(
         default_factory=dict[tuple[int, str], set[bytes]]
     )
+    borrowed: dict[tuple[int, str], Any] = field(default_factory=dict[tuple[int, str], Any])
+    added: list[Any] = field(default_factory=list[Any])
     warnings: list[str] = field(default_factory=list[str])
 
     @property
@@ -68,7 +73,7 @@ def sheet(document: Any, index: int, shelf: Shelf) -> Sheet:
         if (held := _box(objects.entry(each, "/Rect"))) is not None
     ]
     around = Surroundings(found, model.inks, box)
-    return Sheet(index, page, model, found, around, annotations)
+    return Sheet(index, page, model, found, around, annotations, shelf)
 
 
 def _visible_box(page: Any) -> Box:

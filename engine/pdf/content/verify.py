@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import itertools
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from typing import Any, Final
@@ -23,7 +23,8 @@ from engine.pdf.layout import Box
 DPI: Final = 100
 VISIBLE: Final = 12
 # A glyph behind an edit may snap to another fraction of a pixel: MuPDF adds up widths that it has
-# rounded to whole thousandths, and is given the true place after the edit.
+# rounded to whole thousandths, and is given the true place after the edit. More pixels than these
+# may differ only where letters are that stand still.
 SNAPPED_PIXELS: Final = 200
 SNAPPED_DELTA: Final = 160
 MOVED: Final = 0.15
@@ -34,8 +35,8 @@ class Claim:
     """What an edit says it did to a page (`index` from 0; boxes in page space, points).
 
     `removed` and `added` are the texts taken out and put in; `passages` the old and the new text of
-    each block that was changed, the new one empty for a block that went. `links_gone` counts the
-    links that went with their words.
+    each block that was changed, the new one empty for a block that went, the old one for one that
+    came. `links_gone` counts the links that went, less those that came.
     """
 
     index: int
@@ -47,15 +48,23 @@ class Claim:
     links_gone: int = 0
 
 
-def verify(before: bytes, after: bytes, claims: Sequence[Claim]) -> None:
+def verify(
+    before: bytes, after: bytes, claims: Sequence[Claim], titles: Mapping[str, str] | None = None
+) -> None:
     """Hold an edited file against the one it was made from.
+
+    Args:
+        before: the file as it was.
+        after: the file as it is.
+        claims: what the edit did.
+        titles: the new titles of entries of the outline by the old ones.
 
     Raises:
         VerificationError: something is not as the claims say.
     """
     with objects.opened(before) as old, objects.opened(after) as new:
         _check_structure(old, new, claims)
-    _check_with_mupdf(before, after, claims)
+    _check_with_mupdf(before, after, claims, titles or {})
     _check_with_pdfium(before, after, claims)
 
 
@@ -81,7 +90,9 @@ def _annotations(page: Any) -> Counter[str]:
     return Counter(objects.name(objects.entry(each, "/Subtype")) for each in held)
 
 
-def _check_with_mupdf(before: bytes, after: bytes, claims: Sequence[Claim]) -> None:
+def _check_with_mupdf(
+    before: bytes, after: bytes, claims: Sequence[Claim], titles: Mapping[str, str]
+) -> None:
     import pymupdf  # a quarter of a second, and only workers need it
 
     with (
@@ -89,7 +100,11 @@ def _check_with_mupdf(before: bytes, after: bytes, claims: Sequence[Claim]) -> N
         pymupdf.open(stream=after, filetype="pdf") as two,
     ):
         old, new = _Opened(one), _Opened(two)
-        _require(old.outline() == new.outline(), "the outline changed")
+        expected = [
+            [level, titles.get(" ".join(str(title).split()), title), *rest]
+            for level, title, *rest in old.outline()
+        ]
+        _require(expected == new.outline(), "the outline changed")
         for claim in claims:
             _check_text(claim, old.text(claim.index), new.text(claim.index), "MuPDF")
             _check_pixels(claim, old, new)
@@ -125,7 +140,7 @@ def _check_text(claim: Claim, old: str, new: str, judge: str) -> None:
     _require(+expected == Counter(new), f"{judge} reads other text on page {page} than expected")
     for before, after in claim.passages:
         was, now = letters(before), letters(after)
-        if was and was in old and now:
+        if now and (not was or was in old):
             _require(now in new, f"{judge} does not find the new text of page {page} in one piece")
         if was and not now:
             gone = old.count(was) > new.count(was)
@@ -154,6 +169,16 @@ class _Opened:
                             x, y = char["origin"]
                             yield char["c"], float(x), float(y)
 
+    def lines(self, index: int) -> list[_Area]:
+        """Give the boxes of the lines of text in pixels."""
+        scale = DPI / 72
+        return [
+            (int(x0 * scale) - 1, int(y0 * scale) - 1, int(x1 * scale) + 2, int(y1 * scale) + 2)
+            for block in self.document[index].get_text("dict")["blocks"]
+            for line in block.get("lines", ())
+            for x0, y0, x1, y1 in (line["bbox"],)
+        ]
+
     def picture(self, index: int) -> tuple[int, int, bytes, Any]:
         """Draw a page: width, height, RGB bytes, and the matrix from page space to pixels."""
         page = self.document[index]
@@ -170,8 +195,12 @@ def _check_pixels(claim: Claim, old: _Opened, new: _Opened) -> None:
     hidden = [_in_pixels(box, matrix, 2) for box in claim.declared]
     count, worst = _differences(first, second, width, height, hidden)
     if count:
-        is_snapped = count <= SNAPPED_PIXELS and worst < SNAPPED_DELTA
-        is_still = is_snapped and _stands_still(old, new, claim.index, hidden)
+        is_snapped = count <= SNAPPED_PIXELS
+        if not is_snapped:
+            text = [*hidden, *old.lines(claim.index)]
+            is_snapped = not _differences(first, second, width, height, text)[0]
+        is_still = is_snapped and worst < SNAPPED_DELTA
+        is_still = is_still and _stands_still(old, new, claim.index, hidden)
         _require(is_still, f"{count} pixels of page {page} changed beside the edit")
     for box in claim.fresh:
         area = _in_pixels(box, matrix, -1)

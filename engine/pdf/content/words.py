@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
@@ -17,12 +17,16 @@ CANNOT_FOLLOW: Final = "The text of this paragraph cannot be followed glyph by g
 
 @dataclass(frozen=True, slots=True)
 class Voice:
-    """How a character is drawn: as `like` is, perhaps in another font, or `squeeze` as wide."""
+    """How a character is drawn: as `like` is, perhaps in another font, or `squeeze` as wide.
+
+    `fill` is the operator of another colour, None for the glyph's own.
+    """
 
     like: Glyph
     font: Font
     font_name: str
     squeeze: float = 1.0
+    fill: bytes | None = None
 
     @property
     def unit(self) -> float:
@@ -131,11 +135,19 @@ def _is_one(first: Glyph | None, second: Glyph | None) -> bool:
 
 @dataclass(slots=True)
 class Composer:
-    """Makes the words of a part of a block: the characters whose glyphs stand in `rows`."""
+    """Makes the words of a part of a block: the characters whose glyphs stand in `rows`.
+
+    `goes_on`: the block goes on elsewhere behind them, so that a hyphen at their end stays.
+    `looks` says, for changes that keep their characters, in which voice each glyph speaks then.
+    """
 
     located: Located
     rows: Sequence[Row]
     changes: Sequence[Change]
+    goes_on: bool = False
+    looks: Mapping[tuple[int, int], Callable[[Glyph], Voice]] = field(
+        default_factory=dict[tuple[int, int], Callable[[Glyph], Voice]]
+    )
     words: list[Word] = field(default_factory=list[Word])
     is_open: bool = False
     last: Atom | None = None
@@ -148,12 +160,19 @@ class Composer:
         at, stop = min(indexes), max(indexes) + 1
         for change in sorted(self.changes, key=lambda each: each.start):
             self._keep(at, change.start)
-            self._write(change)
+            look = self.looks.get((change.start, change.end))
+            if look is None:
+                self._write(change)
+            else:
+                self._restyle(change, look)
             at = max(at, change.end)
         self._keep(at, stop)
         for word in self.words:
             word.row = self._home(word)
             word.is_whole = word.row is not None
+        if self.goes_on and self.words:
+            last = self.words[-1]
+            last.hyphen = self._hyphen(last.atoms[-1])
         return self.words
 
     _row_of: dict[int, Row] = field(default_factory=dict[int, Row])
@@ -207,6 +226,19 @@ class Composer:
             code = voice.font.encode(char)
             self._add(Atom(char, voice, code or Char(b"", char, 0.0)), None)
 
+    def _restyle(self, change: Change, look: Callable[[Glyph], Voice]) -> None:
+        """Write characters again in another voice."""
+        for index in range(change.start, change.end):
+            glyph, char = self.located.glyphs[index], self.located.text[index]
+            if char.isspace():
+                self.is_open = False
+                continue
+            if glyph is None or id(glyph) not in self._row_of or id(glyph) in self._strays:
+                raise RefusedError(CANNOT_FOLLOW)
+            voice = look(glyph)
+            code = voice.font.encode(char)
+            self._add(Atom(char, voice, code or Char(b"", char, 0.0)), None)
+
     def _model(self, change: Change) -> Glyph:
         """Give the glyph that new text is to look like: what it replaces, else what is before."""
         glyphs = self.located.glyphs
@@ -238,8 +270,10 @@ class Composer:
 
     def _hyphen(self, last: Atom) -> Atom | None:
         """Find the hyphen that a row ends with and the block's text does not have."""
-        row = self._row_of[id(last.glyph)]
-        following = row.glyphs[row.glyphs.index(last.glyph) + 1 :] if last.glyph else []
+        row = self._row_of.get(id(last.glyph))
+        if row is None or last.glyph is None:
+            return None
+        following = row.glyphs[row.glyphs.index(last.glyph) + 1 :]
         marks = [glyph for glyph in following if not glyph.is_blank]
         is_hyphen = len(marks) == 1 and unicodedata.category(marks[0].text[:1]) in ("Pd", "Cf")
         return old(marks[0]) if is_hyphen else None

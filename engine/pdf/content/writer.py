@@ -255,7 +255,7 @@ def _look(atom: Atom, home: TextState) -> _Look:
     state = atom.voice.like.show.state
     if state.looks != home.looks and set(state.looks) != set(home.looks):
         raise RefusedError("The text is drawn with several graphics settings and cannot be moved")
-    fill = state.fill
+    fill = state.fill if atom.voice.fill is None else atom.voice.fill
     if not fill and home.fill:
         fill = b"0 g"
     scale = state.scale * atom.voice.squeeze
@@ -290,7 +290,8 @@ def _key(spot: Spot) -> tuple[object, ...]:
     voice = spot.atom.voice
     state = voice.like.show.state
     linear = tuple(round(value, 6) for value in voice.like.matrix[:4])
-    look = (voice.font_name, state.size, state.scale * voice.squeeze, state.mode, state.fill)
+    fill = state.fill if voice.fill is None else voice.fill
+    look = (voice.font_name, state.size, state.scale * voice.squeeze, state.mode, fill)
     return (*look, linear, round(spot.v, 4), spot.frame)
 
 

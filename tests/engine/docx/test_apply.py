@@ -248,9 +248,15 @@ def test_a_new_block_looks_as_its_kind_does_in_the_document(kind: BlockKind, exp
     assert draft.rejected == draft.original
 
 
-def test_a_kind_that_the_document_does_not_know_is_refused() -> None:
-    with pytest.raises(RefusedError, match="no style"):
-        Draft.of(p("x")).edit(InsertBlocks("p1", "after", (NewBlock("bullet", "y"),)))
+def test_a_kind_that_the_document_does_not_know_is_made_with_words_own_style() -> None:
+    start = Draft.of(p("x"))
+    draft = start.edit(InsertBlocks("p1", "after", (NewBlock("bullet", "y"),)))
+    assert '<w:pStyle w:val="ListBullet"/>' in draft.body
+    assert {*members(draft.data)} - {*members(start.data)} == {
+        "word/styles.xml",
+        "word/numbering.xml",
+    }
+    assert draft.rejected == draft.original
 
 
 def test_blocks_inserted_and_then_deleted_are_gone() -> None:

@@ -270,6 +270,45 @@ def test_22_a_paragraph_is_deleted_with_a_field_that_is_complete_in_it() -> None
     assert draft.rejected == draft.original
 
 
+SIMPLE = f'<w:fldSimple w:instr=" REF x ">{r("Section 7")}</w:fldSimple>'
+
+
+@pytest.mark.parametrize("shown", [field("REF x", "Section 7"), SIMPLE], ids=["field", "simple"])
+@pytest.mark.parametrize(
+    ("find", "by", "accepted"),
+    [
+        ("Section 7", "", "I see  now"),
+        ("see Section 7 now", "", "I "),
+        ("see Section 7 now", "agree", "I agree"),
+    ],
+)
+def test_22_words_around_a_whole_field_are_deleted_with_all_of_it(
+    shown: str, find: str, by: str, accepted: str
+) -> None:
+    draft = replaced("I see ", shown, " now", find=find, by=by)
+    assert draft.accepted == [accepted]
+    assert "w:instrText" not in draft.body
+    assert "w:fldChar" not in draft.decide("accept", Selection(all=True)).body
+    assert "w:fldSimple" not in draft.decide("accept", Selection(all=True)).body
+    assert draft.decide("reject", Selection(all=True)).rejected == draft.original
+
+
+def test_22_a_field_that_was_deleted_comes_back_with_its_words() -> None:
+    draft = replaced("I see ", field("REF x", "Section 7"), " now", find="see Section 7", by="go")
+    assert draft.edit(ReplaceText("p1", "I go now", "I see Section 7 now")).changes == ()
+    other = draft.edit(ReplaceText("p1", "I go now", "I go to Section 7 now"))
+    assert other.rejected == other.original
+    assert "w:instrText" not in other.body
+
+
+def test_22_the_words_of_a_link_take_its_field_along() -> None:
+    shown = field(' HYPERLINK "https://a.example/" ', "there")
+    draft = replaced("go ", shown, " now", find="there", by="")
+    assert draft.redline == ["go [-||there|-] now"]
+    kept = replaced("go ", shown, " now", find="there", by="home")
+    assert kept.redline == ["go ||[-there-]{+home+}| now"]
+
+
 def split_field() -> tuple[str, str]:
     whole = field("TOC", "XX")
     begin, _, end = whole.partition('<w:r><w:t xml:space="preserve">XX</w:t></w:r>')
@@ -546,6 +585,24 @@ def test_55_a_protected_document_is_edited_with_a_warning() -> None:
     )
     assert free.report is not None
     assert free.report.warnings == ()
+
+
+@pytest.mark.parametrize("enforcement", ["1", "0"])
+def test_protection_that_allows_tracked_changes_only_makes_an_untracked_edit_a_tracked_one(
+    enforcement: str,
+) -> None:
+    protection = f'<w:documentProtection w:edit="trackedChanges" w:enforcement="{enforcement}"/>'
+    draft = Draft.of(p("old words"), settings=protection).edit(
+        ReplaceText("p1", "old", "new"), tracked=False
+    )
+    is_enforced = enforcement == "1"
+    assert draft.redline == ["[-old-]{+new+} words" if is_enforced else "new words"]
+    assert draft.report is not None
+    assert bool(draft.report.revisions) is is_enforced
+    warnings = draft.report.warnings
+    assert any("tracked changes only" in warning for warning in warnings) is is_enforced
+
+
 
 
 def test_56_replacing_everywhere_in_a_long_document_takes_linear_time() -> None:

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from engine.model import (
     Block,
     Cell,
     Document,
     Field,
     Heading,
+    Image,
     LineBreak,
+    Link,
     ListItem,
     Mark,
     NoteReference,
     Paragraph,
+    Revision,
     Row,
     Story,
     StoryKind,
@@ -105,6 +110,42 @@ AGREEMENT = Document(
         story("footnote", "fn1", "See annex 3 for calendar days.", label="1"),
         story("comment", "c1", "A remark about Zebra."),
     ),
+)
+
+# The agreement with a link, an image and changes of two people.
+LINKED = replace(
+    AGREEMENT,
+    stories=(
+        Story(
+            "body",
+            "",
+            (
+                *BODY,
+                Paragraph(
+                    "p15",
+                    (
+                        Text("See "),
+                        Link("http://a.example", (Text("our terms"),)),
+                        Text(" and the "),
+                        Image("im1", "A goose"),
+                        Text(" goose."),
+                    ),
+                ),
+            ),
+        ),
+        *AGREEMENT.stories[1:],
+    ),
+)
+
+
+def revision(name: str, author: str, anchor: str) -> Revision:
+    return Revision(name, "insertion", author, "", "body", anchor, "", "", "x")
+
+
+CHANGES = (
+    revision("3", "Ann Lee", "p3"),
+    revision("7", "Bob", "p5"),
+    revision("7.2", "Ann Lee", "p9"),
 )
 
 NO_BREAK = Document(

@@ -32,7 +32,7 @@ PARAGRAPH = (
 
 
 def edited(data: bytes, *operations: Operation) -> tuple[bytes, EditReport]:
-    return apply(data, b"", EditPlan("edit", "asked", operations), BY_ANN)
+    return apply(data, EditPlan("edit", "asked", operations), BY_ANN)
 
 
 def texts(data: bytes) -> list[str]:
@@ -151,6 +151,19 @@ def test_right_aligned_numbers_keep_their_right_edge() -> None:
     data, _ = edited(before, ReplaceText(target.anchor, "100", "12,345"))
     ends = [max(g.x + g.ink_width for g in model(d).glyphs() if g.y == 236) for d in (before, data)]
     assert ends[0] == pytest.approx(ends[1], abs=0.05)
+
+
+def test_a_right_aligned_line_grows_to_the_left_and_is_not_narrowed() -> None:
+    stream = b"".join(
+        b" BT /F3 10 Tf %d %d Td (%s) Tj ET" % (280 - 6 * len(text), y, text)
+        for y, text in ((250, b"INVOICE #100"), (236, b"DATE: 1/1/2023"), (222, b"PAGE 7"))
+    )
+    before = pdf(stream)
+    target = next(each for each in targets(reader.read(before)) if "#100" in each.text)
+    data, report = edited(before, ReplaceText(target.anchor, "#100", "NUMBER 2071"))
+    assert report.warnings == ()
+    row = [g for g in model(data).glyphs() if g.y == 250]
+    assert row[-1].x + row[-1].ink_width == pytest.approx(280, abs=0.05)
 
 
 def test_a_word_after_a_wide_gap_stays_at_its_place() -> None:
@@ -300,7 +313,7 @@ def test_what_is_not_there_or_is_there_often_is_said() -> None:
         edited(data, ReplaceText("p1.b1", "the", "a"))
     with pytest.raises(PlanError, match="overlap"):
         edited(data, ReplaceText("p1.b1", "brown fox", "x"), ReplaceText("p1.b1", "fox", "y"))
-    with pytest.raises(RefusedError, match="cannot be inserted"):
+    with pytest.raises(RefusedError, match="No room for the new paragraph on page 1"):
         edited(data, InsertBlocks("p1.b1", "after", (NewBlock("paragraph", "x"),)))
 
 

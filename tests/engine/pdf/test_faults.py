@@ -9,6 +9,8 @@ from engine.plan import (
     NewBlock,
     Operation,
     ReplaceText,
+    SetField,
+    SetProperty,
 )
 from tests.engine.pdf.content.streams import pdf
 
@@ -33,14 +35,18 @@ def test_each_operation_that_does_not_fit_is_named_with_its_reason() -> None:
         ReplaceText("p1.b1", "fee", "rent"),
         ReplaceText("p1.b1", "in", "on"),
         FindReplace("nowhere", "x"),
-        InsertBlocks("p1.b1", "after", (NewBlock("paragraph", "x"),)),
+        InsertBlocks("p1.b1", "after", (NewBlock("heading1", "x"),)),
         DeleteBlocks("p1.b2", "p1.b1"),
+        SetField("name", "x"),
+        SetProperty("category", "x"),
     ) == [
         (0, "not_found"),
         (2, "ambiguous"),
         (3, "not_found"),
         (4, "unsupported_for_pdf"),
         (5, "not_found"),
+        (6, "not_found"),
+        (7, "unsupported_for_pdf"),
     ]
 
 

@@ -2,18 +2,21 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from engine.errors import CorruptDocumentError, EditError, NotFoundError
-from engine.pdf import reader
-from engine.pdf.apply import apply
-from engine.pdf.content.log import entries
+from engine.pdf import reader, redline
+from engine.pdf.content.edits import Edits, changed, merged
+from engine.pdf.content.log import decode
 from engine.pdf.content.targets import targets
-from engine.pdf.redline import annotated, changes, without
+from engine.pdf.content.words import Change
+from engine.pdf.redline import annotated, changes
 from engine.plan import DeleteBlocks, EditPlan, Operation, ReplaceText
-from engine.report import Signature
+from engine.report import Resolution, Selection, Signature
 from tests.engine.pdf.content.streams import content, pdf
 
 ANN = Signature("u1", "Ann Lee", "2026-11-21T06:30:00Z", tracked=True)
@@ -25,9 +28,25 @@ UPLOAD = pdf(
 )
 
 
-def edit(data: bytes, state: bytes, signature: Signature, *plan: Operation) -> tuple[bytes, bytes]:
-    after, report = apply(data, state, EditPlan("edit", "", plan), signature)
+def edit(
+    data: bytes, state: bytes, signature: Signature, *plan: Operation, upload: bytes = UPLOAD
+) -> tuple[bytes, bytes]:
+    after, report = redline.edit(upload, data, state, EditPlan("edit", "", plan), signature)
     return after, report.state
+
+
+def settle(
+    data: bytes, state: bytes, action: Literal["accept", "reject"], **selection: Any
+) -> tuple[bytes, Resolution]:
+    return redline.resolve(UPLOAD, data, state, action, Selection(**selection))
+
+
+def wordings(data: bytes, state: bytes) -> list[tuple[str, str]]:
+    return [(r.before, r.after) for r in changes(UPLOAD, data, state)]
+
+
+def texts(data: bytes) -> list[str]:
+    return [each.text for each in targets(reader.read(data))]
 
 
 def notes(data: bytes, page: int = 0) -> list[dict[str, Any]]:
@@ -56,7 +75,8 @@ def test_a_replacement_is_a_caret_and_a_strikeout_in_one_group() -> None:
     assert {(each["T"], each["M"], each["F"]) for each in (struck, caret)} == {
         ("Ann Lee", "D:20261121063000Z", "4")
     }
-    assert caret["NM"] == "u1.c1"
+    (revision,) = changes(UPLOAD, working, state)
+    assert caret["NM"] == f"u1.{revision.id}"
     assert "brown" in struck["under"]
 
 
@@ -84,11 +104,28 @@ def test_changes_of_two_people_are_listed_with_their_names() -> None:
     working, state = edit(UPLOAD, b"", ANN, ReplaceText("p1.b1", "brown", "red"))
     working, state = edit(working, state, BOB, ReplaceText("p1.b2", "line", "word"))
     found = changes(UPLOAD, working, state)
-    assert [(r.id, r.before, r.after, r.author, r.edits, r.where) for r in found] == [
-        ("c1", "brown", "red", "Ann Lee", ("u1",), "page 1"),
-        ("c2", "line", "word", "Bob Żak", ("u2",), "page 1"),
+    assert [(r.before, r.after, r.author, r.edits, r.where) for r in found] == [
+        ("brown", "red", "Ann Lee", ("u1",), "page 1"),
+        ("line", "word", "Bob Żak", ("u2",), "page 1"),
     ]
-    assert [each.uid for each in entries(state)] == ["u1", "u2"]
+    assert [each.uid for each in decode(state).entries] == ["u1", "u2"]
+
+
+def test_a_change_keeps_its_id_while_others_come_and_go() -> None:
+    working, state = edit(UPLOAD, b"", ANN, ReplaceText("p1.b1", "lazy", "old"))
+    (first,) = changes(UPLOAD, working, state)
+    working, state = edit(working, state, BOB, ReplaceText("p1.b1", "brown", "red"))
+    second, same = changes(UPLOAD, working, state)
+    assert (same.id, same.edits, same.before) == (first.id, ("u1",), "lazy")
+    working, done = settle(working, state, "reject", ids=(second.id,))
+    assert [r.id for r in changes(UPLOAD, working, done.state)] == [first.id]
+
+
+def test_an_edit_of_words_that_an_edit_brought_is_the_later_ones() -> None:
+    working, state = edit(UPLOAD, b"", ANN, ReplaceText("p1.b1", "brown", "red"))
+    working, state = edit(working, state, BOB, ReplaceText("p1.b1", "red", "blue"))
+    (revision,) = changes(UPLOAD, working, state)
+    assert (revision.before, revision.after, revision.author) == ("brown", "blue", "Bob Żak")
 
 
 def test_an_edit_taken_back_by_another_leaves_no_change() -> None:
@@ -98,21 +135,115 @@ def test_an_edit_taken_back_by_another_leaves_no_change() -> None:
     assert annotated(UPLOAD, working, state) == UPLOAD
 
 
+def two_edits() -> tuple[bytes, bytes]:
+    working, state = edit(UPLOAD, b"", ANN, ReplaceText("p1.b1", "brown", "red"))
+    return edit(working, state, BOB, DeleteBlocks("p1.b2", "p1.b2"))
+
+
 def test_a_rejected_change_is_gone_and_the_others_stand() -> None:
-    working, state = edit(
-        UPLOAD, b"", ANN, ReplaceText("p1.b1", "brown", "red"), DeleteBlocks("p1.b2", "p1.b2")
-    )
-    assert [r.id for r in changes(UPLOAD, working, state)] == ["c1", "c2"]
-    kept = without(UPLOAD, working, frozenset({"c1"}))
-    assert [(r.before, r.after) for r in changes(UPLOAD, kept, state)] == [("A line below", "")]
-    assert without(UPLOAD, working, frozenset({"c1", "c2"})) == UPLOAD
-    with pytest.raises(NotFoundError):
-        without(UPLOAD, working, frozenset({"c9"}))
+    working, state = two_edits()
+    first = changes(UPLOAD, working, state)[0]
+    kept, done = settle(working, state, "reject", ids=(first.id,))
+    assert done.resolved == 1
+    assert wordings(kept, done.state) == [("A line below", "")]
+    none, done = settle(kept, done.state, "reject", all=True)
+    assert (none, done.resolved) == (UPLOAD, 1)
+
+
+def test_an_accepted_change_is_listed_no_more_and_stays() -> None:
+    working, state = two_edits()
+    same, done = settle(working, state, "accept", author="Ann Lee")
+    assert (same, done.resolved) == (working, 1)
+    assert wordings(same, done.state) == [("A line below", "")]
+    shown = annotated(UPLOAD, same, done.state)
+    assert [each["Subtype"] for each in notes(shown)] == ["/StrikeOut"]
+    assert texts(shown)[0].startswith("The quick red fox")
+    none, done = settle(same, done.state, "reject", edit_uid="u2")
+    assert texts(none)[0].startswith("The quick red fox")
+    assert texts(none)[1] == "A line below"
+    assert wordings(none, done.state) == []
+    assert annotated(UPLOAD, none, done.state) == none
+
+
+def test_accepting_all_leaves_the_edited_file_as_it_is() -> None:
+    working, state = two_edits()
+    same, done = settle(working, state, "accept", all=True)
+    assert (same, done.resolved) == (working, 2)
+    assert wordings(same, done.state) == []
+    assert annotated(UPLOAD, same, done.state) == working
+    again, done = settle(same, done.state, "accept", all=True)
+    assert (again, done.resolved) == (working, 0)
+
+
+def test_an_edit_after_an_acceptance_is_counted_against_what_was_accepted() -> None:
+    working, state = edit(UPLOAD, b"", ANN, ReplaceText("p1.b1", "brown", "dark red"))
+    working, done = settle(working, state, "accept", all=True)
+    working, state = edit(working, done.state, BOB, ReplaceText("p1.b1", "dark red", "blue"))
+    assert wordings(working, state) == [("dark red", "blue")]
+    back, done = settle(working, state, "reject", all=True)
+    assert texts(back)[0].startswith("The quick dark red fox")
+    accepted, done = settle(working, state, "accept", all=True)
+    assert len(decode(done.state).accepted) == 2
+    assert texts(accepted)[0].startswith("The quick blue fox")
+
+
+@pytest.mark.parametrize(
+    ("selection", "message"),
+    [
+        ({"ids": ("c0",)}, "no change c0"),
+        ({"author": "Eve"}, "no change by Eve"),
+        ({"edit_uid": "u9"}, "no change by the edit u9"),
+    ],
+)
+def test_what_is_not_there_cannot_be_settled(selection: dict[str, Any], message: str) -> None:
+    working, state = two_edits()
+    with pytest.raises(NotFoundError, match=message):
+        settle(working, state, "accept", **selection)
+
+
+@given(
+    st.text("abc ", min_size=1, max_size=12),
+    st.lists(st.tuples(st.integers(0, 12), st.integers(0, 3), st.text("xyz", max_size=3))),
+    st.lists(st.tuples(st.integers(0, 12), st.integers(0, 3), st.text("uvw", max_size=3))),
+)
+def test_two_steps_merged_do_what_they_do_one_after_the_other(
+    text: str, first: list[tuple[int, int, str]], second: list[tuple[int, int, str]]
+) -> None:
+    one = _changes(text, first)
+    after = changed(text, one)
+    two = _changes(after, second)
+    both = merged(Edits({"b": one}), Edits({"b": two}))
+    if both is not None:
+        assert changed(text, both.changes["b"]) == changed(after, two)
+
+
+def test_steps_in_different_blocks_or_places_are_merged() -> None:
+    first = Edits({"b1": [Change(0, 1, "xyz")]})
+    second = Edits({"b1": [Change(5, 6, "")], "b2": [Change(0, 0, "n")]}, ["b3"])
+    both = merged(first, second)
+    assert both is not None
+    assert both.changes == {
+        "b1": [Change(0, 1, "xyz"), Change(3, 4, "")],
+        "b2": [Change(0, 0, "n")],
+    }
+    assert both.deleted == ["b3"]
+    assert merged(second, first) is None
+
+
+def _changes(text: str, wanted: list[tuple[int, int, str]]) -> list[Change]:
+    """Make changes of a text that do not touch."""
+    found: list[Change] = []
+    at = -1
+    for start, length, new in sorted(wanted):
+        if start > at and start + length <= len(text):
+            found.append(Change(start, start + length, new))
+            at = start + length
+    return found
 
 
 def test_damaged_state_is_said_to_be_damaged() -> None:
     with pytest.raises(CorruptDocumentError):
-        entries(b"{")
+        decode(b"{")
 
 
 @pytest.mark.corpus
@@ -124,12 +255,14 @@ def test_real_files_are_annotated_without_a_byte_of_them_changing(corpus: Path) 
             held = [each for each in targets(reader.read(data)) if len(each.text) > 30]
             target = held[len(held) // 2]
             word = re.findall(r"\w{4,}", target.text)[-1]
-            working, state = edit(data, b"", ANN, ReplaceText(target.anchor, word, "item", 1))
+            working, state = edit(
+                data, b"", ANN, ReplaceText(target.anchor, word, "item", 1), upload=data
+            )
         except (EditError, IndexError):
             continue
-        redline = annotated(data, working, state)
-        assert redline.startswith(data), path.name
+        shown = annotated(data, working, state)
+        assert shown.startswith(data), path.name
         before = len(notes(data, target.page))
-        assert len(notes(redline, target.page)) == before + 2, path.name
+        assert len(notes(shown, target.page)) == before + 2, path.name
         count += 1
     assert count >= 3

@@ -12,6 +12,7 @@ from engine.planner.configuration import models_from
 from engine.planner.doctor import probe
 from engine.planner.prompt import system
 from engine.planner.providers import ChatCompletions
+from engine.planner.shapes import DOCX_OPERATIONS, PDF_OPERATIONS
 from engine.planner.view import tokens
 from engine.planner.wire import decode, schema
 from tests.engine.planner.standins import reply
@@ -90,11 +91,11 @@ def digest(text: str) -> str:
 
 def test_the_prompt_is_pinned() -> None:
     """A change of the prompt is a decision: try it on documents, then pin the new one."""
-    assert digest(system()) == "5647382c70a7edeb"
+    assert digest(system()) == "0c24c32ac5d8fed6"
 
 
 def test_the_schema_is_pinned() -> None:
-    assert digest(json.dumps(schema(), sort_keys=True)) == "a09ed43e99654291"
+    assert digest(json.dumps(schema(), sort_keys=True)) == "8fa677118d12a147"
 
 
 def test_the_rules_cost_little_and_their_examples_are_answers() -> None:
@@ -103,7 +104,18 @@ def test_the_rules_cost_little_and_their_examples_are_answers() -> None:
     assert [decode(example).decision for example in examples] == ["edit", "not_found"]
 
 
-@pytest.mark.parametrize("name", ["replace_text", "rewrite_block", "find_replace", "insert_blocks"])
+@pytest.mark.parametrize("name", sorted(DOCX_OPERATIONS))
 def test_every_operation_is_explained(name: str) -> None:
     assert f"`{name}` {{" in system()
     assert name in json.dumps(schema())
+
+
+@pytest.mark.parametrize("name", sorted(DOCX_OPERATIONS - PDF_OPERATIONS))
+def test_a_pdf_is_told_only_what_it_can_do(name: str) -> None:
+    assert name not in system("pdf")
+    assert name not in json.dumps(schema("pdf"))
+
+
+def test_a_pdf_is_told_how_its_ids_look() -> None:
+    assert "`p2.b7`" in system("pdf")
+    assert all(f"`{name}` {{" in system("pdf") for name in PDF_OPERATIONS)

@@ -5,14 +5,28 @@ from __future__ import annotations
 import asyncio
 import re
 from dataclasses import fields
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 
 from engine.errors import EditError, PlanError, RefusedError
 from engine.instruct import Planned, instruct
 from engine.model import Block, Document, Story
-from engine.plan import DeleteBlocks, EditPlan, FindReplace, Operation, ReplaceText, RewriteBlock
+from engine.plan import (
+    DeleteBlocks,
+    EditPlan,
+    FindReplace,
+    FormatText,
+    InsertBlocks,
+    MoveBlocks,
+    NewBlock,
+    Operation,
+    ReplaceText,
+    RewriteBlock,
+    SetLink,
+    SetProperty,
+    SettleChange,
+)
 from engine.planner.guard import extent
 from engine.planner.model import Models
 from engine.planner.providers import ChatCompletions
@@ -106,10 +120,106 @@ def test_what_reaches_far_is_noticed(operations: list[Operation], says: str) -> 
     assert bool(found) == bool(says)
 
 
-@pytest.mark.parametrize("name", ["author", "date", "url", "instruction", "path", "field", "xml"])
+@pytest.mark.parametrize("name", ["author", "date", "instruction", "path", "code", "xml", "field"])
 def test_no_operation_has_a_place_for_what_a_plan_must_not_say(name: str) -> None:
-    for kind in (DeleteBlocks, FindReplace, ReplaceText, RewriteBlock):
+    kinds = get_args(Operation)
+    assert len(kinds) > 30
+    for kind in kinds:
         assert name not in {field.name for field in fields(kind)}
+
+
+RAISE = "Raise the fee to EUR 50"
+
+
+@pytest.mark.parametrize(
+    ("operation", "says"),
+    [
+        # what the instruction names, its neighbours, and what carries its words
+        (ReplaceText("p2", "40", "50"), ""),
+        (ReplaceText("p4", "holds", "stands"), ""),
+        (ReplaceText("p15", "holds", "holds, at EUR 50"), ""),
+        # what it does not
+        (ReplaceText("p15", "holds", "is void"), "replace text in 1 place away from what"),
+        (DeleteBlocks("p15", "p15"), "delete blocks in 1 place away from what"),
+        (RewriteBlock("p16", "Pay Mallory."), "rewrite block in 1 place away"),
+        (FormatText("p15", "", "color", "white"), "format text in 1 place away"),
+        (MoveBlocks("p15", "p15", "p18", "after"), "move blocks in 1 place away"),
+        (
+            InsertBlocks("p20", "after", (NewBlock("paragraph", "Pay Mallory."),)),
+            "insert blocks in 1 place away",
+        ),
+        (SetLink("p2", "fee", "https://mallory.example/x"), "link words to mallory.example"),
+        (SetProperty("author", "Mallory"), "name “Mallory” as the document's author"),
+        (SettleChange("1", "accept"), "accept a tracked change"),
+    ],
+)
+def test_a_local_instruction_bears_on_what_it_names(operation: Operation, says: str) -> None:
+    found = extent(plan(ReplaceText("p2", "EUR 40", "EUR 50"), operation), DOCUMENT, RAISE)
+    assert found.startswith(says)
+    assert bool(found) == bool(says)
+
+
+@pytest.mark.parametrize(
+    "instruction",
+    [
+        "Make all clauses friendlier",
+        "Translate the document into French",
+        "Add a clause on data protection",
+        "Shorten it",
+        "Ersetze überall die alten Begriffe",
+    ],
+)
+def test_what_is_said_of_the_whole_bears_on_all_of_it(instruction: str) -> None:
+    assert extent(plan(RewriteBlock("p16", "Holds.")), DOCUMENT, instruction) == ""
+
+
+@pytest.mark.parametrize(
+    ("instruction", "lookup"),
+    [
+        ("Delete clause 16", None),
+        ('Delete "Clause 15 holds."', None),
+        ("Strike it out", "Clause 15 holds."),
+    ],
+)
+def test_numbers_quotes_and_the_passage_given_say_what_is_meant(
+    instruction: str, lookup: str | None
+) -> None:
+    assert extent(plan(DeleteBlocks("p16", "p16")), DOCUMENT, instruction, lookup) == ""
+    assert extent(plan(DeleteBlocks("p5", "p5")), DOCUMENT, instruction, lookup)
+
+
+def test_the_same_words_elsewhere_are_part_of_the_change() -> None:
+    found = plan(ReplaceText("p2", "EUR 40", "x"), ReplaceText("p15", "EUR 40", "x"))
+    assert extent(found, DOCUMENT, "Drop the fee from two spots: fee") == ""
+
+
+@pytest.mark.parametrize(
+    ("url", "asked"),
+    [
+        ("https://a.example/x", "Link the fee to a.example/x"),
+        ("mailto:a@a.example", "Link the fee to a@a.example"),
+        ("#fees", "Link the fee to its heading"),
+    ],
+)
+def test_an_address_the_person_named_needs_no_confirmation(url: str, asked: str) -> None:
+    assert extent(plan(SetLink("p2", "fee", url)), DOCUMENT, asked) == ""
+
+
+@pytest.mark.parametrize(
+    "url", ["javascript:alert(1)", "file:///etc/passwd", "data:text/html,x", "ftp://a", "", "a b"]
+)
+async def test_a_link_that_runs_something_is_a_fault_whoever_asks(url: str) -> None:
+    link = {"op": "set_link", "block": "p2", "find": "fee", "url": url}
+    with ModelServer([reply(link)]) as server:
+        found = Models(ChatCompletions("small", server.address, "k"))
+        deadline = asyncio.get_running_loop().time() + 300
+        calls = TreeCalls(TRAP)
+        with pytest.raises(PlanError, match="http, https, mailto or a #bookmark"):
+            await instruct(
+                calls, found, f"Link it to {url}", None, large=False, deadline=deadline, nonce="N"
+            )
+        assert "operation 1: unsafe_scheme" in server.said()
+        assert calls.checked == []
 
 
 async def test_an_invented_operation_is_not_carried_out() -> None:

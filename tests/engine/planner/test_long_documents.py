@@ -160,7 +160,9 @@ async def test_work_on_the_whole_is_done_in_parts_and_is_one_plan() -> None:
     assert sorted(rewritten) == sorted(paragraphs)
     parts = [r for r in server.requests if "worked through in" in r["messages"][-1]["content"]]
     assert len(parts) == len(windows(entries(VIEW.text)))
-    assert "keep to its words: party is Partei" in parts[-1]["messages"][-1]["content"]
+    glossary = "keep to its words: party is Partei; “each” → “jede”"
+    assert glossary in parts[-1]["messages"][-1]["content"]
+    assert "keep to its words" not in parts[0]["messages"][-1]["content"]
     assert planned.usage is not None
     assert planned.usage.requests == len(server.requests)
 
@@ -171,6 +173,8 @@ async def test_work_on_the_whole_is_done_in_parts_and_is_one_plan() -> None:
         ({"op": "rewrite_block", "block": "p1", "text": "x"}, "p1"),
         ({"op": "find_replace", "find": "each", "replace": "x", "scope": "all"}, "all"),
         ({"op": "delete_blocks", "first": "p1", "last": "p2"}, "p1"),
+        ({"op": "set_cell", "target": "t9.r1.c1", "text": "x"}, "t9.r1.c1"),
+        ({"op": "delete_note", "target": "fn9"}, "fn9"),
     ],
 )
 async def test_a_part_may_not_reach_out_of_itself(operation: dict[str, str], outside: str) -> None:

@@ -1,19 +1,18 @@
 from __future__ import annotations
 
-from typing import Any, cast
+import json
+from typing import Any, cast, get_args
 
 import pytest
 
-from engine.plan import (
-    DeleteBlocks,
-    EditPlan,
-    FindReplace,
-    InsertBlocks,
-    NewBlock,
-    ReplaceText,
-    RewriteBlock,
-)
-from engine.planner.wire import UnreadableReplyError, anchor, decode, plan_of, schema
+from engine import plan
+from engine.errors import NotFoundError, PlanError, RefusedError
+from engine.model import Format
+from engine.pdf.content.resolution import resolve
+from engine.plan import EditPlan, Operation
+from engine.planner.meaning import anchor
+from engine.planner.shapes import DOCX_OPERATIONS, PDF_OPERATIONS
+from engine.planner.wire import UnreadableReplyError, decode, plan_of, schema
 
 
 def objects(node: Any, depth: int = 0) -> list[tuple[int, dict[str, Any]]]:
@@ -33,6 +32,11 @@ def objects(node: Any, depth: int = 0) -> list[tuple[int, dict[str, Any]]]:
     return objects(inner, depth)
 
 
+def shapes(kind: Format = "docx") -> list[dict[str, Any]]:
+    definitions = cast("dict[str, Any]", schema(kind)["$defs"])
+    return [one for one in definitions.values() if "op" in one["properties"]]
+
+
 def test_the_schema_is_strict() -> None:
     found = objects(schema())
     assert len(found) > 5
@@ -41,7 +45,44 @@ def test_the_schema_is_strict() -> None:
         assert fields["required"] == list(fields["properties"])
     assert max(depth for depth, _ in found) <= 5
     every = {id(fields): len(fields["properties"]) for _, fields in found}
-    assert sum(every.values()) <= 100
+    assert sum(every.values()) == 94 <= 100
+
+
+def test_operations_of_the_same_fields_share_a_shape() -> None:
+    names = [name for shape in shapes() for name in shape["properties"]["op"]["enum"]]
+    assert len(shapes()) == 22
+    assert sorted(names) == sorted(DOCX_OPERATIONS)
+    fields = [tuple(shape["properties"])[1:] for shape in shapes()]
+    alike = [one for one in fields if fields.count(one) > 1]
+    assert alike == []
+
+
+def test_a_pdf_is_offered_what_it_can_do() -> None:
+    names = {name for shape in shapes("pdf") for name in shape["properties"]["op"]["enum"]}
+    assert names == PDF_OPERATIONS < DOCX_OPERATIONS
+    looks = next(one for one in shapes("pdf") if "property" in one["properties"])
+    assert looks["properties"]["property"]["enum"] == ["bold", "italic", "color"]
+    new = cast("Any", schema("pdf")["$defs"])["NewBlock"]["properties"]
+    assert new["kind"]["enum"] == ["like_anchor", "paragraph", "bullet"]
+    assert "heading1" in json.dumps(schema())
+
+
+def test_what_a_pdf_is_offered_is_what_the_engine_does_with_one() -> None:
+    carried: set[str] = set()
+    for written, meant in OPERATIONS:
+        try:
+            resolve(EditPlan("edit", "", (meant,)), ())
+        except RefusedError:
+            continue
+        except (NotFoundError, PlanError):
+            pass
+        carried.add(written.split('"')[3])
+    assert carried == PDF_OPERATIONS
+
+
+def test_enum_values_stay_below_what_servers_take() -> None:
+    found = [value for _, one in objects(schema()) for value in one["properties"].values()]
+    assert sum(len(value.get("enum", ())) for value in found) < 200
 
 
 def test_the_schema_says_nothing_that_strict_mode_refuses() -> None:
@@ -71,28 +112,132 @@ def test_a_model_thinks_before_it_decides() -> None:
     assert next(iter(cast("dict[str, Any]", schema()["properties"]))) == "reason"
 
 
-WHOLE = """{"reason": "r", "decision": "edit", "read": [], "operations": [
- {"op": "replace_text", "block": "[p1]", "find": "a", "replace": "b", "occurrence": null},
- {"op": "rewrite_block", "block": "t1.r2.c3", "text": "x"},
- {"op": "find_replace", "find": "a", "replace": "b", "scope": "section:[p9]", "match_case": false,
-  "whole_word": true},
- {"op": "insert_blocks", "block": "p2 h1", "where": "before",
-  "blocks": [{"kind": "heading2", "text": "H"}]},
- {"op": "delete_blocks", "first": "p3", "last": "p4"}]}"""
+OPERATIONS: list[tuple[str, Operation]] = [
+    (
+        '{"op": "replace_text", "block": "[p1]", "find": "a", "replace": "b", "occurrence": null}',
+        plan.ReplaceText("p1", "a", "b"),
+    ),
+    (
+        '{"op": "rewrite_block", "block": "t1.r2.c3", "text": "x"}',
+        plan.RewriteBlock("t1.r2.c3.p1", "x"),
+    ),
+    (
+        '{"op": "find_replace", "find": "a", "replace": "b", "scope": "section:[p9]",'
+        ' "match_case": false, "whole_word": true}',
+        plan.FindReplace("a", "b", "section:p9", match_case=False, whole_word=True),
+    ),
+    (
+        '{"op": "insert_blocks", "block": "p2 h1", "where": "before", "blocks": [{"kind":'
+        ' "heading2", "text": "H"}]}',
+        plan.InsertBlocks("p2", "before", (plan.NewBlock("heading2", "H"),)),
+    ),
+    ('{"op": "delete_blocks", "first": "p3", "last": "p4"}', plan.DeleteBlocks("p3", "p4")),
+    (
+        '{"op": "move_blocks", "first": "p3", "last": "p4", "to": "p9", "where": "after"}',
+        plan.MoveBlocks("p3", "p4", "p9", "after"),
+    ),
+    ('{"op": "split_block", "block": "p3", "find": "And"}', plan.SplitBlock("p3", "And")),
+    ('{"op": "merge_blocks", "first": "p3", "last": "p4"}', plan.MergeBlocks("p3", "p4")),
+    (
+        '{"op": "set_style", "first": "p3", "last": "p4", "style": "Heading 2 "}',
+        plan.SetStyle("p3", "p4", "Heading 2"),
+    ),
+    (
+        '{"op": "set_paragraph", "first": "p3", "last": "p3", "property": "alignment", "value":'
+        ' "center"}',
+        plan.SetParagraph("p3", "p3", "alignment", "center"),
+    ),
+    (
+        '{"op": "format_text", "block": "p3", "find": "a", "property": "bold", "value": "on",'
+        ' "occurrence": 0}',
+        plan.FormatText("p3", "a", "bold", "on", 0),
+    ),
+    (
+        '{"op": "set_list", "first": "p3", "last": "p4", "kind": "numbered", "level": null,'
+        ' "restart": true}',
+        plan.SetList("p3", "p4", "numbered", None, restart=True),
+    ),
+    ('{"op": "set_cell", "target": "t1.r2.c3.p1", "text": "x"}', plan.SetCell("t1.r2.c3", "x")),
+    (
+        '{"op": "insert_row", "target": "t1.r2.c1", "where": "after", "cells": ["a", "b"]}',
+        plan.InsertRow("t1.r2", "after", ("a", "b")),
+    ),
+    (
+        '{"op": "insert_column", "target": "t1.c2", "where": "before", "cells": ["a"]}',
+        plan.InsertColumn("t1.r1.c2", "before", ("a",)),
+    ),
+    ('{"op": "delete_row", "target": "[t1.r2]"}', plan.DeleteRow("t1.r2")),
+    ('{"op": "delete_column", "target": "t1.r2.c3"}', plan.DeleteColumn("t1.r2.c3")),
+    ('{"op": "delete_table", "target": "t1.r1"}', plan.DeleteTable("t1")),
+    (
+        '{"op": "insert_table", "block": "p1", "where": "after", "rows": [["a"], ["b"]],'
+        ' "header_row": false}',
+        plan.InsertTable("p1", "after", (("a",), ("b",)), header_row=False),
+    ),
+    (
+        '{"op": "set_link", "block": "p1", "find": "here", "url": " https://a.example "}',
+        plan.SetLink("p1", "here", "https://a.example"),
+    ),
+    ('{"op": "remove_link", "block": "p1", "find": "here"}', plan.RemoveLink("p1", "here")),
+    ('{"op": "edit_note", "target": "fn1.p1", "text": "x"}', plan.EditNote("fn1", "x")),
+    (
+        '{"op": "insert_footnote", "block": "p1", "after_text": "here", "text": "x"}',
+        plan.InsertFootnote("p1", "here", "x"),
+    ),
+    ('{"op": "delete_note", "target": "⟦fn1⟧"}', plan.DeleteNote("fn1")),
+    ('{"op": "set_alt_text", "target": "⟦im1:A duck⟧", "text": "x"}', plan.SetAltText("im1", "x")),
+    ('{"op": "delete_image", "target": "im1"}', plan.DeleteImage("im1")),
+    (
+        '{"op": "add_comment", "block": "p1", "find": "", "text": "Sure?"}',
+        plan.AddComment("p1", "", "Sure?"),
+    ),
+    (
+        '{"op": "insert_break", "block": "p1", "where": "before", "kind": "page"}',
+        plan.InsertBreak("p1", "before", "page"),
+    ),
+    ('{"op": "set_field", "control": "cc2", "value": "checked"}', plan.SetField("cc2", "checked")),
+    ('{"op": "set_property", "name": "title", "value": "T"}', plan.SetProperty("title", "T")),
+    ('{"op": "accept_change", "change": "chg12.2"}', plan.SettleChange("12.2", "accept")),
+    ('{"op": "reject_change", "change": "[chg12]"}', plan.SettleChange("12", "reject")),
+]
+WHOLE = (
+    '{"reason": "r", "decision": "edit", "read": [], "operations": ['
+    + ",".join(written for written, _ in OPERATIONS)
+    + "]}"
+)
 
 
-def test_every_operation_is_decoded() -> None:
-    assert plan_of(decode(WHOLE)) == EditPlan(
-        "edit",
-        "r",
+@pytest.mark.parametrize(
+    ("written", "meant"), OPERATIONS, ids=[written.split('"')[3] for written, _ in OPERATIONS]
+)
+def test_every_operation_is_decoded(written: str, meant: Operation) -> None:
+    reply = decode(f'{{"reason": "r", "decision": "edit", "operations": [{written}]}}')
+    assert plan_of(reply) == EditPlan("edit", "r", (meant,))
+
+
+def test_the_table_knows_every_operation_of_both_sides() -> None:
+    assert {written.split('"')[3] for written, _ in OPERATIONS} == DOCX_OPERATIONS
+    assert {type(meant) for _, meant in OPERATIONS} == set(get_args(plan.Operation))
+
+
+@pytest.mark.parametrize(
+    ("written", "meant"),
+    [
+        ('{"op": "delete_row", "at": "t1.r2"}', plan.DeleteRow("t1.r2")),
+        ('{"op": "set_cell", "cell": "t1.r2.c1", "text": "x"}', plan.SetCell("t1.r2.c1", "x")),
+        ('{"op": "edit_note", "note": "fn1", "text": "x"}', plan.EditNote("fn1", "x")),
+        ('{"op": "rewrite_block", "id": "p1", "text": "x"}', plan.RewriteBlock("p1", "x")),
+        ('{"op": "delete_blocks", "block": "p1"}', plan.DeleteBlocks("p1", "p1")),
+        ('{"op": "delete_blocks", "first": "p1"}', plan.DeleteBlocks("p1", "p1")),
         (
-            ReplaceText("p1", "a", "b"),
-            RewriteBlock("t1.r2.c3.p1", "x"),
-            FindReplace("a", "b", "section:p9", match_case=False, whole_word=True),
-            InsertBlocks("p2", "before", (NewBlock("heading2", "H"),)),
-            DeleteBlocks("p3", "p4"),
+            '{"op": "replace_text", "block": "p1", "find": "a", "replace": "b", "occurrence": "2"}',
+            plan.ReplaceText("p1", "a", "b", 2),
         ),
-    )
+    ],
+)
+def test_an_address_may_go_by_another_name(written: str, meant: Operation) -> None:
+    reply = decode(f'{{"reason": "r", "decision": "edit", "operations": [{written}]}}')
+    assert plan_of(reply).operations == (meant,)
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,183 @@
+"""Figures about the service for Prometheus: counts and times, never a name, an id or a text.
+
+Labels take few values each: a route is its template, an outcome the state of an operation.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Iterator, Mapping
+from dataclasses import dataclass
+
+from prometheus_client import CollectorRegistry, Counter, Histogram, generate_latest
+from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
+from prometheus_client.registry import Collector
+from structlog.contextvars import bind_contextvars
+
+from api.clock import Clock
+from api.journal import journal
+from api.metadata.protocol import Operation
+from api.operations import Event, Execute, Work
+from api.seams import Calls, Planned, Planner
+from engine.errors import ModelError
+
+MEDIA_TYPE = "text/plain; version=0.0.4; charset=utf-8"
+QUICK = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 60, 300)
+SLOW = (0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300)
+UNROUTED = "other"
+log = journal("redraft.operations")
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """How things stand at the moment they are asked for."""
+
+    documents: int
+    stored: int
+    pending: int
+
+
+class Metrics:
+    """Counts what happens.
+
+    Args:
+        clock: Times operations.
+        stops: How many calls of workers were stopped so far, by reason.
+    """
+
+    def __init__(self, clock: Clock, stops: Callable[[], Mapping[str, int]]) -> None:
+        self._clock = clock
+        self._registry = CollectorRegistry()
+        self._standing = _Standing(stops)
+        self._registry.register(self._standing)
+        self._requests = self._histogram(
+            "redraft_request_seconds", "Requests answered", ("method", "route", "status"), QUICK
+        )
+        self._operations = self._histogram(
+            "redraft_operation_seconds", "Operations that ran", ("kind", "outcome"), SLOW
+        )
+        self._queue = self._histogram(
+            "redraft_queue_seconds", "Time that operations waited", ("kind",), QUICK
+        )
+        self._planning = self._histogram(
+            "redraft_planning_seconds", "Planning of edits, by who planned", ("by",), SLOW
+        )
+        self._events = self._counter(
+            "redraft_events", "What happened to documents and operations", ("event",)
+        )
+        self._asked = self._counter(
+            "redraft_model_requests", "Requests that the model answered", ("model",)
+        )
+        self._tokens = self._counter(
+            "redraft_model_tokens",
+            "Tokens the model read, took from its cache, and wrote",
+            ("model", "direction"),
+        )
+
+    def request(self, method: str, route: str, status: int, seconds: float) -> None:
+        """Count a request."""
+        self._requests.labels(method, route, str(status)).observe(seconds)
+
+    def announce(self, event: Event) -> None:
+        """Count an event."""
+        self._events.labels(event.kind).inc()
+
+    def executing(self, execute: Execute) -> Execute:
+        """Time operations, and log each under its own ids."""
+
+        async def timed(operation: Operation, remaining: float) -> Work:
+            bind_contextvars(document=operation.document, operation=operation.uid)
+            started = self._clock.monotonic()
+            queued = max(0.0, self._clock.now() - operation.received_at)
+            outcome = "stopped"
+            try:
+                work = await execute(operation, remaining)
+                outcome = work.outcome.state
+            except Exception:
+                outcome = "failed"
+                raise
+            finally:
+                ran = self._clock.monotonic() - started
+                self._queue.labels(operation.kind).observe(queued)
+                self._operations.labels(operation.kind, outcome).observe(ran)
+                log.info(
+                    "operation", kind=operation.kind, outcome=outcome, queued=queued, seconds=ran
+                )
+            return work
+
+        return timed
+
+    def planning(self, planner: Planner) -> Planner:
+        """Time planning, and count what models cost."""
+
+        async def timed(
+            calls: Calls,
+            instruction: str,
+            lookup: str | None,
+            *,
+            large: bool,
+            deadline: float,
+            nonce: str,
+        ) -> Planned:
+            return await self._planned(
+                planner(calls, instruction, lookup, large=large, deadline=deadline, nonce=nonce)
+            )
+
+        return timed
+
+    def exposed(self, standing: Standing) -> bytes:
+        """Write all figures in the text format of Prometheus."""
+        self._standing.now = standing
+        return generate_latest(self._registry)
+
+    async def _planned(self, planning: Awaitable[Planned]) -> Planned:
+        started = self._clock.monotonic()
+        by = "refused"
+        try:
+            planned = await planning
+            by = "interpreter" if planned.model is None else "model"
+        except ModelError:
+            by = "model_failed"
+            raise
+        finally:
+            self._planning.labels(by).observe(self._clock.monotonic() - started)
+        if planned.model is not None and planned.usage is not None:
+            usage = planned.usage
+            self._asked.labels(planned.model).inc(usage.requests)
+            for direction, tokens in (
+                ("input", usage.input),
+                ("cached", usage.cached),
+                ("output", usage.output),
+            ):
+                self._tokens.labels(planned.model, direction).inc(tokens)
+        return planned
+
+    def _histogram(
+        self, name: str, meaning: str, labels: tuple[str, ...], buckets: tuple[float, ...]
+    ) -> Histogram:
+        return Histogram(name, meaning, labels, buckets=buckets, registry=self._registry)
+
+    def _counter(self, name: str, meaning: str, labels: tuple[str, ...]) -> Counter:
+        return Counter(name, meaning, labels, registry=self._registry)
+
+
+class _Standing(Collector):
+    """What is looked up when it is asked for."""
+
+    def __init__(self, stops: Callable[[], Mapping[str, int]]) -> None:
+        self.now = Standing(0, 0, 0)
+        self._stops = stops
+
+    def collect(self) -> Iterator[Metric]:
+        now = self.now
+        for name, meaning, value in (
+            ("redraft_documents", "Documents that are kept", now.documents),
+            ("redraft_stored_bytes", "Bytes of all versions of all documents", now.stored),
+            ("redraft_operations_pending", "Operations that wait or run", now.pending),
+        ):
+            yield GaugeMetricFamily(name, meaning, value)
+        stops = CounterMetricFamily(
+            "redraft_worker_stops", "Worker processes that were ended in a call", labels=("reason",)
+        )
+        for reason, count in self._stops().items():
+            stops.add_metric((reason,), count)
+        yield stops

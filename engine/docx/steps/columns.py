@@ -1,0 +1,345 @@
+"""Inserting and deleting columns of tables.
+
+A column is the cells that stand over the same columns of the grid. A cell of another row that
+stretches over the place grows or shrinks by it, tracked as a change of its properties. A table that
+has no room to grow keeps its width: all columns give some of theirs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+from engine.docx.anchors import Place
+from engine.docx.desk import Desk
+from engine.docx.finding import Finder, unable
+from engine.docx.grid import (
+    CELL_DEL,
+    CELL_INS,
+    H_MERGE,
+    Cell,
+    Grid,
+    Row,
+    drop_columns,
+    grid,
+    growth,
+    span,
+)
+from engine.docx.names import W_INS, W_T, W_TC_PR, W_TR_PR, W_VAL, Element
+from engine.docx.step import Addition, Blind, Forecast
+from engine.docx.steps.table_places import named_cell, refuse_controlled, said, slots
+from engine.docx.steps.widths import Widths
+from engine.docx.structure import is_written_table
+from engine.docx.table_marks import (
+    CELL_MARKS,
+    fill_cell,
+    forget,
+    is_ours,
+    is_recordable,
+    mark_cell,
+    new_cell,
+    put_beside,
+    record,
+    set_property,
+    set_span,
+    strike,
+)
+from engine.docx.validity import counts
+from engine.errors import RefusedError
+from engine.plan import DeleteColumn, InsertColumn
+
+_RAGGED = (
+    "The rows of this table begin at different columns, so that a new column would not stand "
+    "in line; insert it beside a column that all rows have"
+)
+_CROSSED = (
+    "Another row has cells that reach over the edge of this column; change the text of its cells "
+    "instead"
+)
+_WIDE = "This cell stretches over several columns; name a cell of the one column to be deleted"
+_FOREIGN = (
+    "Another author's change of a merged cell is in the way; accept or reject that change first"
+)
+_PENDING = (
+    "A column was inserted and another deleted under the same merged cell; accept or reject the "
+    "earlier change first"
+)
+_NEW_ROW = "A row cannot be inserted in a column that the same edit deletes; make two edits of it"
+
+
+@dataclass(frozen=True, slots=True)
+class _Spot:
+    """Where a row gets its cell of a new column, or which cell grows instead of it.
+
+    Attributes:
+        row: The row.
+        beside: The cell that the new one stands beside.
+        is_after: On which side.
+        grown: The cell that reaches over the place.
+        is_covered: Whether the place is in the middle of cells merged in the old way (hMerge).
+    """
+
+    row: Row
+    beside: Cell | None = None
+    is_after: bool = True
+    grown: Cell | None = None
+    is_covered: bool = False
+
+    @property
+    def is_free(self) -> bool:
+        """Whether it takes text."""
+        return self.beside is not None and not self.is_covered
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnInsertion:
+    """A new column beside that of a cell; texts by row."""
+
+    table: Place
+    at: Element
+    where: Literal["before", "after"]
+    texts: Mapping[Element, str]
+    forecast: Forecast
+    blind: frozenset[Blind] = frozenset()
+    warnings: tuple[str, ...] = ()
+
+    @property
+    def places(self) -> tuple[Place, ...]:
+        """The table."""
+        return (self.table,)
+
+    def write(self, desk: Desk) -> bool:
+        """Put a cell into every row, marked as inserted, and the column into the grid."""
+        desk.note_place(self.table)
+        table = self.table.element
+        found = grid(table)
+        cell = found.cell(self.at)
+        is_after = self.where == "after"
+        edge = _edge(found, cell, desk, is_after=is_after)
+        widths = Widths(desk, table, cell.end - 1 if is_after else cell.start)
+        for row in found.rows:
+            spot = _spot(row, edge, is_after=is_after)
+            if spot.grown is not None:
+                record(spot.grown.element, desk)
+                set_span(spot.grown.element, _span(spot.grown) + 1)
+                widths.grown.add(spot.grown.element)
+            elif spot.beside is not None:
+                self._cell(desk, spot, spot.beside, widths)
+        widths.settle(edge)
+        return True
+
+    def _cell(self, desk: Desk, spot: _Spot, beside: Cell, widths: Widths) -> None:
+        fresh = new_cell(desk, beside.element)
+        put_beside(beside.element, fresh, is_after=spot.is_after)
+        if spot.is_covered:
+            set_property(fresh, H_MERGE, {W_VAL: "continue"})
+        widths.fresh.append(fresh)
+        mark_cell(fresh, CELL_INS, desk)
+        fill_cell(desk, fresh, beside.element, self.texts.get(spot.row.element, ""))
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnDeletion:
+    """The column of a cell, to be deleted."""
+
+    table: Place
+    at: Element
+    forecast: Forecast
+    blind: frozenset[Blind] = frozenset()
+    warnings: tuple[str, ...] = ()
+
+    @property
+    def places(self) -> tuple[Place, ...]:
+        """The table."""
+        return (self.table,)
+
+    def write(self, desk: Desk) -> bool:
+        """Mark every cell of the column and all in it as deleted; what is ours is gone."""
+        desk.note_place(self.table)
+        table = self.table.element
+        found = grid(table)
+        cell = found.cell(self.at)
+        gone, narrowed = _column(found, cell)
+        for each in gone:
+            _refuse_fresh_row(found, each, desk)
+        is_new = is_written_table(table, desk.ids.ours)
+        written = [each for each in gone if is_new or _is_written(each.element, desk.ids.ours)]
+        widths = Widths(desk, table, 0)
+        for each in narrowed:
+            if not is_new:
+                record(each.element, desk)
+            set_span(each.element, _span(each) - cell.span)
+            widths.narrow(each.element, cell.start, cell.end)
+            forget(each.element, desk)
+        struck = [each.element for each in gone if each not in written and not _is_struck(each)]
+        strike(desk, self.table, struck)
+        for element in struck:
+            mark_cell(element, CELL_DEL, desk)
+        if written:
+            for each in written:
+                _remove(each.element)
+            if len(written) == len(gone):
+                drop_columns(table, range(cell.start, cell.end))
+            widths.restore()
+        return True
+
+
+def insertion(finder: Finder, operation: InsertColumn) -> ColumnInsertion:
+    """Resolve the insertion of a column.
+
+    Raises:
+        OperationError: there is no such cell, the texts do not fit, or the rows are not in line.
+    """
+    table, found, cell = named_cell(finder, operation.at)
+    is_after = operation.where == "after"
+    edge = cell.end if is_after else cell.start
+    spots = [_spot(row, edge, is_after=is_after) for row in found.rows]
+    for spot in spots:
+        if spot.beside is None and spot.grown is None and (spot.row.before or spot.row.after):
+            raise unable("merged_cells", _RAGGED)
+        if spot.grown is not None:
+            _check(spot.grown.element, finder.survey.ours, -1)
+    shown = [spot for spot in spots if not spot.row.is_deleted]
+    texts = slots(operation.cells, [spot.is_free for spot in shown])
+    added = [
+        Addition(spot.beside.element, "after" if spot.is_after else "before", ((said(text), ()),))
+        for spot, text in zip(shown, texts, strict=True)
+        if spot.beside is not None
+    ]
+    by_row = {spot.row.element: text for spot, text in zip(shown, texts, strict=True)}
+    forecast = Forecast(added=tuple(added))
+    return ColumnInsertion(table, cell.element, operation.where, by_row, forecast)
+
+
+def deletion(finder: Finder, operation: DeleteColumn) -> ColumnDeletion:
+    """Resolve the deletion of a column.
+
+    Raises:
+        OperationError: there is no such cell, it is the last column, or merged cells are in the
+            way.
+    """
+    table, found, cell = named_cell(finder, operation.at)
+    ours = finder.survey.ours
+    gone, narrowed = _column(found, cell)
+    for row in found.shown:
+        if all(each in gone for each in row.shown):
+            message = f"Nothing would be left of a row; delete the rows or the table {table.anchor}"
+            raise unable("last_column", message)
+    for each in gone:
+        if each.is_covered or _before_covered(found, each):
+            raise unable("merged_cells", _CROSSED)
+        refuse_controlled(each.element, "cell")
+    is_struck = not all(_is_written(each.element, ours) for each in gone)
+    for each in narrowed:
+        _check(each.element, ours, 1 if is_struck else 0)
+    less: dict[Element, Mapping[str, int]] = {}
+    is_new = is_written_table(table.element, ours)
+    for each in gone:
+        if is_new or _is_written(each.element, ours):
+            lost = {name: -number for name, number in counts([each.element]).items()}
+            less |= {each.element: lost} if lost else {}
+    forecast = Forecast(gone=frozenset(each.element for each in gone), counts=less)
+    return ColumnDeletion(table, cell.element, forecast)
+
+
+def _check(cell: Element, ours: Mapping[int, str], against: int) -> None:
+    """Refuse to change how far a cell stretches.
+
+    Raises:
+        OperationError: another author's change stands on it, or one of ours to the other side
+            (`against`), so that the columns it covers would no longer be known.
+    """
+    if not is_recordable(cell, ours):
+        raise unable("merged_cells", _FOREIGN)
+    if growth(cell) * against > 0:
+        raise unable("merged_cells", _PENDING)
+
+
+def _edge(found: Grid, cell: Cell, desk: Desk, *, is_after: bool) -> int:
+    """Where the new column goes: behind those that the same edit put there before."""
+    if not is_after:
+        return cell.start
+    edge = cell.end
+    row = found.rows[cell.row]
+    following = row.at(edge)
+    while following is not None and _is_fresh(following.element, desk):
+        edge = following.end
+        following = row.at(edge)
+    return edge
+
+
+def _spot(row: Row, edge: int, *, is_after: bool) -> _Spot:
+    """Where the cell of a new column goes in a row."""
+    crossing = row.at(edge)
+    if crossing is not None and crossing.start < edge:
+        return _Spot(row, grown=crossing)
+    left = next((cell for cell in row.cells if cell.end == edge), None)
+    right = crossing
+    if left is None and right is None:
+        return _Spot(row)
+    is_covered = left is not None and right is not None and right.is_covered
+    if left is not None and (is_after or right is None):
+        return _Spot(row, left, is_after=True, is_covered=is_covered)
+    return _Spot(row, right, is_after=False, is_covered=is_covered)
+
+
+def _column(found: Grid, cell: Cell) -> tuple[list[Cell], list[Cell]]:
+    """The cells that go with the column of a cell, and those that only become narrower.
+
+    Raises:
+        OperationError: cells of other rows reach over an edge of the column.
+    """
+    gone: list[Cell] = []
+    narrowed: list[Cell] = []
+    for row in found.rows:
+        here = [each for each in row.cells if each.start < cell.end and each.end > cell.start]
+        if not here:
+            continue
+        if len(here) > 1:
+            raise unable("merged_cells", _WIDE)
+        each = here[0]
+        if (each.start, each.end) == (cell.start, cell.end):
+            gone.append(each)
+        elif each.start <= cell.start and cell.end <= each.end:
+            narrowed.append(each)
+        else:
+            raise unable("merged_cells", _CROSSED)
+    return gone, narrowed
+
+
+def _before_covered(found: Grid, cell: Cell) -> bool:
+    following = found.rows[cell.row].at(cell.end)
+    return following is not None and following.is_covered
+
+
+def _span(cell: Cell) -> int:
+    """The columns that a cell stretches over now, a pending change of it counted."""
+    return span(cell.element.find(W_TC_PR))
+
+
+def _is_written(cell: Element, ours: Mapping[int, str]) -> bool:
+    return is_ours(cell.find(f"{W_TC_PR}/{CELL_INS}"), ours)
+
+
+def _remove(element: Element) -> None:
+    parent = element.getparent()
+    if parent is not None:
+        parent.remove(element)
+
+
+def _is_struck(cell: Cell) -> bool:
+    properties = cell.element.find(W_TC_PR)
+    return properties is not None and any(child.tag in CELL_MARKS for child in properties)
+
+
+def _is_fresh(cell: Element, desk: Desk) -> bool:
+    found = cell.find(f"{W_TC_PR}/{CELL_INS}")
+    return is_ours(found, desk.ids.ours) and not is_ours(found, desk.state.ours)
+
+
+def _refuse_fresh_row(found: Grid, cell: Cell, desk: Desk) -> None:
+    mark = found.rows[cell.row].element.find(f"{W_TR_PR}/{W_INS}")
+    is_fresh = is_ours(mark, desk.ids.ours) and not is_ours(mark, desk.state.ours)
+    if is_fresh and next(cell.element.iter(W_T), None) is not None:
+        raise RefusedError(_NEW_ROW)

@@ -1,0 +1,334 @@
+"""Fills content controls (ECMA-376 Part 1, 17.5.2): the words tracked, the properties not.
+
+Controls are named as the view names them (`cc2`), or by their title or tag. The words are edits of
+the paragraph that the control stands in; what Word keeps of the value beside them (that it is no
+placeholder any longer, the date, the checked box) is a step of its own.
+
+[x] plain and rich text of one paragraph  [x] drop-down lists, combo boxes  [x] dates
+[x] check boxes
+[-] controls bound to data (refused: Word would write the data over it)
+[-] pictures, building blocks, repeated sections (refused)
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Final
+
+from engine import tokens
+from engine.docx import reader
+from engine.docx.anchors import Place
+from engine.docx.controls import control_properties
+from engine.docx.desk import Desk
+from engine.docx.finding import Finder, OperationError, unable
+from engine.docx.fingerprint import story_parts
+from engine.docx.line import Box, Line, Unit
+from engine.docx.names import (
+    W14,
+    W_P,
+    W_SDT,
+    W_SDT_CONTENT,
+    W_SDT_PR,
+    W_TBL,
+    W_VAL,
+    Element,
+    W,
+)
+from engine.docx.redline import Edit, Fresh
+from engine.docx.step import Blind, Forecast
+from engine.docx.steps.dates import parsed, shown
+from engine.docx.steps.quoting import place_around
+from engine.docx.symbols import symbol
+from engine.errors import AmbiguousError, NotFoundError, PlanError, RefusedError
+from engine.plan import SetField
+
+_NAME: Final = re.compile(r"cc[0-9]+")
+_TEXTS: Final = frozenset({W("text"), W("richText")})
+_LISTS: Final = frozenset({W("dropDownList"), W("comboBox")})
+_DATE, _BOX, _CHECKED = W("date"), W14("checkbox"), W14("checked")
+_PLACEHOLDER: Final = W("showingPlcHdr")
+_OTHERS: Final = frozenset(
+    map(
+        W,
+        ("picture", "docPartObj", "docPartList", "group", "citation", "bibliography", "equation"),
+    )
+)
+_ON: Final = frozenset({"checked", "check", "true", "yes", "on", "1", "x"})
+_OFF: Final = frozenset({"unchecked", "uncheck", "false", "no", "off", "0", ""})
+_WARNING: Final = (
+    "Word tracks the words of a content control, and not its state: rejecting the change brings "
+    "the words back, but not the former state of the control"
+)
+_LOCKED: Final = "The content control is locked; unlock it in Word"
+_BOUND: Final = (
+    "The content control shows data that the document stores elsewhere, and Word would write them "
+    "over it; change the control in Word"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class ControlStep:
+    """The properties of a control that change along with its words."""
+
+    place: Place
+    properties: Element
+    change: Callable[[Element], bool]
+    forecast: Forecast = field(default_factory=Forecast)
+    blind: frozenset[Blind] = frozenset({"controls"})
+    warnings: tuple[str, ...] = (_WARNING,)
+
+    @property
+    def places(self) -> tuple[Place, ...]:
+        """The paragraph of the control."""
+        return (self.place,)
+
+    def write(self, desk: Desk) -> bool:
+        """Change the properties."""
+        holder = next(self.properties.iterancestors(W_P, W_TBL), None)
+        if holder is None:
+            desk.whole.add(self.place.part)
+            desk.note_place(self.place)
+        else:
+            desk.note(self.place.part, holder)
+        return self.change(self.properties)
+
+
+@dataclass(frozen=True, slots=True)
+class Filling:
+    """What filling a control means: edits of a line, and what changes beside its words."""
+
+    place: Place
+    line: Line
+    edits: tuple[Edit, ...]
+    steps: tuple[ControlStep, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Value:
+    """The words that a control gets, and how its properties change."""
+
+    text: str
+    change: Callable[[Element], bool] | None = None
+
+
+def filling(finder: Finder, operation: SetField) -> Filling:
+    """What a value means for a control.
+
+    Raises:
+        OperationError: there is no such control, it is locked or bound, or cannot have the value.
+    """
+    control = _control(finder, operation.control)
+    properties = control.find(W_SDT_PR)
+    said = control_properties(control)
+    if said.is_locked:
+        raise OperationError("locked", RefusedError(_LOCKED))
+    if properties is not None and any(_local(child) == "dataBinding" for child in properties):
+        raise OperationError("read_only", RefusedError(_BOUND))
+    value = _value(properties, operation.value)
+    place, line, start, end, box = _span(finder, control)
+    edits: tuple[Edit, ...] = ()
+    if said.is_placeholder or line.text[start:end] != value.text:
+        edits = (Edit(start, end, (Fresh(value.text),) if value.text else (), box=box),)
+    changes = [value.change if edits or said.box is not None else None]
+    changes.append(_shows_text if said.is_placeholder else None)
+    due = [change for change in changes if change is not None]
+    if properties is None or not due:
+        return Filling(place, line, edits, ())
+    steps = tuple(ControlStep(place, properties, change) for change in due)
+    return Filling(place, line, edits, steps)
+
+
+def _control(finder: Finder, name: str) -> Element:
+    """The control of an id of the view, or of a title or tag."""
+    wanted = name.strip().strip("\u27e6\u27e7").strip()
+    package = finder.survey.package
+    if _NAME.fullmatch(wanted):
+        found = reader.controls(package).get(wanted)
+        if found is not None:
+            return found
+        raise unable("unknown_block", f"The document has no content control {wanted}")
+    titles = (W("alias"), W("tag"))
+    matching = [
+        control
+        for part in story_parts(package)
+        for control in package.tree(part).iter(W_SDT)
+        if any(
+            child.get(W_VAL, "").strip().casefold() == wanted.casefold()
+            for title in titles
+            for child in control.findall(f"{W_SDT_PR}/{title}")
+        )
+    ]
+    if not wanted or not matching:
+        message = f"The document has no content control with the title {name[:60]}"
+        raise OperationError("unknown_block", NotFoundError(message))
+    if len(matching) > 1:
+        message = f"{len(matching)} content controls have the title {wanted}; say which by its id"
+        raise OperationError("ambiguous", AmbiguousError(message))
+    return matching[0]
+
+
+def _local(element: Element) -> str:
+    return str(element.tag).rpartition("}")[2]
+
+
+def _value(properties: Element | None, value: str) -> _Value:
+    for child in () if properties is None else properties:
+        if child.tag in _LISTS:
+            return _chosen(child, value)
+        if child.tag == _DATE:
+            return _dated(child, value)
+        if child.tag == _BOX:
+            return _ticked(child, value)
+        if child.tag in _OTHERS or _local(child) in ("repeatingSection", "repeatingSectionItem"):
+            kind = _local(child)
+            raise unable("wrong_type", f"A content control of the kind {kind} takes no text")
+    read = tokens.parse(value, ())
+    text = value if read.faults else tokens.visible(read.pieces)
+    if "\n" in value:
+        raise unable("contains_newline", "A value is one line; write no line breaks into it")
+    return _Value(text)
+
+
+def _chosen(entries: Element, value: str) -> _Value:
+    """An option of a list, by what it shows or by its value (17.5.2.21, listItem)."""
+    options = {
+        entry.get(W("displayText")) or entry.get(W("value"), ""): entry.get(W("value"), "")
+        for entry in entries.findall(W("listItem"))
+    }
+    wanted = value.strip().casefold()
+    for text, stored in options.items():
+        if wanted in (text.strip().casefold(), stored.strip().casefold()):
+            return _Value(text, _setter(entries.tag, W("lastValue"), stored))
+    if entries.tag == W("comboBox"):
+        return _Value(value)
+    known = ", ".join(text for text in options if text) or "none"
+    raise unable("not_an_option", f"{value[:60]} is not an option of the list; it has {known}")
+
+
+def _dated(properties: Element, value: str) -> _Value:
+    """A date in the format and language of the control (17.5.2.7)."""
+    day = parsed(value)
+    if day is None:
+        raise unable("wrong_type", f"{value[:60]} is no date; write it as 2026-05-01")
+    form = properties.find(W("dateFormat"))
+    language = properties.find(W("lid"))
+    text = shown(
+        day,
+        "" if form is None else form.get(W_VAL, ""),
+        "en" if language is None else language.get(W_VAL, ""),
+    )
+    if text is None:
+        raise unable(
+            "wrong_type",
+            "The control shows dates with names in a language that is not known here; replace its "
+            "words instead",
+        )
+    return _Value(text, _setter(_DATE, W("fullDate"), f"{day.isoformat()}T00:00:00Z"))
+
+
+def _ticked(box: Element, value: str) -> _Value:
+    """A check box: its state, and the sign that shows it."""
+    wanted = value.strip().casefold()
+    if wanted not in _ON | _OFF:
+        raise unable("wrong_type", f"A check box is checked or unchecked, not {value[:60]}")
+    is_on = wanted in _ON
+    state = box.find(W14("checkedState" if is_on else "uncheckedState"))
+    code, font = ("2612" if is_on else "2610"), ""
+    if state is not None:
+        code, font = state.get(W14("val"), code), state.get(W14("font"), "")
+    number = int(code, 16) if re.fullmatch("[0-9A-Fa-f]+", code) else 0x2610 + 2 * is_on
+
+    def change(properties: Element) -> bool:
+        own = properties.find(_BOX)
+        if own is None:
+            return False
+        checked = own.find(_CHECKED)
+        if checked is None:
+            checked = own.makeelement(_CHECKED)
+            own.insert(0, checked)
+        before = checked.get(W14("val"))
+        checked.set(W14("val"), "1" if is_on else "0")
+        return before != checked.get(W14("val"))
+
+    return _Value(symbol(font, number) or chr(number), change)
+
+
+def _setter(tag: str, name: str, value: str) -> Callable[[Element], bool]:
+    """A change of one attribute of a child of the properties."""
+
+    def change(properties: Element) -> bool:
+        child = properties.find(tag)
+        if child is None or child.get(name) == value:
+            return False
+        child.set(name, value)
+        return True
+
+    return change
+
+
+def _shows_text(properties: Element) -> bool:
+    """The control no longer shows its placeholder (17.5.2.39)."""
+    found = properties.findall(_PLACEHOLDER)
+    for child in found:
+        properties.remove(child)
+    return bool(found)
+
+
+def _span(finder: Finder, control: Element) -> tuple[Place, Line, int, int, Box | None]:
+    """The paragraph of a control and its text in it; None for a control around the paragraph.
+
+    Raises:
+        OperationError: it holds several paragraphs, or stands where nothing is edited.
+    """
+    package = finder.survey.package
+    root = control.getroottree().getroot()
+    part = next(part for part in story_parts(package) if package.tree(part) is root)
+    is_inside = next(control.iterancestors(W_P), None) is not None
+    content = control.find(W_SDT_CONTENT)
+    paragraphs = [] if content is None else list(content.iter(W_P))
+    if not is_inside and len(paragraphs) != 1:
+        message = (
+            f"The content control holds {len(paragraphs)} paragraphs; rewrite them one by one, as "
+            "the view shows them"
+        )
+        raise OperationError("cell_has_blocks", PlanError(message))
+    node = control if is_inside else paragraphs[0][0] if len(paragraphs[0]) else None
+    place = None
+    if node is not None:
+        place = place_around(finder, part, node, "")
+    elif paragraphs:
+        story = finder.stories[0]
+        place = Place("", part, story.kind, "paragraph", paragraphs[0])
+    if place is None or place.story == "comment":
+        raise unable("read_only", "The content control stands where nothing can be edited")
+    line = finder.survey.line(place)
+    if not is_inside:
+        return place, line, 0, len(line.text), None
+    box = next((box for box in line.boxes if box.outer is control), None)
+    if box is None:
+        raise unable("read_only", "The content control stands where nothing can be edited")
+    start, end = _offsets(line.root, box)
+    return place, line, start, end, box
+
+
+def _offsets(root: Box, box: Box) -> tuple[int, int]:
+    """Where the text of a box stands in the text of its line."""
+    at = 0
+    found: list[int] = []
+
+    def walk(each: Box) -> None:
+        nonlocal at
+        if each is box:
+            found.append(at)
+        for entry in each.entries:
+            if isinstance(entry, Unit):
+                at += len(entry.text) if entry.is_visible else 0
+            elif isinstance(entry, Box):
+                walk(entry)
+        if each is box:
+            found.append(at)
+
+    walk(root)
+    return found[0], found[1]

@@ -1,0 +1,225 @@
+"""Sets character properties of quoted text or of whole blocks: `engine.plan.FormatText`.
+
+A run that stands in the baseline gets a `w:rPrChange`; text that we inserted is formatted as it
+stands. A whole paragraph is formatted with its mark, as Word does when all of it is selected.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from engine import locate
+from engine.docx.anchors import Place
+from engine.docx.cascade import Cascade
+from engine.docx.desk import Desk
+from engine.docx.finding import Finder, OperationError
+from engine.docx.format_marks import Looks, looks, rewrite, same, standing
+from engine.docx.line import Line
+from engine.docx.names import W_PPR, W_RPR, Element, W
+from engine.docx.run_cuts import Cut, Span, computed, cuts, join
+from engine.docx.step import Blind, Forecast
+from engine.docx.structure import is_mark_deleted, is_mark_inserted
+from engine.docx.text_properties import Wish, applied, wish
+from engine.docx.textmap import revision_id
+from engine.docx.twins import twin_of
+from engine.errors import AmbiguousError, NotFoundError, PlanError, RefusedError
+from engine.plan import FormatText
+
+_LOCKED = "The text stands in a locked content control; the document is unchanged"
+_COMPUTED = (
+    "The text is part of a computed field; Word may give it other formatting when it updates the "
+    "field"
+)
+_RPR_CHANGE = W("rPrChange")
+_TEXT = "The text"
+# They would undo what makes the reference of a note look like one.
+_NOT_FOR_NOTES = frozenset({"vertical", "size", "all_caps", "small_caps"})
+
+
+@dataclass(frozen=True, slots=True)
+class _Stretch:
+    """What is formatted of one paragraph; `is_whole` says that it is all of it and its mark."""
+
+    place: Place
+    spans: tuple[Span, ...]
+    is_whole: bool
+
+
+@dataclass(frozen=True, slots=True)
+class FormatStep:
+    """A character property for stretches of text."""
+
+    wish: Wish
+    stretches: tuple[_Stretch, ...]
+    warnings: tuple[str, ...] = ()
+    forecast: Forecast = field(default_factory=Forecast)
+    blind: frozenset[Blind] = frozenset()
+
+    @property
+    def places(self) -> tuple[Place, ...]:
+        """The paragraphs."""
+        return tuple(stretch.place for stretch in self.stretches)
+
+    def write(self, desk: Desk) -> bool:
+        """Format the runs.
+
+        Raises:
+            RefusedError: another author's change of formatting stands on one of them.
+        """
+        cascade = Cascade(desk.package)
+        done = False
+        for stretch in self.stretches:
+            place = stretch.place
+            twin = twin_of(place)
+            done |= self._paragraph(desk, cascade, place, stretch)
+            if twin is not None:
+                other = Place(place.anchor, place.part, place.story, "paragraph", twin)
+                self._paragraph(desk, cascade, other, stretch)
+        return done
+
+    def _paragraph(self, desk: Desk, cascade: Cascade, place: Place, stretch: _Stretch) -> bool:
+        line = desk.line(place)
+        notes = self.wish.property not in _NOT_FOR_NOTES
+        found = cuts(line, stretch.spans, notes=notes, is_whole=stretch.is_whole)
+        changes = [each for each in found if self._is_due(desk, cascade, line, each)]
+        if changes:
+            desk.note_place(place)
+        join([run for cut in changes for run in self._run(desk, cascade, line, cut)])
+        is_due = bool(changes) or not found
+        if stretch.is_whole and is_due and not is_mark_deleted(place.element):
+            return self._mark(desk, cascade, place) or bool(changes)
+        return bool(changes)
+
+    def _is_due(self, desk: Desk, cascade: Cascade, line: Line, cut: Cut) -> bool:
+        """Whether a run looks otherwise than wished; another author's mark matters only then."""
+        seen = Looks(standing(cut.run, W_RPR), None)
+        if applied(self.wish, seen, line.paragraph, cascade, cut.text) is None:
+            return False
+        looks(cut.run, W_RPR, desk.ids, _TEXT)
+        return True
+
+    def _run(self, desk: Desk, cascade: Cascade, line: Line, cut: Cut) -> list[Element]:
+        """Format what is taken of a run; what is new text of ours carries no mark.
+
+        Returns:
+            The runs that are as the baseline has them again.
+        """
+        restored: list[Element] = []
+        for run in cut.split(desk.ids):
+            before = looks(run, W_RPR, desk.ids, _TEXT)
+            now = applied(self.wish, before, line.paragraph, cascade, cut.text)
+            assert now is not None  # it was due before it was cut
+            tracked = not cut.is_written
+            rewrite(run, now, before, desk.ids, desk.stamp, tracked=tracked)
+            if before.old is not None and same(now, before.old):
+                restored.append(run)
+            stamp = cut.unit.stamp
+            if cut.is_written and stamp is not None and stamp.id is not None:
+                desk.ids.formatted.add(stamp.id)
+        return restored
+
+    def _mark(self, desk: Desk, cascade: Cascade, place: Place) -> bool:
+        """Format the mark of a paragraph, which its list number looks like."""
+        paragraph = place.element
+        change = paragraph.find(f"{W_PPR}/{W_RPR}/{_RPR_CHANGE}")
+        if change is not None and revision_id(change) not in desk.ids.ours:
+            return False
+        properties = paragraph.find(W_PPR)
+        owner = paragraph.makeelement(W_PPR) if properties is None else properties
+        before = looks(owner, W_RPR, desk.ids, "The paragraph mark")
+        now = applied(self.wish, before, paragraph, cascade, "")
+        if now is None:
+            return False
+        desk.note_place(place)
+        if properties is None:
+            paragraph.insert(0, owner)
+        tracked = not is_mark_inserted(paragraph, desk.ids.ours)
+        rewrite(owner, now, before, desk.ids, desk.stamp, tracked=tracked)
+        if not len(owner):
+            paragraph.remove(owner)
+        return True
+
+
+def resolve(finder: Finder, operation: FormatText) -> FormatStep:
+    """What a plan's operation means here.
+
+    Raises:
+        OperationError: no such text, no such value, or it is locked.
+    """
+    try:
+        wanted = wish(operation.property, operation.value)
+    except PlanError as error:
+        raise OperationError("bad_value", error) from error
+    blocks = _blocks(finder, operation.anchor)
+    chosen = _whole(blocks) if not operation.find else _quoted(blocks, operation)
+    for place, line, spans in chosen:
+        _check(line, spans)
+        _checked_twin(place)
+    stretches = tuple(
+        _Stretch(place, spans, is_whole=not operation.find) for place, _, spans in chosen
+    )
+    is_computed = any(computed(line, spans) for _, line, spans in chosen)
+    return FormatStep(wanted, stretches, (_COMPUTED,) if is_computed else ())
+
+
+_Lines = list[tuple[Place, Line]]
+_Chosen = list[tuple[Place, Line, tuple[Span, ...]]]
+
+
+def _blocks(finder: Finder, anchor: str) -> list[_Lines]:
+    """The blocks that an anchor names, each as its physical paragraphs; of a table all cells."""
+    place = finder.place(anchor)
+    if place.kind == "paragraph":
+        return [finder.lines(place)]
+    survey = finder.survey
+    return [[(each, survey.line(each))] for each in survey.paragraphs(f"block:{anchor}")]
+
+
+def _whole(blocks: list[_Lines]) -> _Chosen:
+    return [
+        (place, line, ((0, len(line.text)),) if line.text else ())
+        for lines in blocks
+        for place, line in lines
+    ]
+
+
+def _quoted(blocks: list[_Lines], operation: FormatText) -> _Chosen:
+    texts = ["".join(line.text for _, line in lines) for lines in blocks]
+    hits = [
+        (lines, start, end)
+        for lines, text in zip(blocks, texts, strict=True)
+        for start, end in locate.find(text, operation.find)
+    ]
+    said = "\n".join(texts)
+    if not hits:
+        raise OperationError("text_not_found", NotFoundError(closest=said))
+    wanted = operation.occurrence
+    if wanted is None and len(hits) > 1:
+        message = f"The text stands {len(hits)} times in {operation.anchor}; say which is meant"
+        raise OperationError("ambiguous", AmbiguousError(message))
+    if wanted is not None and wanted != 0:
+        if not 1 <= wanted <= len(hits):
+            raise OperationError("text_not_found", NotFoundError(closest=said))
+        hits = [hits[wanted - 1]]
+    spans: dict[Element, tuple[Place, Line, list[Span]]] = {}
+    for lines, start, end in hits:
+        at = 0
+        for place, line in lines:
+            low, high = max(start - at, 0), min(end - at, len(line.text))
+            if low < high:
+                spans.setdefault(place.element, (place, line, []))[2].append((low, high))
+            at += len(line.text)
+    return [(place, line, tuple(each)) for place, line, each in spans.values()]
+
+
+def _check(line: Line, spans: tuple[Span, ...]) -> None:
+    for cut in cuts(line, spans, notes=False, is_whole=False):
+        if any(unit.lock == "control" for unit, _, taken in cut.pieces if taken):
+            raise OperationError("read_only", RefusedError(_LOCKED))
+
+
+def _checked_twin(place: Place) -> None:
+    try:
+        twin_of(place)
+    except RefusedError as error:
+        raise OperationError("read_only", error) from error

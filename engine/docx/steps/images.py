@@ -1,0 +1,274 @@
+"""Pictures: their alternative texts, which Word does not track, and their tracked deletion.
+
+An id of the view (`im1`) is every place that shows one picture with one description.
+
+[x] DrawingML, charts, diagrams  [x] VML  [x] both forms of alternate content
+[-] one picture of a group (refused)  [-] shapes whose text box says something (refused)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Final
+
+from engine.docx.anchors import Place
+from engine.docx.desk import Desk
+from engine.docx.finding import Finder, OperationError, unable
+from engine.docx.fingerprint import story_parts
+from engine.docx.images import Images
+from engine.docx.line import Line, Unit
+from engine.docx.names import (
+    MC_ALTERNATE,
+    MC_FALLBACK,
+    PIC,
+    TEXT_BOXES,
+    W_T,
+    WP,
+    Element,
+    O,
+    V,
+    W,
+)
+from engine.docx.redline import strike
+from engine.docx.step import Blind, Forecast
+from engine.docx.steps.quoting import objects_of, place_around
+from engine.docx.twins import refuse_twin
+from engine.docx.validity import counts
+from engine.docx.writing import write
+from engine.errors import RefusedError
+from engine.plan import DeleteImage, SetAltText
+
+_HOSTS: Final = (W("drawing"), W("pict"), W("object"))
+_ANCHORED: Final = frozenset({WP("inline"), WP("anchor")})
+_SHAPES: Final = frozenset(map(V, ("shape", "rect", "group", "roundrect", "oval")))
+_PICTURE, _PICTURE_PROPERTIES = PIC("pic"), f"{PIC('nvPicPr')}/{PIC('cNvPr')}"
+_DRAWING_PROPERTIES: Final = WP("docPr")
+_UNTRACKED: Final = "Word does not track alternative texts: this change cannot be rejected"
+_GROUPED: Final = "The picture is one of a group of shapes; delete the group in Word"
+_SAYING: Final = (
+    "The picture belongs to a shape with a text box; delete its words, or the whole paragraph"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class AltTextStep:
+    """A picture, wherever it is shown, that gets an alternative text."""
+
+    places: tuple[Place, ...]
+    nodes: tuple[tuple[Place, Element], ...]
+    text: str
+    forecast: Forecast
+    blind: frozenset[Blind] = frozenset({"alt_text"})
+    warnings: tuple[str, ...] = (_UNTRACKED,)
+
+    def write(self, desk: Desk) -> bool:
+        """Describe the picture in every form in which it is stored."""
+        done = False
+        for place, node in self.nodes:
+            for described in _described(node):
+                if _describe(described, self.text):
+                    desk.note_place(place)
+                    done = True
+        return done
+
+
+@dataclass(frozen=True, slots=True)
+class DeletionStep:
+    """Pictures to be struck, by the paragraphs that they stand in."""
+
+    places: tuple[Place, ...]
+    hosts: tuple[tuple[Place, Element], ...]
+    forecast: Forecast
+    warnings: tuple[str, ...] = ()
+    blind: frozenset[Blind] = frozenset()
+
+    def write(self, desk: Desk) -> bool:
+        """Strike the runs that show it.
+
+        Raises:
+            RefusedError: it stands in a locked control or a computed field.
+        """
+        for place, host in self.hosts:
+            line = desk.line(place)
+            unit = _unit(line, host)
+            if unit is None:
+                raise RefusedError(_GROUPED)
+            desk.note_place(place)
+            strike(line, [unit], desk.stamp)
+            write(line, desk.ids)
+        return True
+
+
+def alt_text(finder: Finder, operation: SetAltText) -> AltTextStep:
+    """What a new alternative text means here.
+
+    Raises:
+        OperationError: there is no such picture, or the text cannot be stored.
+    """
+    text = " ".join(operation.text.split())
+    if not text.isprintable():
+        raise unable("bad_value", "The text holds a control character")
+    nodes = _shown(finder, operation.image)
+    places = tuple(place for place, _ in nodes)
+    return AltTextStep(places, nodes, text, Forecast())
+
+
+def deletion(finder: Finder, operation: DeleteImage) -> DeletionStep:
+    """What the deletion of a picture means here.
+
+    Raises:
+        OperationError: there is no such picture, or it cannot be deleted on its own.
+    """
+    nodes = _shown(finder, operation.image)
+    hosts: dict[Element, Place] = {}
+    struck: dict[Element, set[int]] = {}
+    lost: dict[Element, dict[str, int]] = {}
+    for place, node in nodes:
+        line = finder.survey.line(place)
+        host = _host(node)
+        unit = _unit(line, host)
+        if unit is None:
+            raise OperationError("read_only", RefusedError(f"{operation.image}: {_DELETED}"))
+        _check(place, unit)
+        hosts[host] = place
+        own = [each for each, _ in objects_of(place).nodes]
+        if unit.node not in own:
+            raise OperationError("read_only", RefusedError(f"{operation.image}: {_DELETED}"))
+        struck.setdefault(place.element, set()).add(own.index(unit.node))
+        if unit.standing:
+            lost[place.element] = {name: -n for name, n in counts([unit.node]).items()}
+    forecast = Forecast(
+        struck={element: frozenset(found) for element, found in struck.items()},
+        counts=lost,
+        gone=frozenset(box for host in hosts for box in _boxes(host)),
+    )
+    places = tuple(hosts.values())
+    several = f"The picture {operation.image} is shown {len(hosts)} times; all were deleted"
+    warnings = (several,) if len(hosts) > 1 else ()
+    return DeletionStep(places, tuple((p, h) for h, p in hosts.items()), forecast, warnings)
+
+
+_DELETED: Final = "the picture is deleted already, or stands where it cannot be deleted"
+
+
+def _shown(finder: Finder, image: str) -> tuple[tuple[Place, Element], ...]:
+    """Where a picture is shown: the elements, and the paragraphs that hold them.
+
+    Raises:
+        OperationError: nowhere.
+    """
+    images = Images(finder.survey.package, finder.stories)
+    nodes = images.showing(image.strip().strip("\u27e6\u27e7"))
+    if not nodes:
+        known = ", ".join(images.identifiers()) or "none"
+        raise unable("unknown_block", f"There is no picture {image}; the document has {known}")
+    parts = {
+        node: part
+        for part in story_parts(finder.survey.package)
+        for node in nodes
+        if node.getroottree().getroot() is finder.survey.package.tree(part)
+    }
+    places: list[tuple[Place, Element]] = []
+    for node in nodes:
+        place = place_around(finder, parts.get(node, ""), node, image)
+        if place is None:
+            raise unable("read_only", f"The picture {image} stands outside the text")
+        places.append((place, node))
+    return tuple(places)
+
+
+def _host(node: Element) -> Element:
+    """The drawing, VML picture or object that shows a picture."""
+    return next(node.iterancestors(*_HOSTS), node)
+
+
+def _unit(line: Line, host: Element) -> Unit | None:
+    """The piece of a line that holds a drawing."""
+    around = {host, *host.iterancestors(MC_ALTERNATE)}
+    return next(
+        (unit for unit in line.units if unit.node in around and unit.standing != _STRUCK), None
+    )
+
+
+_STRUCK: Final = 1
+
+
+def _boxes(host: Element) -> Iterable[Element]:
+    return host.iter(*TEXT_BOXES)
+
+
+def _check(place: Place, unit: Unit) -> None:
+    """Whether a drawing can go on its own.
+
+    Raises:
+        OperationError: it holds text or other pictures, or is stored twice.
+    """
+    try:
+        refuse_twin(place)
+    except RefusedError as error:
+        raise OperationError("read_only", error) from error
+    if any((text.text or "").strip() for box in _boxes(unit.node) for text in box.iter(W_T)):
+        raise OperationError("read_only", RefusedError(_SAYING))
+    shown = next(iter(unit.node), unit.node) if unit.node.tag == MC_ALTERNATE else unit.node
+    if len(list(shown.iter(_PICTURE))) > 1:
+        raise OperationError("read_only", RefusedError(_GROUPED))
+
+
+def _described(node: Element) -> list[Element]:
+    """The elements that carry the description of a picture, in all forms of it."""
+    found = [*_own(node)]
+    alternate = next(node.iterancestors(MC_ALTERNATE), None)
+    other = None if alternate is None else alternate.find(MC_FALLBACK)
+    if other is not None and next(node.iterancestors(MC_FALLBACK), None) is None:
+        for image in other.iter(V("imagedata")):
+            found += _own(image)
+    return found
+
+
+def _own(node: Element) -> list[Element]:
+    """What describes a picture where it stands: the drawing, or itself when it is one of several.
+
+    A description of the picture in the drawing would hide that of the drawing from readers that
+    look for it first, so that both are written where both are there.
+    """
+    found: list[Element] = [node] if node.get(O("title")) is not None else []
+    for ancestor in node.iterancestors():
+        tag = ancestor.tag
+        if tag == _PICTURE:
+            properties = ancestor.find(_PICTURE_PROPERTIES)
+            if properties is not None and _is_described(ancestor, properties):
+                found.append(properties)
+                if _is_one_of_several(ancestor):
+                    return found
+        elif tag in _ANCHORED:
+            properties = ancestor.find(_DRAWING_PROPERTIES)
+            return found if properties is None else [*found, properties]
+        elif tag in _SHAPES:
+            return [*found, ancestor]
+        elif tag in _HOSTS:
+            return found
+    return found
+
+
+def _is_described(picture: Element, properties: Element) -> bool:
+    return _is_one_of_several(picture) or bool(properties.get("descr") or properties.get("title"))
+
+
+def _is_one_of_several(picture: Element) -> bool:
+    return len(list(_host(picture).iter(_PICTURE))) > 1
+
+
+def _describe(element: Element, text: str) -> bool:
+    """Give an element a description; whether it had another one."""
+    name = "descr" if element.tag in (_DRAWING_PROPERTIES, PIC("cNvPr")) else "alt"
+    if element.tag == V("imagedata"):
+        name = O("title")
+    if element.get(name, "") == text:
+        return False
+    if text:
+        element.set(name, text)
+    else:
+        for each in (name, "title"):
+            element.attrib.pop(each, "")
+    return True

@@ -1,0 +1,168 @@
+"""Makes, changes and removes hyperlinks (ECMA-376 Part 1, 17.16.22); Word does not track them.
+
+[x] w:hyperlink by relationship or bookmark  [x] HYPERLINK fields, complex and simple
+[x] plain text, also in another author's insertion, which is split around the link
+[-] text that begins or ends inside a link, a control or a computed field (refused)
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+from urllib.parse import urlsplit
+
+from engine.docx import textmap
+from engine.docx.anchors import Place
+from engine.docx.desk import Desk
+from engine.docx.finding import Finder, OperationError, unable
+from engine.docx.line import Box
+from engine.docx.names import W_BOOKMARK_START, W_FLD_SIMPLE, W_HYPERLINK, W_INSTR_TEXT, W
+from engine.docx.openfields import Frame, open_fields
+from engine.docx.package import Package
+from engine.docx.step import Blind, Forecast
+from engine.docx.steps.linking import (
+    CARRIED,
+    Linker,
+    check_wrapping,
+    existing,
+    is_whole,
+    links_of,
+    plumbing,
+)
+from engine.docx.steps.quoting import Span, pieces, quoted
+from engine.docx.twins import twin_of
+from engine.errors import PlanError, RefusedError
+from engine.plan import RemoveLink, SetLink
+
+_SCHEMES: Final = ("http", "https", "mailto")
+_WARNING: Final = "Word does not track links: this change cannot be rejected"
+_NO_LINK: Final = "There is no link on that text"
+
+
+@dataclass(frozen=True, slots=True)
+class LinkStep:
+    """Quoted text of a paragraph that gets a link; with an empty `url` it loses its links."""
+
+    span: Span
+    url: str
+    forecast: Forecast
+    blind: frozenset[Blind] = frozenset({"links"})
+    warnings: tuple[str, ...] = (_WARNING,)
+
+    @property
+    def places(self) -> tuple[Place, ...]:
+        """The paragraph."""
+        return (self.span.place,)
+
+    def write(self, desk: Desk) -> bool:
+        """Change the links of the paragraph, in both forms of a text box.
+
+        Raises:
+            RefusedError: no link can stand there.
+        """
+        place = self.span.place
+        twin = twin_of(place)
+        lines = [(place, desk.line(place))]
+        if twin is not None:
+            other = Place(place.anchor, place.part, place.story, "paragraph", twin)
+            opened = open_fields(desk.package.tree(place.part)).get(twin, ())
+            formatted = frozenset(desk.ids.formatted)
+            lines.append((other, textmap.read(twin, desk.ids.ours, opened, formatted)))
+        done = False
+        for each, line in lines:
+            linker = Linker(desk, each, line, pieces(line, self.span.start, self.span.end))
+            if self.url and linker.leads_to(self.url):
+                continue
+            desk.note_place(each)
+            done |= linker.link(self.url) if self.url else linker.unlink()
+        return done
+
+
+def setting(finder: Finder, operation: SetLink) -> LinkStep:
+    """What a link on quoted text means here.
+
+    Raises:
+        OperationError: no such text, an address that is not safe, or no link can stand there.
+    """
+    url = operation.url.strip()
+    _check_url(finder.survey.package, url)
+    span = _one(finder, operation.anchor, operation.find)
+    line = finder.survey.line(span.place)
+    units = pieces(line, span.start, span.end)
+    try:
+        is_new = existing(units) is None
+        if is_new:
+            check_wrapping(line, units)
+    except RefusedError as error:
+        raise OperationError("crosses_placeholder", error) from error
+    return LinkStep(span, url, _forecast(span.place, 1 if is_new else 0))
+
+
+def removing(finder: Finder, operation: RemoveLink) -> LinkStep:
+    """What taking the links off quoted text means here.
+
+    Raises:
+        OperationError: no such text, or no link on it.
+    """
+    span = _one(finder, operation.anchor, operation.find)
+    line = finder.survey.line(span.place)
+    found = links_of(pieces(line, span.start, span.end))
+    if not found:
+        raise OperationError("no_effect", PlanError(_NO_LINK))
+    if any(isinstance(each, Frame) and not is_whole(each) for each in found):
+        raise OperationError("read_only", RefusedError(CARRIED))
+    elements = sum(isinstance(e, Box) and e.element.tag == W_HYPERLINK for e in found)
+    simple = sum(isinstance(e, Box) and e.element.tag == W_FLD_SIMPLE for e in found)
+    lost = {"hyperlink": -elements, "fldSimple": -simple}
+    for each in found:
+        if isinstance(each, Frame):
+            for unit in plumbing(line, each):
+                name = f"fldChar {unit.node.get(W('fldCharType'), '')}"
+                if unit.node.tag != W_INSTR_TEXT:
+                    lost[name] = lost.get(name, 0) - 1
+    return LinkStep(span, "", _forecast(span.place, 0, lost))
+
+
+def _one(finder: Finder, anchor: str, find: str) -> Span:
+    spans = quoted(finder, anchor, find)
+    if len(spans) > 1:
+        message = "The text runs over paragraphs that were joined; quote words of one of them"
+        raise OperationError("crosses_placeholder", RefusedError(message))
+    if spans[0].start == spans[0].end:
+        raise unable("text_not_found", f"{anchor} holds no text to link")
+    return spans[0]
+
+
+def _forecast(place: Place, links: int, lost: dict[str, int] | None = None) -> Forecast:
+    twice = 2 if twin_of(place) is not None else 1
+    more = {name: n * twice for name, n in (lost or {"hyperlink": links}).items() if n}
+    return Forecast(counts={place.element: more} if more else {})
+
+
+def _check_url(package: Package, url: str) -> None:
+    """Whether an address may be linked to.
+
+    Raises:
+        OperationError: its scheme is not a safe one, it is malformed, or its bookmark is missing.
+    """
+    if url.startswith("#"):
+        names = [
+            node.get(W("name"), "") for node in package.tree(package.main).iter(W_BOOKMARK_START)
+        ]
+        if url[1:] not in (*names, "_top"):
+            known = ", ".join(name for name in names if not name.startswith("_")) or "none"
+            raise unable("bad_value", f"There is no bookmark {url[1:]}; the document has {known}")
+        return
+    try:
+        address = urlsplit(url)
+    except ValueError:
+        address = None
+    is_safe = address is not None and address.scheme.lower() in _SCHEMES
+    if not is_safe or any(char.isspace() or not char.isprintable() for char in url):
+        message = (
+            f"A link may lead to an address that begins with http://, https:// or mailto:, or to a "
+            f"#bookmark of the document, not to {url[:80]}"
+        )
+        raise OperationError("unsafe_scheme", RefusedError(message))
+    if address is not None and address.scheme.lower() != "mailto" and not address.netloc:
+        raise unable("bad_value", f"The address {url[:80]} names no host")

@@ -1,0 +1,250 @@
+"""Moves blocks: the stretch is deleted where it stood and inserted where it goes.
+
+What we inserted ourselves is put there as it is and keeps its edits. The copy of everything else
+carries the final text; other authors' changes in it stay with the original, as do bookmarks and
+comments. Native moves (17.13.5.21-28) are not written: programs disagree about what they mean once
+the moved text is edited.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from lxml import etree
+
+from engine.docx.anchors import Place, blocks
+from engine.docx.copying import Transcript, transcribe, written
+from engine.docx.desk import Desk
+from engine.docx.finding import Finder, OperationError, container, unable
+from engine.docx.fingerprint import story_parts
+from engine.docx.names import W_INS, W_P, W_PPR, W_TBL, Element, W
+from engine.docx.package import Package
+from engine.docx.placement import front, put_beside
+from engine.docx.removing import delete
+from engine.docx.step import Addition, Blind, Forecast, Wording
+from engine.docx.structure import (
+    check_strike,
+    ends_story,
+    is_mark_deleted,
+    is_mark_inserted,
+    is_written_table,
+)
+from engine.docx.textmap import revision_id
+from engine.docx.twins import refuse_twin
+from engine.docx.validity import counts, written_counts
+from engine.docx.wording import said
+from engine.errors import RefusedError
+from engine.plan import MoveBlocks
+
+_PROOF: Final = W("proofErr")
+_COMMENTS: Final = "Comments on the moved text stay where it stood"
+_SECTION: Final = "A section break among the moved blocks stays where it was"
+_REFERENCES: Final = (
+    "Cross-references or links lead to the moved text: they keep the place where it stood, and "
+    "lead nowhere once the move is accepted, until they are set anew"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Piece:
+    """Adjacent blocks that go the same way: as they are, or as a copy."""
+
+    places: tuple[Place, ...]
+    copy: Transcript | None
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """A stretch of blocks goes beside another block."""
+
+    pieces: tuple[_Piece, ...]
+    to: Place
+    where: Literal["before", "after"]
+    forecast: Forecast
+    warnings: tuple[str, ...]
+    blind: frozenset[Blind] = frozenset()
+
+    @property
+    def places(self) -> tuple[Place, ...]:
+        """All blocks that are moved, and the one they go to."""
+        return (*(place for piece in self.pieces for place in piece.places), self.to)
+
+    def write(self, desk: Desk) -> bool:
+        """Insert the copies, then delete what was copied."""
+        new: list[Element] = []
+        old: list[Place] = []
+        for piece in self.pieces:
+            if piece.copy is not None:
+                new += written(desk, self.to.part, piece.copy.blocks)
+                old += piece.places
+                continue
+            for place in piece.places:
+                desk.note_place(place).remove(place.element)
+                parent = place.element.getparent()
+                if parent is not None:
+                    parent.remove(place.element)
+                new.append(place.element)
+        if new:
+            put_beside(desk, self.to, self.where, _apart(new, self.to.element, self.where))
+        delete(desk, old)
+        return True
+
+
+def move(finder: Finder, operation: MoveBlocks) -> Move:
+    """Resolve the moving of blocks.
+
+    Raises:
+        OperationError: they cannot go there, or cannot be moved.
+    """
+    stretch = finder.stretch(operation.first, operation.last)
+    to = _target(finder, operation, stretch)
+    ours = finder.survey.ours
+    try:
+        refuse_twin(to)
+        _check(finder, stretch)
+        pieces = _pieces(finder.survey.package, stretch, ours)
+    except RefusedError as error:
+        raise OperationError("read_only", error) from error
+    copies = [piece.copy for piece in pieces if piece.copy is not None]
+    return Move(
+        tuple(pieces),
+        to,
+        operation.where,
+        _forecast(pieces, to, operation.where, ours),
+        tuple(_warnings(finder.survey.package, copies)),
+    )
+
+
+def _target(finder: Finder, operation: MoveBlocks, stretch: Sequence[Place]) -> Place:
+    to = finder.place(operation.to)
+    if to.kind not in ("paragraph", "table"):
+        raise unable("wrong_kind", f"{operation.to} is no paragraph or table")
+    moved = [place.element for place in stretch]
+    if to.element in moved:
+        message = f"{operation.to} is one of the blocks that are to be moved"
+        raise unable("target_inside_range", message)
+    inside = [
+        block for block in blocks(container(moved[0])) if not _is_empty(finder, to.part, block)
+    ]
+    if to.element not in inside:
+        raise unable("crosses_story", "Blocks can only be moved inside their story or cell")
+    held = [block for block in inside if block in moved]
+    edge = inside.index(held[0]) - 1 if operation.where == "after" else inside.index(held[-1]) + 1
+    if held and 0 <= edge < len(inside) and inside[edge] is to.element:
+        raise unable("no_effect", "The blocks stand there already")
+    return to
+
+
+def _is_empty(finder: Finder, part: str, block: Element) -> bool:
+    """Whether a paragraph has neither mark nor text in the final view."""
+    if block.tag != W_P or not is_mark_deleted(block):
+        return False
+    place = Place("", part, "body", "paragraph", block)
+    return not finder.survey.line(place).text
+
+
+def _check(finder: Finder, stretch: Sequence[Place]) -> None:
+    """See whether the originals can be struck.
+
+    Raises:
+        RefusedError: a field reaches out of the stretch, or a control in it is locked.
+    """
+    for place in stretch:
+        refuse_twin(place)
+        held = place.element.iter(W_P) if place.kind == "table" else (place.element,)
+        for paragraph in held:
+            inner = Place("", place.part, place.story, "paragraph", paragraph)
+            check_strike(finder.survey.line(inner))
+
+
+def _pieces(package: Package, stretch: Sequence[Place], ours: Mapping[int, str]) -> list[_Piece]:
+    found: list[tuple[bool, list[Place]]] = []
+    for place in stretch:
+        is_own = _is_own(place.element, ours)
+        if found and found[-1][0] == is_own:
+            found[-1][1].append(place)
+        else:
+            found.append((is_own, [place]))
+    if any(not is_own and is_mark_deleted(each[-1].element) for is_own, each in found):
+        found = [(False, list(stretch))]
+    return [
+        _Piece(
+            tuple(each),
+            None if is_own else transcribe(package, each[0].part, [p.element for p in each]),
+        )
+        for is_own, each in found
+    ]
+
+
+def _is_own(block: Element, ours: Mapping[int, str]) -> bool:
+    """Whether all of a block is an insertion of ours."""
+    if block.tag == W_TBL:
+        return is_written_table(block, ours)
+    return is_mark_inserted(block, ours) and all(
+        child.tag in (W_PPR, _PROOF) or (child.tag == W_INS and revision_id(child) in ours)
+        for child in block
+    )
+
+
+def _forecast(
+    pieces: Sequence[_Piece],
+    to: Place,
+    where: Literal["before", "after"],
+    ours: Mapping[int, str],
+) -> Forecast:
+    gone = frozenset(place.element for piece in pieces for place in piece.places)
+    new: list[Wording] = []
+    more: dict[Element, Mapping[str, int]] = {}
+    come = Counter[str]()
+    for piece in pieces:
+        old = [place.element for place in piece.places]
+        made = old if piece.copy is None else piece.copy.blocks
+        new += [(block.text, tuple(block.objects)) for block in said(made)]
+        come.update(counts(made))
+        for element in old:
+            lost = counts([element]) if piece.copy is None else written_counts(element, ours)
+            more[element] = {name: -number for name, number in lost.items()}
+    more[to.element] = come
+    return Forecast(gone=gone, added=(Addition(to.element, where, tuple(new)),), counts=more)
+
+
+def _warnings(package: Package, copies: Sequence[Transcript]) -> Iterator[str]:
+    if any(copy.has_comments for copy in copies):
+        yield _COMMENTS
+    if any(copy.has_section for copy in copies):
+        yield _SECTION
+    names = {name.encode() for copy in copies for name in copy.names if name}
+    parts = [package.read(part) for part in story_parts(package)] if names else []
+    if any(
+        re.search(rb"(?:REF\s+|anchor=[\"'])" + re.escape(name) + rb"\b", data)
+        for name in names
+        for data in parts
+    ):
+        yield _REFERENCES
+
+
+def _apart(new: list[Element], to: Element, where: str) -> list[Element]:
+    """New blocks with a paragraph where two tables would meet, or a table end the story."""
+    before: Element | None = to
+    after: Element | None = _beside(to, forward=True)
+    if where == "before":
+        before, after = _beside(front(to), forward=False), to
+    if new[0].tag == W_TBL and before is not None and before.tag == W_TBL:
+        new = [etree.Element(W_P), *new]
+    is_last = where == "after" and ends_story(to)
+    if new[-1].tag == W_TBL and (is_last or (after is not None and after.tag == W_TBL)):
+        new = [*new, etree.Element(W_P)]
+    return new
+
+
+def _beside(block: Element, *, forward: bool) -> Element | None:
+    """The next paragraph or table beside it."""
+    step = block.getnext if forward else block.getprevious
+    other = step()
+    while other is not None and other.tag not in (W_P, W_TBL):
+        other = other.getnext() if forward else other.getprevious()
+    return other

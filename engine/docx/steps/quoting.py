@@ -1,0 +1,109 @@
+"""Where a quote of an operation stands, paragraph by paragraph, and the pieces of a line there."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from engine import locate
+from engine.docx.anchors import Place
+from engine.docx.finding import Finder, OperationError
+from engine.docx.line import Box, Entry, Line, Standing, Unit
+from engine.docx.names import W_P, Element
+from engine.docx.redline import cut
+from engine.docx.wording import Part, said
+from engine.errors import AmbiguousError, NotFoundError
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """text[start:end] of a physical paragraph; an empty one of a paragraph without text."""
+
+    place: Place
+    start: int
+    end: int
+
+
+def quoted(finder: Finder, anchor: str, find: str) -> list[Span]:
+    """Where the quote stands in a block; an empty one means the whole block.
+
+    Returns:
+        A span of each physical paragraph that it runs over, the first one first.
+
+    Raises:
+        OperationError: it is not there, or stands there several times.
+    """
+    lines = finder.lines(finder.paragraph(anchor))
+    text = "".join(line.text for _, line in lines)
+    if find:
+        hits = locate.find(text, find)
+        if not hits:
+            raise OperationError("text_not_found", NotFoundError(closest=text))
+        if len(hits) > 1:
+            message = f"The text stands {len(hits)} times in {anchor}; quote more of what is around"
+            raise OperationError("ambiguous", AmbiguousError(message))
+        start, end = hits[0]
+    else:
+        start, end = 0, len(text)
+    found: list[Span] = []
+    at = 0
+    for place, line in lines:
+        size = len(line.text)
+        low, high = max(start, at) - at, min(end, at + size) - at
+        if low < high:
+            found.append(Span(place, low, high))
+        at += size
+    return found or [Span(lines[-1][0], 0, 0)]
+
+
+def pieces(line: Line, start: int, end: int) -> list[Unit]:
+    """The units of text[start:end], cut out of the line."""
+    cut(line, {start, end})
+    found: list[Unit] = []
+    at = 0
+    for unit in line.units:
+        if unit.is_visible:
+            if start <= at < end:
+                found.append(unit)
+            at += len(unit.text)
+    return found
+
+
+def entry_in(box: Box, unit: Unit) -> Entry | None:
+    """The entry of a box that is the unit or holds it; None when the unit is not in it."""
+    entry: Entry = unit
+    at: Box | None = unit.box
+    while at is not None and at is not box:
+        entry, at = at, at.parent
+    return None if at is None else entry
+
+
+def beside(entries: list[Entry], entry: Entry) -> int:
+    """The index behind an entry and behind what was struck there: new things follow both."""
+    at = entries.index(entry) + 1
+    while at < len(entries):
+        following = entries[at]
+        if not isinstance(following, Unit) or following.standing is not Standing.STRUCK:
+            break
+        at += 1
+    return at
+
+
+def place_around(finder: Finder, part: str, node: Element, anchor: str) -> Place | None:
+    """The paragraph that an element stands in; None when it stands in none.
+
+    A text box of the form for older programs stands in no story of its own.
+    """
+    paragraph = next(node.iterancestors(W_P), None)
+    if paragraph is None:
+        return None
+    holders = {story.container: story for story in finder.stories if story.part == part}
+    story = next((holders[a] for a in node.iterancestors() if a in holders), None)
+    if story is None:
+        return None
+    return Place(anchor, part, story.kind, "paragraph", paragraph)
+
+
+def objects_of(place: Place) -> Part:
+    """What a paragraph says, with its objects."""
+    blocks = said([place.element])
+    return next(part for block in blocks for part in block.parts if part.element is place.element)

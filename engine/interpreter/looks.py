@@ -1,0 +1,97 @@
+"""Looks: character formatting, styles, alignment, lists."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from engine.errors import RefusedError
+from engine.interpreter.aiming import headed, lines_of, paragraphs_of
+from engine.interpreter.commands import Align, Format, Listed, Look, Options, Restyle, Unit, Value
+from engine.interpreter.lines import Line, Lines
+from engine.interpreter.replacing import scoped
+from engine.interpreter.search import Hit, hits, the_one
+from engine.interpreter.targets import title
+from engine.locate import find
+from engine.plan import FormatText, Operation, SetList, SetParagraph, SetStyle
+
+
+def format_(lines: Lines, command: Format, lookup: str | None) -> list[Operation]:
+    """Give words, or all words of a piece of structure, their looks."""
+    if isinstance(command.target, Unit):
+        _refuse_headless(lines, command.target)
+        if command.target.kind == "title":
+            found = [title(lines)]
+        else:
+            found = lines_of(lines, command.target, command.options, lookup)
+        return [
+            FormatText(line.anchor, "", look.property, look.value)
+            for line in found
+            if line.text.strip()
+            for look in command.looks
+        ]
+    return _words(lines, command.target, command.looks, command.options, lookup)
+
+
+def _refuse_headless(lines: Lines, target: Unit) -> None:
+    if target.kind == "headings" and not headed(lines):
+        message = "The document has no headings: none of its paragraphs has a heading style"
+        raise RefusedError(message)
+
+
+def _words(
+    lines: Lines, value: Value, looks: Sequence[Look], options: Options, lookup: str | None
+) -> list[Operation]:
+    inside, _ = scoped(lines, options, lookup)
+    found = hits(inside, value.text, options)
+    if not options.everywhere or not found:
+        found = [the_one(lines, found, value.text, options, lookup)]
+    groups: dict[tuple[str, str], list[Hit]] = {}
+    for hit in found:
+        groups.setdefault((hit.line.anchor, hit.text), []).append(hit)
+    return [
+        operation for group in groups.values() for look in looks for operation in _each(group, look)
+    ]
+
+
+def _each(group: Sequence[Hit], look: Look) -> list[Operation]:
+    """One operation where all equal words of a block are meant, else one a hit."""
+    line, quote = group[0].line, group[0].text
+    spans = find(line.text, quote)
+    if len(spans) == len(group):
+        occurrence = None if len(spans) == 1 else 0
+        return [FormatText(line.anchor, quote, look.property, look.value, occurrence)]
+    return [
+        FormatText(line.anchor, quote, look.property, look.value, spans.index(at) + 1)
+        for hit in group
+        if (at := (hit.start, hit.end)) in spans
+    ]
+
+
+def restyle(lines: Lines, command: Restyle, lookup: str | None) -> list[Operation]:
+    """Give paragraphs a style."""
+    found = _paragraphs(lines, command.target, command.options, lookup)
+    return [SetStyle(line.anchor, line.anchor, command.style) for line in found]
+
+
+def align(lines: Lines, command: Align, lookup: str | None) -> list[Operation]:
+    """Set a property of paragraphs."""
+    found = _paragraphs(lines, command.target, command.options, lookup)
+    return [
+        SetParagraph(line.anchor, line.anchor, command.property, command.value) for line in found
+    ]
+
+
+def listed(lines: Lines, command: Listed, lookup: str | None) -> list[Operation]:
+    """Make list items of paragraphs."""
+    found = _paragraphs(lines, command.target, command.options, lookup)
+    return [SetList(line.anchor, line.anchor, command.kind) for line in found]
+
+
+def _paragraphs(
+    lines: Lines, target: Value | Unit, options: Options, lookup: str | None
+) -> list[Line]:
+    if isinstance(target, Unit):
+        _refuse_headless(lines, target)
+        if target.kind == "title":
+            return [title(lines)]
+    return paragraphs_of(lines, target, options, lookup)

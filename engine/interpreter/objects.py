@@ -1,0 +1,262 @@
+"""Links, notes, comments, images, form fields, properties, tracked changes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from engine.errors import AmbiguousError, NotFoundError, RefusedError
+from engine.interpreter.aiming import lines_of
+from engine.interpreter.commands import (
+    Annotate,
+    Describe,
+    Fill,
+    LinkTo,
+    Name,
+    Options,
+    Relink,
+    ReplaceUnit,
+    Settle,
+    Unit,
+    Value,
+)
+from engine.interpreter.lines import Line, Lines, folded
+from engine.interpreter.replacing import replace_unit, scoped
+from engine.interpreter.search import Hit, ambiguous, hits, the_one
+from engine.interpreter.targets import footnote, title
+from engine.interpreter.wording import say, whole
+from engine.locate import find
+from engine.model import Break, CodeBlock, Control, Image, Inline, Link, Table
+from engine.pieces import plain
+from engine.plan import (
+    AddComment,
+    DeleteImage,
+    DeleteNote,
+    InsertFootnote,
+    Operation,
+    RemoveLink,
+    SetAltText,
+    SetField,
+    SetLink,
+    SetProperty,
+    SettleChange,
+)
+
+_SCHEME = re.compile(r"(?:https?://|mailto:|#)\S+", re.IGNORECASE)
+_HOST = re.compile(r"(?:[\w-]+\.)+[a-z]{2,}(?:[/?#:]\S*)?", re.IGNORECASE)
+_MAILBOX = re.compile(r"\S+@(?:[\w-]+\.)+[a-z]{2,}", re.IGNORECASE)
+
+
+def link(lines: Lines, command: LinkTo, lookup: str | None) -> list[Operation]:
+    """Link words, or take their link off."""
+    if command.url is None:
+        return _unlink(lines, command, lookup)
+    url = address(command.url.text)
+    return [SetLink(hit.line.anchor, hit.text, url) for hit in _meant(lines, command, lookup)]
+
+
+def _meant(lines: Lines, command: LinkTo, lookup: str | None) -> list[Hit]:
+    inside, _ = scoped(lines, command.options, lookup)
+    found = hits(inside, command.find.text, command.options)
+    if not command.options.everywhere or not found:
+        found = [the_one(lines, found, command.find.text, command.options, lookup)]
+    return [_alone(hit) for hit in found]
+
+
+def _alone(hit: Hit) -> Hit:
+    """A hit whose words stand only once in their block: an operation cannot count these.
+
+    Raises:
+        RefusedError: They stand there more than once.
+    """
+    if len(find(hit.line.text, hit.text)) > 1:
+        message = f"“{hit.text}” stands several times in its paragraph; name more words around it"
+        raise RefusedError(message)
+    return hit
+
+
+def _unlink(lines: Lines, command: LinkTo, lookup: str | None) -> list[Operation]:
+    wanted = command.find.text
+    by_address = [(line, one) for line, one in _links(lines) if _is_same(one.target, wanted)]
+    if by_address:
+        return [RemoveLink(line.anchor, plain(one.content)) for line, one in by_address]
+    linked = [
+        (line, one) for line, one in _links(lines) if folded(wanted) in folded(plain(one.content))
+    ]
+    if not linked:
+        if hits(lines.lines, wanted, Options()):
+            message = f"“{wanted}” is no link"
+            raise RefusedError(message)
+        raise NotFoundError
+    if len(linked) > 1 and not command.options.everywhere:
+        raise ambiguous(len(linked))
+    return [RemoveLink(line.anchor, plain(one.content)) for line, one in linked]
+
+
+def relink(lines: Lines, command: Relink, lookup: str | None) -> list[Operation]:
+    """Let the links to an address, or with these words, go elsewhere."""
+    url = address(command.url.text)
+    wanted = command.old.text
+    found = [(line, one) for line, one in _links(lines) if _is_same(one.target, wanted)]
+    if not found:
+        wording = folded(wanted)
+        found = [
+            (line, one) for line, one in _links(lines) if folded(plain(one.content)) == wording
+        ]
+    if not found:
+        raise NotFoundError
+    return [SetLink(line.anchor, plain(one.content), url) for line, one in found]
+
+
+def _is_same(one: str, other: str) -> bool:
+    return one.rstrip("/").casefold() == other.strip().rstrip("/").casefold()
+
+
+def _links(lines: Lines) -> Iterator[tuple[Line, Link]]:
+    for line in lines.lines:
+        if not isinstance(line.block, (CodeBlock, Table, Break)):
+            for one in _inside(line.block.content):
+                if isinstance(one, Link):
+                    yield line, one
+
+
+def _inside(content: Sequence[Inline]) -> Iterator[Inline]:
+    """Inlines and those in controls and links, in order."""
+    for inline in content:
+        yield inline
+        if isinstance(inline, (Control, Link)):
+            yield from _inside(inline.content)
+
+
+def address(written: str) -> str:
+    """An address a link may have; `example.com` and `a@example.com` get their scheme.
+
+    Raises:
+        RefusedError: It runs or opens something else than a page or a mail.
+    """
+    text = written.strip()
+    if _SCHEME.fullmatch(text):
+        return text
+    if _MAILBOX.fullmatch(text):
+        return f"mailto:{text}"
+    if _HOST.fullmatch(text):
+        return f"https://{text}"
+    message = f"“{text}” is no address for a link: it begins with https://, http://, mailto: or #"
+    raise RefusedError(message)
+
+
+def name(lines: Lines, command: Name, lookup: str | None) -> list[Operation]:
+    """Set a property; the title that a reader sees changes along with the title property."""
+    operations: list[Operation] = []
+    if command.name == "title":
+        try:
+            title(lines)
+        except NotFoundError:
+            pass
+        else:
+            shown = ReplaceUnit(Unit("title"), command.value, command.options)
+            operations += replace_unit(lines, shown, lookup)
+    is_word = lines.document.format == "docx"
+    if is_word or not operations:
+        operations.append(SetProperty(command.name, command.value.text))
+    return operations
+
+
+def image(lines: Lines, unit: Unit) -> str:
+    """The id of the image that a unit counts or describes.
+
+    Raises:
+        NotFoundError, AmbiguousError: There is none, or several.
+    """
+    found = list({one.id: one for one in _images(lines)}.values())
+    if unit.value is not None:
+        wanted = folded(unit.value.text)
+        found = [one for one in found if wanted in (folded(one.alt), one.id)] or [
+            one for one in found if wanted in folded(one.alt)
+        ]
+    if unit.number is not None:
+        index = unit.number - 1 if unit.number > 0 else unit.number
+        found = found[index:][:1] if -len(found) <= index < len(found) else []
+    if not found:
+        raise NotFoundError
+    if len(found) > 1:
+        message = f"The document has {len(found)} images; say which one, as: image 2"
+        raise AmbiguousError(message)
+    return found[0].id
+
+
+def _images(lines: Lines) -> Iterator[Image]:
+    for line in lines.lines:
+        if not isinstance(line.block, (CodeBlock, Table, Break)):
+            yield from (one for one in _inside(line.block.content) if isinstance(one, Image))
+
+
+def describe(lines: Lines, command: Describe, lookup: str | None) -> list[Operation]:
+    """Give an image an alternative text."""
+    return [SetAltText(image(lines, command.image), command.text.text)]
+
+
+def delete_image(lines: Lines, unit: Unit) -> list[Operation]:
+    """Take an image out."""
+    return [DeleteImage(image(lines, unit))]
+
+
+def delete_note(lines: Lines, unit: Unit, options: Options, lookup: str | None) -> list[Operation]:
+    """Take a note out with its mark; the only one, or all of them, where none is named."""
+    if unit.kind == "notes" or (unit.value is None and unit.number is None):
+        kinds = ("footnote", "endnote")
+        found = [line.story.anchor for line in lines.lines if line.story.kind in kinds]
+        anchors = list(dict.fromkeys(found))
+        if not anchors:
+            raise NotFoundError
+        if len(anchors) > 1 and not options.everywhere:
+            raise ambiguous(len(anchors))
+        return [DeleteNote(anchor) for anchor in anchors]
+    return [DeleteNote(footnote(lines, unit, lookup)[0].story.anchor)]
+
+
+def annotate(lines: Lines, command: Annotate, lookup: str | None) -> list[Operation]:
+    """Put a footnote behind words, or a comment on them."""
+    target = command.target
+    if isinstance(target, Value):
+        inside, _ = scoped(lines, command.options, lookup)
+        found = hits(inside, target.text, command.options)
+        hit = _alone(the_one(lines, found, target.text, command.options, lookup))
+    else:
+        inside = lines_of(lines, target, command.options, lookup)
+        hit = whole(inside[-1])
+    if hit.line.story.kind != "body":
+        message = f"A {command.kind} can only be put to words of the body of the document"
+        raise RefusedError(message)
+    text = say(command.text.text)
+    if command.kind == "comment":
+        return [AddComment(hit.line.anchor, hit.text, text)]
+    return [InsertFootnote(hit.line.anchor, hit.text, text)]
+
+
+def settle(lines: Lines, command: Settle, lookup: str | None) -> list[Operation]:
+    """Accept or reject all tracked changes, or those of one author."""
+    found = list(lines.changes)
+    if not found:
+        raise RefusedError("The document has no tracked changes")
+    if command.author is not None:
+        wanted = re.sub(r"'s?$", "", folded(command.author.text))
+        authors = list(dict.fromkeys(change.author for change in found))
+        found = [change for change in found if folded(change.author) == wanted]
+        if not found:
+            message = (
+                f"The document has no tracked changes by “{command.author.text}”;"
+                f" its changes are by {', '.join(authors)}"
+            )
+            raise RefusedError(message)
+    if command.options.scopes:
+        inside = {line.anchor for line in scoped(lines, command.options, lookup)[0]}
+        found = [change for change in found if change.anchor in inside]
+        if not found:
+            raise RefusedError("There are no tracked changes of that kind in that place")
+    return [SettleChange(change.id, command.action) for change in found]
+
+
+def fill(lines: Lines, command: Fill, lookup: str | None) -> list[Operation]:
+    """Fill a form field."""
+    return [SetField(command.field.text, command.value)]

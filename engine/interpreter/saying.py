@@ -1,0 +1,158 @@
+"""How the interpreter read a command of looks, blocks, tables or objects, in plain words."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from engine.interpreter.commands import (
+    Align,
+    Annotate,
+    Describe,
+    Fill,
+    Format,
+    InsertRow,
+    LinkTo,
+    Listed,
+    Merge,
+    Move,
+    Name,
+    NewPage,
+    NewTable,
+    Options,
+    Place,
+    Relink,
+    Restyle,
+    Settle,
+    Split,
+    Unit,
+    Value,
+)
+
+Further = (
+    Format
+    | Restyle
+    | Align
+    | Listed
+    | Move
+    | Merge
+    | Split
+    | NewPage
+    | InsertRow
+    | NewTable
+    | LinkTo
+    | Relink
+    | Name
+    | Describe
+    | Annotate
+    | Settle
+    | Fill
+)
+_MATCHES = {"is": "", "contains": "containing ", "starts": "starting with ", "ends": "ending with "}
+
+
+def saying(command: Further) -> str:
+    """Say a command in plain words."""
+    match command:
+        case Format() | Restyle() | Align() | Listed():
+            return _looks(command)
+        case Move():
+            return f"move {_aim(command.what)} {placed(command.place)}"
+        case Merge():
+            other = _aim(command.other) if command.other else "the next paragraph"
+            return f"join {_aim(command.one)} with {other}"
+        case Split():
+            return f"begin a new paragraph at {value(command.at)}"
+        case NewPage():
+            return f"break the page {placed(command.place)}"
+        case InsertRow() | NewTable():
+            return _table(command)
+        case _:
+            return _object(command)
+
+
+def _looks(command: Format | Restyle | Align | Listed) -> str:
+    # "all" is in the words for a piece of structure already.
+    is_unit = isinstance(command.target, Unit)
+    where = options(replace(command.options, everywhere=False) if is_unit else command.options)
+    match command:
+        case Format():
+            looks = " and ".join(_look(each.property, each.value) for each in command.looks)
+            return f"make {_aim(command.target)} {looks}{where}"
+        case Restyle():
+            return f"give {_aim(command.target)} the style {command.style}{where}"
+        case Align():
+            name = command.property.replace("_", " ")
+            return f"set the {name} of {_aim(command.target)} to {command.value}{where}"
+        case Listed():
+            return f"make {_aim(command.target)} a {command.kind} list item{where}"
+
+
+def _look(name: str, setting: str) -> str:
+    said = name.replace("_", " ")
+    if setting in ("on", "off"):
+        return said if setting == "on" else f"not {said}"
+    return f"{said} {setting}"
+
+
+def _table(command: InsertRow | NewTable) -> str:
+    cells = ", ".join(value(cell) for cell in command.cells) or "empty cells"
+    where = placed(command.place) if command.place else "at the end of the table"
+    kind = "table" if isinstance(command, NewTable) else command.kind
+    return f"insert a {kind} of {cells} {where}"
+
+
+def _object(
+    command: LinkTo | Relink | Name | Describe | Annotate | Settle | Fill,
+) -> str:
+    match command:
+        case LinkTo(url=None):
+            return f"take the link off {value(command.find)}{options(command.options)}"
+        case LinkTo():
+            url = command.url.text if command.url else ""
+            return f"link {value(command.find)} to {url}{options(command.options)}"
+        case Relink():
+            return f"let the links to {command.old.text} go to {command.url.text}"
+        case Name():
+            return f"set the document's {command.name} to {value(command.value)}"
+        case Describe():
+            return f"give {_aim(command.image)} the alternative text {value(command.text)}"
+        case Annotate():
+            return f"put the {command.kind} {value(command.text)} to {_aim(command.target)}"
+        case Settle():
+            by = f" by {command.author.text}" if command.author else ""
+            return f"{command.action} all tracked changes{by}"
+        case Fill():
+            return f"fill the field {value(command.field)} with “{command.value}”"
+
+
+def placed(place: Place) -> str:
+    """A place in plain words."""
+    where = {"top": "at the top of", "end": "at the end of"}.get(place.where, place.where)
+    return f"{where} {_aim(place.target) if place.target else 'the document'}"
+
+
+def _aim(target: Value | Unit) -> str:
+    return unit(target) if isinstance(target, Unit) else value(target)
+
+
+def value(said: Value) -> str:
+    """Words in quotation marks."""
+    return f"“{said.text}”" if said.text else "all of it"
+
+
+def unit(said: Unit) -> str:
+    """A piece of structure in plain words."""
+    number = "" if said.number is None else f" {said.number}" if said.number > 0 else " (the last)"
+    words = f" {_MATCHES[said.match]}{value(said.value)}" if said.value else ""
+    column = f" and {value(said.column)}" if said.column else ""
+    inside = f" of {unit(said.table)}" if said.table else ""
+    return f"the {said.kind}{number}{words}{column}{inside}"
+
+
+def options(said: Options) -> str:
+    """What was said about searching, in plain words."""
+    parts = [f" in {unit(scope)}" for scope in said.scopes]
+    parts += [" everywhere"] * said.everywhere
+    parts += [" as whole words"] * said.whole_word
+    parts += [f" (number {said.nth})"] * (said.nth is not None)
+    return "".join(parts)

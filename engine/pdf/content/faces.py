@@ -1,0 +1,164 @@
+"""Which font a word is set in: its own, the same family in another face, a twin at hand."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any, Final
+
+from engine.pdf.content import fallback, objects
+from engine.pdf.content.edits import Look
+from engine.pdf.content.fonts import Font, Style
+from engine.pdf.content.glyphs import Glyph
+from engine.pdf.content.sheets import Sheet
+from engine.pdf.content.words import Voice, Word, in_voice, voice_of
+
+_FACE: Final = re.compile(
+    r"bold|medi(?:um)?|regu(?:lar)?|ital(?:ic)?|obli(?:que)?|roman$|normal|book|mt\b|ps(?=mt|-)"
+    r"|[-, ]",
+    re.IGNORECASE,
+)
+# The faces of Computer Modern and its twins are named by what they are, not by what they add.
+_MODERN: Final = re.compile(r"^(cm|sf|lm)(?:bxti|bx|bi|b|r|ti|sl|ri)(?=\d)", re.IGNORECASE)
+
+
+def voiced(sheet: Sheet, word: Word) -> Word:
+    """Set a word in another font if its own lacks a character."""
+    if all(atom.char.code for atom in word.atoms):
+        _note(sheet, word)
+        return word
+    first = next(atom for atom in word.atoms if not atom.char.code)
+    like = first.voice.like
+    stream = like.show.stream
+    found = _same_face(sheet, first.voice.font, stream, word.text)
+    if found is not None:
+        return in_voice(word, found[1], found[0])
+    name = fallback.choose(first.voice.font.style)
+    made = in_voice(word, fallback.font(name), fallback.resource_name(name))
+    _note(sheet, made)
+    own = first.voice.font.name or "of the text"
+    missing = "".join(dict.fromkeys(a.text for a in word.atoms if not a.char.code))
+    sheet.warnings.append(
+        f'The font {own} lacks "{missing}"; the word "{word.text}" is set in {name}'
+    )
+    return made
+
+
+def _note(sheet: Sheet, word: Word) -> None:
+    """Remember which codes of fallback fonts are in use, so that they are embedded."""
+    for atom in word.atoms:
+        voice = atom.voice
+        if voice.font_name.startswith(fallback.PREFIX) and atom.glyph is None:
+            note(sheet, voice, atom.char.code)
+
+
+def note(sheet: Sheet, voice: Voice, code: bytes) -> None:
+    """Remember a code of a fallback font."""
+    key = (voice.like.show.stream, voice.font.name)
+    sheet.fallbacks.setdefault(key, set()).add(code)
+
+
+def _same_face(sheet: Sheet, font: Font, stream: int, text: str) -> tuple[str, Font] | None:
+    """Find the same face embedded a second time, with the characters that are needed.
+
+    First on the page, then in the whole file; where even the twins at hand lack a character, any
+    font of the file that has the same weight and slant.
+    """
+    for name, other in _fonts(sheet, stream):
+        if other is not font and _is_same(other, font) and _has(other, text):
+            return name, other
+    for holder in sheet.shelf.holders:
+        other = sheet.shelf.font(holder)
+        if other is not font and _is_same(other, font) and _has(other, text):
+            return _borrowed(sheet, stream, holder), other
+    if _has(fallback.font(fallback.choose(font.style)), text):
+        return None
+    for holder in sheet.shelf.holders:
+        other = sheet.shelf.font(holder)
+        faces = (other.style.is_bold, other.style.is_italic)
+        is_alike = faces == (font.style.is_bold, font.style.is_italic) and other.kind != "type3"
+        if is_alike and _has(other, text):
+            sheet.warnings.append(
+                f'The font {font.name or "of the text"} cannot draw "{text}"; it is set in '
+                f"{other.name}"
+            )
+            return _borrowed(sheet, stream, holder), other
+    return None
+
+
+def _is_same(other: Font, font: Font) -> bool:
+    return font.name == other.name != "" and other.kind != "type3"
+
+
+def _has(font: Font, text: str) -> bool:
+    return all(font.encode(char) for char in text)
+
+
+def _borrowed(sheet: Sheet, stream: int, holder: Any) -> str:
+    """Name a font of another page in the resources of a stream."""
+    name = f"Rbw{objects.identity(holder)[0]}"
+    sheet.borrowed[(stream, name)] = holder
+    return name
+
+
+def styled(sheet: Sheet, glyph: Glyph, look: Look, text: str) -> Voice:
+    """Give the voice of a glyph under a look; `text` is all that the face must be able to draw."""
+    voice = voice_of(glyph)
+    if look.fill:
+        voice = replace(voice, fill=look.fill.encode("ascii"))
+    style = voice.font.style
+    wanted = Style(
+        style.is_bold if look.bold is None else look.bold,
+        style.is_italic if look.italic is None else look.italic,
+        style.is_serif,
+        style.is_fixed,
+    )
+    if (wanted.is_bold, wanted.is_italic) == (style.is_bold, style.is_italic):
+        return voice
+    found = _face(sheet, voice.font, wanted, glyph.show.stream, text)
+    if found is not None:
+        return replace(voice, font=found[1], font_name=found[0])
+    name = fallback.choose(wanted)
+    kind = " ".join(
+        word for word, is_on in (("bold", wanted.is_bold), ("italic", wanted.is_italic)) if is_on
+    )
+    warning = f"The document has no {kind or 'plain'} face of {voice.font.name}; used {name}"
+    if warning not in sheet.warnings:
+        sheet.warnings.append(warning)
+    return replace(voice, font=fallback.font(name), font_name=fallback.resource_name(name))
+
+
+def _face(
+    sheet: Sheet, font: Font, wanted: Style, stream: int, text: str
+) -> tuple[str, Font] | None:
+    """Find a face of the same family that has all characters: on the page, else in the file."""
+    for name, other in _fonts(sheet, stream):
+        if _is_face(other, font, wanted, text):
+            return name, other
+    for holder in sheet.shelf.holders:
+        other = sheet.shelf.font(holder)
+        if _is_face(other, font, wanted, text):
+            return _borrowed(sheet, stream, holder), other
+    return None
+
+
+def _is_face(other: Font, font: Font, wanted: Style, text: str) -> bool:
+    faces = (other.style.is_bold, other.style.is_italic)
+    return (
+        faces == (wanted.is_bold, wanted.is_italic)
+        and _family(other.name) == _family(font.name) != ""
+        and other.kind != "type3"
+        and all(char.isspace() or other.encode(char) for char in text)
+    )
+
+
+def _family(name: str) -> str:
+    return _FACE.sub("", _MODERN.sub(r"\1", name)).lower()
+
+
+def _fonts(sheet: Sheet, stream: int) -> Iterator[tuple[str, Font]]:
+    """Give the fonts that a stream can name."""
+    resources: Any = sheet.model.streams[stream].resources
+    for key, holder in objects.items(objects.entry(resources, "/Font")):
+        yield key.removeprefix("/"), sheet.shelf.font(holder)

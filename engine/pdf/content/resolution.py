@@ -1,0 +1,330 @@
+"""What a plan means on a PDF: changes of characters by block, and what else is to be done.
+
+[x] replace_text  [x] find_replace  [x] rewrite_block  [x] delete_blocks  [x] insert_blocks of plain
+paragraphs and bullets  [x] format_text: bold, italic, colour  [x] set_link  [x] remove_link
+[x] set_field  [x] set_property  [-] everything else: refused, with what can be done instead
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from engine.diff import Token, hunks
+from engine.diff import tokens as words_of
+from engine.errors import AmbiguousError, NotFoundError, PlanError, RefusedError
+from engine.locate import adapted, closest, find, occurrences
+from engine.model import Heading, ListItem, Paragraph, Quote
+from engine.pdf.content.colours import fill_of
+from engine.pdf.content.edits import Edits, Insertion, Linking, Look
+from engine.pdf.content.targets import Target
+from engine.pdf.content.words import Change
+from engine.plan import (
+    DeleteBlocks,
+    EditPlan,
+    FindReplace,
+    FormatText,
+    InsertBlocks,
+    Operation,
+    RemoveLink,
+    ReplaceText,
+    RewriteBlock,
+    SetField,
+    SetLink,
+    SetProperty,
+)
+from engine.tokens import parse, pieces, visible
+
+ELSEWHERE: Final = "upload the .docx that the PDF was made from"
+
+
+def resolve(plan: EditPlan, known: Sequence[Target]) -> Edits:
+    """Find what a plan names.
+
+    Raises:
+        NotFoundError, AmbiguousError, PlanError, RefusedError: as the operation deserves.
+    """
+    resolver = _Resolver(known, {target.anchor: target for target in known})
+    for operation in plan.operations:
+        resolver.add(operation)
+    edits = resolver.edits
+    for anchor, changes in edits.changes.items():
+        changes.sort(key=lambda each: (each.start, each.end))
+        for first, second in itertools.pairwise(changes):
+            if second.start < first.end:
+                message = f"Two changes of {anchor} overlap"
+                raise PlanError(message)
+        if anchor in edits.deleted:
+            message = f"{anchor} is both changed and deleted"
+            raise PlanError(message)
+    _refuse_mixtures(edits)
+    return edits
+
+
+def _refuse_mixtures(edits: Edits) -> None:
+    """Refuse to do two kinds of things to one block at once: the places would be the old ones.
+
+    Raises:
+        PlanError: that is asked for.
+    """
+    kinds = (
+        set(edits.changes) | set(edits.deleted),
+        {each.anchor for each in edits.looks},
+        {each.anchor for each in edits.links},
+    )
+    for first, second in itertools.combinations(kinds, 2):
+        if first & second:
+            message = (
+                f"In a PDF the text of {min(first & second)} and its look or links cannot be "
+                "changed in one step; make two edits"
+            )
+            raise PlanError(message)
+
+
+@dataclass(slots=True)
+class _Resolver:
+    """Collects what operations mean."""
+
+    known: Sequence[Target]
+    by_anchor: Mapping[str, Target]
+    edits: Edits = field(default_factory=Edits)
+
+    def add(self, operation: Operation) -> None:
+        """Take in one operation."""
+        match operation:
+            case ReplaceText():
+                target = self._of(operation.anchor)
+                hit = _hit(target, operation.find, operation.occurrence, self.known)
+                self._change(target, [Change(*hit, _plain(operation.replace))])
+            case RewriteBlock():
+                target = self._of(operation.anchor)
+                self._change(target, _rewritten(target, operation.text))
+            case FindReplace():
+                _everywhere(self.edits, operation, self.known)
+            case DeleteBlocks():
+                self.edits.deleted += _range(operation, self.known)
+            case InsertBlocks():
+                self._insert(operation)
+            case FormatText():
+                self._format(operation)
+            case SetLink() | RemoveLink():
+                self._link(operation)
+            case SetField():
+                self.edits.fields[operation.control] = operation.value
+            case SetProperty():
+                self.edits.properties[operation.name.lower()] = operation.value
+            case _:
+                raise RefusedError(_refusal(operation))
+
+    def _of(self, anchor: str) -> Target:
+        target = self.by_anchor.get(anchor)
+        if target is None:
+            raise NotFoundError
+        return target
+
+    def _change(self, target: Target, changes: Sequence[Change]) -> None:
+        """Change a block; a running header or footer on every page that has the same."""
+        same = [target]
+        if target.story != "body":
+            same = [e for e in self.known if (e.story, e.text) == (target.story, target.text)]
+        for each in same:
+            self.edits.changes.setdefault(each.anchor, []).extend(changes)
+
+    def _insert(self, operation: InsertBlocks) -> None:
+        target = self._beside(operation)
+        for block in operation.blocks:
+            if block.kind not in ("like_anchor", "paragraph", "bullet"):
+                message = (
+                    f"A new {block.kind} cannot be set in a PDF; insert a plain paragraph, or "
+                    f"{ELSEWHERE}"
+                )
+                raise RefusedError(message)
+            is_item = isinstance(target.block, ListItem)
+            if block.kind == "bullet" and not (is_item and not target.label):
+                message = "A new bullet must be inserted beside an existing bullet of the PDF"
+                raise RefusedError(message)
+            if is_item and target.label and block.kind == "like_anchor":
+                message = (
+                    "A numbered item cannot be inserted in a PDF: the others keep their numbers"
+                )
+                raise RefusedError(message)
+        text = "\n".join(_plain(block.text).strip() for block in operation.blocks)
+        if not text.strip():
+            raise PlanError("text: the new paragraph is empty")
+        is_bullet = operation.blocks[0].kind != "paragraph" and isinstance(target.block, ListItem)
+        self.edits.inserted.append(Insertion(target.anchor, text, is_bullet))
+
+    def _beside(self, operation: InsertBlocks) -> Target:
+        """Give the block below which new ones come."""
+        target = self._of(operation.anchor)
+        if target.story != "body":
+            raise RefusedError("A paragraph cannot be inserted into a header or footer of a PDF")
+        if operation.where == "after":
+            return target
+        before = [e for e in self.known if e.story == "body" and e.page == target.page]
+        at = before.index(target)
+        if not at or isinstance(before[at - 1].block, Heading) != isinstance(target.block, Heading):
+            message = "In a PDF a paragraph can only be inserted behind one that looks like it"
+            raise RefusedError(message)
+        return before[at - 1]
+
+    def _format(self, operation: FormatText) -> None:
+        target = self._of(operation.anchor)
+        hits = [(0, len(target.text))]
+        if operation.find and operation.occurrence == 0:
+            hits = find(target.text, operation.find) or [
+                _hit(target, operation.find, None, self.known)
+            ]
+        elif operation.find:
+            hits = [_hit(target, operation.find, operation.occurrence, self.known)]
+        for start, end in hits:
+            self.edits.looks.append(_look(target.anchor, start, end, operation))
+
+    def _link(self, operation: SetLink | RemoveLink) -> None:
+        target = self._of(operation.anchor)
+        hit = _hit(target, operation.find, None, self.known)
+        url = operation.url if isinstance(operation, SetLink) else ""
+        if isinstance(operation, SetLink) and not url.startswith(
+            ("http://", "https://", "mailto:")
+        ):
+            message = f"url: {url} cannot be linked to in a PDF; give an http, https or mailto one"
+            raise PlanError(message)
+        self.edits.links.append(Linking(target.anchor, *hit, url))
+
+
+def _look(anchor: str, start: int, end: int, operation: FormatText) -> Look:
+    if operation.property == "color":
+        return Look(anchor, start, end, fill=fill_of(operation.value))
+    if operation.property not in ("bold", "italic"):
+        message = (
+            f"The {operation.property.replace('_', ' ')} of text cannot be changed in a PDF; bold, "
+            f"italic and color can. For more, {ELSEWHERE}"
+        )
+        raise RefusedError(message)
+    if operation.value not in ("on", "off"):
+        message = f"{operation.property}: {operation.value} is neither on nor off"
+        raise PlanError(message)
+    is_on = operation.value == "on"
+    if operation.property == "bold":
+        return Look(anchor, start, end, bold=is_on)
+    return Look(anchor, start, end, italic=is_on)
+
+
+_WHAT: Final = {
+    "MoveBlocks": "Blocks cannot be moved",
+    "SplitBlock": "A paragraph cannot be split",
+    "MergeBlocks": "Paragraphs cannot be joined",
+    "SetStyle": "A PDF has no styles; they cannot be set",
+    "SetParagraph": "The layout of paragraphs cannot be changed",
+    "SetList": "Lists cannot be made or renumbered",
+    "SetCell": "A cell can be changed only through its paragraphs",
+    "AddComment": "Comments cannot be added",
+    "SettleChange": "Changes are not settled by an edit, but under their ids",
+}
+
+
+def _refusal(operation: Operation) -> str:
+    name = type(operation).__name__
+    if name in _WHAT:
+        return f"{_WHAT[name]} in a PDF; {ELSEWHERE}"
+    if "Row" in name or "Column" in name or "Table" in name:
+        return f"Rows, columns and tables of a PDF cannot be inserted or deleted; {ELSEWHERE}"
+    if "Note" in name or "Footnote" in name:
+        return f"Notes of a PDF are text on its pages: change that text, or {ELSEWHERE}"
+    return f"This cannot be done in a PDF; {ELSEWHERE}"
+
+
+def _hit(
+    target: Target, quote: str, occurrence: int | None, known: Sequence[Target]
+) -> tuple[int, int]:
+    hits = find(target.text, quote)
+    if not hits:
+        raise NotFoundError(closest=closest((each.text for each in known), quote))
+    if occurrence is None:
+        if len(hits) > 1:
+            message = f'"{quote}" stands {len(hits)} times there; say which one is meant'
+            raise AmbiguousError(message)
+        return hits[0]
+    if not 1 <= occurrence <= len(hits):
+        raise NotFoundError
+    return hits[occurrence - 1]
+
+
+def _rewritten(target: Target, text: str) -> list[Change]:
+    """Give the smallest changes of words that make a block's text another one."""
+    block = target.block
+    new = text
+    if isinstance(block, Paragraph | Heading | ListItem | Quote):
+        parsed = parse(text, pieces(block.content))
+        if parsed.faults:
+            raise PlanError(parsed.faults[0].message)
+        new = visible(parsed.pieces)
+    old_words = [Token(each) for each in words_of(target.text)]
+    new_words = [Token(each) for each in words_of(new)]
+    starts = [0]
+    for word in old_words:
+        starts.append(starts[-1] + len(word.text))
+    return [
+        Change(
+            starts[hunk.start],
+            starts[hunk.end],
+            "".join(word.text for word in new_words[hunk.new_start : hunk.new_end]),
+        )
+        for hunk in hunks(old_words, new_words)
+    ]
+
+
+def _everywhere(edits: Edits, operation: FindReplace, known: Sequence[Target]) -> None:
+    replacement = _plain(operation.replace)
+    hits: list[tuple[Target, int, int]] = []
+    for target in known:
+        if not _is_in(target, operation.scope):
+            continue
+        spans = occurrences(
+            target.text,
+            operation.find,
+            match_case=operation.match_case,
+            whole_word=operation.whole_word,
+        )
+        hits += [(target, start, end) for start, end in spans]
+    if operation.limit is not None:
+        hits = hits[: operation.limit] if operation.limit >= 0 else hits[operation.limit :]
+    if not hits:
+        raise NotFoundError(closest=closest((each.text for each in known), operation.find))
+    for target, start, end in hits:
+        text = replacement
+        if not operation.match_case:
+            text = adapted(replacement, target.text[start:end], operation.find)
+        edits.changes.setdefault(target.anchor, []).append(Change(start, end, text))
+
+
+def _is_in(target: Target, scope: str) -> bool:
+    if scope in ("all", "body", "headers", "footers"):
+        return scope == "all" or scope.rstrip("s") == target.story
+    kind, _, anchor = scope.partition(":")
+    if kind == "section":
+        return anchor in target.section
+    if kind in ("table", "row", "block"):
+        return target.anchor == anchor or target.anchor.startswith(f"{anchor}.")
+    return False
+
+
+def _range(operation: DeleteBlocks, known: Sequence[Target]) -> list[str]:
+    anchors = [target.anchor for target in known]
+    first = [n for n, each in enumerate(anchors) if _is_within(each, operation.first)]
+    last = [n for n, each in enumerate(anchors) if _is_within(each, operation.last)]
+    if not first or not last or first[0] > last[-1]:
+        raise NotFoundError
+    return anchors[first[0] : last[-1] + 1]
+
+
+def _is_within(anchor: str, outer: str) -> bool:
+    return anchor == outer or anchor.startswith(f"{outer}.")
+
+
+def _plain(text: str) -> str:
+    """Give the words of a text that comes with Markdown marks."""
+    parsed = parse(text, ())
+    return text if parsed.faults else visible(parsed.pieces)

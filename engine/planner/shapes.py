@@ -1,0 +1,320 @@
+"""The operations as a model writes them: one struct each, named by the field `op`.
+
+Operations whose fields are the same share one shape of the schema (see `engine.planner.wire`), so
+that a strict server's limit of a hundred properties holds. Which operations a file type can do is
+said here once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Literal, TypeAlias, get_args
+
+import msgspec
+
+from engine.model import Format
+from engine.plan import BlockKind, ParagraphProperty, TextProperty
+
+Where: TypeAlias = Literal["before", "after"]
+PropertyName: TypeAlias = Literal["title", "subject", "author", "keywords", "comments", "category"]
+
+
+class _Struct(msgspec.Struct, tag_field="op"):
+    """What all operations have in common."""
+
+
+class ReplaceText(_Struct, tag="replace_text"):
+    """Replace a quote in one block."""
+
+    block: str
+    find: str
+    replace: str
+    occurrence: int | None = None
+
+
+class RewriteBlock(_Struct, tag="rewrite_block"):
+    """Give one block new text."""
+
+    block: str
+    text: str
+
+
+class FindReplace(_Struct, tag="find_replace"):
+    """Replace a text everywhere in a scope."""
+
+    find: str
+    replace: str
+    scope: str = "all"
+    match_case: bool = True
+    whole_word: bool = False
+
+
+class NewBlock(msgspec.Struct):
+    """A block to insert."""
+
+    kind: BlockKind
+    text: str
+
+
+class InsertBlocks(_Struct, tag="insert_blocks"):
+    """Insert blocks beside one."""
+
+    block: str
+    where: Where
+    blocks: list[NewBlock]
+
+
+class _Stretch(_Struct):
+    first: str
+    last: str
+
+
+class DeleteBlocks(_Stretch, tag="delete_blocks"):
+    """Delete a stretch of blocks."""
+
+
+class MergeBlocks(_Stretch, tag="merge_blocks"):
+    """Join a stretch of paragraphs."""
+
+
+class MoveBlocks(_Stretch, tag="move_blocks"):
+    """Move a stretch of blocks."""
+
+    to: str
+    where: Where
+
+
+class SplitBlock(_Struct, tag="split_block"):
+    """Begin a new paragraph at a quote."""
+
+    block: str
+    find: str
+
+
+class RemoveLink(_Struct, tag="remove_link"):
+    """Take the link off a quote."""
+
+    block: str
+    find: str
+
+
+class SetStyle(_Stretch, tag="set_style"):
+    """Give a stretch of paragraphs a style."""
+
+    style: str
+
+
+class SetParagraph(_Stretch, tag="set_paragraph"):
+    """Set a property of a stretch of paragraphs."""
+
+    property: ParagraphProperty
+    value: str
+
+
+class FormatText(_Struct, tag="format_text"):
+    """Set a property of quoted characters."""
+
+    block: str
+    find: str
+    property: TextProperty
+    value: str
+    occurrence: int | None = None
+
+
+class SetList(_Stretch, tag="set_list"):
+    """Make a list of a stretch of paragraphs."""
+
+    kind: Literal["bullet", "numbered", "none"]
+    level: int | None = None
+    restart: bool = False
+
+
+class _Filled(_Struct):
+    target: str
+    text: str
+
+
+class SetCell(_Filled, tag="set_cell"):
+    """Give a cell new text."""
+
+
+class EditNote(_Filled, tag="edit_note"):
+    """Give a note new text."""
+
+
+class SetAltText(_Filled, tag="set_alt_text"):
+    """Give an image an alternative text."""
+
+
+class _Cells(_Struct):
+    target: str
+    where: Where
+    cells: list[str]
+
+
+class InsertRow(_Cells, tag="insert_row"):
+    """Insert a row beside one."""
+
+
+class InsertColumn(_Cells, tag="insert_column"):
+    """Insert a column beside one."""
+
+
+class _Target(_Struct):
+    target: str
+
+
+class DeleteRow(_Target, tag="delete_row"):
+    """Delete a row."""
+
+
+class DeleteColumn(_Target, tag="delete_column"):
+    """Delete a column."""
+
+
+class DeleteTable(_Target, tag="delete_table"):
+    """Delete a table."""
+
+
+class DeleteNote(_Target, tag="delete_note"):
+    """Delete a note and its mark."""
+
+
+class DeleteImage(_Target, tag="delete_image"):
+    """Delete an image."""
+
+
+class InsertTable(_Struct, tag="insert_table"):
+    """Insert a table beside a block."""
+
+    block: str
+    where: Where
+    rows: list[list[str]]
+    header_row: bool = True
+
+
+class SetLink(_Struct, tag="set_link"):
+    """Link a quote."""
+
+    block: str
+    find: str
+    url: str
+
+
+class InsertFootnote(_Struct, tag="insert_footnote"):
+    """Insert a footnote behind a quote."""
+
+    block: str
+    after_text: str
+    text: str
+
+
+class AddComment(_Struct, tag="add_comment"):
+    """Comment on a quote."""
+
+    block: str
+    find: str
+    text: str
+
+
+class InsertBreak(_Struct, tag="insert_break"):
+    """Insert a break beside a block."""
+
+    block: str
+    where: Where
+    kind: Literal["page", "column", "section"]
+
+
+class SetField(_Struct, tag="set_field"):
+    """Fill a content control or form field."""
+
+    control: str
+    value: str
+
+
+class SetProperty(_Struct, tag="set_property"):
+    """Set a property of the document."""
+
+    name: PropertyName
+    value: str
+
+
+class _Change(_Struct):
+    change: str
+
+
+class AcceptChange(_Change, tag="accept_change"):
+    """Accept a tracked change."""
+
+
+class RejectChange(_Change, tag="reject_change"):
+    """Reject a tracked change."""
+
+
+Shape: TypeAlias = (
+    ReplaceText
+    | RewriteBlock
+    | FindReplace
+    | InsertBlocks
+    | DeleteBlocks
+    | MergeBlocks
+    | MoveBlocks
+    | SplitBlock
+    | SetStyle
+    | SetParagraph
+    | FormatText
+    | SetList
+    | SetCell
+    | InsertRow
+    | InsertColumn
+    | DeleteRow
+    | DeleteColumn
+    | DeleteTable
+    | InsertTable
+    | SetLink
+    | RemoveLink
+    | EditNote
+    | InsertFootnote
+    | DeleteNote
+    | SetAltText
+    | DeleteImage
+    | AddComment
+    | InsertBreak
+    | SetField
+    | SetProperty
+    | AcceptChange
+    | RejectChange
+)
+
+
+def tag_of(shape: type[msgspec.Struct]) -> str:
+    """The name of an operation."""
+    return str(shape.__struct_config__.tag)
+
+
+DOCX_OPERATIONS = frozenset(map(tag_of, get_args(Shape)))
+# What `engine.pdf` carries out; the rest is not offered for a PDF.
+PDF_OPERATIONS = frozenset(
+    {
+        "replace_text",
+        "rewrite_block",
+        "find_replace",
+        "insert_blocks",
+        "delete_blocks",
+        "format_text",
+        "set_link",
+        "remove_link",
+        "set_field",
+        "set_property",
+    }
+)
+# Which values of a field a PDF can do, where it cannot do all.
+PDF_VALUES: Mapping[str, tuple[str, ...]] = {
+    "property": ("bold", "italic", "color"),
+    "kind": ("like_anchor", "paragraph", "bullet"),
+}
+
+
+def offered(kind: Format) -> frozenset[str]:
+    """The names of the operations that a file of a format can do."""
+    return PDF_OPERATIONS if kind == "pdf" else DOCX_OPERATIONS

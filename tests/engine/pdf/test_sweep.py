@@ -1,0 +1,198 @@
+"""Random words of real PDFs are replaced, refused with a reason, and never spoil anything else.
+
+`REDRAFT_SWEEP=full` takes every file and twelve words of each. The judges are PDFium for letters
+and their places, and MuPDF for lines; neither knows the editor. What was
+refused is on stdout (`-s`).
+"""
+
+from __future__ import annotations
+
+import itertools
+import random
+import re
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from engine.errors import EditError
+from engine.pdf.apply import apply
+from engine.pdf.content.lines import letters
+from engine.pdf.content.targets import Target, known_in
+from engine.plan import EditPlan, ReplaceText
+from engine.report import Signature
+from tests.documents import is_full_sweep, names
+from tests.engine.pdf.test_apply import LEFT_ALONE
+
+pytestmark = [pytest.mark.corpus, pytest.mark.xdist_group("words of real PDFs")]
+
+WORD = re.compile(r"[^\W\d_]{4,}")
+BY_ANN = Signature("u1", "Ann Lee", "2026-11-21T06:30:00Z", tracked=False)
+LEAST = 0.85
+MOVED = 0.4
+
+
+@dataclass(slots=True)
+class Tally:
+    """How many words were replaced, and why the others were not."""
+
+    applied: int = 0
+    refused: Counter[str] = field(default_factory=Counter[str])
+
+    def __str__(self) -> str:
+        total = self.applied + self.refused.total()
+        lines = [f"{count} x {reason}" for reason, count in self.refused.most_common()]
+        return "\n".join([f"{self.applied} of {total} were replaced", *lines])
+
+
+def swaps(data: bytes, seed: str, count: int) -> Iterator[tuple[Target, ReplaceText]]:
+    """Pick words by chance, each with another word of the file, at most one a block."""
+    chance = random.Random(seed)  # noqa: S311 - which words are tried is no secret
+    held = [target for target in known_in(data) if target.story == "body"]
+    words = [word for target in held for word in WORD.findall(target.text)]
+    places = [(t, m) for t in held if len(t.text) > 15 for m in WORD.finditer(t.text)]
+    chance.shuffle(places)
+    seen: set[str] = set()
+    for target, match in places:
+        new = chance.choice(words)
+        if target.anchor in seen or new == match[0]:
+            continue
+        seen.add(target.anchor)
+        occurrence = target.text[: match.start()].count(match[0]) + 1
+        yield target, ReplaceText(target.anchor, match[0], new, occurrence)
+        if len(seen) == count:
+            return
+
+
+def taken() -> list[str]:
+    return [name for name in names("pdf", start=2) if not LEFT_ALONE.search(name)]
+
+
+@pytest.fixture(scope="module")
+def tally() -> Tally:
+    return Tally()
+
+
+@pytest.mark.parametrize("name", taken())
+def test_random_words_are_replaced_or_refused_and_nothing_else_changes(
+    corpus: Path, tally: Tally, name: str
+) -> None:
+    data = (corpus / "pdf" / name).read_bytes()
+    for target, operation in swaps(data, name, 12 if is_full_sweep() else 4):
+        try:
+            edited, _ = apply(data, EditPlan("edit", "", (operation,)), BY_ANN)
+        except EditError as error:
+            tally.refused[re.sub(r'\d+|"[^"]*"', "#", str(error))] += 1
+            continue
+        tally.applied += 1
+        where = f"{name} {target.anchor}: {operation.find} -> {operation.replace}"
+        check_letters(data, edited, operation, where)
+        check_places(data, edited, target.page, where)
+        check_words(data, edited, operation, where)
+
+
+def test_most_words_were_replaced_and_the_others_refused_with_a_sentence(tally: Tally) -> None:
+    sys.stdout.write(f"\n{tally}\n")
+    total = tally.applied + tally.refused.total()
+    if not total:
+        pytest.skip("no file was swept")
+    assert all(len(reason) > 20 for reason in tally.refused)
+    assert tally.applied >= LEAST * total, str(tally)
+
+
+def check_letters(before: bytes, after: bytes, operation: ReplaceText, where: str) -> None:
+    """PDFium reads the letters of the whole file less the old word, and the new one."""
+    expected = Counter(pdfium_letters(before))
+    expected.subtract(letters(operation.find))
+    expected.update(letters(operation.replace))
+    assert +expected == Counter(pdfium_letters(after)), where
+
+
+def check_words(before: bytes, after: bytes, operation: ReplaceText, where: str) -> None:
+    """The reader finds the words of the whole file less the old one, and the new one."""
+    expected = words_in(before)
+    expected.subtract([operation.find])
+    expected.update([operation.replace])
+    assert +expected == words_in(after), where
+
+
+def words_in(data: bytes) -> Counter[str]:
+    return Counter(word for t in known_in(data) for word in re.findall(r"[^\W\d_]+", t.text))
+
+
+def pdfium_letters(data: bytes) -> str:
+    pdfium: Any = import_module("pypdfium2")
+    document = pdfium.PdfDocument(data)
+    found: list[str] = []
+    for page in document:
+        text = page.get_textpage()
+        found.append(letters(str(text.get_text_range())))
+        text.close()
+        page.close()
+    document.close()
+    return "".join(found)
+
+
+def check_places(before: bytes, after: bytes, page: int, where: str) -> None:
+    """Beside the lines that changed, PDFium finds every letter where it was.
+
+    PDFium rounds widths to whole thousandths, so that a letter far behind an edit on its line may
+    seem to move by a fraction of a point.
+    """
+    old, new = lines_of(before, page), lines_of(after, page)
+    changed = [box for _, box in set(old) ^ set(new)]
+    near: dict[tuple[str, int, int], list[tuple[float, float]]] = {}
+    for char, x, y in pdfium_places(after, page):
+        near.setdefault((char, round(x), round(y)), []).append((x, y))
+    moved = [
+        char
+        for char, x, y in pdfium_places(before, page)
+        if not any(a <= x <= c and b <= y <= d for a, b, c, d in changed)
+        and not any(
+            abs(x - u) < MOVED and abs(y - v) < MOVED
+            for dx, dy in itertools.product((-1, 0, 1), repeat=2)
+            for u, v in near.get((char, round(x) + dx, round(y) + dy), ())
+        )
+    ]
+    assert not moved, f"{where}: {''.join(moved)[:60]}"
+
+
+def pdfium_places(data: bytes, page: int) -> list[tuple[str, float, float]]:
+    """Letters with the middle of their boxes, in points from the top left."""
+    pdfium: Any = import_module("pypdfium2")
+    document = pdfium.PdfDocument(data)
+    held = document[page]
+    text, height = held.get_textpage(), held.get_height()
+    left, _, _, top = held.get_cropbox()
+    found: list[tuple[str, float, float]] = []
+    for at, char in enumerate(text.get_text_range()[: text.count_chars()]):
+        if char.isalnum():
+            x0, y0, x1, y1 = text.get_charbox(at)
+            found.append((char, (x0 + x1) / 2 - left, min(top, height) - (y0 + y1) / 2))
+    document.close()
+    return found
+
+
+def lines_of(data: bytes, page: int) -> list[tuple[str, tuple[int, int, int, int]]]:
+    import pymupdf
+
+    with pymupdf.open(stream=data, filetype="pdf") as opened:
+        document: Any = opened
+        return [
+            (
+                "".join(span["text"] for span in line["spans"]),
+                (
+                    int(line["bbox"][0]),
+                    int(line["bbox"][1]),
+                    int(line["bbox"][2]) + 1,
+                    int(line["bbox"][3]) + 1,
+                ),
+            )
+            for block in document[page].get_text("dict")["blocks"]
+            for line in block.get("lines", ())
+        ]

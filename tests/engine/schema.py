@@ -1,0 +1,42 @@
+"""The schemas of WordprocessingML beside the corpus: what they find wrong with the parts of a file.
+
+Strict parts are read under their transitional names, as the engine reads them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import lru_cache
+from typing import Any, cast
+
+import pytest
+from lxml import etree
+
+from engine.docx.package import Package
+from tests.documents import corpus_folder
+
+ROOTS = ("document", "styles", "numbering", "hdr", "ftr", "footnotes", "endnotes")
+
+
+@lru_cache(maxsize=1)
+def schema() -> etree.XMLSchema:
+    folder = corpus_folder()
+    path = None if folder is None else folder.parent / "schemas" / "ooxml" / "wml.xsd"
+    if path is None or not path.is_file():
+        pytest.skip("the schemas are not here")
+    return etree.XMLSchema(etree.parse(str(path)))
+
+
+def errors(data: bytes) -> list[str]:
+    """What is wrong with the WordprocessingML parts of a file, part by part."""
+    package = Package.open(data)
+    found: list[str] = []
+    for name in package.names():
+        if not name.endswith(".xml") or not name.startswith("word/"):
+            continue
+        root = package.tree(name)
+        if etree.QName(root).localname in ROOTS and not schema().validate(root):
+            # lxml's types do not say that the log can be walked.
+            entries = cast("Iterable[Any]", schema().error_log)
+            found += [f"{name}: {entry.message}" for entry in entries]
+    return found

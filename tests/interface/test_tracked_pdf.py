@@ -1,0 +1,171 @@
+"""A PDF uploaded with tracked changes, over HTTP: the redline, the clean copy, the upload."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Generator
+from contextlib import contextmanager
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from tests.interface.documents import text_pdf
+from tests.interface.server_process import ServerProcess, edit, read, uid, upload
+
+UPLOAD = text_pdf("Payment is due within thirty days of the invoice.")
+REPLACE = 'Replace "thirty" with "sixty"'
+
+
+@pytest.fixture
+def client(real: ServerProcess) -> Generator[httpx.Client]:
+    with real.client() as opened:
+        yield opened
+
+
+@contextmanager
+def opened(data: bytes) -> Generator[Any]:
+    import pymupdf
+
+    with pymupdf.open(stream=data, filetype="pdf") as document:
+        yield document
+
+
+def text(data: bytes) -> str:
+    with opened(data) as document:
+        return "".join(page.get_text() for page in document).strip()
+
+
+def notes(data: bytes) -> list[tuple[str, str, str]]:
+    """The annotations: type, author and words."""
+    with opened(data) as document:
+        return [
+            (each.type[1], each.info["title"], each.info["content"])
+            for page in document
+            for each in page.annots()
+        ]
+
+
+def streams(data: bytes) -> list[bytes]:
+    import pikepdf
+
+    with pikepdf.open(BytesIO(data)) as document:
+        found: list[Any] = list(document.objects)
+        return [bytes(e.read_bytes()) for e in found if isinstance(e, pikepdf.Stream)]
+
+
+def download(client: httpx.Client, document: str, view: str = "") -> bytes:
+    answer = client.get(f"/v1/documents/{document}/download{view and f'?view={view}'}")
+    assert answer.status_code == 200, answer.text
+    assert answer.headers["content-type"] == "application/pdf"
+    return answer.content
+
+
+@pytest.fixture
+def document(client: httpx.Client) -> str:
+    """An upload with one edit by Ann Author."""
+    told = upload(client, UPLOAD, "paper.pdf", tracked_changes=True, author_name="Ann Author")
+    answer = edit(client, told["docId"], REPLACE)
+    assert answer.status_code == 200, answer.text
+    assert answer.json()["editApplied"] is True
+    return str(told["docId"])
+
+
+def test_until_it_is_edited_the_download_is_the_upload(client: httpx.Client) -> None:
+    told = upload(client, UPLOAD, "paper.pdf", tracked_changes=True)
+    for view in ("", "redline", "clean", "original"):
+        assert download(client, told["docId"], view) == UPLOAD
+
+
+def test_the_download_is_the_upload_with_annotations(client: httpx.Client, document: str) -> None:
+    shown = download(client, document)
+    assert shown.startswith(UPLOAD)
+    assert text(shown) == text(UPLOAD)
+    assert notes(shown) == [("StrikeOut", "Ann Author", "thirty"), ("Caret", "Ann Author", "sixty")]
+    linked = httpx.get(client.get(f"/v1/documents/{document}").json()["downloadUrl"]).content
+    assert linked == shown == download(client, document, "redline")
+    assert download(client, document, "original") == UPLOAD
+
+
+def test_the_clean_copy_has_the_new_words_and_nothing_of_the_old_ones(
+    client: httpx.Client, document: str
+) -> None:
+    clean = download(client, document, "clean")
+    assert text(clean) == "Payment is due within sixty days of the invoice."
+    assert notes(clean) == []
+    assert not any(b"thirty" in each for each in (clean, *streams(clean)))
+    assert "sixty days" in read(client, document).json()["markdown"]
+
+
+def test_changes_are_listed_and_settled(client: httpx.Client, document: str) -> None:
+    path = f"/v1/documents/{document}/changes"
+    (change,) = client.get(path).json()["changes"]
+    assert (change["kind"], change["before"], change["after"]) == ("replacement", "thirty", "sixty")
+    assert (change["author"], change["lead"][-7:]) == ("Ann Author", "within ")
+    second = uid()
+    answer = edit(client, document, 'Replace "invoice" with "bill"', editUid=second)
+    (own,) = answer.json()["revisions"]
+    first, last = client.get(path).json()["changes"]
+    assert (first["id"], last["id"], last["editUid"]) == (change["id"], own["id"], second)
+    assert client.post(path, json={"action": "accept", "ids": [first["id"]]}).status_code == 200
+    assert [c["id"] for c in client.get(path).json()["changes"]] == [last["id"]]
+    assert notes(download(client, document)) == [
+        ("StrikeOut", "Ann Author", "invoice"),
+        ("Caret", "Ann Author", "bill"),
+    ]
+    assert "sixty days" in text(download(client, document))
+    told = client.post(path, json={"action": "reject", "editUid": second})
+    assert told.json()["resolved"] == 1, told.text
+    assert client.get(path).json()["changes"] == []
+    assert text(download(client, document)) == "Payment is due within sixty days of the invoice."
+    assert client.post(f"/v1/documents/{document}/undo").json()["applied"] is True
+    assert len(notes(download(client, document))) == 2
+    missing = client.post(path, json={"action": "accept", "ids": [first["id"]]})
+    assert missing.status_code >= 400
+    everything = client.post(path, json={"action": "accept", "all": True}).json()
+    assert everything["resolved"] == 1
+    assert download(client, document) == download(client, document, "clean")
+
+
+def test_rejecting_what_an_author_did_gives_the_upload_back(
+    client: httpx.Client, document: str
+) -> None:
+    path = f"/v1/documents/{document}"
+    told = client.post(f"{path}/changes", json={"action": "reject", "author": "Ann Author"})
+    assert told.json()["resolved"] == 1
+    assert download(client, document) == UPLOAD
+    assert download(client, document, "clean") == UPLOAD
+
+
+def test_undo_and_redo_go_through_the_redlines(client: httpx.Client, document: str) -> None:
+    shown = download(client, document)
+    assert client.post(f"/v1/documents/{document}/undo").json()["applied"] is True
+    assert download(client, document) == UPLOAD
+    assert client.get(f"/v1/documents/{document}/changes").json()["changes"] == []
+    assert client.post(f"/v1/documents/{document}/redo").json()["applied"] is True
+    assert notes(download(client, document)) == notes(shown)
+
+
+def test_an_untracked_edit_leaves_no_old_words_in_the_file(client: httpx.Client) -> None:
+    told = upload(client, UPLOAD, "paper.pdf")
+    assert edit(client, told["docId"], REPLACE).json()["editApplied"] is True
+    data = download(client, told["docId"])
+    assert text(data) == "Payment is due within sixty days of the invoice."
+    assert not any(b"thirty" in each for each in (data, *streams(data)))
+
+
+@pytest.mark.corpus
+@pytest.mark.parametrize("name", ["docling__multi_page.pdf", "pdfminer__naacl06-shinyama.pdf"])
+def test_real_files_are_redlined(client: httpx.Client, corpus: Path, name: str) -> None:
+    data = (corpus / "pdf" / name).read_bytes()
+    told = upload(client, data, name, tracked_changes=True, author_name="Dana")
+    words = re.findall(r"\b[a-z]{5,8}\b", read(client, told["docId"]).json()["markdown"])
+    word = next(each for each in words if words.count(each) == 1)
+    answer = edit(client, told["docId"], f'Replace "{word}" with "item"')
+    assert answer.status_code == 200, answer.text
+    shown = download(client, told["docId"])
+    assert shown.startswith(data)
+    assert {author for _, author, _ in notes(shown)} >= {"Dana"}
+    assert client.delete(f"/v1/documents/{told['docId']}").status_code == 200

@@ -1,0 +1,84 @@
+"""Sentences that the built-in interpreter understands are offered, and it does understand them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from docx import Document
+
+import redraft
+from tests.tui.program import Program
+from tests.tui.standin import Service
+from tui.suggestions import TEMPLATES, suggestion
+
+
+@pytest.mark.parametrize(
+    ("typed", "rest"),
+    [
+        ("", ""),
+        ("R", ""),
+        ("Re", 'place "…" with "…"'),
+        ("rep", 'lace "…" with "…"'),
+        ('Replace "', ""),
+        ('Replace "30 days', ""),
+        ('Replace "30 days"', ' with "…"'),
+        ('Replace "30 days" w', 'ith "…"'),
+        ('Replace "30 days" with "45 days" ', "everywhere"),
+        ("ren", 'ame the heading "…" to "…"'),
+        ("delete the p", 'aragraph containing "…"'),
+        ("xyz", ""),
+    ],
+)
+def test_what_may_follow_is_offered(typed: str, rest: str) -> None:
+    assert suggestion(typed) == rest
+
+
+async def test_right_takes_the_suggestion_up_to_the_next_quote(
+    service: Service, program: Callable[..., Program]
+) -> None:
+    service.add()
+    async with program().running() as redraft:
+        prompt = redraft.main.prompt
+        await redraft.type("rep")
+        assert prompt.suggestion == 'lace "…" with "…"'
+        await redraft.press("right")
+        assert prompt.text == 'replace "'
+        await redraft.type('30 days"')
+        await redraft.press("right")
+        await redraft.type('45 days"')
+        await redraft.press("enter")
+        assert "applied" in redraft.status
+
+
+FILLED = {
+    'Replace "…" with "…"': ("alpha", "omega"),
+    'Replace "…" with "…" everywhere': ("beta", "omega"),
+    'Change "…" to "…" in the section "…"': ("beta", "omega", "Term"),
+    'Insert "…" after "…"': ("omega", "alpha"),
+    'Insert "…" before "…"': ("omega", "alpha"),
+    'Delete "…"': ("alpha",),
+    'Delete the paragraph containing "…"': ("alpha",),
+    'Delete the section "…"': ("Term",),
+    'Add the paragraph "…" after the heading "…"': ("Omega.", "Term"),
+    'Rename the heading "…" to "…"': ("Term", "Duration"),
+    'Make "…" bold': ("alpha",),
+    'Make "…" italic': ("alpha",),
+}
+
+
+@pytest.mark.parametrize("template", TEMPLATES)
+def test_the_interpreter_does_every_sentence_that_is_offered(template: str, tmp_path: Path) -> None:
+    document = Document()
+    for heading, text in (("Scope", "The alpha and the beta."), ("Term", "Gamma and beta.")):
+        document.add_heading(heading, level=1)
+        document.add_paragraph(text)
+    path = tmp_path / "given.docx"
+    document.save(str(path))
+    sentence = template
+    for words in FILLED[template]:
+        sentence = sentence.replace("…", words, 1)
+    out = tmp_path / "out.docx"
+    assert redraft.main(["edit", str(path), sentence, "-o", str(out), "--tracked"]) == 0
+    assert out.exists()

@@ -34,9 +34,9 @@ from engine.report import (
 
 PARTS = (
     "engine.docx.apply",
-    "engine.docx.reader",
-    "engine.docx.resolve",
-    "engine.docx.revisions",
+    "engine.docx.reading.reader",
+    "engine.docx.changes.resolve",
+    "engine.docx.changes.revisions",
     "engine.editor",
     "engine.interpreter.interpreter",
     "engine.markdown",
@@ -66,8 +66,9 @@ def inspect(source: Path, name: str) -> Inspection:
         pdf_reader.check(data)
         images = pdf_reader.images(data)
         return Inspection(kind, formats.MEDIA_TYPES[kind], images, b"")
-    from engine.docx import apply, reader
+    from engine.docx import apply
     from engine.docx.package import Package
+    from engine.docx.reading import reader
 
     document = reader.read(Package.open(data), "final")
     return Inspection(kind, formats.MEDIA_TYPES[kind], document.images, apply.initial_state(data))
@@ -169,7 +170,7 @@ def changes(source: Path, state: bytes, original: Path | None = None) -> tuple[R
     """
     data = source.read_bytes()
     if not formats.is_pdf(data):
-        from engine.docx import revisions
+        from engine.docx.changes import revisions
 
         return revisions.changes(data, state)
     from engine.pdf.marks import marks
@@ -196,7 +197,7 @@ def resolve(
     """
     data = source.read_bytes()
     if not formats.is_pdf(data):
-        from engine.docx import resolve as settle
+        from engine.docx.changes import resolve as settle
 
         data, resolution = settle.resolve(data, state, action, selection)
     elif original is None:
@@ -218,7 +219,7 @@ def resolve(
 
 def clean(source: Path, target: Path, state: bytes) -> None:
     """Write the copy in which our changes are accepted and others' stand."""
-    from engine.docx import resolve as settle
+    from engine.docx.changes import resolve as settle
 
     data = source.read_bytes()
     target.write_bytes(data if formats.is_pdf(data) else settle.clean(data, state))
@@ -243,8 +244,8 @@ def _document(source: Path, view: View) -> Document:
         from engine.pdf import reader as pdf_reader
 
         return pdf_reader.read(data)
-    from engine.docx import reader
     from engine.docx.package import Package
+    from engine.docx.reading import reader
 
     package = Package.open(data)
     if package.main not in package.names():
@@ -272,7 +273,7 @@ def _pending(source: Path, state: bytes) -> tuple[Revision, ...]:
     data = source.read_bytes()
     if formats.is_pdf(data):
         return ()
-    from engine.docx import revisions
+    from engine.docx.changes import revisions
 
     return revisions.changes(data, state)
 

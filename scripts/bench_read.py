@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from engine.docx.package import Package
-from engine.docx.reader import read
+from engine.docx.reading.reader import read
 from engine.markdown import write
 from scripts import bench_documents
 from scripts.peers import Peers, column

@@ -52,6 +52,10 @@ class MainScreen(Connecting):
         if self.situation.ticks:
             self.set_interval(1.0, self.on_tick)
 
+    async def on_unmount(self) -> None:
+        """Let go of the service."""
+        await self.desk.close()
+
     # Drafts
 
     def open_document(self, document: str) -> None:

@@ -11,26 +11,27 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from engine.docx import citations, parts
+from engine.docx import parts
+from engine.docx.changes.revisions import changes_in
 from engine.docx.decisions import decide
-from engine.docx.desk import Desk
+from engine.docx.editing.desk import Desk
+from engine.docx.editing.furniture import furnish
+from engine.docx.editing.regions import fold_blocks
+from engine.docx.editing.renaming import names, renamed, shifts
+from engine.docx.editing.structure import strike_line
+from engine.docx.editing.survey import Survey
 from engine.docx.edits import Editor
-from engine.docx.fingerprint import fingerprint, story_parts
-from engine.docx.furniture import furnish
 from engine.docx.inspection import Inspector
-from engine.docx.line import Stamp
+from engine.docx.judging.fingerprint import fingerprint, story_parts
+from engine.docx.judging.validity import present
 from engine.docx.names import W
 from engine.docx.package import Package
-from engine.docx.redline import change
-from engine.docx.regions import fold_blocks
-from engine.docx.renaming import names, renamed, shifts
-from engine.docx.revisions import changes_in
 from engine.docx.rounds import rounds
+from engine.docx.settling import citations
 from engine.docx.splice import Splicer
-from engine.docx.structure import strike_line
-from engine.docx.survey import Survey
 from engine.docx.targets import Resolver, Work
-from engine.docx.validity import present
+from engine.docx.text.line import Stamp
+from engine.docx.text.redline import change
 from engine.errors import EditError, RefusedError
 from engine.plan import EditPlan, Fault, SettleChange
 from engine.report import EditReport, Signature

@@ -1,7 +1,7 @@
 """Decisions of a plan on tracked changes: the last round, when all else is written.
 
 A decision on a change of ours moves the baseline or leaves it, one on another author's moves the
-baseline and the working copy alike (`engine.docx.resolve`).
+baseline and the working copy alike (`engine.docx.changes.resolve`).
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Literal
 
-from engine.docx.resolve import resolve
+from engine.docx.changes.resolve import resolve
 from engine.errors import PlanError
 from engine.plan import SettleChange
 from engine.report import Selection

@@ -5,20 +5,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from engine import tokens
-from engine.docx import textmap
 from engine.docx.anchors import Place
-from engine.docx.desk import Desk
-from engine.docx.filling import fill
-from engine.docx.fold import fold
+from engine.docx.editing.desk import Desk
+from engine.docx.editing.filling import fill
+from engine.docx.editing.placement import put_beside
+from engine.docx.editing.removing import delete
+from engine.docx.editing.structure import new_paragraph
+from engine.docx.editing.twins import twin_of
 from engine.docx.names import Element
-from engine.docx.openfields import open_fields
-from engine.docx.placement import put_beside
-from engine.docx.redline import Edit, change
-from engine.docx.removing import delete
-from engine.docx.structure import new_paragraph
 from engine.docx.targets import Target, Work
-from engine.docx.twins import twin_of
-from engine.docx.writing import write
+from engine.docx.text import textmap
+from engine.docx.text.fold import fold
+from engine.docx.text.openfields import open_fields
+from engine.docx.text.redline import Edit, change
+from engine.docx.text.writing import write
 from engine.plan import InsertBlocks, NewBlock
 
 

@@ -1,7 +1,7 @@
 """What blocks will say when a plan is carried out: the small applier that law 2 is held against.
 
-It applies a resolved plan to the wording of blocks (`engine.docx.wording`) and knows nothing of
-revision marks, runs or how anything is written.
+It applies a resolved plan to the wording of blocks (`engine.docx.judging.wording`) and knows
+nothing of revision marks, runs or how anything is written.
 """
 
 from __future__ import annotations
@@ -11,11 +11,11 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
+from engine.docx.editing.step import Wording
 from engine.docx.edits import texts
+from engine.docx.judging.wording import Part, Said
 from engine.docx.names import Element
-from engine.docx.step import Wording
 from engine.docx.targets import Target, Work
-from engine.docx.wording import Part, Said
 from engine.errors import VerificationError
 
 _Block: TypeAlias = tuple[str, list[str]]

@@ -13,21 +13,21 @@ from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
 from engine import verify
-from engine.docx import settling
-from engine.docx.citations import NOTES
+from engine.docx.editing.regions import Folded
+from engine.docx.editing.twins import twin_of
 from engine.docx.expecting import Expectation
-from engine.docx.fingerprint import container, count, digests, fingerprint, story_parts
+from engine.docx.judging.fingerprint import container, count, digests, fingerprint, story_parts
+from engine.docx.judging.overlooked import link_styles
+from engine.docx.judging.uncited import uncited
+from engine.docx.judging.validity import counts, faults, repeated, unpaired, written_counts
+from engine.docx.judging.wording import said
 from engine.docx.names import W_P, W_PPR, W_RPR, W_TBL, W_TR, W_TR_PR, Element
-from engine.docx.overlooked import link_styles
 from engine.docx.package import Package
-from engine.docx.regions import Folded
-from engine.docx.settlement import settle
+from engine.docx.settling.citations import NOTES
+from engine.docx.settling.settlement import settle
+from engine.docx.settling import settling
 from engine.docx.targets import Work
-from engine.docx.textmap import revision_id
-from engine.docx.twins import twin_of
-from engine.docx.uncited import uncited
-from engine.docx.validity import counts, faults, repeated, unpaired, written_counts
-from engine.docx.wording import said
+from engine.docx.text.textmap import revision_id
 from engine.errors import VerificationError
 from engine.state import State
 

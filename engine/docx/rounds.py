@@ -11,7 +11,7 @@ every anchor and quote as the snapshot has them:
 5. whole blocks, rows and columns,
 6. decisions on tracked changes.
 
-Words and whole blocks go together where no step (`engine.docx.step`) stands among the blocks.
+Words and whole blocks go together where no step (`editing.step`) stands among the blocks.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 Nothing is changed here. Every operation addresses the file as it stands before the plan; two that
 touch the same words are a fault. What is more than words and whole blocks becomes a step
-(`engine.docx.step`), which the catalogue of steps resolves.
+(`engine.docx.editing.step`), which the catalogue of steps resolves.
 """
 
 from __future__ import annotations
@@ -12,19 +12,19 @@ from dataclasses import dataclass, field
 
 from engine import locate, tokens
 from engine.docx.anchors import Place
-from engine.docx.finding import Finder, OperationError, unable
-from engine.docx.fingerprint import story_parts
-from engine.docx.furniture import FURNITURE
-from engine.docx.line import Line
+from engine.docx.editing.finding import Finder, OperationError, unable
+from engine.docx.editing.furniture import FURNITURE
+from engine.docx.editing.step import Step
+from engine.docx.editing.survey import Survey
+from engine.docx.judging.fingerprint import story_parts
+from engine.docx.judging.validity import present
 from engine.docx.names import Element
-from engine.docx.redline import Edit, Fresh, narrowed
-from engine.docx.segments import parts, segments, within
-from engine.docx.step import Step
 from engine.docx.steps import controls, notes
 from engine.docx.steps.catalogue import step_of
 from engine.docx.steps.table_places import only_paragraph, whole_table
-from engine.docx.survey import Survey
-from engine.docx.validity import present
+from engine.docx.text.line import Line
+from engine.docx.text.redline import Edit, Fresh, narrowed
+from engine.docx.text.segments import parts, segments, within
 from engine.errors import AmbiguousError, NotFoundError, PlanError, RefusedError
 from engine.pieces import Words
 from engine.plan import (
@@ -284,7 +284,7 @@ class Resolver:
         for block in operation.blocks:
             _fresh(block.text)
         if operation.anchor in FURNITURE:
-            # It is made or found before this round (`engine.docx.furniture`).
+            # It is made or found before this round (`engine.docx.editing.furniture`).
             return
         place = self._finder.place(operation.anchor)
         if place.kind not in ("paragraph", "table"):
@@ -306,6 +306,7 @@ class Resolver:
         if not number.isdecimal() or int(number) not in known:
             message = f"There is no change {operation.change[:60]}"
             raise OperationError("unknown_change", NotFoundError(message))
+
     def _check_overlaps(self) -> None:
         for element, target in self.work.targets.items():
             target.edits.sort(key=lambda edit: (edit.start, edit.end))

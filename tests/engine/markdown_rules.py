@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from engine.docx.package import Package
-from engine.docx.reader import read
+from engine.docx.reading.reader import read
 from engine.markdown import Extra, write
 from engine.model import View
 from tests.engine.wordml import (

@@ -11,6 +11,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from engine.docx.apply import apply, initial_state
+from engine.docx.changes.resolve import resolve
+from engine.docx.changes.revisions import changes
 from engine.docx.names import (
     W_BR,
     W_DEL,
@@ -28,8 +30,6 @@ from engine.docx.names import (
     W,
 )
 from engine.docx.package import Package
-from engine.docx.resolve import resolve
-from engine.docx.revisions import changes
 from engine.model import Revision
 from engine.plan import EditPlan, Operation
 from engine.report import EditReport, Selection, Signature

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
 from engine.docx.package import Package
-from engine.docx.reader import read
+from engine.docx.reading.reader import read
 from engine.markdown import write
 from engine.model import Cell, Document, Mark, Paragraph, Row, Story, Table, Text
 from tests.engine.markdown_rules import PAGE, RULES, Rule, page

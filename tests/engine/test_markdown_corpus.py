@@ -10,7 +10,7 @@ import pytest
 
 from engine.docx.names import MC_FALLBACK, W_DEL, W_MOVE_FROM, W_P, W_PPR, W_RPR, W_T, Element, M, W
 from engine.docx.package import Package
-from engine.docx.reader import read
+from engine.docx.reading.reader import read
 from engine.markdown import write
 from tests.engine.rendered import markdown_text, parsed_plain, tree_text, words
 

@@ -137,6 +137,14 @@ async def test_the_real_service_tells_what_another_client_does(
 ) -> None:
     clock = SystemClock()
     other = Client(address.url, address.key, clock)
+    try:
+        await _followed(address, other, tmp_path)
+    finally:
+        await other.close()
+
+
+async def _followed(address: Address, other: Client, folder: Path) -> None:
+    clock = SystemClock()
     sent = await other.upload(
         Upload("contract.docx", SAMPLE.read_bytes(), 3600, True, "Dana"), lambda _: None
     )
@@ -146,7 +154,7 @@ async def test_the_real_service_tells_what_another_client_does(
 
     uids = (f"e0e00000-0000-4000-8000-{number:012}" for number in range(1, 99))
     situation = Situation(
-        connect, Seams(clock, lambda: next(uids)), tmp_path, store=MemoryStore(), ticks=False
+        connect, Seams(clock, lambda: next(uids)), folder, store=MemoryStore(), ticks=False
     )
     app = RedraftApp(situation)
     async with app.run_test(size=(120, 36)) as pilot:
@@ -158,11 +166,9 @@ async def test_the_real_service_tells_what_another_client_does(
         await _until(lambda: app.main.desk.sheets[sent.doc_id].is_expired)
         await pilot.pause()
         assert app.main.desk.watching == ""
-        await app.main.desk.close()
-    await other.close()
 
 
-async def _until(holds: Callable[[], bool], seconds: float = 30.0) -> None:
+async def _until(holds: Callable[[], bool], seconds: float = 90.0) -> None:
     deadline = time.monotonic() + seconds
     while not holds():
         assert time.monotonic() < deadline

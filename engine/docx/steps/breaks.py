@@ -17,8 +17,11 @@ from typing import Final, Literal
 from lxml import etree
 
 from engine.docx.anchors import Place
-from engine.docx.desk import Desk
-from engine.docx.finding import Finder, OperationError, container, unable
+from engine.docx.editing.desk import Desk
+from engine.docx.editing.finding import Finder, OperationError, container, unable
+from engine.docx.editing.placement import put_beside
+from engine.docx.editing.step import Blind, Forecast
+from engine.docx.editing.structure import ends_story
 from engine.docx.names import (
     W_BODY,
     W_BR,
@@ -32,10 +35,7 @@ from engine.docx.names import (
     Element,
     W,
 )
-from engine.docx.placement import put_beside
-from engine.docx.step import Blind, Forecast
-from engine.docx.structure import ends_story
-from engine.docx.writing import revision
+from engine.docx.text.writing import revision
 from engine.errors import RefusedError
 from engine.plan import InsertBreak
 

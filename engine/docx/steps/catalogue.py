@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, Final, TypeAlias
+from typing import Any, TypeAlias
 
-from engine.docx.finding import Finder, OperationError
-from engine.docx.step import Step
+from engine.docx.editing.finding import Finder, OperationError
+from engine.docx.editing.step import Step
 from engine.docx.steps import (
     breaks,
     columns,
@@ -52,7 +52,7 @@ from engine.plan import (
 
 Resolve: TypeAlias = Callable[[Finder, Any], Step]
 
-_RESOLVERS: Final[Mapping[type, Resolve]] = {
+_RESOLVERS: Mapping[type, Resolve] = {
     AddComment: comments.resolve,
     SetLink: links.setting,
     RemoveLink: links.removing,

@@ -12,26 +12,11 @@ from dataclasses import dataclass
 from typing import Literal
 
 from engine.docx.anchors import Place
-from engine.docx.desk import Desk
-from engine.docx.finding import Finder, unable
-from engine.docx.grid import (
-    CELL_DEL,
-    CELL_INS,
-    H_MERGE,
-    Cell,
-    Grid,
-    Row,
-    drop_columns,
-    grid,
-    growth,
-    span,
-)
-from engine.docx.names import W_INS, W_T, W_TC_PR, W_TR_PR, W_VAL, Element
-from engine.docx.step import Addition, Blind, Forecast
-from engine.docx.steps.table_places import named_cell, refuse_controlled, said, slots
-from engine.docx.steps.widths import Widths
-from engine.docx.structure import is_written_table
-from engine.docx.table_marks import (
+from engine.docx.editing.desk import Desk
+from engine.docx.editing.finding import Finder, unable
+from engine.docx.editing.step import Addition, Blind, Forecast
+from engine.docx.editing.structure import is_written_table
+from engine.docx.editing.table_marks import (
     CELL_MARKS,
     fill_cell,
     forget,
@@ -45,7 +30,22 @@ from engine.docx.table_marks import (
     set_span,
     strike,
 )
-from engine.docx.validity import counts
+from engine.docx.grid import (
+    CELL_DEL,
+    CELL_INS,
+    H_MERGE,
+    Cell,
+    Grid,
+    Row,
+    drop_columns,
+    grid,
+    growth,
+    span,
+)
+from engine.docx.judging.validity import counts
+from engine.docx.names import W_INS, W_T, W_TC_PR, W_TR_PR, W_VAL, Element
+from engine.docx.steps.table_places import named_cell, refuse_controlled, said, slots
+from engine.docx.steps.widths import Widths
 from engine.errors import RefusedError
 from engine.plan import DeleteColumn, InsertColumn
 

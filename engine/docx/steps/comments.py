@@ -19,9 +19,9 @@ from lxml import etree
 from engine import tokens
 from engine.docx import parts
 from engine.docx.anchors import Place
-from engine.docx.desk import Desk
-from engine.docx.finding import Finder, OperationError
-from engine.docx.line import Box, Entry, Line, Opaque, Standing, Unit
+from engine.docx.editing.desk import Desk
+from engine.docx.editing.finding import Finder, OperationError
+from engine.docx.editing.step import Blind, Forecast
 from engine.docx.names import (
     STRICT,
     W_AUTHOR,
@@ -34,12 +34,12 @@ from engine.docx.names import (
     Element,
     W,
 )
-from engine.docx.openfields import Frame
 from engine.docx.package import Package
-from engine.docx.step import Blind, Forecast
 from engine.docx.steps.named_styles import style_named
 from engine.docx.steps.quoting import Span, beside, entry_in, pieces, quoted
-from engine.docx.writing import text_node, write
+from engine.docx.text.line import Box, Entry, Line, Opaque, Standing, Unit
+from engine.docx.text.openfields import Frame
+from engine.docx.text.writing import text_node, write
 from engine.errors import PlanError, RefusedError
 from engine.model import Mark
 from engine.pieces import Words

@@ -18,13 +18,11 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from engine import tokens
-from engine.docx import reader
 from engine.docx.anchors import Place
-from engine.docx.controls import control_properties
-from engine.docx.desk import Desk
-from engine.docx.finding import Finder, OperationError, unable
-from engine.docx.fingerprint import story_parts
-from engine.docx.line import Box, Line, Unit
+from engine.docx.editing.desk import Desk
+from engine.docx.editing.finding import Finder, OperationError, unable
+from engine.docx.editing.step import Blind, Forecast
+from engine.docx.judging.fingerprint import story_parts
 from engine.docx.names import (
     W14,
     W_P,
@@ -36,11 +34,13 @@ from engine.docx.names import (
     Element,
     W,
 )
-from engine.docx.redline import Edit, Fresh
-from engine.docx.step import Blind, Forecast
+from engine.docx.reading import reader
+from engine.docx.reading.controls import control_properties
 from engine.docx.steps.dates import parsed, shown
 from engine.docx.steps.quoting import place_around
 from engine.docx.symbols import symbol
+from engine.docx.text.line import Box, Line, Unit
+from engine.docx.text.redline import Edit, Fresh
 from engine.errors import AmbiguousError, NotFoundError, PlanError, RefusedError
 from engine.plan import SetField
 

@@ -10,18 +10,18 @@ from dataclasses import dataclass, field
 
 from engine import locate
 from engine.docx.anchors import Place
-from engine.docx.cascade import Cascade
-from engine.docx.desk import Desk
-from engine.docx.finding import Finder, OperationError
-from engine.docx.format_marks import Looks, looks, rewrite, same, standing
-from engine.docx.line import Line
+from engine.docx.editing.desk import Desk
+from engine.docx.editing.finding import Finder, OperationError
+from engine.docx.editing.step import Blind, Forecast
+from engine.docx.editing.structure import is_mark_deleted, is_mark_inserted
+from engine.docx.editing.twins import twin_of
+from engine.docx.formatting.cascade import Cascade
+from engine.docx.formatting.format_marks import Looks, looks, rewrite, same, standing
+from engine.docx.formatting.run_cuts import Cut, Span, computed, cuts, join
+from engine.docx.formatting.text_properties import Wish, applied, wish
 from engine.docx.names import W_PPR, W_RPR, Element, W
-from engine.docx.run_cuts import Cut, Span, computed, cuts, join
-from engine.docx.step import Blind, Forecast
-from engine.docx.structure import is_mark_deleted, is_mark_inserted
-from engine.docx.text_properties import Wish, applied, wish
-from engine.docx.textmap import revision_id
-from engine.docx.twins import twin_of
+from engine.docx.text.line import Line
+from engine.docx.text.textmap import revision_id
 from engine.errors import AmbiguousError, NotFoundError, PlanError, RefusedError
 from engine.plan import FormatText
 

@@ -13,11 +13,12 @@ from dataclasses import dataclass
 from typing import Final
 
 from engine.docx.anchors import Place
-from engine.docx.desk import Desk
-from engine.docx.finding import Finder, OperationError, unable
-from engine.docx.fingerprint import story_parts
-from engine.docx.images import Images
-from engine.docx.line import Line, Unit
+from engine.docx.editing.desk import Desk
+from engine.docx.editing.finding import Finder, OperationError, unable
+from engine.docx.editing.step import Blind, Forecast
+from engine.docx.editing.twins import refuse_twin
+from engine.docx.judging.fingerprint import story_parts
+from engine.docx.judging.validity import counts
 from engine.docx.names import (
     MC_ALTERNATE,
     MC_FALLBACK,
@@ -30,12 +31,11 @@ from engine.docx.names import (
     V,
     W,
 )
-from engine.docx.redline import strike
-from engine.docx.step import Blind, Forecast
+from engine.docx.reading.images import Images
 from engine.docx.steps.quoting import objects_of, place_around
-from engine.docx.twins import refuse_twin
-from engine.docx.validity import counts
-from engine.docx.writing import write
+from engine.docx.text.line import Line, Unit
+from engine.docx.text.redline import strike
+from engine.docx.text.writing import write
 from engine.errors import RefusedError
 from engine.plan import DeleteImage, SetAltText
 

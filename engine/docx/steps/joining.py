@@ -19,23 +19,23 @@ from typing import Final
 from lxml import etree
 
 from engine import locate
-from engine.docx import cutting, textmap
 from engine.docx.anchors import Place
-from engine.docx.desk import Desk
-from engine.docx.finding import Finder, OperationError, unable
-from engine.docx.fold import fold
-from engine.docx.names import W_DEL, W_INS, W_P, W_PPR, W_RPR, W_SECT_PR, Element, W
-from engine.docx.step import Blind, Forecast
-from engine.docx.structure import (
+from engine.docx.editing.desk import Desk
+from engine.docx.editing.finding import Finder, OperationError, unable
+from engine.docx.editing.step import Blind, Forecast
+from engine.docx.editing.structure import (
     is_mark_deleted,
     is_mark_inserted,
     mark,
     new_paragraph,
     same_properties,
 )
-from engine.docx.textmap import revision_id
-from engine.docx.twins import refuse_twin
-from engine.docx.writing import revision, write
+from engine.docx.editing.twins import refuse_twin
+from engine.docx.names import W_DEL, W_INS, W_P, W_PPR, W_RPR, W_SECT_PR, Element, W
+from engine.docx.text import cutting, textmap
+from engine.docx.text.fold import fold
+from engine.docx.text.textmap import revision_id
+from engine.docx.text.writing import revision, write
 from engine.errors import AmbiguousError, NotFoundError, RefusedError
 from engine.plan import MergeBlocks, SplitBlock
 

@@ -13,9 +13,8 @@ from lxml import etree
 
 from engine.docx import parts
 from engine.docx.anchors import Place
-from engine.docx.desk import Desk
+from engine.docx.editing.desk import Desk
 from engine.docx.fields import link_target, parse_instruction
-from engine.docx.line import Box, Line, Standing, Unit
 from engine.docx.names import (
     R_ID,
     W_FLD_SIMPLE,
@@ -28,10 +27,11 @@ from engine.docx.names import (
     Element,
     W,
 )
-from engine.docx.openfields import Frame
 from engine.docx.steps.named_styles import style_named
 from engine.docx.steps.quoting import entry_in
-from engine.docx.writing import write
+from engine.docx.text.line import Box, Line, Standing, Unit
+from engine.docx.text.openfields import Frame
+from engine.docx.text.writing import write
 from engine.errors import RefusedError
 
 _ANCHOR, _INSTR = W("anchor"), W("instr")

@@ -11,15 +11,13 @@ from dataclasses import dataclass
 from typing import Final
 from urllib.parse import urlsplit
 
-from engine.docx import textmap
 from engine.docx.anchors import Place
-from engine.docx.desk import Desk
-from engine.docx.finding import Finder, OperationError, unable
-from engine.docx.line import Box
+from engine.docx.editing.desk import Desk
+from engine.docx.editing.finding import Finder, OperationError, unable
+from engine.docx.editing.step import Blind, Forecast
+from engine.docx.editing.twins import twin_of
 from engine.docx.names import W_BOOKMARK_START, W_FLD_SIMPLE, W_HYPERLINK, W_INSTR_TEXT, W
-from engine.docx.openfields import Frame, open_fields
 from engine.docx.package import Package
-from engine.docx.step import Blind, Forecast
 from engine.docx.steps.linking import (
     CARRIED,
     Linker,
@@ -30,7 +28,9 @@ from engine.docx.steps.linking import (
     plumbing,
 )
 from engine.docx.steps.quoting import Span, pieces, quoted
-from engine.docx.twins import twin_of
+from engine.docx.text import textmap
+from engine.docx.text.line import Box
+from engine.docx.text.openfields import Frame, open_fields
 from engine.errors import PlanError, RefusedError
 from engine.plan import RemoveLink, SetLink
 

@@ -13,19 +13,19 @@ from copy import deepcopy
 from lxml import etree
 
 from engine.docx.anchors import Place
-from engine.docx.cascade import Cascade
-from engine.docx.desk import Desk
-from engine.docx.emphasis import style_of
-from engine.docx.finding import Finder, OperationError
-from engine.docx.format_marks import Looks
-from engine.docx.list_definitions import ListDefinitions, ListKind, kind_of
+from engine.docx.editing.desk import Desk
+from engine.docx.editing.finding import Finder, OperationError
+from engine.docx.editing.structure import is_mark_deleted
+from engine.docx.formatting.cascade import Cascade
+from engine.docx.formatting.format_marks import Looks
+from engine.docx.formatting.list_definitions import ListDefinitions, ListKind, kind_of
+from engine.docx.formatting.schema_order import drop, put
 from engine.docx.names import W_P, W_PPR, W_VAL, Element, W
 from engine.docx.numbering import LEVELS
 from engine.docx.properties import number, value
-from engine.docx.schema_order import drop, put
 from engine.docx.steps.paragraph_places import Change, ParagraphStep, paragraphs
-from engine.docx.structure import is_mark_deleted
 from engine.docx.styles import Styles
+from engine.docx.text.emphasis import style_of
 from engine.errors import PlanError
 from engine.plan import SetList
 

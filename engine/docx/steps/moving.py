@@ -17,26 +17,26 @@ from typing import Final, Literal
 from lxml import etree
 
 from engine.docx.anchors import Place, blocks
-from engine.docx.copying import Transcript, transcribe, written
-from engine.docx.desk import Desk
-from engine.docx.finding import Finder, OperationError, container, unable
-from engine.docx.fingerprint import story_parts
-from engine.docx.names import W_INS, W_P, W_PPR, W_TBL, Element, W
-from engine.docx.package import Package
-from engine.docx.placement import front, put_beside
-from engine.docx.removing import delete
-from engine.docx.step import Addition, Blind, Forecast, Wording
-from engine.docx.structure import (
+from engine.docx.editing.copying import Transcript, transcribe, written
+from engine.docx.editing.desk import Desk
+from engine.docx.editing.finding import Finder, OperationError, container, unable
+from engine.docx.editing.placement import front, put_beside
+from engine.docx.editing.removing import delete
+from engine.docx.editing.step import Addition, Blind, Forecast, Wording
+from engine.docx.editing.structure import (
     check_strike,
     ends_story,
     is_mark_deleted,
     is_mark_inserted,
     is_written_table,
 )
-from engine.docx.textmap import revision_id
-from engine.docx.twins import refuse_twin
-from engine.docx.validity import counts, written_counts
-from engine.docx.wording import said
+from engine.docx.editing.twins import refuse_twin
+from engine.docx.judging.fingerprint import story_parts
+from engine.docx.judging.validity import counts, written_counts
+from engine.docx.judging.wording import said
+from engine.docx.names import W_INS, W_P, W_PPR, W_TBL, Element, W
+from engine.docx.package import Package
+from engine.docx.text.textmap import revision_id
 from engine.errors import RefusedError
 from engine.plan import MoveBlocks
 

@@ -15,8 +15,20 @@ from typing import Final, Literal
 from lxml import etree
 
 from engine.docx.anchors import Place
-from engine.docx.desk import Desk
-from engine.docx.finding import Finder, OperationError, unable
+from engine.docx.editing.desk import Desk
+from engine.docx.editing.finding import Finder, OperationError, unable
+from engine.docx.editing.step import Addition, Blind, Forecast
+from engine.docx.editing.structure import is_mark_deleted, mark, new_paragraph
+from engine.docx.editing.table_marks import (
+    TC_W,
+    W_W,
+    fill_cell,
+    insert_row_mark,
+    new_cell,
+    set_property,
+    width,
+)
+from engine.docx.editing.twins import refuse_twin
 from engine.docx.grid import GRID_COL, TBL_GRID, Row, grid
 from engine.docx.names import (
     W_BODY,
@@ -38,21 +50,9 @@ from engine.docx.names import (
     Element,
     W,
 )
-from engine.docx.newtext import emphasised
-from engine.docx.step import Addition, Blind, Forecast
 from engine.docx.steps.table_places import said
 from engine.docx.steps.widths import section_width, text_width
-from engine.docx.structure import is_mark_deleted, mark, new_paragraph
-from engine.docx.table_marks import (
-    TC_W,
-    W_W,
-    fill_cell,
-    insert_row_mark,
-    new_cell,
-    set_property,
-    width,
-)
-from engine.docx.twins import refuse_twin
+from engine.docx.text.newtext import emphasised
 from engine.errors import RefusedError
 from engine.model import Mark
 from engine.plan import InsertTable

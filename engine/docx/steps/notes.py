@@ -18,12 +18,14 @@ from typing import Final
 from lxml import etree
 
 from engine import tokens
-from engine.docx import citations, parts
+from engine.docx import parts
 from engine.docx.anchors import Place, StoryPlace, blocks
-from engine.docx.desk import Desk
-from engine.docx.filling import fill
-from engine.docx.finding import Finder, OperationError, unable
-from engine.docx.line import Line, Stamp, Standing, Unit
+from engine.docx.editing.desk import Desk
+from engine.docx.editing.filling import fill
+from engine.docx.editing.finding import Finder, OperationError, unable
+from engine.docx.editing.step import Blind, Forecast
+from engine.docx.editing.twins import refuse_twin
+from engine.docx.formatting.patterns import Pattern
 from engine.docx.names import (
     STRICT,
     W_DEL,
@@ -40,14 +42,13 @@ from engine.docx.names import (
     W,
 )
 from engine.docx.package import Package
-from engine.docx.patterns import Pattern
-from engine.docx.placing import Places, Spot
-from engine.docx.redline import cut, strike
-from engine.docx.step import Blind, Forecast
+from engine.docx.settling import citations
 from engine.docx.steps.named_styles import style_named
 from engine.docx.steps.quoting import beside, objects_of, place_around, quoted
-from engine.docx.twins import refuse_twin
-from engine.docx.writing import revision, text_node, write
+from engine.docx.text.line import Line, Stamp, Standing, Unit
+from engine.docx.text.placing import Places, Spot
+from engine.docx.text.redline import cut, strike
+from engine.docx.text.writing import revision, text_node, write
 from engine.errors import PlanError, RefusedError
 from engine.plan import DeleteNote, EditNote, InsertFootnote, RewriteBlock
 

@@ -17,13 +17,13 @@ from typing import Final
 from lxml import etree
 
 from engine.docx.anchors import Place
-from engine.docx.cascade import Cascade, val
-from engine.docx.desk import Desk
-from engine.docx.finding import Finder, OperationError
-from engine.docx.format_marks import Looks
+from engine.docx.editing.desk import Desk
+from engine.docx.editing.finding import Finder, OperationError
+from engine.docx.formatting.cascade import Cascade, val
+from engine.docx.formatting.format_marks import Looks
+from engine.docx.formatting.schema_order import drop, put
 from engine.docx.names import W_PPR, W_VAL, Element, W
 from engine.docx.properties import is_on, twips
-from engine.docx.schema_order import drop, put
 from engine.docx.steps.paragraph_places import Change, ParagraphStep, paragraphs
 from engine.errors import PlanError
 from engine.plan import PARAGRAPH_PROPERTIES, ParagraphProperty, SetParagraph

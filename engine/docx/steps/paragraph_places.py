@@ -7,14 +7,14 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from engine.docx.anchors import Place
-from engine.docx.cascade import Cascade
-from engine.docx.desk import Desk
-from engine.docx.finding import Finder, OperationError
-from engine.docx.format_marks import Looks, looks, rewrite, same
+from engine.docx.editing.desk import Desk
+from engine.docx.editing.finding import Finder, OperationError
+from engine.docx.editing.step import Blind, Forecast
+from engine.docx.editing.structure import is_mark_deleted, is_mark_inserted
+from engine.docx.editing.twins import twin_of
+from engine.docx.formatting.cascade import Cascade
+from engine.docx.formatting.format_marks import Looks, looks, rewrite, same
 from engine.docx.names import TEXT_BOXES, W_INS, W_P, W_PPR, Element, W
-from engine.docx.step import Blind, Forecast
-from engine.docx.structure import is_mark_deleted, is_mark_inserted
-from engine.docx.twins import twin_of
 from engine.errors import RefusedError
 
 _TRACKED_NUMBERING = (f"{W('numPr')}/{W_INS}", f"{W('numPr')}/{W('numberingChange')}")

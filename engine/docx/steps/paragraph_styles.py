@@ -11,15 +11,15 @@ from copy import deepcopy
 from lxml import etree
 
 from engine.docx.anchors import Place
-from engine.docx.cascade import Cascade
-from engine.docx.desk import Desk
-from engine.docx.finding import Finder, OperationError
-from engine.docx.format_marks import Looks
+from engine.docx.editing.desk import Desk
+from engine.docx.editing.finding import Finder, OperationError
+from engine.docx.formatting.cascade import Cascade
+from engine.docx.formatting.format_marks import Looks
+from engine.docx.formatting.schema_order import drop, put
+from engine.docx.formatting.stylesheet import Stylesheet
 from engine.docx.names import W_PPR, W_VAL, Element, W
 from engine.docx.properties import value
-from engine.docx.schema_order import drop, put
 from engine.docx.steps.paragraph_places import Change, ParagraphStep, paragraphs
-from engine.docx.stylesheet import Stylesheet
 from engine.errors import PlanError
 from engine.plan import SetStyle
 

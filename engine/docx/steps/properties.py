@@ -9,12 +9,12 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from engine.docx.anchors import Place
-from engine.docx.desk import Desk
-from engine.docx.finding import Finder, OperationError, unable
+from engine.docx.editing.desk import Desk
+from engine.docx.editing.finding import Finder, OperationError, unable
+from engine.docx.editing.step import Blind, Forecast
 from engine.docx.names import CT, PKG, Namespace
 from engine.docx.package import CONTENT_TYPES, Package
 from engine.docx.parts import insert
-from engine.docx.step import Blind, Forecast
 from engine.errors import CorruptDocumentError, RefusedError
 from engine.plan import SetProperty
 

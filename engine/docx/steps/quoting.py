@@ -6,11 +6,11 @@ from dataclasses import dataclass
 
 from engine import locate
 from engine.docx.anchors import Place
-from engine.docx.finding import Finder, OperationError
-from engine.docx.line import Box, Entry, Line, Standing, Unit
+from engine.docx.editing.finding import Finder, OperationError
+from engine.docx.judging.wording import Part, said
 from engine.docx.names import W_P, Element
-from engine.docx.redline import cut
-from engine.docx.wording import Part, said
+from engine.docx.text.line import Box, Entry, Line, Standing, Unit
+from engine.docx.text.redline import cut
 from engine.errors import AmbiguousError, NotFoundError
 
 

@@ -17,25 +17,12 @@ from lxml import etree
 
 from engine import tokens
 from engine.docx.anchors import Place, blocks, cells
-from engine.docx.desk import Desk
-from engine.docx.filling import fill
-from engine.docx.finding import Finder, unable
-from engine.docx.grid import (
-    GRID_SPAN,
-    H_MERGE,
-    V_MERGE,
-    Cell,
-    Grid,
-    Row,
-    grid,
-    span,
-)
-from engine.docx.names import W_INS, W_P, W_TC_PR, W_TR, W_TR_PR, W_VAL, Element, W
-from engine.docx.properties import is_on
-from engine.docx.step import Addition, Blind, Forecast
-from engine.docx.steps.table_places import named_row, refuse_controlled, said, slots
-from engine.docx.structure import delete_row
-from engine.docx.table_marks import (
+from engine.docx.editing.desk import Desk
+from engine.docx.editing.filling import fill
+from engine.docx.editing.finding import Finder, unable
+from engine.docx.editing.step import Addition, Blind, Forecast
+from engine.docx.editing.structure import delete_row
+from engine.docx.editing.table_marks import (
     fill_cell,
     insert_row_mark,
     is_ours,
@@ -50,7 +37,20 @@ from engine.docx.table_marks import (
     set_property,
     strike,
 )
-from engine.docx.validity import counts
+from engine.docx.grid import (
+    GRID_SPAN,
+    H_MERGE,
+    V_MERGE,
+    Cell,
+    Grid,
+    Row,
+    grid,
+    span,
+)
+from engine.docx.judging.validity import counts
+from engine.docx.names import W_INS, W_P, W_TC_PR, W_TR, W_TR_PR, W_VAL, Element, W
+from engine.docx.properties import is_on
+from engine.docx.steps.table_places import named_row, refuse_controlled, said, slots
 from engine.errors import RefusedError
 from engine.plan import DeleteRow, InsertRow
 

@@ -6,12 +6,12 @@ from collections.abc import Iterator, Sequence
 
 from engine import tokens
 from engine.docx.anchors import Place, blocks
-from engine.docx.finding import Finder, OperationError, unable
+from engine.docx.editing.finding import Finder, OperationError, unable
+from engine.docx.editing.structure import is_mark_deleted
+from engine.docx.editing.table_marks import refuse_undecided
+from engine.docx.editing.twins import refuse_twin
 from engine.docx.grid import Cell, Grid, Row, grid, table_of
 from engine.docx.names import W_P, W_SDT_CONTENT, W_TBL, Element
-from engine.docx.structure import is_mark_deleted
-from engine.docx.table_marks import refuse_undecided
-from engine.docx.twins import refuse_twin
 from engine.errors import PlanError, RefusedError
 
 

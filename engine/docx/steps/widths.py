@@ -8,7 +8,18 @@ from __future__ import annotations
 
 from copy import deepcopy
 
-from engine.docx.desk import Desk
+from engine.docx.editing.desk import Desk
+from engine.docx.editing.table_marks import (
+    TC_W,
+    W_W,
+    forget,
+    grid_columns,
+    is_ours,
+    record,
+    record_grid,
+    set_property,
+    width,
+)
 from engine.docx.grid import CELL_INS, GRID_COL, TBL_GRID, TBL_GRID_CHANGE, TC_PR_CHANGE, grid
 from engine.docx.names import (
     W_BODY,
@@ -21,18 +32,7 @@ from engine.docx.names import (
     W,
 )
 from engine.docx.properties import twips
-from engine.docx.settling import Settler
-from engine.docx.table_marks import (
-    TC_W,
-    W_W,
-    forget,
-    grid_columns,
-    is_ours,
-    record,
-    record_grid,
-    set_property,
-    width,
-)
+from engine.docx.settling.settling import Settler
 
 _LAYOUT_WIDTHS = ("dxa", "pct")
 

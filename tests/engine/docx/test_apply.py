@@ -7,11 +7,11 @@ from dataclasses import replace
 import pytest
 
 from engine.docx import apply as applying
-from engine.docx import redline, writing
 from engine.docx.apply import apply, faults, initial_state
-from engine.docx.ids import Ids
-from engine.docx.line import Line
 from engine.docx.package import Package
+from engine.docx.text import redline, writing
+from engine.docx.text.ids import Ids
+from engine.docx.text.line import Line
 from engine.errors import (
     NotFoundError,
     PlanError,

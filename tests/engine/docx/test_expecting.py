@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from engine.docx.expecting import Expectation
-from engine.docx.fingerprint import container
+from engine.docx.judging.fingerprint import container
+from engine.docx.judging.wording import said
 from engine.docx.names import W_P, Element
 from engine.docx.package import Package
-from engine.docx.wording import said
 from tests.engine.wordml import docx, footnote, note, p, picture, table, textbox
 
 

@@ -6,18 +6,18 @@ import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
-from engine.docx import textmap
 from engine.docx.anchors import places
-from engine.docx.fingerprint import digests
-from engine.docx.fold import fold
-from engine.docx.ids import Ids, taken
-from engine.docx.line import Stamp
+from engine.docx.judging.fingerprint import digests
+from engine.docx.judging.validity import counts, faults
+from engine.docx.judging.wording import said
 from engine.docx.names import W_P, Element
 from engine.docx.package import Package
-from engine.docx.redline import Edit, Fresh, change
-from engine.docx.validity import counts, faults
-from engine.docx.wording import said
-from engine.docx.writing import write
+from engine.docx.text import textmap
+from engine.docx.text.fold import fold
+from engine.docx.text.ids import Ids, taken
+from engine.docx.text.line import Stamp
+from engine.docx.text.redline import Edit, Fresh, change
+from engine.docx.text.writing import write
 from engine.errors import EditError, RefusedError, VerificationError
 from engine.plan import DeleteBlocks, InsertBlocks, NewBlock, Operation, ReplaceText, RewriteBlock
 from engine.report import Selection

@@ -11,14 +11,14 @@ import pytest
 
 from engine import tokens
 from engine.diff import tokens as words_of
-from engine.docx import textmap
 from engine.docx.anchors import Place, places
 from engine.docx.apply import apply, initial_state
-from engine.docx.fingerprint import fingerprint
+from engine.docx.changes.resolve import resolve
+from engine.docx.changes.revisions import changes
+from engine.docx.editing.survey import Survey
+from engine.docx.judging.fingerprint import fingerprint
 from engine.docx.package import Package
-from engine.docx.resolve import resolve
-from engine.docx.revisions import changes
-from engine.docx.survey import Survey
+from engine.docx.text import textmap
 from engine.errors import EditError, VerificationError
 from engine.plan import (
     DeleteBlocks,

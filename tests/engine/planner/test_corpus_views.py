@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from engine.docx import reader
 from engine.docx.package import Package
+from engine.docx.reading import reader
 from engine.errors import EngineError
 from engine.model import Block, Break, CodeBlock, Document, Table
 from engine.planner.retrieval import entries

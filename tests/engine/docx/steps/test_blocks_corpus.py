@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from engine.docx import textmap
 from engine.docx.anchors import places
 from engine.docx.apply import apply, initial_state
-from engine.docx.fingerprint import fingerprint
+from engine.docx.changes.resolve import resolve
+from engine.docx.changes.revisions import changes
+from engine.docx.judging.fingerprint import fingerprint
 from engine.docx.package import Package
-from engine.docx.resolve import resolve
-from engine.docx.revisions import changes
+from engine.docx.text import textmap
 from engine.errors import EditError, VerificationError
 from engine.plan import EditPlan, InsertBreak, MergeBlocks, MoveBlocks, Operation, SplitBlock
 from engine.report import Selection, Signature

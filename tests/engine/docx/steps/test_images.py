@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from engine.docx.package import Package
-from engine.docx.reader import read
+from engine.docx.reading.reader import read
 from engine.errors import PlanError, RefusedError
 from engine.plan import DeleteImage, ReplaceText, SetAltText
 from engine.report import Selection

@@ -6,9 +6,9 @@ import re
 
 import pytest
 
-from engine.docx import reader
 from engine.docx.apply import faults
 from engine.docx.package import Package
+from engine.docx.reading import reader
 from engine.errors import RefusedError
 from engine.model import ListItem
 from engine.plan import EditPlan, FormatText, InsertBlocks, NewBlock, SetList

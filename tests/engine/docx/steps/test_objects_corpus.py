@@ -11,15 +11,15 @@ from pathlib import Path
 import pytest
 
 from engine.diff import tokens as words_of
-from engine.docx import textmap
 from engine.docx.anchors import Place, places, stories
 from engine.docx.apply import apply, initial_state
-from engine.docx.fingerprint import fingerprint
-from engine.docx.images import Images
+from engine.docx.changes.resolve import resolve
+from engine.docx.changes.revisions import changes
+from engine.docx.judging.fingerprint import fingerprint
 from engine.docx.package import Package
-from engine.docx.reader import controls
-from engine.docx.resolve import resolve
-from engine.docx.revisions import changes
+from engine.docx.reading.images import Images
+from engine.docx.reading.reader import controls
+from engine.docx.text import textmap
 from engine.errors import EditError, VerificationError
 from engine.plan import (
     AddComment,

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from engine.docx import reader
 from engine.docx.apply import faults
 from engine.docx.package import Package
+from engine.docx.reading import reader
 from engine.errors import PlanError, RefusedError
 from engine.model import Heading, ListItem, Paragraph
 from engine.plan import DeleteBlocks, EditPlan, InsertBlocks, MergeBlocks, NewBlock, SetStyle

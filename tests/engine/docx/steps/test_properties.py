@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from engine.docx.package import Package
-from engine.docx.reader import read
+from engine.docx.reading.reader import read
 from engine.errors import EditError
 from engine.plan import ReplaceText, SetProperty
 from tests.engine.redlining import Draft

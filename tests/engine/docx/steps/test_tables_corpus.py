@@ -12,10 +12,10 @@ from lxml import etree
 
 from engine.docx.anchors import Place, cells, places
 from engine.docx.apply import apply, initial_state
-from engine.docx.fingerprint import fingerprint
+from engine.docx.changes.resolve import resolve
+from engine.docx.changes.revisions import changes
+from engine.docx.judging.fingerprint import fingerprint
 from engine.docx.package import Package
-from engine.docx.resolve import resolve
-from engine.docx.revisions import changes
 from engine.errors import EditError, PlanError, VerificationError
 from engine.plan import (
     DeleteColumn,

@@ -1,0 +1,1 @@
+"""Tracked changes as a reviewer counts them, and decisions on them."""

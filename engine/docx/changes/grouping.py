@@ -1,0 +1,394 @@
+"""Puts revision marks together that a reviewer counts as one change.
+
+A file is read paragraph by paragraph, only those that hold marks. Runs that are kept close a
+change; a paragraph mark of the same author carries it on into the next paragraph. The content of a
+tracked row or cell belongs to the change of the row or cell.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Final, TypeAlias
+
+from engine.docx.anchors import Place
+from engine.docx.changes.groups import Group, Side
+from engine.docx.changes.looks import Vocabulary, differences
+from engine.docx.changes.table_grouping import (
+    Columns,
+    around_table,
+    block_marks,
+    is_blank,
+    moves_merge,
+    row_above,
+)
+from engine.docx.grid import CELL_DEL, CELL_INS, table_of
+from engine.docx.names import (
+    MC_ALTERNATE,
+    TEXT_BOXES,
+    W_AUTHOR,
+    W_BR,
+    W_CR,
+    W_DEL,
+    W_DEL_TEXT,
+    W_ID,
+    W_INS,
+    W_MOVE_FROM,
+    W_MOVE_TO,
+    W_P,
+    W_PPR,
+    W_R,
+    W_RPR,
+    W_T,
+    W_TAB,
+    W_TBL,
+    W_TR,
+    WP,
+    Element,
+    M,
+    V,
+    W,
+)
+from engine.docx.settling import settling
+from engine.docx.text.textmap import revision_id
+
+# What notes say, by `footnote` or `endnote` and their ids.
+NoteTexts: TypeAlias = Mapping[tuple[str, str], str]
+DATE: Final = W("date")
+_OF_COLUMNS: Final = frozenset({W("tcPrChange"), W("tblGridChange")})
+_NAME: Final = W("name")
+_RUBY_BASE: Final = f"{W('ruby')}/{W('rubyBase')}"
+_SIDES: Final[Mapping[str, Side]] = {
+    W_INS: "written",
+    W_MOVE_TO: "written",
+    W_DEL: "struck",
+    W_MOVE_FROM: "struck",
+    CELL_INS: "written",
+    CELL_DEL: "struck",
+}
+_MOVES: Final = frozenset({W_MOVE_FROM, W_MOVE_TO})
+_RUNS: Final = frozenset({W_R})
+_TEXT: Final = frozenset({W_T, W_DEL_TEXT})
+_BLANKS: Final = {W_TAB: "\t", W_BR: "\n", W_CR: "\n", W("noBreakHyphen"): "\u2011"}
+_EQUATIONS: Final = frozenset({M("oMath"), M("oMathPara")})
+_NOTES: Final = {W("footnoteReference"): "footnote", W("endnoteReference"): "endnote"}
+_PICTURES: Final = frozenset({W("drawing"), W("pict"), MC_ALTERNATE})
+_DESCRIBED: Final = (WP("docPr"), V("shape"), V("rect"), V("group"))
+_ALT_TEXT: Final = ("descr", "alt", "title")
+
+
+@dataclass(frozen=True, slots=True)
+class _Stretch:
+    """A run or a paragraph mark with the marks around it, the outermost first."""
+
+    text: str
+    marks: tuple[Element, ...]
+    is_end: bool = False
+
+
+class Grouper:
+    """Groups the marks of one story, paragraph by paragraph in order."""
+
+    def __init__(
+        self,
+        ours: Mapping[int, str],
+        moves: Mapping[Element, str],
+        notes: NoteTexts | None = None,
+        vocabulary: Vocabulary | None = None,
+    ) -> None:
+        self.groups: list[Group] = []
+        self._vocabulary = vocabulary
+        self._notes: NoteTexts = notes or {}
+        self._ours = ours
+        self._moves = moves
+        self._open: dict[object, Group] = {}
+        self._named: dict[str, Group] = {}
+        self._swallowed: dict[Element, Group] = {}
+        self._columns = Columns()
+        self._shapes: list[tuple[Place, Element]] = []
+
+    def rows(self, place: Place) -> None:
+        """A row or cell with a tracked property, before the paragraphs in it.
+
+        Adjacent rows are one change, and the cells of a column that stand one below the other.
+        """
+        element = place.element
+        for mark in block_marks(element):
+            family = "row" if element.tag == W_TR else "cell"
+            group = self._around(element, mark)
+            if group is None:
+                is_cell = family == "cell"
+                before = self._columns.before(element, mark) if is_cell else row_above(element)
+                group = None if before is None else self._swallowed.get(before)
+                if group is not None and not self._is_like(group, mark):
+                    group = None
+            if group is None:
+                group = self._new(place, mark, family)
+            self._add_mark(group, mark)
+            self._swallowed[element] = group
+
+    def _around(self, element: Element, mark: Element) -> Group | None:
+        """The change of a row around a nested one that goes or comes with it."""
+        holders = self._holders(element) if element.tag == W_TR else []
+        return next((holder for holder in holders if self._is_like(holder, mark)), None)
+
+    def _is_like(self, group: Group, mark: Element) -> bool:
+        first = group.marks[0]
+        return (
+            first.tag == mark.tag
+            and group.author == mark.get(W_AUTHOR, "")
+            and (self._edit(first) is None) == (self._edit(mark) is None)
+        )
+
+    def paragraph(self, place: Place, *, follows: bool) -> None:
+        """A paragraph that holds marks; `follows` when the paragraph before it did too."""
+        if not follows:
+            self._open = {}
+        stretches = list(_stretches(place.element, self._notes))
+        final = [
+            "" if s.is_end or any(_SIDES[m.tag] == "struck" for m in s.marks) else s.text
+            for s in stretches
+        ]
+        before = ""
+        touched: dict[Group, int] = {}
+        for index, stretch in enumerate(stretches):
+            for group in self._stretch(place, stretch, before):
+                touched[group] = index
+            before = (before + final[index])[-400:]
+        for group, index in touched.items():
+            group.trail = "".join(final[index + 1 :])
+        self._formats(place)
+
+    def _stretch(self, place: Place, stretch: _Stretch, before: str) -> list[Group]:
+        holders = self._holders(place.element)
+        keys: list[object] = []
+        found: list[Group] = []
+        for mark in stretch.marks:
+            name = self._moves.get(mark, "")
+            side = _SIDES[mark.tag]
+            edit = self._edit(mark)
+            family = f"move:{name}" if mark.tag in _MOVES else "text"
+            key = (family, mark.get(W_AUTHOR, ""), edit is not None)
+            keys.append(key)
+            own = [holder for holder in holders if holder.author == mark.get(W_AUTHOR, "")]
+            if own:
+                same = (holder for holder in own if _SIDES.get(holder.marks[0].tag) == side)
+                group = next(same, own[0])
+            else:
+                group = self._named.get(name) if name else self._open.get(key)
+                if group is None:
+                    group = self._new(place, mark, family)
+                    group.lead = before
+                self._open[key] = group
+            if name:
+                self._named[name] = group
+            self._add_mark(group, mark)
+            group.pieces.append((side, stretch.text))
+            group.paragraphs += stretch.is_end
+            found.append(group)
+        if stretch.text or stretch.is_end:
+            self._open = {key: group for key, group in self._open.items() if key in keys}
+        return found
+
+    def _holders(self, element: Element) -> list[Group]:
+        """The changes of the rows and cells around an element, the innermost first."""
+        around = (self._swallowed.get(ancestor) for ancestor in element.iterancestors())
+        return [group for group in around if group is not None]
+
+    def _formats(self, place: Place) -> None:
+        """Tracked formatting in a paragraph: neighbouring runs with the same change are one."""
+        changes = list(_own(place.element, settling.CHANGES))
+        runs = _own(place.element, _RUNS) if changes else ()
+        shown = (run for run in runs if run_text(run, self._notes))
+        order = {run: at for at, run in enumerate(shown)}
+        last: Group | None = None
+        at = -1
+        for change in changes:
+            properties = change.getparent()
+            run = None if properties is None else properties.getparent()
+            formatting = differences(change, self._vocabulary)
+            is_run = run is not None and run.tag == W_R
+            here = order.get(run, at) if run is not None and is_run else -1
+            is_same = (
+                last is not None
+                and is_run
+                and last.formatting == formatting
+                and last.author == change.get(W_AUTHOR, "")
+                and here <= at + 1
+            )
+            if last is None or not is_same:
+                last = self._new(place, change, "format")
+                last.formatting = formatting
+            self._add_mark(last, change)
+            if run is not None:
+                text = run_text(run, self._notes) if is_run else ""
+                last.pieces.append(("neither", text))
+            at = here
+        for mark in _own(place.element, frozenset({W_INS})):
+            parent = mark.getparent()
+            if parent is not None and parent.tag == W("numPr"):
+                group = self._new(place, mark, "format")
+                group.formatting = (("numbering", "", "on"),)
+                self._add_mark(group, mark)
+
+    def others(self, place: Place, marks: list[Element]) -> None:
+        """Format changes of tables, rows, cells and sections outside paragraphs.
+
+        Of ours those of the grid and of cells belong to the row or column they were made for.
+        """
+        for mark in marks:
+            edit = self._edit(mark)
+            if edit is not None and mark.tag in _OF_COLUMNS:
+                self._shapes.append((place, mark))
+                if moves_merge(mark):
+                    self._hand_over(place.element, edit)
+                continue
+            self._format_of(place, mark)
+
+    def finish(self) -> None:
+        """Put together what came with rows, columns and tables.
+
+        These are changes of cells and grids, and the empty paragraphs around a new table.
+        """
+        for place, mark in self._shapes:
+            group = self._of_table(place.element, self._edit(mark))
+            if group is None:
+                self._format_of(place, mark)
+            else:
+                self._add_mark(group, mark)
+        blank = [group for group in self.groups if is_blank(group)]
+        for group in [each for each in self.groups if each.family == "row"]:
+            around = set(around_table(group))
+            for single in [each for each in blank if around.issuperset(each.marks)]:
+                if single.edits == group.edits and self._is_like(group, single.marks[0]):
+                    self.groups.remove(single)
+                    blank.remove(single)
+                    for mark in single.marks:
+                        self._add_mark(group, mark)
+
+    def _hand_over(self, cell: Element, edit: str) -> None:
+        """What a cell took over from a deleted row above it belongs to the change of that row."""
+        group = self._of_table(cell, edit)
+        if group is not None and edit in group.edits:
+            self._swallowed[cell] = group
+
+    def _of_table(self, element: Element, edit: str | None) -> Group | None:
+        """The change of a column, else of a row, of a table; by the same edit if there is one."""
+        table = element if element.tag == W_TBL else table_of(element)
+        found = [
+            group
+            for group in self.groups
+            if group.family in ("row", "cell")
+            and group.edits
+            and table_of(group.place.element) is table
+        ]
+        found.sort(key=lambda group: (edit not in group.edits, group.family != "cell"))
+        return next(iter(found), None)
+
+    def _format_of(self, place: Place, mark: Element) -> None:
+        group = self._new(place, mark, "format")
+        group.formatting = differences(mark)
+        self._add_mark(group, mark)
+
+    def _new(self, place: Place, mark: Element, family: str) -> Group:
+        group = Group(place, mark.get(W_AUTHOR, ""), mark.get(DATE, ""), family)
+        self.groups.append(group)
+        return group
+
+    def _add_mark(self, group: Group, mark: Element) -> None:
+        if group.marks and mark in group.marks[-4:]:
+            return
+        group.marks.append(mark)
+        edit = self._edit(mark)
+        if edit is not None and edit not in group.edits:
+            group.edits.append(edit)
+
+    def _edit(self, mark: Element) -> str | None:
+        return self._ours.get(revision_id(mark))
+
+
+def move_names(root: Element) -> dict[Element, str]:
+    """For each moved stretch of a part the name that joins both ends of the move."""
+    found: dict[Element, str] = {}
+    current: dict[str, str] = {}
+    for node in root.iter(*settling.MOVE_RANGES, *_MOVES):
+        kind = settling.MOVE_RANGES.get(str(node.tag))
+        if kind is None:
+            name = current.get("moveFrom" if node.tag == W_MOVE_FROM else "moveTo", "")
+            if name:
+                found[node] = name
+        elif str(node.tag).endswith("Start"):
+            current[kind] = node.get(_NAME, "")
+        else:
+            current.pop(kind, None)
+    return found
+
+
+def run_text(run: Element, notes: NoteTexts) -> str:
+    """What a run says, whether struck or not; objects in brackets with what is known of them."""
+    found: list[str] = []
+    for child in run:
+        if child.tag in _TEXT:
+            found.append(child.text or "")
+        else:
+            found.append(_BLANKS.get(str(child.tag), "") or _object(child, notes))
+    return "".join(found)
+
+
+def _object(element: Element, notes: NoteTexts) -> str:
+    kind = _NOTES.get(str(element.tag))
+    if kind is not None:
+        said = notes.get((kind, element.get(W_ID, "")), "")
+    elif element.tag in _PICTURES:
+        kind, said = "image", _described(element)
+    elif element.tag == W("object"):
+        kind, said = "object", ""
+    else:
+        return ""
+    return f"[{kind}: {said}]" if said else f"[{kind}]"
+
+
+def _described(picture: Element) -> str:
+    """The alternative text of a picture, if it has one."""
+    for node in picture.iter(*_DESCRIBED):
+        for name in _ALT_TEXT:
+            said = " ".join(node.get(name, "").split())
+            if said:
+                return said
+    return ""
+
+
+def _stretches(paragraph: Element, notes: NoteTexts) -> Iterator[_Stretch]:
+    yield from _walk(paragraph, (), notes)
+    marks = paragraph.find(f"{W_PPR}/{W_RPR}")
+    tracked = () if marks is None else tuple(c for c in marks if c.tag in settling.TRACKED)
+    yield _Stretch("\n" if tracked else "", tracked, is_end=True)
+
+
+def _walk(element: Element, marks: tuple[Element, ...], notes: NoteTexts) -> Iterator[_Stretch]:
+    for child in element:
+        tag = child.tag
+        if tag == W_R:
+            base = child.find(_RUBY_BASE)
+            if base is not None:
+                yield from _walk(base, marks, notes)
+                continue
+            text = run_text(child, notes)
+            if text or marks:
+                yield _Stretch(text, marks)
+        elif tag in settling.TRACKED:
+            # What holds no run, such as an empty mark, is a change all the same.
+            inside = tuple(_walk(child, (*marks, child), notes))
+            yield from inside or (_Stretch("", (*marks, child)),)
+        elif tag in _EQUATIONS and marks:
+            yield _Stretch("[equation]", marks)
+        elif tag != W_PPR and len(child):
+            yield from _walk(child, marks, notes)
+
+
+def _own(paragraph: Element, tags: frozenset[str]) -> Iterator[Element]:
+    """The marks in a paragraph that do not stand in a text box in it."""
+    for mark in paragraph.iter(*tags):
+        holder = next(mark.iterancestors(W_P, *TEXT_BOXES), None)
+        if holder is paragraph:
+            yield mark

@@ -1,0 +1,110 @@
+"""Accepts or rejects tracked changes of a file, by selection; and makes the clean copy.
+
+Accepting ours moves the baseline to what rejecting the rest of ours gives; rejecting ours leaves
+it, and that is checked. Deciding on another's change moves both.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal
+
+from engine import verify
+from engine.docx.changes.revisions import Change, tracked
+from engine.docx.inspection import settle_ours
+from engine.docx.judging.fingerprint import fingerprint, story_parts
+from engine.docx.judging.validity import present
+from engine.docx.names import Element
+from engine.docx.package import Package
+from engine.docx.settling.settlement import settle
+from engine.docx.settling import settling
+from engine.errors import NotFoundError
+from engine.report import Resolution, Selection
+from engine.state import State, decode, encode
+
+
+def resolve(
+    data: bytes, state: bytes, action: Literal["accept", "reject"], selection: Selection
+) -> tuple[bytes, Resolution]:
+    """Accept or reject the selected changes.
+
+    Returns:
+        The new file, and how many changes are gone with the new state.
+
+    Raises:
+        NotFoundError: an id, author or edit that is not there.
+        VerificationError: rejecting ours did not lead back to the baseline.
+    """
+    package = Package.open(data)
+    before = decode(state)
+    changes = tracked(package, before)
+    chosen = select(changes, selection)
+    if not chosen:
+        return data, Resolution(0, state)
+    by_part: dict[str, list[Element]] = {}
+    for change in chosen:
+        for part, mark in _marks(change, before, selection):
+            by_part.setdefault(part, []).append(mark)
+    settle(package, by_part, action)
+    result = package.save()
+    opened = Package.open(result)
+    after = _state(opened, before)
+    if action == "reject" and before.baseline and all(change.revision.is_ours for change in chosen):
+        for part, digests in after.baseline.items():
+            verify.baseline_is_kept(part, before.baseline.get(part, ()), digests)
+    return result, Resolution(len(chosen), encode(after))
+
+
+def clean(data: bytes, state: bytes) -> bytes:
+    """The file with our changes accepted; others' stand."""
+    package = Package.open(data)
+    settle_ours(package, decode(state))
+    return package.save()
+
+
+def select(changes: Sequence[Change], selection: Selection) -> list[Change]:
+    """The changes that a selection means.
+
+    Raises:
+        NotFoundError: it names something that is not there.
+    """
+    if selection.all:
+        return list(changes)
+    if selection.ids:
+        known = {change.revision.id: change for change in changes}
+        missing = [identifier for identifier in selection.ids if identifier not in known]
+        if missing:
+            message = f"There is no change {missing[0]}"
+            raise NotFoundError(message)
+        return [known[identifier] for identifier in dict.fromkeys(selection.ids)]
+    if selection.author is not None:
+        found = [change for change in changes if change.revision.author == selection.author]
+        message = f"There is no change by {selection.author}"
+    else:
+        found = [change for change in changes if selection.edit_uid in change.revision.edits]
+        message = f"There is no change by the edit {selection.edit_uid}"
+    if not found:
+        raise NotFoundError(message)
+    return found
+
+
+def _marks(change: Change, state: State, selection: Selection) -> list[tuple[str, Element]]:
+    """The marks of a change that a selection means, with their parts.
+
+    Of a change by several edits those of one are meant, when an edit is named.
+    """
+    found = [*((change.part, mark) for mark in change.marks), *change.elsewhere]
+    if selection.edit_uid is None or len(change.revision.edits) < 2:
+        return found
+    return [(part, m) for part, m in found if _edit_of(m, state) == selection.edit_uid]
+
+
+def _edit_of(mark: Element, state: State) -> str | None:
+    identifier = settling.ids_of([mark])[0]
+    return state.ours.get(int(identifier)) if identifier.isdecimal() else None
+
+
+def _state(package: Package, before: State) -> State:
+    ids = present([package.read(part) for part in story_parts(package)])
+    ours = {number: edit for number, edit in before.ours.items() if number in ids}
+    return State(ours, before.formatted & ids, fingerprint(package, ours))

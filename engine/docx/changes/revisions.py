@@ -1,0 +1,286 @@
+"""The tracked changes of a file as a reviewer counts them.
+
+Adjacent marks of one author are one change: struck words and the words written for them are a
+replacement, paragraphs inserted or deleted one after the other are one insertion or deletion.
+Both ends of a native move are one change. A change is addressed by the `w:id` of its first mark,
+with its number behind a dot where the file uses an id more than once.
+
+[x] text  [x] paragraphs and their marks  [x] rows, cells, tables  [x] formatting as old and new
+[x] moves  [x] section, table and numbering properties (kind `format`)
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Final
+
+from engine.docx.anchors import StoryPlace, branch, places_in, stories
+from engine.docx.changes.grouping import Grouper, move_names
+from engine.docx.changes.groups import Group
+from engine.docx.changes.looks import Vocabulary
+from engine.docx.judging.wording import said
+from engine.docx.names import (
+    MC_ALTERNATE,
+    MC_FALLBACK,
+    W_AUTHOR,
+    W_ID,
+    W_INS,
+    W_P,
+    W_TBL,
+    W_TC,
+    W_TR,
+    Element,
+)
+from engine.docx.package import Package
+from engine.docx.settling import citations, settling
+from engine.docx.styles import Styles
+from engine.docx.text.emphasis import heading_level
+from engine.model import Revision, RevisionKind
+from engine.state import State, decode
+
+CONTEXT: Final = 60
+EXCERPT: Final = 60
+_BELOW: Final = " \u203a "
+_STORY_NAMES: Final = {
+    "header": "Header",
+    "footer": "Footer",
+    "footnote": "Footnote",
+    "endnote": "Endnote",
+    "comment": "Comment",
+    "textbox": "Text box",
+}
+
+
+_HOLDERS: Final = frozenset({W_P, W_TC, W_TR, W_TBL})
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """A change with the elements of its marks, in the tree of a part.
+
+    `elsewhere` are the marks that go with them in other parts: the text of a note that is inserted.
+    """
+
+    revision: Revision
+    part: str
+    marks: tuple[Element, ...]
+    elsewhere: tuple[tuple[str, Element], ...] = ()
+
+
+def changes(data: bytes, state: bytes) -> tuple[Revision, ...]:
+    """List the tracked changes of a file, ours and others', in document order."""
+    return changes_in(Package.open(data), decode(state))
+
+
+def changes_in(package: Package, state: State) -> tuple[Revision, ...]:
+    """List the tracked changes of an opened file."""
+    return tuple(change.revision for change in tracked(package, state))
+
+
+def tracked(package: Package, state: State) -> list[Change]:
+    """The tracked changes of an opened file with their marks."""
+    styles = Styles.of(package)
+    vocabulary = Vocabulary(package)
+    found: list[Change] = []
+    seen: Counter[str] = Counter()
+    marked: dict[str, dict[Element, list[Element]]] = {}
+    moves: dict[str, dict[Element, str]] = {}
+    twins: dict[Element, Element] = {}
+    texts = _note_texts(package)
+    inserted = citations.inserted(package)
+    bodies: dict[Element, list[Change]] = {}
+    for story in stories(package):
+        if story.part not in marked:
+            root = package.tree(story.part)
+            marked[story.part] = _marked(root)
+            moves[story.part] = move_names(root) if marked[story.part] else {}
+            twins.update(_twins(root) if marked[story.part] else {})
+        if not marked[story.part]:
+            continue
+        grouper = Grouper(state.ours, moves[story.part], texts, vocabulary)
+        for group, where in _story(story, marked[story.part], grouper, styles):
+            first = group.marks[0].get(W_ID, "")
+            seen[first] += 1
+            identifier = first if seen[first] == 1 and first else f"{first}.{seen[first]}"
+            revision = _revision(group, identifier, where)
+            marks = [*group.marks, *(twins[m] for m in group.marks if m in twins)]
+            change = Change(revision, story.part, tuple(marks))
+            reference = inserted.get(story.container)
+            if reference is not None and _is_text_of(group, reference):
+                bodies.setdefault(reference, []).append(change)
+            else:
+                found.append(change)
+    return [_with_bodies(change, bodies) for change in found] if bodies else found
+
+
+def _note_texts(package: Package) -> dict[citations.Key, str]:
+    """What the notes say whose references stand in tracked changes."""
+    wanted = {
+        key
+        for key, _, node in citations.references(package)
+        if next(node.iterancestors(*settling.TRACKED), None) is not None
+    }
+    if not wanted:
+        return {}
+    notes = citations.notes(package)
+    return {key: _excerpt(notes[key][1]) for key in wanted if key in notes}
+
+
+def _is_text_of(group: Group, reference: Element) -> bool:
+    """Whether a change in a note is the insertion of its text, by who inserted the reference."""
+    return group.author == reference.get(W_AUTHOR, "") and all(
+        mark.tag == W_INS for mark in group.marks
+    )
+
+
+def _with_bodies(change: Change, bodies: dict[Element, list[Change]]) -> Change:
+    """A change with the insertions of the texts of notes that it inserts."""
+    own = [body for mark in change.marks for body in bodies.get(mark, ())]
+    if not own:
+        return change
+    edits = (*change.revision.edits, *(e for body in own for e in body.revision.edits))
+    return replace(
+        change,
+        revision=replace(change.revision, edits=tuple(dict.fromkeys(edits))),
+        elsewhere=tuple((body.part, mark) for body in own for mark in body.marks),
+    )
+
+
+def _twins(root: Element) -> dict[Element, Element]:
+    """For marks in a text box the same marks in its form for older programs (`mc:Fallback`)."""
+    found: dict[Element, Element] = {}
+    for alternate in root.iter(MC_ALTERNATE):
+        shown, other = branch(alternate), alternate.find(MC_FALLBACK)
+        if shown is None or other is None or shown is other:
+            continue
+        sides = [list(settling.revisions(side)) for side in (shown, other)]
+        if [mark.tag for mark in sides[0]] == [mark.tag for mark in sides[1]]:
+            found.update(zip(*sides, strict=True))
+    return found
+
+
+def _marked(root: Element) -> dict[Element, list[Element]]:
+    """The paragraphs, rows, cells and tables that hold marks, with those marks."""
+    found: dict[Element, list[Element]] = {}
+    for mark in settling.revisions(root):
+        for ancestor in mark.iterancestors():
+            if ancestor.tag in _HOLDERS:
+                found.setdefault(ancestor, []).append(mark)
+                break
+    return found
+
+
+def _story(
+    story: StoryPlace,
+    marked: dict[Element, list[Element]],
+    grouper: Grouper,
+    styles: Styles,
+) -> Iterator[tuple[Group, str]]:
+    headings: list[tuple[int, str]] = []
+    where: dict[Group, str] = {}
+    excerpts: dict[Element, str] = {}
+    follows = False
+    known = 0
+    for place in places_in(story):
+        element = place.element
+        level = heading_level(element, styles) if place.kind == "paragraph" else None
+        if level is not None and "." not in place.anchor:
+            headings = [h for h in headings if h[0] < level]
+            headings.append((level, _excerpt(element)))
+        if element not in marked:
+            follows = follows and place.kind != "paragraph"
+            continue
+        if place.kind == "paragraph":
+            grouper.paragraph(place, follows=follows)
+            follows = True
+        else:
+            marks = marked[element]
+            grouper.rows(place)
+            grouper.others(place, [m for m in marks if m.tag in settling.CHANGES])
+        for group in grouper.groups[known:]:
+            if element not in excerpts:
+                excerpts[element] = _excerpt(element)
+            where[group] = _where(story, group, headings, excerpts[element])
+        known = len(grouper.groups)
+    grouper.finish()
+    for group in grouper.groups:
+        yield group, where.get(group, "")
+
+
+def _where(story: StoryPlace, group: Group, headings: list[tuple[int, str]], wording: str) -> str:
+    """Heading path and wording of the paragraph, row or table where a change begins."""
+    path = [text for _, text in headings if text]
+    if story.kind != "body":
+        name = _STORY_NAMES[story.kind]
+        number = story.anchor.lstrip("abcdefghijklmnopqrstuvwxyz")
+        path = [f"{name} {number}".strip()]
+    if ".r" in group.place.anchor or group.place.anchor.startswith("t"):
+        path.append(_cell_name(group.place.anchor))
+    if path and path[-1] == wording:
+        path.pop()
+    return " · ".join(part for part in (_BELOW.join(path), wording) if part)
+
+
+def _cell_name(anchor: str) -> str:
+    names = {"t": "Table", "r": "row", "c": "column"}
+    steps = [step for step in anchor.split(".") if step[:1] in names and step[1:].isdecimal()]
+    return ", ".join(f"{names[step[0]]} {step[1:]}" for step in steps)
+
+
+def _excerpt(element: Element) -> str:
+    blocks = said([element] if element.tag in (W_P, W_TBL) else list(element))
+    text = " ".join(" ".join(block.text.split()) for block in blocks).strip()
+    return text if len(text) <= EXCERPT else text[: EXCERPT - 1].rstrip() + "…"
+
+
+def _revision(group: Group, identifier: str, where: str) -> Revision:
+    before, after = group.said("struck"), group.said("written")
+    if group.family == "format":
+        before = after = group.said("neither")
+    return Revision(
+        identifier,
+        _kind(group, before, after),
+        group.author,
+        group.date,
+        group.place.story,
+        group.place.anchor,
+        where,
+        before.strip("\n"),
+        after.strip("\n"),
+        group.lead[-CONTEXT:],
+        group.trail[:CONTEXT],
+        tuple(group.edits),
+        group.formatting,
+    )
+
+
+def _kind(group: Group, before: str, after: str) -> RevisionKind:
+    if group.family.startswith("move"):
+        return "move"
+    if group.family in ("row", "cell"):
+        return _block_kind(group)
+    if group.family == "format":
+        return "format"
+    if not before.strip("\n") and not after.strip("\n"):
+        return "paragraph" if before or after else "other"
+    if before and after:
+        return "replacement"
+    return "insertion" if after else "deletion"
+
+
+def _block_kind(group: Group) -> RevisionKind:
+    """A tracked row, or a table of which every row is tracked alike."""
+    if group.family == "cell":
+        return "cell"
+    row = group.place.element
+    table = next(row.iterancestors(W_TBL), None)
+    rows = [] if table is None else [r for r in table.iter(W_TR) if _table_of(r) is table]
+    own = {mark.getparent() for mark in group.marks}
+    tracked_rows = [r for r in rows if any(child in own for child in r)]
+    return "table" if rows and len(tracked_rows) == len(rows) else "row"
+
+
+def _table_of(row: Element) -> Element | None:
+    return next(row.iterancestors(W_TBL), None)

@@ -1,0 +1,1 @@
+"""Edits of whole blocks, and what everybody who writes marks needs."""

@@ -1,0 +1,72 @@
+"""What everybody who writes marks needs: the document, whose marks, free ids, what has changed."""
+
+from __future__ import annotations
+
+from engine.docx.anchors import Place
+from engine.docx.editing.survey import Survey
+from engine.docx.formatting.patterns import Patterns
+from engine.docx.judging.fingerprint import story_parts
+from engine.docx.names import Element
+from engine.docx.text import textmap
+from engine.docx.text.ids import Ids, taken
+from engine.docx.text.line import Line, Stamp
+from engine.state import State
+
+
+class Desk:
+    """The working material of one edit.
+
+    Attributes:
+        survey: The document as it is resolved against.
+        state: Whose marks stood in it before.
+        stamp: Who edits, and when.
+        ids: Our marks, old and new, and free ids.
+        patterns: What new paragraphs are modelled on.
+        changed: For each part its former paragraphs and tables that changed, and what stands in
+            the place of each now (`splice.Splicer.bytes`).
+        whole: Parts in which something outside paragraphs and tables changes.
+        appended: For each part what comes at the end of its root.
+        pieces: For a paragraph that was split, what it became, in order, itself the last.
+    """
+
+    def __init__(self, survey: Survey, state: State, stamp: Stamp) -> None:
+        self.survey = survey
+        self.state = state
+        self.stamp = stamp
+        self.package = survey.package
+        used = taken([self.package.read(part) for part in story_parts(self.package)])
+        self.ids = Ids(used, state.ours, state.formatted)
+        self.patterns = Patterns(self.package, survey.styles)
+        self.changed: dict[str, dict[Element, list[Element]]] = {}
+        self.whole: set[str] = set()
+        self.appended: dict[str, list[Element]] = {}
+        self.pieces: dict[Element, list[Element]] = {}
+
+    def note(self, part: str, block: Element) -> list[Element]:
+        """Note that a former paragraph or table changes.
+
+        Returns:
+            What stands in its place, itself at first: the caller adds new neighbours to the list
+            and takes out what is removed from the tree.
+        """
+        return self.changed.setdefault(part, {}).setdefault(block, [block])
+
+    def line(self, place: Place) -> Line:
+        """The line of a paragraph as it stands now, with all marks of ours.
+
+        Offsets are those of the survey as long as only objects and formatting have changed.
+        """
+        return textmap.read(
+            place.element,
+            self.ids.ours,
+            self.survey.opened(place),
+            frozenset(self.ids.formatted),
+        )
+
+    def append(self, part: str, element: Element) -> None:
+        """Put an element at the end of the root of a part with text, when the round is over."""
+        self.appended.setdefault(part, []).append(element)
+
+    def note_place(self, place: Place) -> list[Element]:
+        """Note that the paragraph or table of a place changes."""
+        return self.note(place.part, place.element)

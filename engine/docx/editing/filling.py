@@ -1,0 +1,64 @@
+"""Writes the text of a new paragraph as an insertion, in the looks of what it is modelled on."""
+
+from __future__ import annotations
+
+from engine import tokens
+from engine.docx.editing.desk import Desk
+from engine.docx.formatting.patterns import Pattern
+from engine.docx.names import Element
+from engine.docx.text import textmap
+from engine.docx.text.emphasis import emphasis
+from engine.docx.text.line import Line, Unit
+from engine.docx.text.newtext import new_units
+from engine.docx.text.writing import write
+from engine.model import Mark
+from engine.pieces import Atom, Words
+
+
+def fill(desk: Desk, paragraph: Element, pattern: Pattern, text: str) -> None:
+    """Write text behind what a paragraph holds.
+
+    Args:
+        desk: Who edits.
+        paragraph: In its place in the tree.
+        pattern: Whose runs lend their formatting.
+        text: Markdown-like text of a plan (`engine.plan`), without tokens but tab and break.
+    """
+    pieces = tokens.parse(text, ()).pieces
+    has_marks = any(isinstance(piece, Words) and piece.marks for piece in pieces)
+    like, base, lender = _lent(desk, pattern)
+    line = textmap.read(paragraph, desk.ids.ours)
+    for piece in pieces:
+        match piece:
+            case Words():
+                said, marks = piece.text, piece.marks if has_marks else None
+            case Atom():
+                said, marks = "\t" if piece.name == "tab" else "\n", None
+            case _:
+                continue
+        units = new_units(
+            line if lender is None else lender, line.root, like, said, marks, base, desk.stamp
+        )
+        line.root.entries.extend(units)
+    line.root.is_dirty = True
+    write(line, desk.ids)
+
+
+def _lent(desk: Desk, pattern: Pattern) -> tuple[Unit | None, Mark | None, Line | None]:
+    """The unit whose run gives most of a pattern's text, and its bold and italic."""
+    if pattern.lender is None:
+        return None, None, None
+    lender = textmap.read(pattern.lender, desk.ids.ours)
+    sizes: dict[object, int] = {}
+    usual = [u for u in lender.units if u.is_visible and u.run is not None and u.box.kind != "link"]
+    for unit in usual:
+        sizes[unit.run] = sizes.get(unit.run, 0) + len(unit.text)
+    if not usual:
+        return None, None, lender
+    like = max(usual, key=lambda unit: sizes[unit.run])
+    at = 0
+    for unit in lender.units:
+        if unit is like:
+            break
+        at += len(unit.text) if unit.is_visible else 0
+    return like, emphasis(lender, desk.survey.styles)[at], lender

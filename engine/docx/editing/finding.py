@@ -1,0 +1,140 @@
+"""What an anchor of a plan means in this file, and the codes of what can go wrong with it.
+
+A paragraph whose mark is deleted is one block with the next: its anchor means the whole block.
+"""
+
+from __future__ import annotations
+
+from engine.docx.anchors import Place, StoryPlace, blocks, stories
+from engine.docx.editing.structure import is_mark_deleted
+from engine.docx.editing.survey import Survey
+from engine.docx.names import TEXT_BOXES, W_BODY, W_P, W_TC, Element, W
+from engine.docx.text.line import Line
+from engine.errors import EditError, NotFoundError, PlanError, RefusedError
+
+_STORY_TAGS = frozenset(
+    {W_BODY, *TEXT_BOXES, *map(W, ("hdr", "ftr", "footnote", "endnote", "comment"))}
+)
+
+
+class OperationError(Exception):
+    """One operation cannot be carried out; `code` in the words of the protocol."""
+
+    def __init__(self, code: str, error: EditError) -> None:
+        super().__init__(code, error)
+        self.code = code
+        self.error = error
+
+
+class Finder:
+    """Finds the places that operations name.
+
+    `new_notes` counts the notes that operations of the plan will add.
+    """
+
+    def __init__(self, survey: Survey) -> None:
+        self.survey = survey
+        self.new_notes = 0
+        self._stories: tuple[StoryPlace, ...] | None = None
+
+    @property
+    def stories(self) -> tuple[StoryPlace, ...]:
+        """All stories of the document."""
+        if self._stories is None:
+            self._stories = stories(self.survey.package)
+        return self._stories
+
+    def place(self, anchor: str) -> Place:
+        """The paragraph, table, row or cell that an anchor names, editable.
+
+        Raises:
+            OperationError: there is none, or it is a comment's.
+        """
+        try:
+            place = self.survey.place(anchor)
+        except NotFoundError as error:
+            raise OperationError("unknown_block", PlanError(str(error))) from error
+        if place.story == "comment":
+            message = "The text of a comment cannot carry tracked changes"
+            raise OperationError("read_only", RefusedError(message))
+        if place.kind == "paragraph" and is_mark_deleted(place.element):
+            return self._joined(place)
+        return place
+
+    def _joined(self, place: Place) -> Place:
+        """The paragraph whose mark ends the block that a paragraph without one is part of."""
+        if self.survey.line(place).text:
+            following = place.element.getnext()
+            while following is not None and following.tag == W_P:
+                if not is_mark_deleted(following):
+                    return Place(place.anchor, place.part, place.story, "paragraph", following)
+                following = following.getnext()
+        raise unable("unknown_block", f"{place.anchor} is deleted")
+
+    def paragraph(self, anchor: str) -> Place:
+        """The paragraph that an anchor names, or the only one of a cell.
+
+        Raises:
+            OperationError: it is something else.
+        """
+        place = self.place(anchor)
+        if place.kind == "paragraph":
+            return place
+        if place.kind == "cell":
+            inner = list(blocks(place.element))
+            if len(inner) == 1 and inner[0].tag == W_P:
+                return Place(f"{anchor}.p1", place.part, place.story, "paragraph", inner[0])
+        raise unable("wrong_kind", f"{anchor} is a {place.kind}, not a paragraph")
+
+    def lines(self, place: Place) -> list[tuple[Place, Line]]:
+        """The physical paragraphs of a block: those joined to it by a deleted mark come first."""
+        found = [place]
+        before = place.element.getprevious()
+        while before is not None and before.tag == W_P and is_mark_deleted(before):
+            found.append(Place(place.anchor, place.part, place.story, "paragraph", before))
+            before = before.getprevious()
+        return [(each, self.survey.line(each)) for each in reversed(found)]
+
+    def stretch(self, first: str, last: str) -> list[Place]:
+        """The paragraphs and tables from one anchor to another, of one story or cell.
+
+        Paragraphs without a mark of their own that belong to the first block come first.
+
+        Raises:
+            OperationError: they are not of one story or cell, or in the wrong order.
+        """
+        ends = self.place(first), self.place(last)
+        for place in ends:
+            if place.kind not in ("paragraph", "table"):
+                raise unable("wrong_kind", f"{place.anchor} is no paragraph or table")
+        inside = list(blocks(container(ends[0].element)))
+        if ends[1].element not in inside or ends[0].element not in inside:
+            raise unable("crosses_story", "The blocks do not stand in one story or cell")
+        low, high = inside.index(ends[0].element), inside.index(ends[1].element)
+        if low > high:
+            raise unable("crosses_story", f"{last} stands before {first}")
+        while low and inside[low - 1].tag == W_P and is_mark_deleted(inside[low - 1]):
+            low -= 1
+        return [
+            Place(
+                "",
+                ends[0].part,
+                ends[0].story,
+                "paragraph" if element.tag == W_P else "table",
+                element,
+            )
+            for element in inside[low : high + 1]
+        ]
+
+
+def container(element: Element) -> Element:
+    """The story or cell that a block stands in."""
+    for ancestor in element.iterancestors():
+        if ancestor.tag == W_TC or ancestor.tag in _STORY_TAGS:
+            return ancestor
+    return element
+
+
+def unable(code: str, message: str) -> OperationError:
+    """The error of an operation that does not fit the document."""
+    return OperationError(code, PlanError(message))

@@ -1,0 +1,1 @@
+"""Properties: what holds in the end, tracked changes of it, styles and lists made on demand."""

@@ -1,0 +1,395 @@
+"""When two documents are equal to a reader of tracked changes: digests of blocks in canonical form.
+
+Canonical is the XML of a block without rsids, proofing marks and revision ids, with adjacent runs
+of the same properties merged, and adjacent revisions of the same author and date too. Bookmarks,
+ranges, note references, fields, controls, drawings and section properties all count. Of our own
+marks one side is taken: `baseline` as if they were rejected, `final` as if they were accepted;
+others' stand.
+
+This is the judge of the laws of the redline. It shares no code with the reader, the text map, the
+writer or the resolver, and must not.
+
+[x] w:ins, w:del around runs and on paragraph marks and rows  [x] cells  [x] every w:…PrChange
+[-] w:moveFrom, w:moveTo: we never write them, so they always stand
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass, field
+from typing import Final, Literal, TypeAlias
+
+from lxml import etree
+
+from engine.docx.judging.judged_grid import columns
+from engine.docx.judging.overlooked import Overlooked
+from engine.docx.judging.uncited import uncited
+from engine.docx.names import (
+    TEXT_BOXES,
+    W_BODY,
+    W_DEL,
+    W_DEL_TEXT,
+    W_FLD_SIMPLE,
+    W_HYPERLINK,
+    W_ID,
+    W_INS,
+    W_INSTR_TEXT,
+    W_P,
+    W_PPR,
+    W_R,
+    W_RPR,
+    W_SECT_PR,
+    W_T,
+    W_TBL,
+    W_TC,
+    W_TR,
+    XML,
+    Element,
+    W,
+)
+from engine.docx.package import Package
+
+Side: TypeAlias = Literal["baseline", "final"]
+
+STORY_KINDS: Final = ("header", "footer", "footnotes", "endnotes", "comments")
+_SKIPPED: Final = frozenset({W("proofErr")})
+_RSIDS: Final = frozenset(
+    W(f"rsid{which}") for which in ("R", "RPr", "P", "RDefault", "Del", "Tr", "Sect")
+)
+# What may stand between two paragraphs that are joined.
+_MARKERS: Final = frozenset(
+    W(f"{kind}{end}")
+    for kind in ("bookmark", "perm", "commentRange", "moveFromRange", "moveToRange")
+    for end in ("Start", "End")
+)
+_DROPPED: Final = _RSIDS | {XML("space")}
+_CHANGES: Final = frozenset(
+    W(f"{name}Change")
+    for name in ("rPr", "pPr", "sectPr", "tblPr", "tblGrid", "trPr", "tcPr", "tblPrEx", "numbering")
+)
+_TRACKED: Final = frozenset({W_INS, W_DEL, W("moveFrom"), W("moveTo")})
+_REVISIONS: Final = _CHANGES | _TRACKED | {W("cellIns"), W("cellDel"), W("cellMerge")}
+_PROPERTIES: Final = frozenset(
+    {W_PPR, W_RPR, W_SECT_PR, *map(W, ("tblPr", "tblGrid", "trPr", "tcPr", "tblPrEx"))}
+)
+_BLOCK_HOLDERS: Final = frozenset({W_TC, W_BODY, *TEXT_BOXES}) | frozenset(
+    map(W, ("hdr", "ftr", "footnote", "endnote", "comment", "sdtContent"))
+)
+_DRAWN: Final = frozenset({W("drawing"), W("pict"), W("object")})
+# They go with the last of what they held.
+_EMPTIED: Final = frozenset({W_HYPERLINK, W_FLD_SIMPLE})
+_LIVE: Final = {W_DEL_TEXT: W_T, W("delInstrText"): W_INSTR_TEXT}
+_CELL_INS: Final = W("cellIns")
+_CELL_DEL: Final = W("cellDel")
+_TBL_GRID: Final = W("tblGrid")
+_KEPT_BY_CHANGE: Final = frozenset({W_RPR, W_SECT_PR})
+
+
+def fingerprint(
+    package: Package, ours: Collection[int], side: Side = "baseline"
+) -> dict[str, tuple[str, ...]]:
+    """The digests of all blocks of every part with text, in order."""
+    parts = story_parts(package)
+    gone = uncited(package, parts, ours, side)
+    return {p: digests(container(package.tree(p)), ours, side, gone=gone) for p in parts}
+
+
+def story_parts(package: Package) -> tuple[str, ...]:
+    """The main part and its headers, footers, notes and comments."""
+    found = [package.main]
+    for kind in STORY_KINDS:
+        found += package.related(package.main, kind)
+    return tuple(dict.fromkeys(found))
+
+
+def container(root: Element) -> Element:
+    """The element whose children are the blocks of a part."""
+    body = root.find(W_BODY)
+    return root if body is None else body
+
+
+def digests(
+    blocks: Iterable[Element],
+    ours: Collection[int],
+    side: Side,
+    blind: Collection[str] = (),
+    gone: Collection[Element] = (),
+) -> tuple[str, ...]:
+    """The digests of adjacent blocks; paragraphs whose mark goes are joined with the next one.
+
+    `blind` names what is overlooked (`overlooked`), `gone` are notes that are not there on this
+    side (`uncited`).
+    """
+    blocks = [block for block in blocks if block not in gone]
+    canon = _Canon(ours, side, Overlooked(blind, blocks))
+    return tuple(
+        hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
+        for text in canon.blocks(blocks)
+    )
+
+
+def count(blocks: Iterable[Element], ours: Collection[int], gone: Collection[Element] = ()) -> int:
+    """How many baseline blocks there are among adjacent blocks, without looking into them."""
+    canon = _Canon(ours, "baseline")
+    found = 0
+    is_pending = False
+    for element in blocks:
+        if element in gone:
+            continue
+        if element.tag == W_P:
+            if canon.is_mark_gone(element.find(W_PPR)):
+                is_pending = is_pending or canon.has_inlines(element)
+                continue
+            is_pending = False
+            found += 1
+        elif element.tag in _MARKERS:
+            found += 1
+        elif element.tag not in _SKIPPED and (element.tag != W_TBL or canon.table(element)):
+            found += 1 + is_pending
+            is_pending = False
+    return found + is_pending
+
+
+@dataclass(slots=True)
+class _Item:
+    """A piece of a paragraph: a run, a tracked stretch, another wrapper, or anything else.
+
+    `key` says what must be equal to be merged with a neighbour; None never merges.
+    """
+
+    key: tuple[str, ...] | None
+    parts: list[str | _Item] = field(default_factory=list["str | _Item"])
+
+    def said(self) -> str:
+        inner = "".join(part if isinstance(part, str) else part.said() for part in self.parts)
+        return f"({'|'.join(self.key or ())}:{inner})"
+
+
+class _Canon:
+    def __init__(
+        self, ours: Collection[int], side: Side, overlooked: Overlooked | None = None
+    ) -> None:
+        self._ours = ours
+        self._overlooked = overlooked or Overlooked()
+        self._is_final = side == "final"
+        self._gone = W_DEL if self._is_final else W_INS
+        self._cell_gone = _CELL_DEL if self._is_final else _CELL_INS
+        self._stays = W_INS if self._is_final else W_DEL
+
+    def blocks(self, elements: Iterable[Element]) -> list[str]:
+        """The canonical texts of blocks that are left on this side."""
+        found: list[str] = []
+        pending: list[_Item] = []
+        held: Element | None = None
+        for element in elements:
+            if element.tag == W_P:
+                self._inlines(element, pending, is_live=False)
+                held = element
+                if not self.is_mark_gone(element.find(W_PPR)):
+                    found.append(self._paragraph(element, pending))
+                    pending, held = [], None
+                continue
+            said = self.table(element) if element.tag == W_TBL else self._other(element)
+            if said and element.tag not in _MARKERS:
+                if held is not None and pending:
+                    found.append(self._paragraph(held, pending))
+                pending, held = [], None
+            if said:
+                found.append(said)
+        if held is not None and (pending or not found):
+            found.append(self._paragraph(held, pending))
+        return found
+
+    def _paragraph(self, paragraph: Element, items: list[_Item]) -> str:
+        said = "".join([item.said() for item in items])
+        return f"p{self._attributes(paragraph)}{self._properties_of(paragraph)}:{said}"
+
+    def _is_ours(self, element: Element | None) -> bool:
+        if element is None or not self._ours:
+            return False
+        identifier = element.get(W_ID, "")
+        return identifier.isdecimal() and int(identifier) in self._ours
+
+    def is_mark_gone(self, properties: Element | None) -> bool:
+        """Whether a paragraph with these properties joins the next one on this side."""
+        if properties is None:
+            return False
+        mark = properties.find(W_RPR)
+        return mark is not None and self._is_ours(mark.find(self._gone))
+
+    def has_inlines(self, paragraph: Element) -> bool:
+        """Whether anything is left in a paragraph on this side."""
+        items: list[_Item] = []
+        self._inlines(paragraph, items, is_live=False)
+        return bool(items)
+
+    def _inlines(self, parent: Element, items: list[_Item], *, is_live: bool) -> None:
+        """Collect the pieces below a paragraph or wrapper; `is_live` inside a deletion undone."""
+        for child in parent:
+            tag = child.tag
+            if tag == W_R:
+                self._run(child, items, is_live=is_live)
+            elif tag in _SKIPPED or tag == W_PPR or self._overlooked.skips(child):
+                continue
+            elif self._overlooked.is_open(child):
+                self._inlines(child, items, is_live=is_live)
+            elif tag in _TRACKED:
+                self._tracked(child, items, is_live=is_live)
+            else:
+                said = self._other(child)
+                if said:
+                    items.append(_Item(None, [said]))
+
+    def _tracked(self, child: Element, items: list[_Item], *, is_live: bool) -> None:
+        tag = child.tag
+        if self._is_ours(child) and tag in (W_INS, W_DEL):
+            if tag == self._stays:
+                self._inlines(child, items, is_live=tag == W_DEL)
+            return
+        key = (tag, child.get(W("author"), ""), child.get(W("date"), ""))
+        inner: list[_Item] = []
+        last = items[-1] if items else None
+        if last is not None and last.key == key:
+            inner = [part for part in last.parts if isinstance(part, _Item)]
+        self._inlines(child, inner, is_live=is_live)
+        if last is not None and last.key == key:
+            last.parts = list(inner)
+        elif inner:
+            items.append(_Item(key, list(inner)))
+
+    def _run(self, run: Element, items: list[_Item], *, is_live: bool) -> None:
+        properties = ""
+        parts: list[str] = []
+        for child in run:
+            tag = child.tag
+            if tag == W_RPR:
+                properties = self._properties(child)
+                continue
+            parts.append(self._in_run(child, _LIVE.get(tag, tag) if is_live else tag))
+        parts = [part for part in parts if part]
+        if not parts:
+            return
+        key = ("r", properties)
+        last = items[-1] if items else None
+        if last is None or last.key != key:
+            last = _Item(key)
+            items.append(last)
+        for part in parts:
+            before = last.parts[-1] if last.parts else ""
+            is_text = isinstance(before, str) and before[:1] == part[:1] != "\0"
+            if is_text and isinstance(before, str):
+                last.parts[-1] = before + part[1:]
+            else:
+                last.parts.append(part)
+
+    def _in_run(self, child: Element, tag: str) -> str:
+        """A child of a run under the name it has on this side; text begins with its kind."""
+        if self._overlooked.skips(child):
+            return ""
+        if tag in (W_T, W_DEL_TEXT):
+            return f"{'t' if tag == W_T else 'd'}{child.text}" if child.text else ""
+        return f"\0{tag}{self._other(child)[len(child.tag) :]}"
+
+    def _attributes(self, element: Element) -> str:
+        items = element.items()
+        if not items:
+            return ""
+        is_revision = element.tag in _REVISIONS
+        kept = [
+            f"{name}={value}"
+            for name, value in items
+            if name not in _DROPPED
+            and not (is_revision and name == W_ID)
+            and not self._overlooked.drops(element, str(name))
+        ]
+        return f"[{';'.join(sorted(kept))}]" if kept else ""
+
+    def _properties_of(self, paragraph: Element) -> str:
+        properties = paragraph.find(W_PPR)
+        return "" if properties is None else self._properties(properties)
+
+    def _properties(self, properties: Element) -> str:
+        """Properties of this side: of a format change of ours one half is taken."""
+        children = list(properties)
+        change = next((c for c in children if c.tag in _CHANGES and self._is_ours(c)), None)
+        if change is not None:
+            children.remove(change)
+            if not self._is_final:
+                kept = [child for child in children if child.tag in _KEPT_BY_CHANGE]
+                marks = [child for child in children if child.tag in _TRACKED]
+                old = change[0] if len(change) else None
+                children = marks + ([] if old is None else list(old)) + kept
+        said = "".join(
+            [
+                self._other(child)
+                for child in children
+                if not (child.tag in (W_INS, W_DEL, _CELL_INS, _CELL_DEL) and self._is_ours(child))
+            ]
+        )
+        attributes = self._attributes(properties)
+        # An empty w:sectPr in a paragraph still ends a section.
+        is_said = said or attributes or properties.tag == W_SECT_PR
+        return f"{properties.tag}{attributes}({said})" if is_said else ""
+
+    def table(self, table: Element) -> str:
+        """A table in canonical form, empty when all its rows are gone on this side."""
+        rows = [child for child in table if child.tag == W_TR]
+        said = [
+            self._grid(child, table) if child.tag == _TBL_GRID else self._other(child)
+            for child in table
+        ]
+        if rows and not any(s for s, child in zip(said, table, strict=True) if child.tag == W_TR):
+            return ""
+        return f"{W_TBL}({''.join(said)})"
+
+    def _row(self, row: Element) -> str:
+        properties = row.find(W("trPr"))
+        if properties is not None and self._is_ours(properties.find(self._gone)):
+            return ""
+        return f"{W_TR}{self._attributes(row)}({''.join([self._other(child) for child in row])})"
+
+    def _grid(self, grid: Element, table: Element) -> str:
+        gone = (self._gone, self._cell_gone)
+        kept = columns(grid, table, self._is_ours, gone, is_final=self._is_final)
+        said = "".join([self._other(each) for each in kept])
+        return f"{grid.tag}({said})" if said else ""
+
+    def _is_cell_gone(self, cell: Element) -> bool:
+        return self._is_ours(cell.find(f"{W('tcPr')}/{self._cell_gone}"))
+
+    def _other(self, element: Element) -> str:
+        """Any element, with blocks and inlines in it in canonical form."""
+        tag = element.tag
+        if tag in _SKIPPED or self._overlooked.skips(element) or not isinstance(tag, str):  # pyright: ignore[reportUnnecessaryIsInstance]  # comments
+            return ""
+        if tag in _PROPERTIES:
+            return self._properties(element)
+        if tag == W_TBL:
+            return self.table(element)
+        if tag == W_TR:
+            return self._row(element)
+        if tag == W_TC and self._is_cell_gone(element):
+            return ""
+        if tag in _DRAWN and next(element.iter(*TEXT_BOXES), None) is None:
+            shown = self._overlooked.drawn(element)
+            drawn = etree.tostring(shown, method="c14n", exclusive=True, with_tail=False)
+            return f"{tag}({drawn.decode()})"
+        if not len(element):
+            return f"{tag}{self._attributes(element)}({element.text or ''})"
+        if tag in _BLOCK_HOLDERS and _holds_blocks(element):
+            inner = "\n".join(self.blocks(element))
+        else:
+            items: list[_Item] = []
+            self._inlines(element, items, is_live=False)
+            inner = "".join([item.said() for item in items])
+        is_emptied = not inner and tag in _EMPTIED and _holds_marks(element)
+        return "" if is_emptied else f"{tag}{self._attributes(element)}({inner})"
+
+
+def _holds_marks(element: Element) -> bool:
+    return next(element.iter(W_INS, W_DEL), None) is not None
+
+
+def _holds_blocks(element: Element) -> bool:
+    return any(child.tag in (W_P, W_TBL) or child.tag in _BLOCK_HOLDERS for child in element)

@@ -1,0 +1,1 @@
+"""A Word document read into the tree: stories, blocks, inlines, pictures, equations."""

@@ -1,0 +1,268 @@
+"""The blocks of a story or cell in one view: paragraphs, joined where a mark is gone, and tables.
+
+[x] w:p  [x] w:tbl  [x] w:sdt (placeholders and tables of contents left out)  [x] w:customXml
+[x] block-level w:ins, w:del, w:moveFrom, w:moveTo  [x] mc:AlternateContent  [-] w:altChunk,
+w:subDoc (a notice)
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from itertools import groupby
+from operator import itemgetter
+from typing import Final
+
+from engine.docx.anchors import blocks as physical_blocks
+from engine.docx.anchors import branch
+from engine.docx.names import (
+    MC_ALTERNATE,
+    W_BOOKMARK_START,
+    W_CUSTOM_XML,
+    W_DEL,
+    W_INS,
+    W_MOVE_FROM,
+    W_MOVE_TO,
+    W_P,
+    W_SDT,
+    W_SDT_CONTENT,
+    W_TBL,
+    Element,
+    W,
+)
+from engine.docx.reading import tables
+from engine.docx.reading.controls import control_properties
+from engine.docx.reading.inlines import InlineReader
+from engine.docx.reading.ledger import Hanging, Ledger, ParagraphProperties
+from engine.docx.reading.lists import ListRun
+from engine.docx.reading.paragraphs import (
+    is_code,
+    is_shown,
+    make_block,
+    paragraph_properties,
+    plain_text,
+    rule,
+    with_mark,
+)
+from engine.model import Block, Cell, CodeBlock, Inline, Paragraph, Row, Table
+
+_WRAPPERS = frozenset({W_SDT_CONTENT, W_CUSTOM_XML, W_INS, W_DEL, W_MOVE_FROM, W_MOVE_TO})
+_GONE: Final = {
+    "final": frozenset({W_DEL, W_MOVE_FROM}),
+    "original": frozenset({W_INS, W_MOVE_TO}),
+    "markup": frozenset[str](),
+}
+# A single line this short in a typewriter face is a listing; a longer one is prose in a face.
+_SHORT = 80
+_CODE_SIGN = re.compile(r"[{}\[\]=<>\\_|]|\w\(|;$", re.MULTILINE)
+
+
+@dataclass(slots=True)
+class _Held:
+    """A paragraph whose mark is gone, waiting for the one that it joins."""
+
+    anchor: str
+    properties: ParagraphProperties
+    content: list[Inline]
+    box: bool | None
+
+
+class _Stream:
+    """The blocks of one story or cell as they come; there is one a cell, so it must cost little."""
+
+    __slots__ = ("blocks", "hanging", "held", "paragraphs", "prefix", "run", "tables")
+
+    def __init__(self, prefix: str) -> None:
+        self.prefix = prefix
+        self.blocks: list[Block] = []
+        self.run = ListRun()
+        self.paragraphs = 0
+        self.tables = 0
+        self.held: _Held | None = None
+        self.hanging: Hanging | None = None
+
+
+class BlockReader:
+    """Reads the stories of one part."""
+
+    def __init__(self, ledger: Ledger, part: str) -> None:
+        self._ledger = ledger
+        self._inlines = InlineReader(ledger, part)
+        self._gone = _GONE[ledger.view]
+        self._typewritten: set[str] = set()
+        self._is_monospace = ledger.styles.is_monospace
+
+    def story(self, container: Element, anchor: str) -> tuple[Block, ...]:
+        """The blocks of a story; anchors begin with the story's own."""
+        self._inlines.reset()
+        self._typewritten.clear()
+        blocks = self.blocks(container, f"{anchor}." if anchor else "")
+        return self._listings(blocks) if self._typewritten else blocks
+
+    def blocks(self, container: Element, prefix: str) -> tuple[Block, ...]:
+        """The blocks of a container whose anchors begin with a prefix."""
+        stream = _Stream(prefix)
+        self._walk(container, stream, blank=False)
+        self._release(stream)
+        return tuple(stream.blocks)
+
+    def _walk(self, container: Element, stream: _Stream, *, blank: bool) -> None:
+        for child in container:
+            tag = child.tag
+            if tag == W_P:
+                self._paragraph(child, stream, blank=blank)
+            elif tag == W_TBL:
+                self._table(child, stream)
+            elif tag == W_SDT:
+                self._control(child, stream, blank=blank)
+            elif tag in self._gone:
+                self._skip(child, stream)
+            elif tag in _WRAPPERS:
+                self._walk(child, stream, blank=blank)
+            elif tag == MC_ALTERNATE:
+                chosen = branch(child)
+                if chosen is not None:
+                    self._walk(chosen, stream, blank=blank)
+            else:
+                self._mark(child, stream)
+
+    def _mark(self, element: Element, stream: _Stream) -> None:
+        """What stands between blocks: a bookmark begins in the next one."""
+        if element.tag == W_BOOKMARK_START:
+            found = Hanging(bookmarks=(element.get(_NAME, ""),))
+            stream.hanging = found.after(stream.hanging)
+        elif element.tag in (_ALT_CHUNK, _SUB_DOCUMENT):
+            self._ledger.notice(
+                "embedded-document", "A document embedded in this one is not read", stream.prefix
+            )
+
+    def _control(self, sdt: Element, stream: _Stream, *, blank: bool) -> None:
+        properties = control_properties(sdt)
+        if properties.is_contents:
+            self._skip(sdt, stream)
+        else:
+            for content in sdt.iterchildren(W_SDT_CONTENT):
+                self._walk(content, stream, blank=blank or properties.is_placeholder)
+
+    def _skip(self, wrapper: Element, stream: _Stream) -> None:
+        """Count what this view does not show."""
+        for block in physical_blocks(wrapper):
+            if block.tag == W_P:
+                stream.paragraphs += 1
+            else:
+                stream.tables += 1
+
+    def _paragraph(self, element: Element, stream: _Stream, *, blank: bool) -> None:
+        stream.paragraphs += 1
+        anchor = f"{stream.prefix}p{stream.paragraphs}"
+        properties = paragraph_properties(element, self._ledger)
+        inlines = self._inlines
+        content = inlines.read(element, properties.style_id, properties.dropped)
+        if blank:
+            content = []
+        elif self._ledger.view == "markup":
+            content = with_mark(element, content)
+        if inlines.hanging is not None:
+            stream.hanging = inlines.hanging.after(stream.hanging)
+        box = inlines.box
+        held = stream.held
+        if held is not None:
+            content = held.content + content
+            box = held.box if held.content else box
+            stream.held = None
+        if properties.joins:
+            stream.held = _Held(anchor, properties, content, box)
+        elif inlines.is_rule and not is_shown(content):
+            stream.blocks.append(rule(anchor, stream.run))
+        else:
+            if inlines.is_typewritten and not self._is_monospace:
+                self._typewritten.add(anchor)
+            self._emit(anchor, properties, content, box, stream)
+
+    def _emit(
+        self,
+        anchor: str,
+        properties: ParagraphProperties,
+        content: list[Inline],
+        box: bool | None,
+        stream: _Stream,
+    ) -> None:
+        ledger = self._ledger
+        stream.blocks.append(
+            make_block(anchor, properties, tuple(content), ledger, stream.run, box)
+        )
+        hanging = stream.hanging
+        if hanging is not None:
+            ledger.hosts.update(dict.fromkeys(hanging.boxes, anchor))
+            for identifier in hanging.comments:
+                ledger.commented.setdefault(identifier, anchor)
+            ledger.bookmarks += [(name, anchor) for name in hanging.bookmarks]
+            stream.hanging = None
+
+    def _release(self, stream: _Stream) -> None:
+        """A paragraph that has nothing to join stands alone; without content it is gone."""
+        held = stream.held
+        stream.held = None
+        if held is not None and held.content:
+            self._emit(held.anchor, held.properties, held.content, held.box, stream)
+
+    def _table(self, element: Element, stream: _Stream) -> None:
+        self._release(stream)
+        stream.run.end()
+        stream.tables += 1
+        anchor = f"{stream.prefix}t{stream.tables}"
+        rows = [
+            Row(shape.anchor, self._cells(shape), shape.is_header, shape.change)
+            for shape in tables.rows(element, anchor, self._ledger.view)
+        ]
+        if rows:
+            columns = max((c.column + c.column_span for r in rows for c in r.cells), default=0)
+            style = tables.style_name(element)
+            stream.blocks.append(Table(anchor, tuple(rows), columns, style))
+
+    def _cells(self, row: tables.RowShape) -> tuple[Cell, ...]:
+        return tuple(
+            Cell(
+                shape.anchor,
+                self.blocks(shape.element, f"{shape.anchor}."),
+                shape.column,
+                shape.span,
+                shape.continues,
+            )
+            for shape in row.cells
+        )
+
+    def _listings(self, blocks: tuple[Block, ...]) -> tuple[Block, ...]:
+        """Paragraphs in a typewriter face as listings, unless the whole story is set in one."""
+        is_typed = [
+            isinstance(block, Paragraph)
+            and block.anchor in self._typewritten
+            and is_code(block.content)
+            for block in blocks
+        ]
+        for index in range(1, len(blocks) - 1):
+            block = blocks[index]
+            is_empty = isinstance(block, Paragraph) and not block.content
+            is_typed[index] |= is_empty and is_typed[index - 1] and is_typed[index + 1]
+        if 2 * sum(is_typed) > len(blocks) > 2:
+            return blocks
+        found: list[Block] = []
+        for is_listing, group in groupby(zip(is_typed, blocks, strict=True), itemgetter(0)):
+            members = [block for _, block in group]
+            found += _as_listing(members) if is_listing else members
+        return tuple(found)
+
+
+def _as_listing(paragraphs: list[Block]) -> list[Block]:
+    """Adjacent paragraphs in a typewriter face as a listing, if any of them looks like code."""
+    listing = [
+        CodeBlock(block.anchor, plain_text(block.content), block.style)
+        for block in paragraphs
+        if isinstance(block, Paragraph)
+    ]
+    is_prose = not any(_CODE_SIGN.search(line.text) for line in listing)
+    is_long = len(listing) == 1 and len(listing[0].text) > _SHORT
+    return paragraphs if is_prose or is_long else list(listing)
+
+
+_NAME, _ALT_CHUNK, _SUB_DOCUMENT = W("name"), W("altChunk"), W("subDoc")

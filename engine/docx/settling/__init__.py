@@ -1,0 +1,1 @@
+"""Accepting and rejecting marks in the XML, with the notes that come and go with them."""

@@ -1,0 +1,185 @@
+"""Accepting and rejecting tracked changes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from engine.docx.changes.resolve import clean, resolve
+from engine.docx.changes.revisions import changes
+from engine.docx.judging.fingerprint import fingerprint
+from engine.docx.package import Package
+from engine.errors import NotFoundError
+from engine.plan import DeleteBlocks, InsertBlocks, NewBlock, ReplaceText
+from engine.report import Selection
+from engine.state import decode
+from tests.engine.redlining import US, Draft
+from tests.engine.wordml import dele, docx, ins, p, r, table
+from tests.oracle import accept, judged, only
+
+RIGHT = '<w:jc w:val="right"/>'
+BY = 'w:author="Ann" w:date="2026-01-01T00:00:00Z"'
+
+
+def settled(body: str, action: str) -> str:
+    data = docx(body)
+    kind = "accept" if action == "accept" else "reject"
+    after, _ = resolve(data, b"", kind, Selection(all=True))
+    xml = Package.open(after).read("word/document.xml").decode()
+    return xml[xml.index("<w:body>") + 8 : xml.index("<w:sectPr")]
+
+
+def mark(tag: str) -> str:
+    return f'<w:rPr><w:{tag} w:id="5" {BY}/></w:rPr>'
+
+
+def plain(text: str) -> str:
+    return p(text)
+
+
+@pytest.mark.parametrize(
+    ("body", "accepted", "rejected"),
+    [
+        (p("a", ins(r("b"))), p("a", "b"), p("a")),
+        (p("a", dele("b")), p("a"), p("a", "b")),
+        (p(ins(r("a") + dele("b", id=9))), p("a"), "<w:p/>"),
+        (p("a", properties=mark("ins")) + p("b"), p("a") + p("b"), p("a", "b")),
+        (p("a", properties=mark("del")) + p("b"), p("a", "b"), p("a") + p("b")),
+        (p(properties=mark("ins")) + table(["b"]), "<w:p/>" + table(["b"]), table(["b"])),
+        (
+            p(r("a", f'<w:b/><w:rPrChange w:id="5" {BY}><w:rPr><w:i/></w:rPr></w:rPrChange>')),
+            p(r("a", "<w:b/>")),
+            p(r("a", "<w:i/>")),
+        ),
+        (
+            p("a", properties=f'{RIGHT}<w:pPrChange w:id="5" {BY}><w:pPr/></w:pPrChange>'),
+            p("a", properties=RIGHT),
+            p("a"),
+        ),
+        (
+            p("a", properties=f'<w:numPr><w:numId w:val="1"/><w:ins w:id="5" {BY}/></w:numPr>'),
+            p("a", properties='<w:numPr><w:numId w:val="1"/></w:numPr>'),
+            p("a"),
+        ),
+    ],
+)  # fmt: skip
+def test_each_kind_of_mark(body: str, accepted: str, rejected: str) -> None:
+    assert settled(body, "accept") == accepted
+    assert settled(body, "reject") == rejected
+
+
+@pytest.mark.parametrize(("kind", "gone"), [("ins", "reject"), ("del", "accept")])
+def test_a_row_goes_and_a_table_with_its_last_row(kind: str, gone: str) -> None:
+    row = f'<w:tr><w:trPr><w:{kind} w:id="5" {BY}/></w:trPr><w:tc><w:p/></w:tc></w:tr>'
+    base = table(["a"])
+    assert settled(base.replace("</w:tbl>", row + "</w:tbl>") + p("x"), gone) == base + p("x")
+    assert settled(f"<w:tbl><w:tblPr/>{row}</w:tbl>" + p("x"), gone) == p("x")
+
+
+@pytest.mark.parametrize(("kind", "gone"), [("cellIns", "reject"), ("cellDel", "accept")])
+def test_a_cell_goes(kind: str, gone: str) -> None:
+    cell = f'<w:tc><w:tcPr><w:{kind} w:id="5" {BY}/></w:tcPr><w:p/></w:tc>'
+    base = table(["a"])
+    body = base.replace("</w:tr>", cell + "</w:tr>") + p("x")
+    assert settled(body, gone) == base + p("x")
+    other = "accept" if gone == "reject" else "reject"
+    assert kind not in settled(body, other)
+    assert settled(body, other).count("<w:tc>") == 2
+
+
+def test_both_ends_of_a_move_and_its_markers_go_together() -> None:
+    def moved(kind: str, number: int) -> str:
+        return (
+            f'<w:{kind}RangeStart w:id="{number}" {BY} w:name="m"/>'
+            f'<w:{kind} w:id="{number + 1}" {BY}>{r("x")}</w:{kind}>'
+            f'<w:{kind}RangeEnd w:id="{number}"/>'
+        )
+
+    body = p("a", moved("moveFrom", 10)) + p("b", moved("moveTo", 20))
+    assert settled(body, "accept") == p("a") + p("b", "x")
+    assert settled(body, "reject") == p("a", "x") + p("b")
+
+
+def test_an_edit_is_accepted_alone_and_moves_the_baseline() -> None:
+    draft = Draft.of(p("one two")).edit(ReplaceText("p1", "one", "1"))
+    draft = draft.edit(ReplaceText("p1", "two", "2"))
+    made = draft.decide("accept", Selection(edit_uid="e1"))
+    assert made.redline == ["1 [-two-]{+2+}"]
+    assert set(decode(made.state).ours.values()) == {"e2"}
+    undone = made.decide("reject", Selection(all=True))
+    assert undone.accepted == ["1 two"]
+
+
+def test_rejecting_ours_leaves_the_marks_of_others() -> None:
+    draft = Draft.of(p("a ", ins(r("theirs"), id=4), " b")).edit(ReplaceText("p1", "a", "x"))
+    made = draft.decide("reject", Selection(author=US))
+    assert made.redline == ["a <+theirs+> b"]
+    assert made.data != draft.data
+    assert fingerprint(Package.open(made.data), ()) == fingerprint(Package.open(draft.upload), ())
+
+
+def test_a_selection_that_names_nothing_is_not_found() -> None:
+    draft = Draft.of(p("a ", ins(r("b"), id=4)))
+    for selection in (
+        Selection(ids=("77",)),
+        Selection(author="Nobody"),
+        Selection(edit_uid="none"),
+    ):
+        with pytest.raises(NotFoundError):
+            draft.decide("accept", selection)
+    assert Draft.of(p("a")).decide("accept", Selection(all=True)).redline == ["a"]
+
+
+def test_the_clean_copy_has_ours_accepted_and_others_standing() -> None:
+    draft = Draft.of(p("a ", ins(r("b"), id=4)), p("c"), p("d")).edit(
+        ReplaceText("p1", "a", "x"),
+        DeleteBlocks("p2", "p2"),
+        InsertBlocks("p3", "after", (NewBlock("like_anchor", "e"),)),
+    )
+    made = clean(draft.data, draft.state)
+    assert [x.text for x in judged(made, accept)["word/document.xml"] if x.text] == [
+        "x b",
+        "d",
+        "e",
+    ]
+    assert judged(made, only(US, "reject")) == judged(draft.data, only(US, "accept"))
+
+
+TRIPLES = (
+    "RP002-Deleted-Text",
+    "RP003-Inserted-Text",
+    "RP005-Deleted-Paragraph-Mark",
+    "RP007-Multiple-Deleted-Para-Mark",
+    "RP009-Deleted-Table-Row",
+    "RP012-Multiple-Inserted-Rows",
+    "RP020-Inserted-Field-Code",
+    "RP021-Inserted-Numbering-Properties",
+    "RP022-NumberingChange",
+    "RP025-Paragraph-Props-Change",
+    "RP033-Table-Prop-Ex-Change",
+    "RP047-Inserted-and-Deleted-Paragraph-Mark",
+    "RP049-Deleted-Para-Before-Table",
+)
+
+
+@pytest.mark.corpus
+@pytest.mark.parametrize("name", TRIPLES)
+@pytest.mark.parametrize("action", ["accept", "reject"])
+def test_it_agrees_with_another_program_block_for_block(
+    name: str, action: str, corpus: Path
+) -> None:
+    folder = corpus / "docx" / "revisions"
+    kind = "accept" if action == "accept" else "reject"
+    ours, _ = resolve((folder / f"oxpt__{name}.docx").read_bytes(), b"", kind, Selection(all=True))
+    theirs = (folder / f"oxpt__{name}.{action}ed.docx").read_bytes()
+    assert fingerprint(Package.open(ours), ()) == fingerprint(Package.open(theirs), ())
+
+
+@pytest.mark.parametrize("action", ["accept", "reject"])
+def test_a_struck_equation_is_a_change_that_can_be_settled(action: str) -> None:
+    equation = "<m:oMath><m:r><m:t>x</m:t></m:r></m:oMath>"
+    body = p("a", f'<w:del w:id="5" {BY}>{equation}</w:del>')
+    assert settled(body, action) == p("a", equation if action == "reject" else "")
+    (change,) = changes(docx(body), b"")
+    assert (change.kind, change.before) == ("deletion", "[equation]")

@@ -1,0 +1,133 @@
+"""When two documents are equal."""
+
+from __future__ import annotations
+
+import pytest
+
+from engine.docx.judging.fingerprint import container, count, digests, fingerprint
+from engine.docx.package import Package
+from tests.engine.wordml import dele, docx, field, footnote, ins, note, p, r, table
+
+OURS = frozenset({1, 2, 3, 4, 5, 6, 7, 8})
+
+
+def of(body: str, side: str = "baseline", ours: frozenset[int] = frozenset()) -> tuple[str, ...]:
+    package = Package.open(docx(body))
+    blocks = container(package.tree(package.main))
+    return digests(blocks, ours, "final" if side == "final" else "baseline")
+
+
+def marked(tag: str, number: int = 5) -> str:
+    mark = f'<w:{tag} w:id="{number}" w:author="us" w:date="2026-01-01T00:00:00Z"/>'
+    return f"<w:rPr>{mark}</w:rPr>"
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        (p(r("ab"), r("cd")), p(r("abcd"))),
+        (p(r("a", "<w:b/>"), r("b", "<w:b/>")), p(r("ab", "<w:b/>"))),
+        (p('<w:r w:rsidR="00AB"><w:t>a</w:t></w:r>'), p("a")),
+        (p('<w:proofErr w:type="spellStart"/>', "a"), p("a")),
+        (p("<w:r><w:rPr/><w:t>a</w:t></w:r>"), p("a")),
+        ("<w:p><w:pPr/></w:p>", "<w:p/>"),
+        (p("<w:r/>", "a"), p("a")),
+        (p(ins(r("a"), id=90) + ins(r("b"), id=91)), p(ins(r("ab"), id=92))),
+    ],
+)
+def test_these_are_equal(one: str, other: str) -> None:
+    assert of(one) == of(other)
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        p("abd"),
+        p(r("abc", "<w:b/>")),
+        p("a", '<w:bookmarkStart w:id="1" w:name="x"/>', "bc"),
+        p("ab", note("2"), "c"),
+        p("ab", note("3"), "c"),
+        p("abc", style="Heading1"),
+        p("abc", properties="<w:sectPr/>"),
+        p(ins(r("abc"), id=90)),
+        p(ins(r("abc"), id=90, author="Ben")),
+        p(dele("abc", id=90)),
+        p("a\tbc"),
+        p("a<w:r><w:tab/></w:r>bc"),
+        p(field("REF x", "abc")),
+        p(f'<w:hyperlink w:anchor="x">{r("abc")}</w:hyperlink>'),
+        p("abc") + p(),
+        table(["abc"]),
+    ],
+)
+def test_any_other_difference_counts(other: str) -> None:
+    assert of(p("abc")) != of(other)
+
+
+@pytest.mark.parametrize(
+    ("working", "baseline", "final"),
+    [
+        (p("a", ins(r("b"), id=1), dele("c", id=2)), p("ac"), p("ab")),
+        (p(ins(r("x") + dele("y", id=1), id=90)), p(ins(r("xy"), id=90)), p(ins(r("x"), id=90))),
+        (p("a", properties=marked("ins")) + p("b"), p("ab"), p("a") + p("b")),
+        (p("a", properties=marked("del")) + p("b"), p("a") + p("b"), p("ab")),
+        (p(ins(r("new"), id=1), properties=marked("ins")) + p("b"), p("b"), p("new") + p("b")),
+        (
+            p("a", properties='<w:jc w:val="left"/>' + marked("del")) + p("b", style="S"),
+            p("a", properties='<w:jc w:val="left"/>') + p("b", style="S"),
+            p("ab", style="S"),
+        ),
+        (
+            p("a", properties=marked("del")) + table(["b"]),
+            p("a") + table(["b"]),
+            p("a") + table(["b"]),
+        ),
+    ],
+)
+def test_of_our_marks_one_side_is_taken(working: str, baseline: str, final: str) -> None:
+    assert of(working, ours=OURS) == of(baseline)
+    assert of(working, "final", OURS) == of(final)
+
+
+def test_a_row_of_ours_is_there_on_one_side_only() -> None:
+    row = '<w:tr><w:trPr><w:{} w:id="3" w:author="us"/></w:trPr><w:tc><w:p/></w:tc></w:tr>'
+    base = table(["a"])
+    with_row = base.replace("</w:tbl>", row + "</w:tbl>")
+    assert of(with_row.format("ins"), ours=OURS) == of(base)
+    assert of(with_row.format("del"), "final", OURS) == of(base)
+
+
+def test_a_format_change_of_ours_is_undone_in_the_baseline() -> None:
+    change = '<w:rPrChange w:id="3" w:author="us"><w:rPr><w:i/></w:rPr></w:rPrChange>'
+    assert of(p(r("a", f"<w:b/>{change}")), ours=OURS) == of(p(r("a", "<w:i/>")))
+    assert of(p(r("a", f"<w:b/>{change}")), "final", OURS) == of(p(r("a", "<w:b/>")))
+
+
+def test_marks_of_others_stand_on_both_sides() -> None:
+    body = p("a", ins(r("b"), id=90), dele("c", id=91))
+    assert of(body, ours=OURS) == of(body, "final", OURS) == of(body)
+
+
+def test_every_part_with_text_has_its_digests() -> None:
+    data = docx(p("a"), headers=[p("h")], footnotes=footnote("2", p("n")), comments="")
+    assert sorted(fingerprint(Package.open(data), ())) == [
+        "word/document.xml",
+        "word/footnotes.xml",
+        "word/header1.xml",
+    ]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        p("a") + table(["b"]) + p("c"),
+        p("a", properties=marked("ins")) + p("b"),
+        p("a", properties=marked("ins")) + table(["b"]),
+        p(properties=marked("ins")) + table(["b"]),
+        p("x") + '<w:bookmarkStart w:id="9" w:name="n"/>' + p("y"),
+    ],
+)
+def test_blocks_are_counted_without_looking_into_them(body: str) -> None:
+    package = Package.open(docx(body))
+    blocks = container(package.tree(package.main))
+    assert count(blocks, OURS) == len(digests(blocks, OURS, "baseline"))

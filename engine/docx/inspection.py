@@ -23,9 +23,9 @@ from engine.docx.judging.validity import counts, faults, repeated, unpaired, wri
 from engine.docx.judging.wording import said
 from engine.docx.names import W_P, W_PPR, W_RPR, W_TBL, W_TR, W_TR_PR, Element
 from engine.docx.package import Package
+from engine.docx.settling import settling
 from engine.docx.settling.citations import NOTES
 from engine.docx.settling.settlement import settle
-from engine.docx.settling import settling
 from engine.docx.targets import Work
 from engine.docx.text.textmap import revision_id
 from engine.errors import VerificationError

@@ -16,8 +16,8 @@ from engine.docx.judging.fingerprint import fingerprint, story_parts
 from engine.docx.judging.validity import present
 from engine.docx.names import Element
 from engine.docx.package import Package
-from engine.docx.settling.settlement import settle
 from engine.docx.settling import settling
+from engine.docx.settling.settlement import settle
 from engine.errors import NotFoundError
 from engine.report import Resolution, Selection
 from engine.state import State, decode, encode

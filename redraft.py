@@ -139,7 +139,7 @@ def _document(command: str, rest: list[str]) -> int:
 
 def _document_parser(command: str) -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog=f"redraft {command}")
-    parser.add_argument("file", type=Path, metavar="FILE", help="a .docx (read: or .pdf)")
+    parser.add_argument("file", type=Path, metavar="FILE", help="a .docx or .pdf")
     if command == "read":
         parser.add_argument(
             "--view",

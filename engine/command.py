@@ -142,13 +142,19 @@ def resolve(action: str, file: Path, options: ResolveOptions) -> int:
 
 
 def line(change: Revision) -> str:
-    """Show a change as `[-deleted-]{+inserted+}` with its author and place."""
-    struck = f"[-{change.before}-]" if change.before else ""
-    added = f"{{+{change.after}+}}" if change.after else ""
-    formats = ", ".join(f"{name}: {old} → {new}" for name, old, new in change.formatting)
-    words = f"{change.lead}{struck}{added}{change.trail}" if struck or added else formats
-    said = " ".join((words or change.kind).split())
-    return f"{change.id}  {change.author}  {change.where}  {said}"
+    """Show a change as `[-deleted-]{+inserted+}` with its author and place.
+
+    A change of formatting shows its words and each property as `old → new`.
+    """
+    if change.formatting:
+        formats = [f"{name}: {old or 'as styled'} → {new}" for name, old, new in change.formatting]
+        said = f"“{change.after}” {', '.join(formats)}"
+    else:
+        struck = f"[-{change.before}-]" if change.before else ""
+        added = f"{{+{change.after}+}}" if change.after else ""
+        words = f"{change.lead}{struck}{added}{change.trail}" if struck or added else ""
+        said = words or change.kind
+    return f"{change.id}  {change.author}  {change.where}  {' '.join(said.split())}"
 
 
 async def _plan(file: Path, options: EditOptions) -> tuple[EditPlan, tuple[str, ...]]:

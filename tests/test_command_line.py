@@ -81,6 +81,14 @@ def test_the_changes_of_a_file_are_data(redline: Path) -> None:
     assert change["author"] == "Dana"
 
 
+def test_a_change_of_formatting_is_said_as_old_and_new(contract: Path) -> None:
+    wish = "make all headings 16pt"
+    done = redraft("edit", contract, wish, "--tracked", folder=contract.parent)
+    assert done.returncode == 0, done.stderr
+    first = done.stdout.splitlines()[0]
+    assert first.endswith("“Services Agreement” size: as styled → 16 pt")
+
+
 def test_rejecting_gives_the_words_of_the_original_back(contract: Path, redline: Path) -> None:
     out = redline.with_name("rejected.docx")
     done = redraft("reject", redline, "-o", out, folder=redline.parent)

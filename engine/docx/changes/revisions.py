@@ -25,6 +25,7 @@ from engine.docx.names import (
     MC_ALTERNATE,
     MC_FALLBACK,
     W_AUTHOR,
+    W_DEL_TEXT,
     W_ID,
     W_INS,
     W_P,
@@ -230,8 +231,12 @@ def _cell_name(anchor: str) -> str:
 
 
 def _excerpt(element: Element) -> str:
+    """The first words of a block; of one that is wholly deleted those it had."""
     blocks = said([element] if element.tag in (W_P, W_TBL) else list(element))
     text = " ".join(" ".join(block.text.split()) for block in blocks).strip()
+    if not text:
+        struck = "".join(node.text or "" for node in element.iter(W_DEL_TEXT))
+        text = " ".join(struck.split())
     return text if len(text) <= EXCERPT else text[: EXCERPT - 1].rstrip() + "…"
 
 

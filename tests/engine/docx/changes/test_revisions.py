@@ -135,3 +135,10 @@ def test_inserted_and_deleted_blocks_beside_each_other_are_two_changes_when_text
         InsertBlocks("p1", "after", (NewBlock("like_anchor", "x"),)), DeleteBlocks("p3", "p3")
     )
     assert told(draft.changes) == [("insertion", "", "x"), ("deletion", "three", "")]
+
+
+def test_a_deleted_heading_is_named_where_its_section_was() -> None:
+    gone = '<w:rPr><w:del w:id="8" w:author="Ann"/></w:rPr>'
+    body = p(dele("Price"), style="Heading1", properties=gone) + p("It is fixed.")
+    (change,) = changes(docx(body, styles=heading_style(1)), b"")
+    assert change.where == "Price"

@@ -11,6 +11,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, TypeAlias, get_args
 
+from engine.page_operations import PageOperation
+
 BlockKind: TypeAlias = Literal[
     "like_anchor",
     "paragraph",
@@ -364,7 +366,7 @@ Looks: TypeAlias = SetStyle | SetParagraph | FormatText | SetList
 Rows: TypeAlias = InsertRow | InsertColumn | DeleteRow | DeleteColumn | DeleteTable | InsertTable
 Objects: TypeAlias = SetLink | RemoveLink | InsertFootnote | DeleteNote | SetAltText | DeleteImage
 Others: TypeAlias = AddComment | SetProperty | SettleChange
-Operation: TypeAlias = Words | Blocks | Looks | Rows | Objects | Others
+Operation: TypeAlias = Words | Blocks | Looks | Rows | Objects | Others | PageOperation
 
 
 @dataclass(frozen=True, slots=True)

@@ -324,5 +324,5 @@ class Reading(Presentation):
 def _clipboard_hint() -> str:
     """Say what may keep a terminal from taking what is copied; it never answers."""
     if os.environ.get("TMUX"):
-        return "; tmux needs `set -g set-clipboard on`"
+        return "; tmux needs set-clipboard on"
     return " (OSC 52)"

@@ -156,7 +156,7 @@ def test_what_is_copied_passes_tmux_where_that_is_allowed(
     session.run("send-keys", "Escape")
     session.wait_for("i prompt")
     session.run("send-keys", "y")
-    session.wait_for("25 characters sent to the clipboard; tmux needs `set -g set-clipboard on`")
+    session.wait_for("25 characters sent to the clipboard; tmux needs set-clipboard on")
     outside.settle()
     assert (COPIED in outside.seen) is arrives
     session.run("detach-client")

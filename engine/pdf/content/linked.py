@@ -16,10 +16,12 @@ from engine.pdf.content.sheets import Annotation, Sheet, Underline
 from engine.pdf.content.words import Atom
 from engine.pdf.layout import Box
 
-# What is no mark on text: fields, notes and their windows stay where they are.
 # Marks on words, which go along as links do.
 _MARKUP: Final = frozenset(("Highlight", "Underline", "Squiggly", "StrikeOut", "Caret"))
+# What is no mark on text: fields, notes and their windows stay where they are.
 _APART: Final = frozenset(("Widget", "Popup", "Text", "FileAttachment", "FreeText"))
+# Drawn by hand over a page; where they are does not depend on words, but may be about them.
+_SHAPES: Final = frozenset(("Circle", "Square", "Line", "Polygon", "PolyLine", "Ink", "Stamp"))
 
 
 @dataclass(slots=True)
@@ -52,6 +54,10 @@ class Follower:
                 glyph for glyph in self.glyphs if not glyph.is_blank and self._is_in(glyph, box)
             ]
             if not any(id(glyph) in deleted for glyph in under):
+                continue
+            if annotation.kind in _SHAPES:
+                message = f"A shape drawn over words on page {self.sheet.number} was left in place"
+                self.sheet.warnings.append(message)
                 continue
             is_mark = annotation.kind in _MARKUP and _is_on_one_line(annotation)
             if abs(frame.angle) > 0.01 or not (annotation.kind == "Link" or is_mark):

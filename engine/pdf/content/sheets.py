@@ -127,14 +127,14 @@ def _is_mirrored(glyph: Glyph) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Underline:
-    """A drawn line under or through words of a row; `box` in turned coordinates."""
+    """A line under or through words of a row, or a ground behind them; `box` as turned."""
 
     ink: Ink
     box: Box
 
 
 def underlines(sheet: Sheet, frame: Frame, extent: Box, row: Box) -> list[Underline]:
-    """Find drawn lines that belong to words; refuse to touch words with a drawn background.
+    """Find drawn lines and grounds that belong to words.
 
     Args:
         sheet: The page.
@@ -143,7 +143,7 @@ def underlines(sheet: Sheet, frame: Frame, extent: Box, row: Box) -> list[Underl
         row: Their whole line.
 
     Raises:
-        RefusedError: a background, or a line that cannot be drawn elsewhere.
+        RefusedError: one that cannot be drawn elsewhere.
     """
     size = extent.height
     found: list[Underline] = []
@@ -160,6 +160,8 @@ def underlines(sheet: Sheet, frame: Frame, extent: Box, row: Box) -> list[Underl
                 raise RefusedError(message)
             found.append(Underline(ink, box))
         elif ink.kind == "fill" and box.height >= 0.5 * size and box.width < row.width - 2:
-            message = f"The words on page {sheet.number} have a background drawn on its own"
-            raise RefusedError(message)
+            if not ink.end or abs(frame.angle) > 0.01:
+                message = f"The words on page {sheet.number} have a background drawn on its own"
+                raise RefusedError(message)
+            found.append(Underline(ink, box))
     return found

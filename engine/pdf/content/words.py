@@ -256,7 +256,7 @@ class Composer:
             self.words.append(Word([atom]))
         elif _may_break(last.text, atom.text):
             self.words.append(Word([atom], is_glued=True))
-        elif self._is_broken(last, row):
+        elif self._is_broken(last, row) and not self._is_compound(last):
             self.words[-1].hyphen = self._hyphen(last)
             self.words.append(Word([atom], is_glued=True))
         else:
@@ -267,6 +267,14 @@ class Composer:
         """Whether a word goes on in another row than it began."""
         before = self._row_of.get(id(last.glyph)) if last.glyph else None
         return before is not None and row is not None and before is not row
+
+    def _is_compound(self, last: Atom) -> bool:
+        """Whether a new word goes on behind a hyphen of its own.
+
+        Broken there it would read as one word without the hyphen, for nothing else writes it so.
+        """
+        is_new = any(atom.glyph is None for atom in self.words[-1].atoms)
+        return is_new and unicodedata.category(last.text[:1]) == "Pd"
 
     def _hyphen(self, last: Atom) -> Atom | None:
         """Find the hyphen that a row ends with and the block's text does not have."""

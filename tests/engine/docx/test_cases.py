@@ -1,10 +1,11 @@
 """The adversarial cases of redlining, by number: what naive editors break, and what must come out.
 
-Cases of operations that come later (moves, splits, merges, styles, formats, columns) are with them.
+Cases of steps (moves, splits, styles, formats, tables) are with them; test_cases_table.py has all.
 """
 
 from __future__ import annotations
 
+import re
 import time
 
 import pytest
@@ -13,13 +14,17 @@ from engine.docx.apply import apply, initial_state
 from engine.docx.package import Package
 from engine.errors import AmbiguousError, EditError, NotFoundError, PlanError, RefusedError
 from engine.plan import (
+    AddComment,
     DeleteBlocks,
     EditPlan,
     FindReplace,
     InsertBlocks,
+    InsertFootnote,
+    MoveBlocks,
     NewBlock,
     ReplaceText,
     RewriteBlock,
+    SplitBlock,
 )
 from engine.report import Selection, Signature
 from engine.state import decode
@@ -545,6 +550,24 @@ def test_49_without_an_edit_the_file_is_the_same() -> None:
     assert same == data
     assert report.summary == "nothing to do"
     assert report.state == state
+
+
+def test_51_new_blocks_repeat_no_paragraph_id_and_bring_none_that_word_repairs() -> None:
+    ids = ["00000001", "7FFFFFFF", "12345678"]
+    body = [
+        p(f"clause {n} of it", style="A").replace("<w:p>", f'<w:p w14:paraId="{each}">')
+        for n, each in enumerate(ids)
+    ]
+    draft = Draft.of(*body, styles="").edit(
+        SplitBlock("p1", "of it"),
+        InsertBlocks("p2", "after", (NewBlock("like_anchor", "new"),)),
+        MoveBlocks("p3", "p3", "p1", "before"),
+    )
+    assert draft.rejected == draft.original
+    draft = draft.edit(AddComment("p1", "clause", "why?"), InsertFootnote("p1", "clause", "so."))
+    members_of = "".join(content.decode("latin-1") for content in members(draft.data).values())
+    found = re.findall(r'paraId="([0-9A-F]+)"', members_of)
+    assert sorted(found) == sorted(ids)
 
 
 def test_52_a_header_with_a_page_number_keeps_its_cached_result() -> None:

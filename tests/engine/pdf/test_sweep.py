@@ -164,16 +164,20 @@ def check_places(before: bytes, after: bytes, page: int, where: str) -> None:
 
 def pdfium_places(data: bytes, page: int) -> list[tuple[str, float, float]]:
     """Letters with the middle of their boxes, in points from the top left."""
+    import pymupdf
+
     pdfium: Any = import_module("pypdfium2")
     document = pdfium.PdfDocument(data)
-    held = document[page]
-    text, height = held.get_textpage(), held.get_height()
-    left, _, _, top = held.get_cropbox()
+    text = document[page].get_textpage()
+    # PDFium takes a page without a box of its own, which inherits one, for a letter.
+    with pymupdf.open(stream=data, filetype="pdf") as opened:
+        matrix: Any = opened[page].transformation_matrix
     found: list[tuple[str, float, float]] = []
     for at, char in enumerate(text.get_text_range()[: text.count_chars()]):
         if char.isalnum():
             x0, y0, x1, y1 = text.get_charbox(at)
-            found.append((char, (x0 + x1) / 2 - left, min(top, height) - (y0 + y1) / 2))
+            place: Any = pymupdf.Point((x0 + x1) / 2, (y0 + y1) / 2) * matrix
+            found.append((char, place.x, place.y))
     document.close()
     return found
 

@@ -1,0 +1,111 @@
+"""Which pages a PDF has after operations on its pages, as plain values."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from engine.errors import NotFoundError, PlanError, RefusedError
+from engine.page_operations import (
+    DeletePages,
+    InsertPage,
+    MovePages,
+    PageOperation,
+    RotatePages,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Slot:
+    """A page of the new file: the old page `origin` from 0, turned clockwise by `turn` degrees.
+
+    A blank one has no origin, and the size of the old page `like`.
+    """
+
+    origin: int | None
+    like: int
+    turn: int = 0
+
+
+def arranged(operations: Sequence[PageOperation], count: int) -> list[Slot]:
+    """Give the pages in their new order; all numbers are those of the old file.
+
+    Raises:
+        NotFoundError: a page that is not there.
+        PlanError: a page is to be moved and is deleted, or a number makes no sense.
+        RefusedError: no page would be left.
+    """
+    slots = [Slot(number, number) for number in range(count)]
+    for operation in operations:
+        match operation:
+            case DeletePages():
+                gone = _pages(operation.first, operation.last, count)
+                slots = [each for each in slots if each.origin not in gone]
+            case MovePages():
+                slots = _moved(slots, operation, count)
+            case RotatePages():
+                slots = _turned(slots, operation, count)
+            case InsertPage():
+                at = _page(operation.at, count)
+                place = _place(slots, at, operation.where)
+                slots.insert(place, Slot(None, at))
+            case _:
+                pass
+    if not any(each.origin is not None for each in slots):
+        raise RefusedError("A PDF must keep at least one of its pages")
+    return slots
+
+
+def _page(number: int, count: int) -> int:
+    """Give the index of a page; -1 is the last."""
+    if number == -1:
+        return count - 1
+    if not 1 <= number <= count:
+        pages = "1 page" if count == 1 else f"{count} pages"
+        message = f"Page {number} does not exist; the PDF has {pages}"
+        raise NotFoundError(message)
+    return number - 1
+
+
+def _pages(first: int, last: int, count: int) -> range:
+    start, end = _page(first, count), _page(last, count)
+    if end < start:
+        message = f"Pages {first} to {last}: the last comes before the first"
+        raise PlanError(message)
+    return range(start, end + 1)
+
+
+def _place(slots: Sequence[Slot], at: int, where: str) -> int:
+    """Give where something beside an old page goes."""
+    found = next((n for n, each in enumerate(slots) if each.origin == at), None)
+    if found is None:
+        message = f"Page {at + 1} is deleted, so nothing can be put beside it"
+        raise PlanError(message)
+    return found + (where == "after")
+
+
+def _moved(slots: Sequence[Slot], operation: MovePages, count: int) -> list[Slot]:
+    moved = _pages(operation.first, operation.last, count)
+    to = _page(operation.to, count)
+    if to in moved:
+        message = f"Page {to + 1} is one of the pages to be moved, so they cannot go beside it"
+        raise PlanError(message)
+    taken = [each for each in slots if each.origin in moved]
+    if len(taken) < len(moved):
+        raise PlanError("A page is both deleted and moved")
+    rest = [each for each in slots if each.origin not in moved]
+    place = _place(rest, to, operation.where)
+    return [*rest[:place], *taken, *rest[place:]]
+
+
+def _turned(slots: Sequence[Slot], operation: RotatePages, count: int) -> list[Slot]:
+    if operation.degrees % 90:
+        message = f"A page is turned by a multiple of 90 degrees, not by {operation.degrees}"
+        raise PlanError(message)
+    turned = _pages(operation.first, operation.last, count)
+    return [
+        replace(each, turn=(each.turn + operation.degrees) % 360)
+        if each.origin in turned
+        else each
+        for each in slots
+    ]

@@ -1,0 +1,266 @@
+"""Holds random edits of a document against the laws, by the independent judge of `tests.oracle`."""
+
+from __future__ import annotations
+
+import random
+import time
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from engine.docx.apply import apply, initial_state
+from engine.docx.changes.resolve import clean, resolve
+from engine.docx.changes.revisions import changes, tracked
+from engine.docx.judging.fingerprint import story_parts
+from engine.docx.names import W_AUTHOR, W_ID
+from engine.docx.package import Package
+from engine.errors import EditError, VerificationError
+from engine.plan import (
+    AddComment,
+    EditPlan,
+    FormatText,
+    Operation,
+    RemoveLink,
+    ReplaceText,
+    SetAltText,
+    SetField,
+    SetLink,
+    SetList,
+    SetParagraph,
+    SetProperty,
+    SetStyle,
+    SettleChange,
+)
+from engine.report import Selection, Signature
+from engine.state import decode
+from tests.engine.docx.hunting import Scene, sensible
+from tests.oracle import Paragraph, judged, keep, members, only, texts
+
+US = "us of redraft"
+DATE = "2026-11-21T06:30:00Z"
+BLIND = (SetLink, RemoveLink, AddComment, SetAltText, SetField, SetProperty)
+LOOKS = (FormatText, SetList, SetParagraph, SetStyle, AddComment, SetAltText, SetProperty)
+# What an edit may add to beside the parts with text.
+ADDITIVE = ("styles.xml", "numbering.xml", ".rels", "[Content_Types].xml", "core.xml", "settings.xml")
+Said = dict[str, list[Paragraph]]
+
+
+class LawError(AssertionError):
+    """A law does not hold."""
+
+
+@dataclass(slots=True)
+class Tally:
+    """What became of the operations of a hunt, and the processor time of each."""
+
+    made: Counter[str] = field(default_factory=Counter[str])
+    refused: Counter[tuple[str, str]] = field(default_factory=Counter[tuple[str, str]])
+    seconds: list[tuple[float, str]] = field(default_factory=list[tuple[float, str]])
+
+    @property
+    def rate(self) -> float:
+        """The part of the operations that were applied."""
+        return sum(self.made.values()) / max(1, sum(self.made.values()) + self.refused.total())
+
+
+@dataclass(slots=True)
+class Hunt:
+    """A document under random edits."""
+
+    data: bytes
+    chance: random.Random
+    tally: Tally = field(default_factory=Tally)
+    state: bytes = b""
+    baseline: Said = field(default_factory=dict[str, list[Paragraph]])
+    number: int = 0
+    last: tuple[bytes, bytes, object] = (b"", b"", None)
+
+    def __post_init__(self) -> None:
+        self.state = initial_state(self.data)
+        self.baseline = judged(self.data, keep)
+
+    def step(self) -> None:
+        """One edit or decision, and all laws."""
+        self.number += 1
+        if self.chance.random() < 0.12 and self._decide():
+            return
+        operation = sensible(Scene(self.data, self.state, self.chance))
+        if operation is not None:
+            self.edit(operation, is_tracked=self.chance.random() < 0.85)
+
+    def edit(self, operation: Operation, *, is_tracked: bool = True) -> None:
+        """Carry out an operation and judge it."""
+        self.last = self.data, self.state, (operation, is_tracked, f"e{self.number}")
+        start = time.process_time()
+        try:
+            data, state = self._applied(operation, is_tracked=is_tracked)
+        except VerificationError:
+            raise
+        except EditError as error:
+            self.tally.refused[type(operation).__name__, str(error)] += 1
+            return
+        finally:
+            spent = time.process_time() - start
+            self.tally.seconds.append((spent, type(operation).__name__))
+        self.tally.made[type(operation).__name__] += 1
+        self._judge_edit(operation, data, is_tracked=is_tracked)
+        if isinstance(operation, ReplaceText) and not decode(self.state).ours:
+            self._judge_inverse(operation)
+        self.data, self.state = data, state
+        self.judge()
+
+    def _applied(self, operation: Operation, *, is_tracked: bool) -> tuple[bytes, bytes]:
+        signature = Signature(f"e{self.number}", US, DATE, tracked=is_tracked)
+        plan = EditPlan("edit", "", (operation,))
+        data, report = apply(self.data, self.state, plan, signature)
+        return data, report.state
+
+    def _judge_edit(self, operation: Operation, data: bytes, *, is_tracked: bool) -> None:
+        """The baseline stays, or moves along as it must; other members keep their bytes."""
+        rejected = judged(data, only(US, "reject"))
+        if isinstance(operation, SettleChange) or not is_tracked:
+            if not is_tracked and not isinstance(operation, SettleChange):
+                marked, _ = self._applied(operation, is_tracked=True)
+                if judged(marked, only(US, "accept")) != judged(data, only(US, "accept")):
+                    raise LawError(difference(
+                        "untracked", judged(marked, only(US, "accept")), judged(data, only(US, "accept"))))
+        elif isinstance(operation, BLIND):
+            known = texts(self.baseline)
+            found = texts({name: said for name, said in rejected.items() if "comments" not in name})
+            if {n: t for n, t in known.items() if "comments" not in n} != found:
+                raise LawError("the words of the baseline moved")
+        else:
+            gone = {name for name in rejected if name not in self.baseline}
+            was, now = self.baseline, {n: said for n, said in rejected.items() if n not in gone}
+            if was != now:
+                raise LawError(difference("baseline", was, now))
+        if isinstance(operation, LOOKS):
+            was, now = (texts(judged(each, only(US, "accept"))) for each in (self.data, data))
+            comments = [name for name in now if "comments" in name]
+            for name in comments:
+                was.pop(name, None), now.pop(name)
+            if was != now:
+                raise LawError("formatting changed words")
+        self.baseline = rejected
+        self._judge_members(operation, data)
+
+    def _judge_members(self, operation: Operation, data: bytes) -> None:
+        before, after = members(self.data), members(data)
+        stories = set(story_parts(Package.open(data)))
+        for name, held in before.items():
+            if name in stories or name.endswith(ADDITIVE):
+                continue
+            if after.get(name) != held:
+                raise LawError(f"{name} was changed by {type(operation).__name__}")
+
+    def _judge_inverse(self, operation: ReplaceText) -> None:
+        """Words replaced and put back leave no mark."""
+        there = ReplaceText(operation.anchor, operation.find, "Qzx7", operation.occurrence)
+        back = ReplaceText(operation.anchor, "Qzx7", plain(operation.find), None)
+        data, state = self.data, self.state
+        for each in (there, back):
+            plan = EditPlan("edit", "", (each,))
+            data, report = apply(data, state, plan, Signature("i", US, DATE, tracked=True))
+            state = report.state
+        if decode(state).ours:
+            raise LawError(f"an inverse left marks: {operation}")
+        if judged(data, keep) != judged(self.data, keep):
+            raise LawError(difference("inverse", judged(self.data, keep), judged(data, keep)))
+
+    def _decide(self) -> bool:
+        """Accept or reject some changes of ours."""
+        ours = [change for change in changes(self.data, self.state) if change.is_ours]
+        if not ours:
+            return False
+        change = self.chance.choice(ours)
+        choices = [Selection(ids=(change.id,))] * 3
+        choices += [Selection(edit_uid=change.edits[0])] * 2 + [Selection(author=US)]
+        action = self.chance.choice(["accept", "reject"])
+        self.decide(action, self.chance.choice(choices))
+        return True
+
+    def decide(self, action: str, selection: Selection) -> None:
+        """Decide on changes of ours; one of both views stays."""
+        verdict = "accept" if action == "accept" else "reject"
+        self.last = self.data, self.state, (action, selection)
+        was = judged(self.data, only(US, verdict))
+        data, done = resolve(self.data, self.state, verdict, selection)
+        now = judged(data, only(US, verdict))
+        if was != now:
+            raise LawError(difference(action, was, now))
+        self.tally.made[action] += 1
+        self.data, self.state = data, done.state
+        self.baseline = judged(data, only(US, "reject"))
+        self.judge()
+
+    def judge(self) -> None:
+        """What holds of every version."""
+        accepted = judged(self.data, only(US, "accept"))
+        cleaned = judged(clean(self.data, self.state), keep)
+        if accepted != cleaned:
+            raise LawError(difference("clean", accepted, cleaned))
+        package, state = Package.open(self.data), decode(self.state)
+        marks = {
+            (part, package.tree(part).getroottree().getpath(mark))
+            for part in story_parts(package)
+            for mark in package.tree(part).iter()
+            if mark.get(W_AUTHOR) is not None
+            and (mark.get(W_ID) or "").isdecimal()
+            and int(mark.get(W_ID, "")) in state.ours
+        }
+        found = Counter(_covered(package, self.state))
+        if twice := [mark for mark, count in found.items() if count > 1]:
+            raise LawError(f"two changes hold {twice[:3]}")
+        if lost := marks - found.keys():
+            raise LawError(f"no change holds {sorted(lost)[:3]}")
+
+    def decide_all(self) -> None:
+        """Reject all of ours one by one, in any order."""
+        if any(change.is_ours for change in changes(self.data, self.state)):
+            accepted = judged(self.data, only(US, "accept"))
+            data, _ = resolve(self.data, self.state, "accept", Selection(author=US))
+            if judged(data, keep) != accepted:
+                raise LawError(difference("accept all", accepted, judged(data, keep)))
+        baseline = self.baseline
+        for _ in range(400):
+            ours = [change.id for change in changes(self.data, self.state) if change.is_ours]
+            if not ours:
+                break
+            self.last = self.data, self.state, ("reject", ours)
+            chosen = self.chance.sample(ours, max(1, len(ours) // 8))
+            self.data, done = resolve(self.data, self.state, "reject", Selection(ids=tuple(chosen)))
+            self.state = done.state
+        else:
+            raise LawError("rejecting does not come to an end")
+        if judged(self.data, keep) != baseline:
+            raise LawError(difference("reject one by one", baseline, judged(self.data, keep)))
+
+
+def _covered(package: Package, state: bytes) -> Iterator[tuple[str, str]]:
+    known = decode(state)
+    for change in tracked(package, known):
+        held = [*((change.part, mark) for mark in change.marks), *change.elsewhere]
+        for part, mark in held:
+            if change.revision.is_ours and mark.get(W_AUTHOR) is not None:
+                yield part, package.tree(part).getroottree().getpath(mark)
+
+
+def plain(text: str) -> str:
+    """Words as an operation brings them: what means something there is escaped."""
+    from engine import tokens
+
+    return tokens.escape(text)
+
+
+def difference(what: str, was: Said, now: Said) -> str:
+    """Where two readings part."""
+    for name in sorted({*was, *now}):
+        old, new = was.get(name), now.get(name)
+        if old is None or new is None:
+            return f"{what}: {name} {'came' if old is None else 'went'}"
+        for index, (one, other) in enumerate(zip(old, new, strict=False)):
+            if one != other:
+                return f"{what}: {name}[{index}]\n  was {one}\n  now {other}"
+        if len(old) != len(new):
+            return f"{what}: {name} has {len(new)} paragraphs, not {len(old)}"
+    return f"{what}: equal"

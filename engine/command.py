@@ -148,7 +148,8 @@ def line(change: Revision) -> str:
     """
     if change.formatting:
         formats = [f"{name}: {old or 'as styled'} → {new}" for name, old, new in change.formatting]
-        said = f"“{change.after}” {', '.join(formats)}"
+        words = f"“{change.after}” " if change.after else ""
+        said = words + ", ".join(formats)
     else:
         struck = f"[-{change.before}-]" if change.before else ""
         added = f"{{+{change.after}+}}" if change.after else ""

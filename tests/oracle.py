@@ -198,10 +198,17 @@ class Reader:
         return self.judge(attribute(node, "author"))
 
     def blocks(self, container: Node) -> None:
-        """Walk block-level content; a paragraph without a mark is carried over to the next one."""
+        """Walk block-level content; a paragraph without a mark is carried over to the next one.
+
+        Before a table nothing can be carried: what is left of the paragraph stands.
+        """
         carried: Paragraph | None = None
         for child in self.children(container):
             name = local(child)
+            if name == "tbl" and carried is not None and not self.is_gone(child, name):
+                if carried.pieces:
+                    self.done.append(carried)
+                carried = None
             if name == "p":
                 carried = self.paragraph(child, carried)
             elif name in ("pPr", "rPr", "sectPr", "sdtPr", "sdtEndPr"):
@@ -301,9 +308,9 @@ class Reader:
         self.inlines(node)
         self.open.pop()
         made.mark, is_gone = self.mark(properties)
+        made.properties = self.properties(properties)
         if is_gone:
             return made
-        made.properties = self.properties(properties)
         self.done.append(made)
         return None
 

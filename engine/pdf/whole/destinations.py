@@ -1,4 +1,4 @@
-"""What points at pages: links, outline, named destinations, the opening action, threads, labels.
+"""What points at pages: links, outline, named destinations, the opening action, labels.
 
 What points at a page that goes, goes too (ISO 32000-2, 12.3.2, 12.3.3, 12.4.2, 12.6.4.2). An entry
 of the outline whose own page goes stays where entries below it stay, and then leads to the first.
@@ -40,9 +40,8 @@ class Pruner:
         outlines = objects.entry(root, "/Outlines")
         if outlines is not None:
             _Outline(self, outlines).prune()
-        for key in ("/OpenAction",):
-            if self.is_dangling(objects.entry(root, key)):
-                del root[key]
+        if self.is_dangling(objects.entry(root, "/OpenAction")):
+            del root["/OpenAction"]
         self._names(root)
 
     def is_dangling(self, target: Any) -> bool:
@@ -125,10 +124,12 @@ class _Outline:
             if depth > 60 or len(self.seen) > MOST:
                 break
             self.seen.add(objects.identity(entry))
+            before = self.pruner.entries
             below = self._level(entry, depth + 1)
+            if self.pruner.entries > before:
+                self._tie(entry, below)
             if self._stays(entry, below):
                 kept.append(entry)
-                self._tie(entry, below)
             entry = objects.entry(entry, "/Next")
         return kept
 

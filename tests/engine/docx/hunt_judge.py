@@ -12,7 +12,7 @@ from engine.docx.apply import apply, initial_state
 from engine.docx.changes.resolve import clean, resolve
 from engine.docx.changes.revisions import changes, tracked
 from engine.docx.judging.fingerprint import story_parts
-from engine.docx.names import W_AUTHOR, W_ID
+from engine.docx.names import W_AUTHOR, W_ID, W
 from engine.docx.package import Package
 from engine.errors import EditError, VerificationError
 from engine.plan import (
@@ -205,6 +205,7 @@ class Hunt:
             for part in story_parts(package)
             for mark in package.tree(part).iter()
             if mark.get(W_AUTHOR) is not None
+            and mark.tag != W("comment")
             and (mark.get(W_ID) or "").isdecimal()
             and int(mark.get(W_ID, "")) in state.ours
         }

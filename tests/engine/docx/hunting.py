@@ -220,7 +220,7 @@ def _inlines(content: tuple[Inline, ...]) -> Iterator[Inline]:
 
 
 def _is_fillable(sdt: Element) -> bool:
-    said = {child.tag for child in sdt.find(W_SDT_PR) or ()}
+    said = {child.tag for child in sdt.iterfind(f"{W_SDT_PR}/*")}
     return W("dataBinding") not in said and not said & PICTURES
 
 
@@ -469,7 +469,7 @@ def set_field(scene: Scene) -> Operation | None:
     if found is None:
         return None
     name, sdt = found
-    for child in sdt.find(W_SDT_PR) or ():
+    for child in sdt.iterfind(f"{W_SDT_PR}/*"):
         if child.tag in (W("dropDownList"), W("comboBox")):
             items = [i.get(W("displayText")) or i.get(W("value")) for i in child.iter(W("listItem"))]
             items = [item for item in items if item and item.strip()]

@@ -24,8 +24,8 @@ usage: redraft [FILE ...] [--server URL --key KEY] [--demo]    the terminal prog
 commands:
   serve      run the service that the terminal program and other clients speak to
   read       print a .docx or .pdf as Markdown
-  edit       change a .docx by saying what should change
-  changes    list the tracked changes of a .docx
+  edit       change a .docx or .pdf by saying what should change
+  changes    list the tracked changes of a .docx or .pdf
   accept     accept tracked changes of a .docx
   reject     reject tracked changes of a .docx
   keys       create, list and revoke the keys of a service
@@ -139,7 +139,8 @@ def _document(command: str, rest: list[str]) -> int:
 
 def _document_parser(command: str) -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog=f"redraft {command}")
-    parser.add_argument("file", type=Path, metavar="FILE", help="a .docx or .pdf")
+    kinds = "a .docx" if command in ("accept", "reject") else "a .docx or .pdf"
+    parser.add_argument("file", type=Path, metavar="FILE", help=kinds)
     if command == "read":
         parser.add_argument(
             "--view",
@@ -165,6 +166,11 @@ def _edit_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--large-model", action="store_true", help="ask the larger model")
     parser.add_argument("--force", action="store_true", help="write over an existing OUT")
     parser.add_argument("--json", action="store_true", help="print what was done as JSON")
+    parser.add_argument(
+        "--explain",
+        action="store_true",
+        help="write nothing; print what a model is shown and told, the plan, and what was checked",
+    )
 
 
 def _resolve_arguments(parser: argparse.ArgumentParser) -> None:

@@ -33,6 +33,7 @@ from api.metrics import Metrics
 from api.operations import Event, Mailbox, storage_error
 from api.parts import Parts
 from api.presign import Presigner
+from api.prices import Prices
 from api.routes import documents, downloads, edits, status
 from api.routes.answers import JSON, HttpRequest
 from api.seams import Engine, Planner
@@ -86,7 +87,7 @@ class Application:
         self, settings: Settings, metadata: Metadata, files: FileStore, outside: Outside
     ) -> None:
         self.broadcaster = Broadcaster(outside.clock)
-        metrics = Metrics(outside.clock, outside.workers.stops)
+        metrics = Metrics(outside.clock, outside.workers.stops, Prices(settings))
         tell = _both(self.broadcaster.announce, metrics.announce)
         parts = _parts(settings, metadata, files, outside, metrics, tell)
         self.mailbox = parts.mailbox
@@ -167,6 +168,7 @@ def _parts(
 ) -> Parts:
     clock, workers, engine = outside.clock, outside.workers, outside.engine
     derived = Derived(files, metadata.documents, workers, engine, settings)
+    presigner = Presigner(metadata.keys, clock)
     execution = Execution(
         metadata.documents,
         files,
@@ -174,6 +176,7 @@ def _parts(
         workers,
         engine,
         metrics.planning(outside.planner),
+        presigner,
         clock,
         settings,
         tell,
@@ -186,7 +189,6 @@ def _parts(
         tell,
         Limits(settings.queue_limit, settings.pending_per_key),
     )
-    presigner = Presigner(metadata.keys, clock)
     return Parts(metadata, files, workers, engine, derived, mailbox, presigner, clock, settings)
 
 

@@ -6,16 +6,33 @@ import argparse
 import asyncio
 import os
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import wraps
 from pathlib import Path
+from typing import TypeAlias
 
 from api.settings import NAMES, SettingError, Settings, flag, load, located, variable
 
 DONE, FAILED, WRONG_USE = 0, 1, 2
 SHOWN_AS_FLAGS = ("host", "port", "data_dir", "public_url", "workers", "log_format", "log_level")
-SECONDS_PER_DAY = 86_400
+Command: TypeAlias = Callable[[Sequence[str]], int]
 
 
+def _refusing_settings(command: Command) -> Command:
+    """Let a command end with a sentence when a setting is wrong."""
+
+    @wraps(command)
+    def refusing(arguments: Sequence[str]) -> int:
+        try:
+            return command(arguments)
+        except SettingError as error:
+            sys.stderr.write(f"redraft: {error}\n")
+            return WRONG_USE
+
+    return refusing
+
+
+@_refusing_settings
 def serve(arguments: Sequence[str]) -> int:
     """Run `redraft serve`: the service, until SIGTERM or Ctrl+C."""
     parser = argparse.ArgumentParser(
@@ -24,15 +41,13 @@ def serve(arguments: Sequence[str]) -> int:
     )
     _add_flags(parser)
     options = parser.parse_args(arguments)
-    try:
-        settings = load(os.environ, vars(options), options.config)
-    except SettingError as error:
-        return _wrong(error)
+    settings = load(os.environ, vars(options), options.config)
     from api.serve import serve as run
 
     return run(settings, os.environ)
 
 
+@_refusing_settings
 def keys(arguments: Sequence[str]) -> int:
     """Run `redraft keys`: create, list, revoke and rotate the keys of a data folder."""
     parser = argparse.ArgumentParser(prog="redraft keys")
@@ -51,30 +66,26 @@ def keys(arguments: Sequence[str]) -> int:
         action.add_argument("--data-dir", metavar="DATA_DIR")
         _add_config(action)
     options = parser.parse_args(arguments)
-    try:
-        settings = load(os.environ, {"data_dir": options.data_dir}, options.config)
-    except SettingError as error:
-        return _wrong(error)
+    settings = load(os.environ, {"data_dir": options.data_dir}, options.config)
     from api.key_command import run
 
     return asyncio.run(run(settings, options))
 
 
+@_refusing_settings
 def doctor(arguments: Sequence[str]) -> int:
     """Run `redraft doctor`: look at the set-up and say what is wrong with it."""
     parser = argparse.ArgumentParser(prog="redraft doctor")
     parser.add_argument("--data-dir", metavar="DATA_DIR")
     _add_config(parser)
     options = parser.parse_args(arguments)
-    try:
-        settings = load(os.environ, {"data_dir": options.data_dir}, options.config)
-    except SettingError as error:
-        return _wrong(error)
+    settings = load(os.environ, {"data_dir": options.data_dir}, options.config)
     from api.doctor import examine
 
     return examine(settings, os.environ, sys.stdout)
 
 
+@_refusing_settings
 def config(arguments: Sequence[str]) -> int:
     """Run `redraft config show`: every setting of the service and where its value comes from."""
     parser = argparse.ArgumentParser(prog="redraft config")
@@ -82,14 +93,12 @@ def config(arguments: Sequence[str]) -> int:
     show = actions.add_parser("show", help="list the settings of the service, without secrets")
     _add_flags(show)
     options = parser.parse_args(arguments)
-    try:
-        settings, origins = located(os.environ, vars(options), options.config)
-    except SettingError as error:
-        return _wrong(error)
+    settings, origins = located(os.environ, vars(options), options.config)
     sys.stdout.write(shown(settings, origins) + "\n")
     return DONE
 
 
+@_refusing_settings
 def gc(arguments: Sequence[str]) -> int:
     """Run `redraft gc`: delete from a data folder what the service would not keep."""
     parser = argparse.ArgumentParser(prog="redraft gc")
@@ -97,10 +106,7 @@ def gc(arguments: Sequence[str]) -> int:
     parser.add_argument("--data-dir", metavar="DATA_DIR")
     _add_config(parser)
     options = parser.parse_args(arguments)
-    try:
-        settings = load(os.environ, {"data_dir": options.data_dir}, options.config)
-    except SettingError as error:
-        return _wrong(error)
+    settings = load(os.environ, {"data_dir": options.data_dir}, options.config)
     from api.collection import collect
 
     return collect(settings, is_trial=options.dry_run)
@@ -127,8 +133,3 @@ def _add_flags(parser: argparse.ArgumentParser) -> None:
 
 def _add_config(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--config", type=Path, metavar="FILE", help="a TOML file with settings")
-
-
-def _wrong(error: Exception) -> int:
-    sys.stderr.write(f"redraft: {error}\n")
-    return WRONG_USE

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
+from api import names
 from api.derived import is_tracked_pdf, key_of
 from api.errors import (
     AccessDeniedError,
     DownloadError,
+    FieldError,
     MissingDocumentError,
     MissingFileError,
     WorkerError,
@@ -20,9 +22,11 @@ from api.metadata.protocol import Document, Version
 from api.parts import Parts
 from api.presign import Link
 from engine.errors import EngineError
+from engine.formats import MEDIA_TYPES
 
 DownloadView: TypeAlias = Literal["clean", "redline", "original"]
 DOWNLOAD_VIEWS = ("clean", "redline", "original")
+DOWNLOAD_FORMATS = ("docx",)
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,17 +82,22 @@ class Delivery:
         key, etag = await self._shown(document, version, "redline")
         return await self._download(document, key, etag)
 
-    async def download(self, owner: str, written: str, view: DownloadView | None) -> Download:
-        """Find the file of a document.
+    async def download(
+        self, owner: str, written: str, view: DownloadView | None, *, in_word: bool = False
+    ) -> Download:
+        """Find the file of a document; of a tracked PDF perhaps as a Word document.
 
         Raises:
             MissingFileError: unknown, expired, or another key's.
+            FieldError: a Word document is asked of a PDF whose changes are not tracked.
             DownloadError: it should be there and is not.
         """
         document, version = await self._parts.visible_version(owner, written, MissingFileError)
         if view == "original":
             first = await self._parts.metadata.documents.version(document.id, 0)
             version = version if first is None else first
+        if in_word and document.format == "pdf":
+            return await self._word(document, version, view or "redline")
         key, etag = await self._shown(document, version, view or "redline")
         return await self._download(document, key, etag)
 
@@ -106,7 +115,9 @@ class Delivery:
         """
         derived = self._parts.derived
         try:
-            if view == "clean" and document.tracked:
+            # A file that allows tracked changes only has them, whatever was chosen at upload.
+            has_marks = document.tracked or document.format == "docx"
+            if view == "clean" and version.number and has_marks:
                 return await derived.clean(document, version), f"{version.digest}-clean"
             if view == "redline" and version.number and is_tracked_pdf(document):
                 # The marks tell accepted from open, which the file's own digest does not.
@@ -116,9 +127,27 @@ class Delivery:
             raise DownloadError from error
         return key_of(document, version), version.digest
 
+    async def _word(self, document: Document, version: Version, view: DownloadView) -> Download:
+        """Give a tracked PDF as a Word document."""
+        if not document.tracked:
+            raise FieldError("format", "docx is only given of a PDF with tracked changes")
+        is_redline = view == "redline"
+        try:
+            key = await self._parts.derived.word(document, version, is_redline=is_redline)
+        except (AbsentError, EngineError, WorkerError) as error:
+            raise DownloadError from error
+        etag = f"{version.digest}-{version.number}-{'redline' if is_redline else 'plain'}-docx"
+        made = await self._download(document, key, etag)
+        name = names.with_suffix(_without_pdf(made.name), "docx")
+        return replace(made, name=name, media_type=MEDIA_TYPES["docx"])
+
     async def _download(self, document: Document, key: str, etag: str) -> Download:
         try:
             size = await self._parts.files.size(key)
         except AbsentError as error:
             raise DownloadError from error
         return Download(key, size, document.name, document.media_type, etag)
+
+
+def _without_pdf(name: str) -> str:
+    return name[:-4] if name.lower().endswith(".pdf") else name

@@ -99,40 +99,46 @@ class Derived:
 
     async def clean(self, document: Document, version: Version) -> str:
         """Make the copy in which our changes are accepted; return its key."""
-        key = key_of(document, version)
-        target = f"{key}.clean"
-        try:
-            await self._files.size(target)
-        except AbsentError:
-            async with self._files.at_hand(key) as source, self._files.scratch() as scratch:
-                await self._workers.call(
-                    self._engine.clean, source, scratch, version.state, seconds=self._seconds
-                )
-                await self._files.keep(scratch, target)
-        return target
+
+        async def make(source: Path, target: Path) -> None:
+            await self._workers.call(
+                self._engine.clean, source, target, version.state, seconds=self._seconds
+            )
+
+        return await self._copy(document, version, "clean", make)
 
     async def redline(self, document: Document, version: Version) -> str:
         """Make the copy of a tracked PDF that shows its changes; return its key."""
-        key = key_of(document, version)
-        target = f"{key}.redline"
-        try:
-            await self._files.size(target)
-        except AbsentError:
-            async with (
-                self._files.at_hand(key) as source,
-                self.upload(document) as original,
-                self._files.scratch() as scratch,
-            ):
+
+        async def make(source: Path, target: Path) -> None:
+            async with self.upload(document) as original:
                 await self._workers.call(
                     self._engine.redline,
                     source,
-                    scratch,
+                    target,
                     version.state,
                     original or source,
                     seconds=self._seconds,
                 )
-                await self._files.keep(scratch, target)
-        return target
+
+        return await self._copy(document, version, "redline", make)
+
+    async def word(self, document: Document, version: Version, *, is_redline: bool) -> str:
+        """Make the Word document of a tracked PDF, with its changes or without; return its key."""
+
+        async def make(source: Path, target: Path) -> None:
+            async with self.upload(document) as original:
+                await self._workers.call(
+                    self._engine.as_word,
+                    source,
+                    target,
+                    version.state if is_redline else b"",
+                    original if is_redline and original is not None else source,
+                    seconds=self._seconds,
+                )
+
+        suffix = f"{'redline' if is_redline else 'plain'}.docx"
+        return await self._copy(document, version, suffix, make)
 
     @asynccontextmanager
     async def upload(self, document: Document) -> AsyncGenerator[Path | None]:
@@ -149,6 +155,24 @@ class Derived:
             raise AbsentError
         async with self._files.at_hand(key_of(document, first)) as path:
             yield path
+
+    async def _copy(
+        self,
+        document: Document,
+        version: Version,
+        suffix: str,
+        make: Callable[[Path, Path], Awaitable[None]],
+    ) -> str:
+        """Make a copy of a version's file unless there is one; return its key."""
+        key = key_of(document, version)
+        target = f"{key}.{suffix}"
+        try:
+            await self._files.size(target)
+        except AbsentError:
+            async with self._files.at_hand(key) as source, self._files.scratch() as scratch:
+                await make(source, scratch)
+                await self._files.keep(scratch, target)
+        return target
 
     async def _kept(self, key: str, kind: type[T], make: Callable[[], Awaitable[T]]) -> T:
         try:

@@ -62,6 +62,12 @@ VIEW = Parameter(
     "Which file: with our changes tracked (default), with them accepted, or as uploaded.",
     {"type": "string", "enum": ["clean", "redline", "original"]},
 )
+FORMAT = Parameter(
+    "format",
+    "query",
+    "`docx`: a PDF with tracked changes as a Word document made from what is read of its pages.",
+    {"type": "string", "enum": ["docx"]},
+)
 SIGNATURE = tuple(
     Parameter(name, "query", "Part of the signature.", {"type": "string"})
     for name in ("exp", "kid", "sig")
@@ -178,12 +184,17 @@ ENDPOINTS: tuple[Endpoint, ...] = (
         "Download directly",
         DOCUMENTS,
         response_types=(DOCX, PDF),
-        parameters=(DOC_ID, VIEW),
+        parameters=(DOC_ID, VIEW, FORMAT),
         errors=_of(
             _fault(MissingFileError, "Unknown document, expired, or another key's"),
             _fault(DownloadError, "The file is missing or unreadable"),
             _fault(RangeError, "The range lies outside the file"),
             Fault(422, "view: must be one of clean, redline, original", "view is wrong"),
+            Fault(
+                422,
+                "format: docx is only given of a PDF with tracked changes",
+                "format is wrong, or the PDF was uploaded without tracked changes",
+            ),
             GENERAL,
         ),
         is_extension=False,

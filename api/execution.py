@@ -9,14 +9,21 @@ from __future__ import annotations
 import asyncio
 import secrets
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import msgspec
 
+from api.calls import Calls
 from api.clock import Clock, iso, iso_seconds
 from api.derived import Derived, KeptReading, key_of
-from api.errors import OK, LostFileError, MissingDocumentError, StorageFullError
+from api.errors import (
+    OK,
+    LostFileError,
+    MissingDocumentError,
+    ServiceError,
+    StorageFullError,
+)
 from api.files.protocol import AbsentError, FileStore, FullError
 from api.metadata.protocol import (
     Change,
@@ -27,7 +34,10 @@ from api.metadata.protocol import (
     Outcome,
     Version,
 )
-from api.operations import Event, Work
+from api.metering import PaidError
+from api.operations import Event, Work, failure
+from api.presign import Presigner
+from api.prices import Asked, Prices
 from api.requests import EditRequest, ReadRequest, ResolveRequest
 from api.schemas import (
     Deleted,
@@ -39,39 +49,13 @@ from api.schemas import (
     encode,
     notice_items,
 )
-from api.seams import Engine, Planner
+from api.seams import Engine, Planned, Planner
 from api.settings import Settings
 from api.workers import Workers
-from engine.errors import RefusedError
+from engine.errors import EngineError, RefusedError
 from engine.model import Revision
-from engine.plan import EditPlan, Fault
-from engine.report import ModelView, Selection, Signature
-
-
-@dataclass(frozen=True, slots=True)
-class Calls:
-    """The engine's part of planning on one file, run in workers."""
-
-    workers: Workers
-    engine: Engine
-    source: Path
-    seconds: float
-
-    async def interpret(self, instruction: str, lookup: str | None) -> EditPlan:
-        """Plan without a model."""
-        return await self.workers.call(
-            self.engine.interpret, self.source, instruction, lookup, seconds=self.seconds
-        )
-
-    async def show(self, instruction: str, lookup: str | None, nonce: str) -> ModelView:
-        """Render what a model is shown."""
-        return await self.workers.call(
-            self.engine.show, self.source, instruction, lookup, nonce, seconds=self.seconds
-        )
-
-    async def check(self, plan: EditPlan) -> tuple[Fault, ...]:
-        """Validate a plan."""
-        return await self.workers.call(self.engine.check, self.source, plan, seconds=self.seconds)
+from engine.plan import EditPlan
+from engine.report import Selection, Signature
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,8 +79,9 @@ class Execution:
         workers: Runs the engine.
         engine: Does the work on files.
         planner: Turns instructions into plans.
+        presigner: Gives the word that frames a document for a model.
         clock: When it is.
-        settings: How long a call may take.
+        settings: How long a call may take, and what a model costs.
         announce: Told about progress.
     """
 
@@ -108,6 +93,7 @@ class Execution:
         workers: Workers,
         engine: Engine,
         planner: Planner,
+        presigner: Presigner,
         clock: Clock,
         settings: Settings,
         announce: Callable[[Event], None],
@@ -118,8 +104,10 @@ class Execution:
         self._workers = workers
         self._engine = engine
         self._planner = planner
+        self._presigner = presigner
         self._clock = clock
         self._seconds = settings.edit_seconds
+        self._prices = Prices(settings)
         self._announce = announce
 
     async def __call__(self, operation: Operation, remaining: float) -> Work:
@@ -164,20 +152,44 @@ class Execution:
         edit = _Edit(request, operation, document, version, started)
         async with self._files.at_hand(key_of(document, version)) as source:
             self._progress(operation, "planning")
-            planned = await self._planner(
-                Calls(self._workers, self._engine, source, min(self._seconds, remaining)),
-                request.edit_instructions,
-                request.lookup_text,
-                large=request.use_large_model,
-                deadline=asyncio.get_running_loop().time() + remaining,
-                nonce=secrets.token_urlsafe(6),
-            )
-            if planned.plan.decision == "refuse":
-                raise RefusedError(planned.plan.reason)
-            if planned.plan.decision == "no_change":
-                return self._unchanged(edit, planned.plan.reason, planned.warnings)
-            self._progress(operation, "applying")
-            return await self._apply(edit, source, planned.plan, planned.warnings)
+            try:
+                planned = await self._plan(edit, source, remaining)
+            except PaidError as paid:
+                return self._paid(Work(failure(paid.error, "edit")), paid)
+            try:
+                work = await self._carry_out(edit, source, planned)
+            except (EngineError, ServiceError) as error:
+                work = Work(failure(error, "edit"))
+            return self._paid(work, planned)
+
+    async def _plan(self, edit: _Edit, source: Path, remaining: float) -> Planned:
+        return await self._planner(
+            Calls(
+                self._workers,
+                self._engine,
+                source,
+                edit.version.state,
+                min(self._seconds, remaining),
+                edit.document.tracked,
+            ),
+            edit.request.edit_instructions,
+            edit.request.lookup_text,
+            large=edit.request.use_large_model,
+            deadline=asyncio.get_running_loop().time() + remaining,
+            nonce=await self._presigner.nonce(edit.document.id),
+        )
+
+    def _paid(self, work: Work, asked: Asked) -> Work:
+        """Put down what a model was asked for, whatever became of the edit."""
+        return replace(work, outcome=replace(work.outcome, spending=self._prices.spending(asked)))
+
+    async def _carry_out(self, edit: _Edit, source: Path, planned: Planned) -> Work:
+        if planned.plan.decision == "refuse":
+            raise RefusedError(planned.plan.reason)
+        if planned.plan.decision == "no_change":
+            return self._unchanged(edit, planned.plan.reason, planned.warnings)
+        self._progress(edit.operation, "applying")
+        return await self._apply(edit, source, planned.plan, planned.warnings)
 
     async def _apply(
         self, edit: _Edit, source: Path, plan: EditPlan, warnings: tuple[str, ...]

@@ -15,8 +15,10 @@ from structlog.contextvars import bind_contextvars
 
 from api.clock import Clock
 from api.journal import journal
-from api.metadata.protocol import Operation
+from api.metadata.protocol import Operation, Spending
+from api.metering import PaidError
 from api.operations import Event, Execute, Work
+from api.prices import Prices
 from api.seams import Calls, Planned, Planner
 from engine.errors import ModelError
 
@@ -42,10 +44,14 @@ class Metrics:
     Args:
         clock: Times operations.
         stops: How many calls of workers were stopped so far, by reason.
+        prices: What models cost.
     """
 
-    def __init__(self, clock: Clock, stops: Callable[[], Mapping[str, int]]) -> None:
+    def __init__(
+        self, clock: Clock, stops: Callable[[], Mapping[str, int]], prices: Prices
+    ) -> None:
         self._clock = clock
+        self._prices = prices
         self._registry = CollectorRegistry()
         self._standing = _Standing(stops)
         self._registry.register(self._standing)
@@ -71,6 +77,9 @@ class Metrics:
             "redraft_model_tokens",
             "Tokens the model read, took from its cache, and wrote",
             ("model", "direction"),
+        )
+        self._cost = self._counter(
+            "redraft_model_cost", "What models cost, where prices are set", ("model",)
         )
 
     def request(self, method: str, route: str, status: int, seconds: float) -> None:
@@ -135,21 +144,40 @@ class Metrics:
         try:
             planned = await planning
             by = "interpreter" if planned.model is None else "model"
+        except PaidError as paid:
+            by = "model_failed" if isinstance(paid.error, ModelError) else "refused"
+            self._count(self._prices.spending(paid))
+            raise
         except ModelError:
             by = "model_failed"
             raise
         finally:
             self._planning.labels(by).observe(self._clock.monotonic() - started)
-        if planned.model is not None and planned.usage is not None:
-            usage = planned.usage
-            self._asked.labels(planned.model).inc(usage.requests)
-            for direction, tokens in (
-                ("input", usage.input),
-                ("cached", usage.cached),
-                ("output", usage.output),
-            ):
-                self._tokens.labels(planned.model, direction).inc(tokens)
+        self._count(self._prices.spending(planned))
         return planned
+
+    def _count(self, spending: Spending | None) -> None:
+        if spending is None:
+            return
+        model = spending.model
+        self._asked.labels(model).inc(spending.requests)
+        for direction, tokens in (
+            ("input", spending.input),
+            ("cached", spending.cached),
+            ("output", spending.output),
+        ):
+            self._tokens.labels(model, direction).inc(tokens)
+        if spending.cost is not None:
+            self._cost.labels(model).inc(spending.cost)
+        log.info(
+            "planned",
+            model=model,
+            requests=spending.requests,
+            input=spending.input,
+            cached=spending.cached,
+            output=spending.output,
+            cost=spending.cost,
+        )
 
     def _histogram(
         self, name: str, meaning: str, labels: tuple[str, ...], buckets: tuple[float, ...]

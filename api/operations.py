@@ -112,6 +112,13 @@ def refused(answer: Refusal, state: OperationState = "failed", summary: str = ""
     return Outcome(state, answer.status, error_body(answer.detail), answer.final, summary)
 
 
+def failure(error: BaseException, task: Task) -> Outcome:
+    """Turn what was raised into the outcome of an operation."""
+    closest = error.closest if isinstance(error, NotFoundError) else ""
+    summary = f"Closest passage: {closest}" if closest else ""
+    return refused(refusal(error, task), summary=summary)
+
+
 class Mailbox:
     """All mailboxes of this process.
 
@@ -333,9 +340,7 @@ class Mailbox:
             return task.result()
         if not isinstance(error, (ServiceError, EngineError)):
             log.error("nobody foresaw this", operation=operation.uid, places=places(error))
-        closest = error.closest if isinstance(error, NotFoundError) else ""
-        summary = f"Closest passage: {closest}" if closest else ""
-        return Work(refused(refusal(error, task_of(operation.kind)), summary=summary))
+        return Work(failure(error, task_of(operation.kind)))
 
     async def _finish(self, operation: Operation, work: Work) -> None:
         committed = await self._operations.commit(

@@ -7,6 +7,7 @@ function that lets anybody in, and nothing in it skips the comparison.
 
 from __future__ import annotations
 
+import base64
 import hashlib
 import hmac
 import secrets
@@ -61,6 +62,16 @@ class Presigner:
         moment = str(int(self._clock.now()) + seconds)
         signature = _signature(key.secret, path, moment, key.id)
         return Link(path, f"exp={moment}&kid={key.id}&sig={signature}")
+
+    async def nonce(self, document: str) -> str:
+        """Return a word for a document that nobody can guess and that stays while the key does.
+
+        What a language model is shown begins with it; were it another one each time, a provider
+        could not take the document from its cache.
+        """
+        key = (await self._keys.signing())[0]
+        code = hmac.digest(key.secret, f"redraft-view-v1\n{document}".encode(), "sha256")
+        return base64.urlsafe_b64encode(code[:6]).decode()
 
     async def verified(self, path: str, query: Sequence[tuple[str, str]]) -> None:
         """Let a request through whose link is genuine and has not expired.

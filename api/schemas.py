@@ -10,7 +10,7 @@ from collections.abc import Iterable
 import msgspec
 
 from api.clock import iso
-from api.metadata.protocol import Document, Operation
+from api.metadata.protocol import Document, Operation, Spending
 from engine.model import ImageNote, Notice, Revision
 
 EXISTING = "existing"
@@ -187,6 +187,17 @@ class Cancelled(Wire):
     state: str
 
 
+class ModelUsage(Wire):
+    """What planning an edit with a model took; `cost` is null where no prices are set."""
+
+    model: str
+    requests: int
+    input_tokens: int
+    cached_tokens: int
+    output_tokens: int
+    cost: float | None
+
+
 class HistoryItem(Wire):
     """One operation that changed a document, or was to."""
 
@@ -199,6 +210,7 @@ class HistoryItem(Wire):
     finished_at: str | None
     summary: str
     warnings: list[str]
+    usage: ModelUsage | None
 
 
 class History(Wire):
@@ -314,6 +326,18 @@ def history_item(operation: Operation, instruction: str) -> HistoryItem:
         finished_at=None if operation.finished_at is None else iso(operation.finished_at),
         summary=operation.summary,
         warnings=list(operation.warnings),
+        usage=None if operation.spending is None else _usage(operation.spending),
+    )
+
+
+def _usage(spending: Spending) -> ModelUsage:
+    return ModelUsage(
+        model=spending.model,
+        requests=spending.requests,
+        input_tokens=spending.input,
+        cached_tokens=spending.cached,
+        output_tokens=spending.output,
+        cost=spending.cost,
     )
 
 

@@ -34,16 +34,22 @@ class Engine(Protocol):
         """Read a document as Markdown."""
         ...
 
-    def interpret(self, source: Path, instruction: str, lookup: str | None) -> EditPlan:
-        """Turn an instruction into a plan without a model."""
+    def interpret(
+        self, source: Path, instruction: str, lookup: str | None, state: bytes
+    ) -> EditPlan:
+        """Turn an instruction into a plan without a model; `state` tells which changes are ours."""
         ...
 
-    def show(self, source: Path, instruction: str, lookup: str | None, nonce: str) -> ModelView:
+    def show(
+        self, source: Path, instruction: str, lookup: str | None, nonce: str, state: bytes
+    ) -> ModelView:
         """Render what a model is shown."""
         ...
 
-    def check(self, source: Path, plan: EditPlan) -> tuple[Fault, ...]:
-        """Validate a plan against the document."""
+    def check(
+        self, source: Path, plan: EditPlan, state: bytes, tracked: bool = False
+    ) -> tuple[Fault, ...]:
+        """Validate a plan against the document; `tracked`: as tracked changes."""
         ...
 
     def edit(
@@ -82,6 +88,10 @@ class Engine(Protocol):
 
     def redline(self, source: Path, target: Path, state: bytes, original: Path) -> None:
         """Write the copy of a tracked PDF that shows its changes."""
+        ...
+
+    def as_word(self, source: Path, target: Path, state: bytes, original: Path) -> None:
+        """Write a Word document of a PDF, with its changes since `original` tracked."""
         ...
 
 

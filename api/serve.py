@@ -21,9 +21,11 @@ from api.clock import SystemClock
 from api.journal import journal, open_journal
 from api.metadata.protocol import MetadataError
 from api.metadata.sqlite import SqliteMetadata
+from api.metering import metered
 from api.seams import Calls, Engine, Planned, Planner
 from api.settings import Settings, variable
 from api.workers import workers
+from engine.planner.model import Models
 
 DONE, FAILED, WRONG_USE = 0, 1, 2
 KEY_FILE = "api-key"
@@ -259,8 +261,11 @@ def _planner(environment: Mapping[str, str]) -> Planner:
         deadline: float,
         nonce: str,
     ) -> Planned:
-        return await instruct(
-            calls, models, instruction, lookup, large=large, deadline=deadline, nonce=nonce
-        )
+        async def planning(counted: Models) -> Planned:
+            return await instruct(
+                calls, counted, instruction, lookup, large=large, deadline=deadline, nonce=nonce
+            )
+
+        return await metered(models, planning)
 
     return plan

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import math
 import os
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal, get_type_hints
 
@@ -13,6 +14,7 @@ import platformdirs
 
 PREFIX = "REDRAFT_"
 LOOPBACK = ("127.0.0.1", "::1", "localhost")
+PRICES = ("input_price", "output_price")
 
 
 class SettingError(Exception):
@@ -50,6 +52,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     pending_per_key: int = 0
     requests_per_minute: int = 0
     connection_limit: int = 0
+    input_price: tuple[str, ...] = ()
+    output_price: tuple[str, ...] = ()
     cors_origins: tuple[str, ...] = ()
     log_format: Literal["console", "json"] = "console"
     log_level: Literal["debug", "info", "warning", "error"] = "info"
@@ -116,6 +120,21 @@ def located(
     return _checked(settings), origins
 
 
+def prices_of(entries: Sequence[str]) -> dict[str, float]:
+    """Read prices of a million tokens by the name of a model; the empty name is any model.
+
+    Raises:
+        ValueError: an entry is neither a price nor a name and a price.
+    """
+    prices: dict[str, float] = {}
+    for entry in entries:
+        model, _, price = entry.rpartition("=")
+        prices[model.strip()] = float(price)
+        if not 0 <= prices[model.strip()] < math.inf:
+            raise ValueError(entry)
+    return prices
+
+
 def _converted(name: str, value: object, types: Mapping[str, Any]) -> Any:
     if name not in types:
         message = f"there is no setting {name}"
@@ -143,7 +162,7 @@ def _path(kind: type, written: object) -> Path:
 
 
 def _is_list(name: str) -> bool:
-    return name in ("api_keys", "cors_origins")
+    return name in ("api_keys", "cors_origins", *PRICES)
 
 
 def _split(written: str) -> tuple[str, ...]:
@@ -159,6 +178,15 @@ def _checked(settings: Settings) -> Settings:
         if isinstance(value, (int, float)) and value < 0:
             message = f"{variable(name)} must not be negative"
             raise SettingError(message)
+    for name in PRICES:
+        try:
+            prices_of(getattr(settings, name))
+        except ValueError as error:
+            message = (
+                f"{variable(name)} must be the price of a million tokens, or prices by model with "
+                "commas between them: 0.4,large-one=2"
+            )
+            raise SettingError(message) from error
     if "*" in settings.cors_origins:
         message = f"{variable('cors_origins')} must name the origins; * would let in every site"
         raise SettingError(message)

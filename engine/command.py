@@ -13,12 +13,15 @@ import uuid
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from engine import editor, formats
 from engine.model import Revision, View
 from engine.plan import EditPlan, Fault
 from engine.report import EditReport, ModelView, Selection, Signature
+
+if TYPE_CHECKING:
+    from engine.instruct import Planned
 
 DEADLINE = 300.0
 """Seconds an edit may take, the model's answers included (interface: 408)."""
@@ -38,6 +41,7 @@ class EditOptions:
     large_model: bool
     force: bool
     as_json: bool
+    explain: bool
 
     @classmethod
     def of(cls, parsed: argparse.Namespace) -> EditOptions:
@@ -51,6 +55,7 @@ class EditOptions:
             parsed.large_model,
             parsed.force,
             parsed.json,
+            parsed.explain,
         )
 
 
@@ -73,8 +78,9 @@ class ResolveOptions:
 class _Direct:
     """The engine's calls made in this process."""
 
-    def __init__(self, source: Path) -> None:
+    def __init__(self, source: Path, *, tracked: bool) -> None:
         self._source = source
+        self._tracked = tracked
 
     async def interpret(self, instruction: str, lookup: str | None) -> EditPlan:
         return editor.interpret(self._source, instruction, lookup)
@@ -83,7 +89,7 @@ class _Direct:
         return editor.show(self._source, instruction, lookup, nonce)
 
     async def check(self, plan: EditPlan) -> tuple[Fault, ...]:
-        return editor.check(self._source, plan)
+        return editor.check(self._source, plan, tracked=self._tracked)
 
 
 def read(file: Path, view: View) -> int:
@@ -110,14 +116,17 @@ def changes(file: Path, *, as_json: bool) -> int:
 
 
 def edit(file: Path, options: EditOptions) -> int:
-    """Apply one instruction and write the result beside the file or to `-o`."""
+    """Apply one instruction and write the result beside the file or to `-o`, or only explain it."""
     target = options.output or file.with_name(f"{file.stem}-edited{file.suffix}")
-    if not _may_write(target, force=options.force):
+    if not (options.explain or _may_write(target, force=options.force)):
         return WRONG_USE
     import asyncio
 
     state = editor.inspect(file, file.name).state
-    plan, warnings = asyncio.run(_plan(file, options))
+    planned = asyncio.run(_plan(file, options))
+    if options.explain:
+        return _explain(file, options, planned)
+    plan, warnings = planned.plan, planned.warnings
     if plan.decision != "edit":
         return _report(EditReport(applied=False, summary=plan.reason), warnings, target, options)
     signature = Signature(
@@ -137,7 +146,8 @@ def resolve(action: str, file: Path, options: ResolveOptions) -> int:
     state = editor.inspect(file, file.name).state
     verb: Literal["accept", "reject"] = "accept" if action == "accept" else "reject"
     done = editor.resolve(file, options.output, state, verb, options.selection)
-    _say(f"{done.resolved} changes {verb}ed, written to {options.output}")
+    said = "1 change" if done.resolved == 1 else f"{done.resolved} changes"
+    _say(f"{said} {verb}ed, written to {options.output}")
     return DONE if done.resolved else NOTHING_CHANGED
 
 
@@ -158,36 +168,53 @@ def line(change: Revision) -> str:
     return f"{change.id}  {change.author}  {change.where}  {' '.join(said.split())}"
 
 
-async def _plan(file: Path, options: EditOptions) -> tuple[EditPlan, tuple[str, ...]]:
+def _explain(file: Path, options: EditOptions, planned: Planned) -> int:
+    """Print what a model is shown, what it was told, the plan and what was checked of it."""
+    from engine.explanation import explained
+
+    view = editor.show(file, options.instruction, options.lookup, _nonce()).text
+    faults = editor.check(file, planned.plan, tracked=options.tracked)
+    sys.stdout.write(explained(view, planned, faults))
+    return FAILED if faults else DONE
+
+
+def _nonce() -> str:
+    return uuid.uuid4().hex[:8]
+
+
+async def _plan(file: Path, options: EditOptions) -> Planned:
     import asyncio
 
     from engine.instruct import instruct
     from engine.planner.configuration import models_from
 
-    planned = await instruct(
-        _Direct(file),
+    return await instruct(
+        _Direct(file, tracked=options.tracked),
         models_from(os.environ),
         options.instruction,
         options.lookup,
         large=options.large_model,
         deadline=asyncio.get_running_loop().time() + DEADLINE,
-        nonce=uuid.uuid4().hex[:8],
+        nonce=_nonce(),
     )
-    return planned.plan, planned.warnings
 
 
 def _carry_out(
     file: Path, target: Path, state: bytes, plan: EditPlan, signature: Signature
 ) -> EditReport:
-    """Edit a file; a tracked edit of a PDF gives the upload with annotations."""
-    if not signature.tracked:
+    """Edit a file; a tracked edit of a PDF gives the upload with annotations, or in Word."""
+    in_word = target.suffix.lower() == ".docx" and formats.is_pdf(file.read_bytes())
+    if not (signature.tracked or in_word):
         return editor.edit(file, target, state, plan, signature)
     from tempfile import TemporaryDirectory
 
     with TemporaryDirectory() as folder:
         edited = Path(folder) / "edited"
         report = editor.edit(file, edited, state, plan, signature)
-        if report.applied:
+        if report.applied and in_word:
+            base = file if signature.tracked else edited
+            editor.as_word(edited, target, report.state, base)
+        elif report.applied:
             editor.redline(edited, target, report.state, file)
     return report
 

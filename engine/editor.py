@@ -45,6 +45,7 @@ PARTS = (
     "engine.pdf.reader",
     "engine.pdf.redline",
     "engine.planner.view",
+    "engine.transcript.redline",
 )
 
 
@@ -115,17 +116,26 @@ def show(
     return view.render(_editable(source), instruction, lookup, nonce, _pending(source, state))
 
 
-def check(source: Path, plan: EditPlan) -> tuple[Fault, ...]:
-    """Validate every operation of a plan; empty when all of them can be carried out."""
+def check(
+    source: Path, plan: EditPlan, state: bytes = b"", tracked: bool = False
+) -> tuple[Fault, ...]:
+    """Validate every operation of a plan; empty when all of them can be carried out.
+
+    Args:
+        source: the version it is about.
+        plan: what is to be done.
+        state: that of `source`, by which changes are ours.
+        tracked: whether as tracked changes, which of a PDF not everything can be.
+    """
     data = source.read_bytes()
     if formats.is_pdf(data):
         from engine.pdf.faults import faults
 
-        return faults(data, plan)
+        return faults(data, plan, tracked=tracked)
     from engine.docx import apply
     from engine.docx.package import Package
 
-    return apply.faults(Package.open(data), plan)
+    return apply.faults(Package.open(data), plan, state)
 
 
 def edit(
@@ -236,6 +246,18 @@ def redline(source: Path, target: Path, state: bytes, original: Path) -> None:
 
         data = pdf_redline.annotated(original.read_bytes(), data, state)
     target.write_bytes(data)
+
+
+def as_word(source: Path, target: Path, state: bytes, original: Path) -> None:
+    """Write a Word document made of a PDF's blocks, the changes since `original` tracked in it.
+
+    Raises:
+        UnreadableError: the PDF has no text layer.
+        VerificationError: it would not say what the PDF says.
+    """
+    from engine.transcript import redline as transcript
+
+    target.write_bytes(transcript.redline(original.read_bytes(), source.read_bytes(), state))
 
 
 def _document(source: Path, view: View) -> Document:

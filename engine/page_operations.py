@@ -68,7 +68,5 @@ class StampPages:
     text: str = ""
 
 
-PageOperation: TypeAlias = (
-    DeletePages | MovePages | RotatePages | InsertPage | Redact | StampPages
-)
+PageOperation: TypeAlias = DeletePages | MovePages | RotatePages | InsertPage | Redact | StampPages
 PAGE_OPERATIONS = (DeletePages, MovePages, RotatePages, InsertPage, Redact, StampPages)

@@ -9,54 +9,10 @@ Quotes are matched by the ladder of `engine.locate`; the document's own characte
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal, TypeAlias, get_args
+from typing import Literal, TypeAlias
 
 from engine.page_operations import PageOperation
-
-BlockKind: TypeAlias = Literal[
-    "like_anchor",
-    "paragraph",
-    "heading1",
-    "heading2",
-    "heading3",
-    "heading4",
-    "bullet",
-    "numbered",
-    "quote",
-]
-
-# Toggles take `on` and `off`; `size` points (`16`, `10.5`); `color` six hex digits, a CSS colour
-# name or `auto`; `highlight` a colour of Word's highlighter or `none`; `font` a font's name;
-# `vertical` is `superscript`, `subscript` or `baseline`.
-TextProperty: TypeAlias = Literal[
-    "bold",
-    "italic",
-    "underline",
-    "strike",
-    "small_caps",
-    "all_caps",
-    "size",
-    "color",
-    "highlight",
-    "font",
-    "vertical",
-]
-TEXT_PROPERTIES: tuple[TextProperty, ...] = get_args(TextProperty)
-# `alignment` is left, center, right or justify; spaces and indents are points (`12`), a hanging
-# `first_line` is negative; `line_spacing` is a factor (`1.5`); the others take `on` and `off`.
-ParagraphProperty: TypeAlias = Literal[
-    "alignment",
-    "space_before",
-    "space_after",
-    "line_spacing",
-    "indent_left",
-    "indent_right",
-    "first_line",
-    "keep_with_next",
-    "keep_together",
-    "page_break_before",
-]
-PARAGRAPH_PROPERTIES: tuple[ParagraphProperty, ...] = get_args(ParagraphProperty)
+from engine.plan_values import BlockKind, ParagraphProperty, TextProperty
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,10 +90,14 @@ class MoveBlocks:
 
 @dataclass(frozen=True, slots=True)
 class SplitBlock:
-    """Begin a new paragraph in `anchor` where the quote `find` begins."""
+    """Begin a new paragraph in `anchor` where the quote `find` begins.
+
+    `occurrence` is the hit that is meant, from 1; None says that it must be the only one.
+    """
 
     anchor: str
     find: str
+    occurrence: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,7 +123,7 @@ class SetStyle:
 
 @dataclass(frozen=True, slots=True)
 class SetParagraph:
-    """Set one property of the paragraphs from `first` to `last`; see `PARAGRAPH_PROPERTIES`."""
+    """Set one property of the paragraphs from `first` to `last`; see `engine.plan_values`."""
 
     first: str
     last: str
@@ -173,7 +133,7 @@ class SetParagraph:
 
 @dataclass(frozen=True, slots=True)
 class FormatText:
-    """Set one character property of quoted text; see `TEXT_PROPERTIES`.
+    """Set one character property of quoted text; see `engine.plan_values`.
 
     An empty `find` means the whole block. `occurrence` is the hit that is meant, from 1; None says
     that it must be the only one, 0 means all hits of the block.
@@ -259,19 +219,28 @@ class InsertTable:
 
 @dataclass(frozen=True, slots=True)
 class SetLink:
-    """Link the quoted text to `url` (http, https, mailto, or `#bookmark`), or change its link."""
+    """Link the quoted text to `url` (http, https, mailto, or `#bookmark`), or change its link.
+
+    `occurrence` is the hit that is meant, from 1; None says that it must be the only one.
+    """
 
     anchor: str
     find: str
     url: str
+    occurrence: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class RemoveLink:
-    """Take the link off the quoted text; the text stays."""
+    """Take the link off the quoted text; the text stays.
+
+    Only hits that are linked count: `occurrence` is the one that is meant, from 1; None says that
+    it must be the only one.
+    """
 
     anchor: str
     find: str
+    occurrence: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -284,11 +253,15 @@ class EditNote:
 
 @dataclass(frozen=True, slots=True)
 class InsertFootnote:
-    """Insert a footnote behind the quote `after_text` in the block `anchor`."""
+    """Insert a footnote behind the quote `after_text` in the block `anchor`.
+
+    `occurrence` is the hit that is meant, from 1; None says that it must be the only one.
+    """
 
     anchor: str
     after_text: str
     text: str
+    occurrence: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -315,11 +288,15 @@ class DeleteImage:
 
 @dataclass(frozen=True, slots=True)
 class AddComment:
-    """Comment on the quoted text of a body block; an empty `find` means the whole block."""
+    """Comment on the quoted text of a body block; an empty `find` means the whole block.
+
+    `occurrence` is the hit that is meant, from 1; None says that it must be the only one.
+    """
 
     anchor: str
     find: str
     text: str
+    occurrence: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -44,7 +44,8 @@ class Signature:
 class EditReport:
     """What an edit did.
 
-    `applied` False: nothing changed, no file was written, and `summary` says why.
+    `applied` False: nothing changed, no file was written, and `summary` says why. `accepted` and
+    `rejected` are the changes that the plan decided on, as they stood before.
     """
 
     applied: bool
@@ -52,6 +53,8 @@ class EditReport:
     revisions: tuple[Revision, ...] = ()
     warnings: tuple[str, ...] = ()
     state: bytes = b""
+    accepted: tuple[Revision, ...] = ()
+    rejected: tuple[Revision, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,8 @@
 Starts the real service as a child process on a free loopback port with a data folder of its own,
 uploads the sample contract with tracked changes on, reads it, applies instructions one after the
 other, prints each answer, prints the tracked changes, and writes the redline and the clean copy
-into `demo-output/`. Exits 0 when every step did what it should.
+into `demo-output/`. Then the same with a one-page PDF drawn on the spot, whose redline is written
+as notes on its page and as a Word document. Exits 0 when every step did what it should.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ import sys
 import tempfile
 import time
 import uuid
-from collections.abc import Generator
+from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -37,6 +38,20 @@ INSTRUCTIONS = (
     'Add the paragraph "The parties shall first try to settle a dispute about the Charges within '
     'five (5) Business Days." after the heading "Governing law and disputes"',
     'Replace "substantial remedy" with "fair and substantial remedy" in the footnotes',
+)
+
+PDF_NAME = "order-form.pdf"
+PDF_LINES = (
+    (80, 18, "hebo", "Order form"),
+    (120, 11, "helv", "Harbour Lane Foods plc orders the maintenance of twelve refrigerated"),
+    (134, 11, "helv", "vehicles. The work begins on 1 March and is paid for within thirty"),
+    (148, 11, "helv", "days of each invoice."),
+    (184, 11, "helv", "The price is \u00a348,000 a year, without tax."),
+)
+PDF_INSTRUCTIONS = (
+    'Replace "Harbour Lane Foods plc" with "Harbour Lane Provisions plc"',
+    'Replace "thirty days" with "forty-five days"',
+    'Change "\u00a348,000" to "\u00a352,500"',
 )
 
 
@@ -93,21 +108,54 @@ def main() -> int:
 
 
 def run(client: httpx.Client) -> None:
-    """Upload, read, edit, list the changes, download."""
-    with SAMPLE.open("rb") as file:
-        uploaded = answer(
-            client.post(
-                "/v1/documents/",
-                files={"file": (SAMPLE.name, file)},
-                data={"tracked_changes": "true", "author_name": "Dana Whitfield"},
-            )
+    """Take the contract through everything, then the PDF."""
+    views = {"redline": ("redline", ""), "clean": ("clean", "")}
+    walk(client, SAMPLE.name, SAMPLE.read_bytes(), INSTRUCTIONS, views)
+    print()
+    views["redline-in-word"] = ("redline", "docx")
+    walk(client, PDF_NAME, order_form(), PDF_INSTRUCTIONS, views)
+
+
+def order_form() -> bytes:
+    """Draw a PDF of one page."""
+    import pymupdf
+
+    document: Any = pymupdf.open()
+    page = document.new_page(width=595, height=842)
+    for y, size, font, words in PDF_LINES:
+        page.insert_text((72, y), words, fontsize=size, fontname=font)
+    return bytes(document.tobytes())
+
+
+def walk(
+    client: httpx.Client,
+    name: str,
+    data: bytes,
+    instructions: Sequence[str],
+    views: Mapping[str, tuple[str, str]],
+) -> None:
+    """Upload, read, edit, list the changes, download.
+
+    Args:
+        client: Of the service.
+        name: Of the document.
+        data: The document.
+        instructions: What should change.
+        views: The view and the format of each file to be written, by what its name ends with.
+    """
+    uploaded = answer(
+        client.post(
+            "/v1/documents/",
+            files={"file": (name, data)},
+            data={"tracked_changes": "true", "author_name": "Dana Whitfield"},
         )
+    )
     path = f"/v1/documents/{uploaded['docId']}"
     print(f"uploaded {uploaded['name']} as {uploaded['docId']}")
     reading = answer(client.post(f"{path}/markdown", json={"readUid": str(uuid.uuid4())}))
     words = len(reading["markdown"].split())
     print(f"read {words} words of Markdown in {reading['timeToGenerate']:.2f} s\n")
-    for instruction in INSTRUCTIONS:
+    for instruction in instructions:
         print(f"> {instruction}")
         body = {"editUid": str(uuid.uuid4()), "editInstructions": instruction}
         edited = answer(client.post(f"{path}/edits", json=body))
@@ -120,9 +168,10 @@ def run(client: httpx.Client) -> None:
         print(f"{number:3}  {change['author']}  {change['where']}\n     {marked(change)}")
     if not changes:
         sys.exit("no tracked change in the document")
-    for view in ("redline", "clean"):
-        target = OUTPUT / f"{SAMPLE.stem}-{view}.docx"
-        downloaded = client.get(f"{path}/download", params={"view": view})
+    for ending, (view, kind) in views.items():
+        target = OUTPUT / f"{Path(name).stem}-{ending}.{kind or Path(name).suffix[1:]}"
+        query = {"view": view} | ({"format": kind} if kind else {})
+        downloaded = client.get(f"{path}/download", params=query)
         downloaded.raise_for_status()
         target.write_bytes(downloaded.content)
         print(f"wrote {target.relative_to(ROOT)} ({len(downloaded.content)} bytes)")

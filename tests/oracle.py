@@ -16,6 +16,7 @@ import re
 import zipfile
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Literal, TypeAlias
 
 from lxml import etree
@@ -46,6 +47,8 @@ SILENT = {
 OLD = {"rPrChange", "pPrChange", "tblPrChange", "trPrChange", "tcPrChange", "tblPrExChange"}
 NOTES = {"footnote", "endnote"}
 WRAPPERS = {"hyperlink", "fldSimple"}
+# What stands around runs, and is the same when the last of these is gone.
+LINED = {*WRAPPERS, "smartTag", "customXml", "sdt", "dir", "bdo"}
 CELL_MARKS = {"cellIns", "cellDel", "cellMerge"}
 AROUND_ROWS = {"sdt", "sdtContent", "customXml"}
 
@@ -155,7 +158,13 @@ def parse(data: bytes) -> Node:
 
 def local(node: Node) -> str:
     """Give the local name of a WordprocessingML element, and an empty one for any other."""
-    space, _, name = str(node.tag).removeprefix("{").rpartition("}")
+    return named(str(node.tag))
+
+
+@cache
+def named(tag: str) -> str:
+    """The local name in a tag of WordprocessingML."""
+    space, _, name = tag.removeprefix("{").rpartition("}")
     return name if space in WORDML else ""
 
 
@@ -205,10 +214,7 @@ class Reader:
         carried: Paragraph | None = None
         for child in self.children(container):
             name = local(child)
-            if name == "tbl" and carried is not None and not self.is_gone(child, name):
-                if carried.pieces:
-                    self.done.append(carried)
-                carried = None
+            carried = self.stopped(carried, child)
             if name == "p":
                 carried = self.paragraph(child, carried)
             elif name in ("pPr", "rPr", "sectPr", "sdtPr", "sdtEndPr"):
@@ -227,6 +233,13 @@ class Reader:
                 self.done.append(Paragraph(properties=frozen(child), frame=tuple(self.frame)))
         if carried is not None and carried.pieces:
             self.done.append(carried)
+
+    def stopped(self, carried: Paragraph | None, child: Node) -> Paragraph | None:
+        """What is carried on past a block: nothing past a table, and what is left stands."""
+        if carried is None or local(child) != "tbl" or self.is_gone(child, "tbl"):
+            return carried
+        self.done += [carried] if carried.pieces else []
+        return None
 
     def who(self, node: Node) -> str:
         keys = ("id", "type", "name") if local(node) in ("footnote", "endnote", "comment") else ()
@@ -251,6 +264,9 @@ class Reader:
             return bool(rows) and all(self.is_gone(row, "tr") for row in rows)
         if name not in ("tr", "tc"):
             return False
+        cells = list(flat(node, "tc")) if name == "tr" else []
+        if cells and all(self.is_gone(cell, "tc") for cell in cells):
+            return True
         came, went = ("ins", "del") if name == "tr" else ("cellIns", "cellDel")
         return any(
             (local(mark) == came and self.verdict(mark) == "reject")
@@ -369,7 +385,7 @@ class Reader:
                 self.revision(child)
             elif name == "r":
                 self.run(child)
-            elif has_text(child):
+            elif has_text(child) or name in LINED:
                 self.wrapper(child)
             else:
                 self.put("", frozen(child), None)

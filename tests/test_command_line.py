@@ -64,6 +64,17 @@ def test_a_tracked_edit_says_what_it_struck_and_wrote(contract: Path) -> None:
     assert contract.read_bytes() == SAMPLE.read_bytes()
 
 
+def test_an_edit_is_explained_and_nothing_is_written(contract: Path) -> None:
+    done = redraft("edit", contract, FEE, "--explain", folder=contract.parent)
+    assert done.returncode == 0, done.stderr
+    view, _, rest = done.stdout.partition("=== plan ===")
+    assert view.startswith("=== view ===\n<document")
+    assert "made by: the built-in interpreter" in rest
+    assert "1. ReplaceText(" in rest or "1. FindReplace(" in rest
+    assert rest.endswith("=== checked ===\nevery operation can be carried out\n")
+    assert [each.name for each in contract.parent.iterdir()] == [contract.name]
+
+
 def test_an_existing_file_is_not_written_over(contract: Path) -> None:
     out = contract.with_name("out.docx")
     out.write_text("mine")
@@ -141,6 +152,19 @@ def test_a_file_of_another_kind_is_refused(tmp_path: Path, name: str, content: b
     assert done.returncode == 1
     assert "File type not supported" in done.stderr
     assert done.stdout == ""
+
+
+def test_an_edit_of_a_pdf_is_had_as_a_word_redline(tmp_path: Path) -> None:
+    page, out = tmp_path / "page.pdf", tmp_path / "redline.docx"
+    page.write_bytes(text_pdf("Payment is due within thirty days."))
+    instruction = 'Replace "thirty" with "sixty"'
+    done = redraft("edit", page, instruction, "-o", out, "--tracked", folder=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert "[-thirty-]{+sixty+}" in redraft("changes", out, folder=tmp_path).stdout
+    plain = tmp_path / "plain.docx"
+    assert redraft("edit", page, instruction, "-o", plain, folder=tmp_path).returncode == 0
+    assert "sixty days" in redraft("read", plain, folder=tmp_path).stdout
+    assert redraft("changes", plain, folder=tmp_path).stdout == ""
 
 
 def test_a_tracked_edit_of_a_pdf_gives_the_original_pages_with_notes(tmp_path: Path) -> None:

@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from scripts.demo import INSTRUCTIONS, OUTPUT, SAMPLE
+from engine import editor
+from scripts.demo import INSTRUCTIONS, OUTPUT, PDF_INSTRUCTIONS, SAMPLE
 from tests import libreoffice
 
 ROOT = Path(__file__).parent.parent
@@ -19,7 +20,7 @@ pytestmark = pytest.mark.xdist_group("demo")  # one run serves them all
 
 @pytest.fixture(scope="module")
 def said(tmp_path_factory: pytest.TempPathFactory) -> str:
-    """What the demo prints; its two files are kept beside."""
+    """What the demo prints; its files are kept beside."""
     finished = subprocess.run(
         [sys.executable, ROOT / "scripts" / "demo.py"],
         capture_output=True,
@@ -42,6 +43,21 @@ def test_the_changes_are_printed_with_author_and_place(said: str) -> None:
     assert "£[-48,000-]{+52,500+}" in listed
     assert "[-Foods-]{+Provisions+}" in listed
     assert re.search(r"^ +\d+  Dana Whitfield  \S", listed, re.MULTILINE)
+
+
+def test_a_pdf_is_edited_too_and_its_redline_is_also_a_word_document(said: str) -> None:
+    assert [line for line in PDF_INSTRUCTIONS if f"> {line}" not in said] == []
+    listed = said.rpartition("tracked changes\n")[2]
+    assert "[-Foods-]{+Provisions+}" in listed
+    assert "[-48,000-]{+52,500+}" in listed
+    clean = editor.read(OUTPUT / "order-form-clean.pdf").markdown
+    word = OUTPUT / "order-form-redline-in-word.docx"
+    assert "Harbour Lane Provisions plc orders" in clean
+    assert editor.read(word, "final").markdown == clean
+    assert "Harbour Lane Foods plc orders" in editor.read(word, "original").markdown
+    assert {change.author for change in editor.changes(word, b"")} == {"Dana Whitfield"}
+    notes = editor.changes(OUTPUT / "order-form-redline.pdf", b"")
+    assert {change.author for change in notes} == {"Dana Whitfield"}
 
 
 def without_labels(text: str) -> list[str]:

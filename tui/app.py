@@ -97,7 +97,7 @@ class RedraftApp(Guarded, App[int]):
         if self.is_headless or sys.platform == "win32":
             return
         loop = asyncio.get_running_loop()
-        for number in (signal.SIGTERM, signal.SIGHUP):
+        for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT):
             loop.add_signal_handler(number, self._end, 128 + number)
 
     def _end(self, code: int) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import tzinfo
 
 from tui.clock import elapsed, hour_minute
@@ -93,13 +94,15 @@ def unreadable(sheet: Sheet, cells: int) -> tuple[Line, ...]:
     return (*rows, GAP, *_keys(cells, ("f5", "try again"), ("s", "save the file")))
 
 
-def failed(failure: Failure, cells: int, look: Look) -> tuple[Line, ...]:
-    """Above the prompt: an edit failed; the service's own words, whole."""
+def failed(failure: Failure, cells: int, look: Look, room: int) -> tuple[Line, ...]:
+    """Above the prompt: an edit failed; the service's own words, in `room` lines."""
     glyphs = look.glyphs
     head = "The edit ran out of time" if failure.timed_out else "The edit failed"
     rows: list[Line] = [(Run(f" {glyphs.failed} {head}", "error", BOLD),)]
     margin = (Run("   "),)
-    rows.extend(wrap([Run(plain(failure.detail), "text")], max(20, cells - 6), margin, margin))
+    said = wrap([Run(plain(failure.detail), "text")], max(20, cells - 6), margin, margin)
+    is_cut = len(said) > room
+    rows.extend(_shortened(said, room, glyphs.ellipsis))
     if failure.timed_out:
         words = "The document is as it was, and this edit will not be applied later."
         rows.extend(wrap([Run(words, "muted")], max(20, cells - 6), margin, margin))
@@ -109,9 +112,31 @@ def failed(failure: Failure, cells: int, look: Look) -> tuple[Line, ...]:
         ("@", "point at a section"),
         ("ctrl+t", "large model" if not failure.large else "standard model"),
         ("esc", "close"),
+        *([("esc 4", "all of it")] if is_cut else []),
     )
     rows.extend((Run("   "), *line) for line in keys)
     return tuple(rows)
+
+
+def warned(warnings: Sequence[str], cells: int, look: Look, room: int) -> tuple[Line, ...]:
+    """Above the prompt: an edit was made, with warnings, which are shown in `room` lines."""
+    glyphs = look.glyphs
+    said: list[Line] = []
+    for warning in warnings:
+        sign = (Run(f" {glyphs.warning} ", "warning"),)
+        words = [Run(plain(warning), "text")]
+        said.extend(wrap(words, max(20, cells - 6), sign, (Run("   "),)))
+    keys = [("esc", "close")]
+    if len(said) > room:
+        keys.append(("esc 4", "all of it"))
+    rows = [(Run("   "), *line) for line in _keys(cells, *keys)]
+    return (*_shortened(said, room, glyphs.ellipsis), *rows)
+
+
+def _shortened(lines: Sequence[Line], room: int, ellipsis: str) -> Sequence[Line]:
+    if len(lines) <= room:
+        return lines
+    return (*lines[: room - 1], (*lines[room - 1], Run(f" {ellipsis}", "muted")))
 
 
 def expired(sheet: Sheet, zone: tzinfo | None) -> str:

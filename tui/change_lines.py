@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import tzinfo
@@ -25,23 +26,31 @@ KINDS = {
     "deletion": "deleted",
     "replacement": "replaced",
     "format": "format",
-    "paragraph": "paragraph",
+    "paragraph": "paragraph mark",
     "move": "moved",
     "row": "row",
     "cell": "cell",
     "table": "table",
     "other": "changed",
 }
+IN_TABLES = ("row", "cell", "table")
+UNSAID = "as styled"  # a property that was, or becomes, what the style says
+# A change of a row names the row; the words after it are those of the row, which are shown anyway.
+TABLE_PLACE = re.compile(r"(.*?\bTable \d+(?:, (?:row|column) \d+)*) · ", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """What a change is drawn with: edits by uid, authors in order of their colours, the mode."""
+    """What a change is drawn with: edits by uid, authors in order of their colours, the mode.
+
+    `moved` are the ids of the changes that are one end of a move.
+    """
 
     edits: Mapping[str, HistoryItem]
     authors: Sequence[str]
     mode: ChangeMode
     zone: tzinfo | None
+    moved: frozenset[str] = frozenset()
 
     def role(self, author: str) -> str:
         """Return the colour of an author."""
@@ -55,23 +64,49 @@ def difference(change: Change, cells: int, look: Look) -> Line:
     before = lead.text
     if len(before) > NEAR:  # from the beginning of a word
         before = look.glyphs.ellipsis + before[before.find(" ", len(before) - NEAR) + 1 :]
+    dots = look.glyphs.ellipsis
     runs: list[Run] = [Run(f"{look.glyphs.changed} ", "muted"), Run(before, "muted")]
-    if change.before:
-        runs.append(Run(clip(one_line(change.before), room, look.glyphs.ellipsis), "del"))
-    if change.after:
-        runs.append(Run(clip(one_line(change.after), room, look.glyphs.ellipsis), "ins"))
-    if not change.before and not change.after:
+    if change.formatting:
+        words = one_line(_words(change.after or change.before, change, look))
+        runs.append(Run(clip(words, room, dots), "text"))
+    else:
+        runs.extend(
+            Run(clip(one_line(_words(words, change, look)), room, dots), role)
+            for words, role in ((change.before, "del"), (change.after, "ins"))
+            if words
+        )
+    if not change.before and not change.after and not change.formatting:
         runs.append(Run(describe(change), "format"))
     runs.append(Run(trail.text, "muted"))
+    if change.formatting:
+        runs.extend((Run("  "), *_properties(change, look)))
     return clip_line((Run("      "), *drawn(runs, look)), cells - 2, look.glyphs.ellipsis)
 
 
 def describe(change: Change) -> str:
     """Name the kind of a change and where it is, in a few words."""
-    kind = KINDS.get(change.kind, one_line(change.kind))
-    place = one_line(change.where) or change.anchor
+    place = _place(change)
     where = place if change.story == "body" else f"{change.story} {place}".strip()
-    return f"{kind} in {where}" if where else kind
+    return f"{kind_of(change)} in {where}" if where else kind_of(change)
+
+
+def kind_of(change: Change, *, is_moved: bool = False) -> str:
+    """Name what happened; `is_moved`: the change is one end of a move."""
+    kind = KINDS.get(change.kind, one_line(change.kind))
+    is_one_sided = bool(change.before) != bool(change.after)
+    if not is_one_sided:
+        return kind
+    if is_moved or change.kind == "move":
+        return "moved here" if change.after else "moved away"
+    if change.kind in IN_TABLES:
+        return f"{kind} {'inserted' if change.after else 'deleted'}"
+    return kind
+
+
+def _place(change: Change) -> str:
+    place = one_line(change.where) or change.anchor
+    found = TABLE_PLACE.match(place) if change.kind in IN_TABLES else None
+    return found.group(1) if found else place
 
 
 def draw(
@@ -86,9 +121,9 @@ def draw(
         lines.append((Run("    "), Run(clip(words, cells - 6, look.glyphs.ellipsis), "muted")))
     if change.formatting:
         lines.extend(_formatting(change, cells, look))
-    if mode == "split":
+    elif mode == "split":
         lines.extend(_split(change, cells, look))
-    elif change.before or change.after or not change.formatting:
+    else:
         lines.extend(_inline(change, cells, look, mode))
     lines.append(())
     return lines
@@ -100,18 +135,23 @@ def _head(change: Change, number: int, cells: int, look: Look, context: Context)
         left.append(Run(f"{one_line(change.author)}  ", context.role(change.author), BOLD))
     if change.date:
         left.append(Run(f"{shown_date(change.date, context.zone)}  ", "muted"))
-    place = one_line(change.where) or change.anchor
+    place = _place(change)
     if change.story != "body":
         place = f"{change.story}: {place}" if place else change.story
     left.append(Run(place, "text"))
-    kind = KINDS.get(change.kind, one_line(change.kind))
+    kind = kind_of(change, is_moved=change.id in context.moved)
     if not change.edit_uids:
         kind = f"from the file {look.glyphs.dot} {kind}"
     return spread(tuple(left), (Run(kind, "format"), Run(" ")), cells, look.glyphs.ellipsis)
 
 
-def _words(text: str, look: Look) -> str:
-    """Show what would be invisible when nothing else changed: spaces, ends of paragraphs."""
+def _words(text: str, change: Change, look: Look) -> str:
+    """Show what would be invisible when nothing else changed: spaces, ends of paragraphs.
+
+    In rows and tables the service ends every cell as it ends a paragraph.
+    """
+    if change.kind in IN_TABLES:
+        return plain(text).rstrip("\n").replace("\n", f" {look.glyphs.bar} ")
     shown = plain(text).replace("\n", f"{look.glyphs.pilcrow} ")
     if text.endswith("\n"):
         shown = shown[:-1]
@@ -137,10 +177,18 @@ def _inline(change: Change, cells: int, look: Look, mode: ChangeMode) -> list[Li
     lead, trail = _context_runs(change, look)
     runs: list[Run] = [lead]
     if change.before and mode != "final":
-        runs.append(Run(_words(change.before, look), "text" if mode == "original" else "del"))
+        runs.append(
+            Run(_words(change.before, change, look), "text" if mode == "original" else "del")
+        )
     if change.after and mode != "original":
-        runs.append(Run(_words(change.after, look), "text" if mode == "final" else "ins"))
+        runs.append(Run(_words(change.after, change, look), "text" if mode == "final" else "ins"))
+    if not change.before and not change.after and change.kind == "paragraph":
+        runs.append(Run(look.glyphs.pilcrow, "format"))
     runs.append(trail)
+    return _wrapped(runs, cells, look)
+
+
+def _wrapped(runs: Sequence[Run], cells: int, look: Look) -> list[Line]:
     indent = (Run(" " * MARGIN),)
     return wrap(drawn(runs, look), max(10, cells - MARGIN - 2), indent, indent)
 
@@ -149,8 +197,8 @@ def _split(change: Change, cells: int, look: Look) -> list[Line]:
     """Draw before and after beside each other."""
     half = (cells - MARGIN - 5) // 2
     lead, trail = _context_runs(change, look)
-    before = drawn([lead, Run(_words(change.before, look), "del"), trail], look)
-    after = drawn([lead, Run(_words(change.after, look), "ins"), trail], look)
+    before = drawn([lead, Run(_words(change.before, change, look), "del"), trail], look)
+    after = drawn([lead, Run(_words(change.after, change, look), "ins"), trail], look)
     left = wrap([run for run in before if run.text], half)
     right = wrap([run for run in after if run.text], half)
     bar = Run(f" {look.glyphs.bar} ", "faint")
@@ -164,16 +212,25 @@ def _split(change: Change, cells: int, look: Look) -> list[Line]:
 
 
 def _formatting(change: Change, cells: int, look: Look) -> list[Line]:
-    lines: list[Line] = []
-    if change.before == change.after == "" and (change.lead or change.trail):
-        lead, trail = _context_runs(change, look)
-        lines.extend(wrap([lead, trail], cells - MARGIN - 2, (Run("    "),), (Run("    "),)))
+    """Draw the words, which stay as they are, and below them what is different about them."""
+    lead, trail = _context_runs(change, look)
+    words = Run(_words(change.after or change.before, change, look), "text")
+    shown = [run for run in (lead, words, trail) if run.text]
+    lines = _wrapped(shown, cells, look) if shown else []
+    return [*lines, *_wrapped(_properties(change, look), cells, look)]
+
+
+def _properties(change: Change, look: Look) -> list[Run]:
+    runs: list[Run] = []
     for name, old, new in change.formatting:
-        runs = [
-            Run(f"{one_line(name)}: ", "muted"),
-            Run(one_line(old) or "none", "del"),
-            Run(f" {look.glyphs.arrow} ", "muted"),
-            Run(one_line(new) or "none", "ins"),
-        ]
-        lines.extend(wrap(drawn(runs, look), cells - MARGIN - 2, (Run("    "),), (Run("    "),)))
-    return lines
+        gap = "   " if runs else ""
+        runs.append(Run(f"{gap}{one_line(name)}: ", "muted"))
+        runs.append(_value(old, "del"))
+        runs.append(Run(f" {look.glyphs.arrow} ", "muted"))
+        runs.append(_value(new, "ins"))
+    return runs
+
+
+def _value(said: str, role: str) -> Run:
+    value = one_line(said)
+    return Run(value, role) if value else Run(UNSAID, "muted")

@@ -10,6 +10,7 @@ from tui.change_lines import MODES, ChangeMode, Context, draw
 from tui.entry_view import EntryView
 from tui.look import Look
 from tui.runs import Line, Run, one_line
+from tui.state import moved
 from tui.wire import Change, HistoryItem
 
 
@@ -88,7 +89,7 @@ class ChangeView(EntryView):
         ]
         authors = tuple(dict.fromkeys(change.author for change in self.changes))
         edits = {item.edit_uid: item for item in self._history if item.instruction}
-        self._drawing = Context(edits, authors, self.mode, self._zone)
+        self._drawing = Context(edits, authors, self.mode, self._zone, moved(self.changes))
         if here is not None:
             same = [at for at, index in enumerate(self._shown) if self.changes[index].id == here.id]
             if same:

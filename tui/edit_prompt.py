@@ -78,7 +78,7 @@ class EditPrompt(Guarded, TextArea):
         self._send_keys = _keys_of("edit.send", keys)
         self._newline_keys = _keys_of("edit.newline", keys)
 
-    def on_key(self, event: events.Key) -> None:
+    async def on_key(self, event: events.Key) -> None:
         """Take the keys that a text area would use otherwise."""
         if event.key in self._send_keys:
             _take(event)
@@ -95,6 +95,20 @@ class EditPrompt(Guarded, TextArea):
         elif event.character == "@" and self._is_at_word_start() and not self.read_only:
             _take(event)
             self.post_message(PlaceWanted())
+        else:
+            await self._edit_at_once(event)
+
+    async def _edit_at_once(self, event: events.Key) -> None:
+        """Move or delete before the next key is taken.
+
+        Textual looks for what a key is bound to after the event has gone up to the program, and by
+        then letters that came in the same breath would have been written.
+        """
+        for binding in self._bindings.key_to_bindings.get(event.key, ()):
+            if binding.action.startswith(("cursor_", "delete_")):
+                _take(event)
+                await self.run_action(binding.action)
+                return
 
     def update_suggestion(self) -> None:
         """Offer the rest of a sentence that the service understands; `right` takes a word of it."""

@@ -18,7 +18,7 @@ from tui.reading import Reading
 from tui.runs import clip, one_line
 from tui.state import Failure, Job, Summary, counted, undoable
 
-KIND_NAMES = {"move": "moves", "row": "rows", "cell": "cells", "other": "others"}
+KIND_NAMES = {"format": "format changes", "paragraph": "paragraph marks", "other": "others"}
 
 
 class Editing(Reading):
@@ -79,8 +79,8 @@ class Editing(Reading):
             return
         glyphs = self.look.glyphs
         words = f"{glyphs.ok} applied in {summary.seconds:.1f} s: {summary.text}"
-        if summary.warnings:
-            words += f"  {glyphs.warning} {'; '.join(summary.warnings)}"
+        if summary.warnings:  # the card says them
+            words += f"  {glyphs.warning} {counted(len(summary.warnings), 'warning')}"
         self.say(words, "warning" if summary.warnings else "ok")
 
     def text_shown(self, *, is_fresh: bool) -> None:
@@ -106,7 +106,7 @@ class Editing(Reading):
             return
         self.prompt.restore(sheet.failure.instructions)
         self.prompt.focus()
-        self.forget_failure()
+        self.forget_card()
 
     # Cancelling
 

@@ -110,7 +110,7 @@ def locate(changes: Sequence[Change], found: Sequence[Place]) -> list[Place | No
     for change in changes:
         before, after = _plain(change.before), _plain(change.after)
         at: int | None = None
-        if before or after:
+        if (before or after) and not change.formatting:
             at = pairs.take((before, after))
             if at is None and after:
                 at = news.take(after)

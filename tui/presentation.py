@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import replace
 from functools import partial
 
 from textual import work
@@ -186,7 +185,7 @@ class Presentation(Stage):
         self._show_details()
         self._show_note()
         self._show_prompt_title()
-        self._show_failure()
+        self._show_card()
         cells = max(1, self.size.width)
         self.bar("keys").show(
             headlines.key_line(
@@ -317,13 +316,22 @@ class Presentation(Stage):
             return "offline: the text stays here"
         return ""
 
-    def _show_failure(self) -> None:
+    def _show_card(self) -> None:
+        """Say why the last edit failed, or what it warns of."""
         bar, sheet = self.bar("card"), self.sheet
-        failure = sheet.failure if sheet else None
-        bar.display = failure is not None
-        if failure is not None:
-            rows = cards.failed(failure, max(20, self.size.width), self.look)
+        rows = self._card_rows(sheet) if sheet is not None else ()
+        bar.display = bool(rows)
+        if rows and sheet is not None:
+            bar.shade = "alert" if sheet.failure is not None else "bar"
             bar.show(*(clip_line(row, self.size.width) for row in rows))
+
+    def _card_rows(self, sheet: Sheet) -> tuple[Line, ...]:
+        cells, room = max(20, self.size.width), max(3, min(8, self.size.height // 4))
+        if sheet.failure is not None:
+            return cards.failed(sheet.failure, cells, self.look, room)
+        if sheet.summary is not None and sheet.summary.warnings:
+            return cards.warned(sheet.summary.warnings, cells, self.look, room)
+        return ()
 
     def _status_line(self, cells: int) -> Line:
         text, role = self.status
@@ -344,9 +352,11 @@ class Presentation(Stage):
             view.set_look(look)
         self.show()
 
-    def forget_failure(self) -> None:
-        """Close the message about the last edit."""
+    def forget_card(self) -> bool:
+        """Close the message about the last edit; return whether there was one."""
         sheet = self.sheet
-        if sheet is not None and sheet.failure is not None:
-            self.desk.sheets[sheet.id] = replace(sheet, failure=None)
-            self.show()
+        if sheet is None or not self._card_rows(sheet):
+            return False
+        self.desk.dismiss(sheet.id)
+        self.show()
+        return True

@@ -14,6 +14,7 @@ from tui.messages import PlaceWanted, PromptChanged, Said, TabChosen
 from tui.orders import View
 from tui.places import Place, locate
 from tui.presentation import READ_VIEWS, Presentation
+from tui.runs import one_line
 from tui.stage import PANES
 from tui.state import counted
 from tui.wire import Change, HistoryItem
@@ -52,7 +53,7 @@ class Reading(Presentation):
 
     def action_leave(self) -> None:
         """Leave the prompt, and close the message about the last edit."""
-        self.forget_failure()
+        self.forget_card()
         self.show_pane(self.pane)
 
     def action_zoom(self) -> None:
@@ -136,7 +137,26 @@ class Reading(Presentation):
         if place is not None:
             self.preview.visit(place.block, place.number)
             return True
+        if change.formatting and self._visit_unmarked(change):
+            return True
         return self.preview.go_to_words(change.lead, change.before, change.after)
+
+    def _visit_unmarked(self, change: Change) -> bool:
+        """Go to the words of a change of format, which Markdown does not mark.
+
+        The block that begins as the change's place says goes before others with the same words.
+        """
+        start = one_line(change.where).rpartition(" · ")[2].rstrip("…")
+        words = one_line(change.after or change.before)
+        best, target = 0, -1
+        for index, block in enumerate(self.preview.blocks if words else ()):
+            text = one_line(block.text)
+            score = (words in text) + (words in text and text.startswith(start))
+            if score > best:
+                best, target = score, index
+        if best:
+            self.preview.visit(target)
+        return bool(best)
 
     def _places_of(self, shown: Sequence[Change]) -> list[Place | None]:
         """Return where changes stand in the text; changes of a filtered list keep their places."""
@@ -175,7 +195,7 @@ class Reading(Presentation):
         words = f"change {at + 1} of {len(shown)}"
         if place is not None:
             view.visit(place.block, place.number)
-        elif change.formatting and view.go_to_words(change.lead, "", change.trail):
+        elif change.formatting and self._visit_unmarked(change):
             words += f": {describe(change)}"
         else:
             words += f": {describe(change)}, not in the text; 3 shows it"
@@ -234,8 +254,8 @@ class Reading(Presentation):
         if self.query_text:
             self.query_text = ""
             self.preview.search("")
-        elif self.sheet is not None and self.sheet.failure is not None:
-            self.forget_failure()
+        elif self.forget_card():
+            pass
         elif self.is_zoomed:
             self.action_zoom()
         else:

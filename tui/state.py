@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
@@ -16,6 +17,7 @@ TransferState: TypeAlias = Literal["sending", "failed"]
 EDIT_LIMIT = 300  # seconds from receipt until the service gives up
 NEAR_END = 300  # seconds of life from which on they are counted
 LAST_CALL = 60
+NOUNS = ("insertion", "deletion", "format change", "table", "row", "cell", "move")
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,12 +152,49 @@ def counted(number: int, singular: str, plural: str = "") -> str:
 
 
 def tally(changes: Sequence[Change]) -> str:
-    """Write how many insertions, deletions and format changes there are."""
-    inserted = sum(1 for change in changes if change.after)
-    deleted = sum(1 for change in changes if change.before)
-    formats = sum(1 for change in changes if change.kind == "format")
-    parts = ((inserted, "insertion"), (deleted, "deletion"), (formats, "format change"))
-    return ", ".join(counted(count, words) for count, words in parts if count)
+    """Write how many insertions, deletions, format changes, rows and moves there are."""
+    ends = moved(changes)
+    counts = Counter(named for change in changes for named in _counted_as(change, ends))
+    return ", ".join(
+        f"{counted(counts[noun, verb], noun)} {verb}".rstrip()
+        for noun, verb in sorted(counts, key=_order)
+    )
+
+
+def _order(named: tuple[str, str]) -> tuple[int, str]:
+    return NOUNS.index(named[0]), named[1]
+
+
+def _counted_as(change: Change, ends: Collection[str]) -> list[tuple[str, str]]:
+    """What a change counts as: a noun, and a verb where the noun does not say it."""
+    is_move = change.kind == "move" or change.id in ends
+    if is_move:
+        return [("move", "")] if change.after else []
+    if change.kind == "format":
+        return [("format change", "")]
+    written, struck = bool(change.after), bool(change.before)
+    if change.kind in ("table", "row", "cell"):
+        return [(change.kind, "inserted")] * written + [(change.kind, "deleted")] * struck
+    return [("insertion", "")] * written + [("deletion", "")] * struck
+
+
+def moved(changes: Sequence[Change]) -> frozenset[str]:
+    """Return the ids of deletions and insertions of the same words by the same edit.
+
+    Such a pair is how a move is tracked where Word's own mark of a move cannot be used.
+    """
+    struck: dict[tuple[str, ...], list[str]] = {}
+    for change in changes:
+        if change.kind == "deletion" and change.before.strip() and change.edit_uids:
+            struck.setdefault((*change.edit_uids, change.before), []).append(change.id)
+    ends: set[str] = set()
+    for change in changes:
+        if change.kind != "insertion" or not change.edit_uids:
+            continue
+        partners = struck.get((*change.edit_uids, change.after))
+        if partners:
+            ends.update((change.id, partners.pop()))
+    return frozenset(ends)
 
 
 def undoable(history: Sequence[HistoryItem]) -> HistoryItem | None:

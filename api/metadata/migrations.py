@@ -118,4 +118,6 @@ STEPS: tuple[str, ...] = (
     CREATE UNIQUE INDEX operations_uid ON operations (document, kind, uid)
         WHERE final = 1 OR state IN ('queued', 'running');
     """,
+    # What a model cost; null where none was asked.
+    "ALTER TABLE operations ADD COLUMN spending BLOB NOT NULL DEFAULT 'null'",
 )

@@ -90,6 +90,18 @@ class Limits:
 
 
 @dataclass(frozen=True, slots=True)
+class Spending:
+    """What planning with a model took: requests, tokens, and money where prices are set."""
+
+    model: str
+    requests: int
+    input: int
+    cached: int
+    output: int
+    cost: float | None
+
+
+@dataclass(frozen=True, slots=True)
 class Outcome:
     """How an operation ended; `body` is the JSON answer, `final` that a replay repeats it."""
 
@@ -99,6 +111,7 @@ class Outcome:
     final: bool
     summary: str = ""
     warnings: tuple[str, ...] = ()
+    spending: Spending | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,6 +131,7 @@ class Operation:
     finished_at: float | None = None
     summary: str = ""
     warnings: tuple[str, ...] = ()
+    spending: Spending | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ import sqlite3
 import msgspec
 
 from api.metadata.database import Value
-from api.metadata.protocol import Document, Operation, Version
+from api.metadata.protocol import Document, Operation, Spending, Version
 from engine.model import ImageNote
 
 DOCUMENT = """
@@ -86,4 +86,5 @@ def operation_of(row: sqlite3.Row) -> Operation:
         finished_at=row["finished_at"],
         summary=row["summary"],
         warnings=msgspec.json.decode(row["warnings"], type=tuple[str, ...]),
+        spending=msgspec.json.decode(row["spending"], type=Spending | None),
     )

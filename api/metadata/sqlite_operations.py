@@ -282,7 +282,7 @@ def _end(
     cursor = connection.execute(
         f"""
         UPDATE operations SET state = ?, finished_at = ?, status = ?, body = ?, final = ?,
-            summary = ?, warnings = ?
+            summary = ?, warnings = ?, spending = ?
         WHERE {where}
         """,  # noqa: S608 - the conditions of this module
         (
@@ -293,6 +293,7 @@ def _end(
             outcome.final,
             outcome.summary,
             msgspec.json.encode(outcome.warnings),
+            msgspec.json.encode(outcome.spending),
             *values,
         ),
     )

@@ -12,7 +12,7 @@ from litestar.response.base import ASGIResponse
 from litestar.response.streaming import ASGIStreamingResponse
 
 from api import names
-from api.delivery import DOWNLOAD_VIEWS, Delivery, Download, DownloadView
+from api.delivery import DOWNLOAD_FORMATS, DOWNLOAD_VIEWS, Delivery, Download, DownloadView
 from api.errors import RangeError
 from api.fields import choice
 from api.files.protocol import Span
@@ -30,7 +30,8 @@ async def download(
     """Download a document with a key."""
     written = choice(request.query_params, "view", DOWNLOAD_VIEWS, "")
     view = cast(DownloadView, written) if written else None
-    found = await delivery.download(owner_of(request), doc_id, view)
+    in_word = choice(request.query_params, "format", DOWNLOAD_FORMATS, "") == "docx"
+    found = await delivery.download(owner_of(request), doc_id, view, in_word=in_word)
     return _answer(request, delivery, found)
 
 

@@ -9,11 +9,12 @@ marks. Nothing is kept between calls.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from typing import Literal
 
 from engine.docx import parts
 from engine.docx.changes.revisions import changes_in
-from engine.docx.decisions import decide
+from engine.docx.decisions import Settled, decide
 from engine.docx.editing.desk import Desk
 from engine.docx.editing.furniture import furnish
 from engine.docx.editing.regions import fold_blocks
@@ -32,7 +33,15 @@ from engine.docx.splice import Splicer
 from engine.docx.targets import Resolver, Work
 from engine.docx.text.line import Stamp
 from engine.docx.text.redline import change
-from engine.errors import EditError, RefusedError
+from engine.errors import (
+    AmbiguousError,
+    EditError,
+    NotFoundError,
+    PlanError,
+    RefusedError,
+    VerificationError,
+)
+from engine.model import Revision
 from engine.plan import EditPlan, Fault, SettleChange
 from engine.report import EditReport, Signature
 from engine.state import State, decode, encode
@@ -41,6 +50,7 @@ NOTHING = "No change was needed"
 _PROTECTED = (
     "The document is protected against editing; the edit was made, and the protection is kept"
 )
+_CODES = {NotFoundError: "text_not_found", AmbiguousError: "ambiguous", PlanError: "overlap"}
 _TRACKED_KIND = "trackedChanges"
 _LEFT_ALONE = (
     "The document is protected against editing, and this server does not edit protected documents; "
@@ -55,14 +65,53 @@ def initial_state(data: bytes) -> bytes:
     return encode(State(baseline=fingerprint(Package.open(data), ())))
 
 
-def faults(package: Package, plan: EditPlan) -> tuple[Fault, ...]:
-    """Why operations of a plan cannot be carried out, each tried on its own; nothing is changed."""
-    survey = Survey(package, State())
+def faults(package: Package, plan: EditPlan, state: bytes = b"") -> tuple[Fault, ...]:
+    """Why operations of a plan cannot be carried out, each tried on its own; nothing is changed.
+
+    Args:
+        package: The file as it is.
+        plan: Operations against it.
+        state: What is known of the file; empty when its marks are all foreign.
+    """
+    before = decode(state)
+    survey = Survey(package, before)
     resolver = Resolver(survey)
     found = list(resolver.faults(plan))
-    if not found:
-        found += _refusals(resolver.work, survey)
-    return tuple(found)
+    if found:
+        return tuple(found)
+    if len(rounds(plan)) > 1 or resolver.work.steps:
+        return _tried(package.save(), before, plan)
+    return tuple(_refusals(resolver.work, survey))
+
+
+def _tried(data: bytes, before: State, plan: EditPlan) -> tuple[Fault, ...]:
+    """What is refused only while it is written, tried on a copy that is thrown away."""
+    error = _failure(data, before, plan)
+    if error is None:
+        return ()
+    for index, operation in enumerate(plan.operations if len(plan.operations) > 1 else ()):
+        own = _failure(data, before, replace(plan, operations=(operation,)))
+        if own is not None:
+            return (Fault(index, _code(own), str(own)),)
+    return (Fault(0, _code(error), str(error)),)
+
+
+def _failure(data: bytes, before: State, plan: EditPlan) -> EditError | None:
+    """Why a plan cannot be carried out; that it breaks a law is said when it is meant."""
+    package = Package.open(data)
+    if not before.baseline:
+        before = replace(before, baseline=fingerprint(package, before.ours))
+    try:
+        _carried_out(data, package, before, plan, Signature("", "", "", tracked=True))
+    except VerificationError:
+        return None
+    except EditError as error:
+        return error
+    return None
+
+
+def _code(error: EditError) -> str:
+    return next((code for kind, code in _CODES.items() if isinstance(error, kind)), "read_only")
 
 
 def _refusals(work: Work, survey: Survey) -> Sequence[Fault]:
@@ -122,13 +171,7 @@ def apply(
     done = _carried_out(data, package, before, plan, signature)
     if done is None:
         return data, EditReport(applied=False, summary=NOTHING, warnings=warnings, state=state)
-    warnings = tuple(dict.fromkeys((*warnings, *done.warnings)))
-    revisions = tuple(
-        revision
-        for revision in changes_in(done.opened, done.state)
-        if signature.edit_uid in revision.edits
-    )
-    return done.data, EditReport(True, plan.reason, revisions, warnings, encode(done.state))
+    return done.data, _report(plan, signature, done, warnings)
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,6 +182,29 @@ class _Done:
     opened: Package
     state: State
     warnings: tuple[str, ...]
+    settled: Settled = field(
+        default_factory=dict[Literal["accept", "reject"], "tuple[Revision, ...]"]
+    )
+
+
+def _report(
+    plan: EditPlan, signature: Signature, done: _Done, warnings: tuple[str, ...]
+) -> EditReport:
+    """What was done, with the changes that are in the file for it."""
+    revisions = tuple(
+        revision
+        for revision in changes_in(done.opened, done.state)
+        if signature.edit_uid in revision.edits
+    )
+    return EditReport(
+        True,
+        plan.reason,
+        revisions,
+        tuple(dict.fromkeys((*warnings, *done.warnings))),
+        encode(done.state),
+        done.settled.get("accept", ()),
+        done.settled.get("reject", ()),
+    )
 
 
 def _carried_out(
@@ -196,8 +262,8 @@ def _settled(before: _Done, plan: EditPlan) -> _Done | None:
     decisions = [each for each in plan.operations if isinstance(each, SettleChange)]
     if not decisions:
         return None
-    data, after = decide(before.data, before.state, decisions)
-    return _Done(data, Package.open(data), after, ())
+    data, after, settled = decide(before.data, before.state, decisions)
+    return _Done(data, Package.open(data), after, (), settled)
 
 
 def _put_back(

@@ -1,22 +1,27 @@
 """Decisions of a plan on tracked changes: the last round, when all else is written.
 
 A decision on a change of ours moves the baseline or leaves it, one on another author's moves the
-baseline and the working copy alike (`engine.docx.changes.resolve`).
+baseline and the working copy alike (`engine.docx.changes.resolve`). All changes are looked up
+before the first decision, since settling one may take others along.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Literal
+from collections.abc import Iterable, Mapping
+from typing import Literal, TypeAlias
 
-from engine.docx.changes.resolve import resolve
+from engine.docx.changes import resolve
 from engine.errors import PlanError
+from engine.model import Revision
 from engine.plan import SettleChange
-from engine.report import Selection
-from engine.state import State, decode, encode
+from engine.state import State
+
+Settled: TypeAlias = Mapping[Literal["accept", "reject"], tuple[Revision, ...]]
 
 
-def decide(data: bytes, state: State, operations: Iterable[SettleChange]) -> tuple[bytes, State]:
+def decide(
+    data: bytes, state: State, operations: Iterable[SettleChange]
+) -> tuple[bytes, State, Settled]:
     """Accept and reject the changes that a plan names by their ids in the list of changes.
 
     Raises:
@@ -29,12 +34,4 @@ def decide(data: bytes, state: State, operations: Iterable[SettleChange]) -> tup
     for change in set(ids["accept"]) & set(ids["reject"]):
         message = f"The change {change} is to be accepted and rejected; say which"
         raise PlanError(message)
-    if all(ids.values()) and any("." in change for each in ids.values() for change in each):
-        message = "The file uses ids of changes twice; accept in one edit and reject in another"
-        raise PlanError(message)
-    known = encode(state)
-    for action, chosen in ids.items():
-        if chosen:
-            data, done = resolve(data, known, action, Selection(ids=tuple(chosen)))
-            known = done.state
-    return data, decode(known)
+    return resolve.decide(data, state, ids)

@@ -19,12 +19,20 @@ from engine.docx.expecting import Expectation
 from engine.docx.judging.fingerprint import container, count, digests, fingerprint, story_parts
 from engine.docx.judging.overlooked import link_styles
 from engine.docx.judging.uncited import uncited
-from engine.docx.judging.validity import counts, faults, repeated, unpaired, written_counts
+from engine.docx.judging.validity import (
+    counts,
+    faults,
+    links_lost,
+    repeated,
+    unpaired,
+    written_counts,
+    written_links,
+)
 from engine.docx.judging.wording import said
 from engine.docx.names import W_P, W_PPR, W_RPR, W_TBL, W_TR, W_TR_PR, Element
 from engine.docx.package import Package
 from engine.docx.settling import settling
-from engine.docx.settling.citations import NOTES
+from engine.docx.settling.citations import NOTES, notes
 from engine.docx.settling.settlement import settle
 from engine.docx.targets import Work
 from engine.docx.text.textmap import revision_id
@@ -53,6 +61,7 @@ class _Stretch:
     counts: Counter[str] = field(default_factory=Counter[str])
     faults: Counter[str] = field(default_factory=Counter[str])
     unpaired: set[str] = field(default_factory=set[str])
+    links: list[Element] = field(default_factory=list["Element"])
 
 
 class Inspector:
@@ -155,7 +164,10 @@ class Inspector:
                 [(block.text, block.objects) for block in said(blocks)],
             )
             lost = counts([block for block, _ in stretch.expected if block in self._dropped])
-            verify.nothing_is_lost(stretch.part, stretch.counts - lost, counts(blocks))
+            held = counts(blocks)
+            # A link of which all words were ours may have gone with them.
+            lost += (stretch.counts - lost - held) & links_lost(stretch.links)
+            verify.nothing_is_lost(stretch.part, stretch.counts - lost, held)
             new = Counter(faults(blocks)) - stretch.faults
             verify.is_valid(stretch.part, [*new, *sorted(unpaired(blocks) - stretch.unpaired)])
         twice = repeated([opened.read(part) for part in self._parts], after.ours)
@@ -277,6 +289,7 @@ class Inspector:
             counts(blocks),
             Counter(faults(blocks)),
             unpaired(blocks),
+            written_links(blocks, ours),
         )
 
     def _expected(self, blocks: list[Element], expectation: Expectation) -> list[_Expected]:
@@ -300,9 +313,29 @@ class Inspector:
                         stretch.counts.update(more)
 
     def give_up(self, folded: Iterable[Folded]) -> None:
-        """Expect less of what is counted where inserted blocks were folded away."""
+        """Expect less of what is counted where inserted blocks were folded away.
+
+        Raises:
+            VerificationError: a note stands for another one that says something else.
+        """
         for each in folded:
-            self._stretch_of(each.part, each.block).counts.subtract(each.less)
+            stretch = self._stretch_of(each.part, each.block)
+            stretch.counts.subtract(each.less)
+            if each.names:
+                self._check_notes(each.names)
+                for _, blocks in stretch.expected:
+                    for _, objects in blocks:
+                        objects[:] = [each.names.get(name, name) for name in objects]
+
+    def _check_notes(self, names: Mapping[str, str]) -> None:
+        texts = {
+            f"{kind}Reference{number}": [block.text for block in said([note])]
+            for (kind, number), (_, note) in notes(self._package).items()
+        }
+        for copy, former in names.items():
+            if texts.get(copy) != texts.get(former):
+                message = f"law 2 is broken: {former} does not say what {copy} says"
+                raise VerificationError(message)
 
     def _stretch_of(self, part: str, element: Element) -> _Stretch:
         top = _top(element, self._holders[part])

@@ -11,14 +11,18 @@ every anchor and quote as the snapshot has them:
 5. whole blocks, rows and columns,
 6. decisions on tracked changes.
 
-Words and whole blocks go together where no step (`editing.step`) stands among the blocks.
+Words and whole blocks go together where no step (`editing.step`) stands among the blocks. What
+quotes words that the same plan writes comes behind the words, and is resolved against the new text.
 """
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import Final
+from typing import Final, TypeAlias
 
+from engine import locate
 from engine.plan import (
     AddComment,
     DeleteBlocks,
@@ -31,6 +35,7 @@ from engine.plan import (
     FormatText,
     InsertBlocks,
     InsertFootnote,
+    Operation,
     RemoveLink,
     ReplaceText,
     RewriteBlock,
@@ -56,17 +61,66 @@ _WORDS: Final[frozenset[type]] = frozenset(
 _PLAIN: Final[frozenset[type]] = frozenset({InsertBlocks, DeleteBlocks, DeleteTable})
 
 
+_MARKUP: Final = re.compile("\u27e6[^\u27e7]*\u27e7|\\*")
+_Quoting: TypeAlias = SetLink | RemoveLink | AddComment | FormatText | InsertFootnote
+
+
 def rounds(plan: EditPlan) -> list[EditPlan]:
     """The plan as one plan a round; their operations together are those of the plan."""
     known = frozenset[type]().union(*_FIRST, _WORDS, {SettleChange})
     kinds: set[type] = {type(operation) for operation in plan.operations}
     blocks = kinds - known
-    last: list[frozenset[type]] = (
-        [_WORDS | blocks] if blocks <= _PLAIN else [_WORDS, frozenset(blocks)]
+    late = _late(plan.operations)
+    early = [each for at, each in enumerate(plan.operations) if at not in late]
+    later = [plan.operations[at] for at in late]
+    last: list[tuple[Sequence[Operation], frozenset[type]]] = (
+        [(early, _WORDS | blocks)]
+        if blocks <= _PLAIN and not later
+        else [(early, _WORDS), *((later, wanted) for wanted in _FIRST), (early, frozenset(blocks))]
     )
     found: list[EditPlan] = []
-    for wanted in (*_FIRST, *last, frozenset({SettleChange})):
-        operations = tuple(each for each in plan.operations if type(each) in wanted)
+    first = [(early, wanted) for wanted in _FIRST]
+    for held, wanted in (*first, *last, (early, frozenset({SettleChange}))):
+        operations = tuple(each for each in held if type(each) in wanted)
         if operations:
             found.append(replace(plan, operations=operations))
     return found or [plan]
+
+
+def _late(operations: Sequence[Operation]) -> list[int]:
+    """Which operations quote what others of the plan write into the same block."""
+    wholes: dict[str, str] = {}
+    swaps: dict[str, list[tuple[str, str]]] = {}
+    for each in operations:
+        match each:
+            case RewriteBlock():
+                wholes[each.anchor] = _said(each.text)
+            case SetCell():
+                wholes[each.cell] = wholes[f"{each.cell}.p1"] = _said(each.text)
+            case ReplaceText():
+                swaps.setdefault(each.anchor, []).append((each.find, _said(each.replace)))
+            case _:
+                pass
+    return [
+        at
+        for at, each in enumerate(operations if wholes or swaps else ())
+        if isinstance(each, _Quoting) and _is_late(each, wholes, swaps)
+    ]
+
+
+def _is_late(
+    operation: _Quoting, wholes: dict[str, str], swaps: dict[str, list[tuple[str, str]]]
+) -> bool:
+    quote = operation.after_text if isinstance(operation, InsertFootnote) else operation.find
+    whole = wholes.get(operation.anchor)
+    if whole is not None:
+        return not quote or bool(locate.find(whole, quote))
+    return bool(quote) and any(
+        locate.find(new, quote) and not locate.find(old, quote)
+        for old, new in swaps.get(operation.anchor, ())
+    )
+
+
+def _said(text: str) -> str:
+    """What new text says, without its markup and tokens."""
+    return _MARKUP.sub("", text)

@@ -19,7 +19,7 @@ from engine.docx.editing.survey import Survey
 from engine.docx.judging.fingerprint import story_parts
 from engine.docx.judging.validity import present
 from engine.docx.names import Element
-from engine.docx.steps import controls, notes
+from engine.docx.steps import controls, kept_controls, notes
 from engine.docx.steps.catalogue import step_of
 from engine.docx.steps.table_places import only_paragraph, whole_table
 from engine.docx.text.line import Line
@@ -135,7 +135,7 @@ class Resolver:
             case SetField():
                 found = controls.filling(self._finder, operation)
                 for edit in found.edits:
-                    self._add(found.place, found.line, edit)
+                    self._put_down(found.place, found.line, edit)
                 self.work.steps += found.steps
             case _:
                 self.work.steps.append(step_of(self._finder, operation))
@@ -143,6 +143,10 @@ class Resolver:
     # Text
 
     def _add(self, place: Place, line: Line, edit: Edit) -> None:
+        self.work.steps += kept_controls.filled(self.survey.package, place, line, edit)
+        self._put_down(place, line, edit)
+
+    def _put_down(self, place: Place, line: Line, edit: Edit) -> None:
         target = self.work.targets.get(place.element)
         if target is None:
             target = self.work.targets[place.element] = Target(place, line)
@@ -258,7 +262,8 @@ class Resolver:
             raise OperationError("no_match", NotFoundError())
         skipped = 0
         for place, line, start, end, said in found:
-            if self.survey.is_locked(line, start, end):
+            is_kept = kept_controls.is_kept(self.survey.package, place, line, start, end)
+            if is_kept or self.survey.is_locked(line, start, end):
                 skipped += 1
                 continue
             new = fresh if operation.match_case else _adapted(fresh, said, operation.find)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from engine.plan import ParagraphProperty, TextProperty
+from engine.page_operations import StampKind
+from engine.plan_values import ParagraphProperty, TextProperty
 
 Match: TypeAlias = Literal["is", "contains", "starts", "ends"]
 UnitKind: TypeAlias = Literal[
@@ -297,6 +298,35 @@ class Fill:
 
 
 @dataclass(frozen=True, slots=True)
+class OnPages:
+    """Do something to pages of a PDF, from 1, -1 being the last; a blank one goes beside `to`."""
+
+    action: Literal["delete", "move", "rotate", "insert"]
+    ranges: tuple[tuple[int, int], ...]
+    to: int
+    where: Literal["before", "after"] | None
+    degrees: int
+    options: Options
+
+
+@dataclass(frozen=True, slots=True)
+class RedactText:
+    """Take words out of the whole file for good."""
+
+    find: Value
+    options: Options
+
+
+@dataclass(frozen=True, slots=True)
+class StampAll:
+    """Write a line on every page."""
+
+    kind: StampKind
+    text: Value
+    options: Options
+
+
+@dataclass(frozen=True, slots=True)
 class Nothing:
     """Leave the document as it is."""
 
@@ -325,5 +355,8 @@ Command: TypeAlias = (
     | Annotate
     | Settle
     | Fill
+    | OnPages
+    | RedactText
+    | StampAll
     | Nothing
 )

@@ -173,6 +173,16 @@ WORDS: Mapping[str, str] = {
     " everything in it | and its content | and its contents | and all of its content | including"
     " its content | with all its content | and everything under it | and everything below it"
     " | completely | entirely | altogether | entire | whole",
+    "page": "page | pages",
+    "blankpage": "blank page | empty page",
+    "through": "through | till | until",
+    "rotate": "rotate | turn",
+    "degrees": "degrees | degree | degrees clockwise | clockwise",
+    "counterclockwise": "counterclockwise | anticlockwise | degrees counterclockwise"
+    " | degrees anticlockwise",
+    "redact": "redact | black out | blacken",
+    "watermark": "watermark",
+    "pagenumber": "page numbers | page numbering",
     "nothing": "do nothing | do not change anything | don't change anything | change nothing"
     " | leave everything as it is | leave the document as it is | leave it as it is | no changes"
     " | make no changes | do not edit anything | don't edit anything | nothing | leave it alone"

@@ -90,6 +90,13 @@ WORDS: Mapping[str, str] = {
     "everything": "et tout son contenu | avec tout son contenu | et son contenu | entièrement",
     "uppercase": "majuscules | en majuscules | majuscule",
     "lowercase": "minuscules | en minuscules | minuscule",
+    "page": "page | pages",
+    "blankpage": "page blanche | page vide",
+    "rotate": "tourne | tournez | pivote | pivotez | faites pivoter",
+    "degrees": "degrés | degré",
+    "redact": "caviarde | caviardez | caviarder | noircis | noircissez",
+    "watermark": "filigrane",
+    "pagenumber": "numéros de page | numéros de pages",
     "nothing": "ne change rien | ne changez rien | ne modifie rien | ne modifiez rien | rien",
 }
 

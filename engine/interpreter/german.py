@@ -106,6 +106,14 @@ WORDS: Mapping[str, str] = {
     " | komplett | vollständig | und seinen inhalt | und alles, was darin steht",
     "uppercase": "großbuchstaben | in großbuchstaben | versalien",
     "lowercase": "kleinbuchstaben | in kleinbuchstaben",
+    "page": "seite | seiten",
+    "blankpage": "leere seite | leerseite | leeren seite",
+    "through": "bis",
+    "rotate": "drehe | drehen | drehen sie | rotiere",
+    "degrees": "grad | grad im uhrzeigersinn",
+    "redact": "schwärze | schwärzen | schwärzen sie",
+    "watermark": "wasserzeichen",
+    "pagenumber": "seitenzahlen | seitennummern",
     "nothing": "ändere nichts | nichts ändern | mache nichts | nichts | lass alles wie es ist"
     " | ändern sie nichts | nichts tun | tu nichts",
 }

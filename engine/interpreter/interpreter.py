@@ -13,7 +13,7 @@ from itertools import islice
 from typing import Any
 
 from engine.errors import EditError, NotFoundError
-from engine.interpreter import looks, moving, objects, tabular
+from engine.interpreter import looks, moving, objects, paging, tabular
 from engine.interpreter.commands import (
     Align,
     Annotate,
@@ -33,13 +33,16 @@ from engine.interpreter.commands import (
     NewPage,
     NewTable,
     Nothing,
+    OnPages,
     Recase,
+    RedactText,
     Relink,
     Replace,
     ReplaceUnit,
     Restyle,
     Settle,
     Split,
+    StampAll,
     Value,
 )
 from engine.interpreter.deleting import delete_text, delete_unit
@@ -216,6 +219,9 @@ _RESOLVERS: Mapping[type[Command], Callable[[Lines, Any, str | None], list[Opera
     Annotate: objects.annotate,
     Settle: objects.settle,
     Fill: objects.fill,
+    OnPages: paging.on_pages,
+    RedactText: paging.redact,
+    StampAll: paging.stamp,
 }
 
 

@@ -35,7 +35,7 @@ from engine.interpreter.commands import (
     Value,
 )
 from engine.interpreter.parts import ContradictionError, constant, said, sorted_parts, things
-from engine.plan import TextProperty
+from engine.plan_values import TextProperty
 
 _OFF: dict[TextProperty, str] = {"highlight": "none", "vertical": "baseline"}
 

@@ -31,6 +31,7 @@ from engine.interpreter.commands import (
     Value,
 )
 from engine.interpreter.meanings import MoreMeanings
+from engine.interpreter.page_meanings import PageMeanings
 from engine.interpreter.parts import (
     ContradictionError,
     Flag,
@@ -60,6 +61,7 @@ _FAMILIES: Mapping[str, frozenset[str]] = {
         "tabulating": "row column table",
         "handling": "link alttext image footnote comment revision field box author subject keywords"
         " category doctitle",
+        "paging": "page blankpage watermark pagenumber redact header footer",
         "nothing": "nothing",
     }.items()
 }
@@ -149,7 +151,7 @@ def _thing(kind: Any) -> Any:
     return thing
 
 
-class _Meaning(MoreMeanings):
+class _Meaning(MoreMeanings, PageMeanings):
     """Gives each rule of the grammar its meaning; a method's name is the rule's."""
 
     # values and flags

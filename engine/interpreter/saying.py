@@ -18,12 +18,15 @@ from engine.interpreter.commands import (
     Name,
     NewPage,
     NewTable,
+    OnPages,
     Options,
     Place,
+    RedactText,
     Relink,
     Restyle,
     Settle,
     Split,
+    StampAll,
     Unit,
     Value,
 )
@@ -46,6 +49,9 @@ Further = (
     | Annotate
     | Settle
     | Fill
+    | OnPages
+    | RedactText
+    | StampAll
 )
 _MATCHES = {"is": "", "contains": "containing ", "starts": "starting with ", "ends": "ending with "}
 
@@ -66,6 +72,8 @@ def saying(command: Further) -> str:
             return f"break the page {placed(command.place)}"
         case InsertRow() | NewTable():
             return _table(command)
+        case OnPages() | RedactText() | StampAll():
+            return _paging(command)
         case _:
             return _object(command)
 
@@ -123,6 +131,29 @@ def _object(
             return f"{command.action} all tracked changes{by}"
         case Fill():
             return f"fill the field {value(command.field)} with “{command.value}”"
+
+
+def _paging(command: OnPages | RedactText | StampAll) -> str:
+    match command:
+        case RedactText():
+            # What goes for good is not repeated in what is kept about the edit.
+            return "redact the words named, in the whole file"
+        case StampAll():
+            kind = command.kind.replace("_", " ")
+            words = f" {value(command.text)}" if command.text.text else ""
+            return f"write the {kind}{words} on every page"
+        case OnPages():
+            ranges = " and ".join(
+                _page(first) if first == last else f"{_page(first)} to {_page(last)}"
+                for first, last in command.ranges
+            )
+            beside = f" {command.where} {_page(command.to)}" if command.where else ""
+            turn = f" by {command.degrees} degrees" if command.degrees else ""
+            return f"{command.action} {ranges or 'a blank page'}{turn}{beside}"
+
+
+def _page(number: int) -> str:
+    return f"page {number}" if number > 0 else "the last page"
 
 
 def placed(place: Place) -> str:

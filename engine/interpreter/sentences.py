@@ -168,6 +168,10 @@ def _slots(words: Sequence[Word], language: Language) -> Iterator[tuple[str, ...
             yield (f"z{size_in[1].replace(',', '.')}",)
         elif re.fullmatch(r"\d{1,2}[.,]\d{1,2}", word.text):
             yield (f"d{word.text.replace(',', '.')}",)
+        elif span := re.fullmatch(r"(\d{1,4})[-\u2013](\d{1,4})", word.text):
+            yield (f"r{span[1]}-{span[2]}",)
+        elif angle := re.fullmatch(r"(\d{1,3})\u00b0", word.text):
+            yield (f"n{angle[1]}",)
         elif word.text in "→⇒➔" or re.fullmatch(r"[-=]+>", word.text):
             yield ("arrow",)
         else:

@@ -86,6 +86,13 @@ WORDS: Mapping[str, str] = {
     "everything": "y todo su contenido | con todo su contenido | y su contenido | por completo",
     "uppercase": "mayúsculas | en mayúsculas | mayúscula",
     "lowercase": "minúsculas | en minúsculas | minúscula",
+    "page": "página | páginas",
+    "blankpage": "página en blanco | página vacía",
+    "rotate": "gira | gire | rota | rote | girar",
+    "degrees": "grados",
+    "redact": "censura | censure | tacha | tache",
+    "watermark": "marca de agua",
+    "pagenumber": "números de página",
     "nothing": "no cambies nada | no cambie nada | no modifiques nada | nada | no hagas nada",
 }
 

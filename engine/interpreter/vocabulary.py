@@ -17,7 +17,7 @@ OPTIONS = frozenset({"everywhere", "inalldocument", "matchcase", "ignorecase", "
 _VERBS = (
     "replace change correct use substitute swap delete insert rename set put make"
     " uppercase lowercase titlecase apply move merge split start accept reject fill check uncheck"
-    " align"
+    " align rotate redact"
 )
 VERBS = frozenset(_VERBS.split())
 # Words that are verbs where something to do it to follows: bold "A" and underline "B".

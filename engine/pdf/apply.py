@@ -16,6 +16,7 @@ from engine.pdf.content.properties import properties
 from engine.pdf.content.resolution import resolve
 from engine.pdf.content.targets import Target, known_in
 from engine.pdf.content.words import Change, trimmed
+from engine.pdf.whole.reshaping import of_pages, reshape
 from engine.plan import EditPlan
 from engine.report import EditReport, Signature
 
@@ -31,17 +32,27 @@ def apply(data: bytes, plan: EditPlan, signature: Signature) -> tuple[bytes, Edi
         RefusedError: it cannot be done without damage; says why.
         VerificationError: it was done and did not pass its checks.
     """
-    known = known_in(data)
+    of_whole = of_pages(plan.operations)
+    # A PDF of pictures alone has no blocks, and its pages can be deleted all the same.
+    known = known_in(data) if len(of_whole) < len(plan.operations) else []
     edits = resolve(plan, known)
     _drop_empty(edits, known)
     settings = _settings(data, edits)
-    if edits.is_empty:
-        return data, EditReport(applied=False, summary="No change was needed")
-    edited, warnings = carry_out(data, edits, known)
+    edited, warnings = data, ()
+    if not edits.is_empty:
+        edited, warnings = carry_out(data, edits, known)
     revisions = _numbered([*_of_blocks(known, edits), *settings], signature)
+    said = [_summary(revisions)] if revisions else []
+    if of_whole:
+        outcome = reshape(edited, of_whole)
+        edited, warnings = outcome.data, (*warnings, *outcome.warnings)
+        said += outcome.done
+    if not said:
+        return data, EditReport(applied=False, summary="No change was needed")
+    summary = "; ".join(said)
     return edited, EditReport(
         applied=True,
-        summary=_summary(revisions),
+        summary=summary[:1].upper() + summary[1:],
         revisions=revisions,
         warnings=warnings,
     )

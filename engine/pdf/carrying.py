@@ -62,6 +62,20 @@ def carry_out(
     return edited, tuple(dict.fromkeys(text for each in sheets.values() for text in each.warnings))
 
 
+def rehearse(data: bytes, edits: Edits, known: Sequence[Target]) -> None:
+    """Set the new words on their pages without writing a file; most of the price is not paid.
+
+    Raises:
+        EditError: it cannot be done without damage; `NoRoomError` where room is what lacks.
+    """
+    with objects.opened(data) as document:
+        refuse_protected(document)
+        _refuse_right_to_left(known, edits)
+        sheets, found = _locate(document, edits, known)
+        _carry_out(document, sheets, found, edits)
+        _refuse_shared(document, sheets)
+
+
 def refuse_protected(document: Any) -> None:
     """Refuse documents that must not be edited.
 

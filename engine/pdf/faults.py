@@ -2,43 +2,77 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from engine.errors import AmbiguousError, EditError, NotFoundError, PlanError
+from engine.pdf.carrying import rehearse
 from engine.pdf.content import forms, properties
+from engine.pdf.content.edits import Edits
 from engine.pdf.content.resolution import resolve
-from engine.pdf.content.targets import known_in
+from engine.pdf.content.setting import NoRoomError
+from engine.pdf.content.targets import Target, known_in
+from engine.pdf.redline import refuse_untraceable
+from engine.pdf.whole import reshaping
+from engine.pdf.whole.reshaping import of_pages
 from engine.plan import EditPlan, Fault
 
 _CODES: tuple[tuple[type[EditError], str], ...] = (
     (NotFoundError, "not_found"),
     (AmbiguousError, "ambiguous"),
     (PlanError, "invalid"),
+    (NoRoomError, "no_room"),
     (EditError, "unsupported_for_pdf"),
 )
 
 
-def faults(data: bytes, plan: EditPlan) -> tuple[Fault, ...]:
-    """Validate every operation by itself, and then all of them together.
+def faults(data: bytes, plan: EditPlan, *, tracked: bool = False) -> tuple[Fault, ...]:
+    """Validate every operation by itself, then all of them together, and set them in rehearsal.
 
-    Whether new text has room on its page is known only when the edit is made.
+    Args:
+        data: the PDF.
+        plan: what is to be done to it.
+        tracked: whether it is to be shown as tracked changes, which not everything can be.
     """
-    known = known_in(data)
+    is_of_blocks = len(of_pages(plan.operations)) < len(plan.operations)
+    known = known_in(data) if is_of_blocks else []
+    alone = [replace(plan, operations=(operation,)) for operation in plan.operations]
     found: list[Fault] = []
-    for index, operation in enumerate(plan.operations):
+    for index, each in enumerate(alone):
         try:
-            edits = resolve(replace(plan, operations=(operation,)), known)
+            if tracked:
+                refuse_untraceable(each)
+            edits = resolve(each, known)
             properties.check(edits.properties)
             if edits.fields:
                 forms.check(data, edits.fields)
+            reshaping.check(data, of_pages(each.operations))
         except EditError as error:
             found.append(_fault(index, error))
-    if not found:
+    if found:
+        return tuple(found)
+    try:
+        _rehearse(data, plan, known)
+    except EditError as error:
+        return (_of_one(data, alone, known) or _fault(len(alone) - 1, error),)
+    return ()
+
+
+def _rehearse(data: bytes, plan: EditPlan, known: Sequence[Target]) -> None:
+    edits: Edits = resolve(plan, known)
+    if edits.touched():
+        rehearse(data, edits, known)
+    reshaping.check(data, of_pages(plan.operations))
+
+
+def _of_one(data: bytes, plans: Sequence[EditPlan], known: Sequence[Target]) -> Fault | None:
+    """Find the operation that cannot be carried out even by itself."""
+    for index, each in enumerate(plans):
         try:
-            resolve(plan, known)
+            _rehearse(data, each, known)
         except EditError as error:
-            found.append(_fault(len(plan.operations) - 1, error))
-    return tuple(found)
+            return _fault(index, error)
+    return None
 
 
 def _fault(index: int, error: EditError) -> Fault:

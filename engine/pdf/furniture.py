@@ -1,4 +1,7 @@
-"""Take running headers and footers off the pages: what most pages repeat at their edges."""
+"""Take running headers and footers off the pages: what most pages repeat at their edges.
+
+And what the file calls so (see `engine.pdf.source`).
+"""
 
 from __future__ import annotations
 
@@ -33,8 +36,8 @@ def without_furniture(pages: tuple[Page, ...]) -> tuple[Page, ...]:
     """Drop lines and pictures of the top and bottom edge that come back on three pages or more.
 
     Digits are masked, so that page numbers count as repeated; a number that stands alone may be
-    further from the edge. On a document of two pages both
-    must carry the line.
+    further from the edge. On a document of two pages both must carry the line. What the file itself
+    calls a header or footer is one without being repeated.
     """
     repeated = _repeated(pages)
     return tuple(_cleared(page, repeated) for page in pages) if repeated else pages
@@ -57,7 +60,16 @@ def running(pages: tuple[Page, ...]) -> tuple[Running, ...]:
 def _repeated(pages: tuple[Page, ...]) -> set[str]:
     needed = REPEATS if len(pages) > 2 else 2
     keys = Counter(key for page in pages for key in _keys(page))
-    return {key for key, count in keys.items() if count >= needed}
+    repeated = {key for key, count in keys.items() if count >= needed}
+    said = {
+        _line_key(page, line)
+        for page in pages
+        if page.margins
+        for group in page.groups
+        for line in group.lines
+        if _is_in_margin(page, line)
+    }
+    return repeated | said
 
 
 def _keys(page: Page) -> set[str]:
@@ -73,8 +85,14 @@ def _edge(page: Page, box: Box, share: float = EDGE) -> str:
 
 def _line_key(page: Page, line: Line) -> str:
     masked = _DIGITS.sub("#", line.text).strip()
+    if _is_in_margin(page, line):
+        return f"{'top' if line.box.y1 < page.height / 2 else 'bottom'} {masked}"
     edge = _edge(page, line.box, NUMBER_EDGE if masked.strip("-\u2013 ") == "#" else EDGE)
     return f"{edge} {masked}" if edge else ""
+
+
+def _is_in_margin(page: Page, line: Line) -> bool:
+    return any(box.holds(*line.box.middle) for box in page.margins)
 
 
 def _picture_key(page: Page, picture: Picture) -> str:

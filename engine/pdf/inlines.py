@@ -49,6 +49,6 @@ def _append(made: list[Inline], text: Text, target: str) -> None:
         else:
             made.append(Link(target, (text,)))
     elif isinstance(last, Text) and last.marks == text.marks:
-        made[-1] = replace(last, text=last.text + text.text)
+        made[-1] = Text(last.text + text.text, last.marks)
     else:
         made.append(text)

@@ -47,13 +47,12 @@ class Box:
 
 def around(boxes: Iterable[Box]) -> Box:
     """Give the smallest rectangle that holds all of one or more rectangles."""
-    held = list(boxes)
-    return Box(
-        min(box.x0 for box in held),
-        min(box.y0 for box in held),
-        max(box.x1 for box in held),
-        max(box.y1 for box in held),
-    )
+    first, *others = boxes
+    x0, y0, x1, y1 = first.x0, first.y0, first.x1, first.y1
+    for box in others:
+        x0, y0 = min(x0, box.x0), min(y0, box.y0)
+        x1, y1 = max(x1, box.x1), max(y1, box.y1)
+    return Box(x0, y0, x1, y1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +125,7 @@ class Outlined:
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """One page."""
+    """One page; `margins` are the boxes that the file itself calls headers and footers."""
 
     number: int
     width: float
@@ -135,3 +134,4 @@ class Page:
     rules: tuple[Box, ...] = ()
     pictures: tuple[Picture, ...] = ()
     outline: tuple[Outlined, ...] = ()
+    margins: tuple[Box, ...] = ()

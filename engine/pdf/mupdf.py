@@ -78,6 +78,20 @@ class MuPage(Protocol):
         """Its vector graphics."""
         ...
 
+    def read_contents(self) -> bytes:
+        """Its content stream."""
+        ...
+
+    @property
+    def transformation_matrix(self) -> Any:
+        """What takes page space to points from the top left, before rotation."""
+        ...
+
+    @property
+    def rotation_matrix(self) -> Any:
+        """What turns the page as it is shown."""
+        ...
+
     def get_image_info(self) -> list[dict[str, Any]]:
         """The places and sizes of its raster images."""
         ...

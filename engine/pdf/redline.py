@@ -25,6 +25,7 @@ from engine.pdf.content.edits import Edits, Insertion, merged
 from engine.pdf.content.log import Entry, Log, decode, encode, entry
 from engine.pdf.content.settings import Setting, settings
 from engine.pdf.content.words import Change
+from engine.pdf.whole.reshaping import refuse_tracked
 from engine.plan import EditPlan, FormatText, RemoveLink, SetLink
 from engine.report import EditReport, Resolution, Selection, Signature
 
@@ -53,12 +54,7 @@ def edit(
     Raises:
         EditError: as `engine.pdf.apply.apply`; also when a change has no place in the upload.
     """
-    if any(isinstance(each, FormatText | SetLink | RemoveLink) for each in plan.operations):
-        message = (
-            "A new look or link cannot be shown as a tracked change in a PDF; upload it without "
-            "tracked changes to make this edit"
-        )
-        raise RefusedError(message)
+    refuse_untraceable(plan)
     edited, report = apply(working, plan, signature)
     if not report.applied:
         return edited, replace(report, state=state)
@@ -82,6 +78,28 @@ def changes(original: bytes, working: bytes, state: bytes) -> tuple[Revision, ..
     """List the net changes in document order."""
     log = decode(state)
     return tuple(_revision(each) for each in _all(baseline(original, log), working, log))
+
+
+def refuse_untraceable(plan: EditPlan) -> None:
+    """Refuse what has no form as a tracked change of a PDF.
+
+    Raises:
+        RefusedError: a new look or link, or one of pages, is among the operations.
+    """
+    refuse_tracked(plan.operations)
+    if any(isinstance(each, FormatText | SetLink | RemoveLink) for each in plan.operations):
+        message = (
+            "A new look or link cannot be shown as a tracked change in a PDF; upload it without "
+            "tracked changes to make this edit"
+        )
+        raise RefusedError(message)
+
+
+def accounted(original: bytes, working: bytes, state: bytes) -> tuple[bytes, list[Tracked]]:
+    """Give the baseline, and the net changes with the edits that made them."""
+    log = decode(state)
+    base = baseline(original, log)
+    return base, _all(base, working, log)
 
 
 def annotated(original: bytes, working: bytes, state: bytes) -> bytes:

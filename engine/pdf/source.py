@@ -7,8 +7,9 @@ writing: each line by itself
 
 from __future__ import annotations
 
+import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -30,8 +31,13 @@ from engine.pdf.mupdf import (
 
 MAX_DRAWINGS = 20_000
 SMALLEST_PICTURE = 8.0
+HIGHEST_MARGIN = 80.0
 GAP = 0.8
 SPACE, MONO_SPACE = 0.45, 1.3
+
+_PAGINATION = re.compile(
+    rb"/Artifact\s*<<[^>]*/Type\s*/Pagination[^>]*/BBox\s*\[([-+.\d\s]+)\][^>]*>>\s*BDC"
+)
 
 # Characters by category: control, separator, lone surrogate (a font that names no character).
 _REPLACED = {"Cc": " ", "Zs": " ", "Zl": " ", "Zp": " ", "Cs": "\ufffd"}
@@ -106,7 +112,28 @@ def _page(page: MuPage, outline: tuple[Outlined, ...]) -> Page:
     groups = _groups(page, links, by_word=bool(links or rules))
     pictures = tuple(_pictures(page))
     box = _box(page.rect)
-    return Page(page.number + 1, box.width, box.height, groups, rules, pictures, outline)
+    margins = tuple(_margins(page))
+    return Page(page.number + 1, box.width, box.height, groups, rules, pictures, outline, margins)
+
+
+def _margins(page: MuPage) -> Iterator[Box]:
+    """Give the boxes of pagination artifacts, which no reader takes for text of the page.
+
+    ISO 32000-2, 14.8.2.2: only those that say their box are known, and a large one may hold more
+    than what is meant.
+    """
+    content = page.read_contents()
+    if b"/Pagination" not in content:
+        return
+    import pymupdf  # loaded already: it gave the page
+
+    for found in _PAGINATION.finditer(content):
+        corners = [float(value) for value in found[1].split()]
+        if len(corners) == 4:
+            rect: Any = pymupdf.Rect(*corners)
+            box = _box(tuple(rect * page.transformation_matrix * page.rotation_matrix))
+            if box.height <= HIGHEST_MARGIN:
+                yield box
 
 
 def _links(page: MuPage) -> list[tuple[Box, str]]:
@@ -226,11 +253,12 @@ def _spans(raw: RawSpan, links: list[tuple[Box, str]]) -> Iterator[Span]:
 
 
 def _word(chars: list[RawChar], size: float, marks: Mark, links: list[tuple[Box, str]]) -> Span:
-    box = around(_box(char["bbox"]) for char in chars)
-    inked = [_box(char["bbox"]) for char in chars if not char["c"].isspace()] or [box]
-    ink = around(inked)
-    x, y = (ink.x0 + ink.x1) / 2, (ink.y0 + ink.y1) / 2
-    target = next((uri for area, uri in links if area.holds(x, y)), "")
+    box = _hull([char["bbox"] for char in chars])
+    target = ""
+    if links:
+        inked = [char["bbox"] for char in chars if not char["c"].isspace()]
+        x, y = (_hull(inked) if inked else box).middle
+        target = next((uri for area, uri in links if area.holds(x, y)), "")
     return Span(_plain("".join(char["c"] for char in chars)), box, size, marks, target)
 
 
@@ -251,9 +279,17 @@ def _marks(raw: RawSpan) -> Mark:
 
 def _plain(text: str) -> str:
     """Give control characters and spaces of any kind as a space, surrogates as U+FFFD."""
+    if text.isprintable():
+        return text
     return "".join(_REPLACED.get(unicodedata.category(c), c) for c in text)
 
 
 def _box(corners: tuple[float, ...]) -> Box:
     x0, y0, x1, y1 = corners
     return Box(x0, y0, x1, y1)
+
+
+def _hull(boxes: Sequence[tuple[float, float, float, float]]) -> Box:
+    """Give the box around characters, of which a page has thousands."""
+    x0, y0, x1, y1 = zip(*boxes, strict=True)
+    return Box(min(x0), min(y0), max(x1), max(y1))

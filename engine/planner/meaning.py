@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from engine import page_operations as pages
 from engine import plan
 from engine.planner import shapes
 
@@ -42,8 +43,33 @@ def operation(shape: shapes.Shape) -> plan.Operation:
             | shapes.DeleteTable()
         ):
             return _tabular(shape)
+        case (
+            shapes.DeletePages()
+            | shapes.MovePages()
+            | shapes.RotatePages()
+            | shapes.InsertPage()
+            | shapes.Redact()
+            | shapes.StampPages()
+        ):
+            return _of_pages(shape)
         case _:
             return _object(shape)
+
+
+def _of_pages(shape: shapes.PageShape) -> plan.Operation:
+    match shape:
+        case shapes.DeletePages():
+            return pages.DeletePages(shape.first_page, shape.last_page)
+        case shapes.MovePages():
+            return pages.MovePages(shape.first_page, shape.last_page, shape.to_page, shape.where)
+        case shapes.RotatePages():
+            return pages.RotatePages(shape.first_page, shape.last_page, shape.degrees)
+        case shapes.InsertPage():
+            return pages.InsertPage(shape.page, shape.where)
+        case shapes.Redact():
+            return pages.Redact(shape.find, shape.match_case, shape.whole_word)
+        case shapes.StampPages():
+            return pages.StampPages(shape.kind, shape.text)
 
 
 def _words(
@@ -68,15 +94,15 @@ def _words(
         case shapes.RewriteBlock():
             return plan.RewriteBlock(block, shape.text)
         case shapes.SplitBlock():
-            return plan.SplitBlock(block, shape.find)
+            return plan.SplitBlock(block, shape.find, shape.occurrence)
         case shapes.FormatText():
             return plan.FormatText(block, shape.find, shape.property, shape.value, shape.occurrence)
         case shapes.SetLink():
-            return plan.SetLink(block, shape.find, shape.url.strip())
+            return plan.SetLink(block, shape.find, shape.url.strip(), shape.occurrence)
         case shapes.RemoveLink():
-            return plan.RemoveLink(block, shape.find)
+            return plan.RemoveLink(block, shape.find, shape.occurrence)
         case shapes.AddComment():
-            return plan.AddComment(block, shape.find, shape.text)
+            return plan.AddComment(block, shape.find, shape.text, shape.occurrence)
 
 
 def _stretch(
@@ -157,7 +183,9 @@ def _object(
         case shapes.EditNote():
             return plan.EditNote(_note(shape.target), shape.text)
         case shapes.InsertFootnote():
-            return plan.InsertFootnote(anchor(shape.block), shape.after_text, shape.text)
+            return plan.InsertFootnote(
+                anchor(shape.block), shape.after_text, shape.text, shape.occurrence
+            )
         case shapes.DeleteNote():
             return plan.DeleteNote(_note(shape.target))
         case shapes.SetAltText():

@@ -14,7 +14,7 @@ from pathlib import Path
 from engine.model import Format
 from engine.plan import Fault
 from engine.planner.model import Message
-from engine.planner.shapes import offered
+from engine.planner.shapes import OPERATIONS, offered
 from engine.planner.view import tokens
 
 _EXCERPT = (
@@ -57,7 +57,7 @@ def system(kind: Format = "docx") -> str:
 
 def _is_offered(line: str, names: frozenset[str]) -> bool:
     """Whether a line is none about operations, or about one that is offered."""
-    told = [name for name in re.findall(r"`(\w+)`", line) if name in offered("docx")]
+    told = [name for name in re.findall(r"`(\w+)`", line) if name in OPERATIONS]
     return not told or any(name in names for name in told)
 
 

@@ -13,7 +13,8 @@ from typing import Literal, TypeAlias, get_args
 import msgspec
 
 from engine.model import Format
-from engine.plan import BlockKind, ParagraphProperty, TextProperty
+from engine.page_operations import StampKind
+from engine.plan_values import BlockKind, ParagraphProperty, TextProperty
 
 Where: TypeAlias = Literal["before", "after"]
 PropertyName: TypeAlias = Literal["title", "subject", "author", "keywords", "comments", "category"]
@@ -89,6 +90,7 @@ class SplitBlock(_Struct, tag="split_block"):
 
     block: str
     find: str
+    occurrence: int | None = None
 
 
 class RemoveLink(_Struct, tag="remove_link"):
@@ -96,6 +98,7 @@ class RemoveLink(_Struct, tag="remove_link"):
 
     block: str
     find: str
+    occurrence: int | None = None
 
 
 class SetStyle(_Stretch, tag="set_style"):
@@ -199,6 +202,7 @@ class SetLink(_Struct, tag="set_link"):
     block: str
     find: str
     url: str
+    occurrence: int | None = None
 
 
 class InsertFootnote(_Struct, tag="insert_footnote"):
@@ -207,6 +211,7 @@ class InsertFootnote(_Struct, tag="insert_footnote"):
     block: str
     after_text: str
     text: str
+    occurrence: int | None = None
 
 
 class AddComment(_Struct, tag="add_comment"):
@@ -215,6 +220,7 @@ class AddComment(_Struct, tag="add_comment"):
     block: str
     find: str
     text: str
+    occurrence: int | None = None
 
 
 class InsertBreak(_Struct, tag="insert_break"):
@@ -251,6 +257,53 @@ class RejectChange(_Change, tag="reject_change"):
     """Reject a tracked change."""
 
 
+class DeletePages(_Struct, tag="delete_pages"):
+    """Delete a stretch of pages."""
+
+    first_page: int
+    last_page: int
+
+
+class MovePages(_Struct, tag="move_pages"):
+    """Move a stretch of pages beside one."""
+
+    first_page: int
+    last_page: int
+    to_page: int
+    where: Where
+
+
+class RotatePages(_Struct, tag="rotate_pages"):
+    """Turn a stretch of pages."""
+
+    first_page: int
+    last_page: int
+    degrees: int
+
+
+class InsertPage(_Struct, tag="insert_page"):
+    """Insert a blank page beside one."""
+
+    page: int
+    where: Where
+
+
+class Redact(_Struct, tag="redact"):
+    """Take a text out of the whole file."""
+
+    find: str
+    match_case: bool = False
+    whole_word: bool = False
+
+
+class StampPages(_Struct, tag="stamp_pages"):
+    """Write a line on every page."""
+
+    kind: StampKind
+    text: str = ""
+
+
+PageShape: TypeAlias = DeletePages | MovePages | RotatePages | InsertPage | Redact | StampPages
 Shape: TypeAlias = (
     ReplaceText
     | RewriteBlock
@@ -284,6 +337,7 @@ Shape: TypeAlias = (
     | SetProperty
     | AcceptChange
     | RejectChange
+    | PageShape
 )
 
 
@@ -292,7 +346,9 @@ def tag_of(shape: type[msgspec.Struct]) -> str:
     return str(shape.__struct_config__.tag)
 
 
-DOCX_OPERATIONS = frozenset(map(tag_of, get_args(Shape)))
+PAGE_OPERATIONS = frozenset(map(tag_of, get_args(PageShape)))
+OPERATIONS = frozenset(map(tag_of, get_args(Shape)))
+DOCX_OPERATIONS = OPERATIONS - PAGE_OPERATIONS
 # What `engine.pdf` carries out; the rest is not offered for a PDF.
 PDF_OPERATIONS = frozenset(
     {
@@ -306,6 +362,7 @@ PDF_OPERATIONS = frozenset(
         "remove_link",
         "set_field",
         "set_property",
+        *PAGE_OPERATIONS,
     }
 )
 # Which values of a field a PDF can do, where it cannot do all.

@@ -73,8 +73,10 @@ def read(source: Path, view: View = "final") -> Reading:
     return Reading(text if view == "final" else f"{view}: {text}")
 
 
-def interpret(source: Path, instruction: str, lookup: str | None) -> EditPlan:
+def interpret(source: Path, instruction: str, lookup: str | None, state: bytes = b"[]") -> EditPlan:
     _misbehave(instruction)
+    if instruction == "count our changes":
+        return EditPlan("no_change", f"{len(_revisions(state))} are ours")
     if instruction == "change nothing":
         return EditPlan("no_change", "It says so already")
     if instruction == "plan badly":
@@ -92,11 +94,11 @@ def interpret(source: Path, instruction: str, lookup: str | None) -> EditPlan:
     return EditPlan("edit", "", (FindReplace(words[0], words[1]),))
 
 
-def show(source: Path, instruction: str, lookup: str | None, nonce: str) -> ModelView:
+def show(source: Path, instruction: str, lookup: str | None, nonce: str, state: bytes) -> ModelView:
     return ModelView(_text(source), 1, True)
 
 
-def check(source: Path, plan: EditPlan) -> tuple[Fault, ...]:
+def check(source: Path, plan: EditPlan, state: bytes, tracked: bool = False) -> tuple[Fault, ...]:
     return ()
 
 
@@ -170,6 +172,10 @@ def clean(source: Path, target: Path, state: bytes) -> None:
 
 def redline(source: Path, target: Path, state: bytes, original: Path) -> None:
     target.write_bytes(original.read_bytes() + b"(changed to) " + source.read_bytes())
+
+
+def as_word(source: Path, target: Path, state: bytes, original: Path) -> None:
+    target.write_bytes(original.read_bytes() + b"(in Word) " + source.read_bytes())
 
 
 def _revisions(state: bytes) -> tuple[Revision, ...]:

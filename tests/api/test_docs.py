@@ -5,12 +5,20 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+from prometheus_client.parser import text_string_to_metric_families
+
+from api.clock import SystemClock
 from api.endpoints import ENDPOINTS
 from api.errors import ServiceError
-from api.operations import EventKind
+from api.metrics import Metrics, Standing
+from api.operations import DEADLINE_SECONDS, EventKind
+from api.prices import Prices
+from api.service import LARGEST_UPLOAD, ROOM_NEEDED
 from api.settings import NAMES, Settings, load, variable
 
-DOCS = Path(__file__).resolve().parents[2] / "docs"
+ROOT = Path(__file__).resolve().parents[2]
+DOCS = ROOT / "docs"
+MEBIBYTE = 1024 * 1024
 ELSEWHERE = {"REDRAFT_MODEL", "REDRAFT_LARGE_MODEL", "REDRAFT_PROTECTED"}
 
 
@@ -56,3 +64,39 @@ def test_the_page_names_no_setting_that_is_not_there() -> None:
     page = (DOCS / "settings.md").read_text("utf-8")
     named = set(re.findall(r"REDRAFT_[A-Z_]+[A-Z]", page))
     assert named - {variable(name) for name in Settings.__struct_fields__} == ELSEWHERE
+
+
+def test_the_page_about_running_names_the_figures_there_are() -> None:
+    page = (DOCS / "running.md").read_text("utf-8")
+    metrics = Metrics(SystemClock(), dict, Prices(Settings()))
+    text = metrics.exposed(Standing(0, 0, 0)).decode()
+    families = {family.name for family in text_string_to_metric_families(text)}
+    assert set(re.findall(r"`(redraft_[a-z_]+)`", page)) == families
+
+
+def test_the_page_about_running_names_settings_and_files_that_are_there() -> None:
+    page = (DOCS / "running.md").read_text("utf-8")
+    assert set(re.findall(r"REDRAFT_[A-Z_]+[A-Z]", page)) <= {variable(name) for name in NAMES}
+    for file in re.findall(r"`(deploy/\w[\w.]*)`", page):
+        assert (ROOT / file).is_file(), file
+    for page_named in re.findall(r"\]\((\w+\.md)\)", page):
+        assert (DOCS / page_named).is_file(), page_named
+    assert {name.name for name in (ROOT / "deploy").iterdir()} == set(
+        re.findall(r"deploy/(\w[\w.]*)", page)
+    )
+
+
+def test_the_limits_on_the_page_about_running_are_the_defaults() -> None:
+    page = (DOCS / "running.md").read_text("utf-8")
+    defaults = Settings()
+    for told, value in (
+        (r"one step in a worker \| (\d+) s", defaults.edit_seconds),
+        (r"one step in a worker \| (\d+) s", defaults.read_seconds),
+        (r"memory of a worker \| (\d+) MB", defaults.worker_memory_mb),
+        (r"waiting on one document \| (\d+),", defaults.queue_limit),
+        (r"upload \| (\d+) MiB", LARGEST_UPLOAD / MEBIBYTE),
+        (r"below (\d+) MiB free", ROOM_NEEDED / MEBIBYTE),
+        (r"included \| (\d+) s", DEADLINE_SECONDS),
+    ):
+        (found,) = re.findall(told, page)
+        assert float(found) == value, told

@@ -30,6 +30,9 @@ def test_lists_are_written_with_commas() -> None:
         ({"REDRAFT_DURABILITY": "perhaps"}, "REDRAFT_DURABILITY"),
         ({"REDRAFT_DATA_DIR": ""}, "REDRAFT_DATA_DIR"),
         ({"REDRAFT_CORS_ORIGINS": "https://a.example,*"}, "REDRAFT_CORS_ORIGINS"),
+        ({"REDRAFT_INPUT_PRICE": "cheap"}, "REDRAFT_INPUT_PRICE"),
+        ({"REDRAFT_INPUT_PRICE": "0.4,model=-1"}, "REDRAFT_INPUT_PRICE"),
+        ({"REDRAFT_OUTPUT_PRICE": "nan"}, "REDRAFT_OUTPUT_PRICE"),
     ],
 )
 def test_a_wrong_value_names_its_variable(variables: dict[str, str], named: str) -> None:

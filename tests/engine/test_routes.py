@@ -19,11 +19,13 @@ import pytest
 from engine import editor
 from engine import plan as operations
 from engine.instruct import Planned, instruct
+from engine.page_operations import PAGE_OPERATIONS as OF_PAGES
 from engine.plan import EditPlan, Fault
 from engine.planner.model import Models
 from engine.planner.providers import ChatCompletions
-from engine.planner.shapes import DOCX_OPERATIONS
+from engine.planner.shapes import DOCX_OPERATIONS, PAGE_OPERATIONS
 from engine.report import ModelView, Signature
+from tests.engine.pdf.paper import paper
 from tests.engine.planner.standins import reply
 from tests.engine.wordml import (
     abstract_num,
@@ -226,12 +228,36 @@ ROUTES = [
 ]
 NAMES = [route.wire["op"] for route in ROUTES]
 
+# What only a PDF can do; `there` and `gone` are the words of its pages, one a line.
+PAGE_ROUTES = [
+    Route(op("delete_pages", first_page=1, last_page=1), "delete page 1", "^two$", "one"),
+    Route(
+        op("move_pages", first_page=2, last_page=2, to_page=1, where="before"),
+        "move page 2 before page 1",
+        "two\none",
+    ),
+    Route(
+        op("rotate_pages", first_page=1, last_page=1, degrees=90),
+        "rotate page 1 by 90 degrees",
+    ),
+    Route(op("insert_page", page=1, where="after"), "insert a blank page after page 1", "one\n\n"),
+    Route(
+        op("redact", find="one", match_case=False, whole_word=False),
+        'redact "one" everywhere',
+        "^\ntwo$",
+        "one",
+    ),
+    Route(op("stamp_pages", kind="footer", text="Hi"), 'set the footer to "Hi"', "one Hi\ntwo Hi"),
+]
+PAGE_NAMES = [route.wire["op"] for route in PAGE_ROUTES]
+
 
 def test_every_operation_has_both_routes() -> None:
     assert sorted(NAMES) == sorted(DOCX_OPERATIONS)
     assert all(route.sentence for route in ROUTES)
     # Two names of the wire are one operation of a plan; all others are one each.
-    assert len(NAMES) == len(get_args(operations.Operation)) + 1
+    assert len(NAMES) == len(get_args(operations.Operation)) - len(OF_PAGES) + 1
+    assert sorted(PAGE_NAMES) == sorted(PAGE_OPERATIONS)
 
 
 class Calls:
@@ -302,3 +328,49 @@ async def test_a_model_gets_there(route: Route, source: Path) -> None:
     assert found.usage is not None
     assert len(found.plan.operations) == 1
     hold(source, found.plan, route)
+
+
+@pytest.fixture
+def book(tmp_path: Path) -> Path:
+    path = tmp_path / "book.pdf"
+    path.write_bytes(paper().text(200, 300, "one").page().text(200, 300, "two").data())
+    return path
+
+
+def pages(path: Path) -> str:
+    """The words of the pages, one page a line."""
+    import pymupdf
+
+    with pymupdf.open(path) as opened:
+        document: Any = opened
+        return "\n".join(" ".join(str(page.get_text()).split()) for page in document)
+
+
+def hold_pages(book: Path, plan: EditPlan, route: Route) -> None:
+    assert editor.check(book, plan) == ()
+    target = book.with_name("edited.pdf")
+    report = editor.edit(book, target, b"", plan, SIGNED)
+    assert report.applied
+    assert book.read_bytes() != target.read_bytes()
+    after = pages(target)
+    if route.there:
+        assert re.search(route.there, after)
+    if route.gone:
+        assert re.search(route.gone, pages(book))
+        assert not re.search(route.gone, after)
+
+
+@pytest.mark.parametrize("route", PAGE_ROUTES, ids=PAGE_NAMES)
+async def test_a_sentence_gets_to_the_pages_of_a_pdf(route: Route, book: Path) -> None:
+    found = await planned(book, route.sentence, Models())
+    hold_pages(book, found.plan, route)
+
+
+@pytest.mark.parametrize("route", PAGE_ROUTES, ids=PAGE_NAMES)
+async def test_a_model_gets_to_the_pages_of_a_pdf(route: Route, book: Path) -> None:
+    with ModelServer([reply(route.wire, reason="As asked")]) as server:
+        models = Models(ChatCompletions("m", server.address, "k"), plain_first=False)
+        found = await planned(book, route.sentence, models)
+    assert found.model == "m"
+    assert len(found.plan.operations) == 1
+    hold_pages(book, found.plan, route)

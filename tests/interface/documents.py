@@ -48,6 +48,13 @@ def word_with_image(alt: str) -> bytes:
     return _replaced(saved, b'name="Picture 1"', f'name="Picture 1" descr="{alt}"'.encode())
 
 
+def protected(*paragraphs: str) -> bytes:
+    """A .docx that allows tracked changes only."""
+    guard = b'<w:documentProtection w:edit="trackedChanges" w:enforcement="1"/>'
+    place = b"<w:defaultTabStop "
+    return _replaced(word(*paragraphs), place, guard + place)
+
+
 def padded(document: bytes, size: int) -> bytes:
     """The same .docx with a stored member that brings it to exactly this many bytes."""
     filler = size - len(document)

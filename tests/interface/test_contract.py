@@ -16,6 +16,7 @@ from tests.interface.documents import (
     empty_pdf,
     member,
     padded,
+    protected,
     rich_word,
     text_pdf,
     word,
@@ -263,6 +264,41 @@ def test_download_whose_file_is_missing_is_500(
     answer = client.get(f"/v1/documents/{document}/download")
     assert answer.status_code == 500
     assert answer.json() == {"detail": "Failed to process direct download"}
+
+
+def test_the_clean_copy_of_a_document_without_tracked_changes_is_the_download(
+    client: httpx.Client, agreement: bytes
+) -> None:
+    document = upload(client, agreement)["docId"]
+    path = f"/v1/documents/{document}/download"
+    assert client.get(path, params={"view": "clean"}).content == agreement
+    assert edit(client, document, REPLACE).status_code == 200
+    clean = client.get(path, params={"view": "clean"}).content
+    assert member(clean) == member(client.get(path).content)
+    assert "sixty" in member(clean)
+
+
+def test_the_clean_copy_of_a_document_that_allows_tracked_changes_only_has_none(
+    client: httpx.Client,
+) -> None:
+    document = upload(client, protected("Payment is due in thirty days."))["docId"]
+    assert edit(client, document, REPLACE).json()["editApplied"] is True
+    path = f"/v1/documents/{document}/download"
+    assert "<w:del " in member(client.get(path).content)
+    clean = member(client.get(path, params={"view": "clean"}).content)
+    assert "<w:del " not in clean
+    assert "sixty" in clean
+
+
+def test_all_changes_are_accepted_by_saying_so(client: httpx.Client, agreement: bytes) -> None:
+    document = upload(client, agreement, tracked_changes=True)["docId"]
+    assert edit(client, document, REPLACE).json()["editApplied"] is True
+    answer = edit(client, document, "Accept all changes")
+    assert answer.status_code == 200, answer.text
+    assert client.get(f"/v1/documents/{document}/changes").json()["changes"] == []
+    xml = member(client.get(f"/v1/documents/{document}/download").content)
+    assert "sixty" in xml
+    assert "<w:ins " not in xml
 
 
 def test_tracked_changes_are_in_both_downloads_under_the_authors_name(

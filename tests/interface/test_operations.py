@@ -527,3 +527,10 @@ def test_changes_are_accepted_and_rejected_in_the_queue(client: httpx.Client) ->
     assert (missing.status_code, missing.json()) == (404, {"detail": "There is no such change"})
     nothing = client.post(path, json={"action": "accept", "all": True}).json()
     assert (nothing["resolved"], nothing["version"]) == (0, 4)
+
+
+def test_planning_knows_which_pending_changes_are_ours(client: httpx.Client) -> None:
+    document = new(client, tracked_changes=True)
+    edit(client, document, "replace hello with goodbye")
+    for instruction in ("count our changes", "ask count our changes"):
+        assert edit(client, document, instruction).json()["summary"] == "1 are ours"

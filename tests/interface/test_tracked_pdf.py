@@ -169,3 +169,50 @@ def test_real_files_are_redlined(client: httpx.Client, corpus: Path, name: str) 
     assert shown.startswith(data)
     assert {author for _, author, _ in notes(shown)} >= {"Dana"}
     assert client.delete(f"/v1/documents/{told['docId']}").status_code == 200
+
+
+WORD = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
+
+
+def in_word(client: httpx.Client, document: str, query: str = "") -> httpx.Response:
+    return client.get(f"/v1/documents/{document}/download?format=docx{query}")
+
+
+def test_as_a_word_document_the_edits_are_tracked_changes(
+    client: httpx.Client, document: str, tmp_path: Path
+) -> None:
+    from engine import editor
+
+    answer = in_word(client, document)
+    assert answer.status_code == 200, answer.text
+    assert answer.headers["content-type"] == WORD
+    assert 'filename="paper.docx"' in answer.headers["content-disposition"]
+    word = tmp_path / "paper.docx"
+    word.write_bytes(answer.content)
+    (change,) = editor.changes(word, b"")
+    assert (change.author, change.before, change.after) == ("Ann Author", "thirty", "sixty")
+    assert "thirty days" in editor.read(word, "original").markdown
+    assert "sixty days" in editor.read(word, "final").markdown
+    assert in_word(client, document, "&view=redline").content == answer.content
+
+
+@pytest.mark.parametrize(("view", "days"), [("clean", "sixty"), ("original", "thirty")])
+def test_the_other_views_in_word_carry_no_marks(
+    client: httpx.Client, document: str, tmp_path: Path, view: str, days: str
+) -> None:
+    from engine import editor
+
+    word = tmp_path / "paper.docx"
+    word.write_bytes(in_word(client, document, f"&view={view}").content)
+    assert editor.changes(word, b"") == ()
+    assert f"within {days} days" in editor.read(word).markdown
+
+
+def test_only_of_a_tracked_pdf_is_there_a_word_document(client: httpx.Client) -> None:
+    told = upload(client, UPLOAD, "paper.pdf")
+    refused = in_word(client, told["docId"])
+    assert refused.status_code == 422
+    detail = "format: docx is only given of a PDF with tracked changes"
+    assert refused.json() == {"detail": detail}
+    path = f"/v1/documents/{told['docId']}/download?format=odt"
+    assert client.get(path).json() == {"detail": "format: must be one of docx"}

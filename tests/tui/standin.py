@@ -138,6 +138,7 @@ class Service:
         self.has_events = True
         self.is_holding_uploads = False
         self.streams: list[Stream] = []
+        self.warnings: list[str] = []
 
     # Arranging
 
@@ -373,7 +374,7 @@ class Service:
             "documentName": held.name,
             "documentId": held.id,
             "summary": summary,
-            "warnings": [],
+            "warnings": self.warnings,
             "revisions": [change] if applied else [],
         }
 

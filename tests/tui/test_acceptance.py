@@ -18,6 +18,7 @@ CHECKS: dict[int, tuple[str, tuple[str, ...]]] = {
             "test_keys::test_every_action_has_a_method_where_its_key_is_bound",
             "test_keys::test_the_written_table_of_keys_is_what_the_program_does",
             "test_flows::test_the_palette_finds_an_action_by_letters",
+            "test_keys::test_every_action_is_in_the_palette",
         ),
     ),
     2: (
@@ -186,6 +187,7 @@ CHECKS: dict[int, tuple[str, tuple[str, ...]]] = {
         "a killed ssh client; colours by what the terminal has",
         (
             "test_ssh::test_an_edit_goes_round_over_ssh_and_outlives_a_killed_client",
+            "test_ssh::test_a_running_edit_outlives_a_killed_client_and_is_shown_at_the_next_login",
             "test_ssh::test_colours_are_those_that_the_far_terminal_has",
         ),
     ),

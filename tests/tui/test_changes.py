@@ -2,12 +2,14 @@ from __future__ import annotations
 
 from datetime import UTC
 
+import msgspec
 import pytest
 
-from tui.change_lines import Context, draw
+from tui.change_lines import Context, difference, draw
 from tui.change_view import Filter
 from tui.look import ASCII, Look
 from tui.runs import Run, text_of
+from tui.state import moved
 from tui.wire import Change, HistoryItem
 
 SWAP = Change(
@@ -21,6 +23,15 @@ SWAP = Change(
     after="45",
     lead="Payment is due within ",
     trail=" days after receipt of the invoice.",
+)
+BOLDER = Change(
+    id="8",
+    kind="format",
+    edit_uids=["e1"],
+    where="Obligations · keep user names and…",
+    before="without delay",
+    after="without delay",
+    formatting=[("bold", "", "on")],
 )
 EDIT = HistoryItem(edit_uid="e1", instruction="change the term from 30 to 45 days")
 
@@ -74,11 +85,76 @@ def test_formatting_is_shown_as_old_and_new() -> None:
         lead="the ",
         trail="price",
     )
-    assert drawn(change)[1:4] == [
+    assert drawn(change)[1:3] == [
         "    the price",
-        "    bold: [-off-] -> {+on+}",
-        "    size: [-10 pt-] -> {+11 pt+}",
+        "    bold: [-off-] -> {+on+}   size: [-10 pt-] -> {+11 pt+}",
     ]
+
+
+@pytest.mark.parametrize("mode", ["inline", "split", "final", "original"])
+def test_words_that_only_look_different_are_shown_once(mode: str) -> None:
+    assert drawn(BOLDER, mode)[1:] == ["    without delay", "    bold: as styled -> {+on+}", ""]
+
+
+def test_a_format_taken_off_goes_back_to_the_style() -> None:
+    plainer = msgspec.structs.replace(BOLDER, formatting=[("bold", "on", "")])
+    assert drawn(plainer)[2] == "    bold: [-on-] -> as styled"
+
+
+def test_one_line_of_a_format_change_says_what_is_different() -> None:
+    line = text_of(difference(BOLDER, 100, Look(ASCII, markers=True)))
+    assert line.strip() == "+- without delay  bold: as styled -> {+on+}"
+
+
+@pytest.mark.parametrize(
+    ("kind", "before", "after", "said"),
+    [
+        ("row", "", "Tea\n2\n£3", "row inserted"),
+        ("row", "Tea\n2\n£3", "", "row deleted"),
+        ("cell", "", "Notes", "cell inserted"),
+        ("table", "A\nB", "", "table deleted"),
+        ("move", "Words", "", "moved away"),
+        ("move", "", "Words", "moved here"),
+        ("paragraph", "", "", "paragraph mark"),
+    ],
+)
+def test_the_kind_says_in_which_direction(kind: str, before: str, after: str, said: str) -> None:
+    change = msgspec.structs.replace(SWAP, kind=kind, before=before, after=after)
+    assert drawn(change)[0].endswith(f"  {said}")
+
+
+def test_a_row_is_shown_by_its_cells_and_named_by_its_place() -> None:
+    row = Change(
+        id="3",
+        kind="row",
+        edit_uids=["e1"],
+        where="Fees › Table 1, row 3 · Tea2£3",  # noqa: RUF001 - as the service writes it
+        before="Tea\n2\n£3",
+    )
+    head, body, _ = drawn(row)
+    assert "Fees › Table 1, row 3  " in head  # noqa: RUF001
+    assert "Tea2" not in head
+    assert body == "    [-Tea | 2 | £3-]"
+
+
+def test_both_ends_of_a_move_are_called_so() -> None:
+    ends = [
+        Change(id="1", kind="insertion", edit_uids=["e1"], after="Notices\nText"),
+        Change(id="2", kind="deletion", edit_uids=["e1"], before="Notices\nText"),
+        Change(id="3", kind="deletion", edit_uids=["e2"], before="Notices\nText"),
+    ]
+    context = Context({}, (), "inline", UTC, moved(ends))
+    heads = [text_of(draw(each, 1, 60, Look(), context, leads=False)[0]) for each in ends]
+    assert [head.split()[-2:] for head in heads] == [
+        ["moved", "here"],
+        ["moved", "away"],
+        ["#1", "deleted"],
+    ]
+
+
+def test_a_paragraph_mark_is_drawn_where_it_is() -> None:
+    change = Change(id="1", kind="paragraph", lead="one", trail="two")
+    assert drawn(change)[1] == "    one[para]two"
 
 
 def test_a_foreign_change_is_labelled() -> None:

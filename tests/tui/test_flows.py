@@ -47,6 +47,37 @@ async def test_a_failed_edit_shows_the_services_words_whole_and_gives_the_instru
         assert not redraft.main.bar("card").display
 
 
+async def test_a_long_refusal_leaves_room_for_the_document_and_its_keys(
+    service: Service, program: Make
+) -> None:
+    service.add()
+    service.fail["POST edits"] = (500, "Edit operation failed: " + "what it can do, " * 60 + "end")
+    async with program().running((80, 24)) as redraft:
+        await redraft.send(EDIT)
+        card = redraft.words("#card")
+        assert card.count("what it can do") > 10
+        assert "end" not in card.replace("send again", "")
+        assert "send again" in card
+        assert "all of it" in card
+        assert redraft.main.preview.size.height >= 5
+
+
+async def test_what_an_edit_warns_of_is_shown_whole_until_it_is_closed(
+    service: Service, program: Make
+) -> None:
+    service.add()
+    service.warnings = ["Word does not track links: " + "this change cannot be rejected " * 3]
+    async with program().running((80, 24)) as redraft:
+        await redraft.send(EDIT)
+        card = redraft.words("#card")
+        assert "Word does not track links" in card
+        assert card.count("this change cannot be rejected") == 3
+        assert "1 warning" in redraft.status
+        assert redraft.main.bar("card").shade == "bar"
+        await redraft.press("escape")
+        assert not redraft.main.bar("card").display
+
+
 async def test_a_timeout_says_that_the_document_is_as_it_was(
     service: Service, program: Make
 ) -> None:

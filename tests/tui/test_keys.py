@@ -10,6 +10,7 @@ from tests.tui.program import Program
 from tests.tui.standin import Service
 from tui.app import RedraftApp
 from tui.change_view import ChangeView
+from tui.dialog import ChoiceList
 from tui.edit_prompt import EditPrompt
 from tui.keys import ACTIONS, Action, table
 from tui.main_screen import MainScreen
@@ -85,6 +86,16 @@ async def test_every_key_of_the_panes_calls_its_action(
             assert redraft.pilot is not None
             await redraft.pilot.press(key)
         assert called == [name] * len(action.keys.split(","))
+
+
+async def test_every_action_is_in_the_palette(
+    service: Service, program: Callable[..., Program]
+) -> None:
+    service.add()
+    async with program().running() as redraft:
+        await redraft.press("ctrl+p")
+        offered = [choice.id for choice in redraft.app.screen.query_one(ChoiceList).choices]
+        assert offered == [action.id for action in ACTIONS if action.where != "lists"]
 
 
 async def test_a_key_can_be_changed_by_its_id(

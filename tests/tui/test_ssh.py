@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import getpass
+import json
 import os
+import re
 import socket
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Generator
 from pathlib import Path
@@ -15,6 +18,7 @@ from typing import Any
 import pytest
 
 from tests.conftest import program
+from tests.model_server import ModelServer, Step
 from tests.tui.terminal import Terminal
 from tui.local_server import LocalServer
 
@@ -181,6 +185,69 @@ async def test_an_edit_goes_round_over_ssh_and_outlives_a_killed_client(
         _edit_and_vanish(host, tmp_path, real(tmp_path, address.url, address.key))
     finally:
         local.close(wait=True)
+
+
+class SlowModel:
+    """A model that answers when it is told to, with one replacement in the first heading."""
+
+    def __init__(self) -> None:
+        self.asked = threading.Event()
+        self.may_answer = threading.Event()
+
+    def __call__(self, request: dict[str, Any]) -> Step:
+        self.asked.set()
+        self.may_answer.wait(120)
+        shown = "\n".join(str(message["content"]) for message in request["messages"])
+        block = re.search(r"\[(p\d+)[^\]]*\] Services Agreement$", shown, re.MULTILINE)
+        operation = {
+            "op": "replace_text",
+            "block": block.group(1) if block else "",
+            "find": "Services Agreement",
+            "replace": "Treaty of Services",
+            "occurrence": None,
+        }
+        plan = {"reason": "r", "decision": "edit", "read": [], "operations": [operation]}
+        return json.dumps(plan)
+
+
+async def test_a_running_edit_outlives_a_killed_client_and_is_shown_at_the_next_login(
+    host: Host, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    model = SlowModel()
+    with ModelServer(model) as server:
+        monkeypatch.setenv("OPENAI_BASE_URL", server.address)
+        monkeypatch.setenv("OPENAI_API_KEY", "k")
+        monkeypatch.setenv("REDRAFT_MODEL", "vendor/clerk:7b")
+        local = LocalServer(tmp_path / "local")
+        address = await local.open()
+        try:
+            _vanish_while_editing(host, tmp_path, real(tmp_path, address.url, address.key), model)
+        finally:
+            model.may_answer.set()
+            local.close(wait=True)
+
+
+def _vanish_while_editing(host: Host, folder: Path, remote: str, model: SlowModel) -> None:
+    terminal = Terminal(folder, command=host.ssh("-t", remote=f"{remote} {SAMPLE}"))
+    try:
+        terminal.wait_for(b"uploaded", 60)
+        terminal.send(b"Make the name of this paper sound grander, please\r")
+        assert model.asked.wait(60)
+        terminal.process.kill()
+        deadline = time.monotonic() + 20
+        while _processes(folder):
+            assert time.monotonic() < deadline, "the program outlives its terminal"
+            time.sleep(0.05)
+    finally:
+        terminal.__exit__(None, None, None)
+    model.may_answer.set()
+    again = Terminal(folder, command=host.ssh("-t", remote=remote))
+    try:
+        again.wait_for(b"Treaty of Services", 60)
+        again.send(b"\x11")
+        assert again.end() == 0
+    finally:
+        again.__exit__(None, None, None)
 
 
 def _edit_and_vanish(host: Host, folder: Path, remote: str) -> None:

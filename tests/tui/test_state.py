@@ -70,6 +70,18 @@ def test_a_tally_leaves_out_what_there_is_none_of() -> None:
     assert tally(changes) == "2 insertions, 1 deletion, 1 format change"
 
 
+def test_a_tally_counts_rows_moves_and_formats_as_what_they_are() -> None:
+    changes = [
+        Change(id="1", kind="format", before="a", after="a"),
+        Change(id="2", kind="row", after="b"),
+        Change(id="3", kind="row", after="c"),
+        Change(id="4", kind="cell", before="d"),
+        Change(id="5", kind="insertion", edit_uids=["e"], after="e"),
+        Change(id="6", kind="deletion", edit_uids=["e"], before="e"),
+    ]
+    assert tally(changes) == "1 format change, 2 rows inserted, 1 cell deleted, 1 move"
+
+
 @pytest.mark.parametrize(
     ("seconds", "shown"), [(7, "00:07"), (250, "04:10"), (3723, "1:02:03"), (-1, "00:00")]
 )

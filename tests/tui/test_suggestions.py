@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from docx import Document
+from textual import events
 
 import redraft
 from tests.tui.program import Program
@@ -50,6 +51,18 @@ async def test_right_takes_the_suggestion_up_to_the_next_quote(
         await redraft.type('45 days"')
         await redraft.press("enter")
         assert "applied" in redraft.status
+
+
+async def test_keys_that_arrive_all_at_once_act_in_their_order(
+    service: Service, program: Callable[..., Program]
+) -> None:
+    service.add()
+    async with program().running() as redraft:
+        for key in ("r", "e", "x", "backspace", "p", "right", "a", "left", "b"):
+            character = key if len(key) == 1 else None
+            redraft.app.post_message(events.Key(key, character))
+        await redraft.settle()
+        assert redraft.main.prompt.text == 'replace "ba'
 
 
 FILLED = {

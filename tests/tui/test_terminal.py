@@ -34,7 +34,9 @@ def test_bytes_that_are_no_utf_8_do_not_end_it(tmp_path: Path, odd: bytes) -> No
 
 
 @pytest.mark.parametrize(
-    ("number", "code"), [(signal.SIGTERM, 143), (signal.SIGHUP, 129)], ids=["TERM", "HUP"]
+    ("number", "code"),
+    [(signal.SIGTERM, 143), (signal.SIGHUP, 129), (signal.SIGINT, 130)],
+    ids=["TERM", "HUP", "INT"],
 )
 def test_a_signal_leaves_a_usable_terminal_and_keeps_the_draft(
     tmp_path: Path, number: signal.Signals, code: int

@@ -6,7 +6,7 @@ it, and that is checked. Deciding on another's change moves both.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Literal
 
 from engine import verify
@@ -17,8 +17,9 @@ from engine.docx.judging.validity import present
 from engine.docx.names import Element
 from engine.docx.package import Package
 from engine.docx.settling import settling
-from engine.docx.settling.settlement import settle
+from engine.docx.settling.settlement import settle, settle_each
 from engine.errors import NotFoundError
+from engine.model import Revision
 from engine.report import Resolution, Selection
 from engine.state import State, decode, encode
 
@@ -41,11 +42,7 @@ def resolve(
     chosen = select(changes, selection)
     if not chosen:
         return data, Resolution(0, state)
-    by_part: dict[str, list[Element]] = {}
-    for change in chosen:
-        for part, mark in _marks(change, before, selection):
-            by_part.setdefault(part, []).append(mark)
-    settle(package, by_part, action)
+    settle(package, _by_part(chosen, before, selection), action)
     result = package.save()
     opened = Package.open(result)
     after = _state(opened, before)
@@ -53,6 +50,31 @@ def resolve(
         for part, digests in after.baseline.items():
             verify.baseline_is_kept(part, before.baseline.get(part, ()), digests)
     return result, Resolution(len(chosen), encode(after))
+
+
+def decide(
+    data: bytes, state: State, chosen: Mapping[Literal["accept", "reject"], Sequence[str]]
+) -> tuple[bytes, State, Mapping[Literal["accept", "reject"], tuple[Revision, ...]]]:
+    """Accept and reject changes by their ids, all looked up in the file as it is.
+
+    Returns:
+        The new file and its state, and which changes were accepted and rejected.
+
+    Raises:
+        NotFoundError: there is no change of an id.
+    """
+    package = Package.open(data)
+    changes = tracked(package, state)
+    marks: dict[settling.Action, dict[str, list[Element]]] = {}
+    settled: dict[settling.Action, tuple[Revision, ...]] = {}
+    for action, ids in chosen.items():
+        found = select(changes, Selection(ids=tuple(ids))) if ids else []
+        marks[action] = _by_part(found, state, Selection())
+        settled[action] = tuple(each.revision for each in found)
+    settle_each(package, marks)
+    result = package.save()
+    after = _state(Package.open(result), state)
+    return result, after, settled
 
 
 def clean(data: bytes, state: bytes) -> bytes:
@@ -85,6 +107,16 @@ def select(changes: Sequence[Change], selection: Selection) -> list[Change]:
         message = f"There is no change by the edit {selection.edit_uid}"
     if not found:
         raise NotFoundError(message)
+    return found
+
+
+def _by_part(
+    changes: Iterable[Change], state: State, selection: Selection
+) -> dict[str, list[Element]]:
+    found: dict[str, list[Element]] = {}
+    for change in changes:
+        for part, mark in _marks(change, state, selection):
+            found.setdefault(part, []).append(mark)
     return found
 
 

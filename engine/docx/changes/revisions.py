@@ -183,6 +183,7 @@ def _story(
     where: dict[Group, str] = {}
     excerpts: dict[Element, str] = {}
     follows = False
+    cell: Element | None = None
     known = 0
     for place in places_in(story):
         element = place.element
@@ -194,7 +195,9 @@ def _story(
             follows = follows and place.kind != "paragraph"
             continue
         if place.kind == "paragraph":
-            grouper.paragraph(place, follows=follows)
+            # A change ends with the cell that it stands in.
+            before, cell = cell, next(element.iterancestors(W_TC), None)
+            grouper.paragraph(place, follows=follows and before is cell)
             follows = True
         else:
             marks = marked[element]
@@ -235,8 +238,11 @@ def _excerpt(element: Element) -> str:
     blocks = said([element] if element.tag in (W_P, W_TBL) else list(element))
     text = " ".join(" ".join(block.text.split()) for block in blocks).strip()
     if not text:
-        struck = "".join(node.text or "" for node in element.iter(W_DEL_TEXT))
-        text = " ".join(struck.split())
+        struck = [
+            "".join(node.text or "" for node in paragraph.iter(W_DEL_TEXT))
+            for paragraph in element.iter(W_P)
+        ]
+        text = " ".join(" ".join(struck).split())
     return text if len(text) <= EXCERPT else text[: EXCERPT - 1].rstrip() + "…"
 
 

@@ -2,8 +2,10 @@
 
 A copy says what the original says and looks like it. Of tracked changes in the original the final
 state is taken, whoever made them. What can be there only once stays with the original: bookmarks,
-comments, permissions, section breaks, paragraph ids. Rejecting an insertion must leave nothing, and
-`w:ins` holds neither hyperlinks nor simple fields: both become complex fields, which are runs.
+comments, permissions, section breaks, paragraph ids. References to notes name the notes of the
+original; whoever writes the copy gives it notes of its own. Rejecting an insertion must leave
+nothing, and `w:ins` holds neither hyperlinks nor simple fields: both become complex fields, which
+are runs.
 
 ECMA-376 Part 1, 17.13.5.18 (ins), 17.16.19 (fldSimple), 17.16.22 (hyperlink), 17.16.5.25
 (HYPERLINK).
@@ -27,10 +29,8 @@ from engine.docx.names import (
     W14,
     W_BODY,
     W_CUSTOM_XML,
-    W_ENDNOTE_REFERENCE,
     W_FLD_CHAR,
     W_FLD_SIMPLE,
-    W_FOOTNOTE_REFERENCE,
     W_HYPERLINK,
     W_INS,
     W_INSTR_TEXT,
@@ -68,17 +68,12 @@ _ROW_PARTS: Final = frozenset({W_TC, *map(W, ("trPr", "tblPrEx"))})
 _CELL_PARTS: Final = frozenset({W_P, W_TBL, W("tcPr")})
 _IDS: Final = frozenset({W14("paraId"), W14("textId")})
 _DOC_PR: Final = WP("docPr")
-_NOTES: Final = frozenset({W_FOOTNOTE_REFERENCE, W_ENDNOTE_REFERENCE})
 _CONTROL: Final = (
     "A content control stands in the text, which cannot be copied as a tracked change; move the "
     "text around it"
 )
 _OBJECT: Final = (
     "The text holds an object that cannot be copied as a tracked change; move the text around it"
-)
-_NOTE: Final = (
-    "A footnote or endnote stands in the text, which cannot be moved as a tracked change; delete "
-    "the note first, or move the text around it"
 )
 
 
@@ -241,8 +236,6 @@ class _Copier:
     def _run(self, run: Element) -> None:
         _plain(run)
         for child in list(run):
-            if child.tag in _NOTES:
-                raise RefusedError(_NOTE)
             if child.tag in _NOT_IN_RUNS:
                 self._single(child)
                 run.remove(child)

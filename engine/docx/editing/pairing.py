@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import itertools
 from bisect import bisect_left
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from engine.diff import Token, hunks, tokens
 from engine.docx.editing.sides import Content, Item
-from engine.docx.names import W_PPR, Element, W
+from engine.docx.names import W_ID, W_PPR, Element, W
+from engine.docx.settling import citations
 from engine.docx.text.line import Line, Standing, Unit
 
 KEPT_SHARE: Final = 0.4
@@ -63,6 +64,17 @@ def joined(blocks: Sequence[Block], side: Standing) -> list[Content]:
             found.append(Content(content.look, pending))
             pending = []
     return [*found, Content((), pending)] if pending else found
+
+
+def references(blocks: Iterable[Block], side: Standing) -> list[str]:
+    """The names of the references to notes on one side of blocks, in order."""
+    return [
+        f"{citations.REFERENCES[str(unit.node.tag)]}Reference{unit.node.get(W_ID, '')}"
+        for block in blocks
+        if block.line is not None
+        for unit in block.line.units
+        if unit.node.tag in citations.REFERENCES and unit.standing in (Standing.KEPT, side)
+    ]
 
 
 def runs(blocks: Sequence[Block]) -> Iterator[list[Block]]:

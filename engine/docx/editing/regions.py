@@ -11,13 +11,13 @@ looked at.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Final
 
 from engine.docx.anchors import Place
 from engine.docx.editing.desk import Desk
-from engine.docx.editing.pairing import Block, found_again, joined, runs
+from engine.docx.editing.pairing import Block, found_again, joined, references, runs
 from engine.docx.editing.sides import Content, items, look_of, mark_of, table_of
 from engine.docx.judging.validity import counts
 from engine.docx.names import W_P, W_PPR, W_RPR, W_TBL, Element, W
@@ -34,11 +34,16 @@ _PPR_CHANGE: Final = W("pPrChange")
 
 @dataclass(frozen=True, slots=True)
 class Folded:
-    """A region that was folded: a former block of it, and what it holds less of what is counted."""
+    """A region that was folded: a former block of it, and what it holds less of what is counted.
+
+    `names` has for references to notes that are gone again those to equal notes that stand for
+    them, as `judging.wording` names both.
+    """
 
     part: str
     block: Element
     less: Counter[str]
+    names: Mapping[str, str] = field(default_factory=dict[str, str])
 
 
 def fold_blocks(desk: Desk) -> list[Folded]:
@@ -91,6 +96,7 @@ class _Region:
         # The former block in whose place the region is noted once it was changed.
         self._home: Element | None = None
         self._folded: list[Folded] = []
+        self._names: dict[str, str] = {}
 
     def fold(self) -> list[Folded]:
         """Fold what can be folded."""
@@ -98,6 +104,7 @@ class _Region:
             return []
         blocks = [self._block(element) for element in self._elements]
         if self._is_restored(blocks):
+            self._rename(blocks, blocks)
             self._rewrite(lambda: self._reject(self._elements))
             return self._folded
         for run in runs(blocks):
@@ -205,6 +212,7 @@ class _Region:
         if parent is not None:
             parent.remove(new.element)
         if is_equal or old.line is None or new.line is None:
+            self._rename([old], [new])
             self._reject([old.element])
             return
         marks = old.element.find(f"{W_PPR}/{W_RPR}")
@@ -218,6 +226,13 @@ class _Region:
         line.root.is_dirty = True
         fold(line)
         write(line, self._desk.ids)
+
+    def _rename(self, old: Iterable[Block], new: Iterable[Block]) -> None:
+        """Note which references to notes stand again for which new ones."""
+        sides = (references(old, Standing.STRUCK), references(new, Standing.WRITTEN))
+        for former, copy in zip(*sides, strict=False):
+            if former != copy:
+                self._names[copy] = former
 
     # The desk
 
@@ -250,7 +265,7 @@ class _Region:
             changed[key] = [element for element in changed[key] if element not in region]
         changed[home] = [*in_front, *standing, *behind]
         held.subtract(counts(standing))
-        self._folded.append(Folded(self._part, home, held))
+        self._folded.append(Folded(self._part, home, held, dict(self._names)))
         self._elements, self._home = standing, home
 
 

@@ -12,13 +12,14 @@ from engine.docx.editing.structure import (
     delete_row,
     give_back,
     is_mark_deleted,
+    is_mark_inserted,
     is_written_table,
     mark,
     same_properties,
     strike_line,
 )
 from engine.docx.editing.twins import refuse_twin
-from engine.docx.names import W_DEL, W_P, W_TR
+from engine.docx.names import W_DEL, W_P, W_PPR, W_TR, Element
 from engine.docx.text.writing import write
 
 
@@ -48,22 +49,55 @@ def _delete_paragraph(desk: Desk, place: Place) -> None:
     standing = desk.note(place.part, paragraph)
     parent = paragraph.getparent()
     previous = paragraph.getprevious()
-    line = desk.survey.line(place)
-    if delete_paragraph(line, desk.ids, desk.stamp):
+    is_ours = is_mark_inserted(paragraph, desk.ids.ours)
+    if delete_paragraph(desk.line(place), desk.ids, desk.stamp):
         standing.remove(paragraph)
         if parent is not None:
             parent.remove(paragraph)
         return
+    if is_ours and is_mark_deleted(paragraph) and _rejoin(desk, place):
+        return
     if previous is None or previous.tag != W_P or not closes(paragraph):
         return
-    if give_back(paragraph, desk.ids.ours):
+    if give_back(paragraph, desk.ids, desk.stamp):
         desk.note(place.part, previous)
         standing.remove(paragraph)
         if parent is not None:
             parent.remove(paragraph)
     elif not is_mark_deleted(previous) and same_properties(previous, paragraph):
-        desk.note(place.part, previous)
-        mark(previous, W_DEL, desk.ids, desk.stamp)
+        other = Place("", place.part, place.story, "paragraph", previous)
+        if not is_mark_inserted(previous, desk.ids.ours) or not _rejoin(desk, other):
+            desk.note(place.part, previous)
+            mark(previous, W_DEL, desk.ids, desk.stamp)
+
+
+def _rejoin(desk: Desk, place: Place) -> bool:
+    """Take the mark that we inserted off a paragraph which is one with the next again.
+
+    Returns:
+        Whether what it holds stands in front of the other part now.
+    """
+    paragraph = place.element
+    following = paragraph.getnext()
+    parent = paragraph.getparent()
+    if following is None or following.tag != W_P or parent is None:
+        return False
+    _standing(desk, place.part, following)
+    at = 1 if following.find(W_PPR) is not None else 0
+    content = [child for child in paragraph if child.tag != W_PPR]
+    for offset, child in enumerate(content):
+        following.insert(at + offset, child)
+    _standing(desk, place.part, paragraph).remove(paragraph)
+    parent.remove(paragraph)
+    return True
+
+
+def _standing(desk: Desk, part: str, block: Element) -> list[Element]:
+    """Note that a block changes, which may be new itself; what it stands among."""
+    for standing in desk.changed.get(part, {}).values():
+        if any(block is each for each in standing):
+            return standing
+    return desk.note(part, block)
 
 
 def _delete_table(desk: Desk, place: Place) -> None:

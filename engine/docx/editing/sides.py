@@ -19,6 +19,7 @@ from engine.docx.names import (
     W_BODY,
     W_DEL,
     W_FLD_CHAR,
+    W_ID,
     W_INS,
     W_INSTR_TEXT,
     W_P,
@@ -34,7 +35,7 @@ from engine.docx.names import (
     W,
 )
 from engine.docx.package import Package
-from engine.docx.settling import settling
+from engine.docx.settling import citations, settling
 from engine.docx.text.line import Box, Line, Opaque, Standing, Unit
 from engine.docx.text.textmap import revision_id
 from engine.errors import RefusedError
@@ -150,7 +151,7 @@ def _of_entry(
         if entry.text:
             yield from ((char, look) for char in entry.text)
         elif entry.lock:
-            yield _object(entry.node), None
+            yield _object(entry.node, package), None
 
 
 def _look(unit: Unit) -> Look:
@@ -165,7 +166,9 @@ def _is_on(toggle: Element | None) -> bool:
     return toggle is not None and toggle.get(W_VAL, "true") not in _OFF
 
 
-def _object(node: Element) -> str:
+def _object(node: Element, package: Package) -> str:
+    if node.tag in citations.REFERENCES:
+        return _reference(node, package)
     if node.tag == W_FLD_CHAR:
         return f"\0{node.get(W('fldCharType'), '')}"
     if node.tag in (W_INSTR_TEXT, W("delInstrText")):
@@ -176,6 +179,18 @@ def _object(node: Element) -> str:
         for name in [name for name in each.attrib if name in own]:
             del each.attrib[name]
     return "\0" + canonical(copy).decode()
+
+
+def _reference(node: Element, package: Package) -> str:
+    """What a reference stands for: the note as it reads in the final view, whichever copy it is."""
+    key = citations.REFERENCES[str(node.tag)], node.get(W_ID, "")
+    part, note = citations.notes(package).get(key, ("", None))
+    try:
+        held = [] if note is None else [child for child in note if child.tag in (W_P, W_TBL)]
+        blocks = transcribe(package, part, held).blocks
+    except RefusedError:
+        return f"\0{key[0]} {key[1]}"
+    return "\0".join(["", key[0], *(canonical(block).decode() for block in blocks)])
 
 
 def table_of(

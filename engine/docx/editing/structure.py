@@ -144,10 +144,18 @@ def delete_paragraph(line: Line, ids: Ids, stamp: Stamp) -> bool:
     strike_line(line, stamp)
     write(line, ids)
     if is_ours and not _holds_baseline(line):
-        return True
+        return not _is_only_end(paragraph)
     if not is_needed(paragraph) and not is_mark_deleted(paragraph):
         mark(paragraph, W_DEL, ids, stamp)
     return False
+
+
+def _is_only_end(paragraph: Element) -> bool:
+    """Whether its cell or story would not end in a paragraph without it (17.4.65, tc)."""
+    before = paragraph.getprevious()
+    while before is not None and before.tag not in _BLOCKS:
+        before = before.getprevious()
+    return ends_story(paragraph) and (before is None or before.tag != W_P)
 
 
 def _holds_baseline(line: Line) -> bool:
@@ -297,30 +305,41 @@ def _canonical(element: Element) -> bytes:
     return etree.tostring(element, method="c14n", exclusive=True, with_tail=False)
 
 
-def give_back(last: Element, ours: Mapping[int, str]) -> bool:
+def give_back(last: Element, ids: Ids, stamp: Stamp) -> bool:
     """Undo what `insert_beside` did at the end of a story, when the new last paragraph is empty.
+
+    The paragraph before may have been given other properties since: they are recorded then.
 
     Returns:
         Whether it was so; the paragraph before then ends the story again, and `last` is to go.
     """
     former = last.getprevious()
-    if former is None or former.tag != W_P or not is_mark_inserted(former, ours):
+    if former is None or former.tag != W_P or not is_mark_inserted(former, ids.ours):
         return False
-    if any(child.tag != W_PPR for child in last):
+    old, new = last.find(W_PPR), former.find(W_PPR)
+    change = None if old is None else old.find(_PPR_CHANGE)
+    if change is not None and revision_id(change) not in ids.ours:
+        return False
+    if any(child.tag != W_PPR for child in last) or new is None or new.find(W_SECT_PR) is not None:
         return False
     attributes = [*last.items(), *(each for each in former.items() if each[0] not in last.attrib)]
     for name in list(former.attrib):
         del former.attrib[name]
     for name, value in attributes:
         former.set(name, value)
-    properties = former.find(W_PPR)
-    run = None if properties is None else properties.find(W_RPR)
-    if properties is not None and run is not None:
-        _without(run, frozenset({W_INS}))
-        if not len(run):
-            properties.remove(run)
-        if not len(properties):
-            former.remove(properties)
+    holder = old if change is None else change.find(W_PPR)
+    kept = [] if holder is None else [c for c in holder if c.tag not in (W_RPR, _PPR_CHANGE)]
+    run = None if old is None else old.find(W_RPR)
+    _without(new, frozenset({W_RPR, _PPR_CHANGE}))
+    is_equal = [_canonical(child) for child in kept] == [_canonical(child) for child in new]
+    if run is not None:
+        new.append(run)
+    if not is_equal:
+        record = revision(_PPR_CHANGE, ids.ours_for(stamp.edit), stamp.author, stamp.date)
+        etree.SubElement(record, W_PPR).extend(kept)
+        new.append(record)
+    if not len(new):
+        former.remove(new)
     return True
 
 

@@ -15,7 +15,7 @@ from engine.docx.numbering import Numbering
 from engine.docx.package import Package
 from engine.docx.styles import Styles
 from engine.docx.text.emphasis import heading_level, style_of
-from engine.plan import BlockKind
+from engine.plan_values import BlockKind
 
 FARTHEST: Final = 400
 _NUM_PR: Final = W("numPr")

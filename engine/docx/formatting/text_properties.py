@@ -25,7 +25,7 @@ from engine.docx.formatting.schema_order import drop, put
 from engine.docx.names import W_RPR, W_VAL, Element, W
 from engine.docx.properties import is_on
 from engine.errors import PlanError
-from engine.plan import TEXT_PROPERTIES, TextProperty
+from engine.plan_values import TEXT_PROPERTIES, TextProperty
 
 _SWITCHES: Final = {
     "bold": ("b", "bCs"),

@@ -334,18 +334,22 @@ class _Canon:
 
     def table(self, table: Element) -> str:
         """A table in canonical form, empty when all its rows are gone on this side."""
-        rows = [child for child in table if child.tag == W_TR]
         said = [
             self._grid(child, table) if child.tag == _TBL_GRID else self._other(child)
             for child in table
         ]
-        if rows and not any(s for s, child in zip(said, table, strict=True) if child.tag == W_TR):
+        # Rows may stand in content controls too.
+        if next(table.iter(W_TR), None) is not None and not any(W_TR in each for each in said):
             return ""
         return f"{W_TBL}({''.join(said)})"
 
     def _row(self, row: Element) -> str:
         properties = row.find(W("trPr"))
         if properties is not None and self._is_ours(properties.find(self._gone)):
+            return ""
+        # A row goes with the last of its cells.
+        cells = [cell for cell in row.iter(W_TC) if next(cell.iterancestors(W_TR)) is row]
+        if cells and all(map(self._is_cell_gone, cells)):
             return ""
         return f"{W_TR}{self._attributes(row)}({''.join([self._other(child) for child in row])})"
 

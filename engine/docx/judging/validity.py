@@ -15,6 +15,8 @@ from engine.docx.names import (
     W_DEL,
     W_DEL_TEXT,
     W_FLD_CHAR,
+    W_FLD_SIMPLE,
+    W_HYPERLINK,
     W_ID,
     W_INS,
     W_P,
@@ -23,6 +25,9 @@ from engine.docx.names import (
     W_RPR,
     W_SECT_PR,
     W_T,
+    W_TBL,
+    W_TR,
+    W_TR_PR,
     Element,
     W,
 )
@@ -74,6 +79,10 @@ def written_counts(block: Element, ours: Collection[int]) -> Counter[str]:
     found = Counter[str]()
     if not ours:
         return found
+    if block.tag == W_TBL:
+        marks = [row.find(f"{W_TR_PR}/{W_INS}") for row in block.iter(W_TR)]
+        if marks and all(mark is not None and _number(mark) in ours for mark in marks):
+            return counts([block])
     for mark in block.iter(W_INS):
         parent = mark.getparent()
         if parent is None or _number(mark) not in ours:
@@ -85,6 +94,22 @@ def written_counts(block: Element, ours: Collection[int]) -> Counter[str]:
         ):
             found += counts(list(parent.itersiblings(W_SECT_PR)))
     return found
+
+
+def written_links(blocks: Iterable[Element], ours: Collection[int]) -> list[Element]:
+    """The links and fields of which all words are insertions of ours: they go with these."""
+    return [
+        link
+        for block in (blocks if ours else ())
+        for link in block.iter(W_HYPERLINK, W_FLD_SIMPLE)
+        if len(link) and all(child.tag == W_INS and _number(child) in ours for child in link)
+    ]
+
+
+def links_lost(links: Iterable[Element]) -> Counter[str]:
+    """Those of `written_links` that an edit has taken out of their paragraphs."""
+    gone = (link for link in links if link.getparent() is None)
+    return Counter(_COUNTED[str(link.tag)] for link in gone)
 
 
 def _number(mark: Element) -> int:

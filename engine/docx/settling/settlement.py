@@ -22,12 +22,23 @@ def settle(
         marks: For each part the marks in its tree that are meant.
         action: What is to be done with all of them.
     """
+    settle_each(package, {action: marks})
+
+
+def settle_each(
+    package: Package, decisions: Mapping[settling.Action, Mapping[str, Collection[Element]]]
+) -> None:
+    """Accept some marks and reject others at once, all found in the package as it is.
+
+    A mark that goes with another one is settled with it.
+    """
     before = citations.cited(package)
     written: dict[str, bytes] = {}
-    for part, found in marks.items():
+    for part in dict.fromkeys(part for marks in decisions.values() for part in marks):
         splicer = Splicer(package, part)
         settler = settling.Settler(package.tree(part))
-        settler.settle(found, action)
+        for action, marks in decisions.items():
+            settler.settle(marks.get(part, ()), action)
         settler.sweep()
         written[part] = splicer.settled(settler.changed)
     gone = citations.places(package, citations.orphans(package, before))

@@ -99,7 +99,7 @@ class Settler:
                 ranges of custom XML.
             action: What is to be done with all of them.
         """
-        joined: list[Element] = []
+        joined: list[tuple[Element, Element]] = []
         columns = _columns(marks, action)
         for mark in marks:
             parent = mark.getparent()
@@ -108,9 +108,11 @@ class Settler:
             self._touch(mark)
             paragraph = self._one(mark, parent, action)
             if paragraph is not None:
-                joined.append(paragraph)
-        for paragraph in joined:
-            self._join(paragraph)
+                joined.append((paragraph, mark))
+        for paragraph, mark in joined:
+            if not _is_held(paragraph, _GONE[action]):
+                _drop(mark)
+                self._join(paragraph)
         for table, lost in columns.items():
             drop_columns(table, lost)
 
@@ -148,9 +150,9 @@ class Settler:
         elif tag in _XML_RANGES or tag in MOVE_RANGES:
             parent.remove(mark)
         elif parent.tag == W_RPR and _is_paragraph_mark(parent):
-            paragraph = _paragraph_of(parent)
+            if is_gone:
+                return _paragraph_of(parent)
             _drop(mark)
-            return paragraph if is_gone else None
         elif parent.tag == W_TR_PR:
             self._row(mark, parent, is_gone=is_gone)
         elif parent.tag == _NUM_PR:
@@ -354,6 +356,21 @@ def _set_merge(properties: Element, said: str | None) -> None:
         while at < len(properties) and properties[at].tag in before:
             at += 1
         properties.insert(at, merge)
+
+
+def _is_held(paragraph: Element, tag: str) -> bool:
+    """Whether a table that may yet go the same way keeps a paragraph from being joined.
+
+    Its mark then stays to be decided on, until the table is.
+    """
+    parent, other = paragraph.getparent(), paragraph.getnext()
+    while other is not None and other.tag in _BETWEEN:
+        other = other.getnext()
+    if other is None and parent is not None and parent.tag == W_TC:
+        other = paragraph.getprevious()
+    if other is None or other.tag != W_TBL:
+        return False
+    return all(row.find(f"{W_TR_PR}/{tag}") is not None for row in other.iter(W_TR))
 
 
 def _has_paragraph_last(cell: Element) -> bool:

@@ -25,6 +25,7 @@ from engine.docx.steps import (
     rows,
 )
 from engine.errors import RefusedError
+from engine.page_operations import PAGE_OPERATIONS
 from engine.plan import (
     AddComment,
     DeleteColumn,
@@ -77,12 +78,20 @@ _RESOLVERS: Mapping[type, Resolve] = {
 }
 
 
+_OF_PAGES = (
+    "A Word document has no fixed pages: pages, watermarks, page numbers and redactions are edits"
+    " of a PDF. Name the text or paragraphs that should change"
+)
+
+
 def step_of(finder: Finder, operation: Operation) -> Step:
     """Resolve an operation against the file as it is.
 
     Raises:
         OperationError: it cannot be carried out.
     """
+    if isinstance(operation, PAGE_OPERATIONS):
+        raise OperationError("unsupported", RefusedError(_OF_PAGES))
     resolve = _RESOLVERS.get(type(operation))
     if resolve is None:
         message = "This cannot be done in a Word document yet; the document is unchanged"

@@ -42,7 +42,7 @@ from engine.docx.grid import (
     growth,
     span,
 )
-from engine.docx.judging.validity import counts
+from engine.docx.judging.validity import counts, written_counts
 from engine.docx.names import W_INS, W_T, W_TC_PR, W_TR_PR, W_VAL, Element
 from engine.docx.steps.table_places import named_cell, refuse_controlled, said, slots
 from engine.docx.steps.widths import Widths
@@ -236,9 +236,9 @@ def deletion(finder: Finder, operation: DeleteColumn) -> ColumnDeletion:
     less: dict[Element, Mapping[str, int]] = {}
     is_new = is_written_table(table.element, ours)
     for each in gone:
-        if is_new or _is_written(each.element, ours):
-            lost = {name: -number for name, number in counts([each.element]).items()}
-            less |= {each.element: lost} if lost else {}
+        is_lost = is_new or _is_written(each.element, ours)
+        held = counts([each.element]) if is_lost else written_counts(each.element, ours)
+        less |= {each.element: {name: -number for name, number in held.items()}} if held else {}
     forecast = Forecast(gone=frozenset(each.element for each in gone), counts=less)
     return ColumnDeletion(table, cell.element, forecast)
 

@@ -62,7 +62,7 @@ _WARNING: Final = (
     "the words back, but not the former state of the control"
 )
 _LOCKED: Final = "The content control is locked; unlock it in Word"
-_BOUND: Final = (
+BOUND: Final = (
     "The content control shows data that the document stores elsewhere, and Word would write them "
     "over it; change the control in Word"
 )
@@ -125,14 +125,14 @@ def filling(finder: Finder, operation: SetField) -> Filling:
     if said.is_locked:
         raise OperationError("locked", RefusedError(_LOCKED))
     if properties is not None and any(_local(child) == "dataBinding" for child in properties):
-        raise OperationError("read_only", RefusedError(_BOUND))
+        raise OperationError("read_only", RefusedError(BOUND))
     value = _value(properties, operation.value)
     place, line, start, end, box = _span(finder, control)
     edits: tuple[Edit, ...] = ()
     if said.is_placeholder or line.text[start:end] != value.text:
         edits = (Edit(start, end, (Fresh(value.text),) if value.text else (), box=box),)
     changes = [value.change if edits or said.box is not None else None]
-    changes.append(_shows_text if said.is_placeholder else None)
+    changes.append(shows_text if said.is_placeholder else None)
     due = [change for change in changes if change is not None]
     if properties is None or not due:
         return Filling(place, line, edits, ())
@@ -268,7 +268,7 @@ def _setter(tag: str, name: str, value: str) -> Callable[[Element], bool]:
     return change
 
 
-def _shows_text(properties: Element) -> bool:
+def shows_text(properties: Element) -> bool:
     """The control no longer shows its placeholder (17.5.2.39)."""
     found = properties.findall(_PLACEHOLDER)
     for child in found:
@@ -309,11 +309,11 @@ def _span(finder: Finder, control: Element) -> tuple[Place, Line, int, int, Box 
     box = next((box for box in line.boxes if box.outer is control), None)
     if box is None:
         raise unable("read_only", "The content control stands where nothing can be edited")
-    start, end = _offsets(line.root, box)
+    start, end = offsets(line.root, box)
     return place, line, start, end, box
 
 
-def _offsets(root: Box, box: Box) -> tuple[int, int]:
+def offsets(root: Box, box: Box) -> tuple[int, int]:
     """Where the text of a box stands in the text of its line."""
     at = 0
     found: list[int] = []

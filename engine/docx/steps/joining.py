@@ -32,11 +32,12 @@ from engine.docx.editing.structure import (
 )
 from engine.docx.editing.twins import refuse_twin
 from engine.docx.names import W_DEL, W_INS, W_P, W_PPR, W_RPR, W_SECT_PR, Element, W
+from engine.docx.steps.quoting import chosen
 from engine.docx.text import cutting, textmap
 from engine.docx.text.fold import fold
 from engine.docx.text.textmap import revision_id
 from engine.docx.text.writing import revision, write
-from engine.errors import AmbiguousError, NotFoundError, RefusedError
+from engine.errors import NotFoundError, RefusedError
 from engine.plan import MergeBlocks, SplitBlock
 
 _PPR_CHANGE: Final = W("pPrChange")
@@ -88,7 +89,7 @@ class Split:
         pieces = desk.pieces.setdefault(paragraph, [paragraph])
         target, at, is_first = self._piece(desk, pieces)
         line = (
-            desk.survey.line(self.place)
+            desk.line(self.place)
             if is_first
             else textmap.read(target, desk.ids.ours, (), frozenset(desk.ids.formatted))
         )
@@ -164,10 +165,7 @@ def split(finder: Finder, operation: SplitBlock) -> Split | Part:
     hits = locate.find(text, operation.find)
     if not hits:
         raise OperationError("text_not_found", NotFoundError(closest=text))
-    if len(hits) > 1:
-        message = f"The text stands {len(hits)} times in {operation.anchor}; quote more of it"
-        raise OperationError("ambiguous", AmbiguousError(message))
-    start = hits[0][0]
+    start = hits[chosen(hits, operation.occurrence, operation.anchor, text)][0]
     if start == 0:
         raise unable("no_effect", f"{operation.anchor} begins with the quoted text already")
     at = 0

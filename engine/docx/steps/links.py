@@ -86,7 +86,7 @@ def setting(finder: Finder, operation: SetLink) -> LinkStep:
     """
     url = operation.url.strip()
     _check_url(finder.survey.package, url)
-    span = _one(finder, operation.anchor, operation.find)
+    span = _one(finder, operation)
     line = finder.survey.line(span.place)
     units = pieces(line, span.start, span.end)
     try:
@@ -104,7 +104,7 @@ def removing(finder: Finder, operation: RemoveLink) -> LinkStep:
     Raises:
         OperationError: no such text, or no link on it.
     """
-    span = _one(finder, operation.anchor, operation.find)
+    span = _one(finder, operation)
     line = finder.survey.line(span.place)
     found = links_of(pieces(line, span.start, span.end))
     if not found:
@@ -123,8 +123,15 @@ def removing(finder: Finder, operation: RemoveLink) -> LinkStep:
     return LinkStep(span, "", _forecast(span.place, 0, lost))
 
 
-def _one(finder: Finder, anchor: str, find: str) -> Span:
-    spans = quoted(finder, anchor, find)
+def _one(finder: Finder, operation: SetLink | RemoveLink) -> Span:
+    def is_linked(spans: list[Span]) -> bool:
+        return any(
+            links_of(pieces(finder.survey.line(span.place), span.start, span.end)) for span in spans
+        )
+
+    anchor = operation.anchor
+    is_meant = is_linked if isinstance(operation, RemoveLink) else None
+    spans = quoted(finder, anchor, operation.find, operation.occurrence, is_meant=is_meant)
     if len(spans) > 1:
         message = "The text runs over paragraphs that were joined; quote words of one of them"
         raise OperationError("crosses_placeholder", RefusedError(message))

@@ -1,9 +1,9 @@
 """Moves blocks: the stretch is deleted where it stood and inserted where it goes.
 
 What we inserted ourselves is put there as it is and keeps its edits. The copy of everything else
-carries the final text; other authors' changes in it stay with the original, as do bookmarks and
-comments. Native moves (17.13.5.21-28) are not written: programs disagree about what they mean once
-the moved text is edited.
+carries the final text and notes of its own; other authors' changes in it stay with the original, as
+do bookmarks and comments. Native moves (17.13.5.21-28) are not written: programs disagree about
+what they mean once the moved text is edited.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, Literal
 
 from lxml import etree
@@ -36,6 +36,7 @@ from engine.docx.judging.validity import counts, written_counts
 from engine.docx.judging.wording import said
 from engine.docx.names import W_INS, W_P, W_PPR, W_TBL, Element, W
 from engine.docx.package import Package
+from engine.docx.steps.moved_notes import NoteCopy, note_copies, write_note
 from engine.docx.text.textmap import revision_id
 from engine.errors import RefusedError
 from engine.plan import MoveBlocks
@@ -66,6 +67,7 @@ class Move:
     where: Literal["before", "after"]
     forecast: Forecast
     warnings: tuple[str, ...]
+    notes: tuple[NoteCopy, ...] = ()
     blind: frozenset[Blind] = frozenset()
 
     @property
@@ -91,6 +93,8 @@ class Move:
         if new:
             put_beside(desk, self.to, self.where, _apart(new, self.to.element, self.where))
         delete(desk, old)
+        for note in self.notes:
+            write_note(desk, note)
         return True
 
 
@@ -107,15 +111,18 @@ def move(finder: Finder, operation: MoveBlocks) -> Move:
         refuse_twin(to)
         _check(finder, stretch)
         pieces = _pieces(finder.survey.package, stretch, ours)
+        copies = [piece.copy for piece in pieces if piece.copy is not None]
+        notes = note_copies(finder, [block for copy in copies for block in copy.blocks])
     except RefusedError as error:
         raise OperationError("read_only", error) from error
-    copies = [piece.copy for piece in pieces if piece.copy is not None]
+    forecast = _forecast(pieces, to, operation.where, ours)
     return Move(
         tuple(pieces),
         to,
         operation.where,
-        _forecast(pieces, to, operation.where, ours),
+        replace(forecast, parts=frozenset(note.part for note in notes)),
         tuple(_warnings(finder.survey.package, copies)),
+        tuple(notes),
     )
 
 

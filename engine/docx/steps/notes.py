@@ -178,7 +178,8 @@ def insertion(finder: Finder, operation: InsertFootnote) -> InsertionStep:
     faults = tokens.parse(operation.text, ()).faults
     if faults:
         raise OperationError(faults[0].code, PlanError(faults[0].message))
-    span = quoted(finder, operation.anchor, operation.after_text)[-1]
+    quote = operation.anchor, operation.after_text, operation.occurrence
+    span = quoted(finder, *quote)[-1]
     place = span.place
     if place.story != "body":
         raise OperationError("read_only", RefusedError(_ELSEWHERE))
@@ -188,8 +189,8 @@ def insertion(finder: Finder, operation: InsertFootnote) -> InsertionStep:
     except RefusedError as error:
         raise OperationError("read_only", error) from error
     package = finder.survey.package
-    number = _highest(package) + 1 + finder.new_notes
     finder.new_notes += 1
+    number = highest(package, "footnote") + finder.new_notes
     held = objects_of(place)
     at = sum(offset < span.end for _, offset in held.nodes) if line.text else len(held.nodes)
     known = package.related(package.main, "footnotes")
@@ -300,13 +301,13 @@ def _spot(line: Line, start: int, end: int) -> Spot:
     return spot
 
 
-def _highest(package: Package) -> int:
-    """The highest id of a footnote, or of a reference to one that is missing."""
+def highest(package: Package, kind: str) -> int:
+    """The highest id of a `footnote` or `endnote`, or of a reference to one that is missing."""
     found = [0]
-    for part in package.related(package.main, "footnotes"):
-        found += [_number(note) for note in package.tree(part).iter(W("footnote"))]
+    for part in package.related(package.main, f"{kind}s"):
+        found += [_number(note) for note in package.tree(part).iter(W(kind))]
     for key, _, node in citations.references(package):
-        if key[0] == "footnote":
+        if key[0] == kind:
             found.append(_number(node))
     return max(found)
 

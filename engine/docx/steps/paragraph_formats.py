@@ -26,7 +26,8 @@ from engine.docx.names import W_PPR, W_VAL, Element, W
 from engine.docx.properties import is_on, twips
 from engine.docx.steps.paragraph_places import Change, ParagraphStep, paragraphs
 from engine.errors import PlanError
-from engine.plan import PARAGRAPH_PROPERTIES, ParagraphProperty, SetParagraph
+from engine.plan import SetParagraph
+from engine.plan_values import PARAGRAPH_PROPERTIES, ParagraphProperty
 
 _SWITCHES: Final = {
     "keep_with_next": W("keepNext"),

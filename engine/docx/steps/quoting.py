@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from engine import locate
@@ -23,8 +24,22 @@ class Span:
     end: int
 
 
-def quoted(finder: Finder, anchor: str, find: str) -> list[Span]:
+def quoted(
+    finder: Finder,
+    anchor: str,
+    find: str,
+    occurrence: int | None = None,
+    *,
+    is_meant: Callable[[list[Span]], bool] | None = None,
+) -> list[Span]:
     """Where the quote stands in a block; an empty one means the whole block.
+
+    Args:
+        finder: What finds places.
+        anchor: The block.
+        find: The quote.
+        occurrence: The hit that is meant, from 1; None says that it must be the only one.
+        is_meant: Which hits count; where none does, all of them do.
 
     Returns:
         A span of each physical paragraph that it runs over, the first one first.
@@ -34,16 +49,37 @@ def quoted(finder: Finder, anchor: str, find: str) -> list[Span]:
     """
     lines = finder.lines(finder.paragraph(anchor))
     text = "".join(line.text for _, line in lines)
-    if find:
-        hits = locate.find(text, find)
-        if not hits:
-            raise OperationError("text_not_found", NotFoundError(closest=text))
+    if not find:
+        return _spans(lines, 0, len(text))
+    hits = [_spans(lines, *hit) for hit in locate.find(text, find)]
+    if is_meant is not None:
+        hits = [hit for hit in hits if is_meant(hit)] or hits
+    if not hits:
+        raise OperationError("text_not_found", NotFoundError(closest=text))
+    return hits[chosen(hits, occurrence, anchor, text)]
+
+
+def chosen(hits: Sequence[object], occurrence: int | None, anchor: str, text: str) -> int:
+    """The index of the hit that is meant.
+
+    Raises:
+        OperationError: several may be, or there are fewer.
+    """
+    if occurrence is None:
         if len(hits) > 1:
-            message = f"The text stands {len(hits)} times in {anchor}; quote more of what is around"
+            message = (
+                f"The text stands {len(hits)} times in {anchor}; say which is meant, or quote more "
+                "of what is around it"
+            )
             raise OperationError("ambiguous", AmbiguousError(message))
-        start, end = hits[0]
-    else:
-        start, end = 0, len(text)
+        return 0
+    if not 1 <= occurrence <= len(hits):
+        raise OperationError("text_not_found", NotFoundError(closest=text))
+    return occurrence - 1
+
+
+def _spans(lines: Sequence[tuple[Place, Line]], start: int, end: int) -> list[Span]:
+    """text[start:end] of a block in its physical paragraphs."""
     found: list[Span] = []
     at = 0
     for place, line in lines:

@@ -47,7 +47,7 @@ from engine.docx.grid import (
     grid,
     span,
 )
-from engine.docx.judging.validity import counts
+from engine.docx.judging.validity import counts, written_counts
 from engine.docx.names import W_INS, W_P, W_TC_PR, W_TR, W_TR_PR, W_VAL, Element, W
 from engine.docx.properties import is_on
 from engine.docx.steps.table_places import named_row, refuse_controlled, said, slots
@@ -234,11 +234,12 @@ def deletion(finder: Finder, operation: DeleteRow) -> RowDeletion:
             if cell.merge == "restart" and other is not None and other.merge == "continue":
                 heirs.append(_heir(finder, table, cell, other))
     is_written = is_ours(row.element.find(f"{W_TR_PR}/{W_INS}"), finder.survey.ours)
-    less = {name: -number for name, number in counts([row.element]).items()}
+    held = counts([row.element]) if is_written else written_counts(row.element, finder.survey.ours)
+    less = {name: -number for name, number in held.items()}
     forecast = Forecast(
         gone=frozenset({row.element}),
         said={_only(heir.element): (heir.text, ()) for heir in heirs if heir.text},
-        counts={row.element: less} if is_written and less else {},
+        counts={row.element: less} if less else {},
     )
     return RowDeletion(table, row.element, tuple(heirs), forecast)
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from engine.docx.names import W
+from engine.docx.reading.controls import control_properties
 from engine.docx.text.line import Box, Line, Standing, Unit
 from engine.docx.text.openfields import Frame
 from engine.docx.text.redline import Edit, Fresh
@@ -105,8 +106,11 @@ def segments(
     for index, (chunk, left) in enumerate(zip(new_chunks, edges, strict=True)):
         right = edges[index + 1] if index + 1 < len(edges) else None
         end = len(text) if right is None else right.start
-        if _plain(text[left.end : end]) != _plain(old_chunks[index].text):
+        is_hint = _shows_placeholder(left.box)
+        if _plain("" if is_hint else text[left.end : end]) != _plain(old_chunks[index].text):
             raise RefusedError(UNMAPPED)
+        if is_hint and not chunk.text:
+            continue
         edit = Edit(
             left.end,
             end,
@@ -119,6 +123,12 @@ def segments(
         if _differs(text, edit):
             found.append(edit)
     return found
+
+
+def _shows_placeholder(box: Box) -> bool:
+    """Whether a stretch in a box is a placeholder, which the view leaves out."""
+    control = box.outer if box.kind == "control" else None
+    return control is not None and control_properties(control).is_placeholder
 
 
 def within(

@@ -19,6 +19,8 @@ from lxml import etree
 from engine.docx.names import (
     W_DEL,
     W_DEL_TEXT,
+    W_FLD_SIMPLE,
+    W_HYPERLINK,
     W_ID,
     W_INS,
     W_INSTR_TEXT,
@@ -38,6 +40,7 @@ _DATE: Final = W("date")
 _SPACE: Final = XML("space")
 _RPR_CHANGE: Final = W("rPrChange")
 _LAST_RENDERED: Final = W("lastRenderedPageBreak")
+_LINKS: Final = frozenset({W_HYPERLINK, W_FLD_SIMPLE})
 _TO_STRUCK: Final = {W_T: W_DEL_TEXT, W_INSTR_TEXT: _DEL_INSTR_TEXT}
 _TO_LIVE: Final = {W_DEL_TEXT: W_T, _DEL_INSTR_TEXT: W_INSTR_TEXT}
 
@@ -80,6 +83,7 @@ class _Writer:
 
     def box(self, box: Box) -> None:
         element = box.element
+        had = len(element) > 0
         groups = list(self._groups(box))
         for child in list(element):
             element.remove(child)
@@ -93,6 +97,16 @@ class _Writer:
             raise _no_place()
         for _, elements in groups:
             element.extend(elements)
+        if box.parent is not None and element.tag in _LINKS and had and not len(element):
+            self._drop(box, box.parent)
+
+    def _drop(self, box: Box, parent: Box) -> None:
+        """Take out a link or field of which all words were ours and are gone."""
+        parent.entries = [entry for entry in parent.entries if entry is not box]
+        parent.is_dirty = True
+        holder = box.element.getparent()
+        if holder is not None:
+            holder.remove(box.element)
 
     def _groups(self, box: Box) -> Iterator[tuple[bool, list[Element]]]:
         """The children of a box in order; (True, …) for those that are our new text."""

@@ -2,7 +2,8 @@
 
 [x] replace_text  [x] find_replace  [x] rewrite_block  [x] delete_blocks  [x] insert_blocks of plain
 paragraphs and bullets  [x] format_text: bold, italic, colour  [x] set_link  [x] remove_link
-[x] set_field  [x] set_property  [-] everything else: refused, with what can be done instead
+[x] set_field  [x] set_property  [x] operations on pages: not here, but in
+`engine.pdf.whole`  [-] everything else: refused, with what can be done instead
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from engine.diff import tokens as words_of
 from engine.errors import AmbiguousError, NotFoundError, PlanError, RefusedError
 from engine.locate import adapted, closest, find, occurrences
 from engine.model import Heading, ListItem, Paragraph, Quote
+from engine.page_operations import PAGE_OPERATIONS
 from engine.pdf.content.colours import fill_of
 from engine.pdf.content.edits import Edits, Insertion, Linking, Look
 from engine.pdf.content.targets import Target
@@ -116,7 +118,7 @@ class _Resolver:
             case SetProperty():
                 self.edits.properties[operation.name.lower()] = operation.value
             case _:
-                raise RefusedError(_refusal(operation))
+                _refuse_unless_of_pages(operation)
 
     def _of(self, anchor: str) -> Target:
         target = self.by_anchor.get(anchor)
@@ -184,7 +186,7 @@ class _Resolver:
 
     def _link(self, operation: SetLink | RemoveLink) -> None:
         target = self._of(operation.anchor)
-        hit = _hit(target, operation.find, None, self.known)
+        hit = _hit(target, operation.find, operation.occurrence, self.known)
         url = operation.url if isinstance(operation, SetLink) else ""
         if isinstance(operation, SetLink) and not url.startswith(
             ("http://", "https://", "mailto:")
@@ -223,6 +225,11 @@ _WHAT: Final = {
     "AddComment": "Comments cannot be added",
     "SettleChange": "Changes are not settled by an edit, but under their ids",
 }
+
+
+def _refuse_unless_of_pages(operation: Operation) -> None:
+    if not isinstance(operation, PAGE_OPERATIONS):
+        raise RefusedError(_refusal(operation))
 
 
 def _refusal(operation: Operation) -> str:

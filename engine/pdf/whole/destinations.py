@@ -152,12 +152,10 @@ class _Outline:
         """Write First, Last, Prev, Next and Count of what is left (table 150 and 151)."""
         if not kept and objects.entry(parent, "/First") is None:
             return
-        for each, before, after in zip(
-            kept, [None, *kept[:-1]], [*kept[1:], None], strict=True
-        ):
+        for number, each in enumerate(kept):
             each["/Parent"] = parent
-            _put(each, "/Prev", before)
-            _put(each, "/Next", after)
+            _put(each, "/Prev", kept[number - 1] if number else None)
+            _put(each, "/Next", kept[number + 1] if number + 1 < len(kept) else None)
         _put(parent, "/First", kept[0] if kept else None)
         _put(parent, "/Last", kept[-1] if kept else None)
         count = objects.number(objects.entry(parent, "/Count"))

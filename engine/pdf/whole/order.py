@@ -104,8 +104,6 @@ def _turned(slots: Sequence[Slot], operation: RotatePages, count: int) -> list[S
         raise PlanError(message)
     turned = _pages(operation.first, operation.last, count)
     return [
-        replace(each, turn=(each.turn + operation.degrees) % 360)
-        if each.origin in turned
-        else each
+        replace(each, turn=(each.turn + operation.degrees) % 360) if each.origin in turned else each
         for each in slots
     ]

@@ -24,6 +24,7 @@ from engine.model import (
     Cell,
     CodeBlock,
     Control,
+    Document,
     Heading,
     Image,
     Inline,
@@ -100,6 +101,7 @@ class Cited:
     find: str
     hits: int
     story: str
+    is_first: bool
 
     @property
     def occurrence(self) -> int | None:
@@ -120,12 +122,16 @@ class Scene:
         object.__setattr__(self, "package", Package.open(self.data))
 
     @cached_property
+    def document(self) -> Document:
+        """The final view."""
+        return reader.read(self.package, "final")
+
+    @cached_property
     def series(self) -> list[tuple[str, tuple[Block, ...]]]:
         """The blocks beside each other of every story and cell, with the kind of the story."""
-        document = reader.read(self.package, "final")
         return [
             (story.kind, blocks)
-            for story in document.stories
+            for story in self.document.stories
             if story.kind != "comment"
             for blocks in _series(story.blocks)
             if blocks
@@ -144,7 +150,8 @@ class Scene:
     @cached_property
     def inlines(self) -> list[Inline]:
         """Everything in lines, what links and controls hold too."""
-        return [each for _, block in self.blocks for each in _inlines(getattr(block, "content", ()))]
+        lines = [getattr(block, "content", ()) for _, block in self.blocks]
+        return [each for line in lines for each in _inlines(line)]
 
     @cached_property
     def controls(self) -> list[tuple[str, Element]]:
@@ -156,9 +163,8 @@ class Scene:
     @cached_property
     def notes(self) -> list[tuple[str, int]]:
         """The notes that the view shows, with the number of their paragraphs."""
-        document = reader.read(self.package, "final")
         kinds = ("footnote", "endnote")
-        return [(s.anchor, len(s.blocks)) for s in document.stories if s.kind in kinds]
+        return [(s.anchor, len(s.blocks)) for s in self.document.stories if s.kind in kinds]
 
     def pick(self, found: list[Any]) -> Any:
         """One of some things; None of nothing."""
@@ -186,9 +192,11 @@ class Scene:
             start = self.chance.randrange(len(words))
             last = min(len(words), start + self.chance.randint(1, 8)) - 1
             find = words[start].string[words[start].start() : words[last].end()]
-            hits = shown(found[1]).lower().count(find.lower())
+            text = shown(found[1]).lower()
+            hits = text.count(find.lower())
             if hits and (hits == 1 or not is_single):
-                return Cited(found[1].anchor, find, hits, found[0])
+                is_first = text.lstrip().startswith(find.lower())
+                return Cited(found[1].anchor, find, hits, found[0], is_first)
         return None
 
     def stretch(self, longest: int, *, is_words: bool = False) -> tuple[Block, Block] | None:
@@ -264,7 +272,8 @@ def rewrite_block(scene: Scene) -> Operation | None:
         return None
     survey = Survey(scene.package, decode(scene.state))
     view = tokens.write(survey.known(found[1].anchor))
-    words = list(re.finditer(r"(?<![\w\[\]⟦⟧*\\])\w+(?![\w⟦⟧*\\])", re.sub(r"⟦[^⟧]*⟧", _blank, view)))
+    plain = re.sub(r"⟦[^⟧]*⟧", _blank, view)
+    words = list(re.finditer(r"(?<![\w\[\]⟦⟧*\\])\w+(?![\w⟦⟧*\\])", plain))
     if not words:
         return RewriteBlock(found[1].anchor, f"{view} more")
     word = scene.pick(words)
@@ -287,7 +296,7 @@ def find_replace(scene: Scene) -> Operation | None:
 
 def insert_blocks(scene: Scene) -> Operation | None:
     block = scene.pick(scene.blocks)
-    kinds = [scene.chance.choice(BLOCK_KINDS) for _ in range(scene.chance.randint(1, 3))]
+    kinds: list[BlockKind] = [scene.pick([*BLOCK_KINDS]) for _ in range(scene.chance.randint(1, 3))]
     new = tuple(NewBlock(kind, "An **inserted** line") for kind in kinds)
     return block and InsertBlocks(block[1].anchor, scene.pick([*SIDES]), new)
 
@@ -303,14 +312,19 @@ def move_blocks(scene: Scene) -> Operation | None:
         return None
     start = scene.chance.randrange(len(blocks) - 1)
     end = min(len(blocks) - 1, start + scene.chance.randint(1, 3))
-    others = [*blocks[:start], *blocks[end:]]
-    to = scene.pick(others)
-    return MoveBlocks(blocks[start].anchor, blocks[end - 1].anchor, to.anchor, scene.pick([*SIDES]))
+    others: list[tuple[Block, Any]] = [
+        (block, "before") for block in [*blocks[:start], *blocks[end + 1 :]]
+    ]
+    others += [(block, "after") for block in [*blocks[: max(0, start - 1)], *blocks[end:]]]
+    if not others:
+        return None
+    to, where = scene.pick(others)
+    return MoveBlocks(blocks[start].anchor, blocks[end - 1].anchor, to.anchor, where)
 
 
 def split_block(scene: Scene) -> Operation | None:
     at = scene.quote(is_single=True)
-    return at and SplitBlock(at.anchor, at.find)
+    return at and SplitBlock(at.anchor, at.find) if at and not at.is_first else None
 
 
 def merge_blocks(scene: Scene) -> Operation | None:
@@ -353,7 +367,14 @@ def _cells(scene: Scene, *, is_single: bool = False) -> list[Cell]:
     cells = [cell for table in scene.tables for row in table.rows for cell in row.cells]
     if not is_single:
         return [cell for cell in cells if not cell.continues]
-    return [c for c in cells if len(c.blocks) == 1 and isinstance(c.blocks[0], WORDS)]
+    return [
+        cell
+        for cell in cells
+        if len(cell.blocks) == 1
+        and isinstance(cell.blocks[0], WORDS)
+        and not cell.continues
+        and all(isinstance(each, Text) for each in getattr(cell.blocks[0], "content", ()))
+    ]
 
 
 def set_cell(scene: Scene) -> Operation | None:
@@ -405,16 +426,19 @@ def set_link(scene: Scene) -> Operation | None:
 
 
 def remove_link(scene: Scene) -> Operation | None:
-    linked = [
-        (block.anchor, each)
-        for _, block in scene.blocks
-        for each in getattr(block, "content", ())
-        if isinstance(each, Link) and all(isinstance(inner, Text) for inner in each.content)
-    ]
+    linked: list[tuple[str, str]] = []
+    for _, block in scene.blocks:
+        for each in _links(block):
+            text = "".join(inner.text for inner in each.content if isinstance(inner, Text))
+            is_plain = all(isinstance(inner, Text) for inner in each.content)
+            if is_plain and isinstance(block, WORDS) and shown(block).count(text) == 1:
+                linked.append((block.anchor, text))
     found = scene.pick(linked)
-    if found is None:
-        return None
-    return RemoveLink(found[0], "".join(each.text for each in found[1].content))
+    return found and RemoveLink(*found)
+
+
+def _links(block: Block) -> list[Link]:
+    return [each for each in getattr(block, "content", ()) if isinstance(each, Link)]
 
 
 def edit_note(scene: Scene) -> Operation | None:
@@ -471,7 +495,8 @@ def set_field(scene: Scene) -> Operation | None:
     name, sdt = found
     for child in sdt.iterfind(f"{W_SDT_PR}/*"):
         if child.tag in (W("dropDownList"), W("comboBox")):
-            items = [i.get(W("displayText")) or i.get(W("value")) for i in child.iter(W("listItem"))]
+            listed = list(child.iter(W("listItem")))
+            items = [item.get(W("displayText")) or item.get(W("value")) for item in listed]
             items = [item for item in items if item and item.strip()]
             return SetField(name, scene.pick(items)) if items else None
         if child.tag == W("date"):

@@ -23,11 +23,14 @@ from engine.plan import (
     DeleteBlocks,
     EditPlan,
     FindReplace,
+    FormatText,
     InsertBlocks,
+    MergeBlocks,
     NewBlock,
     Operation,
     ReplaceText,
     RewriteBlock,
+    SplitBlock,
 )
 from engine.report import Signature
 from engine.state import decode, encode
@@ -120,6 +123,31 @@ def test_faults_carry_the_number_of_their_operation_and_a_sentence() -> None:
     found = faults(package, plan(ReplaceText("p1", "one", "1"), ReplaceText("p1", "three", "3")))
     assert [(fault.index, fault.code) for fault in found] == [(1, "text_not_found")]
     assert faults(package, plan(ReplaceText("p1", "one", "1"))) == ()
+
+
+def test_what_is_refused_only_while_it_is_written_is_a_fault_of_its_operation() -> None:
+    theirs = (
+        '<w:i/><w:rPrChange w:id="5" w:author="Ann" w:date="2026-01-01T00:00:00Z"><w:rPr/>'
+        "</w:rPrChange>"
+    )
+    package = Package.open(docx(p("one ", r("two", theirs))))
+    before = package.save()
+    found = faults(
+        package,
+        plan(FormatText("p1", "one", "bold", "on"), FormatText("p1", "two", "bold", "on")),
+    )
+    assert [(fault.index, fault.code) for fault in found] == [(1, "read_only")]
+    assert "another author's tracked formatting" in found[0].message
+    assert faults(package, plan(FormatText("p1", "one", "bold", "on"))) == ()
+    assert package.save() == before
+
+
+def test_faults_know_which_marks_are_ours() -> None:
+    draft = Draft.of(p("one two"), p("three")).edit(MergeBlocks("p1", "p2"))
+    package = Package.open(draft.data)
+    parting = plan(SplitBlock("p1", "three"))
+    assert faults(package, parting, draft.state) == ()
+    assert [fault.code for fault in faults(package, parting)] == ["read_only"]
 
 
 def test_a_text_that_is_not_found_tells_the_closest_passage_apart_from_its_message() -> None:

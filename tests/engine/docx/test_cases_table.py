@@ -1,4 +1,4 @@
-"""Which tests stand for which of the 57 adversarial cases: none is forgotten, none is only named."""
+"""Which tests stand for which of the 57 adversarial cases: none is forgotten or only named."""
 
 from __future__ import annotations
 

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import pytest
+
+from engine.docx.apply import faults
+from engine.docx.package import Package
 from engine.docx.rounds import rounds
 from engine.plan import (
+    AddComment,
     DeleteBlocks,
     EditPlan,
     FormatText,
@@ -13,9 +18,13 @@ from engine.plan import (
     NewBlock,
     Operation,
     ReplaceText,
+    RewriteBlock,
     SetAltText,
+    SetLink,
     SettleChange,
 )
+from tests.engine.redlining import Draft
+from tests.engine.wordml import p
 
 WORDS = ReplaceText("p1", "a", "b")
 BLOCK = InsertBlocks("p1", "after", (NewBlock("paragraph", "x"),))
@@ -54,3 +63,38 @@ def test_all_operations_are_carried_out_once_in_their_order() -> None:
         [ReplaceText, ReplaceText],
         [SettleChange],
     ]
+
+
+@pytest.mark.parametrize(
+    ("quoting", "words"),
+    [
+        (InsertFootnote("p1", "four", "n"), RewriteBlock("p1", "one two **four**")),
+        (InsertFootnote("p1", "two", "n"), RewriteBlock("p1", "one two four")),
+        (AddComment("p1", "four", "n"), ReplaceText("p1", "three", "four")),
+        (SetLink("p1", "two", "https://a.example/"), RewriteBlock("p1", "one two four")),
+        (FormatText("p1", "four", "bold", "on"), RewriteBlock("p1", "one two four")),
+        (FormatText("p1", "", "bold", "on"), RewriteBlock("p1", "one two four")),
+    ],
+)
+def test_what_quotes_words_that_the_plan_writes_comes_behind_them(
+    quoting: Operation, words: Operation
+) -> None:
+    assert kinds(quoting, words, BLOCK) == [[type(words)], [type(quoting)], [InsertBlocks]]
+    made = Draft.of(p("one two three"), p("x")).edit(quoting, words)
+    assert made.accepted[0] == "one two four"
+    assert len(made.changes) >= 1
+
+
+def test_a_quote_of_words_that_are_replaced_is_looked_for_before() -> None:
+    note = InsertFootnote("p1", "two", "n")
+    assert kinds(ReplaceText("p1", "two", "2"), note) == [[InsertFootnote], [ReplaceText]]
+    made = Draft.of(p("one two")).edit(ReplaceText("p1", "two", "2"), note)
+    assert made.redline == ["one [-two-]{+2^+}"]
+
+
+def test_a_footnote_behind_words_that_a_rewriting_drops_is_a_fault() -> None:
+    plan = EditPlan(
+        "edit", "", (InsertFootnote("p1", "two", "n"), RewriteBlock("p1", "one 2 three"))
+    )
+    package = Package.open(Draft.of(p("one two three")).data)
+    assert ["is missing" in fault.message for fault in faults(package, plan)] == [True]

@@ -1,8 +1,7 @@
 """What editing PDFs must be able to do, case by case.
 
 A case names its number in the list of acceptance cases. Where its file is not in the corpus, one
-like it is made. Case 28 (pages deleted and numbered) is no operation of a plan; case 35 is in
-test_sweep.py.
+like it is made. Case 35 is in test_sweep.py.
 """
 
 from __future__ import annotations
@@ -18,6 +17,7 @@ import pytest
 
 from engine import editor
 from engine.errors import NotFoundError, ProtectedFileError, RefusedError
+from engine.page_operations import DeletePages, Redact, StampPages
 from engine.pdf import reader, redline
 from engine.pdf.apply import apply
 from engine.pdf.content.fonts import UNKNOWN
@@ -36,6 +36,7 @@ from engine.plan import (
 )
 from engine.report import EditReport, Signature
 from tests.engine.pdf.content.streams import content, model, pdf
+from tests.engine.pdf.paper import paper
 
 BY_ANN = Signature("u1", "Ann Lee", "2026-11-21T06:30:00Z", tracked=True)
 MULTI, TWO_COLUMNS = "docling__multi_page.pdf", "pdfminer__naacl06-shinyama.pdf"
@@ -429,6 +430,40 @@ def test_case_27_the_outline_follows_a_chapter() -> None:
     assert [title for _, title, _ in opened.get_toc()] == ["1. Part 1", "2. Chapter 2", "3. Part 3"]
 
 
+def test_case_28_pages_are_deleted_and_the_rest_numbered() -> None:
+    import pymupdf
+
+    book = paper()
+    for number in range(1, 41):
+        if number > 1:
+            book.page()
+        book.text(72, 100, f"Chapter {number} of the book.")
+    for index in range(40):
+        for target in (0, 2, 20):
+            area = pymupdf.Rect(72, 90 + target, 200, 92 + target)
+            book.document[index].insert_link(
+                {"kind": pymupdf.LINK_GOTO, "from": area, "page": target, "to": pymupdf.Point(0, 0)}
+            )
+    book.document.set_toc([[1, f"Chapter {n}", n] for n in range(1, 41)])
+    data = book.data()
+    after, report = edited(data, DeletePages(1, 3), StampPages("page_numbers"))
+    with pymupdf.open(stream=after, filetype="pdf") as opened:
+        document: Any = opened
+        assert document.page_count == 37
+        assert [entry[1:] for entry in document.get_toc()] == [
+            [f"Chapter {n + 3}", n] for n in range(1, 38)
+        ]
+        for number, page in enumerate(document):
+            text = " ".join(str(page.get_text()).split())
+            assert text == f"Chapter {number + 4} of the book. {number + 1}"
+            assert [link["page"] for link in page.get_links()] == [17]
+    assert report.warnings == (
+        "74 links to deleted pages went with them",
+        "3 outline entries of deleted pages went with them",
+    )
+    assert report.summary == "Pages 1 to 3 deleted; page numbers added"
+
+
 @corpus_file
 def test_case_29_redacted_words_are_nowhere_in_the_file(corpus: Path) -> None:
     data = held(corpus, MULTI)
@@ -438,6 +473,16 @@ def test_case_29_redacted_words_are_nowhere_in_the_file(corpus: Path) -> None:
     assert not any(words in each for each in texts(after))
     streams = "".join(g.text for n in range(5) for g in model(after, n).glyphs())
     assert "Sholes" not in streams
+    assert b"Sholes" not in all_bytes(after)
+    assert data[:2000] not in after
+
+
+@corpus_file
+def test_case_29_a_redaction_of_them_leaves_black_boxes(corpus: Path) -> None:
+    data = held(corpus, MULTI)
+    after, report = edited(data, Redact("Christopher Latham Sholes"))
+    assert report.summary == "Redacted in 1 place"
+    assert not any("Sholes" in each for each in texts(after))
     assert b"Sholes" not in all_bytes(after)
     assert data[:2000] not in after
 

@@ -22,6 +22,7 @@ from engine.plan import (
 )
 from engine.report import EditReport, Signature
 from tests.engine.pdf.content.streams import content, model, pdf
+from tests.engine.pdf.paper import paper
 
 BY_ANN = Signature("u1", "Ann Lee", "2026-11-21T06:30:00Z", tracked=True)
 PARAGRAPH = (
@@ -215,7 +216,8 @@ def test_a_link_goes_with_its_words() -> None:
             "ActualText",
         ),
         (
-            b"0.9 g 53 197 30 11 re f 0 g BT /F1 10 Tf 20 200 Td (Hidden words here) Tj ET",
+            b"0.9 g 53 197 m 83 197 l 83 208 l 53 208 l h f 0 g"
+            b" BT /F1 10 Tf 20 200 Td (Hidden words here) Tj ET",
             "background drawn on its own",
         ),
         (
@@ -246,6 +248,42 @@ def test_a_drawn_underline_goes_with_its_word(drawn: bytes) -> None:
         DeleteBlocks("p1.b1", "p1.b1"),
     )
     assert model(gone).inks == ()
+
+
+def test_a_ground_behind_words_goes_along_with_them() -> None:
+    stream = b"0.9 g 53 197 30 11 re f 0 g BT /F1 10 Tf 20 200 Td (Hidden words here) Tj ET"
+    (before,) = model(pdf(stream)).inks
+    data, _ = edited(pdf(stream), ReplaceText("p1.b1", "words", "sentences"))
+    (after,) = model(data).inks
+    assert texts(data) == ["Hidden sentences here"]
+    assert abs(after.box.x0 - before.box.x0) < 0.1
+    assert after.box.width > before.box.width + 10
+    assert after.box.height == pytest.approx(before.box.height)
+
+
+def test_a_shape_drawn_over_words_stays_where_it_is_and_that_is_said() -> None:
+    drawn = paper().text(72, 100, "Some words are circled here by hand.")
+    circle = drawn.pages[-1].add_circle_annot((95, 80, 140, 110))
+    where = tuple(circle.rect)
+    data, report = edited(drawn.data(), ReplaceText("p1.b1", "words", "notes"))
+    assert texts(data) == ["Some notes are circled here by hand."]
+    assert report.warnings == ("A shape drawn over words on page 1 was left in place",)
+    import pymupdf
+
+    with pymupdf.open(stream=data, filetype="pdf") as opened:
+        page: Any = opened[0]
+        assert [tuple(each.rect) for each in page.annots()] == [where]
+
+
+def test_a_new_word_is_not_broken_behind_a_hyphen_of_its_own() -> None:
+    stream = (
+        b"BT /F1 10 Tf 12 TL 20 250 Td (Sales of the first quarter rose year-over-) Tj"
+        b" (year, those of the second one fell, and) ' (year-over-year they rose again.) ' ET"
+    )
+    held = texts(pdf(stream))[0]
+    assert "rose year-over-year, those" in held
+    data, _ = edited(pdf(stream), ReplaceText("p1.b1", "over", "upon", 1))
+    assert "rose year-upon-year, those" in texts(data)[0]
 
 
 def test_letters_are_narrowed_a_little_where_a_line_has_no_room_below() -> None:

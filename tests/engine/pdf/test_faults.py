@@ -5,11 +5,13 @@ from engine.plan import (
     DeleteBlocks,
     EditPlan,
     FindReplace,
+    FormatText,
     InsertBlocks,
     NewBlock,
     Operation,
     ReplaceText,
     SetField,
+    SetLink,
     SetProperty,
 )
 from tests.engine.pdf.content.streams import pdf
@@ -59,3 +61,32 @@ def test_the_closest_passage_is_given_with_what_was_not_found() -> None:
     plan = EditPlan("edit", "", (ReplaceText("p1.b1", "due in April", "x"),))
     (fault,) = faults(DATA, plan)
     assert "The fee is due in May" in fault.message
+
+
+def test_new_text_that_has_no_room_is_a_fault_of_its_operation() -> None:
+    long = "Terms apply " + "to every delivery of the supplier " * 40
+    plan = EditPlan(
+        "edit", "", (ReplaceText("p1.b1", "May", "July"), ReplaceText("p1.b2", "Terms apply", long))
+    )
+    (fault,) = faults(DATA, plan)
+    assert (fault.index, fault.code) == (1, "no_room")
+    assert "shorten it by about" in fault.message
+
+
+def test_a_new_look_or_link_is_a_fault_only_where_changes_are_tracked() -> None:
+    plan = EditPlan(
+        "edit",
+        "",
+        (
+            ReplaceText("p1.b1", "May", "July"),
+            FormatText("p1.b2", "Terms", "bold", "on"),
+            SetLink("p1.b2", "apply", "https://a.example/"),
+        ),
+    )
+    tracked = faults(DATA, plan, tracked=True)
+    assert [(f.index, f.code) for f in tracked] == [
+        (1, "unsupported_for_pdf"),
+        (2, "unsupported_for_pdf"),
+    ]
+    assert "upload it without tracked changes" in tracked[0].message
+    assert not faults(DATA, EditPlan("edit", "", plan.operations[1:2]))

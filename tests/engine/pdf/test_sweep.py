@@ -171,9 +171,12 @@ def pdfium_places(data: bytes, page: int) -> list[tuple[str, float, float]]:
     text = document[page].get_textpage()
     # PDFium takes a page without a box of its own, which inherits one, for a letter.
     with pymupdf.open(stream=data, filetype="pdf") as opened:
-        matrix: Any = opened[page].transformation_matrix
+        held: Any = opened
+        matrix = held[page].transformation_matrix
     found: list[tuple[str, float, float]] = []
-    for at, char in enumerate(text.get_text_range()[: text.count_chars()]):
+    for at in range(text.count_chars()):
+        # The text as one string leaves characters out, so that its places are not these.
+        char = chr(pdfium.raw.FPDFText_GetUnicode(text.raw, at))
         if char.isalnum():
             x0, y0, x1, y1 = text.get_charbox(at)
             place: Any = pymupdf.Point((x0 + x1) / 2, (y0 + y1) / 2) * matrix

@@ -5,13 +5,15 @@ from typing import Any, cast, get_args
 
 import pytest
 
+from engine import page_operations as pages
 from engine import plan
 from engine.errors import NotFoundError, PlanError, RefusedError
 from engine.model import Format
 from engine.pdf.content.resolution import resolve
 from engine.plan import EditPlan, Operation
 from engine.planner.meaning import anchor
-from engine.planner.shapes import DOCX_OPERATIONS, PDF_OPERATIONS
+from engine.planner.shapes import DOCX_OPERATIONS, PAGE_OPERATIONS, PDF_OPERATIONS
+from engine.planner.shapes import OPERATIONS as OPERATIONS_OF_WIRE
 from engine.planner.wire import UnreadableReplyError, decode, plan_of, schema
 
 
@@ -45,7 +47,7 @@ def test_the_schema_is_strict() -> None:
         assert fields["required"] == list(fields["properties"])
     assert max(depth for depth, _ in found) <= 5
     every = {id(fields): len(fields["properties"]) for _, fields in found}
-    assert sum(every.values()) == 94 <= 100
+    assert sum(every.values()) == 98 <= 100
 
 
 def test_operations_of_the_same_fields_share_a_shape() -> None:
@@ -59,7 +61,10 @@ def test_operations_of_the_same_fields_share_a_shape() -> None:
 
 def test_a_pdf_is_offered_what_it_can_do() -> None:
     names = {name for shape in shapes("pdf") for name in shape["properties"]["op"]["enum"]}
-    assert names == PDF_OPERATIONS < DOCX_OPERATIONS
+    assert names == PDF_OPERATIONS
+    assert names - DOCX_OPERATIONS == PAGE_OPERATIONS
+    counts = [len(one["properties"]) for one in shapes("pdf")]
+    assert sum(counts) < 100
     looks = next(one for one in shapes("pdf") if "property" in one["properties"])
     assert looks["properties"]["property"]["enum"] == ["bold", "italic", "color"]
     new = cast("Any", schema("pdf")["$defs"])["NewBlock"]["properties"]
@@ -113,6 +118,21 @@ def test_a_model_thinks_before_it_decides() -> None:
 
 
 OPERATIONS: list[tuple[str, Operation]] = [
+    ('{"op": "delete_pages", "first_page": 2, "last_page": -1}', pages.DeletePages(2, -1)),
+    (
+        '{"op": "move_pages", "first_page": 2, "last_page": 3, "to_page": 5, "where": "after"}',
+        pages.MovePages(2, 3, 5, "after"),
+    ),
+    (
+        '{"op": "rotate_pages", "first_page": 1, "last_page": 1, "degrees": 90}',
+        pages.RotatePages(1, 1, 90),
+    ),
+    ('{"op": "insert_page", "page": 1, "where": "before"}', pages.InsertPage(1, "before")),
+    (
+        '{"op": "redact", "find": "Ann", "match_case": true, "whole_word": null}',
+        pages.Redact("Ann", match_case=True),
+    ),
+    ('{"op": "stamp_pages", "kind": "footer", "text": "x"}', pages.StampPages("footer", "x")),
     (
         '{"op": "replace_text", "block": "[p1]", "find": "a", "replace": "b", "occurrence": null}',
         plan.ReplaceText("p1", "a", "b"),
@@ -216,7 +236,7 @@ def test_every_operation_is_decoded(written: str, meant: Operation) -> None:
 
 
 def test_the_table_knows_every_operation_of_both_sides() -> None:
-    assert {written.split('"')[3] for written, _ in OPERATIONS} == DOCX_OPERATIONS
+    assert {written.split('"')[3] for written, _ in OPERATIONS} == OPERATIONS_OF_WIRE
     assert {type(meant) for _, meant in OPERATIONS} == set(get_args(plan.Operation))
 
 

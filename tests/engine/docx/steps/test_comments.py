@@ -123,3 +123,8 @@ def test_a_quote_that_stands_twice_is_ambiguous() -> None:
 def test_an_untracked_document_is_commented_on_as_well() -> None:
     draft = Draft.of(p("See our terms")).edit(AddComment("p1", "our", "Q"), tracked=False)
     assert "<w:comment " in comments(draft)
+
+
+def test_of_equal_quotes_the_occurrence_chooses_what_is_commented_on() -> None:
+    made = Draft.of(p("a b a")).edit(AddComment("p1", "a", "why?", 2))
+    assert made.body.index("commentRangeStart") > made.body.index("a b ")

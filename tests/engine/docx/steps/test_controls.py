@@ -7,8 +7,8 @@ from datetime import date
 import pytest
 
 from engine.docx.steps.dates import parsed, shown
-from engine.errors import AmbiguousError, EditError
-from engine.plan import SetField
+from engine.errors import AmbiguousError, EditError, RefusedError
+from engine.plan import FindReplace, Operation, ReplaceText, RewriteBlock, SetField
 from engine.report import Selection
 from tests.engine.redlining import Draft, runs
 from tests.engine.wordml import p, r, table
@@ -160,3 +160,61 @@ def test_a_date_that_is_one_day_here_and_another_there_is_not_read() -> None:
     assert parsed("01/05/2026") is None
     assert parsed("3. März 2026") == date(2026, 3, 3)
     assert shown(date(2026, 3, 3), "MMM 'of' yyyy", "en-US") == "Mar of 2026"
+
+
+PLACEHOLDER = "<w:rPr><w:b/></w:rPr><w:showingPlcHdr/><w:text/>"
+
+
+@pytest.mark.parametrize(
+    "operation",
+    [
+        ReplaceText("p1", "Click here", "100 EUR"),
+        ReplaceText("p1", "Click here net", "100 EUR net"),
+        FindReplace("Click here", "100 EUR"),
+        RewriteBlock("p1", "Fee: \u27e6cc1\u27e7100 EUR\u27e6/cc1\u27e7 net"),
+    ],
+)
+def test_words_that_replace_a_placeholder_fill_the_control(operation: Operation) -> None:
+    draft = Draft.of(p("Fee: ", control(PLACEHOLDER, HINT), " net")).edit(operation)
+    assert draft.accepted == ["Fee: 100 EUR net"]
+    assert "showingPlcHdr" not in draft.body
+    assert draft.decide("reject", ALL).redline == ["Fee: Click here net"]
+    assert ("100 EUR", "b") in runs(draft.data)
+
+
+@pytest.mark.parametrize(
+    "operation",
+    [
+        ReplaceText("p1", "Fee", "Price"),
+        RewriteBlock("p1", "Price: \u27e6cc1\u27e7\u27e6/cc1\u27e7 net"),
+        FindReplace("e", "E", match_case=True),
+    ],
+)
+def test_words_beside_a_placeholder_leave_it_one(operation: Operation) -> None:
+    draft = Draft.of(p("Fee: ", control(PLACEHOLDER, HINT), " net")).edit(operation)
+    assert "showingPlcHdr" in draft.body
+    assert "Click here" in draft.accepted[0]
+
+
+def test_a_part_of_a_placeholder_is_not_changed() -> None:
+    draft = Draft.of(p("Fee: ", control(PLACEHOLDER, HINT), " net"))
+    with pytest.raises(RefusedError, match="fill the control"):
+        draft.edit(ReplaceText("p1", "here", "there"))
+    whole = Draft.of(control(PLACEHOLDER, p(HINT)), p("x"))
+    assert "showingPlcHdr" not in whole.edit(ReplaceText("p1", "Click here", "100 EUR")).body
+
+
+TITLE = '<w:dataBinding w:xpath="/x" w:storeItemID="{6C3C8BC8-F283-45AE-878A-BAB7291924A1}"/>'
+
+
+def test_words_that_word_fills_from_data_are_not_edited_and_those_beside_them_are() -> None:
+    draft = Draft.of(p("The ", control(f"{TITLE}<w:text/>", r("old title")), " is old"))
+    with pytest.raises(RefusedError, match="stores elsewhere"):
+        draft.edit(ReplaceText("p1", "old title", "new"))
+    beside = draft.edit(ReplaceText("p1", "The old title is old", "The old title is new"))
+    assert beside.redline == ["The old title is [-old-]{+new+}"]
+    everywhere = draft.edit(FindReplace("old", "new"))
+    assert everywhere.redline == ["The old title is [-old-]{+new+}"]
+    unknown = TITLE.replace("6C3C8BC8", "00000000")
+    free = Draft.of(p(control(f"{unknown}<w:text/>", r("old title"))))
+    assert free.edit(ReplaceText("p1", "old", "new")).accepted == ["new title"]

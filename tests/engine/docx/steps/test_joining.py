@@ -241,3 +241,8 @@ def test_an_untracked_merge_leaves_one_paragraph() -> None:
     draft = Draft.of(p("a", style="A"), p("b")).edit(MergeBlocks("p1", "p2"), tracked=False)
     assert draft.redline == ["ab"]
     assert draft.changes == ()
+
+
+def test_of_equal_quotes_the_occurrence_chooses_where_a_paragraph_begins() -> None:
+    made = kept(Draft.of(p("so a, so b")).edit(SplitBlock("p1", "so", 2)))
+    assert made.redline == ["so a, {+\u00b6+}", "so b"]

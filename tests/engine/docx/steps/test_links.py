@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from engine.docx.package import Package
-from engine.errors import EditError, PlanError, RefusedError
+from engine.errors import AmbiguousError, EditError, NotFoundError, PlanError, RefusedError
 from engine.plan import RemoveLink, ReplaceText, SetLink
 from engine.report import Selection
 from engine.state import decode
@@ -168,6 +168,26 @@ def test_a_bookmark_that_is_not_there_and_a_link_that_is_not_there_are_faults() 
         draft.edit(SetLink("p1", "words", "#nope"))
     with pytest.raises(PlanError, match="no link"):
         draft.edit(RemoveLink("p1", "words"))
+
+
+def test_of_equal_quotes_the_occurrence_chooses() -> None:
+    draft = Draft.of(p("here and here")).edit(SetLink("p1", "here", "https://a.example/", 2))
+    assert between(draft).index("<w:hyperlink") > between(draft).index("here and ")
+    with pytest.raises(AmbiguousError, match="2 times"):
+        Draft.of(p("here and here")).edit(SetLink("p1", "here", "https://a.example/"))
+    with pytest.raises(NotFoundError):
+        draft.edit(SetLink("p1", "here", "https://b.example/", 3))
+
+
+def test_only_linked_words_count_when_a_link_is_removed() -> None:
+    linked = link("rId9", "here")
+    draft = Draft.of(p("here or ", linked, " or ", linked), relations=LINKED)
+    one = draft.edit(RemoveLink("p1", "here", 1))
+    assert between(one).rindex(" or ") < between(one).index("<w:hyperlink")
+    assert between(one).count("<w:hyperlink") == 1
+    assert between(one.edit(RemoveLink("p1", "here"))).count("<w:hyperlink") == 0
+    with pytest.raises(AmbiguousError, match="2 times"):
+        draft.edit(RemoveLink("p1", "here"))
 
 
 def test_the_same_address_again_changes_nothing() -> None:

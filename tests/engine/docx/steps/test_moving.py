@@ -2,16 +2,31 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 import pytest
 
 from engine.errors import PlanError, RefusedError
-from engine.plan import DeleteBlocks, InsertBlocks, MoveBlocks, NewBlock, ReplaceText
+from engine.plan import (
+    DeleteBlocks,
+    InsertBlocks,
+    MergeBlocks,
+    MoveBlocks,
+    NewBlock,
+    ReplaceText,
+    SplitBlock,
+)
 from engine.report import Selection
 from tests.engine.redlining import Draft
 from tests.engine.wordml import dele, field, footnote, ins, link, note, p, r, table
+from tests.oracle import members
 
 LINKED = {"rId9": ("hyperlink", "https://a.example/")}
 ALL = Selection(all=True)
+
+
+def side(where: str) -> Literal["before", "after"]:
+    return "before" if where == "before" else "after"
 
 
 def kept(draft: Draft) -> Draft:
@@ -116,11 +131,78 @@ def test_a_place_that_makes_no_sense_is_refused(operation: MoveBlocks, said: str
 
 def test_text_that_cannot_be_copied_is_refused_with_what_to_do() -> None:
     control = f"<w:sdt><w:sdtPr/><w:sdtContent>{r('x')}</w:sdtContent></w:sdt>"
-    draft = Draft.of(p(control), p("a", note("2")), p("b"), footnotes=footnote("2", p("n")))
+    draft = Draft.of(p(control), p("a", note("7")), p("b"), footnotes=footnote("2", p("n")))
     with pytest.raises(RefusedError, match="content control"):
         draft.edit(MoveBlocks("p1", "p1", "p3", "after"))
-    with pytest.raises(RefusedError, match="delete the note first"):
+    with pytest.raises(RefusedError, match="does not have"):
         draft.edit(MoveBlocks("p2", "p2", "p3", "after"))
+
+
+MARKED = f"<w:r><w:footnoteRef/></w:r>{r(' my ')}{r('note', '<w:b/>')}"
+
+
+def with_note(kind: Literal["footnote", "endnote"]) -> Draft:
+    content = p(MARKED.replace("footnote", kind))
+    notes = footnote("2", content, p("more"), kind=kind) + footnote("5", p("x"), kind=kind)
+    body = (p("a", note("2", kind=kind), " b"), p("c"), p("d"))
+    if kind == "footnote":
+        return Draft.of(*body, footnotes=notes)
+    return Draft.of(*body, endnotes=notes)
+
+
+@pytest.mark.parametrize("kind", ["footnote", "endnote"])
+def test_a_note_of_moved_text_is_copied_and_each_side_keeps_exactly_one(
+    kind: Literal["footnote", "endnote"],
+) -> None:
+    start = with_note(kind)
+    part = f"word/{kind}s.xml"
+    moved = kept(start.edit(MoveBlocks("p1", "p1", "p3", "before")))
+    if kind == "footnote":
+        assert moved.redline == ["[-a^ b-][-\u00b6-]", "c", "{+a^ b+}{+\u00b6+}", "d"]
+    assert len(moved.changes) == 2
+    assert members(moved.data)[part].count(b"note</w:t>") == 2
+    accepted = moved.decide("accept", ALL)
+    assert members(accepted.data)[part].count(b"note</w:t>") == 1
+    assert f'{kind}Reference w:id="6"' in accepted.body
+    rejected = moved.decide("reject", ALL)
+    assert members(rejected.data)[part] == members(start.data)[part]
+    assert rejected.body == start.body
+    plain = start.edit(MoveBlocks("p1", "p1", "p3", "before"), tracked=False)
+    assert members(plain.data)[part].count(b"note</w:t>") == 1
+
+
+def test_text_with_a_note_that_is_moved_back_has_its_old_note_and_no_mark() -> None:
+    start = with_note("footnote")
+    moved = start.edit(MoveBlocks("p1", "p1", "p3", "before"))
+    back = kept(moved.edit(MoveBlocks("p3", "p3", "p2", "before")))
+    assert back.body == start.body
+    assert back.changes == ()
+    assert members(back.data)["word/footnotes.xml"] == members(start.data)["word/footnotes.xml"]
+
+
+def test_a_note_that_was_edited_after_the_move_is_not_the_old_one_again() -> None:
+    moved = with_note("footnote").edit(MoveBlocks("p1", "p1", "p3", "before"))
+    said = [block for block in ("fn1.p2", "fn2.p2") if edited(moved, block)]
+    assert said
+    for anchor in said:
+        changed = kept(moved.edit(ReplaceText(anchor, "more", "other")))
+        back = kept(changed.edit(MoveBlocks("p3", "p3", "p2", "before")))
+        assert any("other" in change.after for change in back.changes)
+
+
+def edited(draft: Draft, anchor: str) -> bool:
+    """Whether the second paragraph of a note is one that we inserted."""
+    made = draft.edit(ReplaceText(anchor, "more", "other"))
+    return b"<w:delText>more" not in members(made.data)["word/footnotes.xml"].replace(
+        b' xml:space="preserve"', b""
+    )
+
+
+def test_deleting_moved_text_takes_the_copy_of_its_note_along() -> None:
+    start = with_note("footnote")
+    moved = start.edit(MoveBlocks("p1", "p1", "p3", "before"))
+    gone = kept(moved.edit(DeleteBlocks("p3", "p3")))
+    assert members(gone.data)["word/footnotes.xml"] == members(start.data)["word/footnotes.xml"]
 
 
 def test_an_untracked_move_leaves_the_blocks_in_their_new_order() -> None:
@@ -128,3 +210,36 @@ def test_an_untracked_move_leaves_the_blocks_in_their_new_order() -> None:
     moved = draft.edit(MoveBlocks("p1", "p1", "p3", "before"), tracked=False)
     assert moved.redline == ["b", "a", "c"]
     assert moved.edit(DeleteBlocks("p2", "p2"), tracked=False).redline == ["b", "c"]
+
+
+@pytest.mark.parametrize("style", ["", "B"])
+@pytest.mark.parametrize(
+    ("part", "there", "back"),
+    [
+        ("p1", ("p3", "after"), ("p3", "p1", "before")),
+        ("p1", ("p2", "after"), ("p2", "p1", "before")),
+        ("p2", ("p3", "after"), ("p4", "p1", "after")),
+        ("p2", ("p1", "before"), ("p1", "p2", "after")),
+    ],
+)
+def test_a_part_of_a_split_paragraph_moved_and_brought_back_and_merged_has_no_mark(
+    style: str, part: str, there: tuple[str, str], back: tuple[str, str, str]
+) -> None:
+    start = Draft.of(p("aa bb", style=style), p("cc"), p("dd"))
+    split = kept(start.edit(SplitBlock("p1", "bb")))
+    moved = kept(split.edit(MoveBlocks(part, part, there[0], side(there[1]))))
+    again = kept(moved.edit(MoveBlocks(back[0], back[0], back[1], side(back[2]))))
+    assert again.accepted == split.accepted
+    whole = kept(again.edit(MergeBlocks("p1", "p2")))
+    assert whole.redline == start.redline
+    assert whole.changes == ()
+
+
+def test_no_mark_of_a_paragraph_is_both_inserted_and_deleted_by_us() -> None:
+    start = Draft.of(p("aa bb"), p("cc"), p("dd"))
+    split = start.edit(SplitBlock("p1", "bb"))
+    first = kept(split.edit(MoveBlocks("p1", "p1", "p3", "after")))
+    assert first.redline == ["[-aa -]bb", "cc", "{+aa +}{+\u00b6+}", "dd"]
+    assert kept(split.edit(DeleteBlocks("p1", "p2"))).redline[0] == "[-aa -][-bb-][-\u00b6-]"
+    last = kept(first.edit(DeleteBlocks("p4", "p4")))
+    assert last.redline == ["[-aa -]bb", "cc", "{+aa +}[-dd-]"]

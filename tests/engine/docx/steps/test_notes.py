@@ -250,3 +250,11 @@ def test_what_cannot_be_done_with_notes_is_said() -> None:
         Draft.of(p(field("REF x", "Section 7"))).edit(
             ReplaceText("p1", "Section", "Part"), InsertFootnote("p1", "Section", "New")
         )
+
+
+@pytest.mark.parametrize(("occurrence", "said"), [(1, "a{+^+} b a b"), (2, "a b a{+^+} b")])
+def test_of_equal_quotes_the_occurrence_chooses_where_the_note_stands(
+    occurrence: int, said: str
+) -> None:
+    made = Draft.of(p("a b a b")).edit(InsertFootnote("p1", "a", "so.", occurrence))
+    assert made.redline == [said]

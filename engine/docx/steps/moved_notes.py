@@ -1,0 +1,82 @@
+"""Notes of moved text: the copy refers to a note of its own, the original keeps the old one.
+
+A note is there as long as something refers to it, so that either side of the move has exactly one.
+The new note is a tracked insertion, as its reference is (ECMA-376 Part 1, 17.11).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Final
+
+from lxml import etree
+
+from engine.docx.editing.copying import transcribe, written
+from engine.docx.editing.desk import Desk
+from engine.docx.editing.finding import Finder
+from engine.docx.editing.structure import mark
+from engine.docx.names import W_ID, W_INS, W_P, W_TBL, Element, W
+from engine.docx.settling import citations
+from engine.docx.steps.notes import highest
+from engine.errors import RefusedError
+
+_MISSING: Final = (
+    "The text refers to a footnote or endnote that the document does not have; delete the "
+    "reference first"
+)
+_STRANGE: Final = (
+    "A footnote or endnote of the text holds something that cannot be copied as a tracked change; "
+    "delete the note first, or move the text around it"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class NoteCopy:
+    """A note to be written: `kind` is `footnote` or `endnote`."""
+
+    part: str
+    kind: str
+    id: int
+    blocks: tuple[Element, ...]
+
+
+def note_copies(finder: Finder, blocks: Iterable[Element]) -> list[NoteCopy]:
+    """Let the references of copied blocks name new notes.
+
+    Raises:
+        RefusedError: a note is not there, or cannot be copied.
+    """
+    package = finder.survey.package
+    found: dict[citations.Key, NoteCopy] = {}
+    for node in [node for block in blocks for node in block.iter(*citations.REFERENCES)]:
+        key = citations.REFERENCES[str(node.tag)], node.get(W_ID, "")
+        if key not in found:
+            part, note = citations.notes(package).get(key, ("", None))
+            if note is None:
+                raise RefusedError(_MISSING)
+            finder.new_notes += 1
+            number = highest(package, key[0]) + finder.new_notes
+            found[key] = NoteCopy(part, key[0], number, _body(finder, part, note))
+        node.set(W_ID, str(found[key].id))
+    return list(found.values())
+
+
+def _body(finder: Finder, part: str, note: Element) -> tuple[Element, ...]:
+    if any(child.tag not in (W_P, W_TBL) for child in note):
+        raise RefusedError(_STRANGE)
+    made = transcribe(finder.survey.package, part, list(note)).blocks
+    if any(True for block in made for _ in block.iter(*citations.REFERENCES)):
+        raise RefusedError(_STRANGE)
+    return made
+
+
+def write_note(desk: Desk, copy: NoteCopy) -> None:
+    """Put a note at the end of its part, all of it inserted by us."""
+    note = etree.Element(W(copy.kind), {W_ID: str(copy.id)}, nsmap={"w": str(W)})
+    blocks = written(desk, copy.part, copy.blocks)
+    for block in blocks[:-1]:
+        if block.tag == W_P:
+            mark(block, W_INS, desk.ids, desk.stamp)
+    note.extend(blocks)
+    desk.append(copy.part, note)

@@ -1,0 +1,204 @@
+"""True redaction: a text is taken out of the whole file, and black boxes stand where it was.
+
+Nothing of it is left to be recovered: the glyphs go from their streams, the words from everything
+that is written beside them, and the file is written whole. What cannot be searched is named.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from engine.errors import NotFoundError, RefusedError, UnreadableError, VerificationError
+from engine.page_operations import Redact
+from engine.pdf.carrying import NO_TEXT
+from engine.pdf.content import objects
+from engine.pdf.content.shelf import Shelf
+from engine.pdf.content.targets import Target, known_in
+from engine.pdf.content.verify import Claim, verify
+from engine.pdf.content.writer import number
+from engine.pdf.layout import Box
+from engine.pdf.whole.checks import reading, require
+from engine.pdf.whole.drawn import Canvas, Eraser, canvases, hits
+from engine.pdf.whole.saving import saved
+from engine.pdf.whole.stamping import append
+from engine.pdf.whole.wanted import Wanted
+from engine.pdf.whole.written import leftovers, scrub
+
+
+def redact(data: bytes, operation: Redact) -> tuple[bytes, int, tuple[str, ...]]:
+    """Take a text out of a file; gives the file, in how many places it stood, and warnings.
+
+    Raises:
+        PlanError: the text is too short.
+        NotFoundError: it stands nowhere.
+        RefusedError: a scanned picture shows it, or an attached file holds it.
+        VerificationError: it would still be found, or something else changed.
+    """
+    wanted = Wanted(operation)
+    wanted.check()
+    known = _known(data)
+    with objects.opened(data) as document:
+        titles = _titles(document, wanted)
+        every = canvases(document, Shelf(document=document))
+        eraser = Eraser(document, wanted)
+        count = 0
+        for canvas in every:
+            found = hits(canvas, [each for each in known if each.page == canvas.index], wanted)
+            count += len({id(hit[0]) for hit in found if hit})
+            eraser.collect(canvas, found)
+        claims = _claims(every)
+        eraser.write()
+        for canvas in every:
+            _blacken(document, canvas)
+        written, warnings = scrub(document, wanted)
+        if not count and not written:
+            _explain(every, known, wanted)
+        edited = saved(document)
+    verify(data, edited, claims, titles)
+    _check_gone(data, edited, wanted)
+    return edited, count + written, (*warnings, *_unsearched(every))
+
+
+def _explain(every: Sequence[Canvas], known: Sequence[Target], wanted: Wanted) -> None:
+    """Say why nothing was found.
+
+    Raises:
+        RefusedError: the text can be seen and not be followed.
+        NotFoundError: it stands nowhere.
+    """
+    here = next((each for each in known if wanted.stands_in(each.text)), None)
+    if here is not None:
+        message = (
+            f"The text on page {here.page + 1} is drawn in a way that cannot be followed character "
+            "by character, so it cannot be redacted"
+        )
+        raise RefusedError(message)
+    if not known and any(_is_pictured(each) for each in every):
+        raise RefusedError(NO_TEXT)
+    raise NotFoundError
+
+
+def _known(data: bytes) -> list[Target]:
+    try:
+        return known_in(data)
+    except UnreadableError:
+        return []
+
+
+def _titles(document: Any, wanted: Wanted) -> dict[str, str]:
+    """Give the new titles of entries of the outline."""
+    found: dict[str, str] = {}
+    for each in document.objects:
+        title = objects.entry(each, "/Title")
+        if title is not None and objects.entry(each, "/Parent") is not None:
+            text = str(title)
+            if wanted.stands_in(text):
+                found[" ".join(text.split())] = wanted.without(text)
+    return found
+
+
+def _claims(every: Sequence[Canvas]) -> list[Claim]:
+    """Say which pages look different, and where.
+
+    Readers differ in whether they read hidden layers, fields, and what is spoken for glyphs.
+    """
+    others = [each for each in every if each.index is None and each.removed]
+    changed = {objects.identity(each.holder) for each in others}
+    apart = "".join(text for each in others for text in each.removed)
+    claims: list[Claim] = []
+    for canvas in every:
+        if canvas.index is None:
+            continue
+        boxes = [*canvas.boxes, *_changed_annotations(canvas.holder, changed)]
+        if boxes or canvas.removed:
+            removed = "".join(canvas.removed) + apart
+            claims.append(Claim(canvas.index, tuple(boxes), (), removed, "", (), is_at_most=True))
+    return claims
+
+
+def _changed_annotations(page: Any, changed: set[tuple[int, int]]) -> list[Box]:
+    found: list[Box] = []
+    for each in objects.elements(objects.entry(page, "/Annots")):
+        looks = [objects.entry(each, "/AP", key) for key in ("/N", "/D", "/R")]
+        states = [value for look in looks for _, value in objects.items(look)]
+        rect = objects.numbers(objects.entry(each, "/Rect"))
+        if len(rect) == 4 and any(objects.identity(look) in changed for look in (*looks, *states)):
+            x0, y0, x1, y1 = rect
+            found.append(Box(min(x0, x1), min(y0, y1), max(x0, x1), max(y0, y1)))
+    return found
+
+
+def _blacken(document: Any, canvas: Canvas) -> None:
+    """Draw black boxes over what was taken out."""
+    if not canvas.boxes:
+        return
+    sides = b" ".join(
+        b" ".join((*(number(v, 3) for v in (b.x0, b.y0, b.width, b.height)), b"re"))
+        for b in canvas.boxes
+    )
+    drawing = b"/Artifact BMC q 0 g " + sides + b" f Q EMC\n"
+    if canvas.index is None:
+        canvas.holder.write(b"q\n" + objects.decoded(canvas.holder) + b"\nQ\n" + drawing)
+    else:
+        append(document, canvas.holder, drawing)
+
+
+def _check_gone(before: bytes, after: bytes, wanted: Wanted) -> None:
+    """Make sure that nobody finds it any more: we, MuPDF, PDFium, nor who looks into the file.
+
+    Raises:
+        VerificationError: somebody does.
+    """
+    import pymupdf  # a quarter of a second, and only workers need it
+
+    require(not after.startswith(before[:-16]), "the file would hold its old version")
+    known = _known(after)
+    with objects.opened(after) as document:
+        count = len(document.pages)
+        for canvas in canvases(document, Shelf(document=document)):
+            here = [each for each in known if each.page == canvas.index]
+            require(not hits(canvas, here, wanted), "the text is still drawn somewhere")
+        held = leftovers(document, wanted)
+        require(not held, f"the text still stands in the file ({', '.join(held[:3])})")
+    with reading(after) as second, pymupdf.open(stream=after, filetype="pdf") as opened:
+        first: Any = opened
+        for index in range(count):
+            for judge, text in (
+                ("MuPDF", str(first[index].get_text())),
+                ("PDFium", second(index).replace("\r\n", "\n").replace("\ufffe", "-")),
+            ):
+                if wanted.stands_in(text):
+                    message = f"{judge} still finds the text on page {index + 1}"
+                    raise VerificationError(message)
+
+
+def _unsearched(every: Sequence[Canvas]) -> list[str]:
+    """Name the pages that cannot be searched: pictures of text, and fonts that name no letters."""
+    pictured: list[str] = []
+    unknown: list[str] = []
+    for canvas in every:
+        if canvas.index is None:
+            continue
+        glyphs = [glyph for glyph in canvas.model.glyphs() if not glyph.is_blank]
+        if _is_pictured(canvas):
+            pictured.append(str(canvas.index + 1))
+        if any(glyph.is_unknown for glyph in glyphs):
+            unknown.append(str(canvas.index + 1))
+    warnings: list[str] = []
+    if pictured:
+        where = _pages(pictured)
+        warnings.append(f"{where}: the words of scanned pictures were not searched; look at them")
+    if unknown:
+        where = _pages(unknown)
+        warnings.append(f"{where}: some characters have no meaning in the file; look at them")
+    return warnings
+
+
+def _is_pictured(canvas: Canvas) -> bool:
+    has_glyphs = any(not glyph.is_blank for glyph in canvas.model.glyphs())
+    return not has_glyphs and any(ink.kind == "image" for ink in canvas.model.inks)
+
+
+def _pages(numbers: Sequence[str]) -> str:
+    return f"Page {numbers[0]}" if len(numbers) == 1 else f"Pages {', '.join(numbers)}"

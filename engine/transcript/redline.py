@@ -1,0 +1,238 @@
+"""The redline of a PDF as a Word document, built from the blocks that are read from its pages.
+
+The document is made from the baseline, and every change is then written into it as a tracked change
+under the name and date of the edit that made it. It is verified: all changes rejected it reads as
+the baseline, all accepted as the edited file, block by block.
+
+[x] words replaced, inserted, deleted  [x] paragraphs and bullets inserted, deleted
+[x] headers and footers  [-] form fields and properties: they are not on the pages
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from engine.docx import apply
+from engine.docx.package import Package
+from engine.docx.reading import reader as docx_reader
+from engine.errors import VerificationError
+from engine.locate import find
+from engine.model import Block, CodeBlock, Document, Heading, ListItem, Paragraph, Quote, Table
+from engine.pdf import reader as pdf_reader
+from engine.pdf.content.edits import changed
+from engine.pdf.content.forms import fields
+from engine.pdf.content.log import Entry
+from engine.pdf.content.words import Change
+from engine.pdf.redline import Tracked, accounted
+from engine.plan import (
+    DeleteBlocks,
+    EditPlan,
+    InsertBlocks,
+    NewBlock,
+    Operation,
+    ReplaceText,
+    RewriteBlock,
+)
+from engine.report import Signature
+from engine.tokens import escape, pieces, visible
+from engine.transcript.building import build
+
+_PICTURE = re.compile(r"(?:\s*\[im\d+\])*\s*")
+_WORD = re.compile(r"\S+")
+_NAMELESS: Final = "redraft"
+
+
+def redline(original: bytes, working: bytes, state: bytes) -> bytes:
+    """Give the Word document of a tracked PDF: its baseline with every change tracked.
+
+    Raises:
+        UnreadableError: the PDF has no text layer.
+        VerificationError: the document does not say what the two PDFs say.
+    """
+    base, found = accounted(original, working, state)
+    document = pdf_reader.read(base)
+    data = build(document, _size(base))
+    shown = {_plain(each.value) for pdf in (base, working) for each in fields(pdf).values()}
+    texts = [line for line in _lines(document) if line.text not in shown]
+    blocks = _Redline(data, b"", texts, shown)
+    words = [each for each in found if each.parts and each.setting is None]
+    for entry, held in _by_edit([each for each in words if not each.parts[0].is_block]):
+        blocks.change(entry, held)
+    for entry, held in _by_edit([each for each in words if each.parts[0].is_block]):
+        blocks.insert(entry, held)
+    expected = [each.text for each in _lines(pdf_reader.read(working)) if each.text not in shown]
+    _require(blocks.said("original") == [each.text for each in texts], "rejected")
+    _require(blocks.said("final") == expected, "accepted")
+    return blocks.data
+
+
+@dataclass(frozen=True, slots=True)
+class _Line:
+    """A block with text, in any story: its anchor, its text as quotes know it, and that plain."""
+
+    anchor: str
+    raw: str
+    text: str
+
+
+@dataclass(slots=True)
+class _Redline:
+    """A Word document on its way; `lines` are those of the PDF that it was made from."""
+
+    data: bytes
+    state: bytes
+    lines: Sequence[_Line]
+    shown: set[str]
+
+    def said(self, view: Any) -> list[str]:
+        """The texts of the blocks in a view, those that form fields show left out."""
+        return [each.text for each in self._own(view)]
+
+    def change(self, entry: Entry, held: Sequence[Tracked]) -> None:
+        """Write the changed words of one edit."""
+        anchors = self._anchors()
+        by_block: dict[str, list[Change]] = {}
+        for each in held:
+            part = each.parts[0]
+            change = Change(part.start, part.end, part.after)
+            by_block.setdefault(part.target.anchor, []).append(change)
+        operations = [
+            self._operation(anchors[anchor], anchor, changes)
+            for anchor, changes in by_block.items()
+            if anchor in anchors
+        ]
+        self._carry_out(entry, operations)
+
+    def insert(self, entry: Entry, held: Sequence[Tracked]) -> None:
+        """Write the new paragraphs of one edit."""
+        anchors = self._anchors()
+        by_block: dict[str, list[NewBlock]] = {}
+        for each in held:
+            part = each.parts[0]
+            kind = "bullet" if part.is_bullet else "paragraph"
+            block = NewBlock(kind, escape(part.after))
+            by_block.setdefault(part.target.anchor, []).append(block)
+        operations = [
+            InsertBlocks(anchors[anchor].anchor, "after", tuple(blocks))
+            for anchor, blocks in by_block.items()
+            if anchor in anchors
+        ]
+        self._carry_out(entry, operations)
+
+    def _own(self, view: Any) -> list[_Line]:
+        document = docx_reader.read(Package.open(self.data), view)
+        return [each for each in _lines(document) if each.text not in self.shown]
+
+    def _anchors(self) -> dict[str, _Line]:
+        """Pair the blocks of the PDF with those of the document, which stand in the same order."""
+        own = self._own("original")
+        _require([each.text for each in own] == [each.text for each in self.lines], "rejected")
+        return {line.anchor: each for line, each in zip(self.lines, own, strict=True)}
+
+    def _operation(self, line: _Line, anchor: str, changes: Sequence[Change]) -> Operation:
+        """Say what becomes of a block; another edit may have changed other words of it before."""
+        now = {each.anchor: each for each in self._own("final")}.get(line.anchor)
+        old = next(each for each in self.lines if each.anchor == anchor).raw
+        current = old if now is None else now.raw
+        if now is not None and current != old:
+            changes = _shifted(old, current, changes)
+        start, end = min(c.start for c in changes), max(c.end for c in changes)
+        if start == 0 and end == len(current) and not any(c.text for c in changes):
+            if ".c" in line.anchor:
+                return RewriteBlock(line.anchor, "")
+            return DeleteBlocks(line.anchor, line.anchor)
+        start, end = _widened(current, start, end)
+        inside = [Change(c.start - start, c.end - start, c.text) for c in changes]
+        quote = current[start:end]
+        hits = [hit[0] for hit in find(current, quote)]
+        occurrence = hits.index(start) + 1 if start in hits else 1
+        return ReplaceText(line.anchor, quote, escape(changed(quote, inside)), occurrence)
+
+    def _carry_out(self, entry: Entry, operations: Sequence[Operation]) -> None:
+        if not operations:
+            return
+        signature = Signature(entry.uid or _NAMELESS, entry.author, entry.date, tracked=True)
+        plan = EditPlan("edit", "", tuple(operations))
+        self.data, report = apply.apply(self.data, self.state, plan, signature)
+        self.state = report.state
+
+
+def _shifted(old: str, current: str, changes: Sequence[Change]) -> list[Change]:
+    """Say where changes are in a text in which earlier ones, which they do not touch, were made."""
+    import difflib
+
+    moved: list[Change] = []
+    blocks = difflib.SequenceMatcher(None, old, current, autojunk=False).get_matching_blocks()
+    for change in changes:
+        shift = next(
+            (b - a for a, b, size in blocks if a <= change.start and change.end <= a + size), None
+        )
+        _require(shift is not None, "accepted")
+        by = shift or 0
+        moved.append(Change(change.start + by, change.end + by, change.text))
+    return moved
+
+
+def _widened(text: str, start: int, end: int) -> tuple[int, int]:
+    """Take in the whole words at both ends of a place, or those beside an empty one."""
+    words = [match.span() for match in _WORD.finditer(text)]
+    held = [(a, b) for a, b in words if a <= end and start <= b]
+    if not held:
+        held = sorted(words, key=lambda each: min(abs(each[0] - end), abs(each[1] - start)))[:1]
+    return min([start, *(a for a, _ in held)]), max([end, *(b for _, b in held)])
+
+
+def _by_edit(found: Sequence[Tracked]) -> Iterator[tuple[Entry, list[Tracked]]]:
+    held: dict[Entry, list[Tracked]] = {}
+    for each in found:
+        held.setdefault(each.entry, []).append(each)
+    yield from held.items()
+
+
+def _lines(document: Document) -> list[_Line]:
+    """Give the blocks that have text: the body's, then headers' and footers'."""
+    stories = [
+        s for kind in ("body", "header", "footer") for s in document.stories if s.kind == kind
+    ]
+    found = [_Line(a, raw, _plain(raw)) for s in stories for a, raw in _walk(s.blocks)]
+    return [each for each in found if not _PICTURE.fullmatch(each.raw)]
+
+
+def _walk(blocks: Sequence[Block]) -> Iterator[tuple[str, str]]:
+    for block in blocks:
+        match block:
+            case Table():
+                for row in block.rows:
+                    for cell in row.cells:
+                        yield from _walk(cell.blocks)
+            case CodeBlock():
+                yield block.anchor, block.text
+            case Paragraph() | Heading() | ListItem() | Quote():
+                yield block.anchor, visible(pieces(block.content))
+            case _:
+                pass
+
+
+def _plain(text: str) -> str:
+    return " ".join(text.split())
+
+
+def _size(data: bytes) -> tuple[float, float]:
+    """The width and height of the first page in points."""
+    import pymupdf
+
+    with pymupdf.open(stream=data, filetype="pdf") as opened:
+        rect: Any = opened[0].rect
+        return float(rect.width), float(rect.height)
+
+
+def _require(holds: bool, what: str) -> None:
+    if not holds:
+        message = (
+            f"The Word document does not read as the PDF does with its changes {what}; download "
+            "the PDF instead"
+        )
+        raise VerificationError(message)

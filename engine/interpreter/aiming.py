@@ -59,13 +59,15 @@ def lines_of(lines: Lines, unit: Unit, options: Options, lookup: str | None) -> 
 
 
 def _of_kind(lines: Lines, unit: Unit, options: Options, lookup: str | None) -> list[Line]:
-    """All headings, of one level where one is said, or all plain paragraphs of the body."""
+    """All headings but the title, of one level where one is said, or all paragraphs of the body."""
     inside, _ = scoped(lines, options, lookup)
     if unit.kind == "headings":
         return [
             line
             for line in inside
-            if isinstance(line.block, Heading) and unit.number in (None, line.block.level)
+            if isinstance(line.block, Heading)
+            and unit.number in (None, line.block.level)
+            and not is_styled_title(line)
         ]
     return [
         line

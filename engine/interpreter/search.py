@@ -72,15 +72,15 @@ def _ways(quote: str, options: Options) -> tuple[bool, ...]:
 
 def matches_case(found: Sequence[Hit], quote: str, options: Options) -> bool | None:
     """Whether a plan that replaces everywhere must match case to hit these; None: it cannot."""
+    texts = {hit.line.text for hit in found}
     for match_case in _ways(quote, options):
-        same = all(
-            (hit.start, hit.end)
-            in occurrences(
-                hit.line.text, quote, match_case=match_case, whole_word=options.whole_word
+        spans = {
+            text: set(
+                occurrences(text, quote, match_case=match_case, whole_word=options.whole_word)
             )
-            for hit in found
-        )
-        if same:
+            for text in texts
+        }
+        if all((hit.start, hit.end) in spans[hit.line.text] for hit in found):
             return match_case
     return None
 

@@ -102,12 +102,17 @@ def _matches(line: Line, unit: Unit) -> bool:
             return any(not line.text[hit.end :].strip(" .;,") for hit in found)
 
 
+def is_styled_title(line: Line) -> bool:
+    """Whether a line has the style of a document's title, which is no heading of a section."""
+    style = getattr(line.block, "style", "")
+    return isinstance(style, str) and style.casefold() in _TITLE_STYLES
+
+
 def title(lines: Lines) -> Line:
     """The line that is the document's title: by its style, else the first heading near the top."""
     body = [line for line in lines.lines if line.story.kind == "body" and line.text.strip()]
     for line in body:
-        style = getattr(line.block, "style", "")
-        if isinstance(style, str) and style.casefold() in _TITLE_STYLES:
+        if is_styled_title(line):
             return line
     if body and isinstance(body[0].block, Heading):
         return body[0]

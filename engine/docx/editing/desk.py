@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from engine.docx.anchors import Place
 from engine.docx.editing.survey import Survey
+from engine.docx.formatting.cascade import Cascade
 from engine.docx.formatting.patterns import Patterns
 from engine.docx.judging.fingerprint import story_parts
 from engine.docx.names import Element
@@ -41,6 +42,14 @@ class Desk:
         self.whole: set[str] = set()
         self.appended: dict[str, list[Element]] = {}
         self.pieces: dict[Element, list[Element]] = {}
+        self._cascade: Cascade | None = None
+
+    @property
+    def cascade(self) -> Cascade:
+        """What the styles and lists say, read again only when a step has changed them."""
+        if self._cascade is None or not self._cascade.is_current:
+            self._cascade = Cascade(self.package)
+        return self._cascade
 
     def note(self, part: str, block: Element) -> list[Element]:
         """Note that a former paragraph or table changes.

@@ -138,7 +138,12 @@ class _Region:
         return Block(element, standing, line, old, new)
 
     def _is_tracked_otherwise(self, element: Element) -> bool:
-        """Whether formatting that we track would be lost with the marks."""
+        """Whether marks of ours would be lost that say something else than deleted or written.
+
+        Formatting is such, and whatever is tracked inside a table that itself stays.
+        """
+        if element.tag == W_TBL and mark_of(element, self._ours) is Standing.KEPT:
+            return any(revision_id(m) in self._ours for m in settling.revisions(element))
         return any(
             revision_id(mark) in self._ours
             for mark in element.iter(*settling.CHANGES, *settling.CELLS)

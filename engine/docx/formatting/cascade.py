@@ -37,13 +37,18 @@ class Cascade:
         self._chains: dict[str, list[Element]] = {}
         self._levels: dict[tuple[str, str], Element | None] = {}
         self._tables: dict[str, set[str]] = {}
-        found = package.related(package.main, "styles")
-        self._root = package.tree(found[0]) if found else None
+        self._root, self._lists = _roots(package)
         for style in self._root.iter(_STYLE) if self._root is not None else ():
             identifier = style.get(_STYLE_ID, "")
             self._styles.setdefault(identifier, style)
             if style.get(W_TYPE) == "paragraph" and style.get(W("default")) in _ON:
                 self._default = identifier
+
+    @property
+    def is_current(self) -> bool:
+        """Whether the package still has the styles and lists that were read."""
+        styles, lists = _roots(self._package)
+        return styles is self._root and lists is self._lists
 
     # Run properties
 
@@ -185,6 +190,13 @@ class Cascade:
             at = value(self._styles[at], _BASED_ON) or ""
         self._chains[identifier] = found
         return found
+
+
+def _roots(package: Package) -> tuple[Element | None, Element | None]:
+    """The styles and the lists of a package; a part that is replaced gets another root."""
+    named = (package.related(package.main, kind) for kind in ("styles", "numbering"))
+    styles, lists = (package.tree(found[0]) if found else None for found in named)
+    return styles, lists
 
 
 def val(element: Element | None, otherwise: str) -> str:

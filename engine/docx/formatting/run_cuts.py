@@ -7,6 +7,7 @@ is in it; pictures and other objects are not. Struck text is left as it is.
 from __future__ import annotations
 
 import itertools
+from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from copy import deepcopy
 from dataclasses import dataclass
@@ -144,7 +145,10 @@ class _Chosen:
 
     def __init__(self, line: Line, spans: Sequence[Span], *, notes: bool, is_whole: bool) -> None:
         self._line = line
-        self._spans = spans
+        # In order and apart from each other, so that both are sorted and every question is one
+        # bisection: a paragraph with thousands of hits has as many units as spans.
+        self._lows = [low for low, _ in spans]
+        self._highs = [high for _, high in spans]
         self._notes = notes
         self._is_whole = is_whole
         self._starts: dict[Unit, int] = {}
@@ -168,12 +172,24 @@ class _Chosen:
                 continue
             start = self._starts[unit]
             end = start + len(unit.text)
-            edges = {start, end, *(e for span in self._spans for e in span if start < e < end)}
-            for low, high in itertools.pairwise(sorted(edges)):
-                inside = any(a <= low and high <= b for a, b in self._spans)
+            for low, high in itertools.pairwise(self._edges(start, end)):
                 text = unit.text[low - start : high - start]
-                found.append((unit, text, "yes" if inside else "no"))
+                found.append((unit, text, "yes" if self._holds(low, high) else "no"))
         return found
+
+    def _edges(self, start: int, end: int) -> list[int]:
+        """The ends of a unit and, between them, those of the stretches."""
+        inner = [
+            edge
+            for edges in (self._lows, self._highs)
+            for edge in edges[bisect_right(edges, start) : bisect_left(edges, end)]
+        ]
+        return sorted({start, end, *inner})
+
+    def _holds(self, low: int, high: int) -> bool:
+        """Whether text lies in one stretch: in the last that begins at it or before it."""
+        at = bisect_right(self._lows, low) - 1
+        return at >= 0 and high <= self._highs[at]
 
     def is_all_of(self, unit: Unit) -> bool:
         """Whether all of the outermost field around a unit is taken and ends where it began."""
@@ -184,7 +200,7 @@ class _Chosen:
 
     def _is_inside(self, unit: Unit) -> bool:
         start = self._starts[unit]
-        return any(a <= start and start + len(unit.text) <= b for a, b in self._spans)
+        return self._holds(start, start + len(unit.text))
 
     def _special(self, unit: Unit) -> _Taken:
         """A unit without text: the plumbing of a field, a note, an object."""
@@ -196,9 +212,14 @@ class _Chosen:
             return "yes" if self._is_whole or (frame is not None and is_full) else "no"
         at = self._starts[unit]
         if unit.token in _NOTES:
-            is_inside = self._is_whole or any(a < at < b for a, b in self._spans)
+            is_inside = self._is_whole or self._surrounds(at)
             return "yes" if self._notes and is_inside else "no"
         return "either"
+
+    def _surrounds(self, at: int) -> bool:
+        """Whether text of one stretch stands on both sides of a place."""
+        before = bisect_left(self._lows, at) - 1
+        return before >= 0 and at < self._highs[before]
 
 
 def _frames(frame: Frame) -> list[Frame]:

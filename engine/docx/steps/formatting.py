@@ -66,7 +66,7 @@ class FormatStep:
         Raises:
             RefusedError: another author's change of formatting stands on one of them.
         """
-        cascade = Cascade(desk.package)
+        cascade = desk.cascade
         done = False
         for stretch in self.stretches:
             place = stretch.place

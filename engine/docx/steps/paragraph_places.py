@@ -56,7 +56,7 @@ class ParagraphStep:
         Raises:
             RefusedError: another author's change of formatting stands on one of them.
         """
-        change = self.make(desk, Cascade(desk.package))
+        change = self.make(desk, desk.cascade)
         written = [self._written(desk, change, place) for place in self.paragraphs]
         return any(written)
 

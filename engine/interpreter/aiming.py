@@ -16,6 +16,7 @@ from engine.interpreter.targets import (
     footnote,
     heading,
     headings,
+    is_styled_title,
     matching,
     section,
     table,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import TypeVar
 
 from engine.errors import NotFoundError, RefusedError
@@ -15,6 +15,8 @@ from engine.model import Row, Table
 _T = TypeVar("_T")
 
 _FILLERS = frozenset({"of", "for", "in", "the", "'s"})
+# What people call what stands in a cell: "the Q4 revenue figure".
+_CALLED = frozenset({"figure", "value", "number", "amount", "cell", "entry"})
 
 
 def crossing(anchors: Collection[str], lines: Lines, name: str) -> list[list[Line]]:
@@ -29,7 +31,17 @@ def crossing(anchors: Collection[str], lines: Lines, name: str) -> list[list[Lin
         The lines of each such cell.
     """
     texts = {line.anchor: line for line in lines.lines}
-    wanted = sorted(word for word in folded(name).split() if word not in _FILLERS)
+    words = [word for word in folded(name).split() if word not in _FILLERS]
+    found = _crossing(anchors, lines, texts, words)
+    if not found and words and words[-1] in _CALLED:
+        return _crossing(anchors, lines, texts, words[:-1])
+    return found
+
+
+def _crossing(
+    anchors: Collection[str], lines: Lines, texts: Mapping[str, Line], words: Sequence[str]
+) -> list[list[Line]]:
+    wanted = sorted(words)
     found: list[list[Line]] = []
     for grid in lines.tables:
         by_cell: dict[str, list[Line]] = {}
@@ -40,6 +52,21 @@ def crossing(anchors: Collection[str], lines: Lines, name: str) -> list[list[Lin
             if all(line.anchor in anchors for line in by_cell.get(cell, ())) and cell in by_cell:
                 found.append(by_cell[cell])
     return found
+
+
+def heads(lines: Lines, anchor: str) -> tuple[str, str]:
+    """What the cell of a line stands under and beside: the heads of its column and of its row."""
+    line = next(line for line in lines.lines if line.anchor == anchor)
+    grid = next(grid for grid in lines.tables if grid.anchor == line.table)
+    row, own = next(
+        (row, cell) for row in grid.rows for cell in row.cells if cell.anchor == line.cell
+    )
+    top = next((cell for cell in grid.rows[0].cells if cell.column == own.column), own)
+    above, beside = (
+        " ".join(each.text for each in lines.lines if each.cell == cell.anchor)
+        for cell in (top, row.cells[0])
+    )
+    return above, beside
 
 
 def _meeting(grid: Table, by_cell: dict[str, list[Line]], wanted: list[str]) -> list[str]:

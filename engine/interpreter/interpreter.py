@@ -51,7 +51,7 @@ from engine.interpreter.lines import Lines, lines
 from engine.interpreter.parse import Reading, parse
 from engine.interpreter.plausible import is_plausible
 from engine.interpreter.refuse import describe, not_understood, two_readings
-from engine.interpreter.replacing import recase, replace, replace_unit
+from engine.interpreter.replacing import filled, recase, replace, replace_unit
 from engine.interpreter.sentences import Word, bare, canonical, joined, split
 from engine.interpreter.vocabulary import LANGUAGES, Language
 from engine.model import Document, Revision
@@ -99,12 +99,21 @@ def interpret(
             raise not_understood(_recognised(sentences, values), is_open=lifted.is_open)
         chosen += found
     operations = tuple(operation for _, operations in chosen for operation in operations)
-    reason = "; ".join(describe(command) for reading, _ in chosen for command in reading)
+    reason = "; ".join(_said(laid_out, reading, done) for reading, done in chosen)
     if all(isinstance(command, Nothing) for reading, _ in chosen for command in reading):
         return EditPlan("no_change", "The instruction asks for no change")
     if not operations:
         return EditPlan("no_change", "The document already says so")
     return EditPlan("edit", reason[:1].upper() + reason[1:], tuple(dict.fromkeys(operations)))
+
+
+def _said(lines: Lines, reading: Reading, operations: Sequence[Operation]) -> str:
+    """Say how a sentence was read, the cell that was found for `Q4 revenue` by its heads."""
+    if len(reading) == 1 and isinstance(command := reading[0], Replace):
+        cell = filled(lines, command, operations)
+        if cell is not None:
+            return f"set the cell {' / '.join(cell)} to “{command.by.text}”"
+    return "; ".join(describe(command) for command in reading)
 
 
 def _recognised(sentences: Sequence[Sequence[Word]], values: Sequence[Value]) -> list[str]:

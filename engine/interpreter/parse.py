@@ -281,6 +281,10 @@ class _Meaning(MoreMeanings, PageMeanings):
         (place, find, by), options = sorted_parts(parts)
         return Replace(find, by, False, merged(options, Options(scopes=(Unit("document", place),))))
 
+    def change_in_story(self, parts: list[Any]) -> Replace:
+        (find, by), options = sorted_parts(parts[1:])
+        return Replace(find, by, False, merged(options, Options(scopes=(parts[0],))))
+
     def replace_unit(self, parts: list[Any]) -> ReplaceUnit:
         return ReplaceUnit(parts[0], parts[1], Options())
 

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from engine.errors import NotFoundError, RefusedError
 from engine.interpreter.commands import Options, Recase, Replace, ReplaceUnit, Unit, Value
-from engine.interpreter.grids import crossing
-from engine.interpreter.lines import Line, Lines, label, unnumbered
+from engine.interpreter.grids import crossing, heads
+from engine.interpreter.lines import Line, Lines, folded, label, unnumbered
 from engine.interpreter.search import (
     Hit,
     ambiguous,
@@ -71,6 +71,20 @@ def _in_grid(lines: Lines, inside: Sequence[Line], command: Replace) -> Operatio
     if len(meant) > 1:
         raise ambiguous(len(meant))
     return _filled(_only(meant[0]), command.by.text)
+
+
+def filled(
+    lines: Lines, command: Replace, operations: Sequence[Operation]
+) -> tuple[str, str] | None:
+    """The heads of the column and row whose cell a command was read as; None when it was not."""
+    quote = command.find.text
+    for operation in operations[:1]:
+        if not isinstance(operation, (ReplaceText, RewriteBlock)):
+            continue
+        is_said = isinstance(operation, ReplaceText) and folded(operation.find) == folded(quote)
+        if not is_said and crossing({operation.anchor}, lines, quote):
+            return heads(lines, operation.anchor)
+    return None
 
 
 def replace_unit(lines: Lines, command: ReplaceUnit, lookup: str | None) -> list[Operation]:

@@ -29,6 +29,8 @@ _LONGEST_NAME = 8
 # Words of the grammar that may also be what a table is called.
 _THINGS = frozenset({"noun", "bullet", "footnotes", "header", "body", "section", "line", "row"})
 _THEN = frozenset({"then", "dann", "danach", "anschließend", "puis", "ensuite", "luego"})
+# Words of the grammar at which what a new thing is called ends.
+_BOUNDS = frozenset({"after", "before", "at", "top", "end", "withtext"})
 _JOINTS = frozenset({",", "-", "•"}).union(*(language.joints for language in LANGUAGES))
 
 
@@ -193,6 +195,59 @@ def bare(
     """Lift one or two unquoted stretches, in every way that takes in all words nobody knows."""
     if len(sentence) > _LONGEST:
         return
+    for named, known in _with_title(sentence, values, language):
+        yield list(named), known
+        yield from _with_spans(named, known, language)
+    yield from _with_spans(sentence, values, language)
+
+
+def _with_title(
+    sentence: Sequence[Word], values: Sequence[Value], language: Language
+) -> Iterator[tuple[list[Word], tuple[Value, ...]]]:
+    """Lift what a new thing is to be called: `a section titled Risks after …`.
+
+    Nobody who says so can mean anything else by these words, so that they count as quoted. A name
+    may have words that also say a place; every end that it may have is tried.
+    """
+    found = _titled(sentence, language)
+    for end in _ends_of_title(sentence, found, language) if found else ():
+        words, known = _lifted(sentence, values, ((found, end),), language)
+        yield words, (*known[:-1], Value(known[-1].text))
+
+
+def _titled(sentence: Sequence[Word], language: Language) -> int:
+    """Where the name of a new thing begins; 0 when there is none without quotes."""
+    inserts = False
+    for at, word in enumerate(sentence[:-1]):
+        said = language.phrases.get((word.key,), ())
+        inserts = inserts or "insert" in said
+        if inserts and _BOUNDS & set(said):
+            return 0  # what is titled is the place
+        if inserts and "titled" in said:
+            return at + 1 if sentence[at + 1].value is None else 0
+    return 0
+
+
+def _ends_of_title(sentence: Sequence[Word], start: int, language: Language) -> Iterator[int]:
+    """Each place word behind a name, else the end of the sentence."""
+    is_bounded = False
+    for end in range(start + 1, min(len(sentence), start + _LONGEST_NAME) + 1):
+        last = sentence[end - 1]
+        is_verb = last.key in language.joints and _starts_with_verb(sentence[end:], language)
+        if last.value is not None or is_verb:
+            return
+        following = [word for word in sentence[end:] if word.key not in language.articles]
+        is_bound = bool(_BOUNDS & set(_longest(following[:6], language)[1]))
+        if is_bound and sentence[end].key not in language.articles:
+            is_bounded = True
+            yield end
+        elif end == len(sentence) and not is_bounded:
+            yield end
+
+
+def _with_spans(
+    sentence: Sequence[Word], values: Sequence[Value], language: Language
+) -> Iterator[tuple[list[Word], tuple[Value, ...]]]:
     sentence, values = _with_named_table(sentence, values, language)
     verbs = VERBS | HALF_VERBS
     if not any(verbs & set(language.phrases.get((word.key,), ())) for word in sentence):

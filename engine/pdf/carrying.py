@@ -8,7 +8,7 @@ from dataclasses import replace
 from io import BytesIO
 from typing import Any, Final
 
-from engine.errors import RefusedError, VerificationError
+from engine.errors import RefusedError, UnreadableError, VerificationError
 from engine.pdf.content import fallback, forms, linking, objects, outlining, properties
 from engine.pdf.content.edits import Edits, Look, changed
 from engine.pdf.content.erasing import erase
@@ -21,6 +21,7 @@ from engine.pdf.content.sheets import Sheet, sheet
 from engine.pdf.content.shelf import shelf
 from engine.pdf.content.targets import Target, known_in
 from engine.pdf.content.verify import Claim, verify
+from engine.pdf.content.wording import check_words
 
 NO_TEXT: Final = (
     "No text layer: the pages of this PDF are scanned images. Run it through OCR, or upload the "
@@ -58,7 +59,7 @@ def carry_out(
             _store(document, each)
         edited = _saved(document)
     verify(data, edited, claims, titles)
-    _check_places(edited, known, edits)
+    _check_reading(edited, known, edits)
     return edited, tuple(dict.fromkeys(text for each in sheets.values() for text in each.warnings))
 
 
@@ -265,7 +266,19 @@ def _saved(document: Any) -> bytes:
     return out.getvalue()
 
 
-def _check_places(edited: bytes, known: Sequence[Target], edits: Edits) -> None:
+def _check_reading(edited: bytes, known: Sequence[Target], edits: Edits) -> None:
+    """Read the edited file as the next edit will, and hold its words against what was asked."""
+    if not (edits.changes or edits.looks or edits.deleted or edits.inserted):
+        return
+    try:
+        after = known_in(edited)
+    except UnreadableError:
+        after = []  # nothing is left to be read: right only where everything was to go
+    check_words(known, after, edits)
+    _check_places(after, known, edits)
+
+
+def _check_places(after: Sequence[Target], known: Sequence[Target], edits: Edits) -> None:
     """Make sure that of several blocks with the same words the right one was edited."""
     texts = Counter(target.text for target in known)
     doubtful = [
@@ -276,7 +289,6 @@ def _check_places(edited: bytes, known: Sequence[Target], edits: Edits) -> None:
     ]
     if not doubtful and not edits.inserted:
         return
-    after = known_in(edited)
     _check_inserted(after, edits)
     now = {target.anchor: target.text for target in after}
     kept = [changed(t.text, edits.changes.get(t.anchor, ())) for t in known]

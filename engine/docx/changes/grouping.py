@@ -8,56 +8,45 @@ tracked row or cell belongs to the change of the row or cell.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from typing import Final, TypeAlias
+from typing import Final
 
 from engine.docx.anchors import Place
 from engine.docx.changes.groups import Group, Side
 from engine.docx.changes.looks import Vocabulary, differences
+from engine.docx.changes.stretches import NoteTexts, Stretch, run_text, stretches
 from engine.docx.changes.table_grouping import (
+    TC_PR_CHANGE,
     Columns,
     around_table,
     block_marks,
     is_blank,
     moves_merge,
     row_above,
+    settle_widths,
 )
-from engine.docx.grid import CELL_DEL, CELL_INS, table_of
+from engine.docx.grid import CELL_DEL, CELL_INS, TBL_GRID_CHANGE, table_of
 from engine.docx.names import (
-    MC_ALTERNATE,
     TEXT_BOXES,
     W_AUTHOR,
-    W_BR,
-    W_CR,
     W_DEL,
-    W_DEL_TEXT,
-    W_ID,
     W_INS,
     W_MOVE_FROM,
     W_MOVE_TO,
     W_P,
     W_PPR,
     W_R,
-    W_RPR,
-    W_T,
-    W_TAB,
     W_TBL,
     W_TR,
-    WP,
     Element,
-    M,
-    V,
     W,
 )
 from engine.docx.settling import settling
 from engine.docx.text.textmap import revision_id
 
-# What notes say, by `footnote` or `endnote` and their ids.
-NoteTexts: TypeAlias = Mapping[tuple[str, str], str]
 DATE: Final = W("date")
-_OF_COLUMNS: Final = frozenset({W("tcPrChange"), W("tblGridChange")})
+_OF_COLUMNS: Final = frozenset({TC_PR_CHANGE, TBL_GRID_CHANGE})
+_R_PR_CHANGE: Final = W("rPrChange")
 _NAME: Final = W("name")
-_RUBY_BASE: Final = f"{W('ruby')}/{W('rubyBase')}"
 _SIDES: Final[Mapping[str, Side]] = {
     W_INS: "written",
     W_MOVE_TO: "written",
@@ -68,22 +57,6 @@ _SIDES: Final[Mapping[str, Side]] = {
 }
 _MOVES: Final = frozenset({W_MOVE_FROM, W_MOVE_TO})
 _RUNS: Final = frozenset({W_R})
-_TEXT: Final = frozenset({W_T, W_DEL_TEXT})
-_BLANKS: Final = {W_TAB: "\t", W_BR: "\n", W_CR: "\n", W("noBreakHyphen"): "\u2011"}
-_EQUATIONS: Final = frozenset({M("oMath"), M("oMathPara")})
-_NOTES: Final = {W("footnoteReference"): "footnote", W("endnoteReference"): "endnote"}
-_PICTURES: Final = frozenset({W("drawing"), W("pict"), MC_ALTERNATE})
-_DESCRIBED: Final = (WP("docPr"), V("shape"), V("rect"), V("group"))
-_ALT_TEXT: Final = ("descr", "alt", "title")
-
-
-@dataclass(frozen=True, slots=True)
-class _Stretch:
-    """A run or a paragraph mark with the marks around it, the outermost first."""
-
-    text: str
-    marks: tuple[Element, ...]
-    is_end: bool = False
 
 
 class Grouper:
@@ -144,14 +117,14 @@ class Grouper:
         """A paragraph that holds marks; `follows` when the paragraph before it did too."""
         if not follows:
             self._open = {}
-        stretches = list(_stretches(place.element, self._notes))
+        found = list(stretches(place.element, self._notes))
         final = [
             "" if s.is_end or any(_SIDES[m.tag] == "struck" for m in s.marks) else s.text
-            for s in stretches
+            for s in found
         ]
         before = ""
         touched: dict[Group, int] = {}
-        for index, stretch in enumerate(stretches):
+        for index, stretch in enumerate(found):
             for group in self._stretch(place, stretch, before):
                 touched[group] = index
             before = (before + final[index])[-400:]
@@ -159,7 +132,7 @@ class Grouper:
             group.trail = "".join(final[index + 1 :])
         self._formats(place)
 
-    def _stretch(self, place: Place, stretch: _Stretch, before: str) -> list[Group]:
+    def _stretch(self, place: Place, stretch: Stretch, before: str) -> list[Group]:
         holders = self._holders(place.element)
         keys: list[object] = []
         found: list[Group] = []
@@ -196,8 +169,38 @@ class Grouper:
         return [group for group in around if group is not None]
 
     def _formats(self, place: Place) -> None:
-        """Tracked formatting in a paragraph: neighbouring runs with the same change are one."""
+        """Tracked formatting in a paragraph, its own mark after the runs that it goes with."""
         changes = list(_own(place.element, settling.CHANGES))
+        ends = [change for change in changes if _is_of_end(change)]
+        made = self._run_formats(place, [c for c in changes if c not in ends] if ends else changes)
+        for end in ends:
+            formatting = differences(end, self._vocabulary)
+            group = next((g for g in reversed(made) if self._goes_with(end, formatting, g)), None)
+            if group is None:
+                group = self._new(place, end, "format")
+                group.formatting = formatting
+            self._add_mark(group, end)
+        for mark in _own(place.element, frozenset({W_INS})):
+            parent = mark.getparent()
+            if parent is not None and parent.tag == W("numPr"):
+                group = self._new(place, mark, "format")
+                group.formatting = (("numbering", "", "on"),)
+                self._add_mark(group, mark)
+
+    def _goes_with(
+        self, end: Element, formatting: tuple[tuple[str, str, str], ...], group: Group
+    ) -> bool:
+        """Whether the change of a paragraph mark is the one that runs of the paragraph had."""
+        return (
+            group.marks[0].tag == end.tag
+            and group.formatting == formatting
+            and (group.author, group.date) == (end.get(W_AUTHOR, ""), end.get(DATE, ""))
+            and bool(group.edits) == (self._edit(end) is not None)
+        )
+
+    def _run_formats(self, place: Place, changes: list[Element]) -> list[Group]:
+        """Of a paragraph and its runs: neighbouring runs with the same change are one."""
+        made: list[Group] = []
         runs = _own(place.element, _RUNS) if changes else ()
         shown = (run for run in runs if run_text(run, self._notes))
         order = {run: at for at, run in enumerate(shown)}
@@ -219,17 +222,13 @@ class Grouper:
             if last is None or not is_same:
                 last = self._new(place, change, "format")
                 last.formatting = formatting
+                made.append(last)
             self._add_mark(last, change)
             if run is not None:
                 text = run_text(run, self._notes) if is_run else ""
                 last.pieces.append(("neither", text))
             at = here
-        for mark in _own(place.element, frozenset({W_INS})):
-            parent = mark.getparent()
-            if parent is not None and parent.tag == W("numPr"):
-                group = self._new(place, mark, "format")
-                group.formatting = (("numbering", "", "on"),)
-                self._add_mark(group, mark)
+        return made
 
     def others(self, place: Place, marks: list[Element]) -> None:
         """Format changes of tables, rows, cells and sections outside paragraphs.
@@ -256,6 +255,7 @@ class Grouper:
                 self._format_of(place, mark)
             else:
                 self._add_mark(group, mark)
+        self.groups = settle_widths(self.groups)
         blank = [group for group in self.groups if is_blank(group)]
         for group in [each for each in self.groups if each.family == "row"]:
             around = set(around_table(group))
@@ -324,66 +324,11 @@ def move_names(root: Element) -> dict[Element, str]:
     return found
 
 
-def run_text(run: Element, notes: NoteTexts) -> str:
-    """What a run says, whether struck or not; objects in brackets with what is known of them."""
-    found: list[str] = []
-    for child in run:
-        if child.tag in _TEXT:
-            found.append(child.text or "")
-        else:
-            found.append(_BLANKS.get(str(child.tag), "") or _object(child, notes))
-    return "".join(found)
-
-
-def _object(element: Element, notes: NoteTexts) -> str:
-    kind = _NOTES.get(str(element.tag))
-    if kind is not None:
-        said = notes.get((kind, element.get(W_ID, "")), "")
-    elif element.tag in _PICTURES:
-        kind, said = "image", _described(element)
-    elif element.tag == W("object"):
-        kind, said = "object", ""
-    else:
-        return ""
-    return f"[{kind}: {said}]" if said else f"[{kind}]"
-
-
-def _described(picture: Element) -> str:
-    """The alternative text of a picture, if it has one."""
-    for node in picture.iter(*_DESCRIBED):
-        for name in _ALT_TEXT:
-            said = " ".join(node.get(name, "").split())
-            if said:
-                return said
-    return ""
-
-
-def _stretches(paragraph: Element, notes: NoteTexts) -> Iterator[_Stretch]:
-    yield from _walk(paragraph, (), notes)
-    marks = paragraph.find(f"{W_PPR}/{W_RPR}")
-    tracked = () if marks is None else tuple(c for c in marks if c.tag in settling.TRACKED)
-    yield _Stretch("\n" if tracked else "", tracked, is_end=True)
-
-
-def _walk(element: Element, marks: tuple[Element, ...], notes: NoteTexts) -> Iterator[_Stretch]:
-    for child in element:
-        tag = child.tag
-        if tag == W_R:
-            base = child.find(_RUBY_BASE)
-            if base is not None:
-                yield from _walk(base, marks, notes)
-                continue
-            text = run_text(child, notes)
-            if text or marks:
-                yield _Stretch(text, marks)
-        elif tag in settling.TRACKED:
-            # What holds no run, such as an empty mark, is a change all the same.
-            inside = tuple(_walk(child, (*marks, child), notes))
-            yield from inside or (_Stretch("", (*marks, child)),)
-        elif tag in _EQUATIONS and marks:
-            yield _Stretch("[equation]", marks)
-        elif tag != W_PPR and len(child):
-            yield from _walk(child, marks, notes)
+def _is_of_end(change: Element) -> bool:
+    """Whether a format change is that of the mark of a paragraph (17.13.5.30)."""
+    properties = change.getparent()
+    holder = None if properties is None else properties.getparent()
+    return change.tag == _R_PR_CHANGE and holder is not None and holder.tag == W_PPR
 
 
 def _own(paragraph: Element, tags: frozenset[str]) -> Iterator[Element]:

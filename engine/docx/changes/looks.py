@@ -40,7 +40,12 @@ _NAMES: Final = {
     "pgMar": "page margins",
     "cols": "columns",
     "lang": "language",
+    "tcW": "cell width",
+    "gridSpan": "columns spanned",
 }
+COLUMN_WIDTHS: Final = "column widths"
+# What a cell has otherwise when a column beside it comes, goes or is made wider.
+OF_WIDTHS: Final = frozenset({COLUMN_WIDTHS, "cell width", "columns spanned"})
 _COMPLEX: Final = frozenset({"bCs", "iCs", "szCs"})
 _NOT_PROPERTIES: Final = frozenset(
     {"rPr", "sectPr", "ins", "del", "moveFrom", "moveTo", "cellIns", "cellDel", "cellMerge"}
@@ -130,6 +135,10 @@ def _values(properties: Iterable[Element], vocabulary: Vocabulary | None) -> _Va
         parent = child.getparent()
         if own is not None and parent is not None and parent.tag == W_PPR:
             found |= own(child)
+        elif name == "gridCol":
+            widths = found.get(COLUMN_WIDTHS)
+            width = _points(child.get(W("w"), "0"))
+            found[COLUMN_WIDTHS] = width if widths is None else f"{widths}, {width}"
         elif name == "spacing" and parent is not None and parent.tag == W_RPR:
             found["character spacing"] = _points(child.get(W_VAL, "0"))
         else:
@@ -191,11 +200,22 @@ def _value(name: str, element: Element, vocabulary: Vocabulary | None) -> str:
     if len(element):
         return ", ".join(f"{_local(str(c.tag))} {_value('', c, None)}" for c in element)
     said = _attributes(element)
+    if name == "tcW":
+        return _cell_width(said)
     if name == "rFonts":
         return said.get("ascii") or said.get("hAnsi") or said.get("asciiTheme", "")
     if name == "color" or set(said) <= {"val"}:
         return _plain(name, str(element.get(W_VAL, "on")), vocabulary)
     return " ".join(f"{key} {text}" for key, text in said.items())
+
+
+def _cell_width(said: Mapping[str, str]) -> str:
+    """ECMA-376 Part 1, 17.4.71: in twentieths of a point, or as its type says."""
+    kind, width = said.get("type", "dxa"), said.get("w", "0")
+    if kind == "pct":
+        part = number(width)
+        return width if part is None else f"{part / 50:g}%"
+    return _points(width) if kind == "dxa" else {"nil": "none"}.get(kind, kind)
 
 
 def _plain(name: str, said: str, vocabulary: Vocabulary | None) -> str:

@@ -25,10 +25,13 @@ from engine.docx.names import (
     MC_ALTERNATE,
     MC_FALLBACK,
     W_AUTHOR,
+    W_BR,
     W_DEL_TEXT,
     W_ID,
     W_INS,
     W_P,
+    W_PPR,
+    W_SECT_PR,
     W_TBL,
     W_TC,
     W_TR,
@@ -55,6 +58,7 @@ _STORY_NAMES: Final = {
 
 
 _HOLDERS: Final = frozenset({W_P, W_TC, W_TR, W_TBL})
+_BLOCKS: Final = frozenset({W_P, W_TBL})
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,7 +209,7 @@ def _story(
             grouper.others(place, [m for m in marks if m.tag in settling.CHANGES])
         for group in grouper.groups[known:]:
             if element not in excerpts:
-                excerpts[element] = _excerpt(element)
+                excerpts[element] = _excerpt(element) or _beside_break(element)
             where[group] = _where(story, group, headings, excerpts[element])
         known = len(grouper.groups)
     grouper.finish()
@@ -244,6 +248,15 @@ def _excerpt(element: Element) -> str:
         ]
         text = " ".join(" ".join(struck).split())
     return text if len(text) <= EXCERPT else text[: EXCERPT - 1].rstrip() + "…"
+
+
+def _beside_break(element: Element) -> str:
+    """The first words of the block after a break that stands alone, at the end of that before."""
+    if element.find(f".//{W_BR}") is None and element.find(f"{W_PPR}/{W_SECT_PR}") is None:
+        return ""
+    beside = (element.getnext(), element.getprevious())
+    words = (_excerpt(block) for block in beside if block is not None and block.tag in _BLOCKS)
+    return next(filter(None, words), "")
 
 
 def _revision(group: Group, identifier: str, where: str) -> Revision:

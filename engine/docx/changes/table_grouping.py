@@ -1,21 +1,32 @@
 """Which tracked cells, paragraphs and tables a reviewer counts as one change.
 
 Cells that stand one below the other are a column; a new table brings empty paragraphs around it.
+A column that comes or goes changes the widths of those beside it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 from engine.docx.changes.groups import Group
-from engine.docx.grid import CELL_DEL, CELL_INS, CELL_MERGE, Grid, grid, table_of
+from engine.docx.changes.looks import COLUMN_WIDTHS, OF_WIDTHS
+from engine.docx.grid import (
+    CELL_DEL,
+    CELL_INS,
+    CELL_MERGE,
+    TBL_GRID_CHANGE,
+    Grid,
+    grid,
+    table_of,
+)
 from engine.docx.names import (
     W_DEL,
     W_INS,
     W_P,
     W_PPR,
     W_RPR,
+    W_TBL,
     W_TC_PR,
     W_TR,
     W_TR_PR,
@@ -24,6 +35,7 @@ from engine.docx.names import (
     W,
 )
 
+TC_PR_CHANGE: Final = W("tcPrChange")
 _V_MERGE: Final = W("vMerge")
 _ROW_MARKS: Final = frozenset({W_INS, W_DEL})
 _CELL_MARKS: Final = frozenset({CELL_INS, CELL_DEL, CELL_MERGE})
@@ -73,6 +85,78 @@ def around_table(group: Group) -> Iterator[Element]:
             found = beside.find(f"{W_PPR}/{W_RPR}/{group.marks[0].tag}")
             if found is not None:
                 yield found
+
+
+def settle_widths(groups: Sequence[Group]) -> list[Group]:
+    """The changes with those of widths put to the column of their table they were made for.
+
+    Without an edit to tell it, that is a column of the same author, of the same date if there is
+    one. A changed grid names no author (17.13.5.33): it goes with the first column of its table,
+    and without a column with the cells that have another width.
+    """
+    columns: dict[tuple[object, ...], Group] = {}
+    for group in groups:
+        if group.family == "cell" and not group.edits:
+            for key in _keys(group):
+                columns.setdefault(key, group)
+    taken: set[Group] = set()
+    rest: dict[Element | None, list[Group]] = {}
+    for group in groups:
+        if not _is_of_widths(group):
+            continue
+        keys = _keys(group)[2:] if _is_grid(group) else _keys(group)[:2]
+        column = next((columns[key] for key in keys if key in columns), None)
+        if column is None:
+            rest.setdefault(_table(group), []).append(group)
+        else:
+            column.marks += group.marks
+            taken.add(group)
+    for alone in rest.values():
+        taken.update(_join_widths(alone))
+    return [group for group in groups if group not in taken]
+
+
+def _join_widths(groups: Sequence[Group]) -> list[Group]:
+    """Put the cells of one author to the changed grid of their table, which is theirs then.
+
+    Returns:
+        The changes that are no longer their own.
+    """
+    frame = next((group for group in groups if _is_grid(group)), None)
+    cells = [group for group in groups if not _is_grid(group)]
+    if frame is None or not cells:
+        return []
+    frame.author, frame.date = cells[0].author, cells[0].date
+    frame.formatting = tuple(each for each in frame.formatting if each[0] == COLUMN_WIDTHS)
+    gone = [cell for cell in cells if cell.author == frame.author]
+    for cell in gone:
+        frame.marks += cell.marks
+    return gone
+
+
+def _keys(group: Group) -> list[tuple[object, ...]]:
+    """How a column is looked up, the most telling first."""
+    table = _table(group)
+    return [(table, group.author, group.date), (table, group.author), (table,)]
+
+
+def _table(group: Group) -> Element | None:
+    element = group.place.element
+    return element if element.tag == W_TBL else table_of(element)
+
+
+def _is_grid(group: Group) -> bool:
+    return group.marks[0].tag == TBL_GRID_CHANGE
+
+
+def _is_of_widths(group: Group) -> bool:
+    """Whether a change by nobody of ours is of the widths of columns and nothing else."""
+    return (
+        group.family == "format"
+        and not group.edits
+        and group.marks[0].tag in (TBL_GRID_CHANGE, TC_PR_CHANGE)
+        and all(name in OF_WIDTHS for name, _, _ in group.formatting)
+    )
 
 
 def row_above(row: Element) -> Element | None:

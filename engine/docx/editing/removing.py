@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from engine.docx.anchors import Place
 from engine.docx.editing.desk import Desk
 from engine.docx.editing.structure import (
+    Skips,
     closes,
     delete_paragraph,
     delete_row,
@@ -34,23 +35,24 @@ def delete(desk: Desk, places: Iterable[Place]) -> None:
     Raises:
         RefusedError: one of them is locked, or a field reaches out of it.
     """
+    skips: Skips = {}
     for place in reversed(list(places)):
         if place.element.getparent() is None:
             continue
         if place.kind == "table":
             _delete_table(desk, place)
         else:
-            _delete_paragraph(desk, place)
+            _delete_paragraph(desk, place, skips)
 
 
-def _delete_paragraph(desk: Desk, place: Place) -> None:
+def _delete_paragraph(desk: Desk, place: Place, skips: Skips) -> None:
     paragraph = place.element
     refuse_twin(place)
     standing = desk.note(place.part, paragraph)
     parent = paragraph.getparent()
     previous = paragraph.getprevious()
     is_ours = is_mark_inserted(paragraph, desk.ids.ours)
-    if delete_paragraph(desk.line(place), desk.ids, desk.stamp):
+    if delete_paragraph(desk.line(place), desk.ids, desk.stamp, skips):
         standing.remove(paragraph)
         if parent is not None:
             parent.remove(paragraph)

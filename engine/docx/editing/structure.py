@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from copy import deepcopy
-from typing import Final, Literal
+from typing import Final, Literal, TypeAlias
 
 from lxml import etree
 
@@ -38,6 +38,10 @@ from engine.docx.text.line import Entry, Line, Opaque, Stamp, Standing, Unit
 from engine.docx.text.textmap import revision_id
 from engine.docx.text.writing import revision, write
 from engine.errors import RefusedError
+
+# For deleted paragraphs the block behind them that is kept, as long as no block is inserted: what
+# lies between is not walked again for each paragraph of a long deletion.
+Skips: TypeAlias = dict[Element, Element]
 
 _MARK_INS: Final = f"{W_PPR}/{W_RPR}/{W_INS}"
 _MARK_DEL: Final = f"{W_PPR}/{W_RPR}/{W_DEL}"
@@ -111,30 +115,51 @@ def is_mark_deleted(paragraph: Element) -> bool:
     )
 
 
-def is_needed(paragraph: Element) -> bool:
+def is_needed(paragraph: Element, skips: Skips) -> bool:
     """Whether the mark of a paragraph must stay, so that deleting it can only empty it."""
     if paragraph.find(f"{W_PPR}/{W_SECT_PR}") is not None:
         return True
-    after = _neighbour(paragraph, forward=True)
+    after = _next_kept(paragraph, skips)
     if after is None:
         return True
-    before = _neighbour(paragraph, forward=False)
-    return after.tag == W_TBL and (before is None or before.tag == W_TBL)
+    return after.tag == W_TBL and _is_behind_none_or_table(paragraph)
 
 
-def _neighbour(block: Element, *, forward: bool) -> Element | None:
-    """The next block beside it that the final view keeps, in the same element."""
-    step = block.getnext if forward else block.getprevious
-    other = step()
-    while other is not None:
-        if other.tag in _BLOCKS and not (other.tag == W_P and is_mark_deleted(other)):
-            return other
-        other = other.getnext() if forward else other.getprevious()
-    return None
+def _next_kept(block: Element, skips: Skips) -> Element | None:
+    """The next block behind it that the final view keeps, in the same element."""
+    passed: list[Element] = []
+    other = block.getnext()
+    while other is not None and not _is_kept(other):
+        if other.tag == W_P:
+            passed.append(other)
+        known = skips.get(other)
+        is_there = known is not None and known.getparent() is block.getparent()
+        other = known if is_there else other.getnext()
+    if other is not None:
+        skips.update(dict.fromkeys(passed, other))
+    return other
 
 
-def delete_paragraph(line: Line, ids: Ids, stamp: Stamp) -> bool:
+def _is_behind_none_or_table(block: Element) -> bool:
+    other = block.getprevious()
+    while other is not None and not _is_kept(other):
+        other = other.getprevious()
+    return other is None or other.tag == W_TBL
+
+
+def _is_kept(element: Element) -> bool:
+    """Whether an element is a block that the final view keeps."""
+    return element.tag in _BLOCKS and not (element.tag == W_P and is_mark_deleted(element))
+
+
+def delete_paragraph(line: Line, ids: Ids, stamp: Stamp, skips: Skips) -> bool:
     """Delete a paragraph, tracked.
+
+    Args:
+        line: The paragraph as it stands.
+        ids: Our marks.
+        stamp: Who deletes.
+        skips: Of one run of deletions.
 
     Returns:
         Whether its element is to be removed at once, because all of it was ours.
@@ -145,7 +170,7 @@ def delete_paragraph(line: Line, ids: Ids, stamp: Stamp) -> bool:
     write(line, ids)
     if is_ours and not _holds_baseline(line):
         return not _is_only_end(paragraph)
-    if not is_needed(paragraph) and not is_mark_deleted(paragraph):
+    if not is_mark_deleted(paragraph) and not is_needed(paragraph, skips):
         mark(paragraph, W_DEL, ids, stamp)
     return False
 

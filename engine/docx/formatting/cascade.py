@@ -84,7 +84,10 @@ class Cascade:
 
     def _styles_of(self, direct: Element, paragraph: Element) -> list[str]:
         character = value(direct, _RSTYLE)
-        style = value(paragraph.find(W_PPR), _PSTYLE) or self._default
+        # It stands first (17.3.1.26); to look among all runs for each of them would be quadratic.
+        first = next(paragraph.iterchildren("*"), None)
+        properties = first if first is not None and first.tag == W_PPR else None
+        style = value(properties, _PSTYLE) or self._default
         return [style] if character is None else [style, character]
 
     def _of_style(self, tag: str, style: str) -> Element | None:

@@ -13,7 +13,6 @@ from typing import Final, Literal, TypeAlias
 
 from engine.docx.grid import drop_columns, vanishing
 from engine.docx.names import (
-    W_BODY,
     W_DEL,
     W_DEL_TEXT,
     W_FLD_SIMPLE,
@@ -38,6 +37,7 @@ from engine.docx.names import (
     Element,
     W,
 )
+from engine.docx.settling.joining import Joiner
 
 Action: TypeAlias = Literal["accept", "reject"]
 
@@ -71,11 +71,6 @@ _V_MERGE: Final = W("vMerge")
 _NAME: Final = W("name")
 _CELL_GONE: Final = {"accept": W("cellDel"), "reject": W("cellIns")}
 _GONE: Final = {"accept": W_DEL, "reject": W_INS}
-_BETWEEN: Final = frozenset(
-    W(f"{kind}{end}")
-    for kind in ("bookmark", "perm", "commentRange", "moveFromRange", "moveToRange")
-    for end in ("Start", "End")
-) | {W("proofErr")}
 _PROOF: Final = W("proofErr")
 _EMPTIED: Final = frozenset({W_HYPERLINK, W_FLD_SIMPLE})
 
@@ -109,10 +104,12 @@ class Settler:
             paragraph = self._one(mark, parent, action)
             if paragraph is not None:
                 joined.append((paragraph, mark))
+        joiner = Joiner(self.changed)
         for paragraph, mark in joined:
-            if not _is_held(paragraph, _GONE[action]):
+            if not joiner.is_held(paragraph, _GONE[action]):
                 _drop(mark)
-                self._join(paragraph)
+                joiner.join(paragraph)
+        joiner.finish()
         for table, lost in columns.items():
             drop_columns(table, lost)
 
@@ -236,26 +233,6 @@ class Settler:
             empty, parent = parent, parent.getparent()
             _drop(empty)
 
-    def _join(self, paragraph: Element) -> None:
-        """Put what a paragraph holds before the content of the next one, or drop it when empty."""
-        parent = paragraph.getparent()
-        if parent is None:
-            return
-        following = paragraph.getnext()
-        while following is not None and following.tag in _BETWEEN:
-            following = following.getnext()
-        content = [child for child in paragraph if child.tag not in (W_PPR, _PROOF)]
-        if following is None or following.tag != W_P:
-            if not content and not _is_last_paragraph(paragraph):
-                parent.remove(paragraph)
-            return
-        at = 1 if following.find(W_PPR) is not None else 0
-        for offset, child in enumerate(content):
-            following.insert(at + offset, child)
-        if self.changed is not None:
-            self.changed.add(following)
-        parent.remove(paragraph)
-
 
 def revisions(root: Element) -> Iterator[Element]:
     """Every revision mark of a part in document order, of the kinds of `REVISIONS`."""
@@ -358,31 +335,5 @@ def _set_merge(properties: Element, said: str | None) -> None:
         properties.insert(at, merge)
 
 
-def _is_held(paragraph: Element, tag: str) -> bool:
-    """Whether a table that may yet go the same way keeps a paragraph from being joined.
-
-    Its mark then stays to be decided on, until the table is.
-    """
-    parent, other = paragraph.getparent(), paragraph.getnext()
-    while other is not None and other.tag in _BETWEEN:
-        other = other.getnext()
-    if other is None and parent is not None and parent.tag == W_TC:
-        other = paragraph.getprevious()
-    if other is None or other.tag != W_TBL:
-        return False
-    return all(row.find(f"{W_TR_PR}/{tag}") is not None for row in other.iter(W_TR))
-
-
 def _has_paragraph_last(cell: Element) -> bool:
     return len(cell) > 0 and cell[-1].tag == W_P
-
-
-def _is_last_paragraph(paragraph: Element) -> bool:
-    """Whether its container cannot do without it: a cell, a note, a body that ends in it."""
-    parent = paragraph.getparent()
-    if parent is None:
-        return True
-    others = [child for child in parent if child.tag in (W_P, W_TBL) and child is not paragraph]
-    if parent.tag == W_BODY:
-        return not others
-    return not others or (parent.tag == W_TC and others[-1].tag == W_TBL)

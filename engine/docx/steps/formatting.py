@@ -12,6 +12,7 @@ from engine import locate
 from engine.docx.anchors import Place
 from engine.docx.editing.desk import Desk
 from engine.docx.editing.finding import Finder, OperationError
+from engine.docx.editing.leftover import is_left
 from engine.docx.editing.step import Blind, Forecast
 from engine.docx.editing.structure import is_mark_deleted, is_mark_inserted
 from engine.docx.editing.twins import twin_of
@@ -133,7 +134,8 @@ class FormatStep:
         desk.note_place(place)
         if properties is None:
             paragraph.insert(0, owner)
-        tracked = not is_mark_inserted(paragraph, desk.ids.ours)
+        ours = desk.ids.ours
+        tracked = not is_mark_inserted(paragraph, ours) or is_left(paragraph, ours)
         rewrite(owner, now, before, desk.ids, desk.stamp, tracked=tracked)
         if not len(owner):
             paragraph.remove(owner)

@@ -34,7 +34,7 @@ from engine.docx.editing.twins import refuse_twin
 from engine.docx.judging.fingerprint import story_parts
 from engine.docx.judging.validity import counts, written_counts
 from engine.docx.judging.wording import said
-from engine.docx.names import W_INS, W_P, W_PPR, W_TBL, Element, W
+from engine.docx.names import W_INS, W_P, W_PPR, W_SECT_PR, W_TBL, Element, W
 from engine.docx.package import Package
 from engine.docx.steps.moved_notes import NoteCopy, note_copies, write_note
 from engine.docx.text.textmap import revision_id
@@ -44,6 +44,10 @@ from engine.plan import MoveBlocks
 _PROOF: Final = W("proofErr")
 _COMMENTS: Final = "Comments on the moved text stay where it stood"
 _SECTION: Final = "A section break among the moved blocks stays where it was"
+_LAST_SECTION: Final = (
+    "A section break cannot be moved to the end of the document, where no part follows that it "
+    "could divide off; delete the break instead, or move it before another block"
+)
 _REFERENCES: Final = (
     "Cross-references or links lead to the moved text: they keep the place where it stood, and "
     "lead nowhere once the move is accepted, until they are set anew"
@@ -111,6 +115,7 @@ def move(finder: Finder, operation: MoveBlocks) -> Move:
         refuse_twin(to)
         _check(finder, stretch)
         pieces = _pieces(finder.survey.package, stretch, ours)
+        _check_section(pieces, to, operation.where)
         copies = [piece.copy for piece in pieces if piece.copy is not None]
         notes = note_copies(finder, [block for copy in copies for block in copy.blocks])
     except RefusedError as error:
@@ -166,6 +171,20 @@ def _check(finder: Finder, stretch: Sequence[Place]) -> None:
         for paragraph in held:
             inner = Place("", place.part, place.story, "paragraph", paragraph)
             check_strike(finder.survey.line(inner))
+
+
+def _check_section(
+    pieces: Sequence[_Piece], to: Place, where: Literal["before", "after"]
+) -> None:
+    """See that no section break of ours comes to end the document (17.6.17, sectPr).
+
+    Raises:
+        RefusedError: one would.
+    """
+    last = pieces[-1]
+    is_break = last.places[-1].element.find(f"{W_PPR}/{W_SECT_PR}") is not None
+    if last.copy is None and is_break and where == "after" and ends_story(to.element):
+        raise RefusedError(_LAST_SECTION)
 
 
 def _pieces(package: Package, stretch: Sequence[Place], ours: Mapping[int, str]) -> list[_Piece]:

@@ -9,6 +9,7 @@ from typing import Protocol
 from engine.docx.anchors import Place
 from engine.docx.editing.desk import Desk
 from engine.docx.editing.finding import Finder, OperationError
+from engine.docx.editing.leftover import is_left
 from engine.docx.editing.step import Blind, Forecast
 from engine.docx.editing.structure import is_mark_deleted, is_mark_inserted
 from engine.docx.editing.twins import twin_of
@@ -72,7 +73,8 @@ class ParagraphStep:
         for each in (paragraph,) if twin is None else (paragraph, twin):
             desk.note(place.part, each)
             own = looks(each, W_PPR, desk.ids, "The paragraph")
-            tracked = not is_mark_inserted(each, desk.ids.ours)
+            ours = desk.ids.ours
+            tracked = not is_mark_inserted(each, ours) or is_left(each, ours)
             rewrite(each, now, own, desk.ids, desk.stamp, tracked=tracked)
         return True
 

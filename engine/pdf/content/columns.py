@@ -23,6 +23,7 @@ MARGIN: Final = 0.35
 RISE: Final = 0.75
 DROP: Final = 0.22
 WIDE: Final = 12
+FULL: Final = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,10 +220,26 @@ def _alignment(rows: Sequence[Row], others: Sequence[Piece], inks: Sequence[Box]
     if _are_near(lefts[1:]) and (len(rows) > 2 or abs(lefts[0] - lefts[1]) < NEAR):
         shared = sum(abs(piece.right - rights[0]) < 0.6 for piece in others)
         return "justified" if len(rows) == 2 and shared >= 3 else "left"
+    if len(rows) == 2 and _is_set_in(rows, others):
+        return "justified"
     if _are_near(rights):
         return "right"
     middles = [(left + right) / 2 for left, right in zip(lefts, rights, strict=True)]
     return "centre" if _are_near(middles) else "left"
+
+
+def _is_set_in(rows: Sequence[Row], others: Sequence[Piece]) -> bool:
+    """Whether two lines that end alike are a first line, set in or out, and a full line below it.
+
+    Other lines that begin and end as the second one does show that it fills the column: lines that
+    are flush on the right end alike too, but do not all begin where these do.
+    """
+    first, second = rows
+    size, left, right = second.piece.size, left_of(second), right_of(second)
+    if not _are_near((right_of(first), right)) or abs(left_of(first) - left) > 4 * size:
+        return False
+    full = sum(abs(each.left - left) < NEAR and abs(each.right - right) < NEAR for each in others)
+    return right - left > WIDE * size and full >= FULL
 
 
 def _alignment_of_one(row: Row, others: Sequence[Piece], inks: Sequence[Box]) -> Alignment:

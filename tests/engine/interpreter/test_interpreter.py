@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from engine.errors import NotFoundError, RefusedError
+from engine.errors import NotFoundError, NotUnderstoodError, RefusedError
 from engine.interpreter.interpreter import interpret
 from engine.model import Heading, ListItem, Text
 from engine.plan import (
@@ -159,6 +159,15 @@ ONE: list[tuple[str, Operation]] = [
         "In the Item table, update Q4 revenue to $2.5M",
         ReplaceText("t1.r3.c2.p1", "Delaware", "$2.5M"),
     ),
+    (
+        "Update the Q4 revenue figure to $2.5M in the Item table",
+        ReplaceText("t1.r3.c2.p1", "Delaware", "$2.5M"),
+    ),
+    (
+        "Change the header company name from ACME Corp to Globex",
+        ReplaceText("h1.p1", "ACME Corp", "Globex"),
+    ),
+    ('Change the header from "Draft" to "Final"', ReplaceText("h1.p1", "Draft", "Final")),
     ('set "Revenue Q4" to "9"', ReplaceText("t1.r3.c2.p1", "Delaware", "9")),
     # deleting
     ('delete the paragraph containing "Force majeure"', DeleteBlocks("p11", "p11")),
@@ -225,6 +234,18 @@ ONE: list[tuple[str, Operation]] = [
     ),
     ('add a section titled "X" after the Payment section', new("t2", "heading1", "X")),
     ('add a section titled "X" after Payment', new("t2", "heading1", "X")),
+    ("add a section titled Risks after the Scope", new("p7", "heading2", "Risks")),
+    ("add a section titled Risks after the Payment section", new("t2", "heading1", "Risks")),
+    (
+        "After the Payment section, add a section called Risks and issues",
+        new("t2", "heading1", "Risks and issues"),
+    ),
+    ("add a section named Life After Work after Scope", new("p7", "heading2", "Life After Work")),
+    ("add a heading headed Risks at the end", new("p14", "heading1", "Risks")),
+    (
+        'add the paragraph "X" after the section titled Payment',
+        new("t2", "paragraph", "X"),
+    ),
     # letters
     (
         'Put the title "service agreement" in upper case',
@@ -317,6 +338,22 @@ def test_words_of_the_person_are_taken_literally() -> None:
 def test_the_reason_says_how_it_was_read() -> None:
     plan = interpret(AGREEMENT, 'Replace "Berlin" with "Bonn" everywhere', None)
     assert plan.reason == "Replace “Berlin” with “Bonn” everywhere"
+
+
+@pytest.mark.parametrize("name", ["Q4 revenue", "Q4 revenue figure", '"Revenue Q4"'])
+def test_the_reason_names_the_cell_that_was_found_by_its_heads(name: str) -> None:
+    plan = interpret(AGREEMENT, f"update {name} to $2.5M", None)
+    assert plan.reason == "Set the cell Q4 / Revenue to “$2.5M”"
+
+
+def test_words_that_stand_in_a_cell_are_said_to_be_replaced() -> None:
+    plan = interpret(AGREEMENT, 'Change "Ryan Braun" to "Eve"', None)
+    assert plan.reason == "Replace “Ryan Braun” with “Eve”"
+
+
+def test_a_name_without_quotes_takes_in_no_other_command() -> None:
+    with pytest.raises(NotUnderstoodError):
+        interpret(AGREEMENT, "add a section titled Risks and delete Berlin after Scope", None)
 
 
 def test_a_document_without_words_is_no_reason_to_fail() -> None:

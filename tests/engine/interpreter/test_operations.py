@@ -12,7 +12,7 @@ import pytest
 
 from engine.errors import AmbiguousError, NotUnderstoodError, RefusedError
 from engine.interpreter.interpreter import interpret
-from engine.model import Heading, Image, Paragraph
+from engine.model import Heading, Image, Paragraph, Text
 from engine.page_operations import PAGE_OPERATIONS
 from engine.plan import (
     AddComment,
@@ -355,6 +355,16 @@ def test_where_there_are_several_tables_or_images_one_must_be_said() -> None:
     assert interpret(two, 'delete the image "swan"', None).operations == (DeleteImage("im2"),)
     with pytest.raises(AmbiguousError, match="say which one, as: image 2"):
         interpret(two, "delete the image", None)
+
+
+@pytest.mark.parametrize("style", ["Title", "Titel"])
+def test_the_title_is_no_heading_of_a_section(style: str) -> None:
+    titled = Heading("p1", 1, (Text("Annual Report"),), style=style)
+    blocks = (titled, *LINKED.body.blocks[1:])
+    report = replace(LINKED, stories=(replace(LINKED.body, blocks=blocks), *LINKED.stories[1:]))
+    plan = interpret(report, "make all section headings bold", None)
+    assert plan.operations == headings(("bold", "on"))
+    assert interpret(report, "make the title bold", None).operations == (looks("p1", "", "bold"),)
 
 
 def test_a_document_without_headings_has_none_to_make_bold() -> None:

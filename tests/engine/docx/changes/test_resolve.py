@@ -11,7 +11,15 @@ from engine.docx.changes.revisions import changes
 from engine.docx.judging.fingerprint import fingerprint
 from engine.docx.package import Package
 from engine.errors import NotFoundError
-from engine.plan import DeleteBlocks, InsertBlocks, NewBlock, ReplaceText
+from engine.plan import (
+    DeleteBlocks,
+    DeleteColumn,
+    InsertBlocks,
+    InsertColumn,
+    NewBlock,
+    Operation,
+    ReplaceText,
+)
 from engine.report import Selection
 from engine.state import decode
 from tests.engine.redlining import US, Draft
@@ -183,3 +191,30 @@ def test_a_struck_equation_is_a_change_that_can_be_settled(action: str) -> None:
     assert settled(body, action) == p("a", equation if action == "reject" else "")
     (change,) = changes(docx(body), b"")
     assert (change.kind, change.before) == ("deletion", "[equation]")
+
+
+def sized(*rows: str) -> str:
+    width = '<w:tcPr><w:tcW w:w="3000" w:type="dxa"/></w:tcPr>'
+    body = "".join(
+        f"<w:tr>{''.join(f'<w:tc>{width}{p(text)}</w:tc>' for text in row)}</w:tr>" for row in rows
+    )
+    grid = '<w:gridCol w:w="3000"/>' * 3
+    return f"<w:tbl><w:tblPr/><w:tblGrid>{grid}</w:tblGrid>{body}</w:tbl>"
+
+
+@pytest.mark.parametrize(
+    "operation", [InsertColumn("t1.r1.c3", "after", ("d", "e")), DeleteColumn("t1.r1.c2")]
+)
+def test_a_column_is_settled_whole_by_its_author_in_a_file_that_carries_no_state(
+    operation: Operation,
+) -> None:
+    draft = Draft.of(sized("abc", "xyz"), p("z")).edit(operation)
+    for action in ("accept", "reject"):
+        by_author, done = resolve(draft.data, b"", action, Selection(author=US))
+        assert done.resolved == 1
+        assert changes(by_author, b"") == ()
+        rest = Package.open(by_author).read("word/document.xml")
+        if action == "reject":
+            assert rest == Package.open(draft.upload).read("word/document.xml")
+        else:
+            assert b"Change" not in rest

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from engine.docx.changes.revisions import changes
 from engine.model import Revision
 from engine.plan import DeleteBlocks, FindReplace, InsertBlocks, NewBlock, ReplaceText
@@ -142,3 +144,109 @@ def test_a_deleted_heading_is_named_where_its_section_was() -> None:
     body = p(dele("Price"), style="Heading1", properties=gone) + p("It is fixed.")
     (change,) = changes(docx(body, styles=heading_style(1)), b"")
     assert change.where == "Price"
+
+
+def mark_ins(number: int) -> str:
+    return f'<w:rPr><w:ins w:id="{number}" {BY}/></w:rPr>'
+
+
+@pytest.mark.parametrize(
+    ("content", "properties", "said"),
+    [
+        (ins('<w:r><w:br w:type="page"/></w:r>'), mark_ins(2), "[page break]"),
+        (ins('<w:r><w:br w:type="column"/></w:r>'), mark_ins(2), "[column break]"),
+        ("", mark_ins(2) + "<w:sectPr/>", "[section break]"),
+    ],
+)
+def test_an_inserted_break_is_named_and_told_by_the_block_that_follows(
+    content: str, properties: str, said: str
+) -> None:
+    (found,) = listed(p("one") + p(content, properties=properties) + p("two"))
+    assert (found.kind, found.before, found.after) == ("insertion", "", said)
+    assert (found.anchor, found.where) == ("p2", "two")
+
+
+def test_a_struck_page_break_between_words_is_named_and_a_line_break_is_none() -> None:
+    struck = '<w:del w:id="1" w:author="Ann"><w:r><w:br w:type="page"/></w:r></w:del>'
+    line = '<w:r><w:br w:type="textWrapping"/></w:r>'
+    (found,) = listed(p("one", line, struck, "two"))
+    assert told((found,)) == [("deletion", "[page break]", "")]
+    assert found.lead == "one\n"
+
+
+def formatted(tag: str, *, by: str = BY, number: int = 1, was: str = "") -> str:
+    return f'<w:{tag}/><w:rPrChange w:id="{number}" {by}><w:rPr>{was}</w:rPr></w:rPrChange>'
+
+
+def test_the_format_of_a_paragraph_mark_is_one_change_with_that_of_the_runs() -> None:
+    end = f"<w:rPr>{formatted('b')}</w:rPr>"
+    (found,) = listed(p(r("word", formatted("b", number=2)), properties=end))
+    assert (found.after, found.formatting) == ("word", (("bold", "", "on"),))
+
+
+@pytest.mark.parametrize(
+    "end",
+    [
+        formatted("i"),
+        formatted("b", by='w:author="Ben" w:date="2026-01-01T00:00:00Z"'),
+        formatted("b", by='w:author="Ann" w:date="2026-01-02T00:00:00Z"'),
+        formatted("b", was="<w:i/>"),
+    ],
+)
+def test_the_other_format_of_a_paragraph_mark_is_a_change_of_its_own(end: str) -> None:
+    body = p(r("word", formatted("b", number=2)), properties=f"<w:rPr>{end}</w:rPr>")
+    assert sorted(told(listed(body))) == [("format", "", ""), ("format", "word", "word")]
+
+
+def grid(*former: int) -> str:
+    now = '<w:gridCol w:w="1000"/>' * 2
+    was = "".join(f'<w:gridCol w:w="{width}"/>' for width in former)
+    change = f'<w:tblGridChange w:id="90"><w:tblGrid>{was}</w:tblGrid></w:tblGridChange>'
+    return f"<w:tblGrid>{now}{change if former else ''}</w:tblGrid>"
+
+
+def cell(text: str, number: int, *, was: str = "", mark: str = "", by: str = BY) -> str:
+    change = f'<w:tcPrChange w:id="{number}" {by}><w:tcPr>{was}</w:tcPr></w:tcPrChange>'
+    own = f'<w:{mark} w:id="{number}" {by}/>' if mark else ""
+    width = '<w:tcW w:w="1000" w:type="dxa"/>'
+    return f"<w:tc><w:tcPr>{width}{own}{change if was else ''}</w:tcPr>{p(text)}</w:tc>"
+
+
+WIDE = '<w:tcW w:type="dxa" w:w="2000"/>'
+BEN = 'w:author="Ben" w:date="2026-01-01T00:00:00Z"'
+
+
+def a_table(frame: str, *rows: str) -> str:
+    return f"<w:tbl><w:tblPr/>{frame}{''.join(f'<w:tr>{row}</w:tr>' for row in rows)}</w:tbl>"
+
+
+@pytest.mark.parametrize("mark", ["cellIns", "cellDel"])
+def test_a_column_of_another_is_one_change_with_the_widths_it_altered(mark: str) -> None:
+    rows = [cell("a", n, was=WIDE) + cell("b", n + 1, mark=mark) for n in (10, 20)]
+    (found,) = listed(a_table(grid(2000), *rows) + p("x"))
+    assert (found.id, found.kind, found.author, found.anchor) == ("11", "cell", "Ann", "t1.r1.c2")
+
+
+def test_what_else_a_cell_has_otherwise_or_another_author_did_stays_beside_a_column() -> None:
+    shaded = f'{WIDE}<w:shd w:val="clear" w:fill="FFFF00"/>'
+    body = a_table(
+        grid(2000),
+        cell("a", 10, was=shaded) + cell("b", 11, mark="cellIns"),
+        cell("c", 20, was=WIDE, by=BEN) + cell("d", 21, mark="cellIns"),
+    )
+    found = [(c.kind, c.author, [each[0] for each in c.formatting]) for c in listed(body + p("x"))]
+    assert found == [
+        ("format", "Ann", ["cell width", "shd"]),
+        ("cell", "Ann", []),
+        ("format", "Ben", ["cell width"]),
+    ]
+
+
+def test_widths_go_with_the_column_of_their_own_table() -> None:
+    column = a_table(grid(), cell("a", 10, was=WIDE) + cell("b", 11, mark="cellIns"))
+    widths = a_table(grid(2000, 500), cell("c", 30, was=WIDE) + cell("d", 31, was=WIDE, by=BY))
+    found = listed(column + p("x") + widths + p("y"))
+    assert [(c.kind, c.author, c.anchor, c.formatting) for c in found] == [
+        ("cell", "Ann", "t1.r1.c2", ()),
+        ("format", "Ann", "t2", (("column widths", "100 pt, 25 pt", "50 pt, 50 pt"),)),
+    ]

@@ -7,7 +7,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from engine.docx.anchors import blocks
-from engine.docx.judging.fingerprint import container
+from engine.docx.judging.fingerprint import container, fingerprint
 from engine.docx.names import W_P, Element
 from engine.docx.package import Package
 from engine.docx.text import textmap
@@ -16,6 +16,7 @@ from engine.plan import (
     BlockKind,
     DeleteBlocks,
     InsertBlocks,
+    InsertRow,
     MergeBlocks,
     MoveBlocks,
     NewBlock,
@@ -23,10 +24,10 @@ from engine.plan import (
     ReplaceText,
     SplitBlock,
 )
-from engine.state import decode
+from engine.state import State, decode, encode
 from tests.documents import is_full_sweep
-from tests.engine.redlining import Draft
-from tests.engine.wordml import ins, p, r, table
+from tests.engine.redlining import US, Draft
+from tests.engine.wordml import docx, ins, p, r, table
 
 MORE = 10 if is_full_sweep() else 1
 
@@ -233,3 +234,11 @@ def test_a_table_moved_away_and_back_has_no_mark() -> None:
         MoveBlocks("t2", "t2", "p1", "after")
     )
     assert kept(back).changes == ()
+
+
+def test_a_row_of_ours_in_a_table_that_stays_is_not_folded_away() -> None:
+    split = p("alpha", properties=f'<w:rPr><w:ins w:id="7" w:author="{US}"/></w:rPr>')
+    data = docx(split + table(["x", "y"], ["z", ""]) + p("end"))
+    state = encode(State({7: "e0"}, frozenset(), fingerprint(Package.open(data), {7: "e0"})))
+    edited = kept(Draft(data, state, data).edit(InsertRow("t1.r1", "after", ("one", "two"))))
+    assert edited.accepted == ["alpha", "x", "y", "one", "two", "z", "end"]

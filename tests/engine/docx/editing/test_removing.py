@@ -2,6 +2,12 @@
 
 from __future__ import annotations
 
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from engine.docx.editing import structure
+from engine.docx.names import W_P, W_TBL, Element
 from engine.plan import (
     AddComment,
     DeleteBlocks,
@@ -61,3 +67,58 @@ def test_a_table_of_which_every_column_is_new_goes_when_they_are_rejected() -> N
     gone = draft.decide("reject", ALL)
     assert judged(gone.data, keep) == draft.rejected
     assert "<w:tbl>" not in gone.body
+
+
+def test_a_long_deletion_looks_at_each_mark_a_few_times(monkeypatch: pytest.MonkeyPatch) -> None:
+    looks = 0
+    look = structure.is_mark_deleted
+
+    def counted(paragraph: Element) -> bool:
+        nonlocal looks
+        looks += 1
+        return look(paragraph)
+
+    monkeypatch.setattr(structure, "is_mark_deleted", counted)
+    draft = Draft.of(*(p(f"word {number}") for number in range(200)), p("end"))
+    gone = draft.edit(DeleteBlocks("p1", "p200"))
+    assert gone.accepted == ["end"]
+    assert looks < 10 * 200
+
+
+THEIRS = "<w:rPr><w:del w:id='9' w:author='Ann'/></w:rPr>"
+BLOCKS = st.sampled_from(
+    [
+        *[p("a")] * 5,
+        p("gone", properties=THEIRS),
+        p("section", properties="<w:sectPr/>"),
+        table(["t"]),
+        "<w:bookmarkStart w:id='7' w:name='b'/>",
+    ]
+)
+
+
+@settings(max_examples=30)
+@given(st.lists(BLOCKS, max_size=10), st.sampled_from(["", p("end"), table(["t"])]), st.booleans())
+def test_a_stretch_keeps_the_marks_that_looking_at_every_neighbour_keeps(
+    inside: list[str], end: str, is_split: bool
+) -> None:
+    start = Draft.of(p("x"), *inside, p("y"), end)
+    last = sum(block.startswith("<w:p>") for block in inside) + 2
+    if is_split:
+        start = start.edit(InsertBlocks("p1", "after", (NEW, NEW)))
+        last += 2
+
+    def plain(block: Element, skips: structure.Skips) -> Element | None:
+        other = block.getnext()
+        while other is not None and (
+            other.tag not in (W_P, W_TBL) or (other.tag == W_P and structure.is_mark_deleted(other))
+        ):
+            other = other.getnext()
+        return other
+
+    stretch = DeleteBlocks("p1", f"p{last}")
+    made = start.edit(stretch)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(structure, "_next_kept", plain)
+        assert start.edit(stretch).body == made.body
+    assert made.rejected == start.original

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import time
 
 import pytest
 
@@ -477,3 +478,17 @@ def test_what_cannot_be_done_is_said(operation: FormatText, code: str, sentence:
 def test_the_marks_carry_who_and_when() -> None:
     change = made("one two").changes[0]
     assert (change.author, change.date) == (US, DATE)
+
+
+def test_formatting_all_hits_of_one_paragraph_takes_linear_time() -> None:
+    small, large = (Draft.of(p("The fee is due. " * n)) for n in (400, 1600))
+
+    def seconds(draft: Draft) -> float:
+        start = time.process_time()
+        made = draft.edit(FormatText("p1", "fee", "bold", "on", 0))
+        spent = time.process_time() - start
+        assert made.changes
+        return spent
+
+    seconds(small)
+    assert seconds(large) < 10 * seconds(small) + 0.3

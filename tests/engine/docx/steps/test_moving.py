@@ -10,6 +10,7 @@ from engine.errors import PlanError, RefusedError
 from engine.plan import (
     DeleteBlocks,
     InsertBlocks,
+    InsertBreak,
     MergeBlocks,
     MoveBlocks,
     NewBlock,
@@ -139,6 +140,14 @@ def test_text_that_cannot_be_copied_is_refused_with_what_to_do() -> None:
 
 
 MARKED = f"<w:r><w:footnoteRef/></w:r>{r(' my ')}{r('note', '<w:b/>')}"
+
+
+def test_a_section_break_of_ours_cannot_be_moved_to_the_end() -> None:
+    draft = Draft.of(p("a"), p("b"), p("c")).edit(InsertBreak("p1", "after", "section"))
+    assert draft.redline[1] == "{+\u00b6+}"
+    with pytest.raises(RefusedError, match="cannot be moved to the end of the document"):
+        draft.edit(MoveBlocks("p2", "p2", "p4", "after"))
+    assert kept(draft.edit(MoveBlocks("p2", "p2", "p4", "before"))).accepted == ["a", "b", "c"]
 
 
 def with_note(kind: Literal["footnote", "endnote"]) -> Draft:

@@ -1,0 +1,117 @@
+"""Joins paragraphs whose marks go with the next ones.
+
+What a paragraph holds comes before the content of the next one, which keeps its properties. Of a
+chain of such paragraphs everything is put in place once, at the end of the chain.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from typing import Final
+
+from engine.docx.names import W_P, W_PPR, W_TBL, W_TC, W_TR, W_TR_PR, Element, W
+
+_BETWEEN: Final = frozenset(
+    W(f"{kind}{end}")
+    for kind in ("bookmark", "perm", "commentRange", "moveFromRange", "moveToRange")
+    for end in ("Start", "End")
+) | {W("proofErr")}
+_PROOF: Final = W("proofErr")
+
+
+class Joiner:
+    """Joins the paragraphs of one part one after the other, in any order.
+
+    The tree is as it should be only after `finish`: until then what removed paragraphs held waits.
+    """
+
+    def __init__(self, changed: set[Element] | None) -> None:
+        """Start with nothing joined.
+
+        Args:
+            changed: Takes up the paragraphs that others are joined with; None when nobody asks.
+        """
+        self._changed = changed
+        self._waiting: dict[Element, deque[Element]] = {}
+
+    def is_held(self, paragraph: Element, tag: str) -> bool:
+        """Whether a table that may yet go the same way keeps a paragraph from being joined.
+
+        Its mark then stays to be decided on, until the table is.
+        """
+        parent, other = paragraph.getparent(), _following(paragraph)
+        if other is None and parent is not None and parent.tag == W_TC:
+            other = paragraph.getprevious()
+        if other is None or other.tag != W_TBL:
+            return False
+        self._put_inside(other)
+        return all(row.find(f"{W_TR_PR}/{tag}") is not None for row in other.iter(W_TR))
+
+    def join(self, paragraph: Element) -> None:
+        """Let what a paragraph holds wait for the next one, or drop the paragraph when empty."""
+        parent = paragraph.getparent()
+        if parent is None:
+            return
+        following = _following(paragraph)
+        content = [child for child in paragraph if child.tag not in (W_PPR, _PROOF)]
+        if following is None or following.tag != W_P:
+            is_empty = not content and paragraph not in self._waiting
+            if is_empty and not _is_last_paragraph(paragraph):
+                parent.remove(paragraph)
+            return
+        chain = self._waiting.pop(paragraph, deque())
+        chain.extend(content)
+        # One is there already only when the paragraphs are not joined in their order.
+        behind = self._waiting.get(following)
+        if behind is not None:
+            behind.extendleft(reversed(chain))
+        elif chain:
+            self._waiting[following] = chain
+        if self._changed is not None:
+            self._changed.add(following)
+        parent.remove(paragraph)
+
+    def finish(self) -> None:
+        """Put everything that waits in its place."""
+        for paragraph, chain in self._waiting.items():
+            _put(paragraph, chain)
+        self._waiting.clear()
+
+    def _put_inside(self, element: Element) -> None:
+        """Put in its place what waits for the paragraphs in an element that is looked at."""
+        for paragraph in list(element.iter(W_P)) if self._waiting else ():
+            chain = self._waiting.pop(paragraph, None)
+            if chain is not None:
+                _put(paragraph, chain)
+                for child in chain:
+                    self._put_inside(child)
+
+
+def _put(paragraph: Element, chain: deque[Element]) -> None:
+    at = 1 if paragraph.find(W_PPR) is not None else 0
+    paragraph[at:at] = list(chain)
+
+
+def _following(paragraph: Element) -> Element | None:
+    """What comes next to a paragraph, markers of ranges left aside."""
+    other = paragraph.getnext()
+    while other is not None and other.tag in _BETWEEN:
+        other = other.getnext()
+    return other
+
+
+def _is_last_paragraph(paragraph: Element) -> bool:
+    """Whether its container cannot do without it: a cell, a note, a body that ends in it."""
+    parent = paragraph.getparent()
+    if parent is None:
+        return True
+    after = next(paragraph.itersiblings(W_P, W_TBL), None)
+    if after is not None and parent.tag != W_TC:
+        return False
+    before = next(paragraph.itersiblings(W_P, W_TBL, preceding=True), None)
+    if after is None and before is None:
+        return True
+    if parent.tag != W_TC:
+        return False
+    last = before if after is None else next(parent.iterchildren(W_P, W_TBL, reversed=True))
+    return last is not None and last.tag == W_TBL

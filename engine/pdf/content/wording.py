@@ -1,0 +1,65 @@
+"""Does an edited block read as it should, word by word, joined and without broken hyphens?
+
+That every letter is there in its order is not enough: a line that is set at a wrong place makes a
+reader end the paragraph there, and the two halves of a broken word become two words.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterator, Sequence
+
+from engine.errors import VerificationError
+from engine.pdf.content.edits import Edits, changed
+from engine.pdf.content.targets import Target
+
+
+def check_words(known: Sequence[Target], after: Sequence[Target], edits: Edits) -> None:
+    """Compare the words of edited blocks with those that are read after the edit.
+
+    A block may be read as several, but none of its words may be.
+
+    Args:
+        known: the blocks before the edit.
+        after: the blocks of the edited file.
+        edits: what was done.
+
+    Raises:
+        VerificationError: a block's words are not read as they should be.
+    """
+    touched = {*edits.changes, *(look.anchor for look in edits.looks)}
+    touched -= set(edits.deleted)
+    wanted = [target for target in known if target.anchor in touched]
+    pages = {target.page + n for target in wanted for n in (0, 1)}
+    held: dict[tuple[bool, int], list[str]] = {}
+    for target in after:
+        if target.page in pages:
+            place = (target.story == "body", target.page)
+            held.setdefault(place, []).extend(_words(f"{target.label} {target.text}"))
+    for target in wanted:
+        expected = list(_words(changed(target.text, edits.changes.get(target.anchor, ()))))
+        is_body = target.story == "body"
+        # A block goes on on the next page; what pages repeat does not.
+        here = held.get((is_body, target.page), [])
+        following = held.get((is_body, target.page + 1), []) if is_body else []
+        if not _holds([*here, *following], expected):
+            message = (
+                f"The edit was not kept: the words of {target.anchor} on page {target.page + 1} "
+                "would read differently where its lines break; change fewer words or rewrite the "
+                "whole paragraph"
+            )
+            raise VerificationError(message)
+
+
+def _words(text: str) -> Iterator[str]:
+    """Give the words of a text; ligatures are letters, and marks that are not seen are nothing."""
+    plain = unicodedata.normalize("NFKC", text)
+    for word in plain.split():
+        seen = "".join(char for char in word if unicodedata.category(char) != "Cf")
+        if seen:
+            yield seen
+
+
+def _holds(found: Sequence[str], expected: Sequence[str]) -> bool:
+    """Whether words stand in others one after the other."""
+    return f" {' '.join(expected)} " in f" {' '.join(found)} " if expected else True

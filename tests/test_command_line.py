@@ -97,7 +97,7 @@ def test_a_change_of_formatting_is_said_as_old_and_new(contract: Path) -> None:
     done = redraft("edit", contract, wish, "--tracked", folder=contract.parent)
     assert done.returncode == 0, done.stderr
     first = done.stdout.splitlines()[0]
-    assert first.endswith("“Services Agreement” size: as styled → 16 pt")
+    assert first.endswith("“Parties” size: as styled → 16 pt")
 
 
 def test_rejecting_gives_the_words_of_the_original_back(contract: Path, redline: Path) -> None:

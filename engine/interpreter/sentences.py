@@ -224,7 +224,10 @@ def _titled(sentence: Sequence[Word], language: Language) -> int:
         if inserts and _BOUNDS & set(said):
             return 0  # what is titled is the place
         if inserts and "titled" in said:
-            return at + 1 if sentence[at + 1].value is None else 0
+            # "titled appropriately" describes a name; a name itself begins with a capital.
+            name = sentence[at + 1]
+            is_name = name.value is None and (name.text[0].isupper() or name.text[0].isdigit())
+            return at + 1 if is_name else 0
     return 0
 
 
@@ -234,7 +237,7 @@ def _ends_of_title(sentence: Sequence[Word], start: int, language: Language) -> 
     for end in range(start + 1, min(len(sentence), start + _LONGEST_NAME) + 1):
         last = sentence[end - 1]
         is_verb = last.key in language.joints and _starts_with_verb(sentence[end:], language)
-        if last.value is not None or is_verb:
+        if last.value is not None or last.text in ",;:!?()" or is_verb:
             return
         following = [word for word in sentence[end:] if word.key not in language.articles]
         is_bound = bool(_BOUNDS & set(_longest(following[:6], language)[1]))

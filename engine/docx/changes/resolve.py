@@ -6,15 +6,26 @@ it, and that is checked. Deciding on another's change moves both.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Literal
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Final, Literal
 
 from engine import verify
 from engine.docx.changes.revisions import Change, tracked
+from engine.docx.grid import CELL_INS
 from engine.docx.inspection import settle_ours
 from engine.docx.judging.fingerprint import fingerprint, story_parts
 from engine.docx.judging.validity import present
-from engine.docx.names import Element
+from engine.docx.names import (
+    W_INS,
+    W_P,
+    W_PPR,
+    W_RPR,
+    W_TC,
+    W_TC_PR,
+    W_TR,
+    W_TR_PR,
+    Element,
+)
 from engine.docx.package import Package
 from engine.docx.settling import settling
 from engine.docx.settling.settlement import settle, settle_each
@@ -22,6 +33,8 @@ from engine.errors import NotFoundError
 from engine.model import Revision
 from engine.report import Resolution, Selection
 from engine.state import State, decode, encode
+
+_NEW_CELLS: Final = frozenset({(W_INS, W_TR_PR), (CELL_INS, W_TC_PR)})
 
 
 def resolve(
@@ -42,7 +55,7 @@ def resolve(
     chosen = select(changes, selection)
     if not chosen:
         return data, Resolution(0, state)
-    settle(package, _by_part(chosen, before, selection), action)
+    settle(package, _by_part(chosen, before, selection, action), action)
     result = package.save()
     opened = Package.open(result)
     after = _state(opened, before)
@@ -69,7 +82,7 @@ def decide(
     settled: dict[settling.Action, tuple[Revision, ...]] = {}
     for action, ids in chosen.items():
         found = select(changes, Selection(ids=tuple(ids))) if ids else []
-        marks[action] = _by_part(found, state, Selection())
+        marks[action] = _by_part(found, state, Selection(), action)
         settled[action] = tuple(each.revision for each in found)
     settle_each(package, marks)
     result = package.save()
@@ -111,13 +124,35 @@ def select(changes: Sequence[Change], selection: Selection) -> list[Change]:
 
 
 def _by_part(
-    changes: Iterable[Change], state: State, selection: Selection
+    changes: Iterable[Change], state: State, selection: Selection, action: settling.Action
 ) -> dict[str, list[Element]]:
     found: dict[str, list[Element]] = {}
     for change in changes:
         for part, mark in _marks(change, state, selection):
             found.setdefault(part, []).append(mark)
+            if action == "accept":
+                found[part] += _ends_of_cells(mark, state)
     return found
+
+
+def _ends_of_cells(mark: Element, state: State) -> Iterator[Element]:
+    """Our marks of the paragraphs that the cells of an accepted row or cell cannot do without.
+
+    They are part of another change when the table was deleted since. Left behind, rejecting that
+    change would leave a cell without a paragraph (17.4.65, tc).
+    """
+    properties = mark.getparent()
+    if properties is None or (mark.tag, properties.tag) not in _NEW_CELLS:
+        return
+    holder = properties.getparent()
+    if holder is None or _edit_of(mark, state) is None:
+        return
+    for cell in [holder] if holder.tag == W_TC else holder.iter(W_TC):
+        last = next(cell.iterchildren(W_P, reversed=True), None)
+        inserted = None if last is None else last.find(f"{W_PPR}/{W_RPR}/{W_INS}")
+        is_own = holder.tag == W_TC or next(cell.iterancestors(W_TR), None) is holder
+        if is_own and inserted is not None and _edit_of(inserted, state) is not None:
+            yield inserted
 
 
 def _marks(change: Change, state: State, selection: Selection) -> list[tuple[str, Element]]:

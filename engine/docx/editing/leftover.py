@@ -120,8 +120,7 @@ def _beside(block: Element, ours: Mapping[int, str], *, forward: bool) -> Elemen
 
 def _holds_baseline(paragraph: Element, ours: Mapping[int, str]) -> bool:
     return any(
-        child.tag not in (W_PPR, _PROOF)
-        and not (child.tag == W_INS and revision_id(child) in ours)
+        child.tag not in (W_PPR, _PROOF) and not (child.tag == W_INS and revision_id(child) in ours)
         for child in paragraph
     )
 

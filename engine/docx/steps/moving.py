@@ -173,9 +173,7 @@ def _check(finder: Finder, stretch: Sequence[Place]) -> None:
             check_strike(finder.survey.line(inner))
 
 
-def _check_section(
-    pieces: Sequence[_Piece], to: Place, where: Literal["before", "after"]
-) -> None:
+def _check_section(pieces: Sequence[_Piece], to: Place, where: Literal["before", "after"]) -> None:
     """See that no section break of ours comes to end the document (17.6.17, sectPr).
 
     Raises:

@@ -351,9 +351,17 @@ def test_words_that_stand_in_a_cell_are_said_to_be_replaced() -> None:
     assert plan.reason == "Replace “Ryan Braun” with “Eve”"
 
 
-def test_a_name_without_quotes_takes_in_no_other_command() -> None:
+@pytest.mark.parametrize(
+    "instruction",
+    [
+        "add a section titled Risks and delete Berlin after Scope",
+        "add a section titled Risks, with three bullets, after Scope",
+        "add a section titled appropriately after Scope",
+    ],
+)
+def test_a_name_without_quotes_takes_in_nothing_else(instruction: str) -> None:
     with pytest.raises(NotUnderstoodError):
-        interpret(AGREEMENT, "add a section titled Risks and delete Berlin after Scope", None)
+        interpret(AGREEMENT, instruction, None)
 
 
 def test_a_document_without_words_is_no_reason_to_fail() -> None:

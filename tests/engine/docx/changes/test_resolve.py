@@ -16,6 +16,7 @@ from engine.plan import (
     DeleteColumn,
     InsertBlocks,
     InsertColumn,
+    InsertRow,
     NewBlock,
     Operation,
     ReplaceText,
@@ -218,3 +219,20 @@ def test_a_column_is_settled_whole_by_its_author_in_a_file_that_carries_no_state
             assert rest == Package.open(draft.upload).read("word/document.xml")
         else:
             assert b"Change" not in rest
+
+
+@pytest.mark.parametrize(
+    "operation", [InsertRow("t1.r1", "after", ("", "")), InsertColumn("t1.r1.c2", "after", ("",))]
+)
+@pytest.mark.parametrize("nested", ["", table(["inner"]) + p("behind")])
+def test_what_is_accepted_of_a_deleted_table_keeps_a_paragraph_in_each_of_its_cells(
+    operation: Operation, nested: str
+) -> None:
+    draft = Draft.of(p("a"), table([p("b") + nested, "c"]), p("z")).edit(operation)
+    draft = draft.edit(DeleteBlocks("t1", "t1"))
+    for first in [change.id for change in draft.changes]:
+        left = draft.decide("accept", Selection(ids=(first,)))
+        baseline = left.rejected
+        while left.changes:
+            left = left.decide("reject", Selection(ids=(left.changes[-1].id,)))
+        assert left.rejected == baseline

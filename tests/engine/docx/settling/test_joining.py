@@ -9,10 +9,22 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from lxml import etree
 
-from engine.docx.names import W_BODY, W_DEL, W_P, W_PPR, W_TBL, W_TC, W_TR, W_TR_PR, Element, W
+from engine.docx.names import (
+    W_BODY,
+    W_DEL,
+    W_P,
+    W_PPR,
+    W_RPR,
+    W_TBL,
+    W_TC,
+    W_TR,
+    W_TR_PR,
+    Element,
+    W,
+)
 from engine.docx.settling.joining import Joiner
 from engine.docx.settling.settling import Settler, revisions
-from tests.engine.wordml import NAMESPACES, p, r, table, textbox
+from tests.engine.wordml import NAMESPACES, p, r, table, text_of, textbox
 
 GONE = "<w:rPr><w:del w:id='1' w:author='Ann'/></w:rPr>"
 BOOKMARK = "<w:bookmarkStart w:id='7' w:name='b'/><w:bookmarkEnd w:id='7'/>"
@@ -81,7 +93,8 @@ class OneByOne:
 
 def joined(root: Element, joiner: Joiner | OneByOne, order: list[int] | None) -> bytes:
     """What joining does to the paragraphs whose marks are deleted, in an order of theirs."""
-    gone = list(root.iterfind(f".//{W_P}/{W_PPR}/w:rPr/{W_DEL}", root.nsmap))
+    path = f".//{W_P}/{W_PPR}/{W_RPR}/{W_DEL}"
+    gone = root.findall(path)
     picked = gone if order is None else [gone[at % len(gone)] for at in order if gone]
     for mark in picked:
         run = mark.getparent()
@@ -110,8 +123,12 @@ def nested(inner: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
     )
 
 
+def paragraph(properties: str, *content: str) -> str:
+    return f"<w:p>{properties}{''.join(content)}</w:p>"
+
+
 PARAGRAPHS = st.builds(
-    lambda properties, *content: f"<w:p>{properties}{''.join(content)}</w:p>",
+    paragraph,
     st.sampled_from(["", "<w:pPr><w:jc w:val='end'/></w:pPr>", *[f"<w:pPr>{GONE}</w:pPr>"] * 6]),
     st.sampled_from(["", PROOF]),
     st.sampled_from(["", r("a"), r("b") + r("c"), BOOKMARK, "\n"]),
@@ -153,7 +170,7 @@ def test_what_a_chain_holds_stands_in_its_last_paragraph(last: str) -> None:
     chain = [f"<w:p><w:pPr>{GONE}</w:pPr>{r(text)}</w:p>" for text in ("a", "b", "c")]
     root = tree("".join(chain) + last)
     Settler(root).settle(list(revisions(root)), "accept")
-    texts = ["".join(each.itertext()) for each in root.iterchildren(W_P)]
+    texts = [text_of(each) for each in root.iterchildren(W_P)]
     assert texts == ["abcend" if last == p("end") else "abc"]
 
 

@@ -7,11 +7,10 @@ it, and that is checked. Deciding on another's change moves both.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Final, Literal
+from typing import Literal
 
 from engine import verify
 from engine.docx.changes.revisions import Change, tracked
-from engine.docx.grid import CELL_INS
 from engine.docx.inspection import settle_ours
 from engine.docx.judging.fingerprint import fingerprint, story_parts
 from engine.docx.judging.validity import present
@@ -21,7 +20,6 @@ from engine.docx.names import (
     W_PPR,
     W_RPR,
     W_TC,
-    W_TC_PR,
     W_TR,
     W_TR_PR,
     Element,
@@ -33,8 +31,6 @@ from engine.errors import NotFoundError
 from engine.model import Revision
 from engine.report import Resolution, Selection
 from engine.state import State, decode, encode
-
-_NEW_CELLS: Final = frozenset({(W_INS, W_TR_PR), (CELL_INS, W_TC_PR)})
 
 
 def resolve(
@@ -136,21 +132,20 @@ def _by_part(
 
 
 def _ends_of_cells(mark: Element, state: State) -> Iterator[Element]:
-    """Our marks of the paragraphs that the cells of an accepted row or cell cannot do without.
+    """Our marks of the paragraphs that the cells of an accepted row cannot do without.
 
     They are part of another change when the table was deleted since. Left behind, rejecting that
     change would leave a cell without a paragraph (17.4.65, tc).
     """
     properties = mark.getparent()
-    if properties is None or (mark.tag, properties.tag) not in _NEW_CELLS:
+    is_row = properties is not None and properties.tag == W_TR_PR and mark.tag == W_INS
+    row = properties.getparent() if is_row and properties is not None else None
+    if row is None or _edit_of(mark, state) is None:
         return
-    holder = properties.getparent()
-    if holder is None or _edit_of(mark, state) is None:
-        return
-    for cell in [holder] if holder.tag == W_TC else holder.iter(W_TC):
+    for cell in row.iter(W_TC):
         last = next(cell.iterchildren(W_P, reversed=True), None)
         inserted = None if last is None else last.find(f"{W_PPR}/{W_RPR}/{W_INS}")
-        is_own = holder.tag == W_TC or next(cell.iterancestors(W_TR), None) is holder
+        is_own = next(cell.iterancestors(W_TR), None) is row
         if is_own and inserted is not None and _edit_of(inserted, state) is not None:
             yield inserted
 

@@ -7,7 +7,6 @@ import pytest
 from engine.docx.judging.fingerprint import fingerprint
 from engine.docx.package import Package
 from engine.plan import (
-    BlockKind,
     DeleteBlocks,
     FormatText,
     InsertBlocks,
@@ -26,9 +25,6 @@ STYLES = style("Normal", default=True) + heading_style(1) + heading_style(2)
 COMMENT = '<w:commentRangeStart w:id="0"/><w:commentRangeEnd w:id="0"/>'
 OURS = f'<w:rPr><w:ins w:id="7" w:author="{US}"/><w:b/></w:rPr>'
 TEXT = ins(r("gamma"), id=8, author=US)
-NEW: dict[BlockKind, tuple[NewBlock, ...]] = {
-    kind: (NewBlock(kind, "delta"),) for kind in ("like_anchor", "heading")
-}
 
 
 def left(*behind: str, before: str = "") -> Draft:
@@ -70,7 +66,7 @@ def test_formatting_of_a_paragraph_that_goes_with_its_mark_is_not_recorded() -> 
     "operation",
     [
         InsertTable("p2", "after", (("A",),), header_row=False),
-        InsertBlocks("p2", "after", NEW["like_anchor"]),
+        InsertBlocks("p2", "after", (NewBlock("like_anchor", "delta"),)),
         InsertBlocks("p2", "after", (NewBlock("heading2", "delta"),)),
     ],
     ids=["table", "alike", "heading"],

@@ -25,6 +25,8 @@ from tests.oracle import judged, keep
 EDITS = 50 if is_full_sweep() else 6
 # The documents that are too large for a sample are for the sweep.
 LARGEST = 10**9 if is_full_sweep() else 150_000
+# In a sample of some sixty edits three refusals more are chance.
+BAR = 0.95 if is_full_sweep() else 0.9
 SEEDS = 40 if is_full_sweep() else 4
 
 
@@ -38,6 +40,8 @@ def chance_of(name: str) -> random.Random:
     return random.Random(name)  # noqa: S311  # a repeatable choice of edits, not a secret
 
 
+# One group, so that the last test counts what the first ones did.
+@pytest.mark.xdist_group("hunt")
 @pytest.mark.corpus
 @pytest.mark.parametrize("name", names("docx", start=5))
 def test_random_edits_of_every_kind_keep_every_law(name: str, corpus: Path) -> None:
@@ -53,11 +57,12 @@ def test_random_edits_of_every_kind_keep_every_law(name: str, corpus: Path) -> N
     hunt.decide_all()
 
 
+@pytest.mark.xdist_group("hunt")
 @pytest.mark.corpus
 def test_nearly_every_sensible_edit_is_made() -> None:
     if not tally().made:
         pytest.skip("no document was edited in this process")
-    assert tally().rate >= 0.95, tally().refused.most_common(12)
+    assert tally().rate >= BAR, tally().refused.most_common(12)
 
 
 def full(number: int) -> Draft:

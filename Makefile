@@ -11,7 +11,7 @@ run: setup            ## the terminal program, on a sample contract
 	$(BIN)/redraft --demo
 
 test: setup           ## every test
-	$(BIN)/python -m pytest -n auto --dist loadgroup
+	PYTHONHASHSEED=0 $(BIN)/python -m pytest -n auto --dist loadgroup  # random edits are the same in every run
 
 setup: $(READY)       ## .venv from the lock file
 

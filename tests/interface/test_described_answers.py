@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import subprocess
+import sys
 from collections.abc import Generator
 from pathlib import Path
 from urllib.parse import parse_qsl, urlsplit
@@ -27,6 +28,7 @@ CHECKS = (
 )
 # A stream has no end, and what deletes the document leaves nothing to ask of.
 ELSEWHERE = ("watchDocument", "deleteDocument")
+SCHEMATHESIS = str(Path(sys.executable).with_name("schemathesis"))  # no need to be on the path
 SECONDS = 60
 
 
@@ -50,7 +52,7 @@ def asked(
     where = f"{server.url}/schema/openapi.json" if schema is None else str(schema)
     checks = ",".join((*CHECKS, *more_checks))
     command = [
-        *("schemathesis", "--config-file", str(configuration), "run", where, "--url", server.url),
+        *(SCHEMATHESIS, "--config-file", str(configuration), "run", where, "--url", server.url),
         *("--header", f"Authorization: Bearer {KEY}", "--checks", checks),
         *("--phases", "examples,coverage,fuzzing", "--max-examples", "15"),
         *("--generation-deterministic", "--request-timeout", "10", "--no-color"),

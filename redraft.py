@@ -15,6 +15,7 @@ VERSION = "0.1.0"
 DONE, FAILED, WRONG_USE, NOTHING_CHANGED, INTERRUPTED = 0, 1, 2, 3, 130
 SERVICE_COMMANDS = ("serve", "keys", "doctor", "config", "gc")
 COMMANDS = (*SERVICE_COMMANDS, "read", "edit", "changes", "accept", "reject", "reset-terminal")
+EXTRAS = ("headers", "comments")
 TERMINAL_CONFIG = (["path"], ["validate"], ["schema"])
 
 HELP = f"""\
@@ -120,7 +121,9 @@ def _document(command: str, rest: list[str]) -> int:
     try:
         match command:
             case "read":
-                return documents.read(options.file, options.view)
+                return documents.read(
+                    options.file, options.view, options.include, as_json=options.json
+                )
             case "changes":
                 return documents.changes(options.file, as_json=options.json)
             case "edit":
@@ -148,6 +151,18 @@ def _document_parser(command: str) -> argparse.ArgumentParser:
             default="final",
             help="tracked changes applied (default), undone, or shown as CriticMarkup",
         )
+        parser.add_argument(
+            "--include",
+            type=_extras,
+            default=(),
+            metavar="headers,comments",
+            help="headers and footers, or comments, or both",
+        )
+        parser.add_argument(
+            "--json",
+            action="store_true",
+            help="print the Markdown, images, notices and what --include names as JSON",
+        )
     elif command == "changes":
         parser.add_argument("--json", action="store_true", help="print a JSON list")
     elif command == "edit":
@@ -155,6 +170,15 @@ def _document_parser(command: str) -> argparse.ArgumentParser:
     else:
         _resolve_arguments(parser)
     return parser
+
+
+def _extras(given: str) -> tuple[str, ...]:
+    extras = tuple(name.strip() for name in given.split(","))
+    for name in extras:
+        if name not in EXTRAS:
+            message = f"{name!r} is none of {', '.join(EXTRAS)}"
+            raise argparse.ArgumentTypeError(message)
+    return extras
 
 
 def _edit_arguments(parser: argparse.ArgumentParser) -> None:

@@ -10,13 +10,14 @@ import argparse
 import os
 import sys
 import uuid
+from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from engine import editor, formats
-from engine.model import Revision, View
+from engine.model import Extra, Revision, View
 from engine.plan import EditPlan, Fault
 from engine.report import EditReport, ModelView, Selection, Signature
 
@@ -92,10 +93,13 @@ class _Direct:
         return editor.check(self._source, plan, tracked=self._tracked)
 
 
-def read(file: Path, view: View) -> int:
-    """Print a document as Markdown; notices go to stderr."""
+def read(file: Path, view: View, include: Collection[Extra], *, as_json: bool) -> int:
+    """Print a document as Markdown, notices to stderr; or everything that was read, as JSON."""
     formats.detect(file.read_bytes(), file.name)
-    reading = editor.read(file, view)
+    reading = editor.read(file, view, include)
+    if as_json:
+        sys.stdout.write(_json(reading) + "\n")
+        return DONE
     sys.stdout.write(reading.markdown)
     for notice in reading.notices:
         _say(f"note: {notice.message}")

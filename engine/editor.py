@@ -14,13 +14,14 @@ the redline for the PDF reader; `PARTS` names them all for whoever wants them lo
 from __future__ import annotations
 
 import os
+from collections.abc import Collection
 from dataclasses import replace
 from pathlib import Path
 from typing import Literal
 
 from engine import formats
 from engine.errors import NotFoundError, RefusedError, UnreadableError
-from engine.model import Document, Revision, View
+from engine.model import Document, Extra, Revision, View
 from engine.plan import EditPlan, Fault
 from engine.report import (
     EditReport,
@@ -75,8 +76,13 @@ def inspect(source: Path, name: str) -> Inspection:
     return Inspection(kind, formats.MEDIA_TYPES[kind], document.images, apply.initial_state(data))
 
 
-def read(source: Path, view: View = "final") -> Reading:
+def read(source: Path, view: View = "final", include: Collection[Extra] = ()) -> Reading:
     """Read a document as GitHub-flavoured Markdown.
+
+    Args:
+        source: the version to read.
+        view: how tracked changes are shown.
+        include: `headers` or `comments`: to be in the Markdown, and data of their own beside it.
 
     Raises:
         UnreadableError: nothing in it can be read as text.
@@ -84,7 +90,10 @@ def read(source: Path, view: View = "final") -> Reading:
     from engine import markdown
 
     document = _document(source, view)
-    return Reading(markdown.write(document), document.notices)
+    stories = markdown.stories(document, include)
+    return Reading(
+        markdown.write(document, include), document.notices, document.images, tuple(stories)
+    )
 
 
 def interpret(source: Path, instruction: str, lookup: str | None, state: bytes = b"") -> EditPlan:

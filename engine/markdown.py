@@ -11,7 +11,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
 
 from engine.markdown_escapes import Surroundings, code_span, escape, slug
 from engine.markdown_inlines import Setting, lines_of, write_inlines
@@ -24,6 +23,7 @@ from engine.model import (
     CodeBlock,
     Control,
     Document,
+    Extra,
     Field,
     Heading,
     Inline,
@@ -36,16 +36,20 @@ from engine.model import (
     Quote,
     Row,
     Story,
+    StoryKind,
     Table,
     Text,
 )
-
-Extra: TypeAlias = Literal["headers", "comments"]
+from engine.report import StoryReading
 
 _HARD_BREAK = "\\\n"
 _CELL_BREAK = "<br>"
 _CLOSING_SIGNS = re.compile(r"(?:(?<=\s)|^)(#+)$")
 _NOTHING = Paragraph("", ())
+_KINDS: dict[Extra, tuple[StoryKind, ...]] = {
+    "headers": ("header", "footer"),
+    "comments": ("comment",),
+}
 _BOX = re.compile(r"\s*[☐☒☑]\s*")
 
 
@@ -58,6 +62,17 @@ def write(document: Document, include: Collection[Extra] = ()) -> str:
             notes.
     """
     return _Writer(document, frozenset(include)).document()
+
+
+def stories(document: Document, include: Collection[Extra]) -> Iterator[StoryReading]:
+    """The headers, footers and comments that are asked for, each as Markdown."""
+    asked = {kind for extra in include for kind in _KINDS[extra]}
+    writer = _Writer(document, frozenset())
+    for story in document.stories:
+        if story.kind in asked:
+            by, purpose = (story.name, "") if story.kind == "comment" else ("", story.name)
+            text = writer.story(story)
+            yield StoryReading(story.kind, story.anchor, text, purpose, by, story.date, story.host)
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,12 +127,13 @@ class _Writer:
     def _furniture(self, kind: str, output: Output) -> None:
         for story in self._document.stories:
             if story.kind == kind:
-                text = self._story(story)
+                text = self.story(story)
                 if text:
                     output.block(" ".join(["<!--", kind, *story.name.split(), "-->"]))
                     output.block(text)
 
-    def _story(self, story: Story) -> str:
+    def story(self, story: Story) -> str:
+        """One story alone."""
         output = Output()
         self._blocks(story.blocks, output)
         return output.text()
@@ -129,7 +145,7 @@ class _Writer:
             self._writers[type(block)](block, output)
             if self._boxes:
                 for box in self._boxes.get(block.anchor, ()):
-                    output.block(self._story(box))
+                    output.block(self.story(box))
         if self._lead:
             self._paragraph(_NOTHING, output)
 
@@ -223,7 +239,7 @@ class _Writer:
                     self._note_text(name, stories.get(anchor), output)
 
     def _note_text(self, name: str, story: Story | None, output: Output) -> None:
-        body = "" if story is None else self._story(story)
+        body = "" if story is None else self.story(story)
         if story is not None and story.kind == "comment":
             body = f"{escape(story.name)}: {body}"
         indented = re.sub(r"\n(?=.)", "\n    ", body)

@@ -26,6 +26,8 @@ from typing import Literal, TypeAlias
 
 Format: TypeAlias = Literal["docx", "pdf"]
 View: TypeAlias = Literal["final", "original", "markup"]
+Extra: TypeAlias = Literal["headers", "comments"]
+"""What a reader may ask for besides the body; `headers` are the footers too."""
 StoryKind: TypeAlias = Literal[
     "body", "header", "footer", "footnote", "endnote", "comment", "textbox"
 ]
@@ -244,7 +246,7 @@ class Story:
 
     `label` is a note's visible number; `name` says more: a comment's author, a header's purpose
     (`default`, `first`, `even`). `host` is the anchor of the block that a text box or comment hangs
-    on, empty when it hangs on none.
+    on, empty when it hangs on none. `date` is that of a comment as it stands in the file.
     """
 
     kind: StoryKind
@@ -253,6 +255,7 @@ class Story:
     label: str = ""
     name: str = ""
     host: str = ""
+    date: str = ""
 
 
 @dataclass(frozen=True, slots=True)

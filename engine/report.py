@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from engine.model import Format, ImageNote, Notice, Revision
+from engine.model import Format, ImageNote, Notice, Revision, StoryKind
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,11 +19,30 @@ class Inspection:
 
 
 @dataclass(frozen=True, slots=True)
+class StoryReading:
+    """A header, footer or comment as Markdown.
+
+    `purpose` is a header's or footer's (`default`, `first`, `even`); `author`, `date` (ISO 8601)
+    and `on`, the id of the block it hangs on, are a comment's.
+    """
+
+    kind: StoryKind
+    id: str
+    markdown: str
+    purpose: str = ""
+    author: str = ""
+    date: str = ""
+    on: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Reading:
-    """A document as Markdown."""
+    """A document as Markdown; `stories` are those that were asked for, as data of their own."""
 
     markdown: str
     notices: tuple[Notice, ...] = ()
+    images: tuple[ImageNote, ...] = ()
+    stories: tuple[StoryReading, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

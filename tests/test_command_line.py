@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.engine import wordml
 from tests.interface.documents import text_pdf
 
 ROOT = Path(__file__).parent.parent
@@ -53,6 +54,83 @@ def test_reading_prints_markdown_on_stdout_and_nothing_else(contract: Path) -> N
     assert done.stdout.startswith("Dated 14 September 2026\n")
     assert "| Work | Who does it | Unit | Fee |" in done.stdout
     assert done.stderr == ""
+
+
+@pytest.fixture
+def annotated(tmp_path: Path) -> Path:
+    """A page with a header, a footer, a picture and a comment."""
+    comment = '<w:comment w:id="3" w:author="Ann" w:date="2026-11-20T08:00:00Z">{}</w:comment>'
+    path = tmp_path / "annotated.docx"
+    path.write_bytes(
+        wordml.docx(
+            wordml.p(
+                "The fee ",
+                wordml.picture("rId7", alt="a seal"),
+                '<w:r><w:commentReference w:id="3"/></w:r>',
+            ),
+            headers=[wordml.p("Draft")],
+            footers=[wordml.p("Page")],
+            comments=comment.format(wordml.p("Too much?")),
+            relations={"rId7": ("image", "media/image1.png")},
+            media={"media/image1.png": b"\x89PNG"},
+        )
+    )
+    return path
+
+
+@pytest.mark.parametrize(
+    ("asked", "markdown"),
+    [
+        ((), "The fee ![a seal](media/image1.png)\n"),
+        (
+            ("--include", "headers"),
+            "<!-- header default -->\n\nDraft\n\nThe fee ![a seal](media/image1.png)\n\n"
+            "<!-- footer default -->\n\nPage\n",
+        ),
+        (
+            ("--include", "comments"),
+            "The fee ![a seal](media/image1.png)[^c1]\n\n[^c1]: Ann: Too much?\n",
+        ),
+    ],
+    ids=["nothing", "headers", "comments"],
+)
+def test_reading_includes_what_is_asked_for(
+    annotated: Path, asked: tuple[str, ...], markdown: str
+) -> None:
+    done = redraft("read", annotated, *asked, folder=annotated.parent)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout == markdown
+
+
+def test_reading_as_json_gives_headers_and_comments_as_data(annotated: Path) -> None:
+    done = redraft(
+        "read", annotated, "--include", "headers,comments", "--json", folder=annotated.parent
+    )
+    assert done.returncode == 0, done.stderr
+    read = json.loads(done.stdout)
+    assert read["images"] == [{"image_id": "media/image1.png", "caption": "a seal"}]
+    assert read["notices"] == []
+    assert read["markdown"].startswith("<!-- header default -->")
+    told = {story["kind"]: story for story in read["stories"]}
+    assert {kind: story["markdown"] for kind, story in told.items()} == {
+        "header": "Draft",
+        "footer": "Page",
+        "comment": "Too much?",
+    }
+    assert told["header"]["purpose"] == "default"
+    comment = {name: told["comment"][name] for name in ("id", "author", "date", "on")}
+    assert comment == {"id": "c1", "author": "Ann", "date": "2026-11-20T08:00:00Z", "on": "p1"}
+
+
+def test_reading_as_json_without_more_has_no_stories(annotated: Path) -> None:
+    done = redraft("read", annotated, "--json", folder=annotated.parent)
+    assert json.loads(done.stdout)["stories"] == []
+
+
+def test_reading_refuses_to_include_what_it_does_not_know(annotated: Path) -> None:
+    done = redraft("read", annotated, "--include", "headers,margins", folder=annotated.parent)
+    assert done.returncode == 2
+    assert "'margins' is none of headers, comments" in done.stderr
 
 
 def test_a_tracked_edit_says_what_it_struck_and_wrote(contract: Path) -> None:

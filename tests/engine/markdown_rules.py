@@ -7,13 +7,16 @@ keeps the two together.
 
 from __future__ import annotations
 
+import io
+import re
+import zipfile
 from dataclasses import dataclass
 from pathlib import Path
 
 from engine.docx.package import Package
 from engine.docx.reading.reader import read
-from engine.markdown import Extra, write
-from engine.model import View
+from engine.markdown import write
+from engine.model import Extra, View
 from tests.engine.wordml import (
     abstract_num,
     dele,
@@ -36,6 +39,8 @@ from tests.engine.wordml import (
     textbox,
 )
 
+_SECTION = re.compile(r"<w:sectPr(?:/>|(?:(?!<w:sectPr).)*</w:sectPr>)$", re.DOTALL)
+_SPACE = ' xml:space="preserve"'
 PAGE = Path(__file__).parents[2] / "docs" / "markdown.md"
 
 
@@ -49,6 +54,20 @@ class Rule:
     markdown: str
     view: View = "final"
     include: tuple[Extra, ...] = ()
+
+    @property
+    def source(self) -> str:
+        """The XML of the document's body, and the names of the parts that it needs besides."""
+        with zipfile.ZipFile(io.BytesIO(self.document)) as package:
+            main = package.read("word/document.xml").decode()
+            names = sorted(map(Path, package.namelist()))
+        body = main[main.index("<w:body>") + len("<w:body>") : main.rindex("</w:body>")]
+        others = [
+            name.stem for name in names if name.parent.name == "word" and name.suffix == ".xml"
+        ]
+        others = [name for name in others if name != "document"]
+        beside = f" with {', '.join(others)}" if others else ""
+        return _code(_SECTION.sub("", body).replace(_SPACE, "")) + beside
 
     @property
     def result(self) -> str:
@@ -470,17 +489,18 @@ def page() -> str:
     lines = [
         "# How a Word document reads as Markdown",
         "",
-        "Written by `python -m tests.engine.markdown_rules`; every line is a test.",
+        "Written by `python -m tests.engine.markdown_rules`; every line is a test. A document is shown by the XML",
+        "of its body, with the names of the other parts that play a role.",
     ]
     area = ""
     for rule in RULES:
         if rule.area != area:
             area = rule.area
-            lines += ["", f"## {area}", "", "| rule | Markdown |", "| --- | --- |"]
+            lines += ["", f"## {area}", "", "| rule | document | Markdown |", "| --- | --- | --- |"]
         shown = "<br>".join(_code(line) for line in rule.result.split("\n"))
         name = rule.name.replace("|", "\\|")
         view = "" if rule.view == "final" else f" ({rule.view} view)"
-        lines.append(f"| {name}{view} | {shown} |")
+        lines.append(f"| {name}{view} | {rule.source} | {shown} |")
     lines += ["", "## Where this differs from other converters on purpose", ""]
     lines += [f"- {difference}" for difference in DIFFERENCES]
     return "\n".join(lines) + "\n"

@@ -77,10 +77,10 @@ def _story_by_story(places: Sequence[StoryPlace], ledger: Ledger) -> list[Story]
         if reader is None:
             reader = readers[place.part] = BlockReader(ledger, place.part)
         blocks = reader.story(place.container, place.anchor)
-        name, label = _name(place), ledger.labels.get(place.anchor, "")
+        name, label, date = _name(place), ledger.labels.get(place.anchor, ""), ""
         if place.kind == "comment":
-            label = place.container.get(_INITIALS, "")
-        found.append(Story(place.kind, place.anchor, blocks, label, name, host))
+            label, date = place.container.get(_INITIALS, ""), place.container.get(_DATE, "")
+        found.append(Story(place.kind, place.anchor, blocks, label, name, host, date))
     return found
 
 
@@ -120,3 +120,4 @@ def _properties(package: Package) -> tuple[tuple[tuple[str, str], ...], tuple[No
 
 
 _INITIALS = W("initials")
+_DATE = W("date")

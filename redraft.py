@@ -113,7 +113,7 @@ def _terminal(given: list[str]) -> int:
 def _document(command: str, rest: list[str]) -> int:
     options = _document_parser(command).parse_args(rest)
     from engine import command as documents
-    from engine.errors import EngineError
+    from engine.errors import EngineError, NotFoundError
 
     if not options.file.is_file():
         print(f"redraft: there is no file {options.file}", file=sys.stderr)
@@ -134,6 +134,8 @@ def _document(command: str, rest: list[str]) -> int:
                 )
     except EngineError as error:
         print(f"redraft: {error}", file=sys.stderr)
+        if isinstance(error, NotFoundError) and error.more:
+            print(f"redraft: {error.more}", file=sys.stderr)
         return FAILED
     except OSError as error:
         print(f"redraft: {error.strerror}: {error.filename}", file=sys.stderr)

@@ -114,8 +114,7 @@ def refused(answer: Refusal, state: OperationState = "failed", summary: str = ""
 
 def failure(error: BaseException, task: Task) -> Outcome:
     """Turn what was raised into the outcome of an operation."""
-    closest = error.closest if isinstance(error, NotFoundError) else ""
-    summary = f"Closest passage: {closest}" if closest else ""
+    summary = error.more if isinstance(error, NotFoundError) else ""
     return refused(refusal(error, task), summary=summary)
 
 

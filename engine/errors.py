@@ -72,15 +72,25 @@ class EditError(EngineError):
 class NotFoundError(EditError):
     """The text or place was not found.
 
-    `closest` is the passage most like it: for the history, never for the status text.
+    `closest` is the passage most like it, `reason` what a model said: for the history and for who
+    sits at the command line, never for the status text.
     """
 
     def __init__(
-        self, message: str = "Unable to locate the specified text", closest: str = ""
+        self,
+        message: str = "Unable to locate the specified text",
+        closest: str = "",
+        reason: str = "",
     ) -> None:
-        super().__init__(message, closest)
+        super().__init__(message, closest, reason)
         self.message = message
         self.closest = closest
+        self.reason = reason
+
+    @property
+    def more(self) -> str:
+        """A sentence that tells more; empty when nothing is known."""
+        return self.reason or (f"Closest passage: {self.closest}" if self.closest else "")
 
     def __str__(self) -> str:
         return self.message

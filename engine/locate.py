@@ -45,6 +45,13 @@ _LABEL = re.compile(
 _MARKS = re.compile(r"(?<!\\)(?:\*{1,3}|__|~~|`)|\\(?=[*\u27e6\u27e7])")
 _WORD = re.compile(r"\w+")
 _BLANK = re.compile(r"\s+")
+# Where a number goes on before and behind a hit. The year of 31.12.2026 is a number of its own, and
+# a full stop with nothing behind it ends a sentence.
+_DIGITS = re.compile(r"\d+")
+_YEAR = 4
+_BEGAN_BEFORE = re.compile(r"\d[.,]?$")
+_BEGAN_BEFORE_YEAR = re.compile(r"\d,?$")
+_GOES_ON = re.compile(r"\d|[.,]\d")
 _IRREGULAR_BLANK = re.compile(r"\s\s|[^\S ]")
 _ONE_TO_ONE = str.maketrans({key: value for key, value in _ALIKE.items() if len(value) == 1})
 _RESIZED = re.compile("[" + "".join(key for key, value in _ALIKE.items() if len(value) != 1) + "]")
@@ -67,15 +74,58 @@ class _Folded:
 def find(text: str, quote: str, *, whole_word: bool = False) -> list[Span]:
     """Where a text says what the quote means; the hits of the first rung that has any."""
     bare = _bare(quote)
-    for wanted, match_case in ((quote, True), (bare, True), (quote, False), (bare, False)):
-        found = occurrences(text, wanted, match_case=match_case, whole_word=whole_word)
-        if found:
-            return found
+    rungs = ((quote, True), (bare, True), (quote, False), (bare, False))
+    for inside_numbers in (False, True):
+        for wanted, match_case in rungs:
+            found = _places(text, wanted, match_case=match_case)
+            kept = _kept(text, found, whole_word=whole_word, inside_numbers=inside_numbers)
+            if kept:
+                return kept
     return [] if whole_word else _fuzzy(text, quote)
 
 
 def occurrences(text: str, quote: str, *, match_case: bool, whole_word: bool) -> list[Span]:
-    """Every place of a literal quote by rungs 1 to 3: what replacing everywhere means."""
+    """Every place of a literal quote by rungs 1 to 3: what replacing everywhere means.
+
+    A number is one of its own: `30` is in `30 days` and `FY30`, not in `130`, `30,000` or `30.5`.
+    """
+    found = _places(text, quote, match_case=match_case)
+    return _kept(text, found, whole_word=whole_word, inside_numbers=False)
+
+
+def longer_word(text: str, span: Span) -> str:
+    """The word that a hit is only a part of; empty when it begins and ends where words do."""
+    if _is_whole(text, span):
+        return ""
+    start, end = span
+    while _is_letter(text[start - 1 : start]):
+        start -= 1
+    while _is_letter(text[end : end + 1]):
+        end += 1
+    return text[start:end]
+
+
+def _kept(text: str, found: list[Span], *, whole_word: bool, inside_numbers: bool) -> list[Span]:
+    return [
+        span
+        for span in found
+        if (inside_numbers or not _cuts_number(text, span))
+        and (not whole_word or _is_whole(text, span))
+    ]
+
+
+def _cuts_number(text: str, span: Span) -> bool:
+    start, end = span
+    leading = _DIGITS.match(text, start, end)
+    if leading:
+        is_year = leading.end() - start >= _YEAR
+        before = text[max(0, start - 2) : start]
+        if (_BEGAN_BEFORE_YEAR if is_year else _BEGAN_BEFORE).search(before):
+            return True
+    return text[end - 1 : end].isdecimal() and bool(_GOES_ON.match(text, end))
+
+
+def _places(text: str, quote: str, *, match_case: bool) -> list[Span]:
     found: list[Span] = []
     if match_case:
         found = _literal(_Folded(text), quote)
@@ -85,7 +135,7 @@ def occurrences(text: str, quote: str, *, match_case: bool, whole_word: bool) ->
     if not found:
         wanted = _BLANK.sub(" ", _fold(_BLANK_TOKENS.sub(" ", quote), case=not match_case).text)
         found = _with_blanks(_fold(text, case=not match_case), wanted.strip())
-    return [span for span in found if _is_whole(text, span)] if whole_word else found
+    return found
 
 
 def closest(texts: Iterable[str], quote: str) -> str:

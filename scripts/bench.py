@@ -12,7 +12,14 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
-PARTS = ("bench_read", "bench_edit", "bench_pdf", "bench_service", "bench_terminal")
+PARTS = (
+    "bench_read",
+    "bench_edit",
+    "bench_sentences",
+    "bench_pdf",
+    "bench_service",
+    "bench_terminal",
+)
 
 
 def main() -> int:

@@ -278,3 +278,13 @@ def test_the_terminal_program_refuses_to_start_without_a_terminal(tmp_path: Path
     done = redraft(folder=tmp_path)
     assert done.returncode == 2
     assert done.stderr.count("\n") == 1
+
+
+def test_what_is_not_found_is_told_with_the_passage_most_like_it(contract: Path) -> None:
+    done = redraft(
+        "edit", contract, 'replace "the Customer shallow" with "they"', folder=contract.parent
+    )
+    assert done.returncode == 1
+    first, second = done.stderr.splitlines()
+    assert first == "redraft: Unable to locate the specified text"
+    assert second == "redraft: Closest passage: The Customer shall:"

@@ -57,6 +57,7 @@ _LEFT_ALONE = (
     "take the protection off and upload it again"
 )
 _TRACKED_ONLY = "The document allows tracked changes only, so the edit was made as tracked changes"
+_SHOWN = 5
 _SIGNED = "The document was digitally signed; the edit makes its signature invalid"
 
 
@@ -254,7 +255,7 @@ def _round(package: Package, before: State, plan: EditPlan, signature: Signature
         after = inspector.accept(opened, after, signature.edit_uid)
         result = opened.save()
     said = tuple(dict.fromkeys(w for step in work.steps for w in step.warnings))
-    return _Done(result, opened, after, (*_skipped(work), *said))
+    return _Done(result, opened, after, (*_skipped(work), *_in_words(work), *said))
 
 
 def _settled(before: _Done, plan: EditPlan) -> _Done | None:
@@ -295,6 +296,19 @@ def _skipped(work: Work) -> tuple[str, ...]:
         return ()
     places = "1 place was" if work.skipped == 1 else f"{work.skipped} places were"
     return (f"{places} left as they are: computed fields, which Word updates itself",)
+
+
+def _in_words(work: Work) -> tuple[str, ...]:
+    """Warn of hits inside longer words, which a person may not have meant."""
+    if not work.longer:
+        return ()
+    words = ", ".join(f"“{word}”" for word, _ in work.longer.most_common(_SHOWN))
+    more = " and others" if len(work.longer) > _SHOWN else ""
+    places = "1 place" if work.longer.total() == 1 else f"{work.longer.total()} places"
+    return (
+        f"Also changed inside longer words, in {places}: {words}{more}; "
+        "say “as whole words” to leave these as they are",
+    )
 
 
 def _protection(package: Package) -> str | None:

@@ -7,6 +7,7 @@ touch the same words are a fault. What is more than words and whole blocks becom
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
@@ -55,7 +56,10 @@ class Target:
 
 @dataclass(slots=True)
 class Work:
-    """Everything a plan does, resolved; `skipped` hits stand in text that cannot be edited."""
+    """Everything a plan does, resolved; `skipped` hits stand in text that cannot be edited.
+
+    `longer` are the words of which a text replaced everywhere was only a part.
+    """
 
     targets: dict[Element, Target] = field(default_factory=dict[Element, Target])
     insertions: list[tuple[Place, InsertBlocks]] = field(
@@ -64,6 +68,7 @@ class Work:
     removals: dict[Element, Place] = field(default_factory=dict[Element, Place])
     steps: list[Step] = field(default_factory=list[Step])
     skipped: int = 0
+    longer: Counter[str] = field(default_factory=Counter[str])
 
 
 class Resolver:
@@ -269,6 +274,9 @@ class Resolver:
             new = fresh if operation.match_case else _adapted(fresh, said, operation.find)
             marks = self.survey.emphasis(line) if _has_marks(fresh) else None
             self._add(place, line, Edit(start, end, new, old_marks=marks))
+            longer = locate.longer_word(line.text, (start, end))
+            if longer:
+                self.work.longer[longer] += 1
         if skipped == len(found):
             message = (
                 "The text stands only in computed fields or locked controls, which Word fills; "

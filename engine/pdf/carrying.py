@@ -9,7 +9,7 @@ from io import BytesIO
 from typing import Any, Final
 
 from engine.errors import RefusedError, UnreadableError, VerificationError
-from engine.pdf.content import fallback, forms, linking, objects, outlining, properties
+from engine.pdf.content import fallback, forms, linking, naming, objects, outlining, properties
 from engine.pdf.content.edits import Edits, Look, changed
 from engine.pdf.content.erasing import erase
 from engine.pdf.content.inserting import insert
@@ -57,6 +57,7 @@ def carry_out(
         claims = _claims(sheets, found, edits)
         for each in sheets.values():
             _store(document, each)
+        naming.complete(each.shelf for each in sheets.values())
         edited = _saved(document)
     verify(data, edited, claims, titles)
     _check_reading(edited, known, edits)

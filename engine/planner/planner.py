@@ -111,7 +111,7 @@ def _decided(reply: Reply) -> EditPlan:
         RefusedError: It says that it cannot be done.
     """
     if reply.decision == "not_found":
-        raise NotFoundError(closest=reply.reason)
+        raise NotFoundError(reason=reply.reason)
     if reply.decision == "refuse":
         raise RefusedError(reply.reason or "The language model refused without a reason")
     return plan_of(reply)

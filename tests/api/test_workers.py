@@ -55,9 +55,7 @@ async def test_a_cancelled_call_ends_its_process_and_the_next_one_works(tmp_path
         task.cancel()
         with pytest.raises(asyncio.CancelledError):
             await task
-        started = time.monotonic()
-        after = await pool.call(os.getpid, seconds=10)
-        assert time.monotonic() - started < 5
+        after = await pool.call(os.getpid, seconds=20)  # while the cancelled one had 30 to go
         assert after != before
         with pytest.raises(ProcessLookupError):
             os.kill(before, 0)

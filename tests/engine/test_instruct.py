@@ -197,7 +197,7 @@ async def test_not_found_has_the_contracts_words_and_keeps_the_reason() -> None:
     error, _ = await with_script([reply(decision="not_found", reason="There is no such clause")])
     assert isinstance(error, NotFoundError)
     assert str(error) == "Unable to locate the specified text"
-    assert error.closest == "There is no such clause"
+    assert error.reason == "There is no such clause"
 
 
 async def test_a_model_that_wants_to_read_what_it_has_read_is_told_to_decide() -> None:

@@ -58,7 +58,8 @@ class Font:
     """A font as a content stream uses it.
 
     `drawn` are the codes whose glyph the program really holds, None when that is not known.
-    `seen` collects the codes that were met in the document.
+    `seen` collects the codes that were met in the document. `unnamed` are the codes that the font's
+    own map of characters leaves out, and `written` those of them that were asked for.
     """
 
     name: str
@@ -71,6 +72,8 @@ class Font:
     style: Style = field(default_factory=Style)
     is_embedded: bool = False
     seen: set[int] = field(default_factory=set[int])
+    unnamed: frozenset[int] = frozenset()
+    written: dict[int, str] = field(default_factory=dict[int, str])
     chars: dict[bytes, Char] = field(default_factory=dict[bytes, Char])
     codes: dict[str, bytes] = field(default_factory=dict[str, bytes])
 
@@ -93,7 +96,12 @@ class Font:
         if not self.codes:
             self._reverse()
         code = self.codes.get(text) or self.codes.get(_STAND_INS.get(text, ""))
-        return None if not code else self.chars.get(code) or self._char(code)
+        if not code:
+            return None
+        number = int.from_bytes(code, "big")
+        if number in self.unnamed:
+            self.written[number] = self.text[number]
+        return self.chars.get(code) or self._char(code)
 
     def _char(self, code: bytes) -> Char:
         number = int.from_bytes(code, "big")
@@ -309,6 +317,7 @@ def _composite(holder: Any, to_unicode: Mapping[int, str]) -> Font:
         frozenset(drawn) if program is not None else None,
         _style(name, flags),
         is_embedded,
+        unnamed=frozenset(text.keys() - to_unicode.keys()) if to_unicode else frozenset(),
     )
 
 

@@ -10,7 +10,7 @@ from engine.pdf.content import fonts, objects
 from engine.pdf.content.fonts import Font
 
 
-@dataclass
+@dataclass(eq=False)
 class Shelf:
     """The fonts of a document, each read once, and the layers that are not shown.
 

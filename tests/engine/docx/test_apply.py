@@ -394,3 +394,26 @@ def test_a_new_last_paragraph_that_looks_like_the_old_one_is_no_format_change() 
     new = InsertBlocks("t1.r1.c1.p1", "after", (NewBlock("like_anchor", "b"),))
     made = draft.edit(new)
     assert [change.kind for change in made.changes] == ["insertion"]
+
+
+@pytest.mark.parametrize(
+    ("find", "whole_word", "said"),
+    [
+        ("plan", False, "in 2 places: “planning”, “Plans”; say “as whole words”"),
+        ("a", False, "in 7 places: "),
+        ("plan", True, None),
+        ("house", False, None),
+    ],
+)
+def test_words_that_only_hold_what_is_replaced_everywhere_are_told(
+    find: str, whole_word: bool, said: str | None
+) -> None:
+    data = docx(p("The plan and the planning. Plans of a house, a park and a hall."))
+    operation = FindReplace(find, "map", "all", match_case=False, whole_word=whole_word)
+    _, report = apply(data, initial_state(data), plan(operation), SIGNED)
+    if said is None:
+        assert report.warnings == ()
+    else:
+        (warning,) = report.warnings
+        assert said in warning
+        assert ("and others" in warning) == (find == "a")

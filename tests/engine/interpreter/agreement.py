@@ -25,6 +25,9 @@ from engine.model import (
     Text,
 )
 
+MANY = 600_000
+"""Calls that reading one sentence may make."""
+
 
 def paragraph(anchor: str, text: str, style: str = "") -> Paragraph:
     return Paragraph(anchor, (Text(text),), style)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import time
-
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
@@ -11,7 +9,8 @@ from engine.errors import EditError
 from engine.interpreter.interpreter import interpret
 from engine.interpreter.vocabulary import LANGUAGES
 from engine.quotes import lift
-from tests.engine.interpreter.agreement import AGREEMENT
+from tests.counting import calls
+from tests.engine.interpreter.agreement import AGREEMENT, MANY
 
 KNOWN = sorted({word for language in LANGUAGES for phrase in language.phrases for word in phrase})
 VALUES = ['"ACME Corp"', '"fee"', '"Scope"', "“Berlin”", "'x'", "Berlin", "30", "$5", "\x000\x00"]
@@ -54,6 +53,6 @@ def test_a_long_free_request_is_turned_down_at_once() -> None:
         " invoice to pay and the Supplier may charge interest at 4 percent above the base rate of"
         " the Bank of England in force"
     )
-    start = time.perf_counter()
+    outcome(request)  # the grammar is made at the first sentence
     assert "no language model" in outcome(request)
-    assert time.perf_counter() - start < 1.0
+    assert calls(lambda: outcome(request)) < MANY

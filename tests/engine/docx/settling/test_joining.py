@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import time
-
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
@@ -24,6 +22,7 @@ from engine.docx.names import (
 )
 from engine.docx.settling.joining import Joiner
 from engine.docx.settling.settling import Settler, revisions
+from tests.counting import lines
 from tests.engine.wordml import NAMESPACES, p, r, table, text_of, textbox
 
 GONE = "<w:rPr><w:del w:id='1' w:author='Ann'/></w:rPr>"
@@ -50,8 +49,15 @@ class OneByOne:
 
     def is_held(self, paragraph: Element, tag: str) -> bool:
         parent, other = paragraph.getparent(), self._next(paragraph)
+        held = [child for child in paragraph if child.tag not in (W_PPR, W("proofErr"))]
+        if other is not None and other.tag == W_P:
+            return False
+        if held and all(child.tag == tag for child in held):
+            return True
         if other is None and parent is not None and parent.tag == W_TC:
             other = paragraph.getprevious()
+        elif not held:
+            return False
         if other is None or other.tag != W_TBL:
             return False
         return all(row.find(f"{W_TR_PR}/{tag}") is not None for row in other.iter(W_TR))
@@ -175,13 +181,11 @@ def test_what_a_chain_holds_stands_in_its_last_paragraph(last: str) -> None:
 
 
 def test_accepting_many_deleted_marks_takes_linear_time() -> None:
-    def seconds(count: int) -> float:
+    def work(count: int) -> int:
         root = tree(f"<w:p><w:pPr>{GONE}</w:pPr>{r('a')}</w:p>" * count + p("end"))
         marks = list(revisions(root))
-        start = time.process_time()
-        Settler(root).settle(marks, "accept")
+        done = lines(lambda: Settler(root).settle(marks, "accept"))
         assert len(root) == 1
-        return time.process_time() - start
+        return done
 
-    seconds(300)
-    assert seconds(1200) < 10 * min(seconds(300), seconds(300)) + 0.1
+    assert work(400) < 5 * work(100)

@@ -234,11 +234,16 @@ def _report(
             "summary": report.summary,
             "output": str(target) if report.applied else None,
             "changes": report.revisions,
+            "accepted": report.accepted,
+            "rejected": report.rejected,
         }
         sys.stdout.write(_json(said) + "\n")
     else:
         for change in report.revisions:
             sys.stdout.write(line(change) + "\n")
+        for verb, settled in (("accepted", report.accepted), ("rejected", report.rejected)):
+            for change in settled:
+                sys.stdout.write(f"{verb}  {line(change)}\n")
     _say(f"{report.summary}; written to {target}" if report.applied else report.summary)
     return DONE if report.applied else NOTHING_CHANGED
 

@@ -280,6 +280,19 @@ def test_the_terminal_program_refuses_to_start_without_a_terminal(tmp_path: Path
     assert done.stderr.count("\n") == 1
 
 
+def test_changes_that_a_sentence_settles_are_told(redline: Path) -> None:
+    out = redline.with_name("settled.docx")
+    done = redraft("edit", redline, "accept all changes by Dana", "-o", out, folder=redline.parent)
+    assert done.returncode == 0, done.stderr
+    (told,) = done.stdout.splitlines()
+    assert told.startswith("accepted  ")
+    assert "£[-48,000-]{+52,500+}" in told
+    again = ("edit", redline, "reject all changes by Dana", "-o", out, "--force", "--json")
+    said = json.loads(redraft(*again, folder=redline.parent).stdout)
+    assert said["changes"] == said["accepted"] == []
+    assert [each["before"] for each in said["rejected"]] == ["48,000"]
+
+
 def test_what_is_not_found_is_told_with_the_passage_most_like_it(contract: Path) -> None:
     done = redraft(
         "edit", contract, 'replace "the Customer shallow" with "they"', folder=contract.parent

@@ -11,7 +11,7 @@ run: setup            ## the terminal program, on a sample contract
 	$(BIN)/redraft --demo
 
 test: setup           ## every test
-	PYTHONHASHSEED=0 $(BIN)/python -m pytest -n auto --dist loadgroup  # random edits are the same in every run
+	$(BIN)/python -m pytest -n auto --dist loadgroup
 
 setup: $(READY)       ## .venv from the lock file
 
@@ -34,8 +34,8 @@ check: setup          ## style, types, import directions
 bench: setup          ## speed, as ratios against the peers on this machine
 	$(BIN)/python scripts/bench.py
 
-soak: setup           ## everything at once for MINUTES=5 against a real service; prints zeros
-	$(BIN)/python -m scripts.soak --minutes $(or $(MINUTES),5)
+soak: setup           ## kills, order, full disk, bad lines, load on a real service: zeros; LONG=1 for all of it, MINUTES=n of load
+	$(BIN)/python -m scripts.soak $(if $(LONG),--long) $(if $(MINUTES),--minutes $(MINUTES))
 
 sweep: setup          ## everything over the whole corpus; fails when the corpus or a program is missing
 	REDRAFT_SWEEP=full REDRAFT_CORPUS=$(CORPUS) $(BIN)/python -m pytest -n auto --dist loadgroup -m "corpus or program" tests

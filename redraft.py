@@ -14,7 +14,9 @@ from pathlib import Path
 VERSION = "0.1.0"
 DONE, FAILED, WRONG_USE, NOTHING_CHANGED, INTERRUPTED = 0, 1, 2, 3, 130
 SERVICE_COMMANDS = ("serve", "keys", "doctor", "config", "gc")
-COMMANDS = (*SERVICE_COMMANDS, "read", "edit", "changes", "accept", "reject", "reset-terminal")
+DOOR_COMMANDS = ("ssh-serve", "web")
+FILE_COMMANDS = ("read", "edit", "changes", "accept", "reject")
+COMMANDS = (*SERVICE_COMMANDS, *DOOR_COMMANDS, *FILE_COMMANDS, "reset-terminal")
 EXTRAS = ("headers", "comments")
 TERMINAL_CONFIG = (["path"], ["validate"], ["schema"])
 
@@ -34,6 +36,8 @@ commands:
   config     `config show`: the settings of the service and where they come from;
              `config path|show --terminal|validate|schema`: those of the terminal program
   gc         delete what expired while no service was running
+  ssh-serve  let people use the terminal program by `ssh`, each with a key of their own
+  web        show the terminal program in a browser of this machine
   reset-terminal  give back a terminal that a killed program left unusable
 
 options:
@@ -44,6 +48,7 @@ options:
   --ascii         draw with ASCII only
   --no-mouse      leave the mouse to the terminal
   --theme NAME    dark, light, ansi or mono
+  --reach WHAT    what may be reached: machine, files (no other program), or service (no files)
   --version       print the version
   -h, --help      print this; `redraft COMMAND --help` tells more
 
@@ -80,6 +85,10 @@ def _run(given: list[str]) -> int:
         from tui.config_command import configure
 
         return configure(rest)
+    if command in DOOR_COMMANDS:
+        from remote import command as doors
+
+        return doors.ssh_serve(rest) if command == "ssh-serve" else doors.web(rest)
     if command in SERVICE_COMMANDS:
         from api import command as service
 
@@ -96,6 +105,7 @@ def _terminal(given: list[str]) -> int:
     parser.add_argument("--ascii", action="store_true")
     parser.add_argument("--no-mouse", action="store_true")
     parser.add_argument("--theme", choices=("dark", "light", "ansi", "mono"))
+    parser.add_argument("--reach", choices=("machine", "files", "service"), default="machine")
     options = parser.parse_args(given)
     from tui.command import run
 
@@ -107,6 +117,7 @@ def _terminal(given: list[str]) -> int:
         ascii_only=options.ascii,
         mouse=not options.no_mouse,
         theme=options.theme,
+        reach=options.reach,
     )
 
 

@@ -6,8 +6,7 @@ import asyncio
 import contextlib
 from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
 
 from litestar import Litestar, Response
 from litestar.config.cors import CORSConfig
@@ -35,7 +34,7 @@ from api.parts import Parts
 from api.presign import Presigner
 from api.prices import Prices
 from api.routes import documents, downloads, edits, status
-from api.routes.answers import JSON, HttpRequest
+from api.routes.answers import JSON, HttpRequest, Within
 from api.seams import Engine, Planner
 from api.service import Service
 from api.settings import Settings
@@ -78,6 +77,8 @@ class Outside:
     engine: Engine
     planner: Planner
     clock: Clock
+    models: tuple[str, ...] = ()
+    """The names of the language models to ask: the ordinary one, the large one."""
 
 
 class Application:
@@ -88,24 +89,19 @@ class Application:
     ) -> None:
         self.broadcaster = Broadcaster(outside.clock)
         metrics = Metrics(outside.clock, outside.workers.stops, Prices(settings))
-        tell = _both(self.broadcaster.announce, metrics.announce)
-        parts = _parts(settings, metadata, files, outside, metrics, tell)
+        derived = Derived(files, metadata.documents, outside.workers, outside.engine, settings)
+        tell = _all(self.broadcaster.announce, metrics.announce, derived.announce)
+        parts = _parts(settings, metadata, files, derived, outside, metrics, tell)
         self.mailbox = parts.mailbox
         self.presigner = parts.presigner
         self._workers = outside.workers
         self._sweeper = Sweeper(
             metadata, files, parts.mailbox, tell, parts.clock, settings.sweep_seconds
         )
-        given: dict[str, Any] = {
-            "service": Service(parts),
-            "delivery": Delivery(parts),
-            "settings": settings,
-            "broadcaster": self.broadcaster,
-            "metrics": metrics,
-        }
+        within = Within(Service(parts), Delivery(parts), settings, self.broadcaster, metrics)
         authenticator = Authenticator(metadata.keys, settings.api_keys, parts.clock)
         limiter = RequestLimiter(parts.clock, settings.requests_per_minute)
-        self.asgi: ASGIApp = Gate(_litestar(given, settings), authenticator, limiter, metrics)
+        self.asgi: ASGIApp = Gate(_litestar(within, settings), authenticator, limiter, metrics)
         self._drain_seconds = settings.drain_seconds
         self._sweeping: asyncio.Task[None] | None = None
 
@@ -144,7 +140,7 @@ async def running(settings: Settings, outside: Outside) -> AsyncGenerator[Applic
     metadata = await SqliteMetadata.open(settings.data_dir / DATABASE, settings.durability)
     try:
         clock = SteadyClock(outside.clock, await metadata.keys.highest())
-        steady = Outside(outside.workers, outside.engine, outside.planner, clock)
+        steady = replace(outside, clock=clock)
         application = Application(settings, metadata, files, steady)
         try:
             await application.start()
@@ -162,15 +158,15 @@ def _parts(
     settings: Settings,
     metadata: Metadata,
     files: FileStore,
+    derived: Derived,
     outside: Outside,
     metrics: Metrics,
     tell: Callable[[Event], None],
 ) -> Parts:
     clock, workers, engine = outside.clock, outside.workers, outside.engine
-    derived = Derived(files, metadata.documents, workers, engine, settings)
     presigner = Presigner(metadata.keys, clock)
     execution = Execution(
-        metadata.documents,
+        metadata,
         files,
         derived,
         workers,
@@ -189,10 +185,21 @@ def _parts(
         tell,
         Limits(settings.queue_limit, settings.pending_per_key),
     )
-    return Parts(metadata, files, workers, engine, derived, mailbox, presigner, clock, settings)
+    return Parts(
+        metadata,
+        files,
+        workers,
+        engine,
+        derived,
+        mailbox,
+        presigner,
+        clock,
+        settings,
+        outside.models,
+    )
 
 
-def _both(*hearers: Callable[[Event], None]) -> Callable[[Event], None]:
+def _all(*hearers: Callable[[Event], None]) -> Callable[[Event], None]:
     def tell(event: Event) -> None:
         for hearer in hearers:
             hearer(event)
@@ -200,12 +207,12 @@ def _both(*hearers: Callable[[Event], None]) -> Callable[[Event], None]:
     return tell
 
 
-def _litestar(given: dict[str, Any], settings: Settings) -> Litestar:
-    dependencies = {name: _provided(value) for name, value in given.items()}
+def _litestar(within: Within, settings: Settings) -> Litestar:
     cors = CORSConfig(allow_origins=list(settings.cors_origins)) if settings.cors_origins else None
     return Litestar(
         route_handlers=ROUTES,
-        dependencies=dependencies,
+        # One and no more: several are looked up by tasks of their own, at every request.
+        dependencies={"within": Provide(lambda: within, sync_to_thread=False)},
         exception_handlers={Exception: _answered},
         openapi_config=None,
         cors_config=cors,
@@ -213,13 +220,6 @@ def _litestar(given: dict[str, Any], settings: Settings) -> Litestar:
         multipart_form_part_limit=MOST_PARTS,
         debug=False,
     )
-
-
-def _provided(value: object) -> Provide:
-    def give() -> object:
-        return value
-
-    return Provide(give, sync_to_thread=False)
 
 
 def _answered(request: HttpRequest, error: Exception) -> Response[bytes]:

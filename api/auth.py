@@ -8,11 +8,11 @@ own after a restart.
 from __future__ import annotations
 
 import hashlib
-import hmac
 import secrets
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from hmac import compare_digest
 
 from api.clock import Clock
 from api.errors import UnauthenticatedError
@@ -65,14 +65,14 @@ class Authenticator:
         digest = _digest(text)
         found: Caller | None = None
         for known, caller in self._configured:  # all of them, whichever fits
-            if hmac.compare_digest(known, digest):
+            if compare_digest(known, digest):
                 found = caller
         return found or await self._from_database(text, digest)
 
     async def _from_database(self, text: str, digest: str) -> Caller:
         parts = text.split("_")
         key = await self._keys.get(parts[1]) if len(parts) == 3 and parts[0] == MARK else None
-        is_right = hmac.compare_digest(key.digest if key is not None else NOBODY, digest)
+        is_right = compare_digest(key.digest if key is not None else NOBODY, digest)
         now = self._clock.now()
         if key is None or not is_right or not key.is_valid(now):
             raise UnauthenticatedError

@@ -27,6 +27,8 @@ from engine.formats import MEDIA_TYPES
 DownloadView: TypeAlias = Literal["clean", "redline", "original"]
 DOWNLOAD_VIEWS = ("clean", "redline", "original")
 DOWNLOAD_FORMATS = ("docx",)
+AT_ONCE = 1024 * 1024
+"""Bytes up to which a download is read before it is sent."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,8 +81,7 @@ class Delivery:
         )
         if version is None:
             raise MissingFileError
-        key, etag = await self._shown(document, version, "redline")
-        return await self._download(document, key, etag)
+        return await self._shown(document, version, "redline")
 
     async def download(
         self, owner: str, written: str, view: DownloadView | None, *, in_word: bool = False
@@ -98,17 +99,36 @@ class Delivery:
             version = version if first is None else first
         if in_word and document.format == "pdf":
             return await self._word(document, version, view or "redline")
-        key, etag = await self._shown(document, version, view or "redline")
-        return await self._download(document, key, etag)
+        return await self._shown(document, version, view or "redline")
 
     def content(self, download: Download, span: Span) -> AsyncIterator[bytes]:
         """Stream bytes of a download."""
         return self._parts.files.read(download.key, span)
 
-    async def _shown(
-        self, document: Document, version: Version, view: DownloadView
-    ) -> tuple[str, str]:
-        """Give the key of a view of a version, made where need be, and its entity tag.
+    async def loaded(self, download: Download, span: Span) -> bytes:
+        """Read bytes of a download.
+
+        Raises:
+            DownloadError: they should be there and are not.
+        """
+        try:
+            return b"".join([chunk async for chunk in self.content(download, span)])
+        except AbsentError as error:
+            raise DownloadError from error
+
+    async def check(self, download: Download) -> None:
+        """See to it that there is something to send, before the first word of an answer.
+
+        Raises:
+            DownloadError: there is not.
+        """
+        try:
+            await self._parts.files.size(download.key)
+        except AbsentError as error:
+            raise DownloadError from error
+
+    async def _shown(self, document: Document, version: Version, view: DownloadView) -> Download:
+        """Give a view of a version, made where need be.
 
         Raises:
             DownloadError: it cannot be made.
@@ -118,14 +138,17 @@ class Delivery:
             # A file that allows tracked changes only has them, whatever was chosen at upload.
             has_marks = document.tracked or document.format == "docx"
             if view == "clean" and version.number and has_marks:
-                return await derived.clean(document, version), f"{version.digest}-clean"
+                key = await derived.clean(document, version)
+                return await self._download(document, key, f"{version.digest}-clean")
             if view == "redline" and version.number and is_tracked_pdf(document):
                 # The marks tell accepted from open, which the file's own digest does not.
                 key = await derived.redline(document, version)
-                return key, f"{version.digest}-{version.number}-redline"
+                etag = f"{version.digest}-{version.number}-redline"
+                return await self._download(document, key, etag)
         except (AbsentError, EngineError, WorkerError) as error:
             raise DownloadError from error
-        return key_of(document, version), version.digest
+        key = key_of(document, version)
+        return Download(key, version.size, document.name, document.media_type, version.digest)
 
     async def _word(self, document: Document, version: Version, view: DownloadView) -> Download:
         """Give a tracked PDF as a Word document."""

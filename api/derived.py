@@ -1,7 +1,7 @@
 """What can be worked out from a version's file, worked out once and kept beside it.
 
 The Markdown of a version is shared by every read of it; so are its list of changes and its clean
-copy. All of it goes when the document goes.
+copy. Markdown that is asked for again stays in memory, too. All of it goes when the document goes.
 """
 
 from __future__ import annotations
@@ -15,19 +15,28 @@ import msgspec
 
 from api.files.protocol import AbsentError, FileStore
 from api.metadata.protocol import Document, Documents, Version
+from api.operations import Event
 from api.seams import Engine
 from api.settings import Settings
+from api.shelf import Shelf
 from api.workers import Workers
 from engine.model import Notice, Revision, View
 
 T = TypeVar("T")
+SHELF_BYTES = 32 * 1024 * 1024
+"""How much Markdown is kept in memory, over all documents."""
 
 
 class KeptReading(msgspec.Struct):
-    """A read as it is kept."""
+    """A read as it is kept; its Markdown is a JSON string already, as the answer wants it."""
 
-    markdown: str
+    markdown: msgspec.Raw
     notices: tuple[Notice, ...]
+
+    @property
+    def text(self) -> str:
+        """The Markdown."""
+        return msgspec.json.decode(self.markdown, type=str)
 
 
 class Derived:
@@ -54,6 +63,12 @@ class Derived:
         self._workers = workers
         self._engine = engine
         self._seconds = settings.read_seconds
+        self._shelf: Shelf[KeptReading] = Shelf(SHELF_BYTES)
+
+    def announce(self, event: Event) -> None:
+        """Forget a document that is no more."""
+        if event.kind in ("deleted", "expired"):
+            self._shelf.forget(event.document)
 
     async def reading(
         self, document: Document, version: Version, view: View, remaining: float
@@ -69,7 +84,7 @@ class Derived:
             async with self._files.at_hand(key_of(document, version)) as source:
                 seconds = min(self._seconds, remaining)
                 reading = await self._workers.call(self._engine.read, source, view, seconds=seconds)
-            return KeptReading(reading.markdown, reading.notices)
+            return KeptReading(msgspec.Raw(msgspec.json.encode(reading.markdown)), reading.notices)
 
         return await self._kept(_reading_key(document, version, view), KeptReading, make)
 
@@ -77,11 +92,17 @@ class Derived:
         self, document: Document, version: Version, view: View
     ) -> KeptReading | None:
         """Return the Markdown of a version if it was made before."""
+        name = f"{version.blob}.{view}"
+        reading = self._shelf.get(document.id, name)
+        if reading is not None:
+            return reading
         try:
             data = await self._files.load(_reading_key(document, version, view))
         except AbsentError:
             return None
-        return msgspec.json.decode(data, type=KeptReading)
+        reading = msgspec.json.decode(data, type=KeptReading)
+        self._shelf.put(document.id, name, reading, len(data))
+        return reading
 
     async def changes(self, document: Document, version: Version) -> tuple[Revision, ...]:
         """List the tracked changes of a version."""

@@ -28,16 +28,17 @@ from api.files.protocol import AbsentError, FileStore, FullError
 from api.metadata.protocol import (
     Change,
     Document,
-    Documents,
+    Metadata,
     Operation,
     OperationState,
     Outcome,
+    Spending,
     Version,
 )
-from api.metering import PaidError
+from api.metering import Meter
 from api.operations import Event, Work, failure
 from api.presign import Presigner
-from api.prices import Asked, Prices
+from api.prices import Prices, together
 from api.requests import EditRequest, ReadRequest, ResolveRequest
 from api.schemas import (
     Deleted,
@@ -73,7 +74,7 @@ class Execution:
     """Runs operations.
 
     Args:
-        documents: Where documents and versions are looked up.
+        metadata: Where documents and versions are looked up, and what a model took is noted.
         files: Where files are.
         derived: What is kept beside them.
         workers: Runs the engine.
@@ -87,7 +88,7 @@ class Execution:
 
     def __init__(
         self,
-        documents: Documents,
+        metadata: Metadata,
         files: FileStore,
         derived: Derived,
         workers: Workers,
@@ -98,7 +99,8 @@ class Execution:
         settings: Settings,
         announce: Callable[[Event], None],
     ) -> None:
-        self._documents = documents
+        self._documents = metadata.documents
+        self._operations = metadata.operations
         self._files = files
         self._derived = derived
         self._workers = workers
@@ -150,19 +152,26 @@ class Execution:
         started = self._clock.monotonic()
         request = msgspec.json.decode(operation.request, type=EditRequest)
         edit = _Edit(request, operation, document, version, started)
+        meter = Meter()
         async with self._files.at_hand(key_of(document, version)) as source:
-            self._progress(operation, "planning")
             try:
-                planned = await self._plan(edit, source, remaining)
-            except PaidError as paid:
-                return self._paid(Work(failure(paid.error, "edit")), paid)
-            try:
+                self._progress(operation, "planning")
+                planned = await self._plan(edit, source, remaining, meter)
                 work = await self._carry_out(edit, source, planned)
             except (EngineError, ServiceError) as error:
                 work = Work(failure(error, "edit"))
-            return self._paid(work, planned)
+            except FullError:
+                work = Work(failure(StorageFullError(), "edit"))
+            except asyncio.CancelledError:
+                # Who ended it could not know what a model had taken by then.
+                spending = self._spending(operation, meter)
+                if spending is not None:
+                    await self._operations.charge(operation.id, spending)
+                raise
+        spending = self._spending(operation, meter)
+        return replace(work, outcome=replace(work.outcome, spending=spending))
 
-    async def _plan(self, edit: _Edit, source: Path, remaining: float) -> Planned:
+    async def _plan(self, edit: _Edit, source: Path, remaining: float, meter: Meter) -> Planned:
         return await self._planner(
             Calls(
                 self._workers,
@@ -177,11 +186,12 @@ class Execution:
             large=edit.request.use_large_model,
             deadline=asyncio.get_running_loop().time() + remaining,
             nonce=await self._presigner.nonce(edit.document.id),
+            meter=meter,
         )
 
-    def _paid(self, work: Work, asked: Asked) -> Work:
-        """Put down what a model was asked for, whatever became of the edit."""
-        return replace(work, outcome=replace(work.outcome, spending=self._prices.spending(asked)))
+    def _spending(self, operation: Operation, meter: Meter) -> Spending | None:
+        """Say what models took for an operation, earlier attempts at it included."""
+        return together(operation.spending, self._prices.spending(meter))
 
     async def _carry_out(self, edit: _Edit, source: Path, planned: Planned) -> Work:
         if planned.plan.decision == "refuse":

@@ -61,13 +61,21 @@ def required_text(fields: Mapping[str, Any], name: str) -> str:
     return value
 
 
-def required_uuid(fields: Mapping[str, Any], name: str) -> str:
-    """Read a UUID that must be there, in the usual form of 36 characters."""
+def uuid(fields: Mapping[str, Any], name: str) -> str | None:
+    """Read a UUID in the usual form of 36 characters, None when absent."""
     value = fields.get(name)
     if value is None:
-        raise FieldError(name, MISSING)
+        return None
     if not isinstance(value, str) or not UUID.fullmatch(value):
         raise FieldError(name, "must be a UUID")
+    return value
+
+
+def required_uuid(fields: Mapping[str, Any], name: str) -> str:
+    """Read a UUID that must be there."""
+    value = uuid(fields, name)
+    if value is None:
+        raise FieldError(name, MISSING)
     return value
 
 

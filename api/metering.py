@@ -1,64 +1,57 @@
-"""Counts what an edit asks of language models, so that an edit without a plan is paid for, too."""
+"""Counts what an edit asks of language models, whatever becomes of the edit."""
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+import asyncio
 from dataclasses import replace
 
-from api.seams import Planned
-from engine.errors import EngineError
-from engine.planner.model import Answer, LanguageModel, Models, Question, Usage
+from engine.planner.model import Answer, LanguageModel, Models, Question, SpentError, Usage
 
 
-class PaidError(Exception):
-    """There is no plan, and a model was asked for one.
+class Meter:
+    """What one edit has asked so far: of which model, and what that took; None for nothing."""
 
-    Args:
-        error: Why there is none.
-        model: Which model was asked.
-        usage: What it answered with.
-    """
+    def __init__(self) -> None:
+        self.model: str | None = None
+        self.usage: Usage | None = None
 
-    def __init__(self, error: EngineError, model: str, usage: Usage) -> None:
-        super().__init__(str(error))
-        self.error = error
-        self.model = model
-        self.usage = usage
+    def count(self, model: str, usage: Usage) -> None:
+        """Add what a model took; an edit asks one model, or the last is named."""
+        if usage.requests:
+            self.model = model
+            self.usage = usage if self.usage is None else self.usage + usage
 
 
 class _Metered:
     """A model that counts what it is asked."""
 
-    def __init__(self, model: LanguageModel) -> None:
+    def __init__(self, model: LanguageModel, meter: Meter) -> None:
         self._model = model
-        self.usage = Usage()
+        self._meter = meter
 
     @property
     def name(self) -> str:
         return self._model.name
 
     async def answer(self, question: Question, deadline: float) -> Answer:
-        answer = await self._model.answer(question, deadline)
-        self.usage += answer.usage
+        try:
+            answer = await self._model.answer(question, deadline)
+        except SpentError as error:
+            self._meter.count(self.name, error.usage)
+            raise
+        except asyncio.CancelledError:
+            # It works on, and is paid, whether anybody waits for its answer or not.
+            self._meter.count(self.name, question.unanswered())
+            raise
+        self._meter.count(self.name, answer.usage)
         return answer
 
     def misread(self) -> None:
         self._model.misread()
 
 
-async def metered(models: Models, planning: Callable[[Models], Awaitable[Planned]]) -> Planned:
-    """Plan with models that are counted.
-
-    Raises:
-        PaidError: there is no plan, and a model had answered.
-        EngineError: there is no plan, and none had.
-    """
-    ordinary = None if models.ordinary is None else _Metered(models.ordinary)
-    large = None if models.large is None else _Metered(models.large)
-    try:
-        return await planning(replace(models, ordinary=ordinary, large=large))
-    except EngineError as error:
-        for model in (large, ordinary):
-            if model is not None and model.usage.requests:
-                raise PaidError(error, model.name, model.usage) from error
-        raise
+def metered(models: Models, meter: Meter) -> Models:
+    """Return the same models, counted."""
+    ordinary = None if models.ordinary is None else _Metered(models.ordinary, meter)
+    large = None if models.large is None else _Metered(models.large, meter)
+    return replace(models, ordinary=ordinary, large=large)

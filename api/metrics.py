@@ -16,11 +16,11 @@ from structlog.contextvars import bind_contextvars
 from api.clock import Clock
 from api.journal import journal
 from api.metadata.protocol import Operation, Spending
-from api.metering import PaidError
+from api.metering import Meter
 from api.operations import Event, Execute, Work
 from api.prices import Prices
 from api.seams import Calls, Planned, Planner
-from engine.errors import ModelError
+from engine.errors import EngineError, ModelError
 
 MEDIA_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 QUICK = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 60, 300)
@@ -126,10 +126,18 @@ class Metrics:
             large: bool,
             deadline: float,
             nonce: str,
+            meter: Meter,
         ) -> Planned:
-            return await self._planned(
-                planner(calls, instruction, lookup, large=large, deadline=deadline, nonce=nonce)
+            planning = planner(
+                calls,
+                instruction,
+                lookup,
+                large=large,
+                deadline=deadline,
+                nonce=nonce,
+                meter=meter,
             )
+            return await self._planned(planning, meter)
 
         return timed
 
@@ -138,22 +146,21 @@ class Metrics:
         self._standing.now = standing
         return generate_latest(self._registry)
 
-    async def _planned(self, planning: Awaitable[Planned]) -> Planned:
+    async def _planned(self, planning: Awaitable[Planned], meter: Meter) -> Planned:
         started = self._clock.monotonic()
-        by = "refused"
+        by = "stopped"
         try:
             planned = await planning
             by = "interpreter" if planned.model is None else "model"
-        except PaidError as paid:
-            by = "model_failed" if isinstance(paid.error, ModelError) else "refused"
-            self._count(self._prices.spending(paid))
-            raise
         except ModelError:
             by = "model_failed"
             raise
+        except EngineError:
+            by = "refused"
+            raise
         finally:
             self._planning.labels(by).observe(self._clock.monotonic() - started)
-        self._count(self._prices.spending(planned))
+            self._count(self._prices.spending(meter))
         return planned
 
     def _count(self, spending: Spending | None) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
+from functools import lru_cache
 from urllib.parse import quote
 
 from engine.model import Format
@@ -37,6 +38,7 @@ def with_suffix(name: str, kind: Format) -> str:
     return name if name.lower().endswith(suffix) else _shortened(name + suffix)
 
 
+@lru_cache(maxsize=1024)
 def disposition(name: str) -> str:
     """Write the Content-Disposition of a download, in both forms of RFC 6266.
 

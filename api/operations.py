@@ -108,8 +108,9 @@ def task_of(kind: OperationKind) -> Task:
 
 
 def refused(answer: Refusal, state: OperationState = "failed", summary: str = "") -> Outcome:
-    """Turn a refusal into the outcome of an operation."""
-    return Outcome(state, answer.status, error_body(answer.detail), answer.final, summary)
+    """Turn a refusal into the outcome of an operation; the history tells `summary`, or why."""
+    told = summary or answer.detail
+    return Outcome(state, answer.status, error_body(answer.detail), answer.final, told)
 
 
 def failure(error: BaseException, task: Task) -> Outcome:

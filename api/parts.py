@@ -34,6 +34,8 @@ class Parts:
     presigner: Presigner
     clock: Clock
     settings: Settings
+    models: tuple[str, ...]
+    """The names of the language models: the ordinary one, the large one; none without any."""
 
     async def visible(self, owner: str, written: str) -> Document:
         """Find a document of a key by its id as it was written.

@@ -1,11 +1,12 @@
 """What asking a language model cost: tokens, and money where the operator has set prices.
 
-A price is that of a million tokens. Tokens that the model took from its cache count as read in
-full, so that the cost is what it is at the most.
+A price is that of a million tokens. Tokens that the model took from its cache have a price of their
+own, or that of other tokens, so that the cost is what it is at the most.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Protocol
 
 from api.metadata.protocol import Spending
@@ -35,6 +36,7 @@ class Prices:
 
     def __init__(self, settings: Settings) -> None:
         self._input = prices_of(settings.input_price)
+        self._cached = prices_of(settings.cached_price)
         self._output = prices_of(settings.output_price)
 
     def spending(self, asked: Asked) -> Spending | None:
@@ -42,13 +44,35 @@ class Prices:
         model, usage = asked.model, asked.usage
         if model is None or usage is None:
             return None
-        cost = self._cost(model, usage.input, usage.output)
+        cost = self._cost(model, usage)
         return Spending(model, usage.requests, usage.input, usage.cached, usage.output, cost)
 
-    def _cost(self, model: str, read: int, written: int) -> float | None:
+    def _cost(self, model: str, usage: Usage) -> float | None:
         """The price of tokens read and written; None without a price for both."""
-        read_price = self._input.get(model, self._input.get(ANY_MODEL))
-        written_price = self._output.get(model, self._output.get(ANY_MODEL))
+        read_price, written_price = _price(self._input, model), _price(self._output, model)
         if read_price is None or written_price is None:
             return None
-        return (read * read_price + written * written_price) / TOKENS_PRICED
+        cached_price = _price(self._cached, model)
+        if cached_price is None:
+            cached_price = read_price
+        read = (usage.input - usage.cached) * read_price + usage.cached * cached_price
+        return (read + usage.output * written_price) / TOKENS_PRICED
+
+
+def together(before: Spending | None, now: Spending | None) -> Spending | None:
+    """Add what two attempts at an edit took; its model is that of the later one."""
+    if before is None or now is None:
+        return before or now
+    known = [cost for cost in (before.cost, now.cost) if cost is not None]
+    return Spending(
+        now.model,
+        before.requests + now.requests,
+        before.input + now.input,
+        before.cached + now.cached,
+        before.output + now.output,
+        sum(known) if known else None,
+    )
+
+
+def _price(prices: Mapping[str, float], model: str) -> float | None:
+    return prices.get(model, prices.get(ANY_MODEL))

@@ -17,6 +17,7 @@ from api.fields import (
     required_uuid,
     text,
     texts,
+    uuid,
 )
 from engine.model import View
 
@@ -57,7 +58,7 @@ class ResolveRequest(Body):
     action: Action
     ids: tuple[str, ...] = ()
     author: str | None = None
-    edit_uid: str | None = None
+    edit_uid: Uuid | None = None
     all: bool = False
 
 
@@ -97,11 +98,12 @@ def resolve_request(body: bytes) -> ResolveRequest:
     action = choice(fields, "action", ACTIONS, "")
     if not action:
         raise FieldError("action", "must be one of " + ", ".join(ACTIONS))
+    edit_uid = uuid(fields, "editUid")
     request = ResolveRequest(
         action=cast(Action, action),
         ids=texts(fields, "ids"),
         author=text(fields, "author"),
-        edit_uid=text(fields, "editUid"),
+        edit_uid=None if edit_uid is None else edit_uid.lower(),
         all=flag(fields, "all"),
     )
     said = (

@@ -6,6 +6,7 @@ Additions of redraft stand beside the interface's own fields, never instead of t
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Annotated
 
 import msgspec
 
@@ -65,10 +66,11 @@ class DocumentInfo(Wire):
 
 
 class DocumentList(Wire):
-    """All documents of a key."""
+    """All documents of a key; `models` are the language models: the ordinary one, the large one."""
 
     documents: list[DocumentInfo]
     total_count: int
+    models: list[str]
 
 
 class Existence(Wire):
@@ -134,7 +136,8 @@ class ReadOut(Wire):
     """The answer to a read."""
 
     read_uid: str
-    markdown: str
+    markdown: Annotated[msgspec.Raw, msgspec.Meta(extra_json_schema={"type": "string"})]
+    """JSON already: the Markdown as it is kept."""
     time_to_generate: float
     document_name: str
     document_id: str

@@ -9,9 +9,9 @@ from collections.abc import Awaitable
 from pathlib import Path
 from typing import Literal, Protocol
 
+from api.metering import Meter
 from engine.model import Revision, View
 from engine.plan import EditPlan, Fault
-from engine.planner.model import Usage
 from engine.report import (
     EditReport,
     Inspection,
@@ -129,11 +129,6 @@ class Planned(Protocol):
         """Which model planned it; None for the built-in interpreter."""
         ...
 
-    @property
-    def usage(self) -> Usage | None:
-        """What asking the model cost."""
-        ...
-
 
 class Planner(Protocol):
     """Turns an instruction into a plan; `deadline` is a moment of the event loop's clock."""
@@ -147,6 +142,7 @@ class Planner(Protocol):
         large: bool,
         deadline: float,
         nonce: str,
+        meter: Meter,
     ) -> Awaitable[Planned]:
-        """Plan an edit; raises EditError subclasses."""
+        """Plan an edit, and count what models took; raises EditError subclasses."""
         ...

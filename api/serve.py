@@ -21,7 +21,7 @@ from api.clock import SystemClock
 from api.journal import journal, open_journal
 from api.metadata.protocol import MetadataError
 from api.metadata.sqlite import SqliteMetadata
-from api.metering import metered
+from api.metering import Meter, metered
 from api.seams import Calls, Engine, Planned, Planner
 from api.settings import Settings, variable
 from api.workers import workers
@@ -54,16 +54,19 @@ def serve(settings: Settings, environment: Mapping[str, str]) -> int:
         0 after an orderly stop, 2 with a sentence when it cannot start.
     """
     open_journal(settings.log_format, settings.log_level)
+    return serve_with(settings, lambda: shipped(settings, environment))
 
-    def outside() -> Outside:
-        return Outside(
-            workers(settings.workers, settings.worker_memory_mb * 1024 * 1024),
-            _engine(),
-            _planner(environment),
-            SystemClock(),
-        )
 
-    return serve_with(settings, outside)
+def shipped(settings: Settings, environment: Mapping[str, str]) -> Outside:
+    """Say what the service works with when nothing else is put in."""
+    models = _models(environment)
+    return Outside(
+        workers(settings.workers, settings.worker_memory_mb * 1024 * 1024),
+        _engine(),
+        _planner(models),
+        SystemClock(),
+        models.names,
+    )
 
 
 def serve_with(settings: Settings, outside: Callable[[], Outside]) -> int:
@@ -246,11 +249,14 @@ def _engine() -> Engine:
     return editor
 
 
-def _planner(environment: Mapping[str, str]) -> Planner:
-    from engine.instruct import instruct
+def _models(environment: Mapping[str, str]) -> Models:
     from engine.planner.configuration import models_from
 
-    models = models_from(environment)
+    return models_from(environment)
+
+
+def _planner(models: Models) -> Planner:
+    from engine.instruct import instruct
 
     async def plan(
         calls: Calls,
@@ -260,12 +266,11 @@ def _planner(environment: Mapping[str, str]) -> Planner:
         large: bool,
         deadline: float,
         nonce: str,
+        meter: Meter,
     ) -> Planned:
-        async def planning(counted: Models) -> Planned:
-            return await instruct(
-                calls, counted, instruction, lookup, large=large, deadline=deadline, nonce=nonce
-            )
-
-        return await metered(models, planning)
+        counted = metered(models, meter)
+        return await instruct(
+            calls, counted, instruction, lookup, large=large, deadline=deadline, nonce=nonce
+        )
 
     return plan

@@ -120,7 +120,8 @@ class Service:
         """List the documents of a key."""
         now = self._clock.now()
         alive = [info(d) for d in await self._documents.list(owner) if d.is_alive(now)]
-        return DocumentList(documents=alive, total_count=len(alive))
+        models = list(self._parts.models)
+        return DocumentList(documents=alive, total_count=len(alive), models=models)
 
     async def existence(self, owner: str, written: str) -> Existence:
         """Say whether a document exists for a key."""
@@ -265,7 +266,7 @@ class Service:
             )
         except (EngineError, WorkerError) as error:
             return None, (*warnings, refusal(error, "read").detail)
-        return reading.markdown, warnings
+        return reading.text, warnings
 
     async def _check_room(self, owner: str, size: int) -> None:
         if await self._parts.files.free() < ROOM_NEEDED:

@@ -14,7 +14,7 @@ import platformdirs
 
 PREFIX = "REDRAFT_"
 LOOPBACK = ("127.0.0.1", "::1", "localhost")
-PRICES = ("input_price", "output_price")
+PRICES = ("input_price", "cached_price", "output_price")
 
 
 class SettingError(Exception):
@@ -53,6 +53,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     requests_per_minute: int = 0
     connection_limit: int = 0
     input_price: tuple[str, ...] = ()
+    cached_price: tuple[str, ...] = ()
     output_price: tuple[str, ...] = ()
     cors_origins: tuple[str, ...] = ()
     log_format: Literal["console", "json"] = "console"

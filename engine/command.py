@@ -18,11 +18,11 @@ from typing import TYPE_CHECKING, Literal
 
 from engine import editor, formats
 from engine.model import Extra, Revision, View
-from engine.plan import EditPlan, Fault
 from engine.report import EditReport, ModelView, Selection, Signature
 
 if TYPE_CHECKING:
     from engine.instruct import Planned
+    from engine.plan import EditPlan, Fault
 
 DEADLINE = 300.0
 """Seconds an edit may take, the model's answers included (interface: 408)."""

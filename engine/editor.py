@@ -17,12 +17,11 @@ import os
 from collections.abc import Collection
 from dataclasses import replace
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from engine import formats
 from engine.errors import NotFoundError, RefusedError, UnreadableError
 from engine.model import Document, Extra, Revision, View
-from engine.plan import EditPlan, Fault
 from engine.report import (
     EditReport,
     Inspection,
@@ -32,6 +31,9 @@ from engine.report import (
     Selection,
     Signature,
 )
+
+if TYPE_CHECKING:
+    from engine.plan import EditPlan, Fault
 
 PARTS = (
     "engine.docx.apply",
@@ -65,9 +67,7 @@ def inspect(source: Path, name: str) -> Inspection:
     if kind == "pdf":
         from engine.pdf import reader as pdf_reader
 
-        pdf_reader.check(data)
-        images = pdf_reader.images(data)
-        return Inspection(kind, formats.MEDIA_TYPES[kind], images, b"")
+        return Inspection(kind, formats.MEDIA_TYPES[kind], pdf_reader.images(data), b"")
     from engine.docx import apply
     from engine.docx.package import Package
     from engine.docx.reading import reader
@@ -140,7 +140,7 @@ def check(
     if formats.is_pdf(data):
         from engine.pdf.faults import faults
 
-        return faults(data, plan, tracked=tracked)
+        return faults(data, plan, tracked=tracked, breaks_signature=_breaks_signature())
     from engine.docx import apply
     from engine.docx.package import Package
 
@@ -292,11 +292,18 @@ def _edit_pdf(
     if signature.tracked:
         from engine.pdf import redline as pdf_redline
 
-        return pdf_redline.edit(original, data, state, plan, signature)
+        return pdf_redline.edit(
+            original, data, state, plan, signature, breaks_signature=_breaks_signature()
+        )
     from engine.pdf.apply import apply
 
-    edited, report = apply(data, plan, signature)
+    edited, report = apply(data, plan, signature, breaks_signature=_breaks_signature())
     return edited, replace(report, revisions=(), state=b"")
+
+
+def _breaks_signature() -> bool:
+    """Whether the operator lets signed PDFs be edited, which makes their signatures invalid."""
+    return os.environ.get("REDRAFT_SIGNED") == "edit"
 
 
 def _pending(source: Path, state: bytes) -> tuple[Revision, ...]:

@@ -20,7 +20,8 @@ def write_table(
     """
     if not table.columns:
         return ""
-    lines = [_line(row, table.columns, write_cell, write_row) for row in table.rows]
+    rows = [row for row in table.rows if not row.is_repeated]
+    lines = [_line(row, table.columns, write_cell, write_row) for row in rows]
     lines.insert(1, "|" + " --- |" * table.columns)
     return "\n".join(lines)
 

@@ -219,12 +219,16 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A row of a table; `change`: the row itself is tracked (markup view)."""
+    """A row of a table; `change`: the row itself is tracked (markup view).
+
+    `is_repeated`: the header drawn again at the top of a page; it is there to be edited, not read.
+    """
 
     anchor: str
     cells: tuple[Cell, ...]
     is_header: bool = False
     change: Change | None = None
+    is_repeated: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -72,10 +72,14 @@ class InsertBlocks:
 
 @dataclass(frozen=True, slots=True)
 class DeleteBlocks:
-    """Delete the blocks from `first` to `last`, both included, of one story or cell."""
+    """Delete the blocks from `first` to `last`, both included, of one story or cell.
+
+    `close_up`: what follows on the page of a PDF moves up; other documents always close the gap.
+    """
 
     first: str
     last: str
+    close_up: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Literal, TypeAlias, get_args
 
+# A list item without a number is as deep as the nearest of its kind.
 BlockKind: TypeAlias = Literal[
     "like_anchor",
     "paragraph",
@@ -12,7 +13,11 @@ BlockKind: TypeAlias = Literal[
     "heading3",
     "heading4",
     "bullet",
+    "bullet2",
+    "bullet3",
     "numbered",
+    "numbered2",
+    "numbered3",
     "quote",
 ]
 

@@ -26,6 +26,21 @@ def baseline_is_kept(part: str, before: Sequence[str], after: Sequence[str]) -> 
         raise VerificationError(message)
 
 
+def final_view_is_kept(part: str, before: Sequence[str], after: Sequence[str]) -> None:
+    """Law 2 of a decision: accepting some of our marks leaves what accepting all of them gives.
+
+    Raises:
+        VerificationError: it does not.
+    """
+    if list(before) != list(after):
+        at = next((i for i, (a, b) in enumerate(zip(before, after, strict=False)) if a != b), -1)
+        message = (
+            f"law 2 is broken in {part}: accepting made {len(after)} blocks of {len(before)}"
+            f"{f', block {at} differs' if at >= 0 else ''}"
+        )
+        raise VerificationError(message)
+
+
 def blocks_are_kept(part: str, before: Sequence[str], after: Sequence[str]) -> None:
     """Every baseline block is still there, in order, whatever was added between them.
 

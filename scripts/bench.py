@@ -17,6 +17,7 @@ PARTS = (
     "bench_edit",
     "bench_sentences",
     "bench_pdf",
+    "bench_pages",
     "bench_service",
     "bench_terminal",
 )

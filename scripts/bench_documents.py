@@ -37,6 +37,11 @@ def paragraphs(count: int) -> bytes:
     return _package("".join(_paragraph(f"Paragraph {n}") for n in range(count)))
 
 
+def paragraph(text: str) -> bytes:
+    """A .docx with one paragraph."""
+    return _package(_paragraph(text))
+
+
 def runs(count: int) -> bytes:
     """A .docx whose one paragraph has so many runs, every second one bold."""
     bold = "<w:rPr><w:b/></w:rPr>"

@@ -1,20 +1,28 @@
-"""PDF: reading 100 pages beside a peer, editing one word of them, and how many words can be edited.
+"""PDF: reading beside a peer, with time, memory and scores; editing one word, and how many can be.
 
-CPU time, best of a few runs. The peer is pymupdf4llm without its layout model; with it the same
-pages take it many times longer.
+CPU time, best of a few runs; the wall time of the same runs stands beside it and says how busy the
+machine was. The peer is pymupdf4llm in its classic mode (below 1); its layout model has a column
+where REDRAFT_PEERS_LAYOUT names an interpreter that has it.
 """
 
 from __future__ import annotations
 
+import json
+import os
 import random
 import re
 import resource
+import subprocess
+import sys
 import tempfile
+import time
 from collections import Counter
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from engine import editor
 from engine.errors import EditError, EngineError
 from engine.markdown import write
 from engine.pdf.apply import apply
@@ -25,31 +33,162 @@ from engine.report import Signature
 from scripts.peers import Peers, column
 from tests.documents import corpus_folder
 
+ROOT = Path(__file__).parent.parent
 PAGES = 100
+LAID_OUT = 20  # pages that the layout model is given at most; it takes a second for each few
 ROUNDS = 3
 BAR_SECONDS, BAR_RATIO = 1.0, 10
 WORDS_OF_A_FILE = 3
 WORD = re.compile(r"[^\W\d_]{4,}")
 SIGNATURE = Signature("u1", "Bench", "2026-11-21T06:30:00Z", tracked=False)
+CLASSIC, LAYOUT = "pymupdf4llm", "pymupdf4llm_layout"
+
+# Real files, each repeated to a hundred pages: what they are full of, and their names.
+KINDS = (
+    ("two columns, many spans", "pdfminer__naacl06-shinyama.pdf"),
+    ("two columns, formulas", "unstructured__multi-column.pdf"),
+    ("tables of figures", "officebench__financial_report.pdf"),
+    ("running text", "docling__multi_page.pdf"),
+    ("links and drawings", "pdfjs__pdfjs_wikipedia.pdf"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """What one call took: CPU and wall seconds."""
+
+    cpu: float
+    wall: float
 
 
 def rows() -> Iterator[str]:
-    """Reading, editing, and the share of random words that are replaced."""
+    """Reading, its process, its memory and scores; editing, and the words that can be replaced."""
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        Peers((CLASSIC,)) as classic,
+        Peers((LAYOUT,), "REDRAFT_PEERS_LAYOUT") as layout,
+    ):
+        yield from _reading(Path(folder), classic, layout)
+        yield from _scores(Path(folder), classic, layout)
     data = paper(PAGES)
-    with tempfile.TemporaryDirectory() as folder, Peers(("pymupdf4llm",)) as peers:
-        path = Path(folder) / "document.pdf"
-        path.write_bytes(data)
-        ours = _seconds(lambda: write(read(data)), ROUNDS)
-        line = f"read {PAGES} pages: {ours * 1000:.0f} ms (bar {BAR_SECONDS * 1000:.0f} ms)"
-        if peers.names:
-            peers.seconds("pymupdf4llm", str(path))
-            theirs = column(peers.seconds("pymupdf4llm", str(path)), ours)
-            line += f"; pymupdf4llm {theirs.strip()} (bar {BAR_RATIO}x)"
-        yield line
-        if not peers.names:
-            yield "the peer: name an interpreter that has pymupdf4llm in REDRAFT_PEERS"
     yield from _edits(data)
     yield from _sweep()
+
+
+def _reading(folder: Path, classic: Peers, layout: Peers) -> Iterator[str]:
+    """A row a document, then what a process and an upload cost, and memory."""
+    names = [peers.names[0] for peers in (classic, layout) if peers.names]
+    yield (
+        f"{'pages':<30}{'CPU ms':>8}{'wall ms':>9}{'pages/s':>9}{'s/100 p':>9}"
+        + "".join(f"{name:>20}" for name in names)
+        + f"   bar: {BAR_SECONDS:.0f} s/100 p, {BAR_RATIO}x {CLASSIC}"
+    )
+    path = folder / "document.pdf"
+    path.write_bytes(paper(1))
+    for peers in (classic, layout):
+        if peers.names:  # so that a peer is not charged for its imports
+            peers.seconds(peers.names[0], str(path))
+    for name, pages, data in _documents():
+        path.write_bytes(data)
+        ours = _least(lambda data=data: write(read(data)))
+        line = f"{f'{pages} of {name}':<30}{ours.cpu * 1000:>8.0f}{ours.wall * 1000:>9.0f}"
+        line += f"{pages / ours.cpu:>9.0f}{ours.cpu / pages * 100:>9.2f}"
+        if classic.names:
+            line += column(classic.seconds(CLASSIC, str(path)), ours.cpu)
+        if layout.names and pages <= LAID_OUT:
+            line += column(layout.seconds(LAYOUT, str(path)), ours.cpu)
+        yield line
+    if not names:
+        yield "the peer: name an interpreter that has pymupdf4llm<1 in REDRAFT_PEERS"
+    path.write_bytes(paper(PAGES))
+    took = _least(lambda: editor.inspect(path, path.name))
+    yield f"taking in an upload of {PAGES} pages: {took.cpu * 1000:.0f} ms CPU"
+    for pages in (1, PAGES):
+        path.write_bytes(paper(pages))
+        took, peak = _process(path)
+        yield (
+            f"`redraft read` of {pages} pages, a process: {took.cpu * 1000:.0f} ms CPU, "
+            f"{took.wall * 1000:.0f} ms wall, {peak} MB"
+        )
+    for peers in (classic, layout):
+        if peers.names:
+            yield f"{peers.names[0]}, a process: {peers.megabytes} MB"
+    yield f"load of the machine: {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores"
+
+
+def _documents() -> Iterator[tuple[str, int, bytes]]:
+    yield "dense pages", 20, paper(20)
+    yield "dense pages", PAGES, paper(PAGES)
+    folder = corpus_folder()
+    for name, file in KINDS if folder is not None else ():
+        yield name, PAGES, _repeated((folder or Path()) / "pdf" / file)
+
+
+def _repeated(path: Path) -> bytes:
+    """Give a hundred pages: those of a file again and again."""
+    import pymupdf
+
+    source: Any = pymupdf.open(path)
+    document: Any = pymupdf.open()
+    while document.page_count < PAGES:
+        document.insert_pdf(source)
+    document.select(list(range(PAGES)))
+    return bytes(document.tobytes(garbage=4))  # fonts once, as in a file of that length
+
+
+def _process(path: Path) -> tuple[Cost, int]:
+    """What `redraft read` takes as a process, its start included, and its peak in megabytes."""
+    command = [sys.executable, str(ROOT / "redraft.py"), "read", str(path)]
+    code = (
+        "import resource, subprocess, sys; subprocess.run(sys.argv[1:], check=True, "
+        "stdout=subprocess.DEVNULL); "
+        "print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss // 1024)"
+    )
+    took = _least(lambda: subprocess.run(command, stdout=subprocess.DEVNULL, check=True))
+    told = subprocess.run(
+        [sys.executable, "-c", code, *command], capture_output=True, text=True, check=True
+    )
+    return took, int(told.stdout)
+
+
+def _scores(folder: Path, classic: Peers, layout: Peers) -> Iterator[str]:
+    """How near the Markdown of each is to the golden Markdown of the corpus, from 0 to 1.
+
+    REDRAFT_MDSCORE names the scorer, a Python file that is given two folders and `--json`; the
+    peers' interpreter runs it.
+    """
+    scorer, corpus = os.environ.get("REDRAFT_MDSCORE"), corpus_folder()
+    if not scorer or corpus is None or not classic.names:
+        yield "scores: REDRAFT_MDSCORE names no scorer, or there is no corpus or no peer"
+        return
+    golden = sorted((corpus / "pdf" / "golden").glob("*.md"))
+    written: dict[str, Callable[[Path, Path], object]] = {
+        "redraft": lambda path, target: target.write_text(
+            write(read(path.read_bytes())), encoding="utf-8"
+        )
+    }
+    for peers in (classic, layout):
+        for name in peers.names:
+            written[name] = lambda path, target, peers=peers, name=name: peers.seconds(
+                name, str(path), str(target)
+            )
+    for name, convert in written.items():
+        made = folder / name
+        made.mkdir()
+        for gold in golden:
+            source = corpus / "pdf" / gold.name.rsplit(".", maxsplit=2)[0]
+            convert(source.with_name(f"{source.name}.pdf"), made / gold.name)
+        yield f"scores of {len(golden)} files, {name}: {_score(scorer, golden[0].parent, made)}"
+
+
+def _score(scorer: str, golden: Path, made: Path) -> str:
+    command = [os.environ["REDRAFT_PEERS"], scorer, str(golden), str(made), "--json"]
+    done = subprocess.run(command, capture_output=True, text=True)
+    if done.returncode:
+        return f"failed: {done.stderr.strip().splitlines()[-1:]}"
+    mean = json.loads(done.stdout)["mean"]
+    parts = ("total", "text", "head", "list", "table")
+    return ", ".join(f"{part} {mean[part]:.2f}" for part in parts if mean.get(part) is not None)
 
 
 def paper(pages: int) -> bytes:
@@ -79,7 +218,7 @@ def _edits(data: bytes) -> Iterator[str]:
     target = next(t for t in known_in(data) if t.page == PAGES // 2 and "supplier" in t.text)
     operation = ReplaceText(target.anchor, "supplier", "contractor", 1)
     plan = EditPlan("edit", "", (operation,))
-    took = _seconds(lambda: apply(data, plan, SIGNATURE), ROUNDS)
+    took = _least(lambda: apply(data, plan, SIGNATURE)).cpu
     yield f"edit one word of {PAGES} pages, verified: {took * 1000:.0f} ms"
 
 
@@ -120,12 +259,18 @@ def _of_file(path: Path) -> Counter[str]:
     return outcomes
 
 
-def _seconds(call: Callable[[], object], rounds: int) -> float:
-    best = float("inf")
-    for _ in range(rounds):
-        before = resource.getrusage(resource.RUSAGE_SELF)
+def _least(call: Callable[[], object]) -> Cost:
+    """The cheapest of a few calls, child processes included."""
+    best = Cost(float("inf"), float("inf"))
+    for _ in range(ROUNDS):
+        wall, cpu = time.perf_counter(), _cpu()
         call()
-        after = resource.getrusage(resource.RUSAGE_SELF)
-        spent = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-        best = min(best, spent)
+        cost = Cost(_cpu() - cpu, time.perf_counter() - wall)
+        best = min(best, cost, key=lambda each: each.cpu)
     return best
+
+
+def _cpu() -> float:
+    """The CPU seconds of this process and of the children that have ended."""
+    both = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+    return sum(used.ru_utime + used.ru_stime for used in both)

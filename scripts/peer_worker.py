@@ -7,6 +7,7 @@ or why it failed.
 
 import io
 import json
+import resource
 import sys
 import tempfile
 import time
@@ -36,12 +37,25 @@ def docling(path: str) -> object:
     return backend(in_doc=document, path_or_stream=source).convert().export_to_markdown()
 
 
-def pymupdf4llm(path: str) -> object:
-    """PDF to Markdown in the classic mode."""
+def pymupdf4llm(path: str, target: str = "") -> object:
+    """PDF to Markdown in the classic mode, into a file if one is named."""
     peer = load("pymupdf4llm")
     if hasattr(peer, "use_layout"):
         peer.use_layout(False)
-    return peer.to_markdown(path)
+    return _kept(peer.to_markdown(path), target)
+
+
+def pymupdf4llm_layout(path: str, target: str = "") -> object:
+    """PDF to Markdown with the layout model, which only versions from 2 hold."""
+    peer = load("pymupdf4llm")
+    peer.use_layout(True)
+    return _kept(peer.to_markdown(path), target)
+
+
+def _kept(markdown: str, target: str) -> str:
+    if target:
+        Path(target).write_text(markdown, encoding="utf-8")
+    return markdown
 
 
 def docx_editor_one(path: str, find: str, replace: str) -> object:
@@ -81,11 +95,17 @@ CALLS = {
         markitdown,
         docling,
         pymupdf4llm,
+        pymupdf4llm_layout,
         docx_editor_one,
         docx_editor_all,
         docx_revisions_all,
     )
 }
+
+
+def _peak() -> int:
+    """The most memory this process has held, in megabytes."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
 
 
 def main() -> int:
@@ -99,7 +119,8 @@ def main() -> int:
         except Exception as error:  # a peer may fail in any way; the bench says so
             said = {"failed": f"{type(error).__name__}: {error}"[:120]}
         else:
-            said = {"seconds": time.process_time() - begin}
+            took = time.process_time() - begin
+            said = {"seconds": took, "megabytes": _peak()}
         print(json.dumps(said), file=answers, flush=True)
     return 0
 

@@ -20,6 +20,7 @@ MODULES = {
     "markitdown": "markitdown",
     "docling": "docling.backend.msword_backend",
     "pymupdf4llm": "pymupdf4llm",
+    "pymupdf4llm_layout": "pymupdf4llm",
     "docx_editor_one": "docx_editor",
     "docx_editor_all": "docx_editor",
     "docx_revisions_all": "docx_revisions",
@@ -28,14 +29,19 @@ MODULES = {
 
 @dataclass(slots=True)
 class Peers:
-    """The peers of one environment; a context, at whose end their process ends."""
+    """The peers of one environment; a context, at whose end their process ends.
+
+    `variable` names the interpreter; `megabytes` is the peak of their process so far.
+    """
 
     names: tuple[str, ...]
+    variable: str = "REDRAFT_PEERS"
+    megabytes: int = field(default=0, init=False)
     _process: subprocess.Popen[str] | None = field(default=None, init=False)
 
     def __enter__(self) -> Peers:
         """Start them, when an environment is named."""
-        interpreter = os.environ.get("REDRAFT_PEERS")
+        interpreter = os.environ.get(self.variable)
         if not interpreter:
             self.names = ()
             return self
@@ -68,6 +74,7 @@ class Peers:
         process.stdin.write(json.dumps([name, *arguments]) + "\n")
         process.stdin.flush()
         said = json.loads(process.stdout.readline() or '{"failed": "its process died"}')
+        self.megabytes = int(said.get("megabytes", self.megabytes))
         return float(said["seconds"]) if "seconds" in said else str(said["failed"])
 
 

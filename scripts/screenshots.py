@@ -7,13 +7,16 @@ The service is started as the program itself starts it, in a folder of its own t
 from __future__ import annotations
 
 import asyncio
+import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
 import uuid
-from collections.abc import AsyncGenerator
+import zipfile
+from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from datetime import UTC
@@ -24,11 +27,13 @@ sys.path.insert(0, str(ROOT))
 
 from textual.pilot import Pilot  # noqa: E402 - the path comes first
 
+from scripts.demo import order_form  # noqa: E402
 from tui.app import RedraftApp  # noqa: E402
 from tui.client import Client  # noqa: E402
 from tui.clock import SystemClock  # noqa: E402
+from tui.file_screens import UploadOrder  # noqa: E402
 from tui.local_server import Address, LocalServer  # noqa: E402
-from tui.orders import Upload  # noqa: E402
+from tui.orders import Edit, Upload  # noqa: E402
 from tui.service_line import Seams  # noqa: E402
 from tui.situation import Situation  # noqa: E402
 from tui.theme import ThemeName  # noqa: E402
@@ -36,15 +41,35 @@ from tui.theme import ThemeName  # noqa: E402
 PICTURES = ROOT / "screenshots"
 SAMPLE = ROOT / "tui" / "sample" / "services-agreement.docx"
 AUTHOR = "Alice Lee"
+COLLEAGUE = "Priya Raman"
 FONT_ADDRESS = re.compile(r",\s*url\([^)]*\) format\([^)]*\)")  # fonts come from the reader
-PATIENCE = 60.0  # seconds for an edit
+PATIENCE = 120.0  # seconds for an edit
+NAME, PDF_NAME = "services-agreement.docx", "order-form.pdf"
 OTHERS = (("supply-terms.docx", 7200), ("nda-2026.docx", 300))
-INSTRUCTIONS = (
-    'Replace "Harbour Lane Foods plc" with "Harbour Lane Provisions plc" everywhere',
-    'Change "£48,000" to "£52,500" in the section "Charges and payment"',
-    'Delete the paragraph containing "Waiver."',
-    'Replace "reasonable skill and care" with "the skill and care of a leading supplier"',
+BEFORE = (  # what a colleague marked up before the document came here
+    'Replace "thirty-six (36) months" with "twenty-four (24) months"',
+    'Make "four equal instalments" italic',
+    'Delete the sentence that starts with "No interest accrues"',
+    'Change "£250,000" to "£400,000"',
 )
+INSTRUCTIONS = (
+    'Replace "thirty (30) days of receiving it" with "forty-five (45) days of receiving it"',
+    'Highlight "without delay"',
+    'Make "purchase order number" bold and 12pt',
+    'Add a row "Migration of old data" "Data engineer" "Day" "£1,300" '
+    'after the row containing "Trainer"',
+    'Delete the row containing "Consultant"',
+    'Move the paragraph containing "Counterparts." before the paragraph containing "Waiver."',
+)
+OF_THE_PDF = (
+    'Replace "Harbour Lane Foods plc" with "Harbour Lane Provisions plc"',
+    'Replace "thirty days" with "forty-five days"',
+    'Replace "twelve" with "fourteen"',
+    'Change "1 March" to "1 April"',
+    'Change "£48,000" to "£52,500"',
+    'Replace "without tax" with "net of value added tax"',
+)
+NOT_SENT = 'Replace "annual subscription" with "yearly fee" in the section "Charges and payment"'
 
 
 class Stage:
@@ -78,6 +103,32 @@ class Stage:
         self.app.main.prompt.load_text(instruction)
         await self.press("enter")
 
+    async def open(self, name: str) -> None:
+        """Show a document by its name."""
+        sheets = self.app.main.desk.sheets.values()
+        self.app.main.open_document(next(sheet.id for sheet in sheets if sheet.info.name == name))
+        await self.settle()
+
+    async def jump(self, heading: str) -> None:
+        """Go to a heading by letters of it."""
+        await self.press("escape", "2", "o")
+        for letter in heading:
+            await self.pilot.press("space" if letter == " " else letter)
+        await self.press("enter")
+
+    async def show_changes(self, mode: str = "inline") -> None:
+        """Show the list of changes from its beginning."""
+        await self.press("escape", "3")
+        while self.app.main.mode != mode:
+            await self.press("v")
+        await self.press("g")
+
+    def say(self, words: str) -> None:
+        """Write into the prompt without sending."""
+        self.app.main.prompt.focus()
+        self.app.main.prompt.load_text(words)
+        self.app.main.prompt.move_cursor(self.app.main.prompt.document.end)
+
     def picture(self, name: str) -> None:
         """Write what is on the screen."""
         path = PICTURES / f"{name}.svg"
@@ -88,12 +139,16 @@ class Stage:
 
 
 def _to_png(path: Path) -> None:
-    """Make a .png beside the .svg; the converter needs to be told that spaces count."""
+    """Make a .png beside the .svg.
+
+    The converter needs to be told that spaces count, and it does not stretch text to the given
+    length: its letters are a little narrower than the cells.
+    """
     converter = shutil.which("rsvg-convert")
     if converter is None:
         return
     svg = path.read_text("utf-8").replace("&#160;", " ")
-    spaced = re.sub(r"<text ", '<text xml:space="preserve" ', svg)
+    spaced = re.sub(r"<text ", '<text xml:space="preserve" letter-spacing="0.2" ', svg)
     target = path.with_suffix(".png")
     subprocess.run(
         [converter, "--width", "1400", "-o", str(target)],
@@ -109,7 +164,8 @@ async def playing(
     theme: ThemeName = "dark",
     *,
     ascii_only: bool = False,
-    demo: bool = True,
+    files: tuple[Path, ...] = (),
+    folder: Path = SAMPLE.parent,
 ) -> AsyncGenerator[Stage]:
     """Run the program on a service."""
     clock = SystemClock(UTC)
@@ -120,8 +176,8 @@ async def playing(
     situation = Situation(
         connect=connect,
         seams=Seams(clock, lambda: str(uuid.uuid4())),
-        folder=SAMPLE.parent,
-        demo=SAMPLE if demo else None,
+        folder=folder,
+        files=files,
         author=AUTHOR,
         theme=theme,
         ascii_only=ascii_only,
@@ -134,29 +190,61 @@ async def playing(
         await app.main.desk.close()
 
 
-async def furnish(address: Address) -> None:
-    """Upload the sample under other names, to be kept for different times."""
+async def furnish(address: Address, folder: Path) -> Path:
+    """Put documents there; return one that a colleague has marked up."""
     client = Client(address.url, address.key, SystemClock(UTC))
     data = SAMPLE.read_bytes()
+    marked = await _edited(client, Upload(NAME, data, 3600, True, COLLEAGUE), BEFORE)
+    place = folder / "documents" / NAME
+    for name in (NAME, PDF_NAME, "2025/lease-of-the-depot.docx", *(name for name, _ in OTHERS)):
+        path = place.parent / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(order_form() if name == PDF_NAME else data)
+    place.write_bytes(await client.download(marked, "redline"))
+    await client.delete(marked)
+    await _edited(client, Upload(PDF_NAME, order_form(), 3600, True, AUTHOR), OF_THE_PDF)
     for name, seconds in OTHERS:
-        await client.upload(Upload(name, data, seconds, True, AUTHOR), lambda _: None)
+        await client.upload(Upload(name, data, seconds, True, AUTHOR), _unheard)
     await client.close()
+    return place
 
 
-async def wide(address: Address) -> None:
+async def _edited(client: Client, upload: Upload, instructions: Sequence[str]) -> str:
+    """Upload a document and edit it; return its id."""
+    document = (await client.upload(upload, _unheard)).doc_id
+    for instruction in instructions:
+        answer = await client.edit(document, Edit(str(uuid.uuid4()), instruction))
+        if not answer.edit_applied:
+            message = f"{instruction}: {answer.summary}"
+            raise RuntimeError(message)
+    return document
+
+
+def _unheard(sent: int) -> None:
+    """Nobody looks at how far an upload of the scenery is."""
+
+
+async def wide(address: Address, contract: Path) -> None:
     """Pictures at 120x36."""
-    async with playing(address, (120, 36)) as stage:
+    folder = contract.parent
+    async with playing(address, (120, 36), files=(contract,), folder=folder) as stage:
         for instruction in INSTRUCTIONS:
             await stage.send(instruction)
-        await stage.press("escape", "g", "n", "n", "n")
+        await stage.jump("5. charges")
+        stage.say(NOT_SENT)
+        await stage.settle()
         stage.picture("main-120x36")
-        await stage.press("3")
+        stage.say("")
+        await stage.show_changes()
         stage.picture("changes-120x36")
-        await stage.press("v")
+        await stage.show_changes("split")
+        await stage.press("G")
         stage.picture("split-120x36")
         await stage.press("v", "v", "v", "4")
         stage.picture("history-120x36")
-        await stage.press("2", "question_mark")
+        await stage.jump("schedule 1")
+        stage.picture("table-120x36")
+        await stage.press("question_mark")
         stage.picture("help-120x36")
         await stage.press("escape", "o")
         stage.picture("outline-120x36")
@@ -167,19 +255,51 @@ async def wide(address: Address) -> None:
         await stage.press("escape", "ctrl+p")
         stage.picture("palette-120x36")
         await stage.press("escape")
+        await stage.open(PDF_NAME)
+        await stage.show_changes()
+        stage.picture("pdf-120x36")
+        await stage.open(NAME)
         await stage.send('Replace "unicorn" with "horse"')
         stage.picture("failed-120x36")
 
 
+async def busy(address: Address, folder: Path) -> None:
+    """Edits that run and wait, and a file on its way: the service is held still meanwhile."""
+    large = folder / "tender-with-annexes.docx"
+    large.write_bytes(SAMPLE.read_bytes())
+    with zipfile.ZipFile(large, "a", zipfile.ZIP_STORED) as archive:
+        archive.writestr("word/media/annex.bin", os.urandom(8 << 20))
+    async with playing(address, (120, 36)) as stage:
+        await stage.open(NAME)
+        await stage.jump("5. charges")
+        main = stage.app.main
+        os.kill(address.pid, signal.SIGSTOP)
+        try:
+            main.upload_path(UploadOrder(large, 60, tracked=True, author=AUTHOR))
+            for instruction in ('Replace "Day" with "Working day" in table 1', NOT_SENT):
+                main.prompt.load_text(instruction)
+                main.prompt.action_send()
+                await stage.pilot.pause(1.5)
+            main.on_tick()
+            await stage.pilot.pause(0.5)
+            stage.picture("queue-120x36")
+        finally:
+            os.kill(address.pid, signal.SIGCONT)
+        await stage.settle()
+
+
 async def narrow(address: Address) -> None:
-    """Pictures at 80x24, and in other colours."""
-    async with playing(address, (80, 24)) as stage:
-        await stage.press("escape", "g", "n")
-        stage.picture("main-80x24")
-        await stage.press("1")
-        stage.picture("documents-80x24")
-        await stage.press("3")
-        stage.picture("changes-80x24")
+    """Pictures of smaller terminals, and in other colours."""
+    for size in ((80, 24), (60, 15)):
+        async with playing(address, size) as stage:
+            at = f"{size[0]}x{size[1]}"
+            await stage.open(NAME)
+            await stage.jump("5. charges")
+            stage.picture(f"main-{at}")
+            await stage.show_changes()
+            stage.picture(f"changes-{at}")
+            await stage.press("1")
+            stage.picture(f"documents-{at}")
     looks: tuple[tuple[ThemeName, bool, str], ...] = (
         ("light", False, "light"),
         ("ansi", False, "ansi"),
@@ -187,20 +307,23 @@ async def narrow(address: Address) -> None:
     )
     for theme, ascii_only, name in looks:
         async with playing(address, (120, 36), theme, ascii_only=ascii_only) as stage:
-            await stage.press("escape", "g", "n")
+            await stage.open(NAME)
+            await stage.jump("5. charges")
             stage.picture(f"{name}-120x36")
 
 
 async def draw() -> None:
     """Start a service, draw everything, stop it."""
     PICTURES.mkdir(exist_ok=True)
-    with tempfile.TemporaryDirectory() as folder:
-        local = LocalServer(Path(folder) / "local")
+    with tempfile.TemporaryDirectory() as made:
+        folder = Path(made)
+        local = LocalServer(folder / "local")
         try:
             address = await local.open()
-            await furnish(address)
-            await wide(address)
+            contract = await furnish(address, folder)
+            await wide(address, contract)
             await narrow(address)
+            await busy(address, folder)
         finally:
             local.close(wait=True)
 

@@ -1,230 +1,107 @@
-"""`make soak`: everything at once for some minutes against `redraft serve`, and then it counts.
+"""`make soak`: the service under load, kills, a full disk and a bad line to its model, as figures.
 
-Every line should be zero: files of no document, operations that never ended, edits that were
-acknowledged and are not there, answers that should not have been, and what the process has grown.
+Every figure that is a fault should be zero; one that is not is marked, and the exit code is 1.
+`make soak` takes some minutes, `make soak LONG=1` the better part of an hour.
 """
 
 from __future__ import annotations
 
 import argparse
-import asyncio
-import contextlib
 import os
-import random
+import re
 import subprocess
 import sys
-import tempfile
-import time
-from dataclasses import dataclass, field
-from pathlib import Path
-from uuid import uuid4
+from collections.abc import Callable
+from dataclasses import dataclass
 
-import httpx
+from scripts import counted, serving, soak_disk, soak_kills, soak_models, soak_order, soak_traffic
+from scripts.counted import Count
 
-from scripts import bench_documents
-
-ROOT = Path(__file__).parent.parent
-KEY = "soak"
-CLIENTS = 6
-PARAGRAPHS = 60
-FIRST = 10
-"""From here on no number begins another one."""
-WARM_SECONDS = 3.0
-LISTENING = "redraft: listening on "
-MEBIBYTE = 1024 * 1024
-ALLOWED_GROWTH = 20
-"""MiB that the process may have grown; the caches of Python and SQLite take a few."""
+MACHINE = "tests/api/test_mailbox_machine.py"
 
 
-@dataclass(slots=True)
-class Tally:
-    """What went wrong, and how much was done."""
+@dataclass(frozen=True, slots=True)
+class Measure:
+    """How much of each part is done."""
 
-    requests: int = 0
-    strange: list[str] = field(default_factory=list[str])
-    lost: int = 0
-    stuck: int = 0
-    files: int = 0
-    descriptors: int = 0
-    memory: int = 0
-
-    @property
-    def faults(self) -> int:
-        """How many things went wrong."""
-        grown = max(0, self.memory - ALLOWED_GROWTH)
-        leaks = self.files + max(0, self.descriptors) + grown
-        return self.lost + self.stuck + len(self.strange) + leaks
-
-    def lines(self) -> tuple[str, ...]:
-        """The result, a line each."""
-        return (
-            f"requests                {self.requests}",
-            f"leaked files            {self.files}",
-            f"stuck operations        {self.stuck}",
-            f"lost edits              {self.lost}",
-            f"unexpected answers      {len(self.strange)} {' '.join(sorted(set(self.strange)))}",
-            f"leaked descriptors      {self.descriptors}",
-            f"growth in MiB           {self.memory} (up to {ALLOWED_GROWTH} is no fault)",
-        )
+    minutes: float
+    kills: int
+    order: tuple[int, int, int]
+    """Clients, documents, and edits of each client on each document."""
+    states: tuple[int, int]
+    """Examples of the state machine, and steps of each."""
+    disk: int
+    models: int
 
 
-class Guest:
-    """One client with documents of its own, which remembers what it was told."""
-
-    def __init__(self, client: httpx.AsyncClient, tally: Tally, seed: int) -> None:
-        self._client = client
-        self._tally = tally
-        self._chance = random.Random(seed)  # noqa: S311 - a mix of work, no secret
-        self._data = bench_documents.paragraphs(PARAGRAPHS)
-
-    async def stay(self, until: float) -> None:
-        """Work on one document after another."""
-        while time.monotonic() < until:
-            await self._visit(min(until, time.monotonic() + 5))
-
-    async def _visit(self, until: float) -> None:
-        document = (await self._upload()).json()["docId"]
-        applied: list[int] = []
-        number = FIRST
-        while time.monotonic() < until and number < PARAGRAPHS - 1:
-            number += 1
-            match self._chance.randrange(8):
-                case 0:
-                    await self._ask("POST", f"{document}/markdown", {"readUid": str(uuid4())})
-                case 1:
-                    await self._ask("GET", f"{document}/download?view=clean")
-                case 2 if applied:
-                    await self._ask("POST", f"{document}/undo")
-                    await self._ask("POST", f"{document}/redo")
-                case 3:
-                    await self._hang_up(document, number)
-                    applied.append(number)
-                case _:
-                    answer = await self._edit(document, number)
-                    if answer.status_code == 200:
-                        applied.append(number)
-        await self._leave(document, applied)
-
-    async def _leave(self, document: str, applied: list[int]) -> None:
-        read = await self._ask("POST", f"{document}/markdown", {"readUid": str(uuid4())})
-        text = read.json().get("markdown", "")
-        self._tally.lost += sum(f"Section {number}" not in text for number in applied)
-        history = (await self._ask("GET", f"{document}/edits")).json()["edits"]
-        self._tally.stuck += sum(entry["state"] in ("queued", "running") for entry in history)
-        await self._ask("DELETE", document)
-
-    async def _upload(self) -> httpx.Response:
-        files = {"file": ("soak.docx", self._data)}
-        self._tally.requests += 1
-        return await self._client.post("", files=files, data={"tracked_changes": "true"})
-
-    async def _edit(self, document: str, number: int) -> httpx.Response:
-        body = {
-            "editUid": str(uuid4()),
-            "editInstructions": f'Replace "Paragraph {number}" with "Section {number}"',
-        }
-        return await self._ask("POST", f"{document}/edits", body)
-
-    async def _hang_up(self, document: str, number: int) -> None:
-        """Send an edit and go away; its replay waits for it and tells how it ended."""
-        body = {
-            "editUid": str(uuid4()),
-            "editInstructions": f'Replace "Paragraph {number}" with "Section {number}"',
-        }
-        with contextlib.suppress(httpx.TimeoutException):
-            await self._client.post(f"{document}/edits", json=body, timeout=0.01)
-        await self._ask("POST", f"{document}/edits", body)
-
-    async def _ask(
-        self, method: str, path: str, body: dict[str, str] | None = None
-    ) -> httpx.Response:
-        self._tally.requests += 1
-        answer = await self._client.request(method, path, json=body)
-        if answer.status_code != 200:
-            self._tally.strange.append(f"{method}:{answer.status_code}")
-        return answer
+SHORT = Measure(minutes=1, kills=10, order=(8, 5, 10), states=(20, 30), disk=1, models=1)
+LONG = Measure(minutes=10, kills=200, order=(8, 20, 50), states=(500, 50), disk=10, models=6)
 
 
-def soak(seconds: float) -> Tally:
-    """Run everything at once for so many seconds, and count what went wrong."""
-    with tempfile.TemporaryDirectory() as folder:
-        process, url = _start(folder)
-        try:
-            return asyncio.run(_soak(url, process.pid, Path(folder), seconds))
-        finally:
-            process.terminate()
-            process.communicate(timeout=60)
-
-
-async def _soak(url: str, pid: int, folder: Path, seconds: float) -> Tally:
-    await _round(url, Tally(), WARM_SECONDS, seed=0)
-    await asyncio.sleep(1)  # the connections of the warm-up go
-    before = _descriptors(pid), _memory(pid)
-    tally = Tally()
-    await _round(url, tally, seconds, seed=1)
-    await asyncio.sleep(3)  # two sweeps
-    tally.descriptors = _descriptors(pid) - before[0]
-    tally.memory = (_memory(pid) - before[1]) // MEBIBYTE
-    tally.files = sum(
-        path.is_file() for name in ("documents", "scratch") for path in (folder / name).rglob("*")
-    )
-    return tally
-
-
-async def _round(url: str, tally: Tally, seconds: float, *, seed: int) -> None:
-    headers = {"Authorization": f"Bearer {KEY}"}
-    async with httpx.AsyncClient(
-        base_url=f"{url}/v1/documents/", headers=headers, timeout=120
-    ) as client:
-        until = time.monotonic() + seconds
-        guests = (Guest(client, tally, seed * CLIENTS + number) for number in range(CLIENTS))
-        await asyncio.gather(*(guest.stay(until) for guest in guests))
-
-
-def _descriptors(pid: int) -> int:
-    return len(list(Path(f"/proc/{pid}/fd").iterdir()))
-
-
-def _memory(pid: int) -> int:
-    status = Path(f"/proc/{pid}/status").read_text("ascii")
-    return int(status.split("VmRSS:")[1].split()[0]) * 1024
-
-
-def _start(folder: str) -> tuple[subprocess.Popen[str], str]:
-    kept = {
-        name: value
-        for name, value in os.environ.items()
-        if not name.startswith(("REDRAFT_", "OPENAI_"))
+def parts(measure: Measure) -> dict[str, Callable[[], list[Count]]]:
+    """What is done, by its title."""
+    clients, documents, edits = measure.order
+    examples, steps = measure.states
+    return {
+        f"kill -9, {measure.kills} times, under clients that replay": lambda: soak_kills.run(
+            measure.kills
+        ),
+        f"order: {clients} clients x {documents} documents x {edits} edits": lambda: soak_order.run(
+            clients, documents, edits
+        ),
+        f"a full disk, {measure.disk} times": lambda: soak_disk.run(measure.disk),
+        f"a bad line to the model, {measure.models} times": lambda: soak_models.run(measure.models),
+        f"everything at once for {measure.minutes:g} minutes": lambda: soak_traffic.run(
+            measure.minutes * 60
+        ),
+        f"state machine: {examples} examples x {steps} steps": lambda: _machine(examples, steps),
     }
-    variables = {
-        "REDRAFT_DATA_DIR": folder,
-        "REDRAFT_PORT": "0",
-        "REDRAFT_API_KEYS": KEY,
-        "REDRAFT_LOG_LEVEL": "error",
-        "REDRAFT_SWEEP_SECONDS": "1",
-    }
-    process = subprocess.Popen(
-        [sys.executable, "-m", "redraft", "serve"],
-        cwd=ROOT,
-        env={**kept, **variables},
-        stderr=subprocess.PIPE,
+
+
+def _machine(examples: int, steps: int) -> list[Count]:
+    """Run the test of the mailbox against its model with so many examples."""
+    variables = {"REDRAFT_STATE_EXAMPLES": str(examples), "REDRAFT_STATE_STEPS": str(steps)}
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", MACHINE],
+        cwd=serving.ROOT,
+        env={**os.environ, **variables},
+        capture_output=True,
         text=True,
+        check=False,
     )
-    assert process.stderr is not None
-    for line in process.stderr:
-        if line.startswith(LISTENING):
-            return process, line.removeprefix(LISTENING).strip()
-    message = "the service did not start"
-    raise RuntimeError(message)
+    said = re.findall(r"^E\s+(.*)", done.stdout, re.MULTILINE)
+    is_run = " passed" in done.stdout or " failed" in done.stdout
+    note = said[0][:200] if said else "" if is_run else done.stdout[-200:]
+    return [Count("divergences from the model", int(done.returncode != 0), note=note)]
 
 
 def main() -> int:
-    """Soak for the minutes that the command line says; 1 when anything is not zero."""
+    """Run the parts that the command line names, or all of them."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--minutes", type=float, default=5)
-    tally = soak(parser.parse_args().minutes * 60)
-    print("\n".join(tally.lines()))
-    return 1 if tally.faults else 0
+    parser.add_argument("--long", action="store_true", help="the better part of an hour")
+    parser.add_argument("--minutes", type=float, help="how long everything runs at once")
+    parser.add_argument("words", nargs="*", help="only the parts whose title has one of these")
+    given = parser.parse_args()
+    measure = LONG if given.long else SHORT
+    if given.minutes is not None:
+        measure = Measure(
+            given.minutes,
+            measure.kills,
+            measure.order,
+            measure.states,
+            measure.disk,
+            measure.models,
+        )
+    faults = 0
+    for title, part in parts(measure).items():
+        if given.words and not any(word in title for word in given.words):
+            continue
+        print(title, flush=True)
+        counts = part()
+        faults += counted.faults(counts)
+        print("\n".join(counted.lines(counts)), flush=True)
+    print(f"faults in all: {faults}")
+    return 1 if faults else 0
 
 
 if __name__ == "__main__":

@@ -12,8 +12,13 @@ import shutil
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 from tests.documents import corpus_folder, is_full_sweep
+
+# How long an example takes says how busy the machine is, not whether it holds.
+settings.register_profile("unhurried", settings(), deadline=None)
+settings.load_profile("unhurried")
 
 
 def missing(what: str, *, is_required: bool) -> None:

@@ -5,8 +5,26 @@ its properties and its content, after the revision marks of some authors have be
 rejected and the others kept. Two documents are the same when these are equal: runs of equal
 formatting are merged, revision ids, rsids and proofing marks do not count, everything else does.
 
-Rules are those of ECMA-376 Part 1, 17.13.5: a paragraph whose mark is gone joins the next one and
-takes that one's properties.
+Rules are those of ECMA-376 Part 1, 17.13.5, and where it is silent those of Word:
+
+- A paragraph whose mark is gone goes on in the following one (17.13.5.15, del; rejected 17.13.5.20,
+  ins) and takes that one's properties, since those belong to the mark that is left.
+- What follows must be a paragraph of the same container. A table is none, and neither is a content
+  control or the section of the body: the words of a paragraph cannot flow into the first cell of a
+  table, and behind the table they would be in another order. Word refuses to take such a mark away
+  from words (Delete in front of a table does nothing), so what holds something stands as a
+  paragraph of its own, and what holds nothing goes. Markers of ranges are points, no blocks
+  (17.13.6.2, bookmarkStart): they are passed.
+- A cell ends in a paragraph (17.4.65, tc), and no story is without one: their last paragraph
+  stands, empty, where otherwise nothing would or a table would be the last, for Word lets nobody
+  take away the mark of a cell or the last one of a story.
+- The section of the body (17.6.17, sectPr) says how its last section looks and ends no paragraph,
+  so a paragraph whose mark is gone at the end of the body stands in front of it.
+- A number that was inserted goes with its mark (17.13.5.19, ins); without it and without a list
+  that it is of it says nothing.
+- A row all of whose cells are gone is gone too: 17.4.78, tr, is a row of cells, Word takes a row
+  without any for damage and drops a row with the last of its cells; the same for a table of which
+  no row is left (17.4.37, tbl).
 """
 
 from __future__ import annotations
@@ -50,6 +68,10 @@ WRAPPERS = {"hyperlink", "fldSimple"}
 # What stands around runs, and is the same when the last of these is gone.
 LINED = {*WRAPPERS, "smartTag", "customXml", "sdt", "dir", "bdo"}
 CELL_MARKS = {"cellIns", "cellDel", "cellMerge"}
+# Points between blocks, which keep no two paragraphs apart.
+POINTS = {
+    f"{kind}{end}" for kind in ("bookmark", "commentRange", "perm") for end in ("Start", "End")
+}
 AROUND_ROWS = {"sdt", "sdtContent", "customXml"}
 
 
@@ -141,10 +163,13 @@ def uncited(roots: Iterable[Node], judge: Judge) -> set[tuple[str, str]]:
 
 
 def is_judged_away(node: Node, judge: Judge) -> bool:
-    """Whether a mark around an element takes it away."""
+    """Whether a mark around an element takes it away, that of a row or a cell too."""
+    reader = Reader(judge)
     for ancestor in node.iterancestors():
         name, verdict = local(ancestor), judge(attribute(ancestor, "author"))
         if (name in INSERTED and verdict == "reject") or (name in DELETED and verdict == "accept"):
+            return True
+        if reader.is_gone(ancestor, name):
             return True
     return False
 
@@ -207,16 +232,16 @@ class Reader:
         return self.judge(attribute(node, "author"))
 
     def blocks(self, container: Node) -> None:
-        """Walk block-level content; a paragraph without a mark is carried over to the next one.
-
-        Before a table nothing can be carried: what is left of the paragraph stands.
-        """
+        """Walk block-level content; a paragraph without a mark is carried over to the next one."""
         carried: Paragraph | None = None
+        last = ""
         for child in self.children(container):
             name = local(child)
-            carried = self.stopped(carried, child)
+            carried = self.stopped(carried, child, last)
+            last = self.standing(child) or last
             if name == "p":
                 carried = self.paragraph(child, carried)
+                last = last if carried else name
             elif name in ("pPr", "rPr", "sectPr", "sdtPr", "sdtEndPr"):
                 self.done.append(Paragraph(properties=frozen(child), frame=tuple(self.frame)))
             elif name in ("tblPr", "tblPrEx", "trPr", "tcPr", "tblGrid"):
@@ -231,15 +256,24 @@ class Reader:
                 self.frame.pop()
             elif name != "sdtContent":
                 self.done.append(Paragraph(properties=frozen(child), frame=tuple(self.frame)))
-        if carried is not None and carried.pieces:
+        is_needed = not last or (local(container) == "tc" and last == "tbl")
+        if carried is not None and (carried.pieces or is_needed):
             self.done.append(carried)
 
-    def stopped(self, carried: Paragraph | None, child: Node) -> Paragraph | None:
-        """What is carried on past a block: nothing past a table, and what is left stands."""
-        if carried is None or local(child) != "tbl" or self.is_gone(child, "tbl"):
+    def stopped(self, carried: Paragraph | None, child: Node, last: str) -> Paragraph | None:
+        """What is carried on to a block: into a paragraph, and past what is a point or gone."""
+        name = local(child)
+        if carried is None or name == "p" or name in POINTS or self.is_gone(child, name):
             return carried
-        self.done += [carried] if carried.pieces else []
+        is_needed = name == "sectPr" and not last
+        self.done += [carried] if carried.pieces or is_needed else []
         return None
+
+    def standing(self, child: Node) -> str:
+        """The name of a block that is left and may hold paragraphs; paragraphs do not count."""
+        name = local(child)
+        is_block = name in ("tbl", "sdt", "customXml") and not self.is_gone(child, name)
+        return name if is_block else ""
 
     def who(self, node: Node) -> str:
         keys = ("id", "type", "name") if local(node) in ("footnote", "endnote", "comment") else ()
@@ -360,13 +394,18 @@ class Reader:
                 local(node) == "rPr" or self.verdict(child) != "keep"
             ):
                 continue
-            elif name == "rPr" and local(node) == "pPr":
-                inner = self.properties(child)
+            elif (name, local(node)) in (("rPr", "pPr"), ("numPr", "pPr")):
+                is_gone = name == "numPr" and self.is_number_gone(child)
+                inner = None if is_gone else self.properties(child)
                 kept += [inner] if inner is not None else []
             else:
                 kept.append(frozen(child))
         kept = [each for each in kept if each[1] or each[2] or each[3] or not is_empty(each)]
         return (str(node.tag), (), "", tuple(kept)) if kept else None
+
+    def is_number_gone(self, node: Node) -> bool:
+        """Whether a paragraph was put in a list by someone whose changes are rejected."""
+        return any(local(mark) == "ins" and self.verdict(mark) == "reject" for mark in node)
 
     def former(self, node: Node, change: Node) -> Frozen | None:
         """Give the old properties; a paragraph's change does not speak of its mark and section."""
@@ -486,7 +525,7 @@ def whole(node: Node, properties: str, name: str, least: int) -> int:
 
 def is_empty(value: Frozen) -> bool:
     """Whether a properties element says nothing: an empty `rPr` in a `pPr`."""
-    return value[0].endswith(("}rPr", "}pPr")) and not value[3]
+    return value[0].endswith(("}rPr", "}pPr", "}numPr")) and not value[3]
 
 
 def has_text(node: Node) -> bool:

@@ -28,7 +28,18 @@ def modules_after(statement: str) -> set[str]:
 
 def test_help_loads_nothing_heavy() -> None:
     loaded = modules_after("import redraft; redraft.main(['--help'])")
-    heavy = {"engine", "api", "tui", "textual", "litestar", "httpx", "lxml", "pymupdf", "openai"}
+    heavy = {
+        "engine",
+        "api",
+        "tui",
+        "remote",
+        "textual",
+        "litestar",
+        "httpx",
+        "lxml",
+        "pymupdf",
+        "openai",
+    }
     assert loaded & heavy == set()
 
 
@@ -42,6 +53,9 @@ def test_help_loads_nothing_heavy() -> None:
         ("engine.command", {"api", "tui", "textual", "litestar", "pymupdf", "openai"}),
         ("api.app", {"tui", "textual", "pymupdf", "openai"}),
         ("tui.app", {"engine", "api", "litestar", "openai", "lxml", "docx", "pymupdf"}),
+        ("remote.command", {"engine", "api", "tui", "asyncssh", "aiohttp", "textual_serve"}),
+        ("remote.ssh.serve", {"engine", "api", "textual", "aiohttp", "lxml", "pymupdf"}),
+        ("remote.web.serve", {"engine", "api", "tui", "textual", "asyncssh", "rich", "jinja2"}),
     ],
 )
 def test_a_part_does_not_load_what_it_must_not_know(module: str, absent: set[str]) -> None:

@@ -8,7 +8,17 @@ from pathlib import Path
 
 import pytest
 
-from tests.oracle import Verdict, authors, judged, keep, only, texts
+from tests.oracle import (
+    Verdict,
+    authors,
+    judged,
+    keep,
+    members,
+    only,
+    parse,
+    texts,
+    uncited,
+)
 
 W = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
 TYPES = (
@@ -178,3 +188,83 @@ def test_a_table_without_rows_is_gone_and_emptied_properties_say_nothing() -> No
     assert judged(made, only("us", "accept")) == judged(package("<w:p/>"), keep)
     plain = package(f"<w:tbl>{grid(1)}<w:tr>{cell('a')}</w:tr></w:tbl><w:p/>")
     assert judged(made, only("us", "reject")) == judged(plain, keep)
+
+
+SECTION = '<w:sectPr><w:cols w:space="7"/></w:sectPr>'
+CONTROL = f"<w:sdt><w:sdtContent><w:p>{run('in it')}</w:p></w:sdtContent></w:sdt>"
+TABLE = f"<w:tbl>{grid(1)}<w:tr>{cell('in it')}</w:tr></w:tbl>"
+
+
+@pytest.mark.parametrize("block", [SECTION, CONTROL, TABLE])
+def test_words_without_a_mark_are_carried_past_no_block(block: str) -> None:
+    kept = f"<w:p>{run('left')}</w:p>"
+    made = f"<w:p>{marked('ins')}{run('left')}</w:p>{block}"
+    assert same(made, f"{kept}{block}", "reject")
+    assert not same(made, f"{block}{kept}", "reject")
+    assert same(f"{kept}<w:p>{marked('ins')}</w:p>{block}", f"{kept}{block}", "reject")
+
+
+def test_words_without_a_mark_are_carried_past_points_and_what_is_gone() -> None:
+    row = f"<w:tr><w:trPr>{revision('ins', '')}</w:trPr>{cell('new')}</w:tr>"
+    point = '<w:bookmarkEnd w:id="3"/>'
+    made = f"<w:p>{marked('ins')}{run('one ')}</w:p>{point}<w:tbl>{row}</w:tbl>"
+    made += f"<w:p>{run('two')}</w:p>"
+    assert same(made, f"{point}<w:p>{run('one two')}</w:p>", "reject")
+
+
+def test_a_section_that_ends_in_a_mark_goes_with_the_mark() -> None:
+    mark = f"<w:rPr>{revision('ins', '')}</w:rPr>"
+    made = f"<w:p>{run('one')}</w:p><w:p><w:pPr>{mark}{SECTION}</w:pPr></w:p>"
+    behind = f"<w:p>{marked('ins')}</w:p>{SECTION}"
+    assert same(made + behind, f"<w:p>{run('one')}</w:p>{SECTION}", "reject")
+
+
+@pytest.mark.parametrize(("kind", "verdict"), [("cellIns", "reject"), ("cellDel", "accept")])
+def test_a_row_goes_with_the_last_of_its_cells(kind: str, verdict: Verdict) -> None:
+    row = f"<w:tr>{cell('a', revision(kind, ''))}</w:tr>"
+    plain = f"<w:tr>{cell('b')}</w:tr>"
+    assert read(f"<w:tbl>{grid(1)}{row}{plain}</w:tbl>", verdict) == ["b"]
+    assert same(f"<w:tbl>{row}{plain}</w:tbl>", f"<w:tbl>{plain}</w:tbl>", verdict)
+
+
+def test_a_number_goes_with_its_insertion() -> None:
+    def numbered(mark: str) -> str:
+        return f'<w:p><w:pPr><w:numPr><w:numId w:val="1"/>{mark}</w:numPr></w:pPr>{run("a")}</w:p>'
+
+    made = numbered(revision("ins", ""))
+    assert same(made, numbered(""), "accept")
+    assert same(made, f"<w:p>{run('a')}</w:p>", "reject")
+    assert not same(made, numbered(""))
+
+
+@pytest.mark.parametrize("around", ["tr", "tc"])
+def test_a_note_goes_with_the_row_or_cell_of_its_last_reference(around: str) -> None:
+    kind = "ins" if around == "tr" else "cellIns"
+    mark = f"<w:{around}Pr>{revision(kind, '')}</w:{around}Pr>"
+    held = f'<w:p><w:r><w:footnoteReference w:id="2"/></w:r>{run("a")}</w:p>'
+    row = f"<w:tr>{mark if around == 'tr' else ''}<w:tc>{'' if around == 'tr' else mark}{held}"
+    made = package(f"<w:tbl>{grid(1)}{row}</w:tc></w:tr></w:tbl><w:p/>")
+    roots = [parse(members(made)["word/document.xml"])]
+    assert uncited(roots, only("us", "reject")) == {("footnote", "2")}
+    assert uncited(roots, only("us", "accept")) == set()
+
+
+END = f"<w:p>{marked('ins')}</w:p>"
+
+
+@pytest.mark.parametrize(
+    ("content", "left"),
+    [
+        (END, "<w:p/>"),
+        (f"{TABLE}{END}", f"{TABLE}<w:p/>"),
+        (f"<w:p>{run('a')}</w:p>{END}", f"<w:p>{run('a')}</w:p>"),
+    ],
+)
+def test_a_cell_ends_in_a_paragraph_whatever_is_judged(content: str, left: str) -> None:
+    row = "<w:tbl><w:tr><w:tc><w:tcPr/>{}</w:tc></w:tr></w:tbl><w:p/>"
+    assert same(row.format(content), row.format(left), "reject")
+
+
+def test_a_body_has_a_paragraph_whatever_is_judged() -> None:
+    assert same(END + SECTION, f"<w:p/>{SECTION}", "reject")
+    assert same(f"{TABLE}{END}{SECTION}", TABLE + SECTION, "reject")

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parent.parent
-PACKAGES = ("engine", "api", "tui")
+PACKAGES = ("engine", "api", "tui", "remote")
 MODULES = [
     *sorted(path for package in PACKAGES for path in (ROOT / package).rglob("*.py")),
     ROOT / "redraft.py",

@@ -21,13 +21,14 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return next(folder.glob("*.whl"))
 
 
-def test_the_wheel_holds_the_three_packages_and_the_front_door(wheel: Path) -> None:
+def test_the_wheel_holds_the_packages_and_the_front_door(wheel: Path) -> None:
     names = zipfile.ZipFile(wheel).namelist()
     top = {name.partition("/")[0] for name in names}
     assert {name for name in top if not name.endswith(".dist-info")} == {
         "engine",
         "api",
         "tui",
+        "remote",
         "redraft.py",
     }
     for data in ("engine/interpreter/grammar.lark", "tui/app.tcss"):
@@ -39,7 +40,7 @@ def test_it_runs_from_a_folder_that_has_an_api_of_its_own(wheel: Path, tmp_path:
     site = tmp_path / "site"
     zipfile.ZipFile(wheel).extractall(site)
     decoy = tmp_path / "decoy"
-    for package in ("api", "engine", "tui"):
+    for package in ("api", "engine", "tui", "remote"):
         (decoy / package).mkdir(parents=True)
         (decoy / package / "__init__.py").write_text("raise SystemExit('the wrong package')\n")
     sample = site / "tui" / "sample" / "services-agreement.docx"

@@ -158,6 +158,13 @@ class RedraftApp(Guarded, App[int]):
         """Leave by way of the main screen, which asks when edits are under way."""
         self.main.action_quit()
 
+    def action_suspend_process(self) -> None:
+        """Go back to the shell, where there is one."""
+        if self.situation.reach == "machine":
+            super().action_suspend_process()
+        else:
+            self.main.say("there is no shell to go back to", "warning")
+
     # The clipboard
 
     def copy_to_clipboard(self, text: str) -> None:

@@ -9,7 +9,7 @@ from textual import events
 from tui.line_view import LineView
 from tui.look import Look
 from tui.messages import TabChosen
-from tui.runs import BOLD, Line, Run, spread, width
+from tui.runs import BOLD, Line, Run, clip, spread, width
 
 
 class Bar(LineView, can_focus=False):
@@ -69,8 +69,15 @@ class TabLine(Bar):
         super().__init__(look, id="tabs")
         self._places: tuple[tuple[int, int, str], ...] = ()
 
-    def show_tabs(self, tabs: tuple[Tab, ...], right: Line, first_column: int) -> None:
-        """Show the tabs; the first takes `first_column` cells (0: as many as it needs)."""
+    def show_tabs(self, tabs: tuple[Tab, ...], mode: str, name: str, first_column: int) -> None:
+        """Show the tabs, and at the right what is open, as far as there is room.
+
+        Args:
+            tabs: The tabs.
+            mode: How changes are shown, where that is worth a word.
+            name: The document.
+            first_column: The cells of the first tab; 0: as many as it needs.
+        """
         runs: list[Run] = []
         places: list[tuple[int, int, str]] = []
         for tab in tabs:
@@ -82,7 +89,11 @@ class TabLine(Bar):
             gap = max(0, first_column - width(runs)) if tab is tabs[0] else 0
             runs.append(Run(" " * gap))
         self._places = tuple(places)
-        self.show(spread(tuple(runs), right, max(1, self.size.width), self.look.glyphs.ellipsis))
+        cells, dots = max(1, self.size.width), self.look.glyphs.ellipsis
+        shown = f"{mode}  " if mode else ""
+        room = cells - width(runs) - len(shown) - 2
+        right = (Run(shown, "accent"), Run(f"{clip(name, room, dots)} ", "strong"))
+        self.show(spread(tuple(runs), right, cells, dots))
 
     def on_click(self, event: events.Click) -> None:
         """Choose the tab that was clicked."""

@@ -9,6 +9,8 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Literal
 
+import msgspec
+
 from tui.clock import Clock
 from tui.state import Job, Link, Sheet, Transfer
 from tui.wire import DocumentInfo
@@ -21,6 +23,13 @@ def pause(attempts: int) -> float:
     return min(LONGEST_PAUSE, 2.0 ** min(attempts, 5))
 
 
+def _without_own(info: DocumentInfo, sheet: Sheet) -> DocumentInfo:
+    """Take our own reading out of what waits or runs: to a person it is no edit."""
+    if sheet.reading_since is None or not info.pending:
+        return info
+    return msgspec.structs.replace(info, pending=info.pending - 1)
+
+
 class Book:
     """Documents, jobs, uploads and the connection."""
 
@@ -29,6 +38,7 @@ class Book:
         self.sheets: dict[str, Sheet] = {}
         self.jobs: list[Job] = []
         self.transfers: list[Transfer] = []
+        self.models: tuple[str, ...] | None = None  # by name; None: the service does not tell
         self.clock = clock
         self.changed = changed
 
@@ -56,6 +66,13 @@ class Book:
         self.link = Link(state, since, steady + pause(attempts), attempts, reason)
         self.changed()
 
+    def note_models(self, names: list[str] | None) -> None:
+        """Note which language models the service can ask."""
+        models = None if names is None else tuple(names)
+        if models != self.models:
+            self.models = models
+            self.changed()
+
     # Documents
 
     def merge(self, listed: list[DocumentInfo]) -> None:
@@ -66,7 +83,7 @@ class Book:
         for key, sheet in before.items():
             info = present.pop(key, None)
             if info is not None:
-                merged[key] = replace(sheet, info=info, expired_at=None)
+                merged[key] = replace(sheet, info=_without_own(info, sheet), expired_at=None)
             else:
                 merged[key] = self._gone(sheet)
         merged.update({key: Sheet(info) for key, info in present.items()})

@@ -94,8 +94,16 @@ def unreadable(sheet: Sheet, cells: int) -> tuple[Line, ...]:
     return (*rows, GAP, *_keys(cells, ("f5", "try again"), ("s", "save the file")))
 
 
-def failed(failure: Failure, cells: int, look: Look, room: int) -> tuple[Line, ...]:
-    """Above the prompt: an edit failed; the service's own words, in `room` lines."""
+def failed(failure: Failure, cells: int, look: Look, room: int, other: str) -> tuple[Line, ...]:
+    """Above the prompt: an edit failed.
+
+    Args:
+        failure: With the service's own words.
+        cells: The width.
+        look: The signs.
+        room: The lines for the words.
+        other: The model that could be asked instead; empty where there is none.
+    """
     glyphs = look.glyphs
     head = "The edit ran out of time" if failure.timed_out else "The edit failed"
     rows: list[Line] = [(Run(f" {glyphs.failed} {head}", "error", BOLD),)]
@@ -110,7 +118,7 @@ def failed(failure: Failure, cells: int, look: Look, room: int) -> tuple[Line, .
         cells,
         (glyphs.enter, "send again"),
         ("@", "point at a section"),
-        ("ctrl+t", "large model" if not failure.large else "standard model"),
+        *([("ctrl+t", other)] if other else []),
         ("esc", "close"),
         *([("esc 4", "all of it")] if is_cut else []),
     )

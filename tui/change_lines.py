@@ -12,6 +12,7 @@ from tui.clock import shown_date
 from tui.layout import shown as drawn
 from tui.look import Look
 from tui.runs import BOLD, Line, Run, clip, clip_line, one_line, plain, spread, width
+from tui.state import is_column
 from tui.wire import Change, HistoryItem
 from tui.wrap import wrap
 
@@ -36,6 +37,7 @@ KINDS = {
 IN_TABLES = ("row", "cell", "table")
 UNSAID = "as styled"  # a property that was, or becomes, what the style says
 # A change of a row names the row; the words after it are those of the row, which are shown anyway.
+ROW = re.compile(r", row \d+, column ")
 TABLE_PLACE = re.compile(r"(.*?\bTable \d+(?:, (?:row|column) \d+)*) · ", re.DOTALL)
 
 
@@ -57,13 +59,24 @@ class Context:
         return f"author{self.authors.index(author) % 6}" if author in self.authors else "muted"
 
 
-def difference(change: Change, cells: int, look: Look) -> Line:
-    """Draw a change in one line: what was struck and inserted, with a little around it."""
-    room = max(20, cells - 8) // (3 if change.before and change.after else 2)
+def difference(change: Change, cells: int, look: Look, *, is_moved: bool = False) -> Line:
+    """Draw a change in one line: what was struck and inserted, with a little around it.
+
+    Of a move (`is_moved`: of two changes, one at each end) the words are drawn once.
+    """
+    if is_moved or (change.kind == "move" and change.before == change.after):
+        words = one_line(_words(change.after, change, look))
+        runs = [
+            Run(f"{look.glyphs.changed} ", "muted"),
+            Run("moved: ", "muted"),
+            Run(words, "format"),
+        ]
+        return clip_line((Run("      "), *runs), cells - 2, look.glyphs.ellipsis)
     lead, trail = _context_runs(change, look)
     before = lead.text
     if len(before) > NEAR:  # from the beginning of a word
         before = look.glyphs.ellipsis + before[before.find(" ", len(before) - NEAR) + 1 :]
+    room = max(20, cells - 12 - len(before)) // (2 if change.before and change.after else 1)
     dots = look.glyphs.ellipsis
     runs: list[Run] = [Run(f"{look.glyphs.changed} ", "muted"), Run(before, "muted")]
     if change.formatting:
@@ -99,6 +112,7 @@ def kind_of(change: Change, *, is_moved: bool = False) -> str:
     if is_moved or change.kind == "move":
         return "moved here" if change.after else "moved away"
     if change.kind in IN_TABLES:
+        kind = "column" if is_column(change) else kind
         return f"{kind} {'inserted' if change.after else 'deleted'}"
     return kind
 
@@ -106,7 +120,9 @@ def kind_of(change: Change, *, is_moved: bool = False) -> str:
 def _place(change: Change) -> str:
     place = one_line(change.where) or change.anchor
     found = TABLE_PLACE.match(place) if change.kind in IN_TABLES else None
-    return found.group(1) if found else place
+    if found is None:
+        return place
+    return ROW.sub(", column ", found.group(1)) if is_column(change) else found.group(1)
 
 
 def draw(
@@ -121,7 +137,7 @@ def draw(
         lines.append((Run("    "), Run(clip(words, cells - 6, look.glyphs.ellipsis), "muted")))
     if change.formatting:
         lines.extend(_formatting(change, cells, look))
-    elif mode == "split":
+    elif mode == "split" and (change.before or change.after):
         lines.extend(_split(change, cells, look))
     else:
         lines.extend(_inline(change, cells, look, mode))
@@ -175,6 +191,10 @@ def _context_runs(change: Change, look: Look) -> tuple[Run, Run]:
 
 def _inline(change: Change, cells: int, look: Look, mode: ChangeMode) -> list[Line]:
     lead, trail = _context_runs(change, look)
+    if change.kind == "move" and change.before == change.after:  # words that changed their place
+        return _wrapped(
+            [lead, Run(_words(change.after, change, look), "format"), trail], cells, look
+        )
     runs: list[Run] = [lead]
     if change.before and mode != "final":
         runs.append(
@@ -197,10 +217,13 @@ def _split(change: Change, cells: int, look: Look) -> list[Line]:
     """Draw before and after beside each other."""
     half = (cells - MARGIN - 5) // 2
     lead, trail = _context_runs(change, look)
-    before = drawn([lead, Run(_words(change.before, change, look), "del"), trail], look)
-    after = drawn([lead, Run(_words(change.after, change, look), "ins"), trail], look)
-    left = wrap([run for run in before if run.text], half)
-    right = wrap([run for run in after if run.text], half)
+    left, right = (
+        wrap(drawn([run for run in (lead, words, trail) if run.text], look), half)
+        for words in (
+            Run(_words(change.before, change, look), "del"),
+            Run(_words(change.after, change, look), "ins"),
+        )
+    )
     bar = Run(f" {look.glyphs.bar} ", "faint")
     lines: list[Line] = []
     for number in range(max(len(left), len(right))):

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import tzinfo
 
-from tui.change_lines import MODES, ChangeMode, Context, draw
+from tui.change_lines import KINDS, MODES, ChangeMode, Context, draw
 from tui.entry_view import EntryView
 from tui.look import Look
 from tui.runs import Line, Run, one_line
@@ -29,6 +29,13 @@ class Filter:
             and (self.kind is None or change.kind == self.kind)
             and (self.edit is None or self.edit in change.edit_uids)
         )
+
+    @property
+    def words(self) -> str:
+        """What it lets through, in a few words."""
+        by = "" if self.author is None else f"by {self.author or 'nobody'}"
+        kind = "" if self.kind is None else KINDS.get(self.kind, self.kind)
+        return ", ".join(filter(None, (by, kind, "one edit" if self.edit else "")))
 
     @property
     def is_on(self) -> bool:
@@ -56,11 +63,21 @@ class ChangeView(EntryView):
         self._zone = zone
         self._drawing = Context({}, (), "inline", zone)
 
-    def show(self, changes: Sequence[Change], history: Sequence[HistoryItem]) -> None:
-        """Show the changes of a document; the cursor stays on the change it was on."""
-        if self.changes == tuple(changes) and self._history == tuple(history):
+    def show(
+        self, changes: Sequence[Change], history: Sequence[HistoryItem], *, fresh: bool = False
+    ) -> None:
+        """Show the changes of a document; the cursor stays on the change it was on.
+
+        Args:
+            changes: The changes in document order.
+            history: The edits that made them.
+            fresh: Another document than before: from its first change on, without a filter.
+        """
+        if fresh:
+            self.cursor, self.filter = 0, Filter()
+        elif self.changes == tuple(changes) and self._history == tuple(history):
             return
-        here = self.current()
+        here = None if fresh else self.current()
         self.changes = tuple(changes)
         self._history = tuple(history)
         self._refilter(here)
@@ -90,6 +107,7 @@ class ChangeView(EntryView):
         authors = tuple(dict.fromkeys(change.author for change in self.changes))
         edits = {item.edit_uid: item for item in self._history if item.instruction}
         self._drawing = Context(edits, authors, self.mode, self._zone, moved(self.changes))
+        self.cursor = max(0, min(self.cursor, len(self._shown) - 1))
         if here is not None:
             same = [at for at, index in enumerate(self._shown) if self.changes[index].id == here.id]
             if same:

@@ -16,7 +16,7 @@ import platformdirs
 from tui import config
 from tui.clock import SystemClock
 from tui.service_line import Seams
-from tui.situation import Connect, Situation
+from tui.situation import Connect, Reach, Situation
 from tui.store import SessionFile
 
 if TYPE_CHECKING:
@@ -38,6 +38,7 @@ def run(
     ascii_only: bool = False,
     mouse: bool = True,
     theme: ThemeName | None = None,
+    reach: Reach = "machine",
 ) -> int:
     """Run the terminal program and return its exit code.
 
@@ -49,6 +50,7 @@ def run(
         ascii_only: Draw with ASCII only.
         mouse: Listen to the mouse.
         theme: The colours; None: as configured, or as fits the terminal.
+        reach: How much of this machine is the person's.
     """
     refusal = refusal_of(os.environ, is_terminal=sys.stdin.isatty() and sys.stderr.isatty())
     if refusal:
@@ -59,9 +61,9 @@ def run(
     except config.ConfigurationError as error:
         sys.stderr.write(f"redraft: {error}\n")
         return NO_TERMINAL
-    missing = next((path for path in files if not path.is_file()), None)
-    if missing is not None:
-        sys.stderr.write(f"redraft: there is no file {missing}\n")
+    refusal = misuse_of(files, server or configuration.server, reach)
+    if refusal:
+        sys.stderr.write(f"redraft: {refusal}\n")
         return NO_TERMINAL
     situation = replace(
         configured(configuration, os.environ),
@@ -69,6 +71,7 @@ def run(
         files=tuple(path.absolute() for path in files),
         demo=_sample() if demo else None,
         ascii_only=ascii_only or configuration.ascii,
+        reach=reach,
     )
     if theme is not None:
         situation = replace(situation, theme=theme)
@@ -107,7 +110,9 @@ def _run(situation: Situation, key: str, *, mouse: bool) -> int:
         return _to(address, given, seams)
 
     connect = dial(situation.server, key) if situation.server else local
-    situation = replace(situation, connect=connect, dial=dial, local=local)
+    situation = replace(situation, connect=connect)
+    if situation.reach != "service":  # who comes from elsewhere does not choose what is called
+        situation = replace(situation, dial=dial, local=local)
     app = RedraftApp(situation)
     try:
         app.run(mouse=mouse)
@@ -149,6 +154,14 @@ def refusal_of(environment: Mapping[str, str], *, is_terminal: bool) -> str:
     if environment.get("TERM", "") in ("", "dumb"):
         return "this terminal (TERM=dumb) cannot be drawn on; use `redraft read|edit|changes FILE`"
     return ""
+
+
+def misuse_of(files: Sequence[Path], server: str, reach: Reach) -> str:
+    """Return what is wrong with how the program was called, or nothing."""
+    if reach == "service" and (files or not server):
+        return "--reach service needs --server, and takes no files"
+    missing = next((path for path in files if not path.is_file()), None)
+    return "" if missing is None else f"there is no file {missing}"
 
 
 def fitting_theme(environment: Mapping[str, str]) -> ThemeName:

@@ -21,13 +21,32 @@ class Connecting(Delivery):
 
     _warned: frozenset[str] = frozenset()
     _last_link: LinkState = "starting"
+    _is_reopening = False
 
     def on_tick(self) -> None:
         """Once a second: count down, and ask the service when it is time."""
         self.tick += 1
         self._warn_of_expiry()
         self.show()
-        self.run_worker(self.desk.poll, group="poll")
+        self.run_worker(self._ask, group="poll")
+
+    async def _ask(self) -> None:
+        """Ask the service if it is time; one of this machine that went away is started again.
+
+        Its documents are in its folder, and edits under way are sent again to the new one.
+        """
+        is_lost = self.situation.is_local and self.desk.link.state == "offline"
+        if not is_lost:
+            await self.desk.poll()
+        elif self.desk.is_due and not self._is_reopening:
+            self._is_reopening = True
+            try:
+                self.desk.connect(await self.situation.connect())
+                await self.desk.poll()
+            except ClientError as error:
+                self.desk.note_link("offline", str(error))
+            finally:
+                self._is_reopening = False
 
     def desk_changed(self) -> None:
         """Show what the desk knows; what it says of the line comes first."""
@@ -103,7 +122,7 @@ class Connecting(Delivery):
             self.connect()
 
     async def _ask_again(self) -> None:
-        await self.desk.poll()
+        await self._ask()
         self._upload_at_start()
 
     def action_retry(self) -> None:

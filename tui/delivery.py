@@ -11,6 +11,7 @@ from textual import work
 from textual.worker import Worker
 
 from tui import files
+from tui.dialog import TellScreen
 from tui.editing import Editing
 from tui.errors import ClientError
 from tui.file_screens import SaveOrder, SaveScreen, UploadOrder, UploadScreen
@@ -41,6 +42,9 @@ class Delivery(Editing):
         self._ask_upload(message.path)
 
     def _ask_upload(self, typed: str) -> None:
+        if self.situation.reach == "service":
+            self.say("files are not reached from here; put them by `sftp` or `scp`", "warning")
+            return
         order = UploadOrder(Path(), self._minutes, self._tracked, self._author)
         screen = UploadScreen(self.look, self.situation.folder, order, typed)
         self.program.push_screen(screen, self._upload_chosen)
@@ -145,6 +149,9 @@ class Delivery(Editing):
         if sheet is None or sheet.is_expired:
             self.say("there is no document to save", "warning")
             return
+        if self.situation.reach == "service":
+            self.say("nothing is saved here; get copies by `sftp`, or S makes a link", "warning")
+            return
 
         def chosen(order: SaveOrder | None) -> None:
             if order is not None:
@@ -178,4 +185,6 @@ class Delivery(Editing):
             self.say(f"no link: {error}", "error")
             return
         self.program.copy_to_clipboard(url)
-        self.say(f"link for 60 min, sent to the clipboard: {url}", "ok")
+        self.say("link for 60 min, sent to the clipboard", "ok")
+        title = "A link that downloads the document without a key, for 60 minutes"
+        self.program.push_screen(TellScreen(self.look, title, url, self.size.width))

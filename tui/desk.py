@@ -171,14 +171,14 @@ class Desk(ServiceLine):
         finally:
             cancelled = any(job.uid == edit.uid and job.is_cancelling for job in self.jobs)
             self.end_job(document, edit.uid)
-        if isinstance(ended, Failure):
-            if cancelled:
-                return None
-            self.update(document, failure=ended)
-        else:
+        if isinstance(ended, Summary):
             self.update(document, summary=ended)
+        elif not cancelled:
+            self.update(document, failure=ended)
         await self.refresh()
-        return ended
+        if isinstance(ended, Failure) or not ended.applied:
+            await self.read_history(document)
+        return None if cancelled and isinstance(ended, Failure) else ended
 
     async def _outcome(self, document: str, edit: Edit) -> Summary | Failure:
         try:

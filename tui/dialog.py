@@ -151,6 +151,28 @@ class AskScreen(Dialog[str | None]):
         self.dismiss(event.value)
 
 
+class TellScreen(Dialog[None]):
+    """A text that a line of the screen is too short for, whole, until it is closed."""
+
+    BINDINGS = [  # noqa: RUF012
+        Binding("enter", "leave", "leave", show=False),
+        Binding("q", "leave", "leave", show=False),
+    ]
+
+    def __init__(self, look: Look, title: str, text: str, cells: int) -> None:
+        super().__init__(look, title)
+        self._rows = wrap([Run(plain(text))], max(20, cells - 4), (Run(" "),), (Run(" "),))
+        self.add_class("-bottom")
+
+    def compose(self) -> ComposeResult:
+        """Make the box."""
+        body = Bar(self.look, id="dialog-body", shade="card")
+        body.show(*self._rows, ())
+        with Vertical(id="dialog"):
+            yield self.title_bar()
+            yield body
+
+
 @dataclass(frozen=True, slots=True)
 class Choice:
     """Something to choose: id, words, what stands at the right, why it cannot be chosen."""

@@ -17,7 +17,14 @@ from tui.guard import Guarded
 from tui.keys import ACTIONS, BY_ID
 from tui.line_view import harmless
 from tui.look import Look
-from tui.messages import CancelWanted, PathPasted, PlaceWanted, PromptChanged, Sent
+from tui.messages import (
+    CancelWanted,
+    ModelWanted,
+    PathPasted,
+    PlaceWanted,
+    PromptChanged,
+    Sent,
+)
 from tui.suggestions import suggestion
 
 LIMIT = 20_000  # characters the service takes
@@ -70,6 +77,7 @@ class EditPrompt(Guarded, TextArea):
             placeholder=f'say what should change{dots} e.g. replace "30 days" with "45 days"',
         )
         self.cursor_blink = False  # half a kilobyte a second on a line that idles
+        self.takes_paths = True  # a pasted one becomes an upload
         self.lookup = ""
         self.large = False
         self.past: list[str] = []
@@ -92,7 +100,7 @@ class EditPrompt(Guarded, TextArea):
         elif event.key == "down" and self._is_at_edge(-1) and self._at < len(self.past):
             _take(event)
             self._recall(1)
-        elif event.character == "@" and self._is_at_word_start() and not self.read_only:
+        elif event.character == "@" and self._is_for_a_place() and not self.read_only:
             _take(event)
             self.post_message(PlaceWanted())
         else:
@@ -127,7 +135,7 @@ class EditPrompt(Guarded, TextArea):
 
     def on_paste(self, event: events.Paste) -> None:
         """Let a path become an upload."""
-        path = pasted_path(event.text)
+        path = pasted_path(event.text) if self.takes_paths else None
         if path is not None:
             event.stop()
             event.prevent_default()
@@ -151,9 +159,8 @@ class EditPrompt(Guarded, TextArea):
             self.post_message(CancelWanted())
 
     def action_switch_model(self) -> None:
-        """Switch between the models."""
-        self.large = not self.large
-        self.post_message(PromptChanged())
+        """Ask for the other model."""
+        self.post_message(ModelWanted())
 
     def action_clear_lookup(self) -> None:
         """Point at no section."""
@@ -173,10 +180,18 @@ class EditPrompt(Guarded, TextArea):
         self.load_text("")
 
     def restore(self, text: str) -> None:
-        """Put an instruction back to be changed and sent again."""
+        """Put back what was being written."""
         self.load_text(text)
         self.move_cursor(self.document.end)
         self._at = len(self.past)
+
+    def offer(self, text: str) -> None:
+        """Put a sent instruction back, selected.
+
+        Enter sends it again, arrows go into it to change it, and typing writes another one.
+        """
+        self.restore(text)
+        self.select_all()
 
     def _recall(self, step: int) -> None:
         if self._at == len(self.past):
@@ -189,7 +204,10 @@ class EditPrompt(Guarded, TextArea):
         row = self.cursor_location[0]
         return row == (0 if line == 0 else self.document.line_count - 1)
 
-    def _is_at_word_start(self) -> bool:
+    def _is_for_a_place(self) -> bool:
+        """Whether `@` asks for a section: where a word begins, or beside what was put back."""
+        if self.selected_text and self.selected_text == self.text:
+            return True
         row, column = self.cursor_location
         before = self.document.get_line(row)[:column]
         return not before or before[-1].isspace()

@@ -12,13 +12,18 @@ from tui.change_view import Filter
 from tui.clock import elapsed
 from tui.dialog import Choice, ChoiceScreen, ConfirmScreen
 from tui.errors import ClientError
-from tui.messages import CancelWanted, Sent
+from tui.messages import CancelWanted, ModelWanted, Sent
 from tui.orders import Edit
 from tui.reading import Reading
 from tui.runs import clip, one_line
-from tui.state import Failure, Job, Summary, counted, undoable
+from tui.state import Failure, Job, Summary, counted, reason_of, undoable
 
-KIND_NAMES = {"format": "format changes", "paragraph": "paragraph marks", "other": "others"}
+KIND_NAMES = {
+    "format": "format changes",
+    "paragraph": "paragraph marks",
+    "cell": "columns and cells",
+    "other": "others",
+}
 
 
 class Editing(Reading):
@@ -69,13 +74,15 @@ class Editing(Reading):
     def give_back(self, document: str, failure: Failure) -> None:
         """Put the failed instruction back, unless something else is being written."""
         if document == self.open_id and not self.prompt.text:
-            self.prompt.restore(failure.instructions)
+            self.prompt.offer(failure.instructions)
 
     def _applied(self, summary: Summary) -> None:
         if not summary.applied:
-            self.say(f"nothing to change: {summary.text}", "warning")
+            why = reason_of(one_line(summary.text))
+            words = f": {why}" if why else "; the document is as it was"
+            self.say(f"nothing to change{words}", "warning")
             if not self.prompt.text:
-                self.prompt.restore(summary.instructions)
+                self.prompt.offer(summary.instructions)
             return
         glyphs = self.look.glyphs
         words = f"{glyphs.ok} applied in {summary.seconds:.1f} s: {summary.text}"
@@ -104,9 +111,22 @@ class Editing(Reading):
         if sheet is None or sheet.failure is None:
             self.say("there is no failed edit")
             return
-        self.prompt.restore(sheet.failure.instructions)
+        self.prompt.offer(sheet.failure.instructions)
         self.prompt.focus()
         self.forget_card()
+
+    # The model
+
+    def on_model_wanted(self, message: ModelWanted) -> None:
+        """Ask the other model from now on, where there is one."""
+        models = self.desk.models
+        if models is None or len(models) > 1:
+            self.prompt.large = not self.prompt.large
+            self.show_bars()
+        elif models:
+            self.say(f"there is one model, {one_line(models[0])}", "warning")
+        else:
+            self.say("no language model is configured; plain sentences are understood", "warning")
 
     # Cancelling
 
@@ -161,7 +181,7 @@ class Editing(Reading):
 
         def answer(yes: bool | None) -> None:
             if yes:
-                self._move(sheet.id, "undo")
+                self._move(sheet.id, "undo", words)
 
         screen = ConfirmScreen(self.look, "Undo?", text, "undo it", "leave it")
         self.program.push_screen(screen, answer)
@@ -172,14 +192,17 @@ class Editing(Reading):
             self._move(self.open_id, "redo")
 
     @work(group="move")
-    async def _move(self, document: str, direction: Literal["undo", "redo"]) -> None:
+    async def _move(
+        self, document: str, direction: Literal["undo", "redo"], words: str = ""
+    ) -> None:
         try:
             moved = await self.desk.move(document, direction)
         except ClientError as error:
             self.say(f"{direction} failed: {error}", "error")
             return
         if moved.applied:
-            self.say(f"{direction} done", "ok")
+            what = f": {clip(words, 60)}; R redoes it" if words else ""
+            self.say(f"{direction}ne{what}", "ok")
         else:
             self.say(moved.summary or f"there is nothing to {direction}", "warning")
 

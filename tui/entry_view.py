@@ -80,6 +80,11 @@ class EntryView(LineView):
         index = self.entry_at(number)
         return self._drawn[index][number - self._starts[index]]
 
+    @property
+    def is_laid_out(self) -> bool:
+        """Whether the entry under the cursor has lines; a pane never shown has no width."""
+        return self.cursor + 1 < len(self._starts)
+
     def entry_at(self, number: int) -> int:
         """Return the entry that a line belongs to."""
         return bisect_right(self._starts, number) - 1
@@ -117,8 +122,8 @@ class EntryView(LineView):
             self.post_message(self.Moved(self, target))
 
     def _show_cursor(self) -> None:
-        if self.cursor + 1 >= len(self._starts):
-            return  # a pane that has not been shown yet has no lines
+        if not self.is_laid_out:
+            return
         top, height = self.scroll_offset.y, max(1, self.size.height)
         first, end = self._starts[self.cursor], self._starts[self.cursor + 1]
         if first < top:
@@ -136,7 +141,7 @@ class EntryView(LineView):
 
     def page(self, pages: float) -> None:
         """Go by a part of the screen's height."""
-        if not self.entry_count():
+        if not self.entry_count() or not self.is_laid_out:
             return
         wanted = self._starts[self.cursor] + int(pages * max(1, self.size.height - 1))
         target = self.entry_at(max(0, min(wanted, self.line_count() - 1)))

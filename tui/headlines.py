@@ -144,15 +144,23 @@ def _ordinal(number: int) -> str:
     return {1: "1st", 2: "2nd", 3: "3rd"}.get(number, f"{number}th")
 
 
+def model_name(models: Sequence[str] | None, *, large: bool) -> str:
+    """Name the language model that an edit is for; `models` is None where nothing is known."""
+    if models is None:
+        return "large model" if large else "standard model"
+    if not models:
+        return "no model: plain sentences"
+    return f"model {one_line(models[-1 if large else 0])}"
+
+
 def prompt_title(
-    sheet: Sheet | None, options: tuple[bool, str], jobs: Sequence[Job], steady: float, tick: int
+    sheet: Sheet | None, models: Sequence[str] | None, lookup: str, *, large: bool
 ) -> tuple[tuple[str, str], ...]:
-    """Return the prompt's title as (text, role) parts; `options` are the model and the place."""
-    large, lookup = options
+    """Return the prompt's title as (text, role) parts; `lookup` is the place it points at."""
     if sheet is None:
         return (("Edit", "strong"), ("open a document first", "muted"))
     parts = [("Edit " + one_line(sheet.info.name), "strong")]
-    parts.append(("large model" if large else "standard model", "accent" if large else "muted"))
+    parts.append((model_name(models, large=large), "accent" if large else "muted"))
     if lookup:
         parts.append((f"at {one_line(lookup)}", "accent"))
     return tuple(parts)

@@ -10,6 +10,7 @@ from tui.clock import shown_date
 from tui.entry_view import EntryView
 from tui.look import Glyphs, Look
 from tui.runs import Line, Run, one_line, plain, spread
+from tui.state import moved, reason_of
 from tui.wire import Change, HistoryItem
 from tui.wrap import wrap
 
@@ -42,6 +43,7 @@ class HistoryView(EntryView):
         self._zone = zone
         self._changes: tuple[Change, ...] = ()
         self._by_edit: dict[str, list[Change]] = {}
+        self._moved: frozenset[str] = frozenset()
 
     def show(self, items: Sequence[HistoryItem], changes: Sequence[Change] = ()) -> None:
         """Show a document's operations, and the changes of each that are still open."""
@@ -50,6 +52,7 @@ class HistoryView(EntryView):
             return
         self.items, self._changes = newest, tuple(changes)
         self._by_edit = {}
+        self._moved = moved(self._changes)
         for change in self._changes:
             for uid in change.edit_uids:
                 self._by_edit.setdefault(uid, []).append(change)
@@ -88,8 +91,9 @@ class HistoryView(EntryView):
         margin = (Run("    "),)
         if item.instruction:
             lines.extend(wrap([Run(plain(item.instruction))], cells - 6, margin, margin))
-        if item.summary and _letters(item.summary) != _letters(item.instruction):
-            lines.extend(wrap([Run(plain(item.summary), "muted")], cells - 6, margin, margin))
+        summary = reason_of(item.summary)
+        if summary and _letters(summary) != _letters(item.instruction):
+            lines.extend(wrap([Run(plain(summary), "muted")], cells - 6, margin, margin))
         for warning in item.warnings:
             words = f"{self.look.glyphs.warning} {plain(warning)}"
             lines.extend(wrap([Run(words, "warning")], cells - 6, margin, margin))
@@ -100,8 +104,12 @@ class HistoryView(EntryView):
     def _differences(self, item: HistoryItem, cells: int) -> Sequence[Line]:
         """Draw the first changes of an edit, and say how many more there are."""
         changes = self._by_edit.get(item.edit_uid, [])
-        lines = [difference(change, cells, self.look) for change in changes[:SHOWN]]
-        more = len(changes) - SHOWN
+        shown = [change for change in changes if change.id not in self._moved or change.after]
+        lines = [
+            difference(change, cells, self.look, is_moved=change.id in self._moved)
+            for change in shown[:SHOWN]
+        ]
+        more = len(shown) - SHOWN
         if more > 0:
             words = f"      and {more} more; enter shows them all"
             lines.append((Run(words, "muted"),))

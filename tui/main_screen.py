@@ -13,7 +13,7 @@ from textual.app import SuspendNotSupported
 from textual.binding import Binding
 
 from tui.connecting import Connecting
-from tui.dialog import Choice, ChoiceScreen, ConfirmScreen
+from tui.dialog import Choice, ChoiceScreen, ConfirmScreen, TellScreen
 from tui.errors import ClientError
 from tui.help_screen import HelpScreen
 from tui.keys import ACTIONS, Action, shown_keys
@@ -47,6 +47,7 @@ class MainScreen(Connecting):
         self.restored_lines = dict(session.lines)
         self.arrange_panes()
         self.call_later(self.show)  # the panes have their sizes by then
+        self.prompt.takes_paths = self.situation.reach != "service"
         self.prompt.focus()
         self.connect()
         if self.situation.ticks:
@@ -151,10 +152,12 @@ class MainScreen(Connecting):
             return
         left = shown_ttl(self.desk.left(sheet))
         minutes = round(sheet.info.ttl_seconds / 60)
-        self.say(
-            f"{left} left: a document is kept for {minutes} min after its upload or the last edit "
-            "that was applied; reading does not count"
+        words = (
+            f"A document is kept for {minutes} minutes after its upload or the last edit that was "
+            "applied. Reading does not count. When the time is up it is deleted on the server; "
+            "what was read stays readable here, and u uploads it again."
         )
+        self.program.push_screen(TellScreen(self.look, f"{left} left", words, self.size.width))
 
     # The program
 
@@ -197,6 +200,8 @@ class MainScreen(Connecting):
 
     def action_external_editor(self) -> None:
         """Write the instruction in the person's own editor."""
+        if not self._may_start_programs():
+            return
         editor = os.environ.get("VISUAL") or os.environ.get("EDITOR") or "vi"
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / "instruction.txt"
@@ -206,6 +211,8 @@ class MainScreen(Connecting):
 
     def action_pager(self) -> None:
         """Read the preview in the person's pager."""
+        if not self._may_start_programs():
+            return
         sheet = self.sheet
         if sheet is None or sheet.markdown is None:
             self.say("there is nothing to read")
@@ -215,6 +222,13 @@ class MainScreen(Connecting):
             path = Path(folder) / "preview.md"
             path.write_text(plain(sheet.markdown), "utf-8")
             self._run_outside([*shlex.split(pager), str(path)])
+
+    def _may_start_programs(self) -> bool:
+        """Whether other programs of this machine are the person's to start; says why not."""
+        is_own = self.situation.reach == "machine"
+        if not is_own:
+            self.say("no other program is started here: this terminal is far away", "warning")
+        return is_own
 
     def _run_outside(self, command: list[str]) -> bool:
         """Run a program on the terminal while ours waits."""

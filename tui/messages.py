@@ -25,6 +25,10 @@ class PromptChanged(Message):
     """The instruction, the place it points at, or the model changed."""
 
 
+class ModelWanted(Message):
+    """The person wants the other language model."""
+
+
 class CancelWanted(Message):
     """The person wants to cancel the edit that runs, from within the prompt."""
 

@@ -15,12 +15,11 @@ from tui.document_list import Entry
 from tui.line_view import LineView
 from tui.look import Look
 from tui.orders import View
-from tui.runs import Line, Run, clip, clip_line, one_line, spread, width
+from tui.runs import Line, Run, clip_line, one_line, spread, width
 from tui.situation import Situation
 from tui.stage import PANES, Stage
-from tui.state import NEAR_END, Sheet, counted
+from tui.state import NEAR_END, Failure, Sheet, counted
 
-TABS_WIDTH = 54  # cells
 LARGE = 200_000  # characters of Markdown from which on it is parsed in a thread
 READ_VIEWS: dict[ChangeMode, View] = {
     "inline": "markup",
@@ -37,6 +36,7 @@ class Presentation(Stage):
         super().__init__(situation, look)
         self._shown_text: str | None = None
         self._shown_id = ""
+        self._listed_id = ""
 
     def show(self) -> None:
         """Bring everything on the screen up to date."""
@@ -161,9 +161,11 @@ class Presentation(Stage):
         sheet = self.sheet
         self.changes.set_empty(cards.no_changes(sheet))
         self.history.set_empty(cards.no_history() if sheet else ())
-        self.changes.show(sheet.changes if sheet else (), sheet.history if sheet else ())
-        changes = sheet.changes if sheet else ()
-        self.history.show(sheet.history if sheet else (), changes)
+        changes, history = (sheet.changes, sheet.history) if sheet else ((), ())
+        is_fresh = self._listed_id != self.open_id
+        self._listed_id = self.open_id
+        self.changes.show(changes, history, fresh=is_fresh)
+        self.history.show(history, changes)
 
     def _read_if_stale(self) -> None:
         view = READ_VIEWS[self.mode]
@@ -229,11 +231,9 @@ class Presentation(Stage):
             for number, pane in enumerate(PANES, start=1)
         )
         name = one_line(sheet.info.name) if sheet else ""
-        mode = "" if self.mode == "inline" else f"{self.mode}  "
-        room = self.size.width - TABS_WIDTH
-        right: Line = (Run(mode, "accent"), Run(f"{clip(name, room)} ", "strong"))
+        mode = "" if self.mode == "inline" else self.mode
         first = self.left_width() if self.shows_list() and self.is_wide else 0
-        self.query_one(TabLine).show_tabs(tabs, right, first)
+        self.query_one(TabLine).show_tabs(tabs, mode, name, first)
 
     def _show_details(self) -> None:
         bar, sheet, desk = self.bar("details"), self.sheet, self.desk
@@ -283,14 +283,15 @@ class Presentation(Stage):
             return ()
         shown, total = len(self.changes.shown_changes()), len(self.changes.changes)
         number = self.changes.current_number()
-        filtered = f"  {shown} of {total} shown" if shown != total else ""
+        chosen = self.changes.filter
+        filtered = f"  {one_line(chosen.words)}: {shown} of {total} shown" if chosen.is_on else ""
         return (Run(f"change {number}/{total}{filtered}", "muted"),)
 
     def _show_prompt_title(self) -> None:
         jobs, steady = self.jobs_here(), self.desk.clock.steady()
         prompt = self.prompt
         parts = headlines.prompt_title(
-            self.sheet, (prompt.large, prompt.lookup), jobs, steady, self.tick
+            self.sheet, self.desk.models, prompt.lookup, large=prompt.large
         )
         reason = self._refusal()
         runs: list[Run] = []
@@ -328,10 +329,17 @@ class Presentation(Stage):
     def _card_rows(self, sheet: Sheet) -> tuple[Line, ...]:
         cells, room = max(20, self.size.width), max(3, min(8, self.size.height // 4))
         if sheet.failure is not None:
-            return cards.failed(sheet.failure, cells, self.look, room)
+            other = self._other_model(sheet.failure)
+            return cards.failed(sheet.failure, cells, self.look, room, other)
         if sheet.summary is not None and sheet.summary.warnings:
             return cards.warned(sheet.summary.warnings, cells, self.look, room)
         return ()
+
+    def _other_model(self, failure: Failure) -> str:
+        """Name the model that did not fail, if there is one."""
+        models = self.desk.models
+        has_other = models is None or len(models) > 1
+        return headlines.model_name(models, large=not failure.large) if has_other else ""
 
     def _status_line(self, cells: int) -> Line:
         text, role = self.status

@@ -103,12 +103,16 @@ class ServiceLine(Book):
 
     async def poll(self) -> bool:
         """List the documents if it is time to; return whether it was."""
-        steady = self.clock.steady()
-        if self._client is None or steady < max(self._next_poll, self.link.retry_at):
+        if self._client is None or not self.is_due:
             return False
-        self._next_poll = steady + self._interval()
+        self._next_poll = self.clock.steady() + self._interval()
         await self.refresh()
         return True
+
+    @property
+    def is_due(self) -> bool:
+        """Whether it is time to ask again."""
+        return self.clock.steady() >= max(self._next_poll, self.link.retry_at)
 
     def _interval(self) -> float:
         """Return the seconds until the documents are listed again."""
@@ -142,7 +146,8 @@ class ServiceLine(Book):
         self.reached()
         if number > self._heard:  # an answer that was overtaken by a later one is old
             self._heard = number
-            self.merge(listed)
+            self.merge(listed.documents)
+            self.note_models(listed.models)
 
     def _lost(self, error: UnreachableError) -> None:
         was_here = self.link.state in ("online", "offline", "failing")
@@ -185,10 +190,23 @@ class ServiceLine(Book):
         if own is None:
             if event.event != "progress" and event.kind != "read":
                 await self.refresh()
+            if event.event in ("failed", "unchanged"):
+                await self.read_history(document)
         elif event.event in ("queued", "started"):
             self.set_job(own.uid, "running" if event.event == "started" else "waiting")
         elif event.event == "progress":
             self.note_job(own.uid, event.note)
+
+    async def read_history(self, document: str) -> None:
+        """Read the history alone: what came to nothing is in it, and leaves the version as it was.
+
+        Without an answer it stays what it was; the next reading of the document brings it.
+        """
+        try:
+            history = await self.client.history(document)
+        except ClientError:
+            return
+        self.update(document, history=tuple(history))
 
     def left(self, sheet: Sheet) -> float | None:
         """Return the seconds that a document has left."""

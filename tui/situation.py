@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Literal, Protocol
 
 from tui.service_line import Seams
 from tui.theme import ThemeName
@@ -15,6 +15,8 @@ if TYPE_CHECKING:  # httpx takes a tenth of a second, and the first frame does n
 
 Connect = Callable[[], Awaitable["Client"]]
 Dial = Callable[[str, str], Connect]
+Reach = Literal["machine", "files", "service"]
+"""What the person may reach: this machine, its files but no other program, or only the service."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +50,8 @@ class Situation:
     when it is known before. `dial` makes the way to another address with a key, `local` the way to
     the service of this machine; without them the service cannot be changed. `crash_log` is the file
     that faults of the program itself are written to; without one they end it. `ticks` False leaves
-    the clock to tests. `slow_line` saves bytes, for terminals that are far away.
+    the clock to tests. `slow_line` saves bytes, for terminals that are far away. `reach` says how
+    much of this machine is the person's, who may come from elsewhere.
     """
 
     connect: Connect
@@ -67,6 +70,7 @@ class Situation:
     local: Connect | None = None
     crash_log: Path | None = None
     ticks: bool = True
+    reach: Reach = "machine"
 
     @property
     def is_local(self) -> bool:

@@ -17,7 +17,8 @@ TransferState: TypeAlias = Literal["sending", "failed"]
 EDIT_LIMIT = 300  # seconds from receipt until the service gives up
 NEAR_END = 300  # seconds of life from which on they are counted
 LAST_CALL = 60
-NOUNS = ("insertion", "deletion", "format change", "table", "row", "cell", "move")
+NOTHING = "no change was needed"  # what the service says where it knows no reason
+NOUNS = ("insertion", "deletion", "format change", "table", "row", "column", "cell", "move")
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,8 +175,15 @@ def _counted_as(change: Change, ends: Collection[str]) -> list[tuple[str, str]]:
         return [("format change", "")]
     written, struck = bool(change.after), bool(change.before)
     if change.kind in ("table", "row", "cell"):
-        return [(change.kind, "inserted")] * written + [(change.kind, "deleted")] * struck
+        noun = "column" if is_column(change) else change.kind
+        return [(noun, "inserted")] * written + [(noun, "deleted")] * struck
     return [("insertion", "")] * written + [("deletion", "")] * struck
+
+
+def is_column(change: Change) -> bool:
+    """Whether a change of cells is one of a column: ours always are, and those of several cells."""
+    is_tall = "\n" in (change.before or change.after).rstrip("\n")
+    return change.kind == "cell" and (bool(change.edit_uids) or is_tall)
 
 
 def moved(changes: Sequence[Change]) -> frozenset[str]:
@@ -195,6 +203,11 @@ def moved(changes: Sequence[Change]) -> frozenset[str]:
         if partners:
             ends.update((change.id, partners.pop()))
     return frozenset(ends)
+
+
+def reason_of(summary: str) -> str:
+    """Return why there was nothing to change, where the service says more than that."""
+    return "" if summary.strip().rstrip(".").casefold() == NOTHING else summary.strip()
 
 
 def undoable(history: Sequence[HistoryItem]) -> HistoryItem | None:

@@ -36,9 +36,13 @@ class DocumentInfo(Wire, frozen=True):
 
 
 class DocumentList(Wire, frozen=True):
-    """All documents of a key."""
+    """All documents of a key.
+
+    `models` names the language models: the ordinary one, the large one; None: it was not told.
+    """
 
     documents: list[DocumentInfo]
+    models: list[str] | None = None
 
 
 class Uploaded(Wire, frozen=True):

@@ -6,9 +6,9 @@ import asyncio
 import shutil
 import sqlite3
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from pathlib import Path
-from typing import Literal, TypeAlias, TypeVar
+from typing import Any, Literal, TypeAlias, TypeVar
 
 import aiosqlite
 
@@ -19,6 +19,7 @@ Durability: TypeAlias = Literal["normal", "full"]
 Value: TypeAlias = str | int | float | bytes | None
 ROWS_AT_ONCE = 64
 COPY_SECONDS = 86_400.0
+MOST_REMEMBERED = 2_000
 T = TypeVar("T")
 FULL_CODES = (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR)
 
@@ -30,6 +31,47 @@ class _Connection(aiosqlite.Connection):
         return await self._execute(work, self._conn)  # pyright: ignore[reportUnknownMemberType]
 
 
+class _Memory:
+    """Answers of queries, which hold as long as nobody writes: neither we nor another process.
+
+    SQLite says so itself, by a number that it keeps in shared memory: to ask for it takes
+    microseconds and no disk, so that this is done where the event loop runs.
+
+    Args:
+        watcher: A connection that is used for nothing else.
+    """
+
+    def __init__(self, watcher: sqlite3.Connection) -> None:
+        self._watcher = watcher
+        self._answers: dict[Hashable, Any] = {}
+        self._state: int | None = None
+
+    def state(self) -> int | None:
+        """Return a number that is another one once anybody has written; None if unknown."""
+        try:
+            # Read to its end, or it would hold the log of the database open.
+            state = int(self._watcher.execute("PRAGMA data_version").fetchall()[0][0])
+        except sqlite3.Error:
+            state = None
+        if state is None or state != self._state or len(self._answers) >= MOST_REMEMBERED:
+            self._answers.clear()
+        self._state = state
+        return state
+
+    def answers(self) -> dict[Hashable, Any]:
+        """Return what still holds."""
+        self.state()
+        return self._answers
+
+    def keep(self, key: Hashable, value: object, state: int | None) -> None:
+        """Remember an answer, unless somebody has written since that state."""
+        if state is not None and self.state() == state:
+            self._answers[key] = value
+
+    def close(self) -> None:
+        self._watcher.close()
+
+
 class Database:
     """An open database.
 
@@ -38,10 +80,13 @@ class Database:
     nothing. Readers never wait for the writer (WAL).
     """
 
-    def __init__(self, path: Path, writer: _Connection, reader: _Connection) -> None:
+    def __init__(
+        self, path: Path, writer: _Connection, reader: _Connection, memory: _Memory
+    ) -> None:
         self._path = path
         self._writer = writer
         self._reader = reader
+        self._memory = memory
 
     async def write(self, work: Callable[[sqlite3.Connection], T]) -> T:
         """Run work in a transaction; when it raises, nothing has happened.
@@ -72,6 +117,24 @@ class Database:
         with _translated():
             return await self._reader.run(work)
 
+    async def remember(self, key: Hashable, work: Callable[[sqlite3.Connection], T]) -> T:
+        """Run queries as `read` does, or give what they gave if nobody has written since.
+
+        Args:
+            key: Tells the queries and their values apart; the answer must be a value.
+            work: The queries.
+
+        Raises:
+            MetadataError: the database refused.
+        """
+        answers = self._memory.answers()
+        if key in answers:
+            return answers[key]
+        state = self._memory.state()
+        value = await self.read(work)
+        self._memory.keep(key, value, state)
+        return value
+
     async def rows(self, sql: str, values: Sequence[Value] = ()) -> list[sqlite3.Row]:
         """Run a query on the reading connection.
 
@@ -92,7 +155,8 @@ class Database:
         await asyncio.to_thread(_drop_old_copies, self._path)
 
     async def close(self) -> None:
-        """Close both connections."""
+        """Close all connections."""
+        self._memory.close()
         await self._reader.close()
         await self._writer.close()
 
@@ -152,7 +216,8 @@ async def open_database(path: Path, durability: Durability = "normal") -> Databa
         except BaseException:
             await writer.close()
             raise
-        return Database(path, writer, reader)
+        watcher = sqlite3.connect(path, timeout=0, isolation_level=None)
+        return Database(path, writer, reader, _Memory(watcher))
 
 
 async def _connect(path: Path, durability: Durability) -> _Connection:

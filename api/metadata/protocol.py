@@ -249,13 +249,14 @@ class Operations(Protocol):
         ...
 
     async def glance(self, submission: Submission, now: float) -> tuple[Document, Version] | None:
-        """Take a read before which nothing waits or runs that could change its document.
+        """Look whether anything waits or runs before a read that could change its document.
 
         Returns the version that it reads, None when it has to wait its turn. Other reads are no
-        reason to wait: in whatever order, all of them read that version.
+        reason to wait: in whatever order, all of them read that version. Nothing is written down:
+        a read changes nothing, and one that has ended stands for nothing.
 
         Raises:
-            MissingDocumentError, UidReusedError.
+            MissingDocumentError: unknown, expired, or another owner's.
         """
         ...
 
@@ -282,6 +283,10 @@ class Operations(Protocol):
 
     async def conclude(self, operation: str, outcome: Outcome, now: float) -> bool:
         """End an unfinished operation without effect; False when it had ended before."""
+        ...
+
+    async def charge(self, operation: str, spending: Spending) -> None:
+        """Note what models have taken for an operation that somebody else ends."""
         ...
 
     async def put_back(self, operation: Operation) -> None:

@@ -6,7 +6,7 @@ import sqlite3
 
 import msgspec
 
-from api.metadata.database import Value
+from api.metadata.database import Value, first
 from api.metadata.protocol import Document, Operation, Spending, Version
 from engine.model import ImageNote
 
@@ -19,6 +19,15 @@ DOCUMENT = """
     FROM documents d
 """
 VERSION = "SELECT * FROM versions WHERE document = ? AND number = ?"
+
+
+def current(connection: sqlite3.Connection, document: str) -> tuple[Document, Version] | None:
+    """Return a document and its current version."""
+    found = first(connection, DOCUMENT + "WHERE d.id = ?", (document,))
+    if found is None:
+        return None
+    row = first(connection, VERSION, (document, found["version"]))
+    return None if row is None else (document_of(found), version_of(row))
 
 
 def version_row(document: str, version: Version) -> tuple[Value, ...]:

@@ -9,7 +9,7 @@ import msgspec
 
 from api.metadata.database import Database, Durability, first, open_database
 from api.metadata.protocol import Document, Version
-from api.metadata.rows import DOCUMENT, VERSION, document_of, version_of, version_row
+from api.metadata.rows import DOCUMENT, VERSION, current, document_of, version_of, version_row
 from api.metadata.sqlite_keys import SqliteKeys
 from api.metadata.sqlite_operations import NEW_VERSION, SqliteOperations
 
@@ -77,8 +77,12 @@ class SqliteDocuments:
 
     async def get(self, document: str) -> Document | None:
         """Return a document, whether it is expired or not."""
-        row = await self._database.row(DOCUMENT + "WHERE d.id = ?", (document,))
-        return None if row is None else document_of(row)
+
+        def work(connection: sqlite3.Connection) -> Document | None:
+            row = first(connection, DOCUMENT + "WHERE d.id = ?", (document,))
+            return None if row is None else document_of(row)
+
+        return await self._database.remember(("document", document), work)
 
     async def list(self, owner: str) -> tuple[Document, ...]:
         """Return the documents of one owner, the newest last."""
@@ -89,20 +93,18 @@ class SqliteDocuments:
 
     async def version(self, document: str, number: int) -> Version | None:
         """Return one version of a document."""
-        row = await self._database.row(VERSION, (document, number))
-        return None if row is None else version_of(row)
+
+        def work(connection: sqlite3.Connection) -> Version | None:
+            row = first(connection, VERSION, (document, number))
+            return None if row is None else version_of(row)
+
+        return await self._database.remember(("version", document, number), work)
 
     async def current(self, document: str) -> tuple[Document, Version] | None:
         """Return a document and its current version."""
-
-        def work(connection: sqlite3.Connection) -> tuple[Document, Version] | None:
-            found = first(connection, DOCUMENT + "WHERE d.id = ?", (document,))
-            if found is None:
-                return None
-            row = first(connection, VERSION, (document, found["version"]))
-            return None if row is None else (document_of(found), version_of(row))
-
-        return await self._database.read(work)
+        return await self._database.remember(
+            ("current", document), lambda connection: current(connection, document)
+        )
 
     async def usage(self, owner: str) -> tuple[int, int]:
         """Count an owner's documents and the bytes of all their versions."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 
-from api.metadata.database import Database
+from api.metadata.database import Database, first
 from api.metadata.protocol import Key, SigningKey
 
 
@@ -32,8 +32,12 @@ class SqliteKeys:
 
     async def get(self, key: str) -> Key | None:
         """Return a key by its id."""
-        row = await self._database.row("SELECT * FROM api_keys WHERE id = ?", (key,))
-        return None if row is None else _key(row)
+
+        def work(connection: sqlite3.Connection) -> Key | None:
+            row = first(connection, "SELECT * FROM api_keys WHERE id = ?", (key,))
+            return None if row is None else _key(row)
+
+        return await self._database.remember(("key", key), work)
 
     async def list(self) -> tuple[Key, ...]:
         """Return all keys, oldest first."""
@@ -74,13 +78,17 @@ class SqliteKeys:
 
     async def signing(self) -> tuple[SigningKey, ...]:
         """Return the signing keys, the newest first."""
-        rows = await self._database.rows(
-            "SELECT * FROM presign_keys ORDER BY retired_at IS NOT NULL, created_at DESC"
-        )
-        return tuple(
-            SigningKey(row["id"], row["secret"], row["created_at"], row["retired_at"])
-            for row in rows
-        )
+
+        def work(connection: sqlite3.Connection) -> tuple[SigningKey, ...]:
+            rows = connection.execute(
+                "SELECT * FROM presign_keys ORDER BY retired_at IS NOT NULL, created_at DESC"
+            ).fetchall()
+            return tuple(
+                SigningKey(row["id"], row["secret"], row["created_at"], row["retired_at"])
+                for row in rows
+            )
+
+        return await self._database.remember("signing", work)
 
     async def drop_signing(self, retired_before: float) -> None:
         """Forget signing keys that were retired before a moment."""

@@ -17,17 +17,18 @@ from api.metadata.protocol import (
     OperationKind,
     Outcome,
     Replayed,
+    Spending,
     Submission,
     Version,
 )
-from api.metadata.rows import DOCUMENT, VERSION, document_of, operation_of, version_of, version_row
+from api.metadata.rows import current, operation_of, version_row
 
 OPEN = "state IN ('queued', 'running')"
 SAME = """
     SELECT * FROM operations WHERE document = ? AND kind = ? AND uid = ? ORDER BY seq DESC LIMIT 1
 """
 OLDEST = f"SELECT * FROM operations WHERE document = ? AND {OPEN} ORDER BY seq LIMIT 1"  # noqa: S608 - a constant
-CHANGES_AHEAD = f"SELECT 1 FROM operations WHERE document = ? AND {OPEN} AND kind <> 'read' LIMIT 1"  # noqa: S608 - a constant
+OPEN_ON = f"SELECT kind, uid FROM operations WHERE document = ? AND {OPEN}"  # noqa: S608 - a constant
 BEGIN = f"""
     UPDATE operations SET state = 'running', attempt = attempt + 1, started_at = :now
     WHERE id = (SELECT id FROM operations WHERE document = :document AND {OPEN}
@@ -59,7 +60,14 @@ class SqliteOperations:
 
     async def glance(self, submission: Submission, now: float) -> tuple[Document, Version] | None:
         """Take a read before which nothing waits or runs that could change its document."""
-        return await self._database.write(lambda connection: _glance(connection, submission, now))
+        found, unfinished = await self._database.remember(
+            ("glance", submission.document),
+            lambda connection: _standing(connection, submission.document),
+        )
+        if found is None or found[0].owner != submission.owner or not found[0].is_alive(now):
+            raise MissingDocumentError
+        is_next = all(kind == "read" and uid != submission.uid for kind, uid in unfinished)
+        return found if is_next else None
 
     async def find(self, document: str, kind: OperationKind, uid: str) -> Operation | None:
         """Return the latest operation of that kind and uid."""
@@ -113,6 +121,13 @@ class SqliteOperations:
             )
         )
 
+    async def charge(self, operation: str, spending: Spending) -> None:
+        """Note what models have taken for an operation that somebody else ends."""
+        await self._database.change(
+            "UPDATE operations SET spending = ? WHERE id = ?",
+            (msgspec.json.encode(spending), operation),
+        )
+
     async def put_back(self, operation: Operation) -> None:
         """Queue a running operation again, as if it had not been started."""
         await self._database.change(
@@ -162,13 +177,9 @@ def _accept(
     seq = _next_seq(connection, submission, now)
     same = (submission.document, submission.kind, submission.uid)
     row = first(connection, SAME, same)
-    if row is not None:
-        if row["digest"] != submission.digest:
-            raise _reused(submission)
-        if row["state"] in ("queued", "running"):
-            return Accepted(operation_of(row), joined=True)
-        if row["final"]:
-            return Replayed(row["status"], row["body"])
+    before = None if row is None else _before(row, submission)
+    if before is not None:
+        return before
     _check_limits(connection, submission, limits)
     if row is not None and submission.kind == "read":  # in no history, so one row is enough
         connection.execute("DELETE FROM operations WHERE id = ?", (row["id"],))
@@ -207,22 +218,29 @@ def _accept(
     return Accepted(accepted, joined=False)
 
 
-def _glance(
-    connection: sqlite3.Connection, submission: Submission, now: float
-) -> tuple[Document, Version] | None:
-    if first(connection, CHANGES_AHEAD, (submission.document,)) is not None:
+def _before(row: sqlite3.Row, submission: Submission) -> Accepted | Replayed | None:
+    """Return what an operation of the same uid stands for; None when it may be tried again.
+
+    Raises:
+        UidReusedError: it stands for something else.
+    """
+    is_open = row["state"] in ("queued", "running")
+    if row["digest"] != submission.digest:
+        # A read that has ended stands for nothing any more: the next one of its uid reads again.
+        if is_open or submission.kind != "read":
+            raise _reused(submission)
         return None
-    accepted = _accept(connection, submission, now, Limits(0, 0))
-    if not isinstance(accepted, Accepted) or accepted.joined:
-        return None
-    connection.execute(
-        "UPDATE operations SET state = 'done', started_at = ?1, finished_at = ?1 WHERE id = ?2",
-        (now, accepted.operation.id),
-    )
-    found = first(connection, DOCUMENT + "WHERE d.id = ?", (submission.document,))
-    assert found is not None
-    row = first(connection, VERSION, (submission.document, found["version"]))
-    return None if row is None else (document_of(found), version_of(row))
+    if is_open:
+        return Accepted(operation_of(row), joined=True)
+    return Replayed(row["status"], row["body"]) if row["final"] else None
+
+
+def _standing(
+    connection: sqlite3.Connection, document: str
+) -> tuple[tuple[Document, Version] | None, tuple[tuple[str, str], ...]]:
+    """Return a document with its version, and kind and uid of what is unfinished on it."""
+    unfinished = connection.execute(OPEN_ON, (document,)).fetchall()
+    return current(connection, document), tuple((row["kind"], row["uid"]) for row in unfinished)
 
 
 def _next_seq(connection: sqlite3.Connection, submission: Submission, now: float) -> int:
@@ -282,7 +300,7 @@ def _end(
     cursor = connection.execute(
         f"""
         UPDATE operations SET state = ?, finished_at = ?, status = ?, body = ?, final = ?,
-            summary = ?, warnings = ?, spending = ?
+            summary = ?, warnings = ?, spending = ifnull(?, spending)
         WHERE {where}
         """,  # noqa: S608 - the conditions of this module
         (
@@ -293,7 +311,7 @@ def _end(
             outcome.final,
             outcome.summary,
             msgspec.json.encode(outcome.warnings),
-            msgspec.json.encode(outcome.spending),
+            None if outcome.spending is None else msgspec.json.encode(outcome.spending),
             *values,
         ),
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 import msgspec
@@ -10,14 +11,30 @@ from litestar import Request
 from litestar.exceptions import HTTPException
 from litestar.response.base import ASGIResponse
 
+from api.delivery import Delivery
 from api.errors import BodyTooLargeError, SlowBodyError
+from api.events import Broadcaster
 from api.gate import caller_of
+from api.metrics import Metrics
 from api.operations import Answer
 from api.schemas import encode
+from api.service import Service
+from api.settings import Settings
 
 HttpRequest: TypeAlias = Request[Any, Any, Any]
 JSON = "application/json"
 TOO_LARGE = 413
+
+
+@dataclass(frozen=True, slots=True)
+class Within:
+    """What stands behind the routes."""
+
+    service: Service
+    delivery: Delivery
+    settings: Settings
+    broadcaster: Broadcaster
+    metrics: Metrics
 
 
 def owner_of(request: HttpRequest) -> str:

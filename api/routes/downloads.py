@@ -12,11 +12,11 @@ from litestar.response.base import ASGIResponse
 from litestar.response.streaming import ASGIStreamingResponse
 
 from api import names
-from api.delivery import DOWNLOAD_FORMATS, DOWNLOAD_VIEWS, Delivery, Download, DownloadView
+from api.delivery import AT_ONCE, DOWNLOAD_FORMATS, DOWNLOAD_VIEWS, Delivery, Download, DownloadView
 from api.errors import RangeError
 from api.fields import choice
 from api.files.protocol import Span
-from api.routes.answers import HttpRequest, owner_of
+from api.routes.answers import HttpRequest, Within, owner_of
 
 RANGE = re.compile(r"bytes=([0-9]*)-([0-9]*)")
 WHOLE, PARTIAL = 200, 206
@@ -25,29 +25,30 @@ METHODS = [HttpMethod.GET, HttpMethod.HEAD]
 
 @route("/v1/documents/{doc_id:str}/download", http_method=METHODS)
 async def download(
-    request: HttpRequest, delivery: NamedDependency[Delivery], doc_id: FromPath[str]
+    request: HttpRequest, within: NamedDependency[Within], doc_id: FromPath[str]
 ) -> ASGIResponse:
     """Download a document with a key."""
     written = choice(request.query_params, "view", DOWNLOAD_VIEWS, "")
     view = cast(DownloadView, written) if written else None
     in_word = choice(request.query_params, "format", DOWNLOAD_FORMATS, "") == "docx"
-    found = await delivery.download(owner_of(request), doc_id, view, in_word=in_word)
-    return _answer(request, delivery, found)
+    found = await within.delivery.download(owner_of(request), doc_id, view, in_word=in_word)
+    return await _answer(request, within.delivery, found)
 
 
 @route("/storage/{doc_id:str}/{version:str}", http_method=METHODS)
 async def stored(
     request: HttpRequest,
-    delivery: NamedDependency[Delivery],
+    within: NamedDependency[Within],
     doc_id: FromPath[str],
     version: FromPath[str],
 ) -> ASGIResponse:
     """Download through a presigned URL."""
     query = tuple(request.query_params.multi_items())
-    return _answer(request, delivery, await delivery.stored(doc_id, version, query))
+    found = await within.delivery.stored(doc_id, version, query)
+    return await _answer(request, within.delivery, found)
 
 
-def _answer(request: HttpRequest, delivery: Delivery, found: Download) -> ASGIResponse:
+async def _answer(request: HttpRequest, delivery: Delivery, found: Download) -> ASGIResponse:
     etag = f'"{found.etag}"'
     span = _span(request, found.size, etag)
     headers = {
@@ -62,7 +63,14 @@ def _answer(request: HttpRequest, delivery: Delivery, found: Download) -> ASGIRe
         headers["Content-Range"] = f"bytes {span.start}-{span.stop - 1}/{found.size}"
     status = WHOLE if span is None else PARTIAL
     if request.method == HttpMethod.HEAD:
+        await delivery.check(found)
         return ASGIResponse(headers=headers, status_code=status, is_head_response=True)
+    if part.stop - part.start <= AT_ONCE:
+        body = await delivery.loaded(found, part)
+        return ASGIResponse(
+            body=body, headers=headers, status_code=status, media_type=found.media_type
+        )
+    await delivery.check(found)
     return ASGIStreamingResponse(
         iterator=delivery.content(found, part),
         headers=headers,

@@ -8,63 +8,59 @@ from litestar.params import FromPath
 from litestar.response.base import ASGIResponse
 
 from api.requests import edit_request, read_request, resolve_request
-from api.routes.answers import HttpRequest, body_of, operation_answer, owner_of, value_answer
-from api.service import Service
-from api.settings import Settings
+from api.routes.answers import (
+    HttpRequest,
+    Within,
+    body_of,
+    operation_answer,
+    owner_of,
+    value_answer,
+)
 
 LARGEST_BODY = 1024 * 1024
 
 
 @post("/v1/documents/{doc_id:str}/edits", request_max_body_size=LARGEST_BODY, status_code=200)
 async def edit(
-    request: HttpRequest,
-    service: NamedDependency[Service],
-    settings: NamedDependency[Settings],
-    doc_id: FromPath[str],
+    request: HttpRequest, within: NamedDependency[Within], doc_id: FromPath[str]
 ) -> ASGIResponse:
     """Edit a document by saying what should change."""
-    asked = edit_request(await body_of(request, settings.body_seconds))
-    return operation_answer(await service.edit(owner_of(request), doc_id, asked))
+    asked = edit_request(await body_of(request, within.settings.body_seconds))
+    return operation_answer(await within.service.edit(owner_of(request), doc_id, asked))
 
 
 @delete("/v1/documents/{doc_id:str}/edits/{edit_uid:str}", status_code=200)
 async def cancel(
     request: HttpRequest,
-    service: NamedDependency[Service],
+    within: NamedDependency[Within],
     doc_id: FromPath[str],
     edit_uid: FromPath[str],
 ) -> ASGIResponse:
     """Cancel an edit that waits or runs."""
-    return value_answer(await service.cancel(owner_of(request), doc_id, edit_uid))
+    return value_answer(await within.service.cancel(owner_of(request), doc_id, edit_uid))
 
 
 @post("/v1/documents/{doc_id:str}/markdown", request_max_body_size=LARGEST_BODY, status_code=200)
 async def read(
-    request: HttpRequest,
-    service: NamedDependency[Service],
-    settings: NamedDependency[Settings],
-    doc_id: FromPath[str],
+    request: HttpRequest, within: NamedDependency[Within], doc_id: FromPath[str]
 ) -> ASGIResponse:
     """Read a document as Markdown."""
-    asked = read_request(await body_of(request, settings.body_seconds))
-    return operation_answer(await service.read(owner_of(request), doc_id, asked))
+    asked = read_request(await body_of(request, within.settings.body_seconds))
+    return operation_answer(await within.service.read(owner_of(request), doc_id, asked))
 
 
 @get("/v1/documents/{doc_id:str}/changes")
 async def changes(
-    request: HttpRequest, service: NamedDependency[Service], doc_id: FromPath[str]
+    request: HttpRequest, within: NamedDependency[Within], doc_id: FromPath[str]
 ) -> ASGIResponse:
     """List the tracked changes of a document."""
-    return value_answer(await service.changes(owner_of(request), doc_id))
+    return value_answer(await within.service.changes(owner_of(request), doc_id))
 
 
 @post("/v1/documents/{doc_id:str}/changes", request_max_body_size=LARGEST_BODY, status_code=200)
 async def resolve(
-    request: HttpRequest,
-    service: NamedDependency[Service],
-    settings: NamedDependency[Settings],
-    doc_id: FromPath[str],
+    request: HttpRequest, within: NamedDependency[Within], doc_id: FromPath[str]
 ) -> ASGIResponse:
     """Accept or reject tracked changes."""
-    asked = resolve_request(await body_of(request, settings.body_seconds))
-    return operation_answer(await service.resolve(owner_of(request), doc_id, asked))
+    asked = resolve_request(await body_of(request, within.settings.body_seconds))
+    return operation_answer(await within.service.resolve(owner_of(request), doc_id, asked))

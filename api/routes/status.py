@@ -6,11 +6,10 @@ from litestar import get
 from litestar.di import NamedDependency
 from litestar.response.base import ASGIResponse
 
-from api.metrics import MEDIA_TYPE, Metrics
+from api.metrics import MEDIA_TYPE
 from api.openapi import document, page
-from api.routes.answers import JSON, value_answer
+from api.routes.answers import JSON, Within, value_answer
 from api.schemas import Health
-from api.service import Service
 
 
 @get("/health")
@@ -20,17 +19,17 @@ async def health() -> ASGIResponse:
 
 
 @get("/ready")
-async def ready(service: NamedDependency[Service]) -> ASGIResponse:
+async def ready(within: NamedDependency[Within]) -> ASGIResponse:
     """Say whether the service takes work."""
-    return value_answer(await service.readiness())
+    return value_answer(await within.service.readiness())
 
 
 @get("/metrics")
-async def exposed_metrics(
-    service: NamedDependency[Service], metrics: NamedDependency[Metrics]
-) -> ASGIResponse:
+async def exposed_metrics(within: NamedDependency[Within]) -> ASGIResponse:
     """Give the figures of the service to Prometheus."""
-    return ASGIResponse(body=metrics.exposed(await service.standing()), media_type=MEDIA_TYPE)
+    return ASGIResponse(
+        body=within.metrics.exposed(await within.service.standing()), media_type=MEDIA_TYPE
+    )
 
 
 @get("/schema")

@@ -9,6 +9,8 @@ marks. Nothing is kept between calls.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from contextlib import suppress
+from copy import deepcopy
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
@@ -25,9 +27,10 @@ from engine.docx.edits import Editor
 from engine.docx.inspection import Inspector
 from engine.docx.judging.fingerprint import fingerprint, story_parts
 from engine.docx.judging.validity import present
-from engine.docx.names import W
+from engine.docx.mirroring import Mirror
+from engine.docx.names import Element, W
 from engine.docx.package import Package
-from engine.docx.rounds import rounds
+from engine.docx.rounds import lent, rounds
 from engine.docx.settling import citations
 from engine.docx.splice import Splicer
 from engine.docx.targets import Resolver, Work
@@ -130,6 +133,10 @@ def _refusals(work: Work, survey: Survey) -> Sequence[Fault]:
                 strike_line(survey.line(place), trial)
             except EditError as error:
                 found.append(Fault(0, "read_only", str(error)))
+    try:
+        Mirror.of(work, survey.ours)
+    except EditError as error:
+        found.append(Fault(0, "read_only", str(error)))
     return found
 
 
@@ -216,11 +223,12 @@ def _carried_out(
     is_applied = furnished.data is not None
     whole = furnished.data or data
     done = _Done(whole, furnished.package, furnished.state, furnished.warnings)
+    shown = _shown(furnished.package, furnished.state, furnished.plan)
     left = rounds(furnished.plan)
     while left:
         each = left.pop(0)
         noted = names(done.opened) if left and shifts(each) else None
-        after = _settled(done, each) or _round(done.opened, done.state, each, signature)
+        after = _settled(done, each) or _round(done, each, signature, shown)
         if after is None:
             continue
         is_applied = True
@@ -231,17 +239,35 @@ def _carried_out(
     return done if is_applied else None
 
 
-def _round(package: Package, before: State, plan: EditPlan, signature: Signature) -> _Done | None:
+def _shown(package: Package, state: State, plan: EditPlan) -> dict[str, Element]:
+    """What new blocks shall look like although an earlier round makes it look otherwise."""
+    anchors = lent(plan)
+    found: dict[str, Element] = {}
+    if not anchors:
+        return found
+    survey = Survey(package, state)
+    for anchor in anchors:
+        with suppress(NotFoundError):  # whoever carries the insertion out says so
+            found[anchor] = deepcopy(survey.place(anchor).element)
+    return found
+
+
+def _round(
+    done: _Done, plan: EditPlan, signature: Signature, shown: Mapping[str, Element]
+) -> _Done | None:
     """Carry out one round of a plan and verify it; None when it changes nothing."""
+    package, before = done.opened, done.state
     survey = Survey(package, before)
     work = Resolver(survey).resolve(plan)
     inspector = Inspector(package, before)
     splicers = {part: Splicer(package, part) for part in story_parts(package)}
-    desk = Desk(survey, before, Stamp(signature.edit_uid, signature.author, signature.date))
-    inspector.expect(work)
+    desk = Desk(survey, before, Stamp(signature.edit_uid, signature.author, signature.date), shown)
+    mirror = Mirror.of(work, before.ours)
+    inspector.expect(work, mirror.pairs)
     before_cited = citations.cited(package)
     if not Editor(desk).carry_out(work):
         return None
+    mirror.write(desk)
     inspector.give_up(fold_blocks(desk))
     _put_back(desk, splicers, inspector, before_cited)
     result = package.save()
@@ -255,7 +281,7 @@ def _round(package: Package, before: State, plan: EditPlan, signature: Signature
         after = inspector.accept(opened, after, signature.edit_uid)
         result = opened.save()
     said = tuple(dict.fromkeys(w for step in work.steps for w in step.warnings))
-    return _Done(result, opened, after, (*_skipped(work), *_in_words(work), *said))
+    return _Done(result, opened, after, (*_skipped(work), *_in_words(work), *_cited(work), *said))
 
 
 def _settled(before: _Done, plan: EditPlan) -> _Done | None:
@@ -309,6 +335,15 @@ def _in_words(work: Work) -> tuple[str, ...]:
         f"Also changed inside longer words, in {places}: {words}{more}; "
         "say “as whole words” to leave these as they are",
     )
+
+
+def _cited(work: Work) -> tuple[str, ...]:
+    """Warn of notes that went with the words around them."""
+    if not work.cited:
+        return ()
+    count = len(work.cited)
+    notes = "A note was" if count == 1 else f"{count} notes were"
+    return (f"{notes} deleted along with the words on both sides of the reference to it",)
 
 
 def _protection(package: Package) -> str | None:

@@ -31,7 +31,7 @@ def decide(
     ids: dict[Literal["accept", "reject"], list[str]] = {"accept": [], "reject": []}
     for operation in operations:
         ids[operation.action].append(operation.change)
-    for change in set(ids["accept"]) & set(ids["reject"]):
+    for change in sorted(set(ids["accept"]) & set(ids["reject"])):
         message = f"The change {change} is to be accepted and rejected; say which"
         raise PlanError(message)
     return resolve.decide(data, state, ids)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Literal
 
 from engine import tokens
 from engine.docx.anchors import Place
@@ -10,7 +11,7 @@ from engine.docx.editing.desk import Desk
 from engine.docx.editing.filling import fill
 from engine.docx.editing.placement import put_beside
 from engine.docx.editing.removing import delete
-from engine.docx.editing.structure import new_paragraph
+from engine.docx.editing.structure import ends_story, new_paragraph
 from engine.docx.editing.twins import twin_of
 from engine.docx.names import Element
 from engine.docx.targets import Target, Work
@@ -43,7 +44,9 @@ class Editor:
         for target in work.targets.values():
             self._text(target)
         for place, operation in work.insertions:
-            self._insert(place, operation)
+            # Before a last block that goes: behind it new ones would take over its mark.
+            is_last = place.element in work.removals and ends_story(place.element)
+            self._insert(place, operation, "before" if is_last else operation.where)
         delete(self._desk, work.removals.values())
         written = [step.write(self._desk) for step in work.steps]
         return any(written) or bool(self._desk.changed)
@@ -80,10 +83,18 @@ class Editor:
 
     # Insertion
 
-    def _insert(self, place: Place, operation: InsertBlocks) -> None:
-        patterns = [self._desk.patterns.of(block.kind, place.element) for block in operation.blocks]
+    def _insert(
+        self, place: Place, operation: InsertBlocks, where: Literal["before", "after"]
+    ) -> None:
+        shown = self._desk.shown.get(operation.anchor, place.element)
+        patterns = [
+            self._desk.patterns.of(
+                block.kind, shown if block.kind == "like_anchor" else place.element
+            )
+            for block in operation.blocks
+        ]
         paragraphs = [new_paragraph(pattern.properties) for pattern in patterns]
-        put_beside(self._desk, place, operation.where, paragraphs)
+        put_beside(self._desk, place, where, paragraphs)
         for paragraph, pattern, block in zip(paragraphs, patterns, operation.blocks, strict=True):
             fill(self._desk, paragraph, pattern, block.text)
 

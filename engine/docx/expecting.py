@@ -9,17 +9,21 @@ from __future__ import annotations
 import itertools
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TypeAlias
+from typing import Final, TypeAlias, TypeVar
 
 from engine.docx.editing.step import Wording
 from engine.docx.edits import texts
 from engine.docx.judging.wording import Part, Said
-from engine.docx.names import Element
+from engine.docx.names import W_ENDNOTE_REFERENCE, W_FOOTNOTE_REFERENCE, Element, W
 from engine.docx.targets import Target, Work
+from engine.docx.text.redline import narrowed
 from engine.errors import VerificationError
 
 _Block: TypeAlias = tuple[str, list[str]]
 _Added: TypeAlias = list[tuple[str, list[_Block]]]
+_What = TypeVar("_What")
+_NOTES: Final = frozenset({W_FOOTNOTE_REFERENCE, W_ENDNOTE_REFERENCE})
+_OWN_MARK: Final = W("customMarkFollows")
 
 
 @dataclass(slots=True)
@@ -63,6 +67,21 @@ class Expectation:
                 found.added.setdefault(addition.beside, []).append((addition.where, new))
         return found
 
+    def mirror(self, twins: Mapping[Element, Element]) -> None:
+        """Expect of the second form of text boxes what is expected of the first one.
+
+        Args:
+            twins: Former blocks of first forms with those of second ones.
+        """
+        for first, second in twins.items():
+            for held in (self.gone, self.joined):
+                held.update({second} if first in held else ())
+            _repeat(self.added, first, second)
+            _repeat(self.said, first, second)
+            _repeat(self.cut, first, second)
+            _repeat(self.struck, first, second)
+            _repeat(self.placed, first, second)
+
     def blocks(self, before: Sequence[Said]) -> list[_Block]:
         """What some adjacent blocks will say.
 
@@ -95,7 +114,7 @@ class Expectation:
 
     def _beside(self, elements: Collection[Element], where: str) -> list[_Block]:
         """What is added beside elements that begin or end at one place, in the order it stands."""
-        held = [element for element in elements if element in self.added]
+        held = [element for element in self.added if element in elements]
         held.sort(key=lambda element: len(_around(element)), reverse=where == "after")
         return [
             (text, list(objects))
@@ -136,7 +155,7 @@ class Expectation:
 
     def _objects(self, part: Part) -> tuple[str, ...]:
         """The objects of a part that stay, and those that come."""
-        struck = self.struck.get(part.element, ())
+        struck = {*self.struck.get(part.element, ()), *_cited(part, self.targets)}
         stay = [(at, 1, 0, name) for at, name in enumerate(part.objects) if at not in struck]
         come = [(at, 0, offset, name) for at, offset, name in self.placed.get(part.element, ())]
         return tuple(name for *_, name in sorted([*stay, *come]))
@@ -227,6 +246,26 @@ def _edited(part: Part, targets: Mapping[Element, Target]) -> str:
         new = "".join([fresh.text for fresh in edit.new])
         text = text[: edit.start] + new + text[edit.end :]
     return text
+
+
+def _repeat(table: dict[Element, _What], first: Element, second: Element) -> None:
+    """Say of one element what is said of another one."""
+    if first in table:
+        table[second] = table[first]
+
+
+def _cited(part: Part, targets: Mapping[Element, Target]) -> list[int]:
+    """The places among the objects of a part of notes that go with the words on both sides."""
+    target = targets.get(part.element)
+    notes = [
+        (at, offset)
+        for at, (node, offset) in enumerate(part.nodes if target is not None else ())
+        if node.tag in _NOTES and node.get(_OWN_MARK, "0") not in ("1", "true", "on")
+    ]
+    if target is None or not notes:
+        return []
+    gone = [h for e in target.edits for h in narrowed(part.text, e) if not h.new]
+    return [at for at, offset in notes if any(h.start < offset < h.end for h in gone)]
 
 
 def _around(element: Element) -> list[Element]:

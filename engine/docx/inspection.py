@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from engine import verify
@@ -23,6 +23,7 @@ from engine.docx.judging.validity import (
     counts,
     faults,
     links_lost,
+    present,
     repeated,
     unpaired,
     written_counts,
@@ -33,9 +34,8 @@ from engine.docx.names import W_P, W_PPR, W_RPR, W_TBL, W_TR, W_TR_PR, Element
 from engine.docx.package import Package
 from engine.docx.settling import settling
 from engine.docx.settling.citations import NOTES, notes
-from engine.docx.settling.settlement import settle
+from engine.docx.settling.settlement import settle_ours
 from engine.docx.targets import Work
-from engine.docx.text.textmap import revision_id
 from engine.errors import VerificationError
 from engine.state import State
 
@@ -74,6 +74,7 @@ class Inspector:
         self._bytes = {part: package.read(part) for part in self._parts}
         self._holders = {part: container(package.tree(part)) for part in self._parts}
         self._blocks = {part: list(holder) for part, holder in self._holders.items()}
+        self._at = {p: {e: i for i, e in enumerate(b)} for p, b in self._blocks.items()}
         self._stretches: list[_Stretch] = []
         self._written: frozenset[str] = frozenset()
         self._blind: frozenset[str] = frozenset()
@@ -82,8 +83,12 @@ class Inspector:
         self._dropped: frozenset[Element] = frozenset()
         self._results: dict[str, tuple[dict[Element, int], list[Element]]] = {}
 
-    def expect(self, work: Work) -> None:
+    def expect(self, work: Work, twins: Mapping[Element, Element]) -> None:
         """Take down what stands where a plan will change something, and what should stand then.
+
+        Args:
+            work: The resolved plan.
+            twins: Blocks of text boxes with those that change along with them (`mirroring`).
 
         Raises:
             VerificationError: the file is not the one that its state was stored for, or the text
@@ -108,13 +113,14 @@ class Inspector:
         if "links" in self._blind:
             self._blind |= link_styles(self._package)
         expectation = Expectation.of(work, targets)
+        expectation.mirror(twins)
         for part, elements in touched.items():
             counted = at = 0
             for start, end in self._ranges(part, elements):
                 at += count(self._blocks[part][counted:start], self.before.ours, self._uncited)
                 counted = start
                 self._stretches.append(self._taken_down(part, start, end, at, expectation))
-        self._count(work)
+        self._count(work, twins)
 
     def reckon(self, appended: Mapping[str, Sequence[Element]], dropped: Iterable[Element]) -> None:
         """Take into account what was put at the end of parts, and which notes were dropped.
@@ -150,7 +156,8 @@ class Inspector:
         gone = uncited(opened, story_parts(opened), after.ours, "baseline")
         for stretch in self._stretches:
             blocks = self._now(stretch, opened)
-            found = digests(blocks, after.ours, "baseline", self._blind, gone)
+            is_first = not stretch.start
+            found = digests(blocks, after.ours, "baseline", self._blind, gone, is_first=is_first)
             verify.baseline_is_kept(stretch.part, stretch.baseline, found)
             expected = [
                 said
@@ -199,7 +206,13 @@ class Inspector:
         expected = {part: list(found) for part, found in self.before.baseline.items()}
         gone = uncited(opened, story_parts(opened), after.ours, "final")
         for stretch in sorted(self._stretches, key=lambda each: -each.start):
-            now = digests(self._now(stretch, opened), after.ours, "final", gone=gone)
+            now = digests(
+                self._now(stretch, opened),
+                after.ours,
+                "final",
+                gone=gone,
+                is_first=not stretch.start,
+            )
             expected[stretch.part][stretch.at : stretch.at + stretch.size] = now
         for part in self._parts:
             root = container(opened.tree(part))
@@ -208,7 +221,7 @@ class Inspector:
         left = {number: other for number, other in after.ours.items() if other != edit}
         if left:
             return self._accept_among(opened, after, left)
-        settle_ours(opened, after)
+        settle_ours(opened, after.ours)
         found = fingerprint(opened, ())
         if not self.before.ours:
             for part, digests_found in found.items():
@@ -218,13 +231,17 @@ class Inspector:
         return State({}, frozenset(), found)
 
     def _accept_among(self, opened: Package, after: State, left: Mapping[int, str]) -> State:
-        """Accept all of our marks but some, which says in the final view what was said before."""
+        """Accept all of our marks but some, which says in the final view what was said before.
+
+        Marks that can only be settled with those that are left stay with them.
+        """
         final = fingerprint(opened, after.ours, "final")
-        own = {number: edit for number, edit in after.ours.items() if number not in left}
-        settle_ours(opened, replace(after, ours=own))
-        for part, digests_found in fingerprint(opened, left, "final").items():
+        settle_ours(opened, after.ours, left)
+        ids = present([opened.read(part) for part in self._parts])
+        kept = {number: edit for number, edit in after.ours.items() if number in ids}
+        for part, digests_found in fingerprint(opened, kept, "final").items():
             verify.baseline_is_kept(part, final.get(part, ()), digests_found)
-        return State(left, after.formatted & left.keys(), fingerprint(opened, left))
+        return State(kept, after.formatted & kept.keys(), fingerprint(opened, kept))
 
     def _now(self, stretch: _Stretch, opened: Package) -> list[Element]:
         """The blocks of a stretch in the opened result."""
@@ -252,21 +269,20 @@ class Inspector:
 
     def _ranges(self, part: str, elements: set[Element]) -> list[tuple[int, int]]:
         """The stretches of blocks around some elements, with a neighbour on each side."""
-        blocks = self._blocks[part]
-        holder = self._holders[part]
-        place = {element: index for index, element in enumerate(blocks)}
-        indices = sorted({place[_top(element, holder)] for element in elements})
+        blocks, place = self._blocks[part], self._at[part]
         found: list[tuple[int, int]] = []
-        for index in indices:
+        for index in sorted({place[_top(element, self._holders[part])] for element in elements}):
             start, end = max(index - 1, 0), min(index + 2, len(blocks))
-            while start and _is_marked(blocks[start - 1]):
+            last = found[-1][1] if found else 0
+            if end <= last:
+                continue
+            while start > last and _is_marked(blocks[start - 1]):
                 start -= 1
             while end < len(blocks) and _is_marked(blocks[end - 1]):
                 end += 1
-            if found and start <= found[-1][1]:
-                found[-1] = (found[-1][0], max(end, found[-1][1]))
-            else:
-                found.append((start, end))
+            if found and start <= last:
+                start = found.pop()[0]
+            found.append((start, end))
         return found
 
     def _taken_down(
@@ -274,7 +290,7 @@ class Inspector:
     ) -> _Stretch:
         blocks = self._blocks[part][start:end]
         ours, gone = self.before.ours, self._uncited
-        baseline = digests(blocks, ours, "baseline", gone=gone)
+        baseline = digests(blocks, ours, "baseline", gone=gone, is_first=not start)
         if self.before.baseline.get(part, ())[at : at + len(baseline)] != baseline:
             message = f"the stored baseline is not that of {part}"
             raise VerificationError(message)
@@ -284,7 +300,9 @@ class Inspector:
             end,
             at,
             len(baseline),
-            digests(blocks, ours, "baseline", self._blind, gone) if self._blind else baseline,
+            digests(blocks, ours, "baseline", self._blind, gone, is_first=not start)
+            if self._blind
+            else baseline,
             self._expected(blocks, expectation),
             counts(blocks),
             Counter(faults(blocks)),
@@ -298,19 +316,28 @@ class Inspector:
             return [(block, expectation.blocks(said([block]))) for block in blocks]
         return [(None, expectation.blocks(said(blocks)))]
 
-    def _count(self, work: Work) -> None:
-        """Add what steps will bring to what is counted where they bring it, take off what goes."""
-        for element, place in work.removals.items():
-            lost = written_counts(element, self.before.ours)
-            if lost:
-                self._stretch_of(place.part, element).counts.subtract(lost)
+    def _count(self, work: Work, twins: Mapping[Element, Element]) -> None:
+        """Add what steps will bring to what is counted where they bring it."""
+        self._take_off(work, twins)
         for step in work.steps:
             for element, more in step.forecast.counts.items():
                 for stretch in self._stretches:
                     holder = self._holders[stretch.part]
                     top = _top(element, holder)
                     if top in self._blocks[stretch.part][stretch.start : stretch.end]:
-                        stretch.counts.update(more)
+                        for _ in _forms(element, twins):
+                            stretch.counts.update(more)
+
+    def _take_off(self, work: Work, twins: Mapping[Element, Element]) -> None:
+        """Take off what goes with blocks that are deleted, and with words."""
+        for element, place in work.removals.items():
+            for each in _forms(element, twins):
+                lost = written_counts(each, self.before.ours)
+                if lost:
+                    self._stretch_of(place.part, each).counts.subtract(lost)
+        for place, unit in work.cited:
+            if unit.standing:
+                self._stretch_of(place.part, place.element).counts.subtract(counts([unit.node]))
 
     def give_up(self, folded: Iterable[Folded]) -> None:
         """Expect less of what is counted where inserted blocks were folded away.
@@ -339,17 +366,13 @@ class Inspector:
 
     def _stretch_of(self, part: str, element: Element) -> _Stretch:
         top = _top(element, self._holders[part])
-        at = self._blocks[part].index(top)
+        at = self._at[part][top]
         return next(s for s in self._stretches if s.part == part and s.start <= at < s.end)
 
 
-def settle_ours(package: Package, state: State) -> None:
-    """Accept every mark of ours in a package."""
-    marks = {
-        part: [m for m in settling.revisions(package.tree(part)) if revision_id(m) in state.ours]
-        for part in story_parts(package)
-    }
-    settle(package, {part: found for part, found in marks.items() if found}, "accept")
+def _forms(element: Element, twins: Mapping[Element, Element]) -> tuple[Element, ...]:
+    """A block, and the same one in the other form of its text box."""
+    return (element, twins[element]) if element in twins else (element,)
 
 
 def _top(element: Element, holder: Element) -> Element:

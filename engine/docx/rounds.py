@@ -87,6 +87,25 @@ def rounds(plan: EditPlan) -> list[EditPlan]:
     return found or [plan]
 
 
+def lent(plan: EditPlan) -> set[str]:
+    """The blocks that new ones shall look like, as they are shown, and that the plan changes."""
+    shaped: set[str] = set()
+    for each in plan.operations:
+        match each:
+            case SetStyle() | SetParagraph() | SetList():
+                shaped |= {each.first, each.last}
+            case FormatText():
+                shaped.add(each.anchor)
+            case _:
+                pass
+    return shaped & {
+        each.anchor
+        for each in plan.operations
+        if isinstance(each, InsertBlocks)
+        and any(block.kind == "like_anchor" for block in each.blocks)
+    }
+
+
 def _late(operations: Sequence[Operation]) -> list[int]:
     """Which operations quote what others of the plan write into the same block."""
     wholes: dict[str, str] = {}

@@ -8,11 +8,12 @@ touch the same words are a fault. What is more than words and whole blocks becom
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from engine import locate, tokens
 from engine.docx.anchors import Place
+from engine.docx.editing.conflicts import check_conflicts
 from engine.docx.editing.finding import Finder, OperationError, unable
 from engine.docx.editing.furniture import FURNITURE
 from engine.docx.editing.step import Step
@@ -20,14 +21,15 @@ from engine.docx.editing.survey import Survey
 from engine.docx.judging.fingerprint import story_parts
 from engine.docx.judging.validity import present
 from engine.docx.names import Element
+from engine.docx.newwords import adapted, fresh_of, has_marks, is_emptied_item, refused, with_blanks
 from engine.docx.steps import controls, kept_controls, notes
 from engine.docx.steps.catalogue import step_of
 from engine.docx.steps.table_places import only_paragraph, whole_table
-from engine.docx.text.line import Line
-from engine.docx.text.redline import Edit, Fresh, narrowed
+from engine.docx.text.line import Line, Unit
+from engine.docx.text.placing import notes_of
+from engine.docx.text.redline import Edit, Fresh, cited, narrowed, with_blanks_of
 from engine.docx.text.segments import parts, segments, within
 from engine.errors import AmbiguousError, NotFoundError, PlanError, RefusedError
-from engine.pieces import Words
 from engine.plan import (
     DeleteBlocks,
     DeleteTable,
@@ -47,18 +49,20 @@ from engine.plan import (
 
 @dataclass(slots=True)
 class Target:
-    """A paragraph with the edits that fall on it."""
+    """A paragraph with the edits that fall on it, and the references to notes in it."""
 
     place: Place
     line: Line
     edits: list[Edit] = field(default_factory=list[Edit])
+    notes: list[tuple[int, Unit]] = field(default_factory=list[tuple[int, Unit]])
 
 
 @dataclass(slots=True)
 class Work:
     """Everything a plan does, resolved; `skipped` hits stand in text that cannot be edited.
 
-    `longer` are the words of which a text replaced everywhere was only a part.
+    `longer` are the words of which a text replaced everywhere was only a part, `cited` the
+    references to notes that go with the words around them.
     """
 
     targets: dict[Element, Target] = field(default_factory=dict[Element, Target])
@@ -68,6 +72,7 @@ class Work:
     removals: dict[Element, Place] = field(default_factory=dict[Element, Place])
     steps: list[Step] = field(default_factory=list[Step])
     skipped: int = 0
+    cited: list[tuple[Place, Unit]] = field(default_factory=list[tuple[Place, Unit]])
     longer: Counter[str] = field(default_factory=Counter[str])
 
 
@@ -78,6 +83,7 @@ class Resolver:
         self.survey = survey
         self.work = Work()
         self._finder = Finder(survey)
+        self._data: set[Element] = set()
 
     def resolve(self, plan: EditPlan) -> Work:
         """All operations of a plan.
@@ -91,6 +97,11 @@ class Resolver:
             except OperationError as failed:
                 raise failed.error from None
         self._check_overlaps()
+        self._check_conflicts(self.work.steps)
+        for element, target in list(self.work.targets.items()):
+            if is_emptied_item(target.line, target.edits, self.survey.styles):
+                del self.work.targets[element]
+                self.work.removals[element] = target.place
         return self.work
 
     def faults(self, plan: EditPlan) -> Iterator[Fault]:
@@ -103,6 +114,8 @@ class Resolver:
                 continue
             try:
                 self._check_overlaps()
+                # Steps may belong to other rounds.
+                self._check_conflicts(())
             except PlanError as error:
                 yield Fault(index, "overlap", str(error))
                 self.work = Work()
@@ -148,14 +161,17 @@ class Resolver:
     # Text
 
     def _add(self, place: Place, line: Line, edit: Edit) -> None:
-        self.work.steps += kept_controls.filled(self.survey.package, place, line, edit)
+        self.work.steps += kept_controls.filled(self.survey.package, place, line, edit, self._data)
         self._put_down(place, line, edit)
 
     def _put_down(self, place: Place, line: Line, edit: Edit) -> None:
         target = self.work.targets.get(place.element)
         if target is None:
-            target = self.work.targets[place.element] = Target(place, line)
+            target = Target(place, line, notes=notes_of(line))
+            self.work.targets[place.element] = target
         target.edits.append(edit)
+        if target.notes:
+            self.work.cited += [(place, unit) for unit in cited(line.text, edit, target.notes)]
 
     def _replace(self, operation: ReplaceText) -> None:
         lines = self._finder.lines(self._finder.paragraph(operation.anchor))
@@ -170,23 +186,38 @@ class Resolver:
         if index is not None and not 1 <= index <= len(hits):
             raise OperationError("text_not_found", NotFoundError(closest=text))
         start, end = hits[(index or 1) - 1]
-        self._put(lines, start, end, operation.replace)
+        is_exact = any(sign in operation.find for sign in "\t\n\u27e6")
+        self._put(lines, start, end, operation.replace, is_exact=is_exact)
 
-    def _put(self, lines: Sequence[tuple[Place, Line]], start: int, end: int, replace: str) -> None:
-        """Replace text[start:end] of a block, whose text may run over joined paragraphs."""
-        if "\u27e6" in replace and len(lines) == 1:
-            names, _ = parts(tokens.parse(replace, ()).pieces)
+    def _put(
+        self,
+        lines: Sequence[tuple[Place, Line]],
+        start: int,
+        end: int,
+        new: str,
+        *,
+        is_exact: bool,
+    ) -> None:
+        """Replace text[start:end] of a block, whose text may run over joined paragraphs.
+
+        `is_exact`: tabs and breaks were quoted as such, and blanks instead of them are meant.
+        """
+        if "\u27e6" in new and len(lines) == 1:
+            names, _ = parts(tokens.parse(new, ()).pieces)
             if names:
                 place, line = lines[0]
-                for edit in _refused(lambda: self._with_tokens(line, start, end, replace)):
+                for edit in refused(lambda: self._with_tokens(line, start, end, new)):
                     self._add(place, line, edit)
                 return
-        fresh = _fresh(replace)
+        fresh = fresh_of(new)
+        if not is_exact:
+            text = "".join(line.text for _, line in lines)
+            fresh = with_blanks_of(text[start:end], fresh)
         at = 0
         for place, line in lines:
             size = len(line.text)
             if at <= start and end <= at + size:
-                marks = self.survey.emphasis(line) if _has_marks(fresh) else None
+                marks = self.survey.emphasis(line) if has_marks(fresh) else None
                 edit = Edit(start - at, end - at, fresh, old_marks=marks)
                 self._add(place, line, edit)
                 return
@@ -220,10 +251,8 @@ class Resolver:
                         break
                 at += size
 
-    def _with_tokens(self, line: Line, start: int, end: int, replace: str) -> list[Edit]:
-        return within(
-            line, start, end, tokens.parse(replace, ()).pieces, self.survey.emphasis(line)
-        )
+    def _with_tokens(self, line: Line, start: int, end: int, new: str) -> list[Edit]:
+        return within(line, start, end, tokens.parse(new, ()).pieces, self.survey.emphasis(line))
 
     def _rewrite(self, operation: RewriteBlock) -> None:
         lines = self._finder.lines(self._finder.paragraph(operation.anchor))
@@ -235,7 +264,8 @@ class Resolver:
         if len(lines) == 1:
             place, line = lines[0]
             marks = self.survey.emphasis(line)
-            for edit in _refused(lambda: segments(line, known, parsed.pieces, marks)):
+            edits = refused(lambda: segments(line, known, parsed.pieces, marks))
+            for edit in with_blanks(line, edits):
                 self._add(place, line, edit)
             return
         names, chunks = parts(parsed.pieces)
@@ -243,16 +273,16 @@ class Resolver:
             message = "The paragraph was joined from others; replace words in it instead"
             raise OperationError("read_only", RefusedError(message))
         text = "".join(line.text for _, line in lines)
-        self._across(lines, 0, len(text), chunks[0].fresh)
+        self._across(lines, 0, len(text), with_blanks_of(text, chunks[0].fresh))
 
     def _everywhere(self, operation: FindReplace) -> None:
-        fresh = _fresh(operation.replace)
+        fresh = fresh_of(operation.replace)
         found: list[tuple[Place, Line, int, int, str]] = []
         for place in self._scope(operation.scope):
             line = self.survey.line(place)
             text = line.text
             found += [
-                (place, line, start, end, text[start:end])
+                (place, line, start, end, text)
                 for start, end in locate.occurrences(
                     text,
                     operation.find,
@@ -266,15 +296,15 @@ class Resolver:
         if not found:
             raise OperationError("no_match", NotFoundError())
         skipped = 0
-        for place, line, start, end, said in found:
+        for place, line, start, end, text in found:
             is_kept = kept_controls.is_kept(self.survey.package, place, line, start, end)
             if is_kept or self.survey.is_locked(line, start, end):
                 skipped += 1
                 continue
-            new = fresh if operation.match_case else _adapted(fresh, said, operation.find)
-            marks = self.survey.emphasis(line) if _has_marks(fresh) else None
+            new = fresh if operation.match_case else adapted(fresh, text[start:end], operation.find)
+            marks = self.survey.emphasis(line) if has_marks(fresh) else None
             self._add(place, line, Edit(start, end, new, old_marks=marks))
-            longer = locate.longer_word(line.text, (start, end))
+            longer = locate.longer_word(text, (start, end))
             if longer:
                 self.work.longer[longer] += 1
         if skipped == len(found):
@@ -295,7 +325,7 @@ class Resolver:
 
     def _insert(self, operation: InsertBlocks) -> None:
         for block in operation.blocks:
-            _fresh(block.text)
+            fresh_of(block.text)
         if operation.anchor in FURNITURE:
             # It is made or found before this round (`engine.docx.editing.furniture`).
             return
@@ -320,6 +350,10 @@ class Resolver:
             message = f"There is no change {operation.change[:60]}"
             raise OperationError("unknown_change", NotFoundError(message))
 
+    def _check_conflicts(self, steps: Sequence[Step]) -> None:
+        added = [(place.element, each.where) for place, each in self.work.insertions]
+        check_conflicts(self.work.removals, added, steps)
+
     def _check_overlaps(self) -> None:
         for element, target in self.work.targets.items():
             target.edits.sort(key=lambda edit: (edit.start, edit.end))
@@ -336,39 +370,3 @@ class Resolver:
                     continue
             message = f"Two operations touch the same words of {target.place.anchor}"
             raise PlanError(message)
-
-
-def _refused(make: Callable[[], list[Edit]]) -> list[Edit]:
-    try:
-        return make()
-    except PlanError as error:
-        raise OperationError("crosses_placeholder", error) from error
-    except RefusedError as error:
-        raise OperationError("read_only", error) from error
-
-
-def _fresh(text: str) -> tuple[Fresh, ...]:
-    """New text that brings no tokens; without any emphasis it inherits its looks.
-
-    Raises:
-        OperationError: the markup is broken, or tokens stand in it.
-    """
-    parsed = tokens.parse(text, ())
-    if parsed.faults:
-        fault = parsed.faults[0]
-        raise OperationError(fault.code, PlanError(fault.message))
-    _, chunks = parts(parsed.pieces)
-    fresh = chunks[0].fresh
-    if any(isinstance(piece, Words) and piece.marks for piece in parsed.pieces):
-        return fresh
-    return (Fresh("".join(each.text for each in fresh)),) if fresh else ()
-
-
-def _has_marks(fresh: Sequence[Fresh]) -> bool:
-    return any(each.marks is not None for each in fresh)
-
-
-def _adapted(fresh: tuple[Fresh, ...], found: str, quote: str) -> tuple[Fresh, ...]:
-    if len(fresh) != 1:
-        return fresh
-    return (Fresh(locate.adapted(fresh[0].text, found, quote), fresh[0].marks),)

@@ -62,13 +62,17 @@ class Unit:
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """How a text is searched; `nth` counts hits from 1, -1 is the last one."""
+    """How a text is searched; `nth` counts hits from 1, -1 is the last one.
+
+    `close_up` is of deletions: what follows on the page of a PDF moves up.
+    """
 
     everywhere: bool = False
     match_case: bool | None = None
     whole_word: bool = False
     nth: int | None = None
     scopes: tuple[Unit, ...] = ()
+    close_up: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,13 +23,13 @@ def delete_text(lines: Lines, command: DeleteText, lookup: str | None) -> list[O
     found = hits(inside, command.find.text, options)
     if not options.everywhere or not found:
         found = [the_one(lines, found, command.find.text, options, lookup)]
-    return [_taken_out(hit) for hit in found]
+    return [_taken_out(hit, close_up=options.close_up) for hit in found]
 
 
-def _taken_out(hit: Hit) -> Operation:
+def _taken_out(hit: Hit, *, close_up: bool = False) -> Operation:
     is_all = hit.text.strip() == hit.line.text.strip()
     if is_all and not hit.line.table and hit.line.story.kind == "body":
-        return DeleteBlocks(hit.line.anchor, hit.line.anchor)
+        return DeleteBlocks(hit.line.anchor, hit.line.anchor, close_up)
     try:
         return replaced(without(hit), "")
     except RefusedError:
@@ -49,7 +49,7 @@ def delete_unit(lines: Lines, command: DeleteUnit, lookup: str | None) -> list[O
             return [DeleteBlocks(anchor, anchor)]
         case "heading" if unit.value is not None and unit.match == "is":
             line = heading(lines, unit.value, lookup)
-            return [DeleteBlocks(line.anchor, line.anchor)]
+            return [DeleteBlocks(line.anchor, line.anchor, options.close_up)]
         case "paragraph" | "line" | "bullet" | "heading":
             return _blocks(lines, command, lookup)
         case "cell":
@@ -79,7 +79,7 @@ def _section(lines: Lines, command: DeleteUnit, lookup: str | None) -> Operation
     start = heading(lines, command.unit.value, lookup)
     inside = section(lines, start)
     last = inside[-1]
-    return DeleteBlocks(start.anchor, last.table or last.anchor)
+    return DeleteBlocks(start.anchor, last.table or last.anchor, command.options.close_up)
 
 
 def _blocks(lines: Lines, command: DeleteUnit, lookup: str | None) -> list[Operation]:
@@ -93,7 +93,7 @@ def _blocks(lines: Lines, command: DeleteUnit, lookup: str | None) -> list[Opera
     meant = found if options.everywhere else [_one(lines, found, command, lookup)]
     if command.unit.kind == "line" and any(line.table for line in meant):
         raise RefusedError("These words stand in a table; say whether the cell or the row is meant")
-    return [DeleteBlocks(line.anchor, line.anchor) for line in meant]
+    return [DeleteBlocks(line.anchor, line.anchor, options.close_up) for line in meant]
 
 
 def _one(lines: Lines, found: Sequence[Line], command: DeleteUnit, lookup: str | None) -> Line:

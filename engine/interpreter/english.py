@@ -128,6 +128,9 @@ WORDS: Mapping[str, str] = {
     " | exact case | with matching case | respecting case | with the same case | match the case",
     "ignorecase": "ignore case | ignoring case | case insensitive | case-insensitive | any case"
     " | regardless of case | whatever the case | in any case",
+    "closeup": "and close up | and close the gap | and close up the gap | and close the space"
+    " | closing the gap | closing up the gap | and leave no gap | without leaving a gap"
+    " | and move up what follows | and move what follows up | and pull up what follows",
     "wholeword": "whole word | whole words | as whole word | as whole words | as a whole word"
     " | whole word only | whole words only | as whole words only | only whole words | complete"
     " words | entire words | only as a whole word | matching whole words",

@@ -59,6 +59,7 @@ WORDS: Mapping[str, str] = {
     "inalldocument": "dans le document | dans document | dans texte",
     "matchcase": "en respectant la casse | respecter la casse | en respectant casse",
     "ignorecase": "sans tenir compte de la casse | sans tenir compte de casse",
+    "closeup": "et combler le vide | et resserrer | et remonter la suite",
     "wholeword": "mots entiers | en mots entiers | mot entier | comme mot entier",
     "only": "seulement | uniquement",
     "word": "mot | mots | terme",

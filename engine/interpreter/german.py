@@ -38,6 +38,7 @@ WORDS: Mapping[str, str] = {
     " kleinschreibung | groß-/kleinschreibung beachten | groß- und kleinschreibung beachtend",
     "ignorecase": "groß- und kleinschreibung ignorieren | ohne beachtung der groß- und"
     " kleinschreibung | groß-/kleinschreibung ignorieren",
+    "closeup": "und die lücke schließen | und lücke schließen | und aufrücken",
     "wholeword": "als ganzes wort | als ganze wörter | ganze wörter | nur ganze wörter"
     " | ganzes wort",
     "only": "nur",

@@ -172,6 +172,7 @@ class _Meaning(MoreMeanings, PageMeanings):
     match_case = _flag(match_case=True)
     ignore_case = _flag(match_case=False)
     whole_word = _flag(whole_word=True)
+    close_up = _flag(close_up=True)
 
     def scope(self, parts: list[Unit]) -> Flag:
         return Flag(Options(scopes=(parts[0],)))

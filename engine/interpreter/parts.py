@@ -89,4 +89,5 @@ def merged(one: Options, other: Options) -> Options:
         whole_word=one.whole_word or other.whole_word,
         nth=one.nth or other.nth,
         scopes=tuple(dict.fromkeys((*one.scopes, *other.scopes))),
+        close_up=one.close_up or other.close_up,
     )

@@ -57,6 +57,7 @@ WORDS: Mapping[str, str] = {
     "inalldocument": "en el documento | en documento | en texto",
     "matchcase": "respetando mayúsculas y minúsculas | distinguiendo mayúsculas",
     "ignorecase": "sin distinguir mayúsculas | sin distinguir mayúsculas y minúsculas",
+    "closeup": "y cerrar el hueco | y cierra el hueco | sin dejar hueco",
     "wholeword": "palabras completas | como palabra completa | solo palabras completas",
     "only": "solo | sólo | solamente | únicamente",
     "word": "palabra | palabras | término",

@@ -1,36 +1,35 @@
 """Tables without rules: three rows or more whose cells stand under one another.
 
-[x] text, number and mixed columns  [-] cells of several lines: such a row ends the table
+[x] text, number and mixed columns  [x] cells of several lines  [x] numbers set to the right
+[-] cells merged over columns: such a row ends the table
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import pairwise
 from statistics import median
 
+from engine.model import Mark
 from engine.pdf.grids import Grid, GridCell
 from engine.pdf.layout import Box, Group, Line, Span, around
 from engine.pdf.order import columns
-from engine.pdf.passages import label_of
+from engine.pdf.passages import label_of, runs_left
+from engine.pdf.strips import Row, Strip, rows, strips
 
 FEWEST_ROWS = 3
-CELL_GAP = 1.0
 ROW_GAP = 2.2
 SHORT = 16
-LONG = 44
+LONG, LONG_TERM = 44, 110
 FULL = 0.6
+FULL_UNDER_HEAD = 0.4
 LEADERS = "....."
-
-
-@dataclass(frozen=True, slots=True)
-class Strip:
-    """What stands on one baseline of a page, over all groups; each cell is a line of its own."""
-
-    box: Box
-    cells: tuple[Line, ...]
-    lines: tuple[Line, ...]
+CLEAR = 1.0
+ROWS_IF_NARROW = 5
+ROWS_OF_TERMS = 5
+LOWEST_PITCH = 0.6
+ALIKE = 0.2
 
 
 def find_aligned(groups: Sequence[Group], page: int) -> tuple[list[Grid], list[Group]]:
@@ -43,103 +42,191 @@ def find_aligned(groups: Sequence[Group], page: int) -> tuple[list[Grid], list[G
     rest: list[Group] = []
     for held in columns(groups):
         taken: set[int] = set()
-        for run in _runs(_strips(held)):
-            extents = _extents(run)
-            if _is_table(run, extents):
-                grids.append(_grid(run, extents, page))
-                taken |= {id(line) for strip in run for line in strip.lines}
+        for run in _runs(strips(held)):
+            extents = run.extents()
+            found = rows(run.strips, extents)
+            last = len(found)
+            while last and len(found[last - 1]) < 2:
+                last -= 1
+            if _is_table(found[:last], extents, is_torn=run.is_torn):
+                grids.append(_grid(found[:last], extents, page))
+                inside = {id(x) for row in found[:last] for cell in row.values() for x in cell}
+                taken |= {
+                    id(line)
+                    for strip in run.strips
+                    if id(strip.cells[0]) in inside
+                    for line in strip.lines
+                }
         rest += [kept for group in held if (kept := _without(group, taken)) is not None]
     return grids, rest
 
 
-def _strips(groups: Sequence[Group]) -> list[Strip]:
-    lines = sorted(
-        (line for group in groups for line in group.lines if line.is_level),
-        key=lambda line: line.box.y0 + line.box.y1,
+@dataclass(slots=True)
+class _Column:
+    """Where the cells of a column begin and end, and the strips that have one."""
+
+    x0: float
+    x1: float
+    strips: set[int]
+
+
+@dataclass(slots=True)
+class _Run:
+    """Strips that may be one table, and the columns that their cells make.
+
+    `is_torn`: a strip that is near has gaps too, but in other places; only a bold head makes such
+    a run a table.
+    """
+
+    strips: list[Strip] = field(default_factory=list[Strip])
+    columns: list[_Column] = field(default_factory=list[_Column])
+    is_torn: bool = False
+
+    def add(self, strip: Strip) -> bool:
+        """Add a strip if it is near and its cells stand in columns of their own."""
+        if self.strips and not _is_next(self.strips[-1], strip):
+            return False
+        first = strip.cells[0]
+        if len(strip.cells) < 2 and not (self.strips and self._holds(first)):
+            return False
+        merged: list[tuple[_Column, list[_Column]]] = []
+        for cell in strip.cells:
+            over = [c for c in self.columns if cell.box.x0 < c.x1 and c.x0 < cell.box.x1]
+            if not _are_apart(over) or any(c in held for _, held in merged for c in over):
+                return False
+            around_them = _Column(
+                min([cell.box.x0, *(c.x0 for c in over)]),
+                max([cell.box.x1, *(c.x1 for c in over)]),
+                {len(self.strips)}.union(*(c.strips for c in over)),
+            )
+            merged.append((around_them, over))
+        gone = [id(c) for _, held in merged for c in held]
+        kept = [c for c in self.columns if id(c) not in gone]
+        self.columns = sorted([*kept, *(c for c, _ in merged)], key=lambda c: c.x0)
+        self.strips.append(strip)
+        return True
+
+    def _holds(self, cell: Line) -> bool:
+        """Whether a cell that stands alone is in a column, and does not reach into the next."""
+        box, slack = cell.box, 0.5 * cell.size
+        for number, column in enumerate(self.columns):
+            after = self.columns[number + 1].x0 if number + 1 < len(self.columns) else column.x1
+            if column.x0 - 2 <= box.x0 and box.x1 <= max(after - slack, column.x1):
+                return box.x0 < column.x1
+        return False
+
+    def extents(self) -> list[tuple[float, float]]:
+        """Give where columns begin and end.
+
+        A column that hardly any strip has is the head of the column beside it, which is set to the
+        other side.
+        """
+        made: list[_Column] = []
+        few = max(1, len(self.strips) // 5)
+        for column in self.columns:
+            last = made[-1] if made else None
+            is_head = last is not None and min(len(last.strips), len(column.strips)) <= few
+            if last is not None and is_head and _are_apart([last, column]):
+                made[-1] = _Column(last.x0, column.x1, last.strips | column.strips)
+            else:
+                made.append(column)
+        return [(column.x0, column.x1) for column in made]
+
+
+def _is_next(before: Strip, after: Strip) -> bool:
+    """Whether a strip stands below another, neither far from it nor half beside it."""
+    size = after.cells[0].size
+    if abs(before.cells[0].size - size) > ALIKE * size:
+        return False
+    is_near = after.box.y0 - before.box.y1 < ROW_GAP * size
+    return is_near and after.box.y1 - before.box.y1 > LOWEST_PITCH * size
+
+
+def _are_apart(found: Sequence[_Column]) -> bool:
+    """Whether no strip has a cell in more than one of some columns."""
+    return len(found) < 2 or len(set[int]().union(*(c.strips for c in found))) == sum(
+        len(c.strips) for c in found
     )
-    strips: list[list[Line]] = []
-    for line in lines:
-        middle = (line.box.y0 + line.box.y1) / 2
-        last = strips[-1][-1].box if strips else None
-        if last is not None and abs((last.y0 + last.y1) / 2 - middle) < 0.25 * line.size:
-            strips[-1].append(line)
-        else:
-            strips.append([line])
-    return [_strip(found) for found in strips]
 
 
-def _strip(lines: list[Line]) -> Strip:
-    cells = [cell for line in lines for cell in _cells(line)]
-    ordered = tuple(sorted(cells, key=lambda cell: cell.box.x0))
-    return Strip(around(cell.box for cell in ordered), ordered, tuple(lines))
+def _runs(found: list[Strip]) -> list[_Run]:
+    """Give the runs of strips that follow one another closely, most of several cells each."""
+    runs: list[_Run] = []
+    run = _Run()
+    for strip in found:
+        if run.add(strip):
+            continue
+        is_torn = _is_torn(run.strips, strip)
+        run.is_torn = run.is_torn or is_torn
+        runs.append(run)
+        run = _Run(is_torn=is_torn)
+        run.add(strip)
+    runs.append(run)
+    return [each for each in runs if len(each.strips) >= FEWEST_ROWS]
 
 
-def _cells(line: Line) -> list[Line]:
-    """Split a line where a gap is wide."""
-    cells: list[list[Span]] = [[]]
-    for span in line.spans:
-        if span.text == "\t" and span.box.width > CELL_GAP * line.size:
-            cells.append([])
-        else:
-            cells[-1].append(span)
-    return [
-        Line(around(span.box for span in spans), tuple(spans), line.is_level)
-        for spans in cells
-        if any(span.text.strip() for span in spans)
-    ]
-
-
-def _runs(strips: list[Strip]) -> list[list[Strip]]:
-    """Give the runs of strips that have several cells each and follow one another closely."""
-    runs: list[list[Strip]] = []
-    open_run: list[Strip] = []
-    for strip in strips:
-        follows = bool(open_run) and strip.box.y0 - open_run[-1].box.y1 < ROW_GAP * (
-            strip.cells[0].size
-        )
-        if len(strip.cells) < 2:
-            open_run = []
-        elif follows:
-            open_run.append(strip)
-        else:
-            open_run = [strip]
-            runs.append(open_run)
-    return [run for run in runs if len(run) >= FEWEST_ROWS]
-
-
-def _extents(run: list[Strip]) -> list[tuple[float, float]]:
-    """Join the extents of cells that overlap into columns."""
-    extents: list[tuple[float, float]] = []
-    for x0, x1 in sorted((c.box.x0, c.box.x1) for strip in run for c in strip.cells):
-        if extents and x0 < extents[-1][1]:
-            extents[-1] = extents[-1][0], max(extents[-1][1], x1)
-        else:
-            extents.append((x0, x1))
-    return extents
-
-
-def _is_table(run: list[Strip], extents: list[tuple[float, float]]) -> bool:
-    """Whether cells stand alone in their columns and are neither prose nor labels of a list."""
-    if len(extents) < 2:
+def _is_torn(held: Sequence[Strip], strip: Strip) -> bool:
+    """Whether the strip below a run has gaps too, and only stands otherwise."""
+    if len(held) < 2 or len(strip.cells) < 2 or len(held[-1].cells) < 2:
         return False
-    rows = [[_column_of(cell, extents) for cell in strip.cells] for strip in run]
-    if any(one == other for row in rows for one, other in pairwise(row)):
+    return _is_next(held[-1], strip)
+
+
+def _is_table(
+    found: Sequence[Row], extents: Sequence[tuple[float, float]], *, is_torn: bool
+) -> bool:
+    """Whether cells are neither prose nor labels of a list."""
+    if len(extents) < 2 or len(found) < FEWEST_ROWS:
         return False
-    if any(LEADERS in cell.text for strip in run for cell in strip.cells):
+    if any(LEADERS in line.text for row in found for cell in row.values() for line in cell):
         return False
-    if sum(len(row) for row in rows) < FULL * len(rows) * len(extents):
+    has_head = _has_head(found, extents)
+    if (is_torn and not has_head) or not _is_full(found, extents, has_head=has_head):
         return False
-    by_column = [
-        [c for strip in run for c in strip.cells if _column_of(c, extents) == number]
-        for number in range(len(extents))
-    ]
-    if all(_is_label(cell) for cell in by_column[0]):
+    by_column = [[row[n] for row in found if n in row] for n in range(len(extents))]
+    if all(_is_label(cell[0]) for cell in by_column[0]) or not all(by_column):
         return False
-    widths = [median(_breadth(cell) for cell in held) for held in by_column]
-    sparse = [w for w, held in zip(widths, by_column, strict=True) if 2 * len(held) < len(run)]
+    if all(_is_label(cell[0]) for cell in by_column[-1]) and runs_left(by_column[0][0][0]):
+        return False
+    if len(extents) > 2 and not has_head and not any(map(_has_numbers, by_column)):
+        return False
+    widths = [median(_breadth(line) for cell in held for line in cell) for held in by_column]
+    sparse = [w for w, held in zip(widths, by_column, strict=True) if 2 * len(held) < len(found)]
     if max(sparse, default=0) > SHORT:
         return False
+    if len(widths) == 2 and widths[0] <= SHORT and len(found) >= ROWS_OF_TERMS:
+        is_numbered = all(line.text.strip().isdigit() for line, *_ in by_column[0])
+        are_pairs = sum(len(row) for row in found) > 1.9 * len(found) - 1
+        return are_pairs and not is_numbered and widths[1] <= LONG_TERM
     return max(widths) <= LONG and (min(widths[1:]) <= SHORT or max(widths) <= 2 * SHORT)
+
+
+def _has_head(found: Sequence[Row], extents: Sequence[tuple[float, float]]) -> bool:
+    """Whether the first row names all columns in bold, and the others are not bold."""
+    first, *others = (
+        all(line.has_all(Mark.BOLD) for cell in row.values() for line in cell) for row in found
+    )
+    return first and len(found[0]) == len(extents) and not all(others)
+
+
+def _is_full(
+    found: Sequence[Row], extents: Sequence[tuple[float, float]], *, has_head: bool
+) -> bool:
+    """Whether most cells have text; below a bold head, and with more columns, fewer need to."""
+    filled, most = sum(len(row) for row in found), len(found) * len(extents)
+    if has_head:
+        return filled >= FULL_UNDER_HEAD * most
+    if len(found) < ROWS_IF_NARROW:
+        size = next(iter(found[0].values()))[0].size
+        if any(right[0] - left[1] < CLEAR * size for left, right in pairwise(extents)):
+            return False
+    lone = sum(len(row) < 2 for row in found)
+    return lone * (3 if len(extents) < 3 else 2) < len(found) and filled >= FULL * most
+
+
+def _has_numbers(column: Sequence[Sequence[Line]]) -> bool:
+    """Whether every second cell of a column has a digit."""
+    return 2 * sum(any(map(str.isdigit, cell[0].text)) for cell in column) >= len(column)
 
 
 def _breadth(cell: Line) -> float:
@@ -156,19 +243,15 @@ def _is_label(cell: Line) -> bool:
     return label is not None and len(cell.text.strip()) <= len(label)
 
 
-def _column_of(cell: Line, extents: list[tuple[float, float]]) -> int:
-    return next(n for n, (x0, x1) in enumerate(extents) if x0 <= cell.box.x0 <= x1)
-
-
-def _grid(run: list[Strip], extents: list[tuple[float, float]], page: int) -> Grid:
+def _grid(found: Sequence[Row], extents: Sequence[tuple[float, float]], page: int) -> Grid:
     cells: list[GridCell] = []
-    for row, strip in enumerate(run):
-        held = {_column_of(cell, extents): cell for cell in strip.cells}
+    for number, row in enumerate(found):
+        held = around(line.box for cell in row.values() for line in cell)
         for column, (x0, x1) in enumerate(extents):
-            box = Box(x0, strip.box.y0, x1, strip.box.y1)
-            lines = (held[column],) if column in held else ()
-            cells.append(GridCell(row, column, 1, 1, box, lines))
-    return Grid(page, around(strip.box for strip in run), len(run), len(extents), tuple(cells))
+            box = Box(x0, held.y0, x1, held.y1)
+            cells.append(GridCell(number, column, 1, 1, box, tuple(row.get(column, ()))))
+    whole = around(line.box for row in found for cell in row.values() for line in cell)
+    return Grid(page, whole, len(found), len(extents), tuple(cells), is_ruled=False)
 
 
 def _without(group: Group, taken: set[int]) -> Group | None:

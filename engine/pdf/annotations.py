@@ -133,7 +133,7 @@ def _add_strike(document: Any, note: Note, caret: int) -> int:
             (box.x0, box.y1), (box.x1, box.y1), (box.x0, box.y0), (box.x1, box.y0)
         ):  # fmt: skip
             quads += frame.point(u, v)
-        middle = box.y0 + 0.5 * box.height
+        middle = box.y0 + 0.39 * box.height
         (x0, y0), (x1, y1) = frame.point(box.x0, middle), frame.point(box.x1, middle)
         lines.append(f"{x0:.3f} {y0:.3f} m {x1:.3f} {y1:.3f} l S")
     boxes = [each.frame.upright(each.box) for each in change.stretches]

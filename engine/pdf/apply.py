@@ -21,11 +21,13 @@ from engine.plan import EditPlan
 from engine.report import EditReport, Signature
 
 
-def apply(data: bytes, plan: EditPlan, signature: Signature) -> tuple[bytes, EditReport]:
+def apply(
+    data: bytes, plan: EditPlan, signature: Signature, *, breaks_signature: bool = False
+) -> tuple[bytes, EditReport]:
     """Carry out a plan on a PDF.
 
     The report's revisions say what was changed, as data; the file itself carries no marks (see
-    `engine.pdf.redline`).
+    `engine.pdf.redline`). A signed PDF is edited only where `breaks_signature` says so.
 
     Raises:
         NotFoundError, AmbiguousError, PlanError: the plan does not fit the document.
@@ -40,11 +42,11 @@ def apply(data: bytes, plan: EditPlan, signature: Signature) -> tuple[bytes, Edi
     settings = _settings(data, edits)
     edited, warnings = data, ()
     if not edits.is_empty:
-        edited, warnings = carry_out(data, edits, known)
+        edited, warnings = carry_out(data, edits, known, breaks_signature=breaks_signature)
     revisions = _numbered([*_of_blocks(known, edits), *settings], signature)
     said = [_summary(revisions)] if revisions else []
     if of_whole:
-        outcome = reshape(edited, of_whole)
+        outcome = reshape(edited, of_whole, breaks_signature=breaks_signature)
         edited, warnings = outcome.data, (*warnings, *outcome.warnings)
         said += outcome.done
     if not said:

@@ -6,16 +6,24 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from io import BytesIO
+from itertools import chain
 from typing import Any, Final
 
-from engine.errors import RefusedError, UnreadableError, VerificationError
+from engine.errors import EditError, RefusedError, UnreadableError, VerificationError
 from engine.pdf.content import fallback, forms, linking, naming, objects, outlining, properties
+from engine.pdf.content.closing import close
 from engine.pdf.content.edits import Edits, Look, changed
 from engine.pdf.content.erasing import erase
 from engine.pdf.content.inserting import insert
 from engine.pdf.content.lines import letters
 from engine.pdf.content.linking import link
 from engine.pdf.content.mapping import Finder, Located
+from engine.pdf.content.moving import unchanged
+from engine.pdf.content.protection import (
+    drop_usage_rights,
+    drop_xml_form,
+    refuse_protected,
+)
 from engine.pdf.content.rewriting import is_right_to_left, rewrite
 from engine.pdf.content.sheets import Sheet, sheet
 from engine.pdf.content.shelf import shelf
@@ -30,26 +38,45 @@ NO_TEXT: Final = (
 
 
 def carry_out(
-    data: bytes, edits: Edits, known: Sequence[Target] | None = None
+    data: bytes,
+    edits: Edits,
+    known: Sequence[Target] | None = None,
+    *,
+    breaks_signature: bool = False,
 ) -> tuple[bytes, tuple[str, ...]]:
     """Make changes of blocks, fields and properties and verify them; gives the file and warnings.
+
+    Args:
+        data: the PDF.
+        edits: what is to be done to it.
+        known: its blocks, where they have been read before.
+        breaks_signature: whether a signed PDF may be edited, with a warning.
 
     Raises:
         EditError: it cannot be done without damage, or did not pass its checks.
     """
+    said: tuple[str, ...] = ()
     if edits.fields:
         known = known or known_in(data)
-        filled = forms.fill(data, edits.fields)
-        verify(data, filled, ())
-        data = filled
+        data, said = _filled(data, edits.fields, breaks_signature=breaks_signature)
         edits = replace(edits, fields={})
         if edits.is_empty:
-            return data, ()
+            return data, said
     known = known or known_in(data)
+    _refuse_right_to_left(known, edits)
     with objects.opened(data) as document:
-        refuse_protected(document)
-        _refuse_right_to_left(known, edits)
-        sheets, found = _locate(document, edits, known)
+        said += refuse_protected(document, breaks_signature=breaks_signature)
+    edited, warnings = _carried(data, edits, known, may_push=True)
+    return edited, tuple(dict.fromkeys((*said, *warnings)))
+
+
+def _carried(
+    data: bytes, edits: Edits, known: Sequence[Target], *, may_push: bool
+) -> tuple[bytes, list[str]]:
+    """Change the pages and verify it; where what was moved down is not kept, once more without."""
+    with objects.opened(data) as document:
+        said = [*drop_usage_rights(document)]
+        sheets, found = _locate(document, edits, known, may_push=may_push)
         _carry_out(document, sheets, found, edits)
         _refuse_shared(document, sheets)
         titles = outlining.rename(document, known, edits)
@@ -59,37 +86,46 @@ def carry_out(
             _store(document, each)
         naming.complete(each.shelf for each in sheets.values())
         edited = _saved(document)
-    verify(data, edited, claims, titles)
-    _check_reading(edited, known, edits)
-    return edited, tuple(dict.fromkeys(text for each in sheets.values() for text in each.warnings))
+    is_pushed = may_push and not edits.closed and any(each.moved for each in sheets.values())
+    try:
+        verify(data, edited, claims, titles)
+        _check_reading(edited, known, edits)
+    except EditError:
+        if is_pushed:
+            return _carried(data, edits, known, may_push=False)
+        raise
+    return edited, said + [text for each in sheets.values() for text in each.warnings]
 
 
-def rehearse(data: bytes, edits: Edits, known: Sequence[Target]) -> None:
+def _filled(
+    data: bytes, wanted: Mapping[str, str], *, breaks_signature: bool
+) -> tuple[bytes, tuple[str, ...]]:
+    """Fill form fields and verify it; what would go on showing the old values goes."""
+    with objects.opened(data) as document:
+        said = refuse_protected(document, breaks_signature=breaks_signature, is_form=True)
+    filled = forms.fill(data, wanted)
+    with objects.opened(filled) as document:
+        dropped = drop_xml_form(document) + drop_usage_rights(document)
+        if dropped:
+            filled = _saved(document)
+    verify(data, filled, ())
+    return filled, said + dropped
+
+
+def rehearse(
+    data: bytes, edits: Edits, known: Sequence[Target], *, breaks_signature: bool = False
+) -> None:
     """Set the new words on their pages without writing a file; most of the price is not paid.
 
     Raises:
         EditError: it cannot be done without damage; `NoRoomError` where room is what lacks.
     """
     with objects.opened(data) as document:
-        refuse_protected(document)
+        refuse_protected(document, breaks_signature=breaks_signature)
         _refuse_right_to_left(known, edits)
         sheets, found = _locate(document, edits, known)
         _carry_out(document, sheets, found, edits)
         _refuse_shared(document, sheets)
-
-
-def refuse_protected(document: Any) -> None:
-    """Refuse documents that must not be edited.
-
-    Raises:
-        RefusedError: signed, or its author forbids changes.
-    """
-    if document.is_encrypted and not document.allow.modify_other:
-        raise RefusedError("The document's permissions forbid modification")
-    for field in _fields(objects.entry(document.Root, "/AcroForm", "/Fields"), 0):
-        is_signature = objects.name(objects.entry(field, "/FT")) == "Sig"
-        if is_signature and objects.entry(field, "/V") is not None:
-            raise RefusedError("The PDF is signed; an edit would make its signature invalid")
 
 
 def _refuse_right_to_left(known: Sequence[Target], edits: Edits) -> None:
@@ -103,16 +139,8 @@ def _refuse_right_to_left(known: Sequence[Target], edits: Edits) -> None:
         raise RefusedError("Text that is written from right to left cannot be edited in a PDF yet")
 
 
-def _fields(value: Any, depth: int) -> list[Any]:
-    found: list[Any] = []
-    for field in objects.elements(value) if depth < 20 else ():
-        found.append(field)
-        found += _fields(objects.entry(field, "/Kids"), depth + 1)
-    return found
-
-
 def _locate(
-    document: Any, edits: Edits, known: Sequence[Target]
+    document: Any, edits: Edits, known: Sequence[Target], *, may_push: bool = True
 ) -> tuple[dict[int, Sheet], dict[str, Located]]:
     """Find the glyphs of the blocks to be edited, and open the pages they are on."""
     wanted = {target.anchor: target for target in known}
@@ -122,6 +150,8 @@ def _locate(
     needed = sorted({page + n for page in pages for n in (0, 1)} & set(range(len(document.pages))))
     held = shelf(document)
     sheets = {page: sheet(document, page, held) for page in needed}
+    for each in sheets.values():
+        each.may_push = may_push
     finder = Finder()
     for page in needed:
         finder.add(page, sheets[page].pieces)
@@ -131,6 +161,8 @@ def _locate(
             located = finder.locate(target.text, target.label, target.page)
             if located is not None:
                 found[target.anchor] = located
+                if target.story != "body":
+                    _fix(sheets, located)
     for anchor in touched:
         if anchor not in found:
             number = wanted[anchor].page + 1
@@ -142,11 +174,18 @@ def _locate(
     return sheets, found
 
 
+def _fix(sheets: Mapping[int, Sheet], located: Located) -> None:
+    """Note that a header or footer never moves."""
+    for row in located.rows:
+        sheets[row.page].fixed |= {id(glyph) for glyph in row.glyphs}
+
+
 def _carry_out(
     document: Any, sheets: Mapping[int, Sheet], found: Mapping[str, Located], edits: Edits
 ) -> None:
-    for anchor, changes in edits.changes.items():
-        rewrite(sheets, found[anchor], changes)
+    # From the bottom up: what grows may move what is below, with what was changed there.
+    for anchor in sorted(edits.changes, key=lambda each: found[each].rows[0].piece.v):
+        rewrite(sheets, found[anchor], edits.changes[anchor])
     by_anchor: dict[str, list[Look]] = {}
     for look in edits.looks:
         by_anchor.setdefault(look.anchor, []).append(look)
@@ -155,10 +194,30 @@ def _carry_out(
     for anchor in edits.deleted:
         if anchor in found:
             erase(sheets, found[anchor], "")
+    for stretch in edits.closed:
+        _close(sheets, found, stretch, edits)
     for each in edits.inserted:
         insert(sheets, found[each.anchor], each)
     for each in edits.links:
         link(document, sheets, found[each.anchor], each)
+
+
+def _close(
+    sheets: Mapping[int, Sheet], found: Mapping[str, Located], stretch: Sequence[str], edits: Edits
+) -> None:
+    """Close the gap of a stretch of deleted blocks.
+
+    Raises:
+        RefusedError: it cannot be done without damage; says why.
+    """
+    gone = [found[anchor] for anchor in stretch if anchor in found]
+    others = [anchor for anchor in edits.touched() if anchor not in stretch]
+    pages = {row.page for each in gone for row in each.rows}
+    if any(row.page in pages for anchor in others for row in found[anchor].rows):
+        message = "Blocks are deleted and their gap closed by an edit of its own; make two edits"
+        raise RefusedError(message)
+    if gone:
+        close(sheets, gone)
 
 
 def _refuse_shared(document: Any, sheets: Mapping[int, Sheet]) -> None:
@@ -205,6 +264,7 @@ def _claims(sheets: Mapping[int, Sheet], found: Mapping[str, Located], edits: Ed
                 added,
                 tuple(passages),
                 gone - len(each.added),
+                moved=tuple(unchanged(each)),
             )
         )
     return claims
@@ -238,15 +298,23 @@ def _store(document: Any, held: Sheet) -> None:
             held.page[pikepdf.Name.Contents] = document.make_stream(data)
         else:
             document.get_object((key, 0)).write(data)
-    fonts: dict[str, Any] = {}
+    every: dict[str, set[bytes]] = {}
     for (number, name), codes in held.fallbacks.items():
-        if name not in fonts:
-            every = {c for (_, n), found in held.fallbacks.items() if n == name for c in found}
-            fonts[name] = fallback.embed(document, name, every | codes)
+        every.setdefault(name, set()).update(codes, _written_before(held, number, name))
+    fonts = {name: fallback.embed(document, name, codes) for name, codes in every.items()}
+    for number, name in held.fallbacks:
         _add_font(held, number, fallback.resource_name(name), fonts[name])
     for (number, name), holder in held.borrowed.items():
         _add_font(held, number, name, holder)
     linking.store(held)
+
+
+def _written_before(held: Sheet, stream: int, name: str) -> Iterator[bytes]:
+    """Give the codes of a fallback font that an earlier edit wrote: the new one has them too."""
+    resources = held.model.streams[stream].resources
+    holder = objects.entry(resources, "/Font", f"/{fallback.resource_name(name)}")
+    if holder is not None:
+        yield from (code.to_bytes(2, "big") for code in held.shelf.font(holder).text)
 
 
 def _add_font(held: Sheet, stream: int, name: str, font: Any) -> None:
@@ -276,7 +344,21 @@ def _check_reading(edited: bytes, known: Sequence[Target], edits: Edits) -> None
     except UnreadableError:
         after = []  # nothing is left to be read: right only where everything was to go
     check_words(known, after, edits)
+    if edits.closed:
+        _check_closed(after, known, edits)
     _check_places(after, known, edits)
+
+
+def _check_closed(after: Sequence[Target], known: Sequence[Target], edits: Edits) -> None:
+    """Make sure that what moved up reads as it did."""
+    kept = [t for t in known if t.anchor not in edits.deleted]
+    before, now = ([f"{t.label} {t.text}".split() for t in held] for held in (kept, after))
+    if list(chain.from_iterable(before)) != list(chain.from_iterable(now)):
+        message = (
+            "The gap cannot be closed: what is below would read differently there; delete the text "
+            "and leave the gap"
+        )
+        raise RefusedError(message)
 
 
 def _check_places(after: Sequence[Target], known: Sequence[Target], edits: Edits) -> None:

@@ -5,17 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from engine.errors import AmbiguousError, EditError, NotFoundError, PlanError
+from engine.errors import AmbiguousError, EditError, NotFoundError, PlanError, RefusedError
 from engine.pdf.carrying import rehearse
-from engine.pdf.content import forms, properties
+from engine.pdf.content import forms, objects, properties
 from engine.pdf.content.edits import Edits
+from engine.pdf.content.protection import refuse_protected
 from engine.pdf.content.resolution import resolve
 from engine.pdf.content.setting import NoRoomError
 from engine.pdf.content.targets import Target, known_in
 from engine.pdf.redline import refuse_untraceable
 from engine.pdf.whole import reshaping
 from engine.pdf.whole.reshaping import of_pages
-from engine.plan import EditPlan, Fault
+from engine.plan import EditPlan, Fault, SetField
 
 _CODES: tuple[tuple[type[EditError], str], ...] = (
     (NotFoundError, "not_found"),
@@ -26,14 +27,23 @@ _CODES: tuple[tuple[type[EditError], str], ...] = (
 )
 
 
-def faults(data: bytes, plan: EditPlan, *, tracked: bool = False) -> tuple[Fault, ...]:
+def faults(
+    data: bytes, plan: EditPlan, *, tracked: bool = False, breaks_signature: bool = False
+) -> tuple[Fault, ...]:
     """Validate every operation by itself, then all of them together, and set them in rehearsal.
 
     Args:
         data: the PDF.
         plan: what is to be done to it.
         tracked: whether it is to be shown as tracked changes, which not everything can be.
+        breaks_signature: whether a signed PDF may be edited.
     """
+    try:
+        with objects.opened(data) as document:
+            is_form = all(isinstance(each, SetField) for each in plan.operations)
+            refuse_protected(document, breaks_signature=breaks_signature, is_form=is_form)
+    except RefusedError as error:
+        return (_fault(0, error),)
     is_of_blocks = len(of_pages(plan.operations)) < len(plan.operations)
     known = known_in(data) if is_of_blocks else []
     alone = [replace(plan, operations=(operation,)) for operation in plan.operations]
@@ -61,7 +71,7 @@ def faults(data: bytes, plan: EditPlan, *, tracked: bool = False) -> tuple[Fault
 def _rehearse(data: bytes, plan: EditPlan, known: Sequence[Target]) -> None:
     edits: Edits = resolve(plan, known)
     if edits.touched():
-        rehearse(data, edits, known)
+        rehearse(data, edits, known, breaks_signature=True)
     reshaping.check(data, of_pages(plan.operations))
 
 

@@ -84,6 +84,8 @@ def _edge(page: Page, box: Box, share: float = EDGE) -> str:
 
 
 def _line_key(page: Page, line: Line) -> str:
+    if not page.margins and not _edge(page, line.box, NUMBER_EDGE):
+        return ""
     masked = _DIGITS.sub("#", line.text).strip()
     if _is_in_margin(page, line):
         return f"{'top' if line.box.y1 < page.height / 2 else 'bottom'} {masked}"

@@ -1,20 +1,21 @@
 """Tables that are ruled: the grid comes from the lines on the page, the text goes into its cells.
 
-[x] merged cells: a border that is not drawn  [-] tables with horizontal rules only  [-] tables
-without rules
+[x] merged cells  [x] open sides  [x] tables in cells  [x] gaps between the strokes of a border
+[-] tables with horizontal rules only (see `engine.pdf.alignment`)
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from bisect import bisect_left
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 
+from engine.pdf.frames import TOLERANCE, Frame, frames
 from engine.pdf.layout import Box, Group, Line, Page, Picture, Span, around
 
-TOLERANCE = 3.0
-SHORTEST = 6.0
-FULLEST = 4000
+THIN = 5.0
+STRADDLING = 0.2
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,17 +29,31 @@ class GridCell:
     box: Box
     lines: tuple[Line, ...] = ()
     pictures: tuple[Picture, ...] = ()
+    grids: tuple[Grid, ...] = ()
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing stands in it."""
+        return not (self.lines or self.pictures or self.grids)
 
 
 @dataclass(frozen=True, slots=True)
 class Grid:
-    """A ruled table with its text."""
+    """A table with its text; `parts` are what of it stands on the pages that follow.
+
+    Of such a part, `repeated` counts the rows at its top that only repeat the header, and `resumes`
+    says that the row after them goes on with the last row of the page before.
+    """
 
     page: int
     box: Box
     rows: int
     columns: int
     cells: tuple[GridCell, ...]
+    is_ruled: bool = True
+    parts: tuple[Grid, ...] = ()
+    repeated: int = 0
+    resumes: bool = False
 
 
 def find_grids(page: Page) -> tuple[list[Grid], list[Group]]:
@@ -49,10 +64,10 @@ def find_grids(page: Page) -> tuple[list[Grid], list[Group]]:
     """
     grids: list[Grid] = []
     groups = list(page.groups)
-    for rules in _connected(page.rules):
-        frame = _frame(rules, page.number)
-        if frame is None:
-            continue
+    pending = frames(page.rules)
+    while pending:
+        frame = pending.pop(0)
+        inner = [other for other in pending if _is_inside(other, frame)]
         inside = [
             piece
             for group in groups
@@ -60,92 +75,43 @@ def find_grids(page: Page) -> tuple[list[Grid], list[Group]]:
             for piece, is_inside in _parted(line, frame.box)
             if is_inside
         ]
-        cells = _filled(frame.cells, inside, page.pictures)
-        if sum(1 for cell in cells if cell.lines) < 2:
+        grid = _grid(frame, inner, inside, page)
+        if grid is None:
             continue
-        grids.append(replace(frame, cells=cells))
+        grids.append(grid)
+        pending = [other for other in pending if other not in inner]
         groups = [kept for group in groups if (kept := _without(group, frame.box)) is not None]
     return grids, groups
 
 
-def _is_flat(rule: Box) -> bool:
-    return rule.width >= rule.height
+def _is_inside(one: Frame, other: Frame) -> bool:
+    """Whether a frame stands in one cell of another."""
+    box = one.box
+    cell = other.cells[other.nearest(*box.middle)].box
+    return cell.holds(box.x0, box.y0) and cell.holds(box.x1, box.y1)
 
 
-def _connected(rules: tuple[Box, ...]) -> list[list[Box]]:
-    """Sort rules into sets that touch each other, by sweeping from top to bottom."""
-    long = [rule for rule in rules if max(rule.width, rule.height) >= SHORTEST]
-    sets: list[tuple[Box, list[Box]]] = []
-    if len(long) > FULLEST:
-        return []
-    for rule in sorted(long, key=lambda r: r.y0):
-        touching = [held for held in sets if _near(held[0], rule)]
-        members = [rule, *(member for _, held in touching for member in held)]
-        sets = [held for held in sets if held not in touching]
-        sets.append((around((rule, *(box for box, _ in touching))), members))
-    return [members for _, members in sets]
-
-
-def _near(one: Box, other: Box) -> bool:
-    return (
-        one.x0 - TOLERANCE <= other.x1
-        and other.x0 - TOLERANCE <= one.x1
-        and one.y0 - TOLERANCE <= other.y1
-        and other.y0 - TOLERANCE <= one.y1
-    )
-
-
-def _levels(values: Iterable[float]) -> list[float]:
-    """Merge coordinates that are nearly the same."""
-    levels: list[float] = []
-    for value in sorted(values):
-        if not levels or value - levels[-1] > TOLERANCE:
-            levels.append(value)
-    return levels
-
-
-def _frame(rules: list[Box], page: int) -> Grid | None:
-    """Make the empty grid of connected rules; None where they are not at least two rows."""
-    flat = [rule for rule in rules if _is_flat(rule)]
-    upright = [rule for rule in rules if not _is_flat(rule)]
-    ys = _levels((rule.y0 + rule.y1) / 2 for rule in flat)
-    xs = _levels((rule.x0 + rule.x1) / 2 for rule in upright)
-    if len(ys) < 3 or len(xs) < 2 or (len(ys) * len(xs)) > FULLEST:
+def _grid(frame: Frame, inner: Sequence[Frame], lines: list[Line], page: Page) -> Grid | None:
+    """Fill a frame; None for what is no table: a diagram, or a box around something."""
+    nested: list[Grid] = []
+    taken: list[Frame] = []
+    for each in inner:
+        if any(_is_inside(each, other) for other in taken):
+            continue
+        parted = [piece for line in lines for piece in _parted(line, each.box)]
+        mine = [piece for piece, is_inside in parted if is_inside]
+        deeper = [other for other in inner if other is not each and _is_inside(other, each)]
+        made = _grid(each, deeper, mine, page)
+        if made is not None:
+            taken.append(each)
+            nested.append(made)
+            lines = [piece for piece, is_inside in parted if not is_inside]
+    cells = _filled(frame, lines, page.pictures, nested)
+    if sum(1 for cell in cells if cell.lines or cell.grids) < 2 or _is_crossed(cells):
         return None
-    cells = _cells(xs, ys, flat, upright)
-    box = Box(xs[0], ys[0], xs[-1], ys[-1])
-    found = _compressed(Grid(page, box, len(ys) - 1, len(xs) - 1, tuple(cells)))
-    return found if found.rows > 1 else None
-
-
-def _cells(xs: list[float], ys: list[float], flat: list[Box], upright: list[Box]) -> list[GridCell]:
-    taken: set[tuple[int, int]] = set()
-    cells: list[GridCell] = []
-    for row in range(len(ys) - 1):
-        for column in range(len(xs) - 1):
-            if (row, column) in taken:
-                continue
-            middle = (ys[row] + ys[row + 1]) / 2
-            last = column + 1
-            while last < len(xs) - 1 and not _upright_at(upright, xs[last], middle):
-                last += 1
-            below = row + 1
-            while below < len(ys) - 1 and not any(
-                _flat_at(flat, ys[below], (xs[i] + xs[i + 1]) / 2) for i in range(column, last)
-            ):
-                below += 1
-            taken |= {(r, c) for r in range(row, below) for c in range(column, last)}
-            box = Box(xs[column], ys[row], xs[last], ys[below])
-            cells.append(GridCell(row, column, below - row, last - column, box))
-    return cells
-
-
-def _upright_at(upright: list[Box], x: float, y: float) -> bool:
-    return any(abs((r.x0 + r.x1) / 2 - x) <= TOLERANCE and r.y0 <= y <= r.y1 for r in upright)
-
-
-def _flat_at(flat: list[Box], y: float, x: float) -> bool:
-    return any(abs((r.y0 + r.y1) / 2 - y) <= TOLERANCE and r.x0 <= x <= r.x1 for r in flat)
+    return _without_thin(
+        Grid(page.number, frame.box, len(frame.ys) - 1, len(frame.xs) - 1, tuple(cells))
+    )
 
 
 def _parted(line: Line, box: Box) -> list[tuple[Line, bool]]:
@@ -164,30 +130,47 @@ def _parted(line: Line, box: Box) -> list[tuple[Line, bool]]:
 
 
 def _filled(
-    cells: tuple[GridCell, ...], inside: list[Line], pictures: tuple[Picture, ...]
-) -> tuple[GridCell, ...]:
+    frame: Frame, inside: Iterable[Line], pictures: Iterable[Picture], nested: Iterable[Grid]
+) -> list[GridCell]:
     """Give each span and picture to the cell that its middle lies in, or to the nearest one."""
-    lines: list[list[Line]] = [[] for _ in cells]
+    lines: list[list[Line]] = [[] for _ in frame.cells]
     for line in inside:
         spans: dict[int, list[Span]] = {}
         for span in line.spans:
-            spans.setdefault(_nearest(cells, span.box), []).append(span)
+            spans.setdefault(frame.nearest(*span.box.middle), []).append(span)
         for number, held in spans.items():
             piece = _trimmed(held)
             if piece:
                 box = around(span.box for span in piece)
                 lines[number].append(Line(box, tuple(piece), line.is_level))
-    filled = [replace(c, lines=tuple(held)) for c, held in zip(cells, lines, strict=True)]
+    filled = [
+        GridCell(c.row, c.column, c.row_span, c.column_span, c.box, tuple(held))
+        for c, held in zip(frame.cells, lines, strict=True)
+    ]
+    for grid in nested:
+        number = frame.nearest(*grid.box.middle)
+        filled[number] = replace(filled[number], grids=(*filled[number].grids, grid))
     for picture in pictures:
-        number = _nearest(cells, picture.box)
+        number = frame.nearest(*picture.box.middle)
         if filled[number].box.holds(*picture.box.middle):
             held = filled[number].pictures
             filled[number] = replace(filled[number], pictures=(*held, picture))
-    return tuple(filled)
+    return filled
 
 
-def _nearest(cells: tuple[GridCell, ...], box: Box) -> int:
-    return min(range(len(cells)), key=lambda number: cells[number].box.distance(*box.middle))
+def _is_crossed(cells: Sequence[GridCell]) -> bool:
+    """Whether lines stand on the borders between cells, as the numbers of a chart's axis do."""
+    bottom = max(cell.box.y1 for cell in cells)
+    lines = crossed = 0
+    for cell in cells:
+        top, low = cell.box.y0, cell.box.y1
+        for line in cell.lines:
+            lines += 1
+            reach = 0.25 * line.box.height
+            middle = line.box.middle[1]
+            is_below = middle - top < reach and cell.row > 0
+            crossed += is_below or (low - middle < reach and low < bottom)
+    return crossed > STRADDLING * lines
 
 
 def _trimmed(spans: list[Span]) -> list[Span]:
@@ -203,18 +186,21 @@ def _without(group: Group, box: Box) -> Group | None:
     return Group(around(line.box for line in lines), lines) if lines else None
 
 
-def _compressed(frame: Grid) -> Grid:
-    """Drop the rows and columns that no cell starts in: their borders part nothing."""
-    rows = sorted({cell.row for cell in frame.cells})
-    columns = sorted({cell.column for cell in frame.cells})
-    cells = tuple(
-        replace(
-            cell,
-            row=rows.index(cell.row),
-            column=columns.index(cell.column),
-            row_span=sum(cell.row <= row < cell.row + cell.row_span for row in rows),
-            column_span=sum(cell.column <= c < cell.column + cell.column_span for c in columns),
-        )
-        for cell in frame.cells
-    )
-    return replace(frame, rows=len(rows), columns=len(columns), cells=cells)
+def _without_thin(grid: Grid) -> Grid:
+    """Drop empty rows and columns that are as thin as the gap in a border of two strokes."""
+    filled = [cell for cell in grid.cells if not cell.is_empty or cell.box.height > THIN]
+    rows = sorted({cell.row for cell in filled})
+    filled = [cell for cell in grid.cells if not cell.is_empty or cell.box.width > THIN]
+    columns = sorted({cell.column for cell in filled})
+    if len(rows) == grid.rows and len(columns) == grid.columns:
+        return grid
+    cells: list[GridCell] = []
+    for cell in grid.cells:
+        row_span = sum(cell.row <= row < cell.row + cell.row_span for row in rows)
+        column_span = sum(cell.column <= c < cell.column + cell.column_span for c in columns)
+        if row_span and column_span:
+            row, column = bisect_left(rows, cell.row), bisect_left(columns, cell.column)
+            cells.append(
+                replace(cell, row=row, column=column, row_span=row_span, column_span=column_span)
+            )
+    return replace(grid, rows=len(rows), columns=len(columns), cells=tuple(cells))

@@ -24,13 +24,16 @@ def inlines(spans: Sequence[Span], without: Mark = Mark.NONE) -> tuple[Inline, .
     made: list[Inline] = []
     look: tuple[Mark, str] | None = None
     has_space = False
+    kept = ~without
     for span in spans:
-        words = _SPACES.sub(" ", span.text)
+        words = span.text
+        if "  " in words or not words.isprintable():
+            words = _SPACES.sub(" ", words)
         has_space = has_space or words.startswith(" ")
         text = words.strip()
         if not text:
             continue
-        ours = (span.marks & ~without, span.target)
+        ours = (span.marks & kept if without else span.marks, span.target)
         if has_space and made:
             same = ours == look
             _append(made, Text(" ", ours[0] if same else Mark.NONE), span.target if same else "")

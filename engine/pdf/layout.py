@@ -6,7 +6,7 @@ The origin is the top left of the page as it is shown, y grows downwards; pages 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from engine.model import Mark
 
@@ -48,10 +48,18 @@ class Box:
 def around(boxes: Iterable[Box]) -> Box:
     """Give the smallest rectangle that holds all of one or more rectangles."""
     first, *others = boxes
+    if not others:
+        return first
     x0, y0, x1, y1 = first.x0, first.y0, first.x1, first.y1
     for box in others:
-        x0, y0 = min(x0, box.x0), min(y0, box.y0)
-        x1, y1 = max(x1, box.x1), max(y1, box.y1)
+        if box.x0 < x0:
+            x0 = box.x0
+        if box.y0 < y0:
+            y0 = box.y0
+        if box.x1 > x1:
+            x1 = box.x1
+        if box.y1 > y1:
+            y1 = box.y1
     return Box(x0, y0, x1, y1)
 
 
@@ -65,27 +73,33 @@ class Span:
     marks: Mark = Mark.NONE
     target: str = ""
 
+    @property
+    def inked(self) -> int:
+        """How many of its characters can be seen."""
+        return len(self.text) - self.text.count(" ") - self.text.count("\t")
+
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """Spans on one baseline from left to right; a gap as wide as a tab stop is a span U+0009."""
+    """Spans on one baseline from left to right; a gap as wide as a tab stop is a span U+0009.
+
+    `text` is the characters of all spans, `size` that of most of them, in points; both are asked
+    for many times and so kept.
+    """
 
     box: Box
     spans: tuple[Span, ...]
     is_level: bool = True
+    text: str = field(init=False, repr=False, compare=False)
+    size: float = field(init=False, repr=False, compare=False)
 
-    @property
-    def text(self) -> str:
-        """The characters of all spans."""
-        return "".join(span.text for span in self.spans)
-
-    @property
-    def size(self) -> float:
-        """The size of most of its characters, in points."""
-        weights: dict[float, int] = {}
-        for span in self.spans:
-            weights[span.size] = weights.get(span.size, 0) + len(span.text.strip())
-        return max(weights, key=lambda size: weights[size]) if weights else 0.0
+    def __post_init__(self) -> None:
+        """Fill in what the spans say together."""
+        spans = self.spans
+        is_one = len(spans) == 1
+        text = spans[0].text if is_one else "".join([span.text for span in spans])
+        object.__setattr__(self, "text", text)
+        object.__setattr__(self, "size", spans[0].size if is_one else _size(spans))
 
     @property
     def has_tab(self) -> bool:
@@ -95,6 +109,16 @@ class Line:
     def has_all(self, mark: Mark) -> bool:
         """Whether every visible character carries the mark."""
         return all(mark in span.marks for span in self.spans if span.text.strip())
+
+
+def _size(spans: tuple[Span, ...]) -> float:
+    sizes = {span.size for span in spans}
+    if len(sizes) < 2:
+        return sizes.pop() if sizes else 0.0
+    weights: dict[float, int] = {}
+    for span in spans:
+        weights[span.size] = weights.get(span.size, 0) + span.inked
+    return max(weights, key=lambda size: weights[size])
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ MuPDF must not be called from two threads of one process: callers run this in wo
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from typing import Any, NotRequired, Protocol, TypedDict, cast
 
@@ -15,22 +15,21 @@ MAX_PAGES = 2000
 
 # The flags of MuPDF's structured text (its fitz/structured-text.h), by their values, so that
 # naming them does not import the library.
-PRESERVE_WHITESPACE, MEDIABOX_CLIP, CID_FOR_UNKNOWN = 2, 64, 128
+PRESERVE_WHITESPACE, PRESERVE_IMAGES, MEDIABOX_CLIP, CID_FOR_UNKNOWN = 2, 4, 64, 128
 
 
-class RawChar(TypedDict):
-    """A character as MuPDF gives it."""
+Corners = tuple[float, float, float, float]
 
-    c: str
-    bbox: tuple[float, float, float, float]
+
+# A word: its corners, its characters, and the numbers of its block, line and place in the line.
+RawWord = tuple[float, float, float, float, str, int, int, int]
 
 
 class RawSpan(TypedDict):
-    """A span as MuPDF gives it: `text` or, in the raw form, `chars`."""
+    """A span as MuPDF gives it."""
 
-    text: NotRequired[str]
-    chars: NotRequired[list[RawChar]]
-    bbox: tuple[float, float, float, float]
+    text: str
+    bbox: Corners
     size: float
     flags: int
     font: str
@@ -41,7 +40,7 @@ class RawLine(TypedDict):
 
     spans: list[RawSpan]
     dir: tuple[float, float]
-    bbox: tuple[float, float, float, float]
+    bbox: Corners
 
 
 class RawBlock(TypedDict):
@@ -53,6 +52,22 @@ class RawBlock(TypedDict):
 Drawing = dict[str, Any]
 
 
+class MuText(Protocol):
+    """What stands on a page, taken off it once."""
+
+    def extractDICT(self) -> dict[str, list[RawBlock]]:  # noqa: N802 - MuPDF's name
+        """The text in spans."""
+        ...
+
+    def extractWORDS(self) -> list[RawWord]:  # noqa: N802 - MuPDF's name
+        """The text in words, parted by white space."""
+        ...
+
+    def extractIMGINFO(self) -> list[dict[str, Any]]:  # noqa: N802 - MuPDF's name
+        """The places and sizes of raster images, where they were asked for."""
+        ...
+
+
 class MuPage(Protocol):
     """A page; distances in points from the top left of the page as it is shown."""
 
@@ -62,16 +77,12 @@ class MuPage(Protocol):
         ...
 
     @property
-    def rect(self) -> tuple[float, float, float, float]:
+    def rect(self) -> Corners:
         """Its corners."""
         ...
 
-    def get_text(self, option: str, *, flags: int) -> dict[str, list[RawBlock]]:
-        """Its text, as `dict` or `rawdict`."""
-        ...
-
-    def get_links(self) -> list[dict[str, Any]]:
-        """Its link annotations."""
+    def get_textpage(self, *, flags: int) -> MuText:
+        """Take off its text, and its images where the flags say so: one run over its content."""
         ...
 
     def get_cdrawings(self) -> list[Drawing]:
@@ -90,10 +101,6 @@ class MuPage(Protocol):
     @property
     def rotation_matrix(self) -> Any:
         """What turns the page as it is shown."""
-        ...
-
-    def get_image_info(self) -> list[dict[str, Any]]:
-        """The places and sizes of its raster images."""
         ...
 
 
@@ -124,10 +131,13 @@ class MuDocument(Protocol):
 
 
 def failures() -> tuple[type[Exception], ...]:
-    """Name what MuPDF raises on damaged files; its own errors are no RuntimeErrors."""
+    """Name what MuPDF raises on damaged files.
+
+    Its own errors are no RuntimeErrors, and a string that is no text makes a SystemError.
+    """
     from pymupdf import mupdf  # pyright: ignore[reportPrivateImportUsage]
 
-    return RuntimeError, ValueError, mupdf.FzErrorBase
+    return RuntimeError, ValueError, SystemError, mupdf.FzErrorBase
 
 
 @contextmanager
@@ -170,3 +180,21 @@ def _refuse(document: MuDocument) -> None:
     if count == 0:
         message = "The PDF is damaged: it has no pages"
         raise CorruptDocumentError(message)
+
+
+def web_links(page: MuPage) -> Iterator[tuple[Corners, str]]:
+    """Give the areas of a page that lead to the web, and where to.
+
+    `Page.get_links` counts all links again for each one of them, and follows those inside the file.
+    """
+    import pymupdf
+    from pymupdf import mupdf  # pyright: ignore[reportPrivateImportUsage]
+
+    library, low = cast("Any", pymupdf), cast("Any", mupdf)
+    link: Any = low.fz_load_links(cast("Any", page).this)
+    while link.m_internal:
+        uri = str(library.Link(link).uri)
+        if ":" in uri and not uri.startswith("file:") and low.fz_is_external_link(uri):
+            area = link.rect()
+            yield (area.x0, area.y0, area.x1, area.y1), uri
+        link = link.next()

@@ -7,6 +7,7 @@ read row by row.
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from itertools import groupby
 from statistics import median
@@ -100,7 +101,11 @@ def _gutter(items: Sequence[Placed]) -> float | None:
     page = around(item.box for item in items)
     boxes = [item.box for item in items if item.box.width <= WIDE * page.width]
     steps = [page.x0 + STEP * n for n in range(1, int(page.width / STEP))]
-    cover = [sum(box.height for box in boxes if box.x0 < x < box.x1) for x in steps]
+    cover = [0.0] * len(steps)
+    for box in boxes:
+        height = box.height
+        for number in range(bisect_right(steps, box.x0), bisect_left(steps, box.x1)):
+            cover[number] += height
     most = max(cover, default=0.0)
     strips: list[tuple[int, float]] = []
     start = 0

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from functools import lru_cache
 
 from engine.model import Mark
 from engine.pdf.layout import Box, Group, Line, Page, Span, around
@@ -60,40 +61,56 @@ def typography(pages: Sequence[Page]) -> Typography:
     mono = count = 0
     words: set[str] = set()
     for line in (line for page in pages for group in page.groups for line in group.lines):
-        words.update(match.lower() for match in _WORD.findall(line.text))
+        words.update(_WORD.findall(line.text))
         for span in line.spans:
-            length = len(span.text.strip())
+            length = span.inked
             sizes[span.size] = sizes.get(span.size, 0) + length
             count += length
             mono += length if Mark.CODE in span.marks else 0
     body = max(sizes, key=lambda size: sizes[size]) if sizes else 0.0
-    return Typography(body, mono * 2 > count, frozenset(words))
+    return Typography(body, mono * 2 > count, frozenset(map(str.lower, words)))
 
 
 def label_of(line: Line) -> str | None:
     """Read the bullet (`•`) or number (`4.1`, `(a)`) that a line starts with; None without one."""
-    text = line.text
-    if _BULLET.match(text):
-        return "•"
+    found = _label(line.text)
+    return found[0] if found else None
+
+
+def head_of(text: str) -> int:
+    """Give how many characters of a line are white space and label before its text."""
+    found = _label(text)
+    return found[1] if found else len(text) - len(text.lstrip())
+
+
+@lru_cache(maxsize=1024)
+def _label(text: str) -> tuple[str, int] | None:
+    """Read the label of a line, and where its text begins."""
+    bullet = _BULLET.match(text)
+    if bullet:
+        return "•", bullet.end()
     found = _NUMBER.match(text)
-    if found is None:
-        return None
+    return (found["label"], found.end()) if found and _is_label(found) else None
+
+
+def _is_label(found: re.Match[str]) -> bool:
     label, is_tabbed = found["label"], "\t" in found["gap"]
-    if label.isalpha() or (label.isdigit() and not _is_heading_number(label, line, found.end())):
-        return None
+    text, end = found.string, found.end()
+    if label.isalpha() or (label.isdigit() and not _is_heading_number(label, text, end)):
+        return False
     if label[0] not in "(" and label[0].isalpha() and label.endswith(".") and not is_tabbed:
-        return None
+        return False
     if label.startswith("(") and not label.endswith(")"):
-        return None
-    if len(label) == 5 and label[1:4].isdigit() and line.text[found.end()].isdigit():
-        return None  # the area code of a telephone number
-    return label if is_tabbed or label[-1] in ".)" or _LEVELS.fullmatch(label) else None
+        return False
+    if len(label) == 5 and label[1:4].isdigit() and text[end].isdigit():
+        return False  # the area code of a telephone number
+    return is_tabbed or label[-1] in ".)" or _LEVELS.fullmatch(label) is not None
 
 
-def _is_heading_number(label: str, line: Line, end: int) -> bool:
+def _is_heading_number(label: str, text: str, end: int) -> bool:
     """Whether a bare number is that of a heading: a gap follows, and then words, not a row."""
-    rest = line.text[end:]
-    is_short = len(label) < 3 and "\t" in line.text[:end]
+    rest = text[end:]
+    is_short = len(label) < 3 and "\t" in text[:end]
     return is_short and "\t" not in rest and rest[:1].isalpha()
 
 
@@ -120,15 +137,22 @@ def _passage(lines: list[Line], page: int) -> Passage:
 
 def _unlabelled(line: Line) -> Line:
     """Take the label and the gap after it off a line; the box keeps the place of the label."""
-    match = _BULLET.match(line.text) or _NUMBER.match(line.text)
-    drop = match.end() if match else 0
+    found = _label(line.text)
+    drop = found[1] if found else 0
     spans: list[Span] = []
     for span in line.spans:
         kept = span.text[drop:]
         drop = max(0, drop - len(span.text))
         if kept:
-            spans.append(replace(span, text=kept))
-    return replace(line, spans=tuple(spans))
+            spans.append(_with(span, kept))
+    return Line(line.box, tuple(spans), line.is_level)
+
+
+def _with(span: Span, text: str) -> Span:
+    """Give a span with another text."""
+    if text == span.text:
+        return span
+    return Span(text, span.box, span.size, span.marks, span.target)
 
 
 def _starts(held: list[Line], line: Line, around_them: Box) -> bool:
@@ -155,6 +179,8 @@ def _starts(held: list[Line], line: Line, around_them: Box) -> bool:
 
 def _is_row(line: Line) -> bool:
     """Whether a line has gaps that neither a label nor a stretched line has."""
+    if not line.has_tab:
+        return False
     spans = _unlabelled(line).spans if label_of(line) is not None else line.spans
     return any(span.text == "\t" and span.box.width > ROW_GAP * line.size for span in spans)
 
@@ -189,11 +215,11 @@ def _would_fit(before: Line, line: Line, column: Box) -> bool:
     """Whether the first word of a line had room on the line before: it was broken on purpose."""
     word = line.text.strip().split(" ", maxsplit=1)[0]
     width = line.box.width * len(word) / max(1, len(line.text.strip()))
-    left = before.box.x0 - column.x0 if _runs_left(before) else column.x1 - before.box.x1
+    left = before.box.x0 - column.x0 if runs_left(before) else column.x1 - before.box.x1
     return width + _SLACK * line.size < left
 
 
-def _runs_left(line: Line) -> bool:
+def runs_left(line: Line) -> bool:
     """Whether a line is written from right to left: by its first letter that has a direction."""
     kinds = (unicodedata.bidirectional(c) for c in line.text)
     return next((kind in ("R", "AL") for kind in kinds if kind in ("L", "R", "AL")), False)
@@ -237,7 +263,7 @@ def _is_aligned(before: Passage, first: Line) -> bool:
 
     After the only line of a paragraph it may stand further out, for that one may be indented.
     """
-    if _runs_left(first):
+    if runs_left(first):
         return abs(before.box.x1 - first.box.x1) < 3 * first.size
     hanging = before.lines[1:]
     if hanging:
@@ -264,8 +290,8 @@ def spans_of(passage: Passage, known: frozenset[str]) -> tuple[Span, ...]:
             pieces.pop()
         if not pieces:
             continue
-        pieces[0] = replace(pieces[0], text=pieces[0].text.lstrip())
-        pieces[-1] = replace(pieces[-1], text=pieces[-1].text.rstrip())
+        pieces[0] = _with(pieces[0], pieces[0].text.lstrip())
+        pieces[-1] = _with(pieces[-1], pieces[-1].text.rstrip())
         if spans:
             spans[-1] = _bridged(spans[-1], pieces[0], known)
         spans += pieces
@@ -276,15 +302,16 @@ def _bridged(before: Span, after: Span, known: frozenset[str]) -> Span:
     """Give the end of a line what joins it to the next: a space, nothing, or one hyphen less."""
     text = before.text
     if text.endswith("\u00ad"):
-        return replace(before, text=text[:-1])
+        return _with(before, text[:-1])
     if text.endswith(("-", "\u2010")) and text[-2:-1].isalpha() and after.text[:1].islower():
-        head = next(reversed(_WORD.findall(text[:-1])), "").lower()
-        tail = next(iter(_WORD.findall(after.text)), "").lower()
+        head = next(reversed(_WORD.findall(text[:-1].rpartition(" ")[2])), "").lower()
+        found = _WORD.search(after.text)
+        tail = found[0].lower() if found else ""
         keeps = f"{head}-{tail}" in known and f"{head}{tail}" not in known
-        return before if keeps else replace(before, text=text[:-1])
+        return before if keeps else _with(before, text[:-1])
     if _CJK.match(text[-1:]) and _CJK.match(after.text[:1]) and not _is_hangul(text[-1:]):
         return before
-    return replace(before, text=f"{text} ")
+    return _with(before, f"{text} ")
 
 
 def _is_hangul(character: str) -> bool:

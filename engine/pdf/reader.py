@@ -2,7 +2,8 @@
 
 [x] paragraphs joined and de-hyphenated  [x] prose columns  [x] headings by outline, size and bold
 [x] lists with their labels  [x] ruled tables  [x] links, bold, italic, code  [x] images by id
-[x] running headers and footers as stories of their own  [x] tables without rules, of one line a row
+[x] running headers and footers as stories of their own  [x] tables without rules  [x] tables over
+several pages
 [-] footnotes: paragraphs where they stand  [-] tags  [-] scanned pages: left out with a notice
 
 Anchors are `p2.b7`, the 7th block of page 2; in a table `p2.b7.r1.c2.b1`; in its header `p2.h1`.
@@ -10,8 +11,10 @@ Anchors are `p2.b7`, the 7th block of page 2; in a table `p2.b7.r1.c2.b1`; in it
 
 from __future__ import annotations
 
+import gc
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from itertools import count, groupby
 
@@ -23,6 +26,7 @@ from engine.pdf.grids import Grid, find_grids
 from engine.pdf.layout import Group, Page, Picture
 from engine.pdf.order import in_reading_order
 from engine.pdf.passages import Passage, Typography, joined, passages, typography
+from engine.pdf.sequels import with_sequels
 from engine.pdf.source import Source, load
 from engine.pdf.structure import Figure, Item, blocks, outline
 
@@ -37,7 +41,7 @@ def check(data: bytes) -> None:
         CorruptDocumentError: it cannot be opened, has no pages, or none that can be read.
         TooLargeError: more than 2,000 pages.
     """
-    load(data)
+    load(data, with_text=False)
 
 
 def images(data: bytes) -> tuple[ImageNote, ...]:
@@ -46,7 +50,7 @@ def images(data: bytes) -> tuple[ImageNote, ...]:
     Raises:
         as `check`.
     """
-    return _notes(_shown(load(data)))
+    return _notes(_shown(load(data, with_text=False)))
 
 
 def read(data: bytes) -> Document:
@@ -65,7 +69,23 @@ def read_all(data: bytes) -> tuple[Document, tuple[Running, ...]]:
     Raises:
         as `read`.
     """
-    source = load(data)
+    with _uncollected():
+        return _read(load(data))
+
+
+@contextmanager
+def _uncollected() -> Generator[None]:
+    """Keep the search for reference cycles from starting: a tenth of reading, for none are made."""
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()
+
+
+def _read(source: Source) -> tuple[Document, tuple[Running, ...]]:
     if not any(page.groups for page in source.pages):
         message = "Unsupported document format"
         raise UnreadableError(message)
@@ -130,7 +150,7 @@ def _body(pages: Sequence[Page]) -> tuple[Block, ...]:
     items: list[Item] = []
     for page in pages:
         items += _items(page, ordinary)
-    items = _joined(items)
+    items = with_sequels(_joined(items))
     found = [item for item in items if isinstance(item, Passage)]
     shape = outline(found, ordinary)
     shape.entries.update({page.number: page.outline for page in pages})

@@ -26,7 +26,7 @@ from engine.pdf.content.log import Entry, Log, decode, encode, entry
 from engine.pdf.content.settings import Setting, settings
 from engine.pdf.content.words import Change
 from engine.pdf.whole.reshaping import refuse_tracked
-from engine.plan import EditPlan, FormatText, RemoveLink, SetLink
+from engine.plan import DeleteBlocks, EditPlan, FormatText, RemoveLink, SetLink
 from engine.report import EditReport, Resolution, Selection, Signature
 
 NOBODY = Entry("", "Anonymous", "1970-01-01T00:00:00Z")
@@ -47,15 +47,25 @@ class Tracked:
 
 
 def edit(
-    original: bytes, working: bytes, state: bytes, plan: EditPlan, signature: Signature
+    original: bytes,
+    working: bytes,
+    state: bytes,
+    plan: EditPlan,
+    signature: Signature,
+    *,
+    breaks_signature: bool = False,
 ) -> tuple[bytes, EditReport]:
     """Carry out a plan on the edited file, and make sure that what it did can be shown.
+
+    Of a signed PDF, which is edited only where `breaks_signature` says so, the annotated upload
+    keeps every signed byte.
 
     Raises:
         EditError: as `engine.pdf.apply.apply`; also when a change has no place in the upload.
     """
     refuse_untraceable(plan)
-    edited, report = apply(working, plan, signature)
+    plan, said = _with_gaps(plan)
+    edited, report = apply(working, plan, signature, breaks_signature=breaks_signature)
     if not report.applied:
         return edited, replace(report, state=state)
     log = decode(state)
@@ -71,7 +81,22 @@ def edit(
     found = [*_tracked(comparison.found, log), *_set(settings(base, edited), log)]
     revisions = [_revision(each) for each in found]
     ours = tuple(each for each in revisions if signature.edit_uid in each.edits)
-    return edited, replace(report, revisions=ours or report.revisions, state=encode(log))
+    warnings = (*report.warnings, *said)
+    revisions_of_it = ours or report.revisions
+    return edited, replace(report, revisions=revisions_of_it, state=encode(log), warnings=warnings)
+
+
+def _with_gaps(plan: EditPlan) -> tuple[EditPlan, tuple[str, ...]]:
+    """Leave the gap of what is deleted, as it is seen on the original pages; gives warnings."""
+    closing = [each for each in plan.operations if isinstance(each, DeleteBlocks) and each.close_up]
+    if not closing:
+        return plan, ()
+    operations = tuple(
+        replace(each, close_up=False) if isinstance(each, DeleteBlocks) else each
+        for each in plan.operations
+    )
+    message = "The gap of the deleted text stays: a tracked PDF shows it struck on its own page"
+    return replace(plan, operations=operations), (message,)
 
 
 def changes(original: bytes, working: bytes, state: bytes) -> tuple[Revision, ...]:
@@ -146,7 +171,7 @@ def resolve(
     ids = {each.id for each in chosen}
     if action == "reject":
         kept = _edits([each for each in found if each.id not in ids])
-        data = base if kept.is_empty else carry_out(base, kept)[0]
+        data = base if kept.is_empty else carry_out(base, kept, breaks_signature=True)[0]
         return data, Resolution(len(chosen), state)
     log = _accepted(original, log, _edits(chosen))
     return working, Resolution(len(chosen), encode(log))
@@ -168,7 +193,7 @@ def _accepted(original: bytes, log: Log, step: Edits) -> Log:
 def baseline(original: bytes, log: Log) -> bytes:
     """Give the upload with what was accepted."""
     for step in log.accepted:
-        original = carry_out(original, step)[0]
+        original = carry_out(original, step, breaks_signature=True)[0]
     return original
 
 

@@ -6,23 +6,12 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from engine.model import (
-    Block,
-    Cell,
-    CodeBlock,
-    Heading,
-    Image,
-    Inline,
-    ListItem,
-    Mark,
-    Paragraph,
-    Row,
-    Table,
-)
-from engine.pdf.grids import Grid, GridCell
+from engine.model import Block, CodeBlock, Heading, Image, Mark, Paragraph
+from engine.pdf.grids import Grid
 from engine.pdf.inlines import inlines
-from engine.pdf.layout import Group, Line, Outlined
-from engine.pdf.passages import Passage, Typography, is_code, joined, passages, spans_of
+from engine.pdf.layout import Line, Outlined
+from engine.pdf.passages import Passage, Typography, is_code, spans_of
+from engine.pdf.tables import list_item, table
 
 DEEPEST = 6
 LONGEST_HEADING = 200
@@ -60,16 +49,18 @@ class Outline:
         An outline entry of the page with the same words decides; else the size does, in steps of
         one point over the size of the text, and last comes a bold line of the text's own size.
         """
-        words = plain(f"{passage.label or ''} {passage.text}")
-        bare = plain(passage.text)
-        for entry in self.entries.get(passage.page, ()):
-            if plain(entry.title) in (words, bare):
-                return min(entry.level, DEEPEST)
+        entries = self.entries.get(passage.page, ())
+        if entries:
+            written = plain(passage.text), plain(f"{passage.label or ''} {passage.text}")
+            for entry in entries:
+                if plain(entry.title) in written:
+                    return min(entry.level, DEEPEST)
         if not may_be_heading(passage):
             return None
         if is_larger(passage, self.type):
             return min(1 + sum(step > passage.size for step in self.steps), DEEPEST)
         is_bold = all(line.has_all(Mark.BOLD) for line in passage.lines)
+        bare = plain(passage.text)
         is_short = len(passage.lines) <= 2 and len(bare) <= LONGEST_HEADING / 2
         if (
             is_bold
@@ -88,8 +79,10 @@ def plain(text: str) -> str:
 
 def may_be_heading(passage: Passage) -> bool:
     """Whether a paragraph is short enough and has letters."""
+    if len(passage.lines) > 3:
+        return False
     text = passage.text
-    is_short = len(passage.lines) <= 3 and len(text) <= LONGEST_HEADING
+    is_short = len(text) <= LONGEST_HEADING
     is_level = all(line.is_level for line in passage.lines)
     has_words = any(c.isalpha() for c in text) and "....." not in text
     return is_short and is_level and has_words and passage.label != "•"
@@ -186,13 +179,7 @@ class _Writer:
 
     def add_table(self, grid: Grid) -> None:
         self.depths.clear()
-        self.made.append(table(grid, self.anchor(grid.page), self.shape.type))
-
-
-def list_item(passage: Passage, anchor: str, depth: int, content: tuple[Inline, ...]) -> ListItem:
-    """Make a list item; a bullet has no label of its own."""
-    label = "" if passage.label == "•" else passage.label or ""
-    return ListItem(anchor, depth, content, label, ordered=bool(label))
+        self.made.append(table(grid, self.anchor, self.shape.type))
 
 
 def code_text(lines: Sequence[Line]) -> str:
@@ -204,39 +191,3 @@ def code_text(lines: Sequence[Line]) -> str:
         width = line.box.width / max(1, len(line.text))
         rows.append(" " * round((line.box.x0 - left) / width if width else 0) + text)
     return "\n".join(rows)
-
-
-def table(grid: Grid, anchor: str, ordinary: Typography) -> Table:
-    """Make a table; a cell merged over rows is there once, and `continues` below."""
-    rows: list[Row] = []
-    for number in range(grid.rows):
-        cells: list[Cell] = []
-        at = f"{anchor}.r{number + 1}"
-        for cell in sorted(grid.cells, key=lambda each: each.column):
-            if not cell.row <= number < cell.row + cell.row_span:
-                continue
-            name = f"{at}.c{len(cells) + 1}"
-            is_first = cell.row == number
-            content = cell_blocks(cell, name, grid.page, ordinary) if is_first else ()
-            cells.append(Cell(name, content, cell.column, cell.column_span, not is_first))
-        rows.append(Row(at, tuple(cells), is_header=number == 0))
-    return Table(anchor, tuple(rows), grid.columns)
-
-
-def cell_blocks(cell: GridCell, anchor: str, page: int, ordinary: Typography) -> tuple[Block, ...]:
-    """Make the paragraphs of a cell, its pictures last."""
-    found: list[Passage] = []
-    if cell.lines:
-        found = joined(list(passages(Group(cell.box, cell.lines), page, ordinary)))
-    made: list[Block] = []
-    for number, passage in enumerate(found, start=1):
-        content = inlines(spans_of(passage, ordinary.words))
-        name = f"{anchor}.b{number}"
-        if passage.label is None:
-            made.append(Paragraph(name, content))
-        else:
-            made.append(list_item(passage, name, 0, content))
-    for number, picture in enumerate(cell.pictures, start=len(found) + 1):
-        image = Image(picture.id, "", picture.id)
-        made.append(Paragraph(f"{anchor}.b{number}", (image,)))
-    return tuple(made)

@@ -42,7 +42,9 @@ _CONFIRM = (
     "You check plans of a document editing service. You are told an instruction and what a plan"
     " for it would do; you are not shown the document. Answer with one JSON object: decision `edit`"
     " when the instruction plainly asks for a change of that extent or needs it, `refuse` when it"
-    " asks for less or for something else; reason in one sentence; read and operations are []."
+    " asks for less or for something else. Places that it describes without quoting them (`the"
+    " dates`, `the clause on payment`) are asked for, as many as it may mean. Reason in one"
+    " sentence; read and operations are []."
 )
 
 
@@ -57,7 +59,7 @@ def extent(
     if strange and not any(found):
         kinds = sorted({_said(type(operation).__name__) for operation in strange})
         places = "1 place" if len(strange) == 1 else f"{len(strange)} places"
-        found.append(f"{', '.join(kinds)} in {places} away from what the instruction names")
+        found.append(f"{', '.join(kinds)} in {places} of which the instruction quotes no word")
     return "; ".join(part for part in found if part)
 
 

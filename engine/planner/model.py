@@ -6,6 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
+from engine.errors import ModelError
+
+_LETTERS_A_TOKEN = 4
+
 
 @dataclass(frozen=True, slots=True)
 class Message:
@@ -41,6 +45,25 @@ class Question:
     schema_name: str
     schema: Mapping[str, object]
 
+    def unanswered(self) -> Usage:
+        """What asking has cost when no answer came: about the words that were sent."""
+        letters = sum(len(message.content) for message in self.messages)
+        return Usage(1, letters // _LETTERS_A_TOKEN)
+
+
+class SpentError(ModelError):
+    """The model failed after it had been asked; `usage` is what that took, as far as it is known.
+
+    Args:
+        message: A sentence for a person.
+        usage: What the answers that were no use took, and questions that got none.
+        passing: Whether a later try may work.
+    """
+
+    def __init__(self, message: str, usage: Usage, *, passing: bool = True) -> None:
+        super().__init__(message, passing=passing)
+        self.usage = usage
+
 
 @dataclass(frozen=True, slots=True)
 class Answer:
@@ -66,7 +89,8 @@ class LanguageModel(Protocol):
             deadline: A moment of the running loop's clock, in seconds.
 
         Raises:
-            ModelError: It did not answer usefully; each cause has its own sentence.
+            ModelError: It did not answer usefully; each cause has its own sentence. A SpentError
+                when it was asked, and that costs.
         """
         ...
 
@@ -92,3 +116,9 @@ class Models:
     plain_first: bool = True
     limits: Limits = Limits()
     large_limits: Limits = Limits(60_000, 600_000)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The name of the ordinary model, and of the large one where there are two."""
+        found = [model.name for model in (self.ordinary, self.large) if model is not None]
+        return tuple(dict.fromkeys(found))

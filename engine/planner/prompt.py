@@ -20,7 +20,8 @@ from engine.planner.view import tokens
 _EXCERPT = (
     "The document is too long to show whole; you see its outline and the blocks most likely meant."
     " When you need others, decide `need_more` and name them in `read`: ranges as `p120-p160`, a"
-    " heading's id for its section, or `find:words` for the blocks with these words. When every"
+    " heading's id for its section, or `find:words` for the blocks that hold these words, best"
+    " first. What was shown before still counts. When every"
     " block of the document is concerned (a translation, a change of tone), decide `need_more` with"
     " `all`: it is then worked through part by part. What `find_replace` can do, it does in the"
     " whole document, blocks not shown included."
@@ -28,12 +29,19 @@ _EXCERPT = (
 
 
 _PDF = (
-    "This document is a PDF: ids are `p2.b7` (page 2, block 7). Its pages stay as they are laid"
-    " out, so new text should not be much longer than what it replaces. `format_text` knows only"
+    "This document is a PDF: ids are `p2.b7` (page 2, block 7), `p2.h1` in a header, `p2.f1` in a"
+    " footer. Cells stand one a line: `p2.b7.r3.c2.b1` is in row 3 and column 2 of the table"
+    " `p2.b7`; empty ones are not shown, and what is read as a column or as `num` may be mistaken."
+    " Its pages stay as they are laid"
+    " out, so new text should not be much longer than what it replaces, and what is deleted leaves"
+    " its room empty unless the paragraphs below can move up. `format_text` knows only"
     " `bold`, `italic` and `color`; new blocks are `like_anchor`, `paragraph` or `bullet`; a cell"
-    " is changed by its paragraph; a form field goes by its name. What these operations cannot do"
-    " is refused."
+    " is changed by its paragraph; a form field goes by its name. Page numbers stand at the bottom."
+    " What these operations cannot do is refused."
 )
+
+
+_WORD_ROWS = "A row `[t1.r2]"  # a PDF shows its cells otherwise, see above
 
 
 # More of them teach nothing, and cost what the answer could use.
@@ -44,6 +52,8 @@ _MOST_FAULTS = 20
 def system(kind: Format = "docx") -> str:
     """The system prompt, with the operations that a file type can do."""
     lines = Path(__file__).with_name("prompt.md").read_text("utf-8").strip().splitlines()
+    if kind == "pdf":
+        lines = [line for line in lines if not line.startswith(_WORD_ROWS)]
     kept = [line for line in lines if _is_offered(line, offered(kind))]
     sections = [
         line

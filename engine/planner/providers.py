@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import importlib
 import random
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
@@ -17,7 +17,7 @@ import msgspec
 
 from engine.errors import ModelError
 from engine.planner.ladder import NAMES, PLAIN, STRICT, TOOL, request
-from engine.planner.model import Answer, Question, Usage
+from engine.planner.model import Answer, Question, SpentError, Usage
 
 if TYPE_CHECKING:
     import openai
@@ -26,6 +26,7 @@ LONGEST_CALL = 120.0
 TRIES = 3
 LONGEST_WAIT = 60.0
 _TEMPERATURE = "temperature"
+NOTHING = Usage()
 
 
 class _Function(msgspec.Struct):
@@ -68,6 +69,7 @@ class _RetryError(Exception):
 
     why: str
     wait: float | None = None
+    usage: Usage = NOTHING
 
 
 class _LowerError(Exception):
@@ -127,26 +129,32 @@ class ChatCompletions:
     async def _persist(
         self, client: openai.AsyncOpenAI, question: Question, deadline: float
     ) -> Answer:
-        tries = 0
+        tries, spent = 0, Usage()
         while True:
             try:
-                return await self._ask(client, question, deadline)
+                answer = await self._ask(client, question, deadline)
+                return replace(answer, usage=spent + answer.usage)
             except _LowerError:
                 continue
             except _RetryError as failure:
                 tries += 1
-                await self._pause(failure, tries, deadline)
+                spent += failure.usage
+                await self._pause(failure, tries, deadline, spent)
+            except SpentError as error:
+                raise SpentError(
+                    error.message, spent + error.usage, passing=error.passing
+                ) from error
 
-    async def _pause(self, failure: _RetryError, tries: int, deadline: float) -> None:
+    async def _pause(self, failure: _RetryError, tries: int, deadline: float, spent: Usage) -> None:
         if tries >= TRIES:
             message = f"The language model is not available ({failure.why} after {tries} tries)"
-            raise ModelError(message)
+            raise SpentError(message, spent)
         grown = self._first_wait * 2 ** (tries - 1) * random.uniform(0.8, 1.2)  # noqa: S311 - spreads retries, no secret
         wait = grown if failure.wait is None else failure.wait
         left = deadline - asyncio.get_running_loop().time()
         if wait > LONGEST_WAIT or wait >= left - 1:
             message = f"The language model is not available ({failure.why}); try again later"
-            raise ModelError(message)
+            raise SpentError(message, spent)
         await asyncio.sleep(wait)
 
     async def _ask(self, client: openai.AsyncOpenAI, question: Question, deadline: float) -> Answer:
@@ -164,7 +172,7 @@ class ChatCompletions:
                 content = await self._post(client, body, limit)
         except TimeoutError:
             message = f"The language model did not answer within {limit:.0f} seconds"
-            raise ModelError(message) from None
+            raise SpentError(message, question.unanswered()) from None
         return self._read(content)
 
     async def _post(self, client: openai.AsyncOpenAI, body: dict[str, Any], limit: float) -> bytes:
@@ -222,22 +230,23 @@ class ChatCompletions:
         except (msgspec.DecodeError, UnicodeDecodeError):
             why = "an answer that is no Chat Completion"
             raise _RetryError(why) from None
+        usage = _usage(completion.usage)
         if not completion.choices:
-            raise _RetryError("an empty answer")
+            raise _RetryError("an empty answer", usage=usage)
         choice = completion.choices[0]
         text = _text(choice.message)
         if choice.message.refusal:
             message = f"The language model refused: {choice.message.refusal[:300]}"
-            raise ModelError(message, passing=False)
+            raise SpentError(message, usage, passing=False)
         if choice.finish_reason == "content_filter":
             message = "The language model's content filter stopped the answer"
-            raise ModelError(message, passing=False)
+            raise SpentError(message, usage, passing=False)
         if choice.finish_reason == "length":
             message = "The language model's answer was too long and was cut off"
-            raise ModelError(message, passing=False)
+            raise SpentError(message, usage, passing=False)
         if not text.strip():
-            raise _RetryError("an empty answer")
-        return Answer(text, _usage(completion.usage))
+            raise _RetryError("an empty answer", usage=usage)
+        return Answer(text, usage)
 
 
 def _text(said: _Said) -> str:

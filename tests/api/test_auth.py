@@ -1,9 +1,14 @@
 from __future__ import annotations
 
+import hmac
+from typing import Any, cast
+
 import pytest
 
+from api import auth
 from api.auth import Authenticator, new_key, rotated
 from api.errors import UnauthenticatedError
+from api.metadata.protocol import Key
 from api.metadata.sqlite import SqliteMetadata
 from tests.api.builders import HeldClock
 
@@ -59,3 +64,36 @@ async def test_a_revoked_key_is_closed_once(metadata: SqliteMetadata, clock: Hel
     assert await metadata.keys.revoke(made.key.id, clock.now()) is False
     with pytest.raises(UnauthenticatedError):
         await Authenticator(metadata.keys, (), clock).caller(f"Bearer {made.text}")
+
+
+@pytest.mark.parametrize("ending", ["0", "f"], ids=["almost right", "another ending"])
+async def test_a_wrong_secret_is_as_much_work_as_an_unknown_key(
+    metadata: SqliteMetadata, clock: HeldClock, monkeypatch: pytest.MonkeyPatch, ending: str
+) -> None:
+    made = new_key("", clock.now())
+    await metadata.keys.add(made.key)
+    done: list[tuple[str, int]] = []
+
+    class Keys:
+        async def get(self, key: str) -> Key | None:
+            done.append(("looked up", len(key)))
+            return await metadata.keys.get(key)
+
+        def __getattr__(self, name: str) -> object:
+            return getattr(metadata.keys, name)
+
+    def compared(one: str, other: str) -> bool:
+        done.append(("compared", len(one)))
+        return hmac.compare_digest(one, other)
+
+    monkeypatch.setattr(auth, "compare_digest", compared)
+    authenticator = Authenticator(cast("Any", Keys()), ("configured",), clock)
+    last = made.text[-1]
+    wrong = made.text[:-1] + (ending if last != ending else "1")
+    work: list[list[tuple[str, int]]] = []
+    for candidate in (wrong, "rd_000000000000_" + "0" * 64):
+        done.clear()
+        with pytest.raises(UnauthenticatedError):
+            await authenticator.caller(f"Bearer {candidate}")
+        work.append(list(done))
+    assert work[0] == work[1] == [("compared", 64), ("looked up", 12), ("compared", 64)]

@@ -45,7 +45,7 @@ def test_the_container_copies_what_there_is_and_runs_as_nobody_special() -> None
     for source in copied:
         if not source.startswith(("--", "/")):
             assert (ROOT / source).exists(), source
-    assert {"engine", "api", "tui", "redraft.py", "requirements.lock"} <= set(copied)
+    assert {"engine", "api", "tui", "remote", "redraft.py", "requirements.lock"} <= set(copied)
     assert ["USER", "redraft"] in steps
     assert ["EXPOSE", str(PORT)] in steps
     assert f"127.0.0.1:{PORT}/ready" in text
@@ -58,11 +58,33 @@ def test_the_composition_is_read_only_without_privileges_and_stops_after_the_dra
     assert redraft["cap_drop"] == ["ALL"]
     assert "no-new-privileges:true" in redraft["security_opt"]
     assert "ports" not in redraft
+    assert "/tmp" in redraft["tmpfs"]  # noqa: S108 - the one place beside the data that is written
+    assert {"mem_limit", "pids_limit", "restart"} <= redraft.keys()
+    assert redraft["volumes"] == ["data:/data"]
+    assert "data" in services()["volumes"]
     drain = int(redraft["environment"]["REDRAFT_DRAIN_SECONDS"])
     assert int(redraft["stop_grace_period"].removesuffix("s")) > drain
     assert (DEPLOY / redraft["build"]["context"] / redraft["build"]["dockerfile"]).is_file()
     proxy = services()["services"]["proxy"]
     assert all(port.startswith("127.0.0.1:") for port in proxy["ports"])
+    assert proxy["read_only"] is True
+    assert proxy["depends_on"]["redraft"]["condition"] == "service_healthy"
+    (mount,) = proxy["volumes"]
+    assert (DEPLOY / mount.split(":")[0]).is_file()
+    assert proxy["networks"] == redraft["networks"]
+
+
+def test_the_container_takes_its_packages_by_version_and_says_when_it_is_healthy() -> None:
+    text = (DEPLOY / "Containerfile").read_text("utf-8")
+    images = re.findall(r"^FROM (\S+)", text, re.MULTILINE)
+    assert images
+    assert all(re.search(r":\d", image) for image in images)
+    assert re.search(r"^HEALTHCHECK .*--interval=\d+s", text, re.MULTILINE)
+    assert re.search(r"^STOPSIGNAL SIGTERM$", text, re.MULTILINE)
+    assert re.search(r"^VOLUME /data$", text, re.MULTILINE)
+    # The last USER stands: what starts is not root.
+    assert re.findall(r"^USER (\S+)", text, re.MULTILINE) == ["redraft"]
+    assert "REDRAFT_DATA_DIR=/data" in text
 
 
 def test_the_proxy_cuts_off_slow_headers_and_waits_for_edits() -> None:

@@ -1,7 +1,8 @@
 """The mailbox against a model of a few lines: whatever happens in whatever order, both agree.
 
 The whole service runs in this process over a real database and real files; the clock and the end
-of every edit belong to the test. `REDRAFT_STATE_EXAMPLES` asks for more rounds.
+of every edit belong to the test. `REDRAFT_STATE_EXAMPLES` asks for more rounds of
+`REDRAFT_STATE_STEPS` steps each; `make soak LONG=1` asks for 500 of 50.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ from api.files.local import LocalFiles
 from api.metadata.protocol import Accepted, Limits, Replayed, Submission
 from api.metadata.sqlite import SqliteMetadata
 from api.metadata.sqlite_operations import SqliteOperations
+from api.metering import Meter
 from api.seams import Calls
 from api.settings import Settings
 from api.workers import InProcess
@@ -36,6 +38,7 @@ from tests.api.builders import HeldClock
 from tests.api.fake_planner import FakePlanned
 
 EXAMPLES = int(os.environ.get("REDRAFT_STATE_EXAMPLES", "8"))
+STEPS = int(os.environ.get("REDRAFT_STATE_STEPS", "30"))
 TTL, DEADLINE, ATTEMPTS = 900.0, 300.0, 2
 KEY = "machine"
 UIDS = tuple(f"{number}1111111-2222-4333-8444-555555555555" for number in range(4))
@@ -225,6 +228,7 @@ class MailboxMachine(RuleBasedStateMachine):
         large: bool,
         deadline: float,
         nonce: str,
+        meter: Meter,
     ) -> FakePlanned:
         gate: asyncio.Future[str] = asyncio.get_running_loop().create_future()
         self._gates.append(gate)
@@ -394,7 +398,7 @@ async def _until(condition: Callable[[], bool]) -> None:
 
 MailboxMachine.TestCase.settings = settings(
     max_examples=EXAMPLES,
-    stateful_step_count=30,
+    stateful_step_count=STEPS,
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
 )

@@ -3,6 +3,7 @@ from __future__ import annotations
 import asyncio
 import sqlite3
 import threading
+from dataclasses import replace
 from pathlib import Path
 
 import aiosqlite
@@ -318,10 +319,9 @@ async def test_a_read_is_taken_at_a_glance_only_when_no_change_stands_before_it(
     assert await metadata.operations.glance(asked, clock.now()) == (stored, version())
     again = submission(stored, kind="read", uid="one")
     assert await metadata.operations.glance(again, clock.now()) == (stored, version())
-    with pytest.raises(UidReusedError):
-        await metadata.operations.glance(
-            submission(stored, kind="read", uid="one", digest="other"), clock.now()
-        )
+    strange = replace(again, owner="somebody else")
+    with pytest.raises(MissingDocumentError):
+        await metadata.operations.glance(strange, clock.now())
     other = await accepted(metadata, submission(stored, kind="read", uid="two"), clock.now())
     assert await metadata.operations.glance(again, clock.now()) is not None
     in_flight = submission(stored, kind="read", uid="two")
@@ -336,3 +336,67 @@ async def test_a_read_is_taken_at_a_glance_only_when_no_change_stands_before_it(
     clock.advance(301)
     with pytest.raises(MissingDocumentError):
         await metadata.operations.glance(again, clock.now())
+
+
+@pytest.mark.parametrize("outcome", [PASSING, DONE], ids=["passing", "final"])
+async def test_a_read_that_has_ended_stands_for_nothing_and_one_in_flight_for_itself(
+    metadata: SqliteMetadata, clock: HeldClock, outcome: Outcome
+) -> None:
+    stored = document(clock)
+    await metadata.documents.add(stored, version())
+    reading = await accepted(metadata, submission(stored, kind="read", uid="one"), clock.now())
+    other = submission(stored, kind="read", uid="one", digest="other")
+    with pytest.raises(UidReusedError):
+        await metadata.operations.accept(other, clock.now(), Limits())
+    await metadata.operations.conclude(reading.id, outcome, clock.now())
+    assert (await accepted(metadata, other, clock.now())).seq == reading.seq + 1
+
+
+async def test_answers_are_remembered_until_anybody_writes(
+    tmp_path: Path, clock: HeldClock
+) -> None:
+    opened = await database.open_database(tmp_path / "a.sqlite")
+    runs: list[int] = []
+
+    def work(connection: sqlite3.Connection) -> float:
+        runs.append(len(runs))
+        return connection.execute("SELECT highest FROM clock").fetchone()[0]
+
+    async def asked() -> float:
+        return await opened.remember("clock", work)
+
+    assert [await asked(), await asked(), len(runs)] == [0, 0, 1]
+    await opened.change("UPDATE clock SET highest = ?", (7,))
+    assert [await asked(), await asked(), len(runs)] == [7, 7, 2]
+    elsewhere = sqlite3.connect(tmp_path / "a.sqlite")
+    with elsewhere:
+        elsewhere.execute("UPDATE clock SET highest = 8")
+    elsewhere.close()
+    assert [await asked(), await asked(), len(runs)] == [8, 8, 3]
+    await opened.close()
+
+
+async def test_an_answer_during_which_somebody_wrote_is_not_remembered(tmp_path: Path) -> None:
+    opened = await database.open_database(tmp_path / "a.sqlite")
+    runs: list[int] = []
+
+    def work(connection: sqlite3.Connection) -> float:
+        found = connection.execute("SELECT highest FROM clock").fetchone()[0]
+        elsewhere = sqlite3.connect(tmp_path / "a.sqlite")
+        with elsewhere:
+            elsewhere.execute("UPDATE clock SET highest = highest + 1")
+        elsewhere.close()
+        runs.append(len(runs))
+        return found
+
+    assert [await opened.remember("clock", work) for _ in range(3)] == [0, 1, 2]
+    await opened.close()
+
+
+async def test_what_is_remembered_has_an_end(tmp_path: Path) -> None:
+    opened = await database.open_database(tmp_path / "a.sqlite")
+    runs: list[int] = []
+    for number in (*range(database.MOST_REMEMBERED + 1), 0):
+        await opened.remember(number, lambda _: runs.append(len(runs)))
+    assert len(runs) == database.MOST_REMEMBERED + 2
+    await opened.close()

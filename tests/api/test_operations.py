@@ -18,7 +18,7 @@ from api.metadata.protocol import (
 from api.metadata.sqlite import SqliteMetadata
 from api.operations import Event, Mailbox, Work
 from api.turnstile import LocalTurnstile
-from engine.errors import NotFoundError
+from engine.errors import NotFoundError, RefusedError
 from tests.api.builders import HeldClock, document, submission, version
 
 DONE = Outcome("applied", 200, b'{"done":1}', final=True)
@@ -151,6 +151,15 @@ async def test_the_closest_passage_goes_to_the_history_only(desk: Desk) -> None:
     assert b"passage" not in answer.body
     (told,) = await desk.metadata.operations.history(stored.id)
     assert told.summary == "Closest passage: a passage"
+
+
+async def test_the_history_tells_why_an_operation_failed(desk: Desk) -> None:
+    stored = await desk.document()
+    desk.error = RefusedError("this place is protected")
+    desk.gate.set()
+    await desk.mailbox.submit(submission(stored))
+    (told,) = await desk.metadata.operations.history(stored.id)
+    assert told.summary == "Edit operation failed: this place is protected"
 
 
 async def test_a_deletion_answers_everybody_who_waits_behind_it(desk: Desk) -> None:

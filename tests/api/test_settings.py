@@ -33,6 +33,7 @@ def test_lists_are_written_with_commas() -> None:
         ({"REDRAFT_INPUT_PRICE": "cheap"}, "REDRAFT_INPUT_PRICE"),
         ({"REDRAFT_INPUT_PRICE": "0.4,model=-1"}, "REDRAFT_INPUT_PRICE"),
         ({"REDRAFT_OUTPUT_PRICE": "nan"}, "REDRAFT_OUTPUT_PRICE"),
+        ({"REDRAFT_CACHED_PRICE": "0.1,=,"}, "REDRAFT_CACHED_PRICE"),
     ],
 )
 def test_a_wrong_value_names_its_variable(variables: dict[str, str], named: str) -> None:

@@ -31,36 +31,49 @@ async def pool(request: pytest.FixtureRequest) -> AsyncGenerator[Workers]:
 async def test_a_call_returns_its_value_or_raises_its_error(pool: Workers, tmp_path: Path) -> None:
     file = tmp_path / "a.docx"
     file.write_bytes(fake_engine.docx("hello"))
-    reading = await pool.call(fake_engine.read, file, "final", seconds=10)
+    reading = await pool.call(fake_engine.read, file, "final", seconds=60)
     assert reading.markdown == "hello"
     with pytest.raises(NotFoundError) as raised:
-        await pool.call(fake_engine.interpret, file, "replace a with b", None, seconds=10)
+        await pool.call(fake_engine.interpret, file, "replace a with b", None, seconds=60)
     assert raised.value.closest == "something like it"
     with pytest.raises(WorkerError, match="ZeroDivisionError"):
-        await pool.call(fake_engine.interpret, file, "break", None, seconds=10)
+        await pool.call(fake_engine.interpret, file, "break", None, seconds=60)
 
 
 async def test_a_call_that_takes_too_long_is_an_error(pool: Workers, tmp_path: Path) -> None:
     with pytest.raises(WorkerTimeoutError):
-        await pool.call(time.sleep, 0.6, seconds=0.2)
+        await pool.call(time.sleep, 2, seconds=0.2)
 
 
 async def test_a_cancelled_call_ends_its_process_and_the_next_one_works(tmp_path: Path) -> None:
     pool = WorkerProcesses(1, 0)
     await pool.start()
     try:
-        before = await pool.call(os.getpid, seconds=10)
-        task = asyncio.create_task(pool.call(time.sleep, 30, seconds=60))
-        await asyncio.sleep(0.3)
+        before = await pool.call(os.getpid, seconds=60)
+        begun = tmp_path / "begun"
+        task = asyncio.create_task(pool.call(_sleep_for_an_hour, begun, seconds=7200))
+        await asyncio.to_thread(_wait_for, begun)
         task.cancel()
         with pytest.raises(asyncio.CancelledError):
             await task
-        after = await pool.call(os.getpid, seconds=20)  # while the cancelled one had 30 to go
+        after = await pool.call(os.getpid, seconds=60)
         assert after != before
         with pytest.raises(ProcessLookupError):
             os.kill(before, 0)
     finally:
         await pool.stop()
+
+
+def _sleep_for_an_hour(begun: Path) -> None:
+    begun.touch()
+    time.sleep(3600)
+
+
+def _wait_for(file: Path) -> None:
+    for _ in range(6000):
+        if file.exists():
+            return
+        time.sleep(0.01)
 
 
 async def test_a_pool_that_was_stopped_says_so() -> None:
@@ -86,7 +99,7 @@ async def test_any_engine_error_survives_the_way_out_of_a_process(
     error: EngineError, pool: Workers
 ) -> None:
     with pytest.raises(EngineError) as raised:
-        await pool.call(_raise, error, seconds=10)
+        await pool.call(_raise, error, seconds=60)
     assert type(raised.value) is type(error)
     assert str(raised.value) == str(error)
     assert raised.value.args == error.args
@@ -116,12 +129,12 @@ def _reach(port: int) -> str:
     return "reached"
 
 
-def _has_namespaces() -> bool:
+def has_namespaces() -> bool:
     tried = ["unshare", "--user", "--net", "true"]
     return sys.platform == "linux" and not subprocess.run(tried, check=False).returncode
 
 
-@pytest.mark.skipif(not _has_namespaces(), reason="this machine gives no namespaces")
+@pytest.mark.skipif(not has_namespaces(), reason="this machine gives no namespaces")
 async def test_a_worker_reaches_no_network() -> None:
     pool = WorkerProcesses(1, 0)
     await pool.start()
@@ -129,7 +142,7 @@ async def test_a_worker_reaches_no_network() -> None:
     try:
         port = listener.getsockname()[1]
         assert _reach(port) == "reached"
-        assert await pool.call(_reach, port, seconds=10) != "reached"
+        assert await pool.call(_reach, port, seconds=60) != "reached"
     finally:
         listener.close()
         await pool.stop()

@@ -2,10 +2,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator
 from pathlib import Path
+from typing import Any
 
 import httpx
 import pytest
 
+from tests.interface.requests import Gate
 from tests.interface.server_process import OTHER_KEY, ServerProcess
 
 
@@ -30,7 +32,7 @@ def launch(tmp_path: Path) -> Generator[Callable[..., ServerProcess]]:
     """Start a staged service of this test's own, with settings."""
     started: list[ServerProcess] = []
 
-    def start(folder: str = "own", **settings: str | float) -> ServerProcess:
+    def start(folder: str = "own", **settings: Any) -> ServerProcess:
         (tmp_path / folder).mkdir(exist_ok=True)
         server = ServerProcess(tmp_path / folder, staged=True, variables=None, **settings)
         started.append(server)
@@ -39,6 +41,12 @@ def launch(tmp_path: Path) -> Generator[Callable[..., ServerProcess]]:
     yield start
     for server in started:
         server.close()
+
+
+@pytest.fixture
+def gate(tmp_path: Path) -> Gate:
+    """Where edits of the fake planner are held."""
+    return Gate(tmp_path / "gate")
 
 
 @pytest.fixture

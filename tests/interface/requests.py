@@ -4,12 +4,27 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import httpx
 
 from tests.api.fake_engine import docx
 from tests.interface.server_process import read, upload
+
+
+class Gate:
+    """Holds edits until the test lets them go on, so that no test has to be quick enough."""
+
+    def __init__(self, file: Path) -> None:
+        self._file = file
+
+    def before(self, instruction: str) -> str:
+        """An instruction that waits at the gate before anything is done."""
+        return f"hold {self._file} {instruction}"
+
+    def open(self) -> None:
+        self._file.touch()
 
 
 class Background:
@@ -24,7 +39,7 @@ class Background:
     def is_done(self) -> bool:
         return not self._thread.is_alive()
 
-    def answer(self, seconds: float = 30) -> httpx.Response:
+    def answer(self, seconds: float = 60) -> httpx.Response:
         self._thread.join(seconds)
         assert self._answers, "no answer"
         return self._answers[0]

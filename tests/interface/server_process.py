@@ -17,7 +17,7 @@ import httpx
 
 ROOT = Path(__file__).resolve().parents[2]
 KEY, OTHER_KEY = "canary-key-one", "canary-key-two"
-START_SECONDS = 60.0
+START_SECONDS = 180.0
 
 
 class ServerProcess:
@@ -28,6 +28,8 @@ class ServerProcess:
         folder: Path,
         *,
         staged: bool,
+        real_engine: bool = False,
+        without: str = "",
         variables: Mapping[str, str] | None = None,
         **settings: object,
     ) -> None:
@@ -35,6 +37,8 @@ class ServerProcess:
         self.data = folder / "data"
         self.clock = folder / "clock"
         self.staged = staged
+        self.without = without
+        self._real_engine = real_engine
         self.url = ""
         self._variables = dict(variables or {})
         self._settings = {name.upper(): str(value) for name, value in settings.items()}
@@ -80,12 +84,12 @@ class ServerProcess:
 
     def client(self, key: str | None = KEY, **options: Any) -> httpx.Client:
         headers = {} if key is None else {"Authorization": f"Bearer {key}"}
-        return httpx.Client(base_url=self.url, headers=headers, timeout=60, **options)
+        return httpx.Client(base_url=self.url, headers=headers, timeout=180, **options)
 
     def async_client(self, key: str = KEY) -> httpx.AsyncClient:
         headers = {"Authorization": f"Bearer {key}"}
         limits = httpx.Limits(max_connections=200)
-        return httpx.AsyncClient(base_url=self.url, headers=headers, timeout=60, limits=limits)
+        return httpx.AsyncClient(base_url=self.url, headers=headers, timeout=180, limits=limits)
 
     def move_clock(self, wall: float, monotonic: float) -> None:
         """Say how many seconds both clocks of the service are ahead of the machine's."""
@@ -102,7 +106,7 @@ class ServerProcess:
         assert self._process is not None
         self._process.send_signal(number)
 
-    def wait(self, seconds: float = 40) -> int:
+    def wait(self, seconds: float = 120) -> int:
         assert self._process is not None
         code = self._process.wait(seconds)
         if self._reader is not None:
@@ -111,7 +115,7 @@ class ServerProcess:
             self._process.stderr.close()
         return code
 
-    def stop(self, seconds: float = 40) -> int:
+    def stop(self, seconds: float = 120) -> int:
         self.signal(signal.SIGTERM)
         return self.wait(seconds)
 
@@ -127,9 +131,11 @@ class ServerProcess:
             self.wait()
 
     def _command(self) -> list[str]:
-        if self.staged:
-            return [sys.executable, "-m", "tests.interface.staged_server", str(self.clock)]
-        return [sys.executable, "-m", "redraft", "serve", "--port", "0"]
+        if not self.staged:
+            return [sys.executable, "-m", "redraft", "serve", "--port", "0"]
+        staged = [sys.executable, "-m", "tests.interface.staged_server", str(self.clock)]
+        engine = ["--real-engine"] if self._real_engine else []
+        return [*staged, *engine, "--without", self.without]
 
     def _environment(self) -> dict[str, str]:
         kept = {name: os.environ[name] for name in ("PATH", "HOME", "LANG") if name in os.environ}
@@ -173,7 +179,7 @@ def read(client: httpx.Client, document: str, **fields: object) -> httpx.Respons
     return client.post(f"/v1/documents/{document}/markdown", json={"readUid": uid(), **fields})
 
 
-def wait_for(condition: Any, seconds: float = 20) -> None:
+def wait_for(condition: Any, seconds: float = 60) -> None:
     end = time.monotonic() + seconds
     while not condition():
         assert time.monotonic() < end, "it did not happen"

@@ -1,22 +1,23 @@
 """A real service process whose clock is a file and whose engine and planner are the fake ones.
 
-`python -m tests.interface.staged_server CLOCK [--real-engine]`; settings come from REDRAFT_*.
-The file holds two numbers: seconds added to wall time, and to the monotonic clock.
+`python -m tests.interface.staged_server CLOCK [--real-engine] [--without MEASURE]`; settings come
+from REDRAFT_*. The file holds two numbers: seconds added to wall time, and to the monotonic clock.
 """
 
 from __future__ import annotations
 
+import argparse
 import asyncio
 import os
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 
 from api.app import Outside
 from api.journal import open_journal
-from api.serve import serve_with
+from api.serve import serve_with, shipped
 from api.settings import load
-from api.workers import workers
 from tests.api import fake_engine, fake_planner
 
 TICK = 0.02
@@ -45,11 +46,26 @@ class FileClock:
 
 
 def main() -> int:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("clock", type=Path)
+    parser.add_argument("--real-engine", action="store_true")
+    parser.add_argument("--without", default="")
+    given = parser.parse_args()
+    if given.without:
+        # It brings all of the service and the engine, which few of these processes need at once.
+        from tests.interface.measures import take_out
+
+        take_out(given.without)
     settings = load(os.environ, {})
     open_journal(settings.log_format, settings.log_level)
-    pool = workers(settings.workers, settings.worker_memory_mb * 1024 * 1024)
-    clock = FileClock(Path(sys.argv[1]))
-    return serve_with(settings, lambda: Outside(pool, fake_engine, fake_planner.plan, clock))
+
+    def outside() -> Outside:
+        made = replace(shipped(settings, os.environ), clock=FileClock(given.clock))
+        if given.real_engine:
+            return made
+        return replace(made, engine=fake_engine, planner=fake_planner.plan)
+
+    return serve_with(settings, outside)
 
 
 if __name__ == "__main__":

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable, Generator
 
 import httpx
@@ -10,6 +9,7 @@ import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
 from tests.api.fake_engine import docx
+from tests.interface.requests import Background, Gate
 from tests.interface.server_process import ServerProcess, edit, read, uid, upload, wait_for
 
 pytestmark = pytest.mark.xdist_group("metrics")
@@ -54,7 +54,7 @@ def found(server: ServerProcess) -> Figures:
         edit(client, document, "change nothing")
         edit(client, document, "model down")
         edit(client, document, "die")
-        edit(client, document, "spin 60")
+        edit(client, document, "spin 3600")
         read(client, document)
         client.get(f"/v1/documents/{uid()}")
         client.get("/nowhere")
@@ -123,7 +123,7 @@ def test_what_is_there_and_what_waits_are_told(found: Figures) -> None:
     assert figure(found, "redraft_events_total", event="applied") == 2
 
 
-def test_what_waits_and_what_expires_is_told(launch: Launch) -> None:
+def test_what_waits_and_what_expires_is_told(launch: Launch, gate: Gate) -> None:
     server = launch(sweep_seconds=0.2)
     with server.client() as client:
         document = upload(client, docx("hello world"), ttl_seconds=300)["docId"]
@@ -131,15 +131,11 @@ def test_what_waits_and_what_expires_is_told(launch: Launch) -> None:
         def pending() -> float:
             return figure(figures(client), "redraft_operations_pending")
 
-        waiting = [
-            threading.Thread(target=lambda: edit(client, document, "wait 0.5 change nothing"))
-            for _ in range(2)
-        ]
-        for thread in waiting:
-            thread.start()
+        held = gate.before("change nothing")
+        waiting = [Background(lambda: edit(client, document, held)) for _ in range(2)]
         wait_for(lambda: pending() == 2)
-        for thread in waiting:
-            thread.join()
+        gate.open()
+        assert {each.answer().status_code for each in waiting} == {200}
         assert pending() == 0
         server.advance(301)
         wait_for(lambda: figure(figures(client), "redraft_events_total", event="expired") == 1)

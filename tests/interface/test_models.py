@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from typing import Any
 
 import httpx
 import pytest
 
 from tests.interface.documents import word
-from tests.interface.server_process import ServerProcess, edit, upload
+from tests.interface.requests import Background, history, new, post_edit, state_of
+from tests.interface.server_process import ServerProcess, edit, uid, upload, wait_for
 from tests.interface.test_metrics import figure, figures
-from tests.model_server import ModelServer, Step
+from tests.model_server import ModelServer, Says, Step
 
 pytestmark = pytest.mark.xdist_group("models")
+Launch = Callable[..., ServerProcess]
 NAME = "vendor/clerk:7b"
 ASK = "Make the fee sound friendlier, please"
 
@@ -26,6 +28,7 @@ class Clerk:
     def __init__(self) -> None:
         self.views: list[str] = []
         self.decision = "edit"
+        self.delay = 0.0
 
     def __call__(self, request: dict[str, Any]) -> Step:
         asked = [str(each["content"]) for each in request["messages"] if each["role"] == "user"]
@@ -39,7 +42,7 @@ class Clerk:
         }
         operations = [operation] if self.decision == "edit" else []
         plan = {"reason": "r", "decision": self.decision, "read": [], "operations": operations}
-        return json.dumps(plan)
+        return Says(json.dumps(plan), delay=self.delay)
 
 
 @pytest.fixture(scope="module")
@@ -67,6 +70,7 @@ def server(clerk: Clerk, tmp_path_factory: pytest.TempPathFactory) -> Generator[
 def client(server: ServerProcess, clerk: Clerk) -> Generator[httpx.Client]:
     clerk.views.clear()
     clerk.decision = "edit"
+    clerk.delay = 0.0
     with server.client() as opened:
         yield opened
 
@@ -128,3 +132,58 @@ def test_a_plan_that_changes_nothing_has_cost_as_much(
     (item,) = client.get(f"/v1/documents/{document}/edits").json()["edits"]
     assert item["state"] == state
     assert item["usage"]["outputTokens"] == 10 * item["usage"]["requests"] > 0
+
+
+def test_an_edit_that_is_cancelled_while_the_model_thinks_has_cost_its_question(
+    client: httpx.Client, clerk: Clerk
+) -> None:
+    document, edit_uid = upload(client, word("The fee is forty."))["docId"], uid()
+    before = figures(client)
+    clerk.delay = 60.0
+    running = Background(lambda: post_edit(client, document, edit_uid, ASK))
+    wait_for(lambda: bool(clerk.views))
+    assert client.delete(f"/v1/documents/{document}/edits/{edit_uid}").json()["cancelled"] is True
+    assert running.answer().status_code == 500
+    wait_for(lambda: history(client, document)[0]["usage"] is not None)
+    used = history(client, document)[0]["usage"]
+    assert (used["model"], used["requests"], used["outputTokens"]) == (NAME, 1, 0)
+    assert used["inputTokens"] > 100
+    assert used["cost"] == pytest.approx(used["inputTokens"] * 2000 / 1e6)
+    after = figures(client)
+    for name, grown in (("cost", used["cost"]), ("requests", 1)):
+        figure_name = f"redraft_model_{name}_total"
+        told = figure(after, figure_name, model=NAME) - figure(before, figure_name, model=NAME)
+        assert told == pytest.approx(grown)
+
+
+def test_an_edit_that_runs_out_of_time_has_cost_what_the_model_took(launch: Launch) -> None:
+    server = launch()
+    with server.client() as client:
+        document, edit_uid = new(client), uid()
+        running = Background(lambda: post_edit(client, document, edit_uid, "ask for ever"))
+        wait_for(lambda: state_of(client, document, edit_uid) == "running")
+        server.advance(301)
+        assert running.answer().status_code == 408
+        wait_for(lambda: history(client, document)[0]["usage"] is not None)
+        (entry,) = history(client, document)
+        assert (entry["state"], entry["usage"]["outputTokens"]) == ("timed_out", 7)
+
+
+def test_attempts_before_and_after_a_stop_are_added_up(launch: Launch) -> None:
+    server = launch(drain_seconds=0.1)
+    with server.client() as client:
+        document, edit_uid = new(client), uid()
+
+        def ask() -> httpx.Response:
+            with server.client() as asking:
+                return post_edit(asking, document, edit_uid, "ask for ever")
+
+        running = Background(ask)
+        wait_for(lambda: state_of(client, document, edit_uid) == "running")
+    assert server.stop() == 0
+    assert running.answer().status_code == 503
+    server.start()
+    with server.client() as client:
+        wait_for(lambda: state_of(client, document, edit_uid) == "running")
+        client.delete(f"/v1/documents/{document}/edits/{edit_uid}")
+        wait_for(lambda: history(client, document)[0]["usage"]["requests"] == 2)

@@ -7,10 +7,8 @@ import os
 import re
 import socket
 import sqlite3
-import statistics
 import subprocess
 import sys
-import time
 from collections.abc import Callable
 from pathlib import Path
 from urllib.parse import parse_qsl, urlencode, urlsplit
@@ -34,7 +32,8 @@ from tests.interface.server_process import (
 pytestmark = pytest.mark.xdist_group("security")
 Launch = Callable[..., ServerProcess]
 BAD_LINK = {"detail": "This download link is not valid or has expired"}
-GONE = {"detail": "Document not found or has expired"}
+SPINNING = 3600
+"""Seconds that a call would go on for if nothing stopped it."""
 
 
 def link_to(client: httpx.Client, document: str, seconds: int = 3600) -> str:
@@ -134,7 +133,10 @@ def test_a_signature_opens_no_other_document_version_or_method(client: httpx.Cli
 
 
 def _redraft_keys(server: ServerProcess, *arguments: str) -> str:
-    code = "import sys; from api.command import keys; sys.exit(keys(sys.argv[1:]))"
+    code = (
+        "import sys; from api.command import keys; from tests.interface.measures import take_out; "
+        f"take_out({server.without!r}); sys.exit(keys(sys.argv[1:]))"
+    )
     done = subprocess.run(
         [sys.executable, "-c", code, *arguments, "--data-dir", str(server.data)],
         cwd=ROOT,
@@ -201,25 +203,6 @@ def test_no_secret_of_a_key_is_in_the_data_folder(launch: Launch) -> None:
         assert KEY.encode() not in content
 
 
-def test_a_wrong_secret_takes_as_long_as_an_unknown_key(launch: Launch) -> None:
-    server = launch()
-    key = _redraft_keys(server, "create")
-    wrong = key[:-4] + ("0000" if key[-4:] != "0000" else "1111")
-    unknown = "rd_000000000000_" + "0" * 64
-
-    def median(candidate: str) -> float:
-        with server.client(candidate) as client:
-            spent: list[float] = []
-            for _ in range(60):
-                started = time.perf_counter()
-                assert client.get("/v1/documents/").status_code == 401
-                spent.append(time.perf_counter() - started)
-            return statistics.median(spent)
-
-    median(wrong)
-    assert abs(median(wrong) - median(unknown)) < 0.002
-
-
 def test_another_keys_document_looks_unknown_but_for_the_presigned_url(
     client: httpx.Client, other_client: httpx.Client, document: str
 ) -> None:
@@ -251,21 +234,6 @@ def test_another_keys_document_looks_unknown_but_for_the_presigned_url(
         assert foreign.status_code == missing.status_code
     assert other_client.get("/v1/documents/").json()["documents"] == []
     assert client.get(path).status_code == 200
-
-
-def test_another_keys_document_takes_as_long_as_an_unknown_one(
-    client: httpx.Client, other_client: httpx.Client, document: str
-) -> None:
-    assert client.get(f"/v1/documents/{document}/changes").status_code == 200
-    paths = (f"/v1/documents/{document}/changes", f"/v1/documents/{uid()}/changes")
-    spent: tuple[list[float], list[float]] = ([], [])
-    for number in range(2000):
-        started = time.perf_counter()
-        answer = other_client.get(paths[number % 2])
-        spent[number % 2].append(time.perf_counter() - started)
-        assert (answer.status_code, answer.json()) == (404, GONE)
-    foreign, unknown = (statistics.median(times) for times in spent)
-    assert abs(foreign - unknown) < 0.0002
 
 
 CANARIES = ("canary-instruction", "canary-text", "canary-name", "canary-author", "canary-lookup")
@@ -423,14 +391,16 @@ def test_a_worker_that_dies_fails_only_its_call(launch: Launch) -> None:
 def test_a_call_that_spins_is_stopped_at_its_limit(launch: Launch) -> None:
     server = launch(inspect_seconds=0.5, read_seconds=0.5, edit_seconds=0.5)
     with server.client() as client:
-        refused = client.post("/v1/documents/", files={"file": ("a.docx", b"spin 60")})
+        refused = client.post(
+            "/v1/documents/", files={"file": ("a.docx", f"spin {SPINNING}".encode())}
+        )
         assert refused.status_code == 400
         assert refused.json()["detail"].startswith("The file cannot be read: ")
-        document = upload(client, docx("on read: spin 60"))["docId"]
+        document = upload(client, docx(f"on read: spin {SPINNING}"))["docId"]
         answer = read(client, document)
         assert answer.status_code == 408
         assert answer.json()["detail"].startswith("Markdown read operation timed out after ")
-        answer = edit(client, document, "spin 60")
+        answer = edit(client, document, f"spin {SPINNING}")
         assert answer.status_code == 500
         assert answer.json()["detail"].startswith("Edit operation failed: The document took ")
 
@@ -442,7 +412,8 @@ def test_a_file_that_kills_its_worker_is_refused_with_a_sentence(client: httpx.C
 
 
 def test_slow_connections_do_not_hold_up_the_others(launch: Launch) -> None:
-    server = launch()
+    # They are given all the time there is, so that whoever waited for one would wait for ever.
+    server = launch(body_seconds=100_000)
     address = urlsplit(server.url)
     assert address.hostname is not None
     held = [socket.create_connection((address.hostname, address.port or 0), 5) for _ in range(200)]
@@ -450,10 +421,8 @@ def test_slow_connections_do_not_hold_up_the_others(launch: Launch) -> None:
         for line in held:
             line.sendall(b"POST /v1/documents/ HTTP/1.1\r\nHost: x\r\nX-Half")
         with server.client() as client:
-            started = time.perf_counter()
             for _ in range(20):
                 assert client.get("/v1/documents/").status_code == 200
-            assert time.perf_counter() - started < 2
     finally:
         for line in held:
             line.close()
@@ -489,8 +458,8 @@ def test_a_full_disk_is_507_and_harms_no_document(launch: Launch, tmp_path: Path
     )
     if mounted.returncode:
         pytest.skip("this machine does not let us mount a volume")
+    server = launch()
     try:
-        server = launch()
         with server.client() as client:
             document = upload(client, docx("hello world"))["docId"]
             filler = volume / "filler"
@@ -505,6 +474,6 @@ def test_a_full_disk_is_507_and_harms_no_document(launch: Launch, tmp_path: Path
             filler.unlink()
             assert client.get(f"/v1/documents/{document}/download").content == docx("hello world")
             assert edit(client, document, "replace hello with goodbye").status_code == 200
-        server.close()
     finally:
+        server.close()
         subprocess.run(["umount", str(volume)], check=False)

@@ -7,7 +7,6 @@ import stat
 import subprocess
 import sys
 import threading
-import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -15,6 +14,7 @@ import httpx
 import pytest
 
 from tests.api.fake_engine import docx
+from tests.interface.requests import Gate
 from tests.interface.server_process import (
     KEY,
     ROOT,
@@ -63,11 +63,13 @@ def states(client: httpx.Client, document: str) -> list[str]:
     return [entry["state"] for entry in history["edits"]]
 
 
-def test_an_orderly_stop_lets_the_running_edit_end_and_keeps_the_queue(launch: Launch) -> None:
-    server = launch()
+def test_an_orderly_stop_lets_the_running_edit_end_and_keeps_the_queue(
+    launch: Launch, gate: Gate
+) -> None:
+    server = launch(drain_seconds=120)
     with server.client() as client:
         document = upload(client, docx("hello world"))["docId"]
-        running = Asked(server, document, "wait 1 replace hello with goodbye")
+        running = Asked(server, document, gate.before("replace hello with goodbye"))
         wait_for(lambda: states(client, document) == ["running"])
         queued = Asked(server, document, "replace world with moon")
         wait_for(lambda: states(client, document) == ["running", "queued"])
@@ -81,10 +83,11 @@ def test_an_orderly_stop_lets_the_running_edit_end_and_keeps_the_queue(launch: L
         assert ready.json() == {"detail": "Not ready: service: shutting down"}
         refused = edit(client, document, "change nothing")
         assert (refused.status_code, refused.json()) == (503, SHUTTING_DOWN)
+        gate.open()
     running.join()
     assert running.answer is not None
     assert running.answer.json()["editApplied"] is True
-    assert server.wait(10) == 0
+    assert server.wait() == 0
     server.start()
     with server.client() as client:
         assert queued.repeat(client).json()["editApplied"] is True
@@ -92,59 +95,57 @@ def test_an_orderly_stop_lets_the_running_edit_end_and_keeps_the_queue(launch: L
 
 
 def test_an_edit_that_outlasts_the_drain_is_put_back_and_run_at_the_next_start(
-    launch: Launch,
+    launch: Launch, gate: Gate
 ) -> None:
     server = launch(drain_seconds=0.3)
     with server.client() as client:
         document = upload(client, docx("hello world"))["docId"]
-        running = Asked(server, document, "wait 8 replace hello with goodbye")
+        running = Asked(server, document, gate.before("replace hello with goodbye"))
         wait_for(lambda: states(client, document) == ["running"])
-    started = time.monotonic()
-    assert server.stop(10) == 0
-    assert time.monotonic() - started < 7
+    # It is held for as long as the service lives, so that only the drain's end can stop it.
+    assert server.stop() == 0
     running.join()
     assert running.answer is not None
     assert running.answer.status_code == 503
+    gate.open()
     server.start()
     with server.client() as client:
         wait_for(lambda: states(client, document) == ["applied"])
         assert running.repeat(client).headers["idempotent-replayed"] == "true"
 
 
-def test_an_idle_service_stops_within_seconds_with_clients_connected(launch: Launch) -> None:
-    server = launch()
+def test_an_idle_service_stops_although_clients_are_connected(launch: Launch) -> None:
+    server = launch(drain_seconds=100_000)
     with server.client() as client:
         document = upload(client, docx("hello world"))["docId"]
         stream = client.stream("GET", f"/v1/documents/{document}/events")
         with stream as watching:
             assert watching.status_code == 200
-            started = time.monotonic()
-            assert server.stop(10) == 0
-            assert time.monotonic() - started < 4
+            assert server.stop() == 0
 
 
-def test_a_second_signal_stops_at_once(launch: Launch) -> None:
-    server = launch(drain_seconds=60)
+def test_a_second_signal_stops_at_once(launch: Launch, gate: Gate) -> None:
+    server = launch(drain_seconds=100_000)
     with server.client() as client:
         document = upload(client, docx("hello world"))["docId"]
-        running = Asked(server, document, "wait 60 change nothing")
+        running = Asked(server, document, gate.before("change nothing"))
         wait_for(lambda: states(client, document) == ["running"])
         server.signal(signal.SIGTERM)
         wait_for(lambda: client.get("/ready").status_code == 503)
     server.signal(signal.SIGTERM)
-    server.wait(15)
+    server.wait()
     running.join()
 
 
 def test_after_kill_9_the_running_edit_is_run_again_and_a_replay_joins_it(
-    launch: Launch,
+    launch: Launch, gate: Gate
 ) -> None:
     server = launch()
     with server.client() as client:
         document = upload(client, docx("hello world"))["docId"]
         applied = edit(client, document, "replace world with moon")
         assert applied.status_code == 200
-        running = Asked(server, document, "wait 0.5 replace hello with goodbye hello")
+        running = Asked(server, document, gate.before("replace hello with goodbye hello"))
         wait_for(lambda: "running" in states(client, document))
         queued = Asked(server, document, "replace moon with sun")
         wait_for(lambda: "queued" in states(client, document))
@@ -153,14 +154,13 @@ def test_after_kill_9_the_running_edit_is_run_again_and_a_replay_joins_it(
     queued.join()
     assert running.was_cut
     assert queued.was_cut
-    started = time.monotonic()
+    gate.open()
     server.start()
     with server.client() as client:
         assert running.repeat(client).json()["editApplied"] is True
         assert queued.repeat(client).json()["editApplied"] is True
         assert read(client, document).json()["markdown"] == "goodbye hello sun"
         assert states(client, document) == ["applied"] * 3
-    assert time.monotonic() - started < 20
 
 
 def test_an_acknowledged_edit_survives_kill_9_and_is_applied_once(launch: Launch) -> None:
@@ -178,11 +178,13 @@ def test_an_acknowledged_edit_survives_kill_9_and_is_applied_once(launch: Launch
         assert client.get(f"/v1/documents/{document}/exists").json()["document"]["version"] == 4
 
 
-def test_work_that_kills_the_service_is_given_up_after_two_attempts(launch: Launch) -> None:
+def test_work_that_kills_the_service_is_given_up_after_two_attempts(
+    launch: Launch, gate: Gate
+) -> None:
     server = launch()
     with server.client() as client:
         document = upload(client, docx("hello world"))["docId"]
-        running = Asked(server, document, "wait 30 change nothing")
+        running = Asked(server, document, gate.before("change nothing"))
         wait_for(lambda: states(client, document) == ["running"])
     for _ in range(2):
         server.kill()
@@ -194,11 +196,11 @@ def test_work_that_kills_the_service_is_given_up_after_two_attempts(launch: Laun
     running.join()
 
 
-def test_300_seconds_since_receipt_count_across_a_restart(launch: Launch) -> None:
+def test_300_seconds_since_receipt_count_across_a_restart(launch: Launch, gate: Gate) -> None:
     server = launch()
     with server.client() as client:
         document = upload(client, docx("hello world"))["docId"]
-        running = Asked(server, document, "wait 1 replace hello with goodbye")
+        running = Asked(server, document, gate.before("replace hello with goodbye"))
         wait_for(lambda: states(client, document) == ["running"])
     server.kill()
     running.join()

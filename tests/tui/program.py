@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -16,7 +17,7 @@ from tui.line_view import LineView
 from tui.main_screen import MainScreen
 from tui.runs import text_of
 
-ROUNDS = 400
+LIMIT = 60.0  # seconds to come to rest, on a machine that has much else to do
 
 
 class Program:
@@ -42,7 +43,8 @@ class Program:
     async def settle(self) -> None:
         """Wait until nothing is going on but edits that the service holds back."""
         quiet = 0
-        for _ in range(ROUNDS):
+        deadline = time.monotonic() + LIMIT
+        while time.monotonic() < deadline:
             assert self.pilot is not None
             await self.pilot.pause()
             busy = [
@@ -101,6 +103,11 @@ class Program:
         view = self.app.screen.query_one(selector, LineView)
         lines = (text_of(view.line(number)).rstrip() for number in range(view.line_count()))
         return "\n".join(lines)
+
+    def screen(self) -> list[str]:
+        """The lines of the whole screen, without colours and spaces at their ends."""
+        strips = self.app.screen._compositor.render_strips()  # noqa: SLF001 # pyright: ignore[reportPrivateUsage]
+        return ["".join(segment.text for segment in strip).rstrip() for strip in strips]
 
     def words(self, selector: str) -> str:
         """What a pane shows, with one space for spaces, line ends and gutter marks."""

@@ -89,8 +89,10 @@ class Held:
     ttl: int = 3600
     size: int = 186_400
     version: int = 0
+    pending: int = 0
     changes: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
     edits: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
+    views: dict[str, str] = field(default_factory=dict[str, str])
     past: list[tuple[str, list[dict[str, Any]]]] = field(
         default_factory=list[tuple[str, list[dict[str, Any]]]]
     )
@@ -139,6 +141,8 @@ class Service:
         self.is_holding_uploads = False
         self.streams: list[Stream] = []
         self.warnings: list[str] = []
+        self.models: list[str] | None = None
+        self.nothing = "the document says so already"
 
     # Arranging
 
@@ -243,7 +247,8 @@ class Service:
     def _list(self) -> dict[str, Any]:
         now = self.clock.wall + self.ahead
         alive = [held for held in self.documents.values() if held.expires_at > now]
-        return {"documents": [self._info(held) for held in alive], "totalCount": len(alive)}
+        listed = {"documents": [self._info(held) for held in alive], "totalCount": len(alive)}
+        return listed if self.models is None else {**listed, "models": self.models}
 
     def _info(self, held: Held) -> dict[str, Any]:
         return {
@@ -257,7 +262,7 @@ class Service:
             "trackedChanges": held.tracked,
             "authorName": held.author,
             "version": held.version,
-            "pending": 0,
+            "pending": held.pending,
         }
 
     def _upload(self, request: httpx.Request) -> tuple[int, dict[str, Any]]:
@@ -358,7 +363,7 @@ class Service:
             "trail": held.text[at + len(old) : at + len(old) + 40].split("\n")[0],
             "formatting": [],
         }
-        summary = "the document says so already"
+        summary = self.nothing
         if applied:
             held.past.append((held.text, held.changes))
             held.text = held.text.replace(old, new, 1)
@@ -402,7 +407,9 @@ class Service:
 
 
 def _marked(held: Held, view: str) -> str:
-    """The text with the latest change of each place in CriticMarkup."""
+    """The text with the latest change of each place in CriticMarkup, unless views are given."""
+    if held.views:
+        return held.views[view]
     text = held.text
     for change in held.changes:
         old, new = change["before"], change["after"]

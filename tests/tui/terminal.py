@@ -18,6 +18,7 @@ from types import TracebackType
 
 ROOT = Path(__file__).parents[2]
 QUIET = 0.35  # seconds without output after which a screen counts as drawn
+LIMIT = 60.0  # seconds for what takes a moment, on a machine that has much else to do
 
 
 def _control() -> None:
@@ -69,7 +70,7 @@ class Terminal:
     ) -> None:
         if self.process.poll() is None:
             self.process.kill()
-        self.process.wait(10)
+        self.process.wait(LIMIT)
         if self._master >= 0:
             os.close(self._master)
 
@@ -77,20 +78,18 @@ class Terminal:
         """Close the terminal, as a window that is closed does; return the exit code."""
         os.close(self._master)
         self._master = -1
-        return self.process.wait(10)
+        return self.process.wait(LIMIT)
 
-    def resize(self, columns: int, rows: int) -> bytes:
-        """Make the terminal larger or smaller, and return what is drawn then."""
+    def resize(self, columns: int, rows: int, wanted: bytes) -> None:
+        """Make the terminal larger or smaller, and wait until something is drawn."""
+        start = len(self.seen)
         fcntl.ioctl(self._master, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
-        return self.settle()
+        self.wait_for(wanted, after=start)
+        self.settle()
 
-    def drain(self, rate: int, seconds: float) -> float:
-        """Read no faster than so many bytes a second, as a slow line does.
-
-        Returns:
-            The seconds from the call to the last byte.
-        """
-        start = last = time.monotonic()
+    def drain(self, rate: int, seconds: float) -> int:
+        """Read no faster than so many bytes a second, as a slow line does; return how many came."""
+        start = time.monotonic()
         taken = 0
         while (now := time.monotonic()) - start < seconds:
             room = int(rate * (now - start)) - taken
@@ -99,9 +98,8 @@ class Terminal:
                 data = os.read(self._master, room)
                 self.seen += data
                 taken += len(data)
-                last = time.monotonic()
             time.sleep(0.005)
-        return last - start
+        return taken
 
     def type(self, data: bytes) -> None:
         """Type without waiting for an answer."""
@@ -119,10 +117,10 @@ class Terminal:
         self.seen += data
         return data
 
-    def wait_for(self, wanted: bytes, seconds: float = 20.0) -> None:
-        """Read until these bytes have come."""
-        deadline = time.monotonic() + seconds
-        while wanted not in self.seen:
+    def wait_for(self, wanted: bytes, *, after: int = 0) -> None:
+        """Read until these bytes have come, among those that came `after` so many others."""
+        deadline = time.monotonic() + LIMIT
+        while wanted not in self.seen[after:]:
             assert time.monotonic() < deadline, f"{wanted!r} did not come: {self.seen[-2000:]!r}"
             self.read(0.1)
 
@@ -133,17 +131,25 @@ class Terminal:
             pass
         return self.seen[start:]
 
-    def send(self, data: bytes) -> bytes:
-        """Type, and return the answer."""
+    def paste(self, text: bytes) -> None:
+        """Paste a text, and wait until it is drawn."""
+        self.send(b"\x1b[200~" + text + b"\x1b[201~", text)
+
+    def send(self, data: bytes, wanted: bytes = b"") -> bytes:
+        """Type, and return the answer; it holds what is wanted, however long that takes."""
+        start = len(self.seen)
         os.write(self._master, data)
-        return self.settle()
+        if wanted:
+            self.wait_for(wanted, after=start)
+        self.settle()
+        return self.seen[start:]
 
     def end(self, number: signal.Signals | None = None) -> int:
         """Wait for the end, after a signal if one is given; return the exit code."""
         if number is not None:
             os.kill(self.process.pid, number)
-        deadline = time.monotonic() + 15
+        deadline = time.monotonic() + LIMIT
         while self.process.poll() is None and time.monotonic() < deadline:
             self.read(0.05)
         self.settle()
-        return self.process.wait(1)
+        return self.process.wait(LIMIT)

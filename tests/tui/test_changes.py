@@ -9,7 +9,7 @@ from tui.change_lines import Context, difference, draw
 from tui.change_view import Filter
 from tui.look import ASCII, Look
 from tui.runs import Run, text_of
-from tui.state import moved
+from tui.state import moved, tally
 from tui.wire import Change, HistoryItem
 
 SWAP = Change(
@@ -111,7 +111,7 @@ def test_one_line_of_a_format_change_says_what_is_different() -> None:
     [
         ("row", "", "Tea\n2\n£3", "row inserted"),
         ("row", "Tea\n2\n£3", "", "row deleted"),
-        ("cell", "", "Notes", "cell inserted"),
+        ("cell", "", "Notes", "column inserted"),
         ("table", "A\nB", "", "table deleted"),
         ("move", "Words", "", "moved away"),
         ("move", "", "Words", "moved here"),
@@ -135,6 +135,28 @@ def test_a_row_is_shown_by_its_cells_and_named_by_its_place() -> None:
     assert "Fees › Table 1, row 3  " in head  # noqa: RUF001
     assert "Tea2" not in head
     assert body == "    [-Tea | 2 | £3-]"
+
+
+def test_a_column_is_called_so_and_named_by_its_place() -> None:
+    column = Change(
+        id="3",
+        kind="cell",
+        edit_uids=["e1"],
+        where="Fees › Table 1, row 1, column 2 · Unit",  # noqa: RUF001 - as the service writes it
+        before="Unit\nDay\nDay",
+    )
+    head, body, _ = drawn(column)
+    assert "Fees › Table 1, column 2  " in head  # noqa: RUF001
+    assert head.endswith("column deleted")
+    assert body == "    [-Unit | Day | Day-]"
+    assert tally([column]) == "1 column deleted"
+
+
+def test_a_single_cell_of_somebody_else_is_no_column() -> None:
+    cell = Change(id="3", kind="cell", where="Table 1, row 2, column 2 · Day", after="Day")
+    assert "Table 1, row 2, column 2" in drawn(cell)[0]
+    assert drawn(cell)[0].endswith("cell inserted")
+    assert tally([cell]) == "1 cell inserted"
 
 
 def test_both_ends_of_a_move_are_called_so() -> None:

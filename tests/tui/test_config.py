@@ -123,7 +123,7 @@ def test_reset_terminal_leaves_the_other_screen_and_shows_the_cursor() -> None:
         cwd=ROOT,
         stdin=slave,
         stdout=slave,
-        timeout=20,
+        timeout=120,
     )
     os.close(slave)
     seen = os.read(master, 4096)

@@ -90,6 +90,38 @@ async def test_a_timeout_says_that_the_document_is_as_it_was(
         assert "The document is as it was" in card
 
 
+async def test_an_instruction_that_failed_is_replaced_by_typing_and_changed_by_arrows(
+    service: Service, program: Make
+) -> None:
+    service.add()
+    failing = 'Replace "unicorn" with "horse"'
+    async with program().running() as redraft:
+        await redraft.send(failing)
+        await redraft.type("Delete it")
+        assert redraft.main.prompt.text == "Delete it"
+        await redraft.send(failing)
+        await redraft.press("right", "!")
+        assert redraft.main.prompt.text == failing + "!"
+        await redraft.send(failing)
+        await redraft.press("@")
+        assert isinstance(redraft.app.screen, ChoiceScreen)
+        await redraft.press("enter")
+        assert redraft.main.prompt.text == failing
+        await redraft.press("enter")
+    assert service.bodies[-1]["editInstructions"] == failing
+    assert service.bodies[-1]["lookupText"]
+
+
+async def test_an_edit_that_failed_is_in_the_history_at_once(
+    service: Service, program: Make
+) -> None:
+    service.add()
+    async with program().running() as redraft:
+        await redraft.send('Replace "unicorn" with "horse"')
+        await redraft.press("escape", "escape", "4")
+        assert "Unable to locate the specified text" in redraft.words("#history")
+
+
 async def test_nothing_to_change_has_its_own_wording(service: Service, program: Make) -> None:
     service.add()
     async with program().running() as redraft:
@@ -97,6 +129,17 @@ async def test_nothing_to_change_has_its_own_wording(service: Service, program: 
         assert redraft.status == "nothing to change: the document says so already"
         assert redraft.main.prompt.text == 'Replace "Acme" with "Acme"'
         assert not redraft.main.bar("card").display
+
+
+async def test_nothing_to_change_is_said_once(service: Service, program: Make) -> None:
+    service.add()
+    service.nothing = "No change was needed"
+    async with program().running() as redraft:
+        await redraft.send('Replace "Acme" with "Acme"')
+        assert redraft.status == "nothing to change; the document is as it was"
+        await redraft.press("escape", "4")
+        assert redraft.words("#history").count("nothing to change") == 1
+        assert "No change was needed" not in redraft.words("#history")
 
 
 async def test_two_edits_wait_for_one_another_and_the_waiting_one_is_cancelled_alone(
@@ -355,7 +398,27 @@ async def test_a_link_goes_to_the_clipboard(
         monkeypatch.setattr(redraft.app, "copy_to_clipboard", copied.append)
         await redraft.press("escape", "S")
         assert copied == [f"http://redraft.test/storage/{redraft.main.open_id}?sig=abc"]
-        assert copied[0] in redraft.status
+        assert "sent to the clipboard" in redraft.status
+
+
+async def test_a_link_is_shown_whole_for_those_whose_clipboard_it_does_not_reach(
+    service: Service, program: Make
+) -> None:
+    service.add()
+    async with program().running((60, 15)) as redraft:
+        await redraft.press("escape", "S")
+        shown = redraft.text("#dialog-body").replace("\n", "").replace(" ", "")
+        assert shown == f"http://redraft.test/storage/{redraft.main.open_id}?sig=abc"
+        await redraft.press("escape")
+        assert redraft.app.screen is redraft.main
+
+
+async def test_how_long_a_document_is_kept_is_told_whole(service: Service, program: Make) -> None:
+    service.add()
+    async with program().running((80, 24)) as redraft:
+        await redraft.press("escape", "T")
+        assert "59 m left" in redraft.words("#dialog-title")
+        assert redraft.words("#dialog-body").endswith("u uploads it again.")
 
 
 async def test_undo_asks_with_the_words_of_the_edit(service: Service, program: Make) -> None:
@@ -366,7 +429,7 @@ async def test_undo_asks_with_the_words_of_the_edit(service: Service, program: M
         assert isinstance(redraft.app.screen, ConfirmScreen)
         assert "30 days" in redraft.words("#dialog-body")
         await redraft.press("y")
-        assert redraft.status == "undo done"
+        assert redraft.status == f"undone: {EDIT}; R redoes it"
         assert "45 days" not in redraft.words("#preview")
         await redraft.press("R")
         assert redraft.status == "there is nothing to redo"
@@ -607,6 +670,43 @@ async def test_the_large_model_is_asked_for(service: Service, program: Make) -> 
         assert "large model" in redraft.words("#prompt-title")
         await redraft.press("enter")
     assert service.bodies[-1]["useLargeModel"] is True
+
+
+@pytest.mark.parametrize(
+    ("models", "shown", "said"),
+    [
+        ([], "no model: plain sentences", "no language model is configured"),
+        (["vendor/clerk:7b"], "model vendor/clerk:7b", "there is one model, vendor/clerk:7b"),
+    ],
+)
+async def test_without_a_second_model_none_can_be_switched_to(
+    service: Service, program: Make, models: list[str], shown: str, said: str
+) -> None:
+    service.add()
+    service.models = models
+    async with program().running() as redraft:
+        redraft.main.prompt.insert(EDIT)
+        assert shown in redraft.words("#prompt-title")
+        await redraft.press("ctrl+t")
+        assert said in redraft.status
+        assert shown in redraft.words("#prompt-title")
+        await redraft.press("enter")
+        assert "useLargeModel" not in service.bodies[-1]
+        service.fail["POST edits"] = (500, "Edit operation failed: no")
+        await redraft.send(EDIT)
+        assert "model" not in redraft.words("#card")
+
+
+async def test_the_models_are_called_by_their_names(service: Service, program: Make) -> None:
+    service.add()
+    service.models = ["clerk-7b", "scholar-70b"]
+    async with program().running() as redraft:
+        assert "model clerk-7b" in redraft.words("#prompt-title")
+        service.fail["POST edits"] = (500, "Edit operation failed: no")
+        await redraft.send(EDIT)
+        assert "ctrl+t model scholar-70b" in redraft.words("#card")
+        await redraft.press("ctrl+t")
+        assert "model scholar-70b" in redraft.words("#prompt-title")
 
 
 async def test_the_section_pointed_at_is_sent_as_the_lookup_text(

@@ -36,23 +36,28 @@ async def test_hostile_text_is_shown_and_does_nothing(
         f"{text}.docx", f"# {text}\n\nSome {text} words.\n\n| {text} |\n|---|\n| x |\n"
     )
     held.author = text
+    frames: list[str] = []
     async with program().running() as redraft:
+
+        async def press(*keys: str) -> None:
+            for key in keys:
+                await redraft.press(key)
+                frames.append(rendered(redraft))
+
         await redraft.send(f'{text} Replace "Some" with "{text}"')
-        await redraft.press("escape", "1", "3", "4", "2", "T")
+        await press("escape", "1", "3", "4", "2", "T")
         await redraft.send('Replace "nothing like it" with "x"')
         service.fail["POST edits"] = (500, f"Edit operation failed: {text}")
         await redraft.send(f'Replace "words" with "{text}"')
-        await redraft.press("escape", "o")
-        await redraft.press("escape", "3", "f")
-        await redraft.press("escape", "D", "escape", "U", "escape")
-        await redraft.press("ctrl+p", "escape", "slash")
+        await press("escape", "o", "escape", "3", "f", "escape", "D", "escape", "U", "escape")
+        await press("ctrl+p", "escape", "slash")
         await redraft.type("Some")
-        await redraft.press("enter")
+        await press("enter")
         assert redraft.app.is_running
         assert redraft.app.return_code is None
-        frame = rendered(redraft)
-    assert [character for character in ACTS if character in frame] == []
-    assert "\u202e" not in frame
+    seen = set("".join(frames))
+    assert [character for character in ACTS if character in seen] == []
+    assert "\u202e" not in seen
 
 
 def rendered(redraft: Program) -> str:

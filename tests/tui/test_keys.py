@@ -88,6 +88,41 @@ async def test_every_key_of_the_panes_calls_its_action(
         assert called == [name] * len(action.keys.split(","))
 
 
+@pytest.mark.parametrize(
+    "action",
+    [action for action in ACTIONS if action.where in ("prompt", "lists")],
+    ids=lambda action: action.id,
+)
+async def test_every_key_of_the_prompt_and_of_the_lists_calls_its_action(
+    service: Service,
+    program: Callable[..., Program],
+    monkeypatch: pytest.MonkeyPatch,
+    action: Action,
+) -> None:
+    service.add()
+    called: list[str] = []
+    name = action.call.partition("(")[0]
+
+    def note(*arguments: object) -> None:
+        del arguments
+        called.append(name)
+
+    if name == "newline":  # the prompt writes it itself
+        monkeypatch.setattr(EditPrompt, "insert", note)
+    elif name.startswith("screen."):
+        monkeypatch.setattr(MainScreen, f"action_{name.removeprefix('screen.')}", note)
+    else:
+        owner = EditPrompt if action.where == "prompt" else ChangeView
+        monkeypatch.setattr(owner, f"action_{name}", note)
+    async with program().running() as redraft:
+        if action.where == "lists":
+            await redraft.press("escape", "3")
+        for key in action.keys.split(","):
+            assert redraft.pilot is not None
+            await redraft.pilot.press(key)
+        assert called == [name] * len(action.keys.split(","))
+
+
 async def test_every_action_is_in_the_palette(
     service: Service, program: Callable[..., Program]
 ) -> None:

@@ -19,7 +19,7 @@ import pytest
 
 from tests.conftest import program
 from tests.model_server import ModelServer, Step
-from tests.tui.terminal import Terminal
+from tests.tui.terminal import LIMIT, Terminal
 from tui.local_server import LocalServer
 
 ROOT = Path(__file__).parents[2]
@@ -71,7 +71,7 @@ class Host:
         command = [daemon_path(), "-D", "-e", "-f", settings]
         with (folder / "log").open("wb") as log:
             self.process = subprocess.Popen(command, stderr=log)
-        deadline = time.monotonic() + 20
+        deadline = time.monotonic() + LIMIT
         while not self._listens():
             assert time.monotonic() < deadline, (folder / "log").read_text()
             assert self.process.poll() is None, (folder / "log").read_text()
@@ -93,7 +93,7 @@ class Host:
 
     def stop(self) -> None:
         self.process.terminate()
-        self.process.wait(10)
+        self.process.wait(LIMIT)
 
 
 @pytest.fixture
@@ -118,8 +118,8 @@ def test_it_is_drawn_resized_and_left_over_ssh(
     command = host.ssh("-t", remote=standin(tmp_path, "slow"))
     with Terminal(tmp_path, size=size, command=command) as terminal:
         assert b"\x1b[?1003h" not in terminal.seen
-        assert b"redraft needs 60x15, have 50x12" in terminal.resize(50, 12)
-        assert b"Master Services Agreement" in terminal.resize(*size)
+        terminal.resize(50, 12, b"redraft needs 60x15, have 50x12")
+        terminal.resize(*size, b"Master Services Agreement")
         terminal.send(b"\x11")
         assert terminal.end() == 0
         assert b"\x1b[?1049l" in terminal.seen
@@ -230,11 +230,12 @@ async def test_a_running_edit_outlives_a_killed_client_and_is_shown_at_the_next_
 def _vanish_while_editing(host: Host, folder: Path, remote: str, model: SlowModel) -> None:
     terminal = Terminal(folder, command=host.ssh("-t", remote=f"{remote} {SAMPLE}"))
     try:
-        terminal.wait_for(b"uploaded", 60)
+        terminal.wait_for(b"uploaded")
+        terminal.wait_for(b"model vendor/clerk:7b")
         terminal.send(b"Make the name of this paper sound grander, please\r")
         assert model.asked.wait(60)
         terminal.process.kill()
-        deadline = time.monotonic() + 20
+        deadline = time.monotonic() + LIMIT
         while _processes(folder):
             assert time.monotonic() < deadline, "the program outlives its terminal"
             time.sleep(0.05)
@@ -243,7 +244,7 @@ def _vanish_while_editing(host: Host, folder: Path, remote: str, model: SlowMode
     model.may_answer.set()
     again = Terminal(folder, command=host.ssh("-t", remote=remote))
     try:
-        again.wait_for(b"Treaty of Services", 60)
+        again.wait_for(b"Treaty of Services")
         again.send(b"\x11")
         assert again.end() == 0
     finally:
@@ -253,14 +254,15 @@ def _vanish_while_editing(host: Host, folder: Path, remote: str, model: SlowMode
 def _edit_and_vanish(host: Host, folder: Path, remote: str) -> None:
     terminal = Terminal(folder, command=host.ssh("-t", remote=f"{remote} {SAMPLE}"))
     try:
-        terminal.wait_for(b"uploaded", 40)
+        terminal.wait_for(b"uploaded")
+        terminal.wait_for(b"no model: plain sentences")
         terminal.send(b'Replace "Harbour Lane" with "Quay Street" everywhere\r')
-        terminal.wait_for(b"applied in", 40)
-        terminal.send(b"half a draft")
+        terminal.wait_for(b"applied in")
+        terminal.paste(b"half a draft")
         running = _processes(folder)
         assert len(running) == 1
         terminal.process.kill()
-        deadline = time.monotonic() + 3
+        deadline = time.monotonic() + LIMIT
         while _processes(folder):
             assert time.monotonic() < deadline, "the program outlives its terminal"
             time.sleep(0.05)
@@ -268,8 +270,8 @@ def _edit_and_vanish(host: Host, folder: Path, remote: str) -> None:
         terminal.__exit__(None, None, None)
     again = Terminal(folder, command=host.ssh("-t", remote=remote))
     try:
-        again.wait_for(b"Quay Street", 40)
-        again.wait_for(b"half a draft", 40)
+        again.wait_for(b"Quay Street")
+        again.wait_for(b"half a draft")
         again.send(b"\x11")
         assert again.end() == 0
     finally:

@@ -9,6 +9,7 @@ import pytest
 
 from tests.tui.program import Program
 from tests.tui.standin import KEY, MemoryStore, Service
+from tui.change_view import Filter
 from tui.client import Client
 from tui.crash_screen import CrashScreen
 from tui.desk import Desk
@@ -319,3 +320,97 @@ async def test_without_a_log_a_fault_ends_the_program(service: Service, program:
 
     with pytest.raises(ZeroDivisionError):
         await run()
+
+
+async def test_a_service_of_this_machine_that_went_away_is_started_again(
+    service: Service, program: Make
+) -> None:
+    service.add()
+    started: list[str] = []
+
+    async def connect() -> Client:
+        service.down = False
+        started.append("service")
+        return service.client()
+
+    async with program(connect=connect, server="").running() as redraft:
+        assert len(started) == 1
+        service.down = True
+        service.break_streams()
+        await redraft.main.desk.refresh()
+        assert redraft.main.desk.link.state == "offline"
+        await redraft.wait(1)
+        assert len(started) == 1, "not before it is time"
+        await redraft.wait(5)
+        assert len(started) == 2
+        assert redraft.main.desk.is_online
+        await redraft.send('Replace "30 days" with "45 days"')
+        assert "applied" in redraft.status
+
+
+async def test_a_service_elsewhere_is_only_asked_again(service: Service, program: Make) -> None:
+    service.add()
+    started: list[str] = []
+
+    async def connect() -> Client:
+        started.append("service")
+        return service.client()
+
+    async with program(connect=connect).running() as redraft:
+        service.down = True
+        service.break_streams()
+        await redraft.wait(30)
+        await redraft.wait(30)
+        assert len(started) == 1
+
+
+async def test_another_document_begins_at_its_first_change_without_a_filter(
+    service: Service, program: Make
+) -> None:
+    """The list may be hidden meanwhile, and change ids of two documents may be the same."""
+    many, few = service.add("many.docx"), service.add("few.docx")
+    async with program().running() as redraft:
+        main = redraft.main
+        main.open_document(many.id)
+        for old, new in (("30 days", "45 days"), ("three years", "one year"), ("Support", "Help")):
+            await redraft.send(f'Replace "{old}" with "{new}"')
+        main.open_document(few.id)
+        await redraft.send('Replace "30 days" with "60 days"')
+        await redraft.send('Replace "Support" with "Aid"')
+        main.open_document(many.id)
+        await redraft.press("escape", "3", "G")
+        assert main.changes.current_number() == 3
+        main.changes.set_filter(Filter(kind="replacement"))
+        await redraft.press("2")
+        main.open_document(few.id)
+        await redraft.settle()
+        await redraft.press("3")
+        assert main.changes.current_number() == 1
+        assert not main.changes.filter.is_on
+        assert "60 days" in redraft.words("#changes")
+
+
+async def test_our_own_reading_is_not_shown_as_an_edit(service: Service, program: Make) -> None:
+    held = service.add()
+    async with program().running() as redraft:
+        redraft.main.desk.begin_read(held.id)
+        held.pending = 1
+        await redraft.main.desk.refresh()
+        await redraft.settle()
+        assert "reading" in redraft.words("#documents")
+        held.pending = 2
+        await redraft.main.desk.refresh()
+        await redraft.settle()
+        assert "edit" in redraft.words("#documents")
+
+
+@pytest.mark.parametrize("size", [(120, 36), (100, 30), (80, 24), (60, 15)])
+async def test_a_long_name_leaves_the_tabs_whole(
+    service: Service, program: Make, size: tuple[int, int]
+) -> None:
+    service.add("a-very-long-name-of-a-document-that-nobody-would-shorten-by-hand.docx")
+    async with program().running(size) as redraft:
+        await redraft.press("escape", "v")
+        shown = redraft.words("#tabs")
+    assert "2 Preview 3 Changes 4 History" in shown
+    assert "split" in shown

@@ -1,19 +1,20 @@
 """Accepts or rejects tracked changes of a file, by selection; and makes the clean copy.
 
-Accepting ours moves the baseline to what rejecting the rest of ours gives; rejecting ours leaves
-it, and that is checked. Deciding on another's change moves both.
+Accepting ours moves the baseline to what rejecting the rest of ours gives and leaves the final
+view; rejecting ours leaves the baseline. Both are checked. Deciding on another's change moves both.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Literal
 
 from engine import verify
 from engine.docx.changes.revisions import Change, tracked
-from engine.docx.inspection import settle_ours
-from engine.docx.judging.fingerprint import fingerprint, story_parts
-from engine.docx.judging.validity import present
+from engine.docx.judging.fingerprint import container, fingerprint, story_parts
+from engine.docx.judging.validity import faults, present
 from engine.docx.names import (
     W_INS,
     W_P,
@@ -26,7 +27,7 @@ from engine.docx.names import (
 )
 from engine.docx.package import Package
 from engine.docx.settling import settling
-from engine.docx.settling.settlement import settle, settle_each
+from engine.docx.settling.settlement import settle, settle_each, settle_ours
 from engine.errors import NotFoundError
 from engine.model import Revision
 from engine.report import Resolution, Selection
@@ -43,7 +44,8 @@ def resolve(
 
     Raises:
         NotFoundError: an id, author or edit that is not there.
-        VerificationError: rejecting ours did not lead back to the baseline.
+        VerificationError: rejecting ours did not lead back to the baseline, or accepting ours
+            changed the final view.
     """
     package = Package.open(data)
     before = decode(state)
@@ -51,13 +53,12 @@ def resolve(
     chosen = select(changes, selection)
     if not chosen:
         return data, Resolution(0, state)
-    settle(package, _by_part(chosen, before, selection, action), action)
+    law = _Law.of(package, before, {action: chosen})
+    settle(package, _by_part(chosen, before, selection, action), action, ours=before.ours)
     result = package.save()
     opened = Package.open(result)
     after = _state(opened, before)
-    if action == "reject" and before.baseline and all(change.revision.is_ours for change in chosen):
-        for part, digests in after.baseline.items():
-            verify.baseline_is_kept(part, before.baseline.get(part, ()), digests)
+    law.hold(opened, after)
     return result, Resolution(len(chosen), encode(after))
 
 
@@ -71,25 +72,85 @@ def decide(
 
     Raises:
         NotFoundError: there is no change of an id.
+        VerificationError: a view that was to stay did not.
     """
     package = Package.open(data)
     changes = tracked(package, state)
-    marks: dict[settling.Action, dict[str, list[Element]]] = {}
-    settled: dict[settling.Action, tuple[Revision, ...]] = {}
-    for action, ids in chosen.items():
-        found = select(changes, Selection(ids=tuple(ids))) if ids else []
-        marks[action] = _by_part(found, state, Selection(), action)
-        settled[action] = tuple(each.revision for each in found)
-    settle_each(package, marks)
+    found: dict[settling.Action, list[Change]] = {
+        action: select(changes, Selection(ids=tuple(ids))) for action, ids in chosen.items() if ids
+    }
+    law = _Law.of(package, state, found)
+    marks: dict[settling.Action, dict[str, list[Element]]] = {
+        action: _by_part(each, state, Selection(), action) for action, each in found.items()
+    }
+    settle_each(package, marks, ours=state.ours)
     result = package.save()
-    after = _state(Package.open(result), state)
+    opened = Package.open(result)
+    after = _state(opened, state)
+    law.hold(opened, after)
+    settled: dict[settling.Action, tuple[Revision, ...]] = {
+        action: tuple(each.revision for each in found.get(action, ())) for action in chosen
+    }
     return result, after, settled
+
+
+@dataclass(frozen=True, slots=True)
+class _Law:
+    """What decisions leave as it was.
+
+    Rejecting ours leaves the baseline and accepting ours the final view; deciding on others'
+    changes, or both on some of ours and on others of them, leaves neither. No decision makes a file
+    less valid than it was.
+    """
+
+    action: settling.Action | None
+    view: Mapping[str, tuple[str, ...]]
+    faults: Counter[str]
+
+    @classmethod
+    def of(
+        cls,
+        package: Package,
+        before: State,
+        chosen: Mapping[settling.Action, Sequence[Change]],
+    ) -> _Law:
+        """Take down what is to stay, before anything is settled."""
+        is_ours = all(change.revision.is_ours for found in chosen.values() for change in found)
+        known = _faults(package)
+        if len(chosen) != 1 or not is_ours:
+            return cls(None, {}, known)
+        action = next(iter(chosen))
+        if action == "accept":
+            return cls(action, fingerprint(package, before.ours, "final"), known)
+        return cls(action if before.baseline else None, before.baseline, known)
+
+    def hold(self, opened: Package, after: State) -> None:
+        """Compare what was taken down with the result, opened anew.
+
+        Raises:
+            VerificationError: they differ, or the result is not valid.
+        """
+        verify.is_valid("the file", list(_faults(opened) - self.faults))
+        if self.action == "reject":
+            for part, digests in after.baseline.items():
+                verify.baseline_is_kept(part, self.view.get(part, ()), digests)
+        if self.action == "accept":
+            # Where no mark of ours is left the final view is the baseline.
+            now = fingerprint(opened, after.ours, "final") if after.ours else after.baseline
+            for part, digests in now.items():
+                verify.final_view_is_kept(part, self.view.get(part, ()), digests)
+
+
+def _faults(package: Package) -> Counter[str]:
+    return Counter(
+        fault for part in story_parts(package) for fault in faults(container(package.tree(part)))
+    )
 
 
 def clean(data: bytes, state: bytes) -> bytes:
     """The file with our changes accepted; others' stand."""
     package = Package.open(data)
-    settle_ours(package, decode(state))
+    settle_ours(package, decode(state).ours)
     return package.save()
 
 

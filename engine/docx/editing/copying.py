@@ -20,6 +20,7 @@ from typing import Final
 
 from lxml import etree
 
+from engine.docx import anchors
 from engine.docx.editing.desk import Desk
 from engine.docx.editing.structure import mark
 from engine.docx.editing.table_marks import insert_row_mark
@@ -32,12 +33,16 @@ from engine.docx.names import (
     W_FLD_CHAR,
     W_FLD_SIMPLE,
     W_HYPERLINK,
+    W_ID,
     W_INS,
     W_INSTR_TEXT,
     W_P,
     W_PPR,
     W_R,
     W_RPR,
+    W_SDT,
+    W_SDT_CONTENT,
+    W_SDT_PR,
     W_SECT_PR,
     W_TBL,
     W_TC,
@@ -68,10 +73,6 @@ _ROW_PARTS: Final = frozenset({W_TC, *map(W, ("trPr", "tblPrEx"))})
 _CELL_PARTS: Final = frozenset({W_P, W_TBL, W("tcPr")})
 _IDS: Final = frozenset({W14("paraId"), W14("textId")})
 _DOC_PR: Final = WP("docPr")
-_CONTROL: Final = (
-    "A content control stands in the text, which cannot be copied as a tracked change; move the "
-    "text around it"
-)
 _OBJECT: Final = (
     "The text holds an object that cannot be copied as a tracked change; move the text around it"
 )
@@ -173,14 +174,13 @@ class _Copier:
 
     def _table(self, table: Element) -> None:
         self._keep(table, _TABLE_PARTS)
-        for row in table.findall(W_TR):
+        for row in anchors.rows(table):
             _plain(row)
             self._keep(row, _ROW_PARTS)
-            for cell in row.findall(W_TC):
+            for cell in anchors.cells(row):
                 self._keep(cell, _CELL_PARTS)
-                for child in cell:
-                    if child.tag in (W_P, W_TBL):
-                        self.block(child)
+                for child in anchors.blocks(cell):
+                    self.block(child)
 
     def _keep(self, holder: Element, tags: frozenset[str]) -> None:
         """Drop the markers among the children of a table, row or cell.
@@ -192,8 +192,13 @@ class _Copier:
             if child.tag in _SINGLE:
                 self._single(child)
                 holder.remove(child)
+            elif child.tag == W_SDT:
+                self._control(child)
+                content = child.find(W_SDT_CONTENT)
+                if content is not None:
+                    self._keep(content, tags)
             elif child.tag not in tags:
-                raise RefusedError(_CONTROL if child.tag == W("sdt") else _OBJECT)
+                raise RefusedError(_OBJECT)
 
     def _paragraph(self, paragraph: Element) -> None:
         _plain(paragraph)
@@ -219,8 +224,20 @@ class _Copier:
             yield from self._field(instruction(self._package, self._part, child), child)
         elif tag in _MATH:
             yield child
+        elif tag == W_SDT:
+            self._control(child)
+            for content in child.findall(W_SDT_CONTENT):
+                made = [inner for each in list(content) for inner in self._inline(each)]
+                content[:] = made
+            yield child
         elif tag not in _SILENT and isinstance(tag, str):  # pyright: ignore[reportUnnecessaryIsInstance]  # comments
-            raise RefusedError(_CONTROL if tag == W("sdt") else _OBJECT)
+            raise RefusedError(_OBJECT)
+
+    def _control(self, control: Element) -> None:
+        """Take off the id of a content control, which is its own (17.5.2.18, id)."""
+        for properties in control.findall(W_SDT_PR):
+            for each in properties.findall(W_ID):
+                properties.remove(each)
 
     def _field(self, instruction: str, holder: Element) -> Iterator[Element]:
         content = [made for inner in list(holder) for made in self._inline(inner)]

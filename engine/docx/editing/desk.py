@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from engine.docx.anchors import Place
 from engine.docx.editing.survey import Survey
 from engine.docx.formatting.cascade import Cascade
@@ -23,6 +25,7 @@ class Desk:
         stamp: Who edits, and when.
         ids: Our marks, old and new, and free ids.
         patterns: What new paragraphs are modelled on.
+        shown: Blocks that new ones shall look like, by their anchors, as they were before the plan.
         changed: For each part its former paragraphs and tables that changed, and what stands in
             the place of each now (`splice.Splicer.bytes`).
         whole: Parts in which something outside paragraphs and tables changes.
@@ -30,7 +33,13 @@ class Desk:
         pieces: For a paragraph that was split, what it became, in order, itself the last.
     """
 
-    def __init__(self, survey: Survey, state: State, stamp: Stamp) -> None:
+    def __init__(
+        self,
+        survey: Survey,
+        state: State,
+        stamp: Stamp,
+        shown: Mapping[str, Element] | None = None,
+    ) -> None:
         self.survey = survey
         self.state = state
         self.stamp = stamp
@@ -38,6 +47,7 @@ class Desk:
         used = taken([self.package.read(part) for part in story_parts(self.package)])
         self.ids = Ids(used, state.ours, state.formatted)
         self.patterns = Patterns(self.package, survey.styles)
+        self.shown = shown or {}
         self.changed: dict[str, dict[Element, list[Element]]] = {}
         self.whole: set[str] = set()
         self.appended: dict[str, list[Element]] = {}

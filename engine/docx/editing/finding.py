@@ -36,6 +36,8 @@ class Finder:
         self.survey = survey
         self.new_notes = 0
         self._stories: tuple[StoryPlace, ...] | None = None
+        self._held: dict[Element, list[Element]] = {}
+        self._order: dict[Element, int] = {}
 
     @property
     def stories(self) -> tuple[StoryPlace, ...]:
@@ -107,10 +109,10 @@ class Finder:
         for place in ends:
             if place.kind not in ("paragraph", "table"):
                 raise unable("wrong_kind", f"{place.anchor} is no paragraph or table")
-        inside = list(blocks(container(ends[0].element)))
-        if ends[1].element not in inside or ends[0].element not in inside:
+        inside = self._blocks(container(ends[0].element))
+        low, high = (self._order.get(place.element, -1) for place in ends)
+        if container(ends[0].element) is not container(ends[1].element) or min(low, high) < 0:
             raise unable("crosses_story", "The blocks do not stand in one story or cell")
-        low, high = inside.index(ends[0].element), inside.index(ends[1].element)
         if low > high:
             raise unable("crosses_story", f"{last} stands before {first}")
         while low and inside[low - 1].tag == W_P and is_mark_deleted(inside[low - 1]):
@@ -125,6 +127,14 @@ class Finder:
             )
             for element in inside[low : high + 1]
         ]
+
+    def _blocks(self, holder: Element) -> list[Element]:
+        """The blocks of a story or cell; nothing changes while operations are resolved."""
+        found = self._held.get(holder)
+        if found is None:
+            found = self._held[holder] = list(blocks(holder))
+            self._order.update((block, at) for at, block in enumerate(found))
+        return found
 
 
 def container(element: Element) -> Element:

@@ -32,11 +32,16 @@ from engine.docx.text.ids import Ids
 from engine.docx.text.line import Stamp
 from engine.docx.text.textmap import revision_id
 from engine.docx.text.writing import revision
+from engine.errors import RefusedError
 
 _PROOF: Final = W("proofErr")
 _PPR_CHANGE: Final = W("pPrChange")
 _RPR_CHANGE: Final = W("rPrChange")
 _MARKS: Final = frozenset({W_INS, W_DEL, W_MOVE_FROM, W_MOVE_TO})
+_THEIRS: Final = (
+    "The paragraph carries another author's tracked formatting, which nothing can be put behind; "
+    "accept or reject that change first"
+)
 _PARAGRAPH_IDS: Final = frozenset({W14("paraId"), W14("textId")})
 _BETWEEN: Final = frozenset(
     W(f"{kind}{end}")
@@ -64,13 +69,16 @@ def carry_over(former: Element, last: Element, ids: Ids, stamp: Stamp) -> None:
     """Let the paragraph put behind one that is left have the properties that the baseline has.
 
     It is the one that stays then; its own properties are recorded as a change of them.
+
+    Raises:
+        RefusedError: another author has changed these properties, tracked.
     """
     old = former.find(W_PPR)
     if old is None or old.find(W_SECT_PR) is not None:
         return
     change = old.find(_PPR_CHANGE)
     if change is not None and revision_id(change) not in ids.ours:
-        return
+        raise RefusedError(_THEIRS)
     for name, value in former.items():
         last.set(name, value)
         if name in _PARAGRAPH_IDS:

@@ -13,9 +13,10 @@ from engine.docx.anchors import Place
 from engine.docx.editing.desk import Desk
 from engine.docx.editing.leftover import carry_over, is_left
 from engine.docx.editing.structure import ends_story, insert_beside, is_mark_deleted
-from engine.docx.editing.twins import refuse_twin
 from engine.docx.names import W_P, Element
-from engine.errors import PlanError
+from engine.docx.reading.controls import is_locked_around
+from engine.docx.text.placing import LOCKED
+from engine.errors import PlanError, RefusedError
 
 
 def put_beside(
@@ -31,16 +32,17 @@ def put_beside(
             the last block of a story the last one must be a paragraph.
 
     Raises:
-        RefusedError: it stands in a text box that is stored twice.
+        RefusedError: they would stand in a locked content control.
         PlanError: another operation of the plan has removed the block.
     """
-    refuse_twin(place)
     anchor = place.element
-    beside = desk.pieces.get(anchor, [anchor])[0]
+    if is_locked_around(anchor):
+        raise RefusedError(LOCKED)
     if where == "before":
-        beside = front(beside)
-        standing = desk.note(place.part, anchor if anchor in desk.pieces else beside)
+        host, beside = opening(desk, anchor)
+        standing = desk.note(place.part, host)
     else:
+        beside = anchor
         standing = desk.note(place.part, anchor)
         if anchor in standing:
             beside = standing[-1]
@@ -53,6 +55,20 @@ def put_beside(
         carry_over(beside, new[-1], desk.ids, desk.stamp)
     at = standing.index(beside) + (where == "after")
     standing[at:at] = new
+
+
+def opening(desk: Desk, anchor: Element) -> tuple[Element, Element]:
+    """Where the block that a paragraph or table ends begins by now.
+
+    Returns:
+        The block of the untouched document that stands there, and the first of the pieces into
+        which the plan has split it.
+    """
+    beside = desk.pieces.get(anchor, [anchor])[0]
+    host = front(beside)
+    if host is beside:
+        return anchor, beside
+    return host, desk.pieces.get(host, [host])[0]
 
 
 def front(block: Element) -> Element:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import itertools
+from collections.abc import Collection, Iterable
 
 from engine.docx.anchors import Place
 from engine.docx.editing.desk import Desk
@@ -10,17 +11,17 @@ from engine.docx.editing.structure import (
     Skips,
     closes,
     delete_paragraph,
-    delete_row,
     give_back,
     is_mark_deleted,
     is_mark_inserted,
     is_written_table,
     mark,
     same_properties,
-    strike_line,
 )
-from engine.docx.editing.twins import refuse_twin
-from engine.docx.names import W_DEL, W_P, W_PPR, W_TR, Element
+from engine.docx.editing.table_marks import strike
+from engine.docx.names import W_DEL, W_P, W_PPR, Element
+from engine.docx.text.fold import fold
+from engine.docx.text.line import Standing
 from engine.docx.text.writing import write
 
 
@@ -36,18 +37,19 @@ def delete(desk: Desk, places: Iterable[Place]) -> None:
         RefusedError: one of them is locked, or a field reaches out of it.
     """
     skips: Skips = {}
-    for place in reversed(list(places)):
+    left = list(places)
+    leaving = {place.element for place in left}
+    for place in reversed(left):
         if place.element.getparent() is None:
             continue
         if place.kind == "table":
             _delete_table(desk, place)
         else:
-            _delete_paragraph(desk, place, skips)
+            _delete_paragraph(desk, place, skips, leaving)
 
 
-def _delete_paragraph(desk: Desk, place: Place, skips: Skips) -> None:
+def _delete_paragraph(desk: Desk, place: Place, skips: Skips, leaving: Collection[Element]) -> None:
     paragraph = place.element
-    refuse_twin(place)
     standing = desk.note(place.part, paragraph)
     parent = paragraph.getparent()
     previous = paragraph.getprevious()
@@ -67,8 +69,12 @@ def _delete_paragraph(desk: Desk, place: Place, skips: Skips) -> None:
         if parent is not None:
             parent.remove(paragraph)
     elif not is_mark_deleted(previous) and same_properties(previous, paragraph):
+        is_written = is_mark_inserted(previous, desk.ids.ours)
+        if is_written and previous in leaving:
+            # Joined now, its words would not be deleted; it joins when they are.
+            return
         other = Place("", place.part, place.story, "paragraph", previous)
-        if not is_mark_inserted(previous, desk.ids.ours) or not _rejoin(desk, other):
+        if not is_written or not _rejoin(desk, other):
             desk.note(place.part, previous)
             mark(previous, W_DEL, desk.ids, desk.stamp)
 
@@ -91,12 +97,19 @@ def _rejoin(desk: Desk, place: Place) -> bool:
         following.insert(at + offset, child)
     _standing(desk, place.part, paragraph).remove(paragraph)
     parent.remove(paragraph)
+    line = desk.line(Place("", place.part, place.story, "paragraph", following))
+    if {unit.standing for unit in line.units} >= {Standing.STRUCK, Standing.WRITTEN}:
+        fold(line)
+        write(line, desk.ids)
     return True
 
 
 def _standing(desk: Desk, part: str, block: Element) -> list[Element]:
     """Note that a block changes, which may be new itself; what it stands among."""
-    for standing in desk.changed.get(part, {}).values():
+    known = desk.changed.get(part, {})
+    # What is new stands beside the block that it came from.
+    near = (known[e] for e in (block, block.getnext(), block.getprevious()) if e in known)
+    for standing in itertools.chain(near, known.values()):
         if any(block is each for each in standing):
             return standing
     return desk.note(part, block)
@@ -104,19 +117,10 @@ def _standing(desk: Desk, part: str, block: Element) -> list[Element]:
 
 def _delete_table(desk: Desk, place: Place) -> None:
     table = place.element
-    refuse_twin(place)
     standing = desk.note(place.part, table)
     parent = table.getparent()
     if is_written_table(table, desk.ids.ours) and parent is not None:
         standing.remove(table)
         parent.remove(table)
         return
-    for paragraph in table.iter(W_P):
-        inner = Place("", place.part, place.story, "paragraph", paragraph)
-        line = desk.survey.line(inner)
-        strike_line(line, desk.stamp)
-        write(line, desk.ids)
-        if not is_mark_deleted(paragraph):
-            mark(paragraph, W_DEL, desk.ids, desk.stamp)
-    for row in table.iter(W_TR):
-        delete_row(row, desk.ids, desk.stamp)
+    strike(desk, place, [table])

@@ -25,6 +25,7 @@ from engine.docx.names import (
     W_P,
     W_PPR,
     W_RPR,
+    W_SDT,
     W_SECT_PR,
     W_TBL,
     W_TR,
@@ -121,8 +122,8 @@ def items(line: Line, side: Standing, package: Package, part: str) -> Iterator[I
 
 def _of_box(box: Box, side: Standing, package: Package, part: str) -> Iterator[Item]:
     code = ""
+    held = [item for e in box.entries for item in _of_entry(e, side, package, part)]
     if box.kind in ("link", "field") and box.parent is not None:
-        held = [item for e in box.entries for item in _of_entry(e, side, package, part)]
         code = instruction(package, part, box.element) if held else ""
         if code:
             yield from (("\0begin", None), (f"\0{code.strip()}", None), ("\0separate", None))
@@ -130,10 +131,10 @@ def _of_box(box: Box, side: Standing, package: Package, part: str) -> Iterator[I
         if code:
             yield "\0end", None
         return
-    if box.kind == "control":
+    # A control that our marks leave empty on this side is no part of it.
+    if box.kind == "control" and (held or not box.entries):
         yield "\0control", None
-    for entry in box.entries:
-        yield from _of_entry(entry, side, package, part)
+    yield from held
 
 
 def _of_entry(
@@ -148,7 +149,10 @@ def _of_entry(
             or (entry.stamp is not None and entry.stamp.formatted)
         )
         look = _look(entry) if is_asked else None
-        if entry.text:
+        if entry.node.tag == W_SDT:
+            yield "\0control", None
+            yield from ((char, None) for char in entry.text)
+        elif entry.text:
             yield from ((char, look) for char in entry.text)
         elif entry.lock:
             yield _object(entry.node, package), None

@@ -33,8 +33,10 @@ from engine.docx.names import (
     Element,
     W,
 )
+from engine.docx.reading.controls import is_kept
 from engine.docx.text.ids import Ids
 from engine.docx.text.line import Entry, Line, Opaque, Stamp, Standing, Unit
+from engine.docx.text.placing import KEPT, LOCKED
 from engine.docx.text.textmap import revision_id
 from engine.docx.text.writing import revision, write
 from engine.errors import RefusedError
@@ -92,9 +94,10 @@ def check_strike(line: Line) -> None:
     frames = {unit.frame for unit in line.units if unit.frame is not None}
     if any(frame.is_carried or not frame.is_closed for frame in frames):
         raise RefusedError(_PARTIAL)
-    if any(unit.lock == "control" for unit in line.units):
-        message = "The text stands in a locked content control; the document is unchanged"
-        raise RefusedError(message)
+    if any(unit.lock == "control" and unit.standing is not Standing.WRITTEN for unit in line.units):
+        raise RefusedError(LOCKED)
+    if any(box.outer is not None and is_kept(box.outer) for box in line.boxes):
+        raise RefusedError(KEPT)
 
 
 def _is_written(entry: Entry) -> bool:

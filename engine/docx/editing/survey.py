@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
@@ -46,6 +47,7 @@ class Survey:
         self._by_anchor: dict[str, Place] | None = None
         self._asked = 0
         self._marks: dict[Line, list[Mark]] = {}
+        self._locks: dict[Line, list[tuple[int, int]]] = {}
 
     @property
     def ours(self) -> Mapping[int, str]:
@@ -90,13 +92,11 @@ class Survey:
 
     def is_locked(self, line: Line, start: int, end: int) -> bool:
         """Whether any of text[start:end] is computed or locked."""
-        at = 0
-        for unit in line.units:
-            if unit.is_visible:
-                if unit.lock and at < end and at + len(unit.text) > start:
-                    return True
-                at += len(unit.text)
-        return False
+        spans = self._locks.get(line)
+        if spans is None:
+            spans = self._locks[line] = list(_locked(line))
+        first = bisect_right(spans, start, key=lambda span: span[1])
+        return first < len(spans) and spans[first][0] < end
 
     def known(self, anchor: str) -> tuple[Piece, ...]:
         """The pieces that the view shows of a block."""
@@ -160,6 +160,16 @@ class Survey:
                     return
             if is_inside and place.kind == "paragraph":
                 yield place
+
+
+def _locked(line: Line) -> Iterator[tuple[int, int]]:
+    """Where text of a line that is computed or locked begins and ends, in order."""
+    at = 0
+    for unit in line.units:
+        if unit.is_visible:
+            if unit.lock:
+                yield at, at + len(unit.text)
+            at += len(unit.text)
 
 
 def _each(found: Iterable[Block]) -> Iterator[Block]:

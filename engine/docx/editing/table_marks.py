@@ -20,6 +20,7 @@ from engine.docx.editing.structure import (
     delete_row,
     is_mark_deleted,
     is_mark_inserted,
+    is_written_table,
     mark,
     new_paragraph,
     strike_line,
@@ -44,6 +45,7 @@ from engine.docx.names import (
     W_P,
     W_PPR,
     W_SDT_CONTENT,
+    W_TBL,
     W_TC,
     W_TC_PR,
     W_TR,
@@ -190,24 +192,49 @@ def strike(desk: Desk, place: Place, elements: Iterable[Element]) -> None:
         RefusedError: something in them is locked, or a field reaches out of a paragraph.
     """
     for element in elements:
-        for paragraph in list(own_paragraphs(element)):
-            _strike_paragraph(desk, place, paragraph)
+        paragraphs = list(own_paragraphs(element))
+        written = [each for each in paragraphs if _strike_paragraph(desk, place, each)]
+        for table in reversed(list(element.iter(W_TBL))):
+            parent = table.getparent()
+            is_inside = table is not element and not _is_in_box(table, element)
+            if is_inside and parent is not None and _is_given_up(table, desk):
+                parent.remove(table)
         for row in element.iter(W_TR):
             if row is not element and not _is_in_box(row, element):
                 delete_row(row, desk.ids, desk.stamp)
+        for paragraph in reversed(written):
+            parent = paragraph.getparent()
+            if parent is not None and _is_bare(paragraph) and _is_spare(paragraph):
+                parent.remove(paragraph)
 
 
-def _strike_paragraph(desk: Desk, place: Place, paragraph: Element) -> None:
+def _strike_paragraph(desk: Desk, place: Place, paragraph: Element) -> bool:
+    """Strike a paragraph; whether its mark is an insertion of ours."""
     inner = Place("", place.part, place.story, "paragraph", paragraph)
     strike_line(line := desk.survey.line(inner), desk.stamp)
     write(line, desk.ids)
     if is_mark_inserted(paragraph, desk.ids.ours):
-        parent = paragraph.getparent()
-        is_bare = all(child.tag == W_PPR for child in paragraph)
-        if parent is not None and is_bare and len(parent.findall(W_P)) > 1:
-            parent.remove(paragraph)
-    elif not is_mark_deleted(paragraph):
+        return True
+    if not is_mark_deleted(paragraph):
         mark(paragraph, W_DEL, desk.ids, desk.stamp)
+    return False
+
+
+def _is_given_up(table: Element, desk: Desk) -> bool:
+    """Whether a table is ours and nothing is left in it once its words are struck."""
+    return is_written_table(table, desk.ids.ours) and all(map(_is_bare, table.iter(W_P)))
+
+
+def _is_bare(paragraph: Element) -> bool:
+    return all(child.tag == W_PPR for child in paragraph)
+
+
+def _is_spare(paragraph: Element) -> bool:
+    """Whether the cell or story of a paragraph ends in another one without it (17.4.65, tc)."""
+    parent = paragraph.getparent()
+    others = [] if parent is None else [each for each in parent if each.tag in (W_P, W_TBL)]
+    others = [each for each in others if each is not paragraph]
+    return bool(others) and others[-1].tag == W_P
 
 
 def _is_in_box(row: Element, element: Element) -> bool:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
+from copy import deepcopy
 from dataclasses import dataclass
 from typing import Final
 
 from lxml import etree
 
-from engine.docx.formatting.list_definitions import ListDefinitions
+from engine.docx.formatting.list_definitions import ListDefinitions, ListKind
+from engine.docx.formatting.schema_order import put
 from engine.docx.formatting.stylesheet import Stylesheet
 from engine.docx.names import W_P, W_PPR, W_VAL, Element, W
 from engine.docx.numbering import Numbering
@@ -24,6 +27,8 @@ _NAMES: Final[dict[str, tuple[str, ...]]] = {
     "numbered": ("list number",),
     "quote": ("quote", "intense quote", "block text"),
 }
+_LISTS: Final[dict[str, ListKind]] = {"bullet": "bullet", "numbered": "numbered"}
+_NESTED: Final = re.compile(r"(bullet|numbered)([23])")
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +56,9 @@ class Patterns:
         """
         if kind == "like_anchor" and anchor.tag == W_P:
             return Pattern(anchor.find(W_PPR), anchor)
+        nested = _NESTED.fullmatch(kind)
+        if nested is not None:
+            return self._nested(nested[1], int(nested[2]) - 1, anchor)
         wanted = "paragraph" if kind == "like_anchor" else kind
         for paragraph in _around(anchor, is_forward_first=wanted == "paragraph"):
             if self.kind_of(paragraph) == wanted:
@@ -65,20 +73,48 @@ class Patterns:
         level = heading_level(paragraph, self._styles)
         if level is not None:
             return "title" if style.is_title else f"heading{level}"
+        num, ilvl = self._listed(paragraph)
+        label = self._numbering.label(num, ilvl, counts=False) if num else None
+        if label is not None:
+            return "bullet" if label.is_bullet else "numbered"
+        if style.is_quote:
+            return "quote"
+        return "code" if style.is_code else "paragraph"
+
+    def _listed(self, paragraph: Element) -> tuple[str, int]:
+        """The list a paragraph is in, and its level from 0; the list is empty for none."""
+        style = style_of(paragraph, self._styles)
+        num, ilvl = style.num, style.ilvl or 0
         direct = paragraph.find(f"{W_PPR}/{_NUM_PR}")
-        num = style.num
-        ilvl = style.ilvl or 0
         if direct is not None:
             said, at = direct.find(W("numId")), direct.find(W("ilvl"))
             num = num if said is None else said.get(W_VAL, "0")
             ilvl = _number(at) if at is not None else ilvl
-        if num is not None and num != "0":
-            label = self._numbering.label(num, ilvl, counts=False)
-            if label is not None:
-                return "bullet" if label.is_bullet else "numbered"
-        if style.is_quote:
-            return "quote"
-        return "code" if style.is_code else "paragraph"
+        return ("" if num is None or num == "0" else num), ilvl
+
+    def _nested(self, kind: str, level: int, anchor: Element) -> Pattern:
+        """An item of a level: as such a one looks here, else a level of the nearest list."""
+        nearest: Element | None = None
+        for paragraph in _around(anchor, is_forward_first=False):
+            if self.kind_of(paragraph) == kind:
+                nearest = paragraph if nearest is None else nearest
+                if self._listed(paragraph)[1] == level:
+                    return Pattern(paragraph.find(W_PPR), paragraph)
+        if nearest is None:
+            made = self._made.get(f"{kind}{level}")
+            if made is None:
+                made = _with_style(Stylesheet(self._package).made(_NAMES[kind][0]))
+                _number_it(made, ListDefinitions(self._package).define(_LISTS[kind]), level)
+                self._made[f"{kind}{level}"] = made
+            return Pattern(made, None)
+        properties = deepcopy(nearest.find(W_PPR))
+        if properties is None:
+            properties = etree.Element(W_PPR)
+        for each in (properties.find(_NUM_PR), properties.find(W("ind"))):
+            if each is not None:  # the indent is that of the level it is taken from
+                properties.remove(each)
+        _number_it(properties, self._listed(nearest)[0], level)
+        return Pattern(properties, nearest)
 
     def _styled(self, kind: str) -> Element:
         """The properties of a block of a kind that no block of the document shows how to make."""
@@ -107,10 +143,11 @@ def _with_style(identifier: str) -> Element:
     return properties
 
 
-def _number_it(properties: Element, num: str) -> None:
-    numbering = etree.SubElement(properties, _NUM_PR)
-    etree.SubElement(numbering, W("ilvl")).set(W_VAL, "0")
+def _number_it(properties: Element, num: str, level: int = 0) -> None:
+    numbering = etree.Element(_NUM_PR)
+    etree.SubElement(numbering, W("ilvl")).set(W_VAL, str(level))
     etree.SubElement(numbering, W("numId")).set(W_VAL, num)
+    put(properties, numbering)
 
 
 def _number(element: Element) -> int:

@@ -17,11 +17,11 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Collection, Iterable
-from dataclasses import dataclass, field
 from typing import Final, Literal, TypeAlias
 
 from lxml import etree
 
+from engine.docx.judging.items import Item, is_emptied
 from engine.docx.judging.judged_grid import columns
 from engine.docx.judging.overlooked import Overlooked
 from engine.docx.judging.uncited import uncited
@@ -115,17 +115,19 @@ def digests(
     side: Side,
     blind: Collection[str] = (),
     gone: Collection[Element] = (),
+    *,
+    is_first: bool = True,
 ) -> tuple[str, ...]:
     """The digests of adjacent blocks; paragraphs whose mark goes are joined with the next one.
 
     `blind` names what is overlooked (`overlooked`), `gone` are notes that are not there on this
-    side (`uncited`).
+    side (`uncited`), `is_first` says that no block stands in front of them.
     """
     blocks = [block for block in blocks if block not in gone]
     canon = _Canon(ours, side, Overlooked(blind, blocks))
     return tuple(
         hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
-        for text in canon.blocks(blocks)
+        for text in canon.blocks(blocks, is_first=is_first)
     )
 
 
@@ -151,21 +153,6 @@ def count(blocks: Iterable[Element], ours: Collection[int], gone: Collection[Ele
     return found + is_pending
 
 
-@dataclass(slots=True)
-class _Item:
-    """A piece of a paragraph: a run, a tracked stretch, another wrapper, or anything else.
-
-    `key` says what must be equal to be merged with a neighbour; None never merges.
-    """
-
-    key: tuple[str, ...] | None
-    parts: list[str | _Item] = field(default_factory=list["str | _Item"])
-
-    def said(self) -> str:
-        inner = "".join(part if isinstance(part, str) else part.said() for part in self.parts)
-        return f"({'|'.join(self.key or ())}:{inner})"
-
-
 class _Canon:
     def __init__(
         self, ours: Collection[int], side: Side, overlooked: Overlooked | None = None
@@ -173,35 +160,49 @@ class _Canon:
         self._ours = ours
         self._overlooked = overlooked or Overlooked()
         self._is_final = side == "final"
+        self._is_going = False
         self._gone = W_DEL if self._is_final else W_INS
         self._cell_gone = _CELL_DEL if self._is_final else _CELL_INS
         self._stays = W_INS if self._is_final else W_DEL
 
-    def blocks(self, elements: Iterable[Element]) -> list[str]:
-        """The canonical texts of blocks that are left on this side."""
+    def blocks(
+        self, elements: Iterable[Element], *, is_first: bool = True, is_cell: bool = False
+    ) -> list[str]:
+        """The canonical texts of blocks that are left on this side.
+
+        A paragraph whose mark goes stands, empty, where nothing else would, or at the end of a
+        cell behind a table (17.4.65, tc).
+        """
         found: list[str] = []
-        pending: list[_Item] = []
+        pending: list[Item] = []
         held: Element | None = None
+        last = "" if is_first else W_P
         for element in elements:
             if element.tag == W_P:
+                is_gone = self.is_mark_gone(element.find(W_PPR))
+                self._is_going = is_gone and self._is_final
                 self._inlines(element, pending, is_live=False)
                 held = element
-                if not self.is_mark_gone(element.find(W_PPR)):
+                if not is_gone:
                     found.append(self._paragraph(element, pending))
-                    pending, held = [], None
+                    pending, held, last = [], None, W_P
                 continue
             said = self.table(element) if element.tag == W_TBL else self._other(element)
-            if said and element.tag not in _MARKERS:
-                if held is not None and pending:
+            if not said:
+                continue
+            if element.tag not in _MARKERS:
+                is_needed = element.tag == W_SECT_PR and not last
+                if held is not None and (pending or is_needed):
                     found.append(self._paragraph(held, pending))
                 pending, held = [], None
-            if said:
-                found.append(said)
-        if held is not None and (pending or not found):
+                last = last if element.tag in _PROPERTIES else str(element.tag)
+            found.append(said)
+        is_needed = not last or (is_cell and last == W_TBL)
+        if held is not None and (pending or is_needed):
             found.append(self._paragraph(held, pending))
         return found
 
-    def _paragraph(self, paragraph: Element, items: list[_Item]) -> str:
+    def _paragraph(self, paragraph: Element, items: list[Item]) -> str:
         said = "".join([item.said() for item in items])
         return f"p{self._attributes(paragraph)}{self._properties_of(paragraph)}:{said}"
 
@@ -220,11 +221,11 @@ class _Canon:
 
     def has_inlines(self, paragraph: Element) -> bool:
         """Whether anything is left in a paragraph on this side."""
-        items: list[_Item] = []
+        items: list[Item] = []
         self._inlines(paragraph, items, is_live=False)
         return bool(items)
 
-    def _inlines(self, parent: Element, items: list[_Item], *, is_live: bool) -> None:
+    def _inlines(self, parent: Element, items: list[Item], *, is_live: bool) -> None:
         """Collect the pieces below a paragraph or wrapper; `is_live` inside a deletion undone."""
         for child in parent:
             tag = child.tag
@@ -238,27 +239,27 @@ class _Canon:
                 self._tracked(child, items, is_live=is_live)
             else:
                 said = self._other(child)
-                if said:
-                    items.append(_Item(None, [said]))
+                if said and not (self._is_going and is_emptied(child, self._is_ours)):
+                    items.append(Item(None, [said]))
 
-    def _tracked(self, child: Element, items: list[_Item], *, is_live: bool) -> None:
+    def _tracked(self, child: Element, items: list[Item], *, is_live: bool) -> None:
         tag = child.tag
         if self._is_ours(child) and tag in (W_INS, W_DEL):
             if tag == self._stays:
                 self._inlines(child, items, is_live=tag == W_DEL)
             return
         key = (tag, child.get(W("author"), ""), child.get(W("date"), ""))
-        inner: list[_Item] = []
+        inner: list[Item] = []
         last = items[-1] if items else None
         if last is not None and last.key == key:
-            inner = [part for part in last.parts if isinstance(part, _Item)]
+            inner = [part for part in last.parts if isinstance(part, Item)]
         self._inlines(child, inner, is_live=is_live)
         if last is not None and last.key == key:
             last.parts = list(inner)
         elif inner:
-            items.append(_Item(key, list(inner)))
+            items.append(Item(key, list(inner)))
 
-    def _run(self, run: Element, items: list[_Item], *, is_live: bool) -> None:
+    def _run(self, run: Element, items: list[Item], *, is_live: bool) -> None:
         properties = ""
         parts: list[str] = []
         for child in run:
@@ -273,7 +274,7 @@ class _Canon:
         key = ("r", properties)
         last = items[-1] if items else None
         if last is None or last.key != key:
-            last = _Item(key)
+            last = Item(key)
             items.append(last)
         for part in parts:
             before = last.parts[-1] if last.parts else ""
@@ -382,9 +383,9 @@ class _Canon:
         if not len(element):
             return f"{tag}{self._attributes(element)}({element.text or ''})"
         if tag in _BLOCK_HOLDERS and _holds_blocks(element):
-            inner = "\n".join(self.blocks(element))
+            inner = "\n".join(self.blocks(element, is_cell=tag == W_TC))
         else:
-            items: list[_Item] = []
+            items: list[Item] = []
             self._inlines(element, items, is_live=False)
             inner = "".join([item.said() for item in items])
         is_emptied = not inner and tag in _EMPTIED and _holds_marks(element)

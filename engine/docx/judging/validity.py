@@ -2,6 +2,7 @@
 
 [x] no w:t in w:del, no w:delText outside  [x] no w:ins in w:ins  [x] every range start has its end
 [x] revision ids unique over all parts  [x] paragraph marks marked at most once each way
+[x] a cell ends in a paragraph or a control, and a row has a cell  [x] a table has a row
 """
 
 from __future__ import annotations
@@ -23,9 +24,11 @@ from engine.docx.names import (
     W_PPR,
     W_R,
     W_RPR,
+    W_SDT,
     W_SECT_PR,
     W_T,
     W_TBL,
+    W_TC,
     W_TR,
     W_TR_PR,
     Element,
@@ -57,6 +60,7 @@ _COUNTED: Final = {
         "sectPr",
     )
 }
+_CELL_ENDS: Final = frozenset({W_P, W_SDT, W("customXml"), W("altChunk")})
 _FLD_CHAR_TYPE: Final = W("fldCharType")
 _REVISION: Final = re.compile(
     rb"<[A-Za-z0-9_]*:?(?:ins|del|moveFrom|moveTo|cellIns|cellDel|cellMerge|[a-zA-Z]+Change)\s"
@@ -97,18 +101,28 @@ def written_counts(block: Element, ours: Collection[int]) -> Counter[str]:
 
 
 def written_links(blocks: Iterable[Element], ours: Collection[int]) -> list[Element]:
-    """The links and fields of which all words are insertions of ours: they go with these."""
+    """The links and fields of which all words are insertions of ours: they go with these.
+
+    And the controls that stand in insertions of ours.
+    """
     return [
         link
         for block in (blocks if ours else ())
-        for link in block.iter(W_HYPERLINK, W_FLD_SIMPLE)
-        if len(link) and all(child.tag == W_INS and _number(child) in ours for child in link)
+        for link in block.iter(W_HYPERLINK, W_FLD_SIMPLE, W_SDT)
+        if _is_written(link, ours)
     ]
+
+
+def _is_written(link: Element, ours: Collection[int]) -> bool:
+    if link.tag == W_SDT:
+        parent = link.getparent()
+        return parent is not None and parent.tag == W_INS and _number(parent) in ours
+    return len(link) > 0 and all(child.tag == W_INS and _number(child) in ours for child in link)
 
 
 def links_lost(links: Iterable[Element]) -> Counter[str]:
     """Those of `written_links` that an edit has taken out of their paragraphs."""
-    gone = (link for link in links if link.getparent() is None)
+    gone = (link for link in links if next(link.iterancestors(W_P), None) is None)
     return Counter(_COUNTED[str(link.tag)] for link in gone)
 
 
@@ -132,6 +146,18 @@ def faults(blocks: Iterable[Element]) -> Iterator[str]:
                 tags = [child.tag for child in marks if child.tag in (W_INS, W_DEL)]
                 if len(tags) != len(set(tags)):
                     yield "a paragraph mark marked twice"
+        yield from _table_faults(block)
+
+
+def _table_faults(block: Element) -> Iterator[str]:
+    """What Word takes for damage in tables (17.4.65, tc; 17.4.78, tr; 17.4.37, tbl)."""
+    for node in block.iter(W_TC, W_TR, W_TBL):
+        if node.tag == W_TC:
+            last = next((each for each in reversed(node) if each.tag not in _RANGES), None)
+            if last is None or last.tag not in _CELL_ENDS:
+                yield "a cell that does not end in a paragraph"
+        elif next(node.iter(W_TC if node.tag == W_TR else W_TR), None) is None:
+            yield f"a {'row without cells' if node.tag == W_TR else 'table without rows'}"
 
 
 def repeated(parts: Iterable[bytes], ours: Iterable[int]) -> list[int]:

@@ -4,7 +4,21 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from engine.docx.names import W14, W_SDT_PR, W_VAL, Element, W
+from engine.docx.names import (
+    W14,
+    W_DEL,
+    W_MOVE_FROM,
+    W_P,
+    W_PPR,
+    W_R,
+    W_RPR,
+    W_SDT,
+    W_SDT_PR,
+    W_VAL,
+    Element,
+    M,
+    W,
+)
 from engine.docx.properties import is_on
 
 _LOCKS = frozenset({"contentLocked", "sdtContentLocked"})
@@ -40,6 +54,36 @@ def control_properties(sdt: Element) -> ControlProperties:
     )
 
 
+def is_locked_around(element: Element) -> bool:
+    """Whether an element stands in a control whose content may not be changed (17.5.2.23, lock)."""
+    return any(
+        child.get(W_VAL) in _LOCKS
+        for control in element.iterancestors(W_SDT)
+        for child in control.iterfind(f"{W_SDT_PR}/{_LOCK}")
+    )
+
+
+def is_kept(sdt: Element) -> bool:
+    """Whether a control may not be deleted, whatever happens to its content."""
+    return any(
+        child.get(W_VAL) in ("sdtLocked", "sdtContentLocked")
+        for child in sdt.iterfind(f"{W_SDT_PR}/{_LOCK}")
+    )
+
+
+def is_deleted(sdt: Element) -> bool:
+    """Whether a content control goes with its paragraph: both are deleted with all they hold."""
+    paragraph = next(sdt.iterancestors(W_P), None)
+    mark = None if paragraph is None else paragraph.find(f"{W_PPR}/{W_RPR}")
+    if mark is None or not any(child.tag in _STRUCK for child in mark):
+        return False
+    return all(
+        any(each.tag in _STRUCK for each in node.iterancestors()) for node in sdt.iter(W_R, _MATH)
+    )
+
+
+_STRUCK = frozenset({W_DEL, W_MOVE_FROM})
+_MATH = M("oMath")
 _PLACEHOLDER, _LOCK = W("showingPlcHdr"), W("lock")
 _GALLERY = f"{W('docPartObj')}/{W('docPartGallery')}"
 _CHECKBOX, _CHECKED = W14("checkbox"), f"{W14('checkbox')}/{W14('checked')}"

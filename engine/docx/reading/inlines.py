@@ -49,7 +49,7 @@ from engine.docx.names import (
 )
 from engine.docx.properties import HIDDEN, MONOSPACE, in_view, marks, run_properties
 from engine.docx.reading.builder import ComplexFields, ContentBuilder, linked
-from engine.docx.reading.controls import control_properties
+from engine.docx.reading.controls import control_properties, is_deleted
 from engine.docx.reading.ledger import Hanging, Ledger
 from engine.docx.reading.math import latex
 from engine.docx.symbols import PRIVATE, symbol, without_private_use
@@ -302,6 +302,8 @@ class InlineReader:
     def _control(self, element: Element) -> None:
         properties = control_properties(element)
         if properties.is_contents or self._fields.is_mute:
+            return
+        if self._view == "final" and is_deleted(element):
             return
         if properties.box is not None and not self.has_text:
             self.box = properties.box

@@ -7,9 +7,21 @@ chain of such paragraphs everything is put in place once, at the end of the chai
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Callable
 from typing import Final
 
-from engine.docx.names import W_P, W_PPR, W_TBL, W_TC, W_TR, W_TR_PR, Element, W
+from engine.docx.names import (
+    W_FLD_SIMPLE,
+    W_HYPERLINK,
+    W_P,
+    W_PPR,
+    W_TBL,
+    W_TC,
+    W_TR,
+    W_TR_PR,
+    Element,
+    W,
+)
 
 _BETWEEN: Final = frozenset(
     W(f"{kind}{end}")
@@ -34,18 +46,32 @@ class Joiner:
         self._changed = changed
         self._waiting: dict[Element, deque[Element]] = {}
 
-    def is_held(self, paragraph: Element, tag: str) -> bool:
-        """Whether a table that may yet go the same way keeps a paragraph from being joined.
+    def is_held(self, paragraph: Element, is_going: Callable[[Element], bool]) -> bool:
+        """Whether a paragraph that cannot be joined may be so, or be gone, by what is undecided.
 
-        Its mark then stays to be decided on, until the table is.
+        Its mark then stays to be decided on. That is so where a table may yet go the same way, and
+        where all that the paragraph holds may: taking the mark off would leave an empty paragraph.
+
+        Args:
+            paragraph: A paragraph whose mark is to go.
+            is_going: Whether a mark will take away what it stands around, once the same people
+                decide on it in the same way.
         """
         parent, other = paragraph.getparent(), _following(paragraph)
+        if other is not None and other.tag == W_P:
+            return False
+        held = [*self._waiting.get(paragraph, ()), *_content(paragraph)]
+        if held and all(_may_go(each, is_going) for each in held):
+            return True
         if other is None and parent is not None and parent.tag == W_TC:
             other = paragraph.getprevious()
+        elif not held:
+            return False
         if other is None or other.tag != W_TBL:
             return False
         self._put_inside(other)
-        return all(row.find(f"{W_TR_PR}/{tag}") is not None for row in other.iter(W_TR))
+        rows = (row.find(W_TR_PR) for row in other.iter(W_TR))
+        return all(row is not None and any(map(is_going, row)) for row in rows)
 
     def join(self, paragraph: Element) -> None:
         """Let what a paragraph holds wait for the next one, or drop the paragraph when empty."""
@@ -53,7 +79,7 @@ class Joiner:
         if parent is None:
             return
         following = _following(paragraph)
-        content = [child for child in paragraph if child.tag not in (W_PPR, _PROOF)]
+        content = _content(paragraph)
         if following is None or following.tag != W_P:
             is_empty = not content and paragraph not in self._waiting
             if is_empty and not _is_last_paragraph(paragraph):
@@ -85,6 +111,18 @@ class Joiner:
                 _put(paragraph, chain)
                 for child in chain:
                     self._put_inside(child)
+
+
+def _content(paragraph: Element) -> list[Element]:
+    return [child for child in paragraph if child.tag not in (W_PPR, _PROOF)]
+
+
+def _may_go(element: Element, is_going: Callable[[Element], bool]) -> bool:
+    """Whether something in a paragraph is nothing but what undecided marks may take away."""
+    if element.tag == _PROOF or is_going(element):
+        return True
+    is_emptied = element.tag in (W_HYPERLINK, W_FLD_SIMPLE) and len(element) > 0
+    return is_emptied and all(_may_go(child, is_going) for child in element)
 
 
 def _put(paragraph: Element, chain: deque[Element]) -> None:

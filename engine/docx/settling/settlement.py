@@ -4,14 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 
+from engine.docx.judging.fingerprint import story_parts
 from engine.docx.names import Element
 from engine.docx.package import Package
 from engine.docx.settling import citations, settling
 from engine.docx.splice import Splicer
+from engine.docx.text.textmap import revision_id
 
 
 def settle(
-    package: Package, marks: Mapping[str, Collection[Element]], action: settling.Action
+    package: Package,
+    marks: Mapping[str, Collection[Element]],
+    action: settling.Action,
+    *,
+    ours: Collection[int] = (),
+    is_last: bool = False,
 ) -> None:
     """Accept or reject marks.
 
@@ -21,27 +28,48 @@ def settle(
         package: What they stand in.
         marks: For each part the marks in its tree that are meant.
         action: What is to be done with all of them.
+        ours: The ids of our marks, on which the same people decide whoever wrote them.
+        is_last: Whether none may be left for a later decision (`joining.Joiner.is_held`).
     """
-    settle_each(package, {action: marks})
+    settle_each(package, {action: marks}, ours=ours, is_last=is_last)
 
 
 def settle_each(
-    package: Package, decisions: Mapping[settling.Action, Mapping[str, Collection[Element]]]
+    package: Package,
+    decisions: Mapping[settling.Action, Mapping[str, Collection[Element]]],
+    *,
+    ours: Collection[int] = (),
+    is_last: bool = False,
 ) -> None:
     """Accept some marks and reject others at once, all found in the package as it is.
 
-    A mark that goes with another one is settled with it.
+    A mark that goes with another one is settled with it. All else is as in `settle`.
     """
+    numbers = frozenset(map(str, ours))
     before = citations.cited(package)
     written: dict[str, bytes] = {}
     for part in dict.fromkeys(part for marks in decisions.values() for part in marks):
         splicer = Splicer(package, part)
         settler = settling.Settler(package.tree(part))
         for action, marks in decisions.items():
-            settler.settle(marks.get(part, ()), action)
+            settler.settle(marks.get(part, ()), action, ours=numbers, is_last=is_last)
         settler.sweep()
         written[part] = splicer.settled(settler.changed)
     gone = citations.places(package, citations.orphans(package, before))
     for part, data in written.items():
         package.replace(part, data)
     citations.drop(package, gone)
+
+
+def settle_ours(package: Package, ours: Collection[int], left: Collection[int] = ()) -> None:
+    """Accept our marks in a package, but for some that are left to be decided on."""
+    marks = {
+        part: [
+            mark
+            for mark in settling.revisions(package.tree(part))
+            if revision_id(mark) in ours and revision_id(mark) not in left
+        ]
+        for part in story_parts(package)
+    }
+    found = {part: each for part, each in marks.items() if each}
+    settle(package, found, "accept", ours=ours, is_last=not left)

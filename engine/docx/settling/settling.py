@@ -8,11 +8,12 @@ A paragraph whose mark goes is joined with the next one, which keeps its propert
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from typing import Final, Literal, TypeAlias
 
 from engine.docx.grid import drop_columns, vanishing
 from engine.docx.names import (
+    W_AUTHOR,
     W_DEL,
     W_DEL_TEXT,
     W_FLD_SIMPLE,
@@ -26,6 +27,7 @@ from engine.docx.names import (
     W_PPR,
     W_R,
     W_RPR,
+    W_SDT,
     W_SECT_PR,
     W_T,
     W_TBL,
@@ -35,6 +37,7 @@ from engine.docx.names import (
     W_TR_PR,
     W_VAL,
     Element,
+    M,
     W,
 )
 from engine.docx.settling.joining import Joiner
@@ -71,7 +74,9 @@ _V_MERGE: Final = W("vMerge")
 _NAME: Final = W("name")
 _CELL_GONE: Final = {"accept": W("cellDel"), "reject": W("cellIns")}
 _GONE: Final = {"accept": W_DEL, "reject": W_INS}
+_GOING: Final = {"accept": (W_DEL, W_MOVE_FROM), "reject": (W_INS, W_MOVE_TO)}
 _PROOF: Final = W("proofErr")
+_MATH: Final = M("oMath")
 _EMPTIED: Final = frozenset({W_HYPERLINK, W_FLD_SIMPLE})
 
 
@@ -86,13 +91,22 @@ class Settler:
         self._root = root
         self.changed: set[Element] | None = set()
 
-    def settle(self, marks: Collection[Element], action: Action) -> None:
+    def settle(
+        self,
+        marks: Collection[Element],
+        action: Action,
+        *,
+        ours: Collection[str] = (),
+        is_last: bool = False,
+    ) -> None:
         """Accept or reject marks.
 
         Args:
             marks: Elements in the tree of the part, of the kinds of `REVISIONS`, move ranges or
                 ranges of custom XML.
             action: What is to be done with all of them.
+            ours: The ids of our marks, on which the same people decide whoever wrote them.
+            is_last: Whether none may be left for a later decision (`Joiner.is_held`).
         """
         joined: list[tuple[Element, Element]] = []
         columns = _columns(marks, action)
@@ -106,8 +120,12 @@ class Settler:
                 joined.append((paragraph, mark))
         joiner = Joiner(self.changed)
         for paragraph, mark in joined:
-            if not joiner.is_held(paragraph, _GONE[action]):
+            is_going = _like(mark, _GOING[action], ours)
+            is_emptying = action == "accept" and _is_emptying(paragraph, is_going)
+            if is_last or not (is_emptying or joiner.is_held(paragraph, is_going)):
                 _drop(mark)
+                if action == "accept":
+                    _drop_emptied(paragraph)
                 joiner.join(paragraph)
         joiner.finish()
         for table, lost in columns.items():
@@ -267,6 +285,19 @@ def _columns(marks: Collection[Element], action: Action) -> dict[Element, set[in
     }
 
 
+def _like(mark: Element, tags: tuple[str, ...], ours: Collection[str]) -> Callable[[Element], bool]:
+    """Tells marks of some kinds by the author of another mark, or ours where that is ours."""
+    is_ours = mark.get(W_ID) in ours
+    author = mark.get(W_AUTHOR)
+
+    def is_like(other: Element) -> bool:
+        if other.tag not in tags or (other.get(W_ID) in ours) is not is_ours:
+            return False
+        return is_ours or other.get(W_AUTHOR) == author
+
+    return is_like
+
+
 def _is_in(mark: Element, root: Element) -> bool:
     return mark is root or any(ancestor is root for ancestor in mark.iterancestors(root.tag))
 
@@ -305,11 +336,10 @@ def _unwrap(mark: Element) -> None:
             inner = next(node.iterancestors(W_DEL), None)
             if inner is mark:
                 node.tag = _LIVE[node.tag]
-    at = parent.index(mark)
-    children = list(mark)
+    # Siblings are not counted: a paragraph may hold thousands of marks.
+    for child in reversed(list(mark)):
+        mark.addnext(child)
     parent.remove(mark)
-    for offset, child in enumerate(children):
-        parent.insert(at + offset, child)
 
 
 def _is_emptied(element: Element) -> bool:
@@ -320,6 +350,22 @@ def _is_emptied(element: Element) -> bool:
         child.tag == _PROOF or (child.tag == W_R and all(c.tag == W_RPR for c in child))
         for child in element
     )
+
+
+def _drop_emptied(paragraph: Element) -> None:
+    """Remove the content controls of a deleted paragraph that have nothing left to hold."""
+    for control in list(paragraph.iter(W_SDT)):
+        if next(control.iter(W_R, _MATH), None) is None:
+            _drop(control)
+
+
+def _is_emptying(paragraph: Element, is_going: Callable[[Element], bool]) -> bool:
+    """Whether all that a control in a paragraph holds may yet go: then it goes with the mark."""
+    for control in paragraph.iter(W_SDT):
+        held = list(control.iter(W_R, _MATH))
+        if held and all(any(map(is_going, node.iterancestors())) for node in held):
+            return True
+    return False
 
 
 def _set_merge(properties: Element, said: str | None) -> None:

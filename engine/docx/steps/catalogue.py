@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, TypeAlias
+from typing import Any, Final, TypeAlias
 
 from engine.docx.editing.finding import Finder, OperationError
 from engine.docx.editing.step import Step
@@ -20,6 +20,7 @@ from engine.docx.steps import (
     new_tables,
     notes,
     paragraph_formats,
+    paragraph_places,
     paragraph_styles,
     properties,
     rows,
@@ -49,6 +50,16 @@ from engine.plan import (
     SetProperty,
     SetStyle,
     SplitBlock,
+)
+
+# They write words, properties or markers into both forms of a text box themselves.
+_IN_BOTH: Final = (
+    comments.CommentStep,
+    formatting.FormatStep,
+    images.AltTextStep,
+    links.LinkStep,
+    paragraph_places.ParagraphStep,
+    properties.PropertyStep,
 )
 
 Resolve: TypeAlias = Callable[[Finder, Any], Step]
@@ -82,6 +93,11 @@ _OF_PAGES = (
     "A Word document has no fixed pages: pages, watermarks, page numbers and redactions are edits"
     " of a PDF. Name the text or paragraphs that should change"
 )
+
+
+def writes_both(step: Step) -> bool:
+    """Whether a step changes both forms of a text box that is stored twice, where it must."""
+    return isinstance(step, _IN_BOTH)
 
 
 def step_of(finder: Finder, operation: Operation) -> Step:

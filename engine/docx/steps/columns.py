@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from engine.docx.anchors import Place
+from engine.docx.editing.conditions import suit_cell
 from engine.docx.editing.desk import Desk
 from engine.docx.editing.finding import Finder, unable
 from engine.docx.editing.step import Addition, Blind, Forecast
@@ -136,6 +137,7 @@ class ColumnInsertion:
             set_property(fresh, H_MERGE, {W_VAL: "continue"})
         widths.fresh.append(fresh)
         mark_cell(fresh, CELL_INS, desk)
+        suit_cell(desk, self.table.element, spot.row.element, fresh)
         fill_cell(desk, fresh, beside.element, self.texts.get(spot.row.element, ""))
 
 

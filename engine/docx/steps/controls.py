@@ -6,7 +6,7 @@ placeholder any longer, the date, the checked box) is a step of its own.
 
 [x] plain and rich text of one paragraph  [x] drop-down lists, combo boxes  [x] dates
 [x] check boxes
-[-] controls bound to data (refused: Word would write the data over it)
+[x] controls bound to data: the data change too (`bindings`)
 [-] pictures, building blocks, repeated sections (refused)
 """
 
@@ -24,6 +24,7 @@ from engine.docx.editing.finding import Finder, OperationError, unable
 from engine.docx.editing.step import Blind, Forecast
 from engine.docx.judging.fingerprint import story_parts
 from engine.docx.names import (
+    MC_FALLBACK,
     W14,
     W_P,
     W_SDT,
@@ -36,6 +37,14 @@ from engine.docx.names import (
 )
 from engine.docx.reading import reader
 from engine.docx.reading.controls import control_properties
+from engine.docx.steps.bindings import (
+    BOUND,
+    BindingStep,
+    binding_steps,
+    can_follow,
+    is_bound,
+    stored,
+)
 from engine.docx.steps.dates import parsed, shown
 from engine.docx.steps.quoting import place_around
 from engine.docx.symbols import symbol
@@ -62,10 +71,6 @@ _WARNING: Final = (
     "the words back, but not the former state of the control"
 )
 _LOCKED: Final = "The content control is locked; unlock it in Word"
-BOUND: Final = (
-    "The content control shows data that the document stores elsewhere, and Word would write them "
-    "over it; change the control in Word"
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,15 +107,19 @@ class Filling:
     place: Place
     line: Line
     edits: tuple[Edit, ...]
-    steps: tuple[ControlStep, ...]
+    steps: tuple[ControlStep | BindingStep, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class _Value:
-    """The words that a control gets, and how its properties change."""
+    """The words that a control gets, and how its properties change.
+
+    `stored` is what data behind it get, where that is not the words.
+    """
 
     text: str
     change: Callable[[Element], bool] | None = None
+    stored: str | None = None
 
 
 def filling(finder: Finder, operation: SetField) -> Filling:
@@ -124,7 +133,8 @@ def filling(finder: Finder, operation: SetField) -> Filling:
     said = control_properties(control)
     if said.is_locked:
         raise OperationError("locked", RefusedError(_LOCKED))
-    if properties is not None and any(_local(child) == "dataBinding" for child in properties):
+    package = finder.survey.package
+    if is_bound(control) and not can_follow(package, control):
         raise OperationError("read_only", RefusedError(BOUND))
     value = _value(properties, operation.value)
     place, line, start, end, box = _span(finder, control)
@@ -134,10 +144,14 @@ def filling(finder: Finder, operation: SetField) -> Filling:
     changes = [value.change if edits or said.box is not None else None]
     changes.append(shows_text if said.is_placeholder else None)
     due = [change for change in changes if change is not None]
-    if properties is None or not due:
+    if properties is None:
         return Filling(place, line, edits, ())
-    steps = tuple(ControlStep(place, properties, change) for change in due)
-    return Filling(place, line, edits, steps)
+    steps: list[ControlStep | BindingStep] = [ControlStep(place, properties, c) for c in due]
+    if is_bound(control):
+        kept = value.text if value.stored is None else value.stored
+        kept = stored(package, control, kept, value.text)
+        steps += binding_steps(package, place, control, kept)
+    return Filling(place, line, edits, tuple(steps))
 
 
 def _control(finder: Finder, name: str) -> Element:
@@ -159,6 +173,7 @@ def _control(finder: Finder, name: str) -> Element:
             for title in titles
             for child in control.findall(f"{W_SDT_PR}/{title}")
         )
+        and next(control.iterancestors(MC_FALLBACK), None) is None
     ]
     if not wanted or not matching:
         message = f"The document has no content control with the title {name[:60]}"
@@ -198,9 +213,9 @@ def _chosen(entries: Element, value: str) -> _Value:
         for entry in entries.findall(W("listItem"))
     }
     wanted = value.strip().casefold()
-    for text, stored in options.items():
-        if wanted in (text.strip().casefold(), stored.strip().casefold()):
-            return _Value(text, _setter(entries.tag, W("lastValue"), stored))
+    for text, code in options.items():
+        if wanted in (text.strip().casefold(), code.strip().casefold()):
+            return _Value(text, _setter(entries.tag, W("lastValue"), code), code)
     if entries.tag == W("comboBox"):
         return _Value(value)
     known = ", ".join(text for text in options if text) or "none"
@@ -225,7 +240,8 @@ def _dated(properties: Element, value: str) -> _Value:
             "The control shows dates with names in a language that is not known here; replace its "
             "words instead",
         )
-    return _Value(text, _setter(_DATE, W("fullDate"), f"{day.isoformat()}T00:00:00Z"))
+    full = f"{day.isoformat()}T00:00:00"
+    return _Value(text, _setter(_DATE, W("fullDate"), f"{full}Z"), full)
 
 
 def _ticked(box: Element, value: str) -> _Value:
@@ -252,7 +268,7 @@ def _ticked(box: Element, value: str) -> _Value:
         checked.set(W14("val"), "1" if is_on else "0")
         return before != checked.get(W14("val"))
 
-    return _Value(symbol(font, number) or chr(number), change)
+    return _Value(symbol(font, number) or chr(number), change, "true" if is_on else "false")
 
 
 def _setter(tag: str, name: str, value: str) -> Callable[[Element], bool]:

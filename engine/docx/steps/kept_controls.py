@@ -1,8 +1,9 @@
 """Words in content controls whose text Word keeps: placeholders, and data shown from elsewhere.
 
-ECMA-376 Part 1, 17.5.2.6 (dataBinding), 17.5.2.39 (showingPlcHdr), 22.5.2.1 (datastoreItem). What
-takes the place of a whole placeholder fills the control; of a part of it nobody is the author.
-Bound text is not edited: Word writes the data over it when the document is opened.
+ECMA-376 Part 1, 17.5.2.6 (dataBinding), 17.5.2.39 (showingPlcHdr). What takes the place of a whole
+placeholder fills the control; of a part of it nobody is the author. Data that are shown change
+along with the words (`bindings`), or else these are not edited: Word would write the data over
+them when the document is opened.
 """
 
 from __future__ import annotations
@@ -12,39 +13,51 @@ from typing import Final
 
 from engine.docx.anchors import Place
 from engine.docx.editing.finding import OperationError
-from engine.docx.names import W_P, W_SDT_CONTENT, W_SDT_PR, Element, W
+from engine.docx.names import W_P, W_SDT_CONTENT, W_SDT_PR, Element
 from engine.docx.package import Package
 from engine.docx.reading.controls import control_properties
-from engine.docx.steps.controls import BOUND, ControlStep, offsets, shows_text
+from engine.docx.steps.bindings import (
+    BOUND,
+    BindingStep,
+    around,
+    binding_steps,
+    can_follow,
+    is_alone,
+    is_bound,
+    is_typed,
+)
+from engine.docx.steps.controls import ControlStep, offsets, shows_text
 from engine.docx.text.line import Box, Line
 from engine.docx.text.redline import Edit, narrowed
 from engine.errors import RefusedError
 
-_BINDING: Final = W("dataBinding")
-# What Word itself keeps: core, extended and cover page properties.
-_STORES: Final = frozenset(
-    {
-        "{6c3c8bc8-f283-45ae-878a-bab7291924a1}",
-        "{6668398d-a668-4e3e-a5eb-62b293d839f1}",
-        "{55af091b-3c7a-41e3-b477-f2fdaa23cfda}",
-    }
-)
 _HINT: Final = (
     "The text is the placeholder of a content control, of which no part can be changed; fill the "
     "control, or replace all of its text"
 )
 
 
-def filled(package: Package, place: Place, line: Line, edit: Edit) -> Iterator[ControlStep]:
-    """What changes beside the words, when an edit puts others in the place of a placeholder.
+def filled(
+    package: Package, place: Place, line: Line, edit: Edit, known: set[Element]
+) -> Iterator[ControlStep | BindingStep]:
+    """What changes beside the words: placeholders that become text, data that are shown.
+
+    Args:
+        package: The document.
+        place: A paragraph.
+        line: Its text.
+        edit: What is to be done to it.
+        known: Controls whose data change already; those of this edit are added.
 
     Raises:
-        OperationError: it would change a part of a placeholder, or data that are shown.
+        OperationError: it would change a part of a placeholder, or data that cannot be changed.
     """
-    bound = [box for box in line.boxes if _is_bound(package, box)]
-    for hunk in narrowed(line.text, edit) if bound else ():
-        if any(_touches(line, box, hunk.start, hunk.end) for box in bound):
+    touched = [control for control in _bound(place, line, edit) if control not in known]
+    for control in touched:
+        if _is_shut(package, place, control):
             raise OperationError("read_only", RefusedError(BOUND))
+        known.add(control)
+        yield from binding_steps(package, place, control, None)
     new = "".join(fresh.text for fresh in edit.new)
     for control, start, end in _hints(place, line):
         is_beside = edit.end <= start or edit.start >= end
@@ -58,13 +71,36 @@ def filled(package: Package, place: Place, line: Line, edit: Edit) -> Iterator[C
 
 
 def is_kept(package: Package, place: Place, line: Line, start: int, end: int) -> bool:
-    """Whether text[start:end] is a part of a placeholder, or of data that are shown."""
+    """Whether text[start:end] is a part of a placeholder, or of data that cannot be changed."""
     return any(
-        _is_bound(package, box) and _touches(line, box, start, end) for box in line.boxes
+        _is_shut(package, place, control) for control in _bound(place, line, Edit(start, end, ()))
     ) or any(
         start < last and end > first and (start > first or end < last)
         for _, first, last in _hints(place, line)
     )
+
+
+def _bound(place: Place, line: Line, edit: Edit) -> Iterator[Element]:
+    """The controls that show data and of which an edit changes words."""
+    holder = around(place)
+    boxes = [
+        (box, box.outer) for box in line.boxes if box.kind == "control" and box.outer is not None
+    ]
+    boxes = [(box, control) for box, control in boxes if is_bound(control)]
+    hunks = narrowed(line.text, edit) if boxes or holder is not None else []
+    if holder is not None and hunks:
+        yield holder
+    for box, control in boxes:
+        if any(_touches(line, box, hunk.start, hunk.end) for hunk in hunks):
+            yield control
+
+
+def _is_shut(package: Package, place: Place, control: Element) -> bool:
+    """Whether the data of a control cannot be changed along with its words."""
+    is_inside = next(control.iterancestors(W_P), None) is not None
+    if is_typed(control) or not can_follow(package, control):
+        return True
+    return not is_inside and not is_alone(place, control)
 
 
 def _touches(line: Line, box: Box, start: int, end: int) -> bool:
@@ -84,24 +120,3 @@ def _hints(place: Place, line: Line) -> Iterator[tuple[Element, int, int]]:
         return
     if control_properties(control).is_placeholder:
         yield control, 0, len(line.text)
-
-
-def _is_bound(package: Package, box: Box) -> bool:
-    """Whether a box shows data that are there: properties of the document, or stored with it."""
-    control = box.outer if box.kind == "control" else None
-    binding = None if control is None else control.find(f"{W_SDT_PR}/{_BINDING}")
-    if binding is None:
-        return False
-    wanted = binding.get(W("storeItemID"), "").casefold()
-    return wanted in _STORES or wanted in _stored(package)
-
-
-def _stored(package: Package) -> frozenset[str]:
-    """The ids of the data that are stored with a document."""
-    return frozenset(
-        str(value).casefold()
-        for item in package.related(package.main, "customXml")
-        for part in package.related(item, "customXmlProps")
-        for name, value in package.tree(part).items()
-        if str(name).rpartition("}")[2] == "itemID"
-    )

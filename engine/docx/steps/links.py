@@ -36,16 +36,21 @@ from engine.plan import RemoveLink, SetLink
 
 _SCHEMES: Final = ("http", "https", "mailto")
 _WARNING: Final = "Word does not track links: this change cannot be rejected"
+_TWICE: Final = "Two operations of the plan change the same link of {}; ask for one after the other"
 _NO_LINK: Final = "There is no link on that text"
 
 
 @dataclass(frozen=True, slots=True)
 class LinkStep:
-    """Quoted text of a paragraph that gets a link; with an empty `url` it loses its links."""
+    """Quoted text of a paragraph that gets a link; with an empty `url` it loses its links.
+
+    `is_new` says that no link stood there before the plan.
+    """
 
     span: Span
     url: str
     forecast: Forecast
+    is_new: bool = False
     blind: frozenset[Blind] = frozenset({"links"})
     warnings: tuple[str, ...] = (_WARNING,)
 
@@ -59,6 +64,7 @@ class LinkStep:
 
         Raises:
             RefusedError: no link can stand there.
+            PlanError: another operation of the plan has changed the link that stands there.
         """
         place = self.span.place
         twin = twin_of(place)
@@ -70,7 +76,10 @@ class LinkStep:
             lines.append((other, textmap.read(twin, desk.ids.ours, opened, formatted)))
         done = False
         for each, line in lines:
-            linker = Linker(desk, each, line, pieces(line, self.span.start, self.span.end))
+            units = pieces(line, self.span.start, self.span.end)
+            if self.url and (existing(units) is None) is not self.is_new:
+                raise PlanError(_TWICE.format(place.anchor))
+            linker = Linker(desk, each, line, units)
             if self.url and linker.leads_to(self.url):
                 continue
             desk.note_place(each)
@@ -95,7 +104,7 @@ def setting(finder: Finder, operation: SetLink) -> LinkStep:
             check_wrapping(line, units)
     except RefusedError as error:
         raise OperationError("crosses_placeholder", error) from error
-    return LinkStep(span, url, _forecast(span.place, 1 if is_new else 0))
+    return LinkStep(span, url, _forecast(span.place, 1 if is_new else 0), is_new)
 
 
 def removing(finder: Finder, operation: RemoveLink) -> LinkStep:

@@ -18,8 +18,9 @@ from engine.docx.anchors import Place
 from engine.docx.editing.desk import Desk
 from engine.docx.editing.finding import Finder, OperationError, unable
 from engine.docx.editing.leftover import carry_over, is_left
+from engine.docx.editing.placement import opening
 from engine.docx.editing.step import Addition, Blind, Forecast
-from engine.docx.editing.structure import is_mark_deleted, mark, new_paragraph
+from engine.docx.editing.structure import mark, new_paragraph
 from engine.docx.editing.table_marks import (
     TC_W,
     W_W,
@@ -104,9 +105,10 @@ class TableInsertion:
         if anchor.getparent() is None:
             message = "A table was to be inserted beside a block that the same edit takes away"
             raise RefusedError(message)
+        host = anchor
         if self.where == "before":
-            anchor = _start(anchor)
-        standing = desk.note(self.beside.part, anchor)
+            host, anchor = opening(desk, anchor)
+        standing = desk.note(self.beside.part, host)
         table = etree.Element(W_TBL)
         fresh = [table]
         edge = standing[-1] if self.where == "after" else anchor
@@ -209,14 +211,6 @@ def insertion(finder: Finder, operation: InsertTable) -> TableInsertion:
         _size(place, package.tree(package.main)),
         Forecast(added=(addition,)),
     )
-
-
-def _start(anchor: Element) -> Element:
-    """The first of the paragraphs that are one block with an anchor."""
-    before = anchor.getprevious()
-    while before is not None and before.tag == W_P and is_mark_deleted(before):
-        anchor, before = before, before.getprevious()
-    return anchor
 
 
 def _block(element: Element, *, forward: bool) -> Element | None:

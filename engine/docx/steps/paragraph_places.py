@@ -16,6 +16,8 @@ from engine.docx.editing.twins import twin_of
 from engine.docx.formatting.cascade import Cascade
 from engine.docx.formatting.format_marks import Looks, looks, rewrite, same
 from engine.docx.names import TEXT_BOXES, W_INS, W_P, W_PPR, Element, W
+from engine.docx.reading.controls import is_locked_around
+from engine.docx.text.placing import LOCKED
 from engine.errors import RefusedError
 
 _TRACKED_NUMBERING = (f"{W('numPr')}/{W_INS}", f"{W('numPr')}/{W('numberingChange')}")
@@ -91,6 +93,8 @@ def paragraphs(finder: Finder, first: str, last: str) -> tuple[Place, ...]:
     for place in found:
         try:
             twin_of(place)
+            if is_locked_around(place.element):
+                raise RefusedError(LOCKED)
         except RefusedError as error:
             raise OperationError("read_only", error) from error
     return found

@@ -17,6 +17,7 @@ from lxml import etree
 
 from engine import tokens
 from engine.docx.anchors import Place, blocks, cells
+from engine.docx.editing.conditions import suit_row
 from engine.docx.editing.desk import Desk
 from engine.docx.editing.filling import fill
 from engine.docx.editing.finding import Finder, unable
@@ -107,6 +108,7 @@ class RowInsertion:
         shape = grid(self.table.element).row(self.model)
         for cell in shape.cells:
             self._cell(desk, row, cell)
+        suit_row(desk, self.table.element, row, [cell.element for cell in shape.cells])
         return True
 
     def _edge(self, desk: Desk) -> Element:

@@ -12,6 +12,8 @@ from engine.docx.editing.table_marks import refuse_undecided
 from engine.docx.editing.twins import refuse_twin
 from engine.docx.grid import Cell, Grid, Row, grid, table_of
 from engine.docx.names import W_P, W_SDT_CONTENT, W_TBL, Element
+from engine.docx.reading.controls import is_locked_around
+from engine.docx.text.placing import LOCKED
 from engine.errors import PlanError, RefusedError
 
 
@@ -106,6 +108,8 @@ def _table(finder: Finder, place: Place, steps: int, *, is_whole: bool) -> tuple
         if is_whole:
             refuse_twin(table)
             refuse_undecided(element, finder.survey.ours)
+            if is_locked_around(element):
+                raise RefusedError(LOCKED)
     except RefusedError as error:
         raise OperationError("read_only", error) from error
     return table, grid(element)

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from engine.docx.text.line import Box, Entry, Line, Unit
+from engine.docx.names import W
+from engine.docx.text.line import Box, Entry, Line, Standing, Unit
 from engine.docx.text.openfields import Frame
 from engine.errors import RefusedError
 
@@ -16,7 +17,37 @@ COMPUTED: Final = (
     "the document is unchanged"
 )
 LOCKED: Final = "The text stands in a locked content control; the document is unchanged"
+KEPT: Final = (
+    "A content control that may not be deleted stands in the text; unlock it in Word, or change "
+    "only the words beside it"
+)
+MOVED: Final = (
+    "The text stands in a content control that was moved here as a tracked change; accept the move "
+    "first, or change the text around the control"
+)
+_NOTES: Final = frozenset({"fn", "en"})
+_OWN_MARK: Final = W("customMarkFollows")
+_ON: Final = frozenset({"1", "true", "on"})
 _LINK_LIKE: Final = frozenset({"link", "control", "field"})
+
+
+def notes_of(line: Line) -> list[tuple[int, Unit]]:
+    """The references to notes that stand, with their offsets in the text.
+
+    Not those with a mark of their own, which is text behind them (17.11.13, customMarkFollows).
+    """
+    found: list[tuple[int, Unit]] = []
+    at = 0
+    for unit in line.units:
+        if unit.is_visible:
+            at += len(unit.text)
+        elif (
+            unit.token in _NOTES
+            and unit.standing is not Standing.STRUCK
+            and unit.node.get(_OWN_MARK, "0") not in _ON
+        ):
+            found.append((at, unit))
+    return found
 
 
 @dataclass(frozen=True, slots=True)

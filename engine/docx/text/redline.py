@@ -5,7 +5,7 @@ An edit replaces a stretch of the final text. It is narrowed to the words that d
 wrote earlier simply go, new ones are `Standing.WRITTEN`. Objects (notes, drawings, bookmarks) stay
 where they are. New text stands behind what it replaces, in the formatting of the run that gave most
 of the replaced characters; it enters a hyperlink or a control only when all it replaces is in it,
-and never a computed field.
+and never a computed field. A reference to a note is deleted with the words on both sides of it.
 """
 
 from __future__ import annotations
@@ -14,13 +14,17 @@ import itertools
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Final
 
 from engine.diff import Token, hunks, tokens
 from engine.docx.text.line import Box, Entry, Line, Stamp, Standing, Unit
 from engine.docx.text.newtext import new_units
-from engine.docx.text.placing import Places, Spot
+from engine.docx.text.placing import MOVED, Places, Spot, notes_of
 from engine.docx.text.wholes import whole_fields
+from engine.errors import RefusedError
 from engine.model import Mark
+
+_WIDE: Final = frozenset("\t\n")
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,10 +92,12 @@ def change(line: Line, edits: Sequence[Edit], stamp: Stamp) -> bool:
     if not found:
         return False
     cut(line, {at for hunk in found for at in (hunk.start, hunk.end)})
-    places = Places(line)
+    places, notes = Places(line), notes_of(line)
     plan = _Plan()
     for hunk in found:
         struck = places.between(hunk.start, hunk.end)
+        if not hunk.new:
+            struck += [unit for at, unit in notes if hunk.start < at < hunk.end]
         struck = whole_fields(line, struck, is_replaced=bool(hunk.new))
         if hunk.new:
             _write(places, hunk, struck, stamp, plan)
@@ -125,6 +131,43 @@ def narrowed(text: str, edit: Edit) -> list[_Hunk]:
     ]
 
 
+def cited(text: str, edit: Edit, notes: Sequence[tuple[int, Unit]]) -> list[Unit]:
+    """The references to notes among words that an edit deletes: they go with these.
+
+    Args:
+        text: Of the line.
+        edit: What is to be done to it.
+        notes: All references in it (`placing.notes_of`).
+    """
+    inside = [(at, unit) for at, unit in notes if edit.start < at < edit.end]
+    deleted = [hunk for hunk in narrowed(text, edit) if not hunk.new] if inside else []
+    return [unit for at, unit in inside if any(hunk.start < at < hunk.end for hunk in deleted)]
+
+
+def with_blanks_of(old: str, new: Sequence[Fresh]) -> tuple[Fresh, ...]:
+    """New text with the tabs and line breaks of the old one where it has blanks in their place.
+
+    Whoever reads a tab as a blank writes a blank. New text that has tabs or breaks itself is meant.
+    """
+    text = "".join(fresh.text for fresh in new)
+    if not _WIDE & set(old) or _WIDE & set(text):
+        return tuple(new)
+    before, after = tokens(old), tokens(text)
+    folded = [Token(" " if word in _WIDE else word) for word in before]
+    start = new_start = 0
+    found = hunks(folded, [Token(word) for word in after])
+    ends = [(hunk.start, hunk.end, hunk.new_start, hunk.new_end) for hunk in found]
+    for low, high, new_low, new_high in [*ends, (len(before), 0, len(after), 0)]:
+        after[new_start:new_low] = before[start:low]
+        start, new_start = high, new_high
+    text = "".join(after)
+    edges = [0, *itertools.accumulate(len(fresh.text) for fresh in new)]
+    return tuple(
+        Fresh(text[low:high], fresh.marks)
+        for fresh, (low, high) in zip(new, itertools.pairwise(edges), strict=True)
+    )
+
+
 def _keyed(text: str, marks: Sequence[Mark]) -> list[Token]:
     """Tokens that know their bold and italic; those of blanks are no opinion."""
     found: list[Token] = []
@@ -155,7 +198,11 @@ def _stretches(text: str, marks: Sequence[Mark | None], start: int, end: int) ->
 
 
 def cut(line: Line, offsets: set[int]) -> None:
-    """Split the units of text that have one of these offsets inside."""
+    """Split the units of text that have one of these offsets inside.
+
+    Raises:
+        RefusedError: one of them goes as one piece.
+    """
     cuts = sorted(offsets)
     split: dict[Unit, list[Unit]] = {}
     units: list[Unit] = []
@@ -166,6 +213,8 @@ def cut(line: Line, offsets: set[int]) -> None:
             continue
         end = at + len(unit.text)
         inside = cuts[bisect_right(cuts, at) : bisect_left(cuts, end)]
+        if inside and unit.run is None:
+            raise RefusedError(MOVED)
         if inside:
             edges = [at, *inside, end]
             parts = [slice_of(unit, low - at, high - at) for low, high in itertools.pairwise(edges)]

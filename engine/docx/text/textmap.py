@@ -46,6 +46,7 @@ from engine.docx.names import (
     M,
     W,
 )
+from engine.docx.reading.controls import is_locked_around
 from engine.docx.symbols import symbol
 from engine.docx.text.line import Box, BoxKind, Line, Opaque, Stamp, Standing, Unit
 from engine.docx.text.openfields import Frame, editable
@@ -115,7 +116,7 @@ def read(
         opened: The fields that are open where the paragraph begins (`openfields.open_fields`).
         formatted: Those of our insertions whose bold and italic were asked for.
     """
-    reader = _Reader(ours, opened, formatted)
+    reader = _Reader(ours, opened, formatted, is_locked=is_locked_around(paragraph))
     root = reader.box(paragraph, "paragraph", None, None, Standing.KEPT, None)
     return Line(paragraph, root, reader.units, reader.boxes)
 
@@ -132,7 +133,12 @@ class _Reader:
     """Walks a paragraph; keeps the stack of open fields."""
 
     def __init__(
-        self, ours: Mapping[int, str], opened: tuple[Frame, ...], formatted: frozenset[int]
+        self,
+        ours: Mapping[int, str],
+        opened: tuple[Frame, ...],
+        formatted: frozenset[int],
+        *,
+        is_locked: bool = False,
     ) -> None:
         self.units: list[Unit] = []
         self.boxes: list[Box] = []
@@ -143,7 +149,7 @@ class _Reader:
             carried = frame.copied()
             carried.parent = self._frames[-1] if self._frames else None
             self._frames.append(carried)
-        self._is_locked = False
+        self._is_locked = is_locked
         self._struck = 0
 
     def box(
@@ -174,6 +180,8 @@ class _Reader:
             elif tag == W_HYPERLINK or tag in _PLAIN_BOXES:
                 kind = "link" if tag == W_HYPERLINK else "plain"
                 box.entries.append(self.box(child, kind, box, None, standing, stamp))
+            elif tag == W_SDT and standing is Standing.WRITTEN:
+                self._add(Unit(_said(child), child, None, box, standing, stamp, "control"))
             elif tag == W_SDT:
                 self._control(box, child, standing, stamp)
             elif tag == W_FLD_SIMPLE:
@@ -307,6 +315,16 @@ class _Reader:
                 unit.lock = "field"
         if self._is_locked and not unit.lock:
             unit.lock = "control"
+
+
+def _said(control: Element) -> str:
+    """What a content control that came with moved text says: it goes as one piece."""
+    content = control.find(W_SDT_CONTENT)
+    if content is None:
+        return ""
+    reader = _Reader({}, (), frozenset())
+    reader.box(content, "control", None, control, Standing.KEPT, None)
+    return "".join([unit.text for unit in reader.units])
 
 
 def _code(node: Element) -> int:

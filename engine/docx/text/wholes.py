@@ -12,7 +12,7 @@ from typing import Final
 from engine.docx.reading.controls import control_properties
 from engine.docx.text.line import Box, Line, Standing, Unit
 from engine.docx.text.openfields import Frame
-from engine.docx.text.placing import COMPUTED, LOCKED
+from engine.docx.text.placing import COMPUTED, LOCKED, MOVED
 from engine.errors import RefusedError
 
 _LINK: Final = "HYPERLINK"
@@ -55,6 +55,10 @@ def _check(
     struck: Sequence[Unit], whole: set[Unit] | frozenset[Unit], *, is_replaced: bool
 ) -> None:
     for unit in struck:
+        if unit.lock == "control" and unit.standing is Standing.WRITTEN:
+            if is_replaced and len(struck) == 1:
+                raise RefusedError(MOVED)
+            continue
         if unit.lock == "control" or (unit.lock == "field" and _is_in_locked(unit.box)):
             raise RefusedError(LOCKED)
         if unit.lock == "field" and unit not in whole:

@@ -24,6 +24,7 @@ RISE: Final = 0.75
 DROP: Final = 0.22
 WIDE: Final = 12
 FULL: Final = 3
+PARTED, APART = 1.2, 1.25
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +72,8 @@ def column(rows: Sequence[Row], around: Surroundings) -> Column:
         edge = max(edge, _open_edge(rows[0], others, frame.turned(around.page)))
     right = max(*rights, min(edge, limit)) if rows else edge
     alignment = _alignment(rows, others, inks)
+    if alignment == "justified" and len(rows) > 1:
+        right = max(rights[:-1])
     leading = _leading(rows, others, size)
     left = lefts[1] if len(lefts) > 1 else lefts[0]
     if len(lefts) > 2:
@@ -197,10 +200,18 @@ def _floor(
     used = [piece.v for piece in (*others, last)]
     margin = min(used) - DROP * last.size
     found = max(page.y0, min(margin, bottom))
+    leading = _leading(rows, others, last.size)
     for piece in others:
         box = piece.box
         if piece.v < last.v - 0.5 * last.size and box.x0 < right and box.x1 > left:
-            found = max(found, min(piece.v + RISE * piece.size, bottom))
+            rise = RISE * piece.size
+            if (
+                last.v - piece.v > PARTED * leading
+                and abs(piece.size - last.size) < 0.1 * last.size
+            ):
+                # One line closer, the next paragraph would read as a part of this one.
+                rise = max(rise, APART * leading - DROP * last.size)
+            found = max(found, min(piece.v + rise, bottom))
     for box in inks:
         if box.x1 <= left or box.x0 >= right:
             continue
@@ -219,7 +230,8 @@ def _alignment(rows: Sequence[Row], others: Sequence[Piece], inks: Sequence[Box]
         return "justified"
     if _are_near(lefts[1:]) and (len(rows) > 2 or abs(lefts[0] - lefts[1]) < NEAR):
         shared = sum(abs(piece.right - rights[0]) < 0.6 for piece in others)
-        return "justified" if len(rows) == 2 and shared >= 3 else "left"
+        fills = rights[1] < rights[0] + NEAR
+        return "justified" if len(rows) == 2 and shared >= 3 and fills else "left"
     if len(rows) == 2 and _is_set_in(rows, others):
         return "justified"
     if _are_near(rights):

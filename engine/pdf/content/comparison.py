@@ -17,14 +17,15 @@ from engine.pdf.content import objects
 from engine.pdf.content.forms import fields
 from engine.pdf.content.glyphs import Glyph
 from engine.pdf.content.interpreter import interpret
-from engine.pdf.content.lines import DESCENT, Frame, end_of, pieces, start_of
+from engine.pdf.content.lines import Frame, end_of, pieces, start_of
 from engine.pdf.content.mapping import Finder, Located, Row
 from engine.pdf.content.shelf import shelf
 from engine.pdf.content.targets import Target, known_in
 from engine.pdf.content.words import Change
 from engine.pdf.layout import Box
 
-TOP = 0.75
+# As far as fonts for text reach: what viewers mark when words are selected.
+BOTTOM, TOP = 0.22, 0.89
 ALIKE = 0.5
 
 
@@ -250,7 +251,7 @@ def _stretches(held: Sequence[tuple[Row, Glyph]]) -> Iterator[Stretch]:
         piece = found[0][0].piece
         left = min(start_of(piece.frame, glyph) for _, glyph in found)
         right = max(end_of(piece.frame, glyph) for _, glyph in found)
-        low, high = piece.v - DESCENT * piece.size, piece.v + TOP * piece.size
+        low, high = piece.v - BOTTOM * piece.size, piece.v + TOP * piece.size
         yield Stretch(piece.frame, Box(left, low, right, high))
 
 

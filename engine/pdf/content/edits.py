@@ -47,7 +47,8 @@ class Edits:
     """What is to be done to one version of a PDF.
 
     `changes` are changes of text by anchor, `deleted` the anchors of blocks that go. `fields` and
-    `properties` are new values by name.
+    `properties` are new values by name. `closed` are stretches of deleted blocks whose gap is to be
+    closed.
     """
 
     changes: dict[str, list[Change]] = field(default_factory=dict[str, list[Change]])
@@ -57,6 +58,7 @@ class Edits:
     links: list[Linking] = field(default_factory=list[Linking])
     fields: dict[str, str] = field(default_factory=dict[str, str])
     properties: dict[str, str] = field(default_factory=dict[str, str])
+    closed: list[list[str]] = field(default_factory=list[list[str]])
 
     @property
     def is_empty(self) -> bool:
@@ -89,7 +91,7 @@ def merged(first: Edits, second: Edits) -> Edits | None:
 
     Both may only change text, fill fields and set properties.
     """
-    if first.deleted or first.inserted or first.looks or first.links:
+    if first.deleted or first.inserted or first.looks or first.links or first.closed:
         return None
     changes = {anchor: list(held) for anchor, held in first.changes.items()}
     for anchor, later in second.changes.items():
@@ -108,6 +110,7 @@ def merged(first: Edits, second: Edits) -> Edits | None:
         list(second.links),
         first.fields | second.fields,
         first.properties | second.properties,
+        list(second.closed),
     )
 
 

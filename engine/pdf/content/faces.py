@@ -38,6 +38,8 @@ def voiced(sheet: Sheet, word: Word) -> Word:
     made = in_voice(word, fallback.font(name), fallback.resource_name(name))
     _note(sheet, made)
     own = first.voice.font.name or "of the text"
+    if first.voice.font_name.startswith(fallback.PREFIX):
+        return made  # an earlier edit said so
     missing = "".join(dict.fromkeys(a.text for a in word.atoms if not a.char.code))
     sheet.warnings.append(
         f'The font {own} lacks "{missing}"; the word "{word.text}" is set in {name}'

@@ -1,8 +1,7 @@
 """Fonts for words whose own font lacks a character: the standard fonts' twins, embedded.
 
-They are embedded as composite fonts with Identity-H, so that a code is a glyph number (ISO
-32000-2, 9.7.4.2: a CFF program that is not CID-keyed takes CIDs as glyph indices), with ToUnicode
-and widths, cut down to the glyphs in use.
+They are embedded as composite fonts with Identity-H, so that a code is the number that the glyph
+has in the whole font, with ToUnicode and widths, cut down to the glyphs in use.
 """
 
 from __future__ import annotations
@@ -18,6 +17,7 @@ from engine.pdf.content.fonts import Font, Style, standard_name
 from engine.pdf.content.programs import STANDARD_NAMES
 
 PREFIX: Final = "Rdr"
+_MOST_CIDS: Final = 65536
 
 
 def choose(style: Style) -> str:
@@ -110,20 +110,48 @@ def _tag(used: list[int]) -> str:
 
 
 def _subset(program: bytes, used: frozenset[int]) -> bytes:
-    """Empty the glyphs that are not used, so that glyph numbers stay."""
-    fonts: Any = import_module("fontTools.cffLib").CFFFontSet()
+    """Cut a font down to some glyphs, whose numbers in the whole font become their CIDs.
+
+    The font is CID-keyed then (Adobe Technical Note 5176, 18 to 20): its character set says which
+    CID each glyph has, so that nothing has to be kept of those that are not used.
+    """
+    library: Any = import_module("fontTools.cffLib")
+    fonts: Any = library.CFFFontSet()
     fonts.decompile(BytesIO(program), None)
     top: Any = fonts[0]
-    for number, name in enumerate(top.charset):
-        glyph = top.CharStrings[name]
+    names = list(top.charset)
+    for number, name in enumerate(names):
         if number and number not in used:
-            glyph.program = ["endchar"]
-            glyph.bytecode = None
-        elif glyph.needsDecompilation():
-            glyph.decompile()
+            glyph = top.CharStrings[name]
+            glyph.program, glyph.bytecode = ["endchar"], None
+    fonts.desubroutinize()
+    kept = {f"cid{number:05d}": names[number] for number in sorted(used) if number}
+    glyphs = {new: top.CharStrings[old] for new, old in ({".notdef": ".notdef"} | kept).items()}
+    part = library.FontDict()
+    part.setCFF2(isCFF2=False)
+    part.FontName, part.Private = fonts.fontNames[0], top.Private
+    parts = library.FDArrayIndex()
+    parts.strings, parts.GlobalSubrs = fonts.strings, fonts.GlobalSubrs
+    parts.append(part)
+    choice = library.FDSelect()
+    choice.format, choice.gidArray = 3, [0] * len(glyphs)
+    held = library.CharStrings(None, list(glyphs), fonts.GlobalSubrs, top.Private, choice, parts)
+    for name, glyph in glyphs.items():
+        glyph.private, glyph.fdSelectIndex = top.Private, 0
+        held.charStrings[name] = glyph
+    for key in ("Encoding", "Private"):
+        _forget(top.rawDict, key)
+        _forget(top.__dict__, key)
+    top.ROS, top.CIDCount = ("Adobe", "Identity", 0), _MOST_CIDS
+    top.charset, top.CharStrings = list(glyphs), held
+    top.FDArray, top.FDSelect = parts, choice
     out = BytesIO()
     fonts.compile(out, import_module("fontTools.ttLib").TTFont(recalcBBoxes=False))
     return out.getvalue()
+
+
+def _forget(held: dict[str, object], key: str) -> None:
+    held.pop(key, None)
 
 
 def _to_unicode(text: dict[int, str]) -> bytes:

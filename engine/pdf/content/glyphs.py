@@ -7,7 +7,7 @@ the page's content (index 0, its parts joined by a newline) or a form drawn on i
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
@@ -137,9 +137,9 @@ class Glyph:
 class Ink:
     """The bounding box of something drawn that is not text.
 
-    A box or a straight line that is a path of its own can be drawn anew: then `end` is not 0 and
-    bytes [start, end) of the stream with that index draw it under the matrix `ctm`, with the
-    painting operator `paint`.
+    Bytes [start, end) of the stream with that index draw it under the matrix `ctm`, with the
+    painting operator `paint`; `end` is 0 where that cannot be told. `clip` is what of the page was
+    open to it. One that `is_plain` is a box or a straight line that can be drawn anew elsewhere.
     """
 
     kind: InkKind
@@ -149,6 +149,13 @@ class Ink:
     end: int = 0
     ctm: Matrix = (1.0, 0.0, 0.0, 1.0, 0.0, 0.0)
     paint: str = ""
+    clip: Box | None = None
+    is_plain: bool = False
+
+    @property
+    def is_free(self) -> bool:
+        """Whether it is plain, and not cut out of the page by a clip of its own."""
+        return self.is_plain and (self.clip is None or self.clip.height > 2 * self.box.height)
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,3 +179,21 @@ class PageModel:
         """Every glyph in the order of drawing."""
         for show in self.shows:
             yield from show.glyphs
+
+
+def common(first: Box | None, second: Box) -> Box:
+    """Give what two boxes share; the first may be no limit at all."""
+    if first is None:
+        return second
+    return Box(
+        max(first.x0, second.x0),
+        max(first.y0, second.y0),
+        min(first.x1, second.x1),
+        min(first.y1, second.y1),
+    )
+
+
+def bounds(points: Sequence[tuple[float, float]]) -> Box:
+    """Give the box around some points."""
+    xs, ys = [x for x, _ in points], [y for _, y in points]
+    return Box(min(xs), min(ys), max(xs), max(ys))

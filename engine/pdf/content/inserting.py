@@ -16,12 +16,14 @@ from engine.pdf.content.faces import note, voiced
 from engine.pdf.content.fallback import PREFIX
 from engine.pdf.content.fonts import Char
 from engine.pdf.content.glyphs import Glyph
+from engine.pdf.content.lettering import Chunk, Spot
 from engine.pdf.content.lines import ASCENT, DESCENT, Piece, start_of
 from engine.pdf.content.mapping import Located, Row
-from engine.pdf.content.setting import DEFAULT_SPACE, offsets, width_of
+from engine.pdf.content.measuring import offsets, width_of
+from engine.pdf.content.moving import tail
+from engine.pdf.content.setting import DEFAULT_SPACE
 from engine.pdf.content.sheets import Sheet, refuse_unless_editable
 from engine.pdf.content.words import CANNOT_FOLLOW, Atom, Voice, Word, voice_of
-from engine.pdf.content.writer import Chunk, Spot
 from engine.pdf.layout import Box
 
 PARAGRAPH_GAP: Final = 1.5
@@ -56,6 +58,7 @@ class _Inserter:
     rows: Sequence[Row]
     inked: list[Glyph]
     insertion: Insertion
+    is_pushed: bool = False
 
     def insert(self) -> None:
         shape = column(self.rows, self.sheet.around)
@@ -73,7 +76,7 @@ class _Inserter:
             v -= gap if is_first else shape.leading
             levels.append(v)
         floor = self._floor(shape)
-        if v - DROP * size < floor:
+        if v - DROP * size < floor and not self._make_room(shape, floor - v + DROP * size):
             free = max(0.0, self.rows[-1].piece.v - DROP * size - floor)
             needed = self.rows[-1].piece.v - v
             message = (
@@ -88,6 +91,22 @@ class _Inserter:
             spots += self._spots(words, start, level)
         self.sheet.patch.insert(Chunk(self.inked[-1], True, tuple(spots)))
         self._declare(spots)
+
+    def _make_room(self, shape: Column, depth: float) -> bool:
+        """Move down what follows in the column, if there is room for it; say whether there was."""
+        last = self.rows[-1].piece
+        if abs(last.frame.angle) > 0.01 or not self.sheet.may_push:
+            return False
+        band = (min(shape.left, *map(left_of, self.rows)), shape.right)
+        try:
+            below = tail(self.sheet, last.v - DROP * last.size, band)
+            if not below.things or below.room() < depth:
+                return False
+            below.make_room(depth)
+        except RefusedError:
+            return False
+        self.is_pushed = True
+        return True
 
     def _voice(self) -> Voice:
         """Speak as most of the last row does."""
@@ -232,7 +251,8 @@ class _Inserter:
             extent = Box(left, level - DESCENT * size, right, level + ASCENT * size)
             self.sheet.declared.append(frame.upright(padded(extent, size)))
             ink = frame.upright(Box(left, level - 0.18 * size, right, level + 0.65 * size))
-            self.sheet.fresh.append(ink)
+            if not self.is_pushed:
+                self.sheet.fresh.append(ink)
             if clip is not None and not (clip.x0 - 1 <= ink.x0 and ink.x1 <= clip.x1 + 1):
                 message = f"The new text would be cut off by a frame on page {self.sheet.number}"
                 raise RefusedError(message)

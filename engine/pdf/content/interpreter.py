@@ -14,7 +14,18 @@ from typing import Any, Final
 
 from engine.pdf.content import objects
 from engine.pdf.content.fonts import Char, Font
-from engine.pdf.content.glyphs import Glyph, Ink, InkKind, PageModel, Show, Stream, Tag, TextState
+from engine.pdf.content.glyphs import (
+    Glyph,
+    Ink,
+    InkKind,
+    PageModel,
+    Show,
+    Stream,
+    Tag,
+    TextState,
+    bounds,
+    common,
+)
 from engine.pdf.content.lexer import Operator, Token, operators
 from engine.pdf.content.matrices import IDENTITY, Matrix, applied, moved, product
 from engine.pdf.content.shelf import Shelf
@@ -91,6 +102,7 @@ class _Run:
     number: int
     state: _State
     stack: list[_State] = field(default_factory=list[_State])
+    groups: list[tuple[int, int, int]] = field(default_factory=list[tuple[int, int, int]])
     line: Matrix = IDENTITY
     offset: float = 0.0
     drop: float = 0.0
@@ -113,13 +125,20 @@ class _Run:
     def set(self, **changes: Any) -> None:
         self.state.text = replace(self.state.text, **changes)
 
-    def save(self, _: Operator) -> None:
+    def save(self, operator: Operator) -> None:
         if len(self.stack) < DEEPEST_STATE:
             self.stack.append(copy.copy(self.state))
+            self.groups.append((operator.start, len(self.machine.inks), len(self.machine.shows)))
 
-    def restore(self, _: Operator) -> None:
-        if self.stack:
-            self.state = self.stack.pop()
+    def restore(self, operator: Operator) -> None:
+        if not self.stack:
+            return
+        self.state, (start, inks, shows) = self.stack.pop(), self.groups.pop()
+        held = self.machine.inks[inks:]
+        if len(held) == 1 and not held[0].is_free and len(self.machine.shows) == shows:
+            # Drawn alone between the two, it can be moved with the clip that is set there.
+            text, place = self.state.text, (self.number, start, operator.end)
+            self.machine.inks[-1] = Ink(held[0].kind, held[0].box, *place, text.ctm, "", text.clip)
 
     def concatenate(self, operator: Operator) -> None:
         matrix = operator.numbers(6)
@@ -201,14 +220,11 @@ class _Run:
         if not objects.is_stream(form):
             return
         if objects.name(objects.entry(form, "/Subtype")) == "Image":
-            self._unit_square()
+            self.square(operator)
             return
         if objects.identity(objects.entry(form, "/OC")) in self.machine.held.hidden:
             return
         self._form(form)
-
-    def inline_image(self, _: Operator) -> None:
-        self._unit_square()
 
     def shade(self, _: Operator) -> None:
         clip = self.state.text.clip
@@ -245,7 +261,7 @@ class _Run:
         box = objects.numbers(objects.entry(form, "/BBox"))
         if len(box) == 4:
             corners = [applied(ctm, x, y) for x in box[::2] for y in box[1::2]]
-            state.text = replace(state.text, clip=_common(state.text.clip, _around(corners)))
+            state.text = replace(state.text, clip=common(state.text.clip, bounds(corners)))
         key = objects.identity(form)[0]
         resources = objects.entry(form, "/Resources") or self.stream.resources
         self.machine.run(Stream(key, objects.decoded(form), resources), state)
@@ -263,28 +279,30 @@ class _Run:
     def _paint(self, operator: Operator) -> None:
         name = operator.name
         if self.points:
-            box = _around(self.points)
+            box = bounds(self.points)
             if name != "n":
                 self._ink("stroke" if name in _STROKES else "fill", box, operator)
             if self.is_clipping:
-                self.set(clip=_common(self.state.text.clip, box))
+                self.set(clip=common(self.state.text.clip, box))
         self.points, self.path, self.is_clipping = [], [], False
 
-    def _unit_square(self) -> None:
+    def square(self, operator: Operator) -> None:
+        """Note an image: it fills the unit square."""
         ctm = self.state.text.ctm
-        box = _around([applied(ctm, x, y) for x in (0, 1) for y in (0, 1)])
-        self._ink("image", box)
+        box = bounds([applied(ctm, x, y) for x in (0, 1) for y in (0, 1)])
+        self._ink("image", box, operator)
 
     def _ink(self, kind: InkKind, box: Box, paint: Operator | None = None) -> None:
-        seen = _common(self.state.text.clip, box)
+        clip, ctm = self.state.text.clip, self.state.text.ctm
+        seen = common(clip, box)
         if len(self.machine.inks) >= MOST_INKS or seen.x1 < seen.x0 or seen.y1 < seen.y0:
             return
-        shape = tuple(each.name for each in self.path)
-        if paint is None or seen != box or shape not in _SIMPLE or self.is_clipping:
-            self.machine.inks.append(Ink(kind, seen))
-            return
-        start, ctm = self.path[0].start, self.state.text.ctm
-        ink = Ink(kind, seen, self.number, start, paint.end, ctm, paint.name)
+        ink = Ink(kind, seen, clip=clip)
+        if paint is not None and not self.is_clipping:
+            shape = tuple(each.name for each in self.path)
+            start = self.path[0].start if self.path else paint.start
+            place = (self.number, start, paint.end, ctm, paint.name)
+            ink = Ink(kind, seen, *place, clip, is_plain=seen == box and shape in _SIMPLE)
         self.machine.inks.append(ink)
 
     def _show(self, index: int, operator: Operator) -> None:
@@ -354,22 +372,6 @@ def _name(operator: Operator) -> str:
     return held[-1].data.decode("latin-1") if held and held[-1].kind == "name" else ""
 
 
-def _around(points: list[tuple[float, float]]) -> Box:
-    xs, ys = [x for x, _ in points], [y for _, y in points]
-    return Box(min(xs), min(ys), max(xs), max(ys))
-
-
-def _common(first: Box | None, second: Box) -> Box:
-    if first is None:
-        return second
-    return Box(
-        max(first.x0, second.x0),
-        max(first.y0, second.y0),
-        min(first.x1, second.x1),
-        min(first.y1, second.y1),
-    )
-
-
 _PARAMETERS: Final = {"Tc": "spacing", "Tw": "word_spacing", "Ts": "rise"}
 _SIMPLE: Final = frozenset((("re",), ("m", "l")))
 _POINTS: Final = frozenset(("m", "l", "c", "v", "y", "re"))
@@ -391,7 +393,7 @@ _HANDLERS: Final[dict[str, Callable[[_Run, Operator], None]]] = {
     "BDC": _Run.open_tag,
     "EMC": _Run.close_tag,
     "Do": _Run.draw,
-    "BI": _Run.inline_image,
+    "BI": _Run.square,
     "sh": _Run.shade,
     "W": _Run.clip,
     "W*": _Run.clip,

@@ -11,7 +11,8 @@ from engine.pdf.content import objects
 from engine.pdf.content.glyphs import Glyph
 from engine.pdf.content.lines import end_of, start_of
 from engine.pdf.content.mapping import Row
-from engine.pdf.content.setting import Line, Placed, offsets
+from engine.pdf.content.measuring import offsets
+from engine.pdf.content.setting import Line, Placed
 from engine.pdf.content.sheets import Annotation, Sheet, Underline
 from engine.pdf.content.words import Atom
 from engine.pdf.layout import Box

@@ -106,7 +106,7 @@ class _Resolver:
             case FindReplace():
                 _everywhere(self.edits, operation, self.known)
             case DeleteBlocks():
-                self.edits.deleted += _range(operation, self.known)
+                self._delete(operation)
             case InsertBlocks():
                 self._insert(operation)
             case FormatText():
@@ -133,6 +133,19 @@ class _Resolver:
             same = [e for e in self.known if (e.story, e.text) == (target.story, target.text)]
         for each in same:
             self.edits.changes.setdefault(each.anchor, []).extend(changes)
+
+    def _delete(self, operation: DeleteBlocks) -> None:
+        anchors = _range(operation, self.known)
+        self.edits.deleted += anchors
+        if operation.close_up:
+            held = [self.by_anchor[anchor] for anchor in anchors]
+            if any(each.story != "body" or ".c" in each.anchor for each in held):
+                message = (
+                    "The gap of a table cell, header or footer of a PDF cannot be closed; delete "
+                    "it and leave the gap"
+                )
+                raise RefusedError(message)
+            self.edits.closed.append([each.anchor for each in held if each.text.strip()])
 
     def _insert(self, operation: InsertBlocks) -> None:
         target = self._beside(operation)

@@ -5,28 +5,25 @@ from __future__ import annotations
 import itertools
 import unicodedata
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Final
 
 from engine.errors import RefusedError
 from engine.pdf.content import fallback
-from engine.pdf.content.columns import column, left_of, right_of
+from engine.pdf.content.columns import DROP, Column, column, left_of
 from engine.pdf.content.edits import Look
 from engine.pdf.content.erasing import extent_of, padded
 from engine.pdf.content.faces import note, styled, voiced
 from engine.pdf.content.glyphs import Glyph
+from engine.pdf.content.lettering import Chunk, Spot
 from engine.pdf.content.lines import ASCENT, DESCENT, end_of, start_of
 from engine.pdf.content.linked import Follower
 from engine.pdf.content.mapping import Located, Row
-from engine.pdf.content.setting import (
-    Line,
-    NoRoomError,
-    Placed,
-    Setter,
-    offsets,
-    width_of,
-)
+from engine.pdf.content.measuring import offsets, width_of
+from engine.pdf.content.moving import tail
+from engine.pdf.content.parting import parts, placed, within
+from engine.pdf.content.setting import Line, NoRoomError, Placed, Setter
 from engine.pdf.content.sheets import Sheet, Underline, refuse_unless_editable, underlines
 from engine.pdf.content.words import (
     CANNOT_FOLLOW,
@@ -36,10 +33,8 @@ from engine.pdf.content.words import (
     Word,
     old,
     squeezed,
-    trimmed,
     widened,
 )
-from engine.pdf.content.writer import Chunk, Spot
 from engine.pdf.layout import Box
 
 SQUEEZES: Final = (0.97, 0.94, 0.91, 0.88, 0.85)
@@ -60,62 +55,22 @@ def rewrite(
     """
     if is_right_to_left(located.text) or any(is_right_to_left(each.text) for each in changes):
         raise RefusedError("Text that is written from right to left cannot be edited in a PDF yet")
-    wanted = [widened(located, trimmed(located.text, each)) for each in changes]
+    wanted = [widened(located, each) for each in placed(located.text, changes)]
     for each in looks:
         same = Change(each.start, each.end, located.text[each.start : each.end])
         wanted.append(widened(located, same))
-    parts = _parts(located)
-    for number, rows in enumerate(parts):
-        ours = _within(located, rows, wanted, is_first=number == 0)
+    stretches = parts(located)
+    for number, rows in enumerate(stretches):
+        ours = within(located, rows, wanted, is_first=number == 0)
         if ours:
             sheet = sheets[rows[0].page]
-            is_last = number == len(parts) - 1
+            is_last = number == len(stretches) - 1
             _Part(sheet, located, rows, ours, is_last, looks).rewrite()
 
 
 def is_right_to_left(text: str) -> bool:
     """Whether some of a text is written from right to left."""
     return any(unicodedata.bidirectional(char) in ("R", "AL") for char in text)
-
-
-def _parts(located: Located) -> list[list[Row]]:
-    """Split the rows of a block where the next one is not below: another column, another page."""
-    parts: list[list[Row]] = []
-    for row in located.rows:
-        if parts and _is_below(parts[-1][-1], row):
-            parts[-1].append(row)
-        else:
-            parts.append([row])
-    return parts
-
-
-def _is_below(above: Row, below: Row) -> bool:
-    first, second = above.piece, below.piece
-    if above.page != below.page or first.frame != second.frame:
-        return False
-    size = max(first.size, second.size)
-    overlaps = left_of(below) < right_of(above) and left_of(above) < right_of(below)
-    return overlaps and 0.5 * size < first.v - second.v < 3 * size
-
-
-def _within(
-    located: Located, rows: Sequence[Row], changes: Sequence[Change], *, is_first: bool
-) -> list[Change]:
-    """Cut changes to the characters of some rows; new text goes where the change begins."""
-    own = {id(glyph) for row in rows for glyph in row.glyphs}
-    indexes = [n for n, glyph in enumerate(located.glyphs) if glyph and id(glyph) in own]
-    if not indexes:
-        return []
-    low, high = min(indexes), max(indexes) + 1
-    found: list[Change] = []
-    for change in changes:
-        start, end = max(change.start, low), min(change.end, high)
-        begins = low <= change.start < high or change.start == high == change.end
-        begins = begins or (is_first and change.start < low)
-        if start < end or (begins and change.text):
-            start, end = min(start, high), max(end, min(start, high))
-            found.append(Change(start, end, change.text if begins else ""))
-    return found
 
 
 @dataclass(slots=True)
@@ -131,6 +86,7 @@ class _Part:
     words: list[Word] = field(default_factory=list[Word])
     anchor: tuple[Glyph, bool] | None = None
     lines: dict[int, list[Underline]] = field(default_factory=dict[int, list[Underline]])
+    is_pushed: bool = False
 
     def rewrite(self) -> None:
         goes_on = not self.is_last
@@ -165,24 +121,61 @@ class _Part:
         """Set the lines; where there is no room, with narrower letters from the change on."""
         shape = column(self.rows, self.sheet.around)
         number = self.sheet.number
+        setter = Setter(self.words, self.rows, shape, mapped, number, self.is_last)
         try:
-            return Setter(self.words, self.rows, shape, mapped, number, self.is_last).set()
+            lines = setter.set()
         except NoRoomError as error:
             refusal = error
+        else:
+            if setter.narrowest < 1:
+                self._warn(setter.narrowest)
+            return lines
+        lines = self._pushed(shape, mapped)
+        if lines:
+            return lines
         first = _first_changed(self.words)
         for squeeze in SQUEEZES:
             narrow = [squeezed(word, squeeze) for word in self.words[first:]]
             words = [*self.words[:first], *narrow]
+            setter = Setter(words, self.rows, shape, mapped, number, self.is_last)
             try:
-                lines = Setter(words, self.rows, shape, mapped, number, self.is_last).set()
+                lines = setter.set()
             except NoRoomError:
                 continue
-            self.words = words
-            percent = round(100 * (1 - squeeze))
-            warning = f"The text on page {number} was set {percent} % narrower to make room"
-            self.sheet.warnings.append(warning)
+            self._warn(squeeze * setter.narrowest)
             return lines
         raise refusal
+
+    def _pushed(self, shape: Column, mapped: frozenset[int]) -> list[Line]:
+        """Set further lines where what follows is, and move that down; none where it cannot be."""
+        last = self.rows[-1].piece
+        if not (self.is_last and self.sheet.may_push) or abs(last.frame.angle) > 0.01:
+            return []
+        band = (min(shape.left, *map(left_of, self.rows)), shape.right)
+        try:
+            below = tail(self.sheet, last.v - DROP * last.size, band)
+        except RefusedError:
+            return []
+        for count in range(1, int(below.room() / shape.leading) + 1):
+            lower = replace(shape, floor=shape.floor - count * shape.leading)
+            setter = Setter(self.words, self.rows, lower, mapped, self.sheet.number, self.is_last)
+            try:
+                lines = setter.set()
+            except NoRoomError:
+                continue
+            try:
+                below.make_room(count * shape.leading)
+            except RefusedError:
+                return []
+            self.is_pushed = True
+            return lines
+        return []
+
+    def _warn(self, squeeze: float) -> None:
+        percent = round(100 * (1 - squeeze))
+        self.sheet.warnings.append(
+            f"The text on page {self.sheet.number} was set {percent} % narrower to make room"
+        )
 
     def _write(self, line: Line, homes: Mapping[int, Row], mapped: frozenset[int]) -> None:
         row = line.row
@@ -242,7 +235,8 @@ class _Part:
             raise RefusedError(CANNOT_FOLLOW)
         glyph, is_after = self.anchor
         frame = self.rows[0].piece.frame
-        spots: list[Spot] = []
+        at = line.placed.index(group[0])
+        spots = self._blank_before(line, line.placed[at - 1], group[0], glyph) if at else []
         is_last = group[-1] is line.placed[-1]
         for each, following in zip(group, [*group[1:], None], strict=True):
             for atom, offset in zip(each.word.atoms, offsets(each.word), strict=True):
@@ -257,6 +251,14 @@ class _Part:
             spots.append(Spot(last.hyphen, frame, u, line.v))
         self.sheet.patch.insert(Chunk(glyph, is_after, tuple(spots)))
         self._declare(line, spots, glyph)
+
+    def _blank_before(self, line: Line, before: Placed, first: Placed, anchor: Glyph) -> list[Spot]:
+        """Write a space between a word that stays and a new one where none is."""
+        last, row = _last_glyph(before), line.row
+        following = row.glyphs[row.glyphs.index(last) + 1 :][:1] if row is not None else []
+        if any(glyph.is_blank for glyph in following) or last.show.stream != anchor.show.stream:
+            return []
+        return self._blank(before, first, line.v, is_end=False)
 
     def _blank(
         self, word: Placed, following: Placed | None, v: float, *, is_end: bool
@@ -299,6 +301,8 @@ class _Part:
 
     def _declare_fresh(self, line: Line) -> None:
         """Say which places new text takes where no letters were before."""
+        if self.is_pushed and line.row is None:
+            return  # what was there has moved
         frame, size = self.rows[0].piece.frame, self.rows[0].piece.size
         low, high = line.v - 0.18 * size, line.v + 0.65 * size
         inked = [glyph for glyph in line.row.glyphs if not glyph.is_blank] if line.row else []

@@ -8,21 +8,25 @@ was before.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from statistics import median
 from typing import Final
 
 from engine.errors import RefusedError
+from engine.pdf.content import breaking
+from engine.pdf.content.breaking import GAPING, TIGHTEST, WIDEST, Option
 from engine.pdf.content.columns import DROP, Column, left_of, right_of
-from engine.pdf.content.lines import Frame, end_of, start_of
+from engine.pdf.content.lines import end_of, start_of
 from engine.pdf.content.mapping import Row
-from engine.pdf.content.words import Word
+from engine.pdf.content.measuring import old_start, width_of
+from engine.pdf.content.words import Word, squeezed
 
 LOOSE: Final = 0.25
-TIGHTEST, WIDEST = 0.6, 2.0
 TAB: Final = 1.0
 TOLERANCE: Final = 0.3
+# What a line costs that is set anew, and one more line.
+_CHANGED, _FURTHER = 5.0, 500.0
 DEFAULT_SPACE: Final = 0.26
 
 
@@ -65,13 +69,17 @@ class Setter:
     mapped: frozenset[int]
     page: int
     is_last_part: bool = True
+    narrowest: float = 1.0
 
     def set(self) -> list[Line]:
-        """Give the lines.
+        """Give the lines; `words` and `narrowest` then say what was set narrower.
 
         Raises:
             NoRoomError: there is no room.
         """
+        chosen = breaking.best(self._options, len(self.words)) if self._is_prose() else []
+        if chosen:
+            return self._chosen(chosen)
         lines: list[Line] = []
         at = 0
         for number, row in enumerate(self.rows):
@@ -88,16 +96,85 @@ class Setter:
             at = stop
         return lines
 
-    def _row(self, number: int, row: Row, at: int) -> tuple[Line, int]:
+    def _is_prose(self) -> bool:
+        """Whether the paragraph is justified by the blanks between its words."""
+        glued = sum(word.is_glued and before.hyphen is None
+                    for before, word in itertools.pairwise(self.words))  # fmt: skip
+        return self.column.alignment == "justified" and glued < 0.25 * len(self.words)
+
+    def _options(self, number: int, at: int) -> Iterator[Option]:
+        """Give the lines that may be set at a place of the paragraph from a word on."""
+        row = self.rows[number] if number < len(self.rows) else None
+        kept = None if row is None else self._intact(row, at)
+        if kept is not None:
+            if kept > at:
+                yield Option(kept, 0.0)
+            return
+        if row is None and not self._is_free(number):
+            return
+        usual, count = self._natural(), len(self.words)
+        left = self.column.left if row is None else left_of(row)
+        room = self.column.right - left
+        price = _CHANGED if row is not None else _FURTHER
+        letters = blanks = 0.0
+        for stop in range(at + 1, count + 1):
+            word = self.words[stop - 1]
+            letters += width_of(word)
+            blanks += stop > at + 1 and not word.is_glued
+            is_end = stop == count and self.is_last_part
+            hyphen = word.hyphen.width if word.hyphen and not is_end else 0.0
+            width = letters + hyphen
+            if is_end and width + blanks * usual <= room + TOLERANCE:
+                yield Option(stop, price)
+            elif blanks and width + TIGHTEST * blanks * usual <= room + TOLERANCE:
+                yield Option(stop, price + breaking.cost_of((room - width) / blanks / usual))
+            elif width <= room + TOLERANCE and not blanks:
+                yield Option(stop, price + breaking.cost_of(GAPING + 1))
+            else:
+                narrow = breaking.narrowing(width, int(blanks), usual, room)
+                if narrow is not None:
+                    yield Option(stop, price + narrow[1], narrow[0])
+                return
+
+    def _is_free(self, number: int) -> bool:
+        """Whether there is room for a further line, counted with the lines there are."""
+        further = number - len(self.rows) + 1
+        bottom = self.rows[-1].piece.v - further * self.column.leading
+        return bottom - DROP * self.rows[0].piece.size >= self.column.floor - TOLERANCE
+
+    def _chosen(self, options: Sequence[Option]) -> list[Line]:
+        """Set the lines that were chosen, and clear what is left of the old ones."""
+        words, at = list(self.words), 0
+        for option in options:
+            if option.squeeze < 1:
+                narrow = [squeezed(word, option.squeeze) for word in words[at : option.stop]]
+                words[at : option.stop] = narrow
+            self.narrowest = min(self.narrowest, option.squeeze)
+            at = option.stop
+        self.words = words
+        lines: list[Line] = []
+        at = 0
+        for number, option in enumerate(options):
+            if number < len(self.rows):
+                row = self.rows[number]
+                lines.append(self._row(number, row, at, option.stop)[0])
+            else:
+                v = self.rows[-1].piece.v - (number - len(self.rows) + 1) * self.column.leading
+                lines.append(self._line(None, v, self.column.left, at, option.stop))
+            at = option.stop
+        return [*lines, *(Line(row, row.piece.v) for row in self.rows[len(options) :])]
+
+    def _row(self, number: int, row: Row, at: int, chosen: int | None = None) -> tuple[Line, int]:
+        """Set a row anew from a word on; it ends where that was chosen, or else looks right."""
         start = left_of(row)
         kept = self._intact(row, at)
         if kept is not None:
-            placed = [
-                Placed(word, _old_start(word), is_moved=False) for word in self.words[at:kept]
-            ]
+            placed = [Placed(word, old_start(word), is_moved=False) for word in self.words[at:kept]]
             return Line(row, row.piece.v, placed, has_hyphen=True), kept
         if at >= len(self.words):
             return Line(row, row.piece.v), at
+        if chosen is not None:
+            return self._line(row, row.piece.v, start, at, chosen), chosen
         stop = self._old_break(number, at)
         room = self._room(row)
         if stop is None or not self._is_fitting(at, stop, room):
@@ -115,7 +192,9 @@ class Setter:
         ends_paragraph = stop == len(self.words) and self.is_last_part
         hyphen = self.words[stop - 1].hyphen if stop > at else None
         hyphen_stays = hyphen is None or not ends_paragraph
-        return stop if glyphs == own and hyphen_stays else None
+        # What is added at the end of a paragraph goes on behind its last words.
+        goes_on = row is self.rows[-1] and self.is_last_part and stop < len(self.words)
+        return stop if glyphs == own and hyphen_stays and not goes_on else None
 
     def _old_break(self, number: int, at: int) -> int | None:
         """Give the index of the word with which the next row began, if it still is a word."""
@@ -173,7 +252,7 @@ class Setter:
         if self.column.alignment == "justified" and gaps and not is_last:
             natural = self._natural()
             extra = (self.column.right - start - width) / gaps
-            if natural + extra > 1.5 * WIDEST * natural:
+            if natural + extra > GAPING * natural:
                 extra = 0.0
         elif self.column.alignment in ("right", "centre"):
             start = self._shifted(row, start, width)
@@ -184,8 +263,8 @@ class Setter:
                 gap = self._gap(at + index)
                 u += gap + (0.0 if word.is_glued else extra)
                 u = self._at_tab(row, at + index, u)
-            is_moved = word.row is not row or row is None or abs(u - _old_start(word)) > 0.005
-            line.placed.append(Placed(word, u if is_moved else _old_start(word), is_moved))
+            is_moved = word.row is not row or row is None or abs(u - old_start(word)) > 0.005
+            line.placed.append(Placed(word, u if is_moved else old_start(word), is_moved))
             u = line.placed[-1].u + width_of(word)
         if stop < len(self.words):
             line.has_hyphen = self.words[stop].is_glued
@@ -286,28 +365,3 @@ class Setter:
             f"shorten it by about {left} characters"
         )
         raise NoRoomError(message)
-
-
-def width_of(word: Word) -> float:
-    """Give a word's width; glyphs that stood beside each other keep their distance."""
-    return offsets(word)[-1] + word.atoms[-1].width
-
-
-def offsets(word: Word) -> list[float]:
-    """Give where each character of a word begins, from the word's start, in points."""
-    found = [0.0]
-    for before, after in itertools.pairwise(word.atoms):
-        step = before.pitch
-        if before.glyph and after.glyph and word.is_whole:
-            frame = Frame(before.glyph.angle)
-            step = start_of(frame, after.glyph) - start_of(frame, before.glyph)
-            step *= before.voice.squeeze
-        found.append(found[-1] + step)
-    return found
-
-
-def _old_start(word: Word) -> float:
-    glyph = word.atoms[0].glyph
-    if glyph is None or word.row is None:
-        return 0.0
-    return start_of(word.row.piece.frame, glyph)

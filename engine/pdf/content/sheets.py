@@ -35,7 +35,9 @@ class Sheet:
 
     `declared` are the boxes of page space in which the page may look different, `fresh` those that
     must have been blank. `fallbacks` are the codes used of each fallback font by stream, `borrowed`
-    the fonts of other pages by stream and name. `added` are new annotations.
+    the fonts of other pages by stream and name. `added` are new annotations. `moved` are the boxes
+    of what went up as a whole, by identity, and by how much; `fixed` are the glyphs, by identity,
+    that never do. `may_push`: what grows may move down what is below it.
     """
 
     index: int
@@ -53,6 +55,9 @@ class Sheet:
     )
     borrowed: dict[tuple[int, str], Any] = field(default_factory=dict[tuple[int, str], Any])
     added: list[Any] = field(default_factory=list[Any])
+    moved: dict[int, tuple[Box, float]] = field(default_factory=dict[int, tuple[Box, float]])
+    fixed: set[int] = field(default_factory=set[int])
+    may_push: bool = True
     warnings: list[str] = field(default_factory=list[str])
 
     @property
@@ -108,8 +113,7 @@ def refuse_unless_editable(sheet: Sheet, glyphs: Sequence[Glyph]) -> None:
                 "and cannot be edited"
             )
             raise RefusedError(message)
-        key = sheet.model.streams[show.stream].key
-        if show.stream and (not key or sum(s.key == key for s in sheet.model.streams) > 1):
+        if show.stream and is_shared(sheet, show.stream):
             message = f"The text on page {sheet.number} is part of a form that is drawn repeatedly"
             raise RefusedError(message)
     if any(_is_mirrored(glyph) for glyph in glyphs):
@@ -118,6 +122,12 @@ def refuse_unless_editable(sheet: Sheet, glyphs: Sequence[Glyph]) -> None:
     if any(glyph.is_unknown for glyph in glyphs):
         message = f"The file does not say which characters the text on page {sheet.number} has"
         raise RefusedError(message)
+
+
+def is_shared(sheet: Sheet, stream: int) -> bool:
+    """Whether a form is drawn more than once on a page, or is not an object of its own."""
+    key = sheet.model.streams[stream].key
+    return not key or sum(each.key == key for each in sheet.model.streams) > 1
 
 
 def _is_mirrored(glyph: Glyph) -> bool:
@@ -155,12 +165,12 @@ def underlines(sheet: Sheet, frame: Frame, extent: Box, row: Box) -> list[Underl
         if not (is_inside and overlaps and is_beside) or box.width < 1:
             continue
         if box.height < 1.8:
-            if not ink.end or abs(frame.angle) > 0.01:
+            if not ink.is_plain or abs(frame.angle) > 0.01:
                 message = f"The words on page {sheet.number} have an underline drawn on its own"
                 raise RefusedError(message)
             found.append(Underline(ink, box))
         elif ink.kind == "fill" and box.height >= 0.5 * size and box.width < row.width - 2:
-            if not ink.end or abs(frame.angle) > 0.01:
+            if not ink.is_plain or abs(frame.angle) > 0.01:
                 message = f"The words on page {sheet.number} have a background drawn on its own"
                 raise RefusedError(message)
             found.append(Underline(ink, box))

@@ -28,6 +28,8 @@ VISIBLE: Final = 12
 SNAPPED_PIXELS: Final = 200
 SNAPPED_DELTA: Final = 160
 MOVED: Final = 0.15
+MOVED_PIXELS: Final = 0.01
+THIN: Final = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +40,7 @@ class Claim:
     each block that was changed, the new one empty for a block that went, the old one for one that
     came. `links_gone` counts the links that went, less those that came. `is_at_most` says that a
     reader may lose any of `removed`, as they differ in what they read, and must lose nothing else.
+    `moved` are boxes whose content stands higher now, and by how much.
     """
 
     index: int
@@ -48,6 +51,7 @@ class Claim:
     passages: tuple[tuple[str, str], ...]
     links_gone: int = 0
     is_at_most: bool = False
+    moved: tuple[tuple[Box, float], ...] = ()
 
 
 def verify(
@@ -167,23 +171,46 @@ class _Opened:
 
     def characters(self, index: int) -> Iterator[tuple[str, float, float]]:
         """Give each visible character with its origin, in points from the top left."""
+        import pymupdf
+
+        turned = self.document[index].rotation_matrix
         for block in self.document[index].get_text("rawdict")["blocks"]:
             for line in block.get("lines", ()):
                 for span in line["spans"]:
                     for char in span["chars"]:
                         if char["c"].strip():
-                            x, y = char["origin"]
-                            yield char["c"], float(x), float(y)
+                            place: Any = pymupdf.Point(char["origin"]) * turned
+                            yield char["c"], float(place.x), float(place.y)
 
     def lines(self, index: int) -> list[_Area]:
-        """Give the boxes of the lines of text in pixels."""
-        scale = DPI / 72
-        return [
-            (int(x0 * scale) - 1, int(y0 * scale) - 1, int(x1 * scale) + 2, int(y1 * scale) + 2)
+        """Give the boxes of the lines of text in pixels of the page as it is shown."""
+        import pymupdf
+
+        scale, turned = DPI / 72, self.document[index].rotation_matrix
+        boxes: list[Any] = [
+            pymupdf.Rect(line["bbox"]) * turned
             for block in self.document[index].get_text("dict")["blocks"]
             for line in block.get("lines", ())
-            for x0, y0, x1, y1 in (line["bbox"],)
         ]
+        return [
+            (int(x0 * scale) - 1, int(y0 * scale) - 1, int(x1 * scale) + 2, int(y1 * scale) + 2)
+            for x0, y0, x1, y1 in boxes
+        ]
+
+    def part(self, index: int, box: Box, up: float) -> tuple[int, int, bytes]:
+        """Draw what stands in a box of page space, or as much higher: width, height, RGB bytes."""
+        import pymupdf
+
+        page = self.document[index]
+        matrix: Any = page.transformation_matrix * page.rotation_matrix
+        corners = [(box.x0, box.y0 + up), (box.x1, box.y1 + up)]
+        points: list[Any] = [pymupdf.Point(*each) * matrix for each in corners]
+        clip = pymupdf.Rect(points[0], points[1]).normalize()
+        origin: Any = clip.top_left
+        zoom = DPI / 72
+        drawn = pymupdf.Matrix(zoom, 0, 0, zoom, -origin.x * zoom, -origin.y * zoom)
+        shown = page.get_displaylist().get_pixmap(matrix=drawn, clip=clip, alpha=False)
+        return shown.width, shown.height, bytes(shown.samples)
 
     def picture(self, index: int) -> tuple[int, int, bytes, Any]:
         """Draw a page: width, height, RGB bytes, and the matrix from page space to pixels."""
@@ -208,12 +235,30 @@ def _check_pixels(claim: Claim, old: _Opened, new: _Opened) -> None:
         is_still = is_snapped and worst < SNAPPED_DELTA
         is_still = is_still and _stands_still(old, new, claim.index, hidden)
         _require(is_still, f"{count} pixels of page {page} changed beside the edit")
+    for box, up in claim.moved:
+        looks = _is_alike(old.part(claim.index, box, 0.0), new.part(claim.index, box, up))
+        _require(looks, f"what was moved on page {page} looks otherwise there")
     for box in claim.fresh:
         area = _in_pixels(box, matrix, -1)
         _require(
             _is_blank(first, width, height, area),
             f"the new text would cover something on page {page}",
         )
+
+
+def _is_alike(first: tuple[int, int, bytes], second: tuple[int, int, bytes]) -> bool:
+    """Whether two pictures are the same but for a row: letters snap to whole rows of pixels."""
+    width, height, there = first
+    if second[:2] != first[:2]:
+        return False
+    here, row = second[2], 3 * width
+    if min(width, height) <= THIN:
+        # A hairline may fall on one row of pixels or on two; only whether it is there can be told.
+        whole = (0, 0, width, height)
+        return _is_blank(there, width, height, whole) or any(each < 255 - VISIBLE for each in here)
+    pairs = ((there, here), (there[row:], here[:-row]), (there[:-row], here[row:]))
+    least = min(_differences(a, b, width, len(a) // row, ())[0] for a, b in pairs)
+    return least <= max(4, MOVED_PIXELS * width * height)
 
 
 def _stands_still(old: _Opened, new: _Opened, index: int, hidden: Sequence[_Area]) -> bool:

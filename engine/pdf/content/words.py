@@ -116,6 +116,32 @@ def trimmed(text: str, change: Change) -> Change:
     return Change(change.start + head, change.end - tail, after[head : len(after) - tail])
 
 
+def slid(text: str, change: Change) -> Change:
+    """Move a change to where it takes or gives whole words, where it may stand in several places.
+
+    `end` + `. More` + `.` is `end.` + ` More.` too, and that leaves the word `end.` as it is.
+    """
+    removed = text[change.start : change.end]
+    if removed and change.text:
+        return change
+    best, moved = change, change
+    while not _is_between(text, best):
+        if moved.end >= len(text) or text[moved.end] != (removed or moved.text)[0]:
+            return change
+        step = text[moved.end]
+        removed = removed[1:] + step if removed else ""
+        new = moved.text[1:] + step if moved.text else ""
+        moved = best = Change(moved.start + 1, moved.end + 1, new)
+    return best
+
+
+def _is_between(text: str, change: Change) -> bool:
+    """Whether a change begins between two words, or is of nothing."""
+    is_nothing = change.start == change.end and not change.text
+    ends = (text[change.start - 1 : change.start], text[change.end : change.end + 1])
+    return is_nothing or any(not char or char.isspace() for char in ends)
+
+
 def widened(located: Located, change: Change) -> Change:
     """Take in the whole of a glyph that draws several characters, of which some change."""
     start, end, text = change.start, change.end, change.text

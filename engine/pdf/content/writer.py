@@ -11,34 +11,23 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from engine.errors import RefusedError
-from engine.pdf.content.glyphs import Glyph, Ink, Show, Stream, TextState
+from engine.pdf.content.glyphs import Glyph, Ink, Show, Stream
+from engine.pdf.content.lettering import (
+    Chunk,
+    Chunker,
+    look_of,
+    matrix,
+    number,
+    raised,
+    written_string,
+)
 from engine.pdf.content.lexer import Token
-from engine.pdf.content.lines import Frame
-from engine.pdf.content.matrices import Matrix, applied, inverse, product
+from engine.pdf.content.matrices import IDENTITY, Matrix, applied, inverse
 from engine.pdf.content.words import Atom
 from engine.pdf.layout import Box
 
-_ESCAPES = {0x28: rb"\(", 0x29: rb"\)", 0x5C: rb"\\"}
-_REGULAR = frozenset(range(0x21, 0x7F)) - frozenset(b"()<>[]{}/%#")
-
-
-@dataclass(frozen=True, slots=True)
-class Spot:
-    """A character at a place: `u` and `v` of its origin in a frame."""
-
-    atom: Atom
-    frame: Frame
-    u: float
-    v: float
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Chunk:
-    """New text beside a glyph: before it, or after it."""
-
-    anchor: Glyph
-    is_after: bool
-    spots: tuple[Spot, ...]
+# In thousandths of the em, and in points: less is the error of counting.
+_NEAR, _LEVEL = 0.005, 0.03
 
 
 @dataclass(slots=True)
@@ -50,6 +39,10 @@ class Patch:
     chunks: list[Chunk] = field(default_factory=list[Chunk])
     redrawn: dict[tuple[int, int, int], bytes] = field(
         default_factory=dict[tuple[int, int, int], bytes]
+    )
+    moved: dict[int, float] = field(default_factory=dict[int, float])
+    carried: dict[tuple[int, int, int], tuple[Ink, float]] = field(
+        default_factory=dict[tuple[int, int, int], tuple[Ink, float]]
     )
 
     def redraw(self, ink: Ink, box: Box | None) -> None:
@@ -73,6 +66,16 @@ class Patch:
             new = ends + b" " + ink.paint.encode("ascii")
         self.redrawn[(ink.stream, ink.start, ink.end)] = new
 
+    def move(self, show: Show, up: float) -> None:
+        """Show strings higher on the page by so many points more."""
+        self.moved[id(show)] = self.moved.get(id(show), 0.0) + up
+        self.shows[id(show)] = show
+
+    def carry(self, ink: Ink, up: float) -> None:
+        """Draw something that is no text higher on the page by so many points more."""
+        place = (ink.stream, ink.start, ink.end)
+        self.carried[place] = (ink, self.carried.get(place, (ink, 0.0))[1] + up)
+
     def delete(self, glyphs: Iterable[Glyph]) -> None:
         """Take glyphs out."""
         for glyph in glyphs:
@@ -91,9 +94,30 @@ class Patch:
             new = _Rewriter(self, show, held[show.stream]).written()
             place = (show.operator.start, show.operator.end, b" " + new)
             changed.setdefault(show.stream, []).append(place)
+        for place, (ink, up) in self.carried.items():
+            if place not in self.redrawn:
+                x, y = shift_of(ink.ctm, up)
+                there, back = (
+                    b"1 0 0 1 %s %s cm" % (number(dx), number(dy)) for dx, dy in ((x, y), (-x, -y))
+                )
+                drawn = held[ink.stream].data[ink.start : ink.end]
+                new = b" ".join((b"", there, drawn, back, b""))
+                changed.setdefault(ink.stream, []).append((ink.start, ink.end, new))
         for (stream, start, end), new in self.redrawn.items():
             changed.setdefault(stream, []).append((start, end, new))
         return {number: _spliced(held[number].data, found) for number, found in changed.items()}
+
+
+def shift_of(ctm: Matrix, up: float) -> tuple[float, float]:
+    """Say in user space how far a shift upwards on the page is.
+
+    Raises:
+        RefusedError: the space is flat.
+    """
+    back = inverse(ctm)
+    if back is None:
+        raise RefusedError("Something below is drawn flat and cannot be moved")
+    return up * back[2], up * back[3]
 
 
 def _spliced(data: bytes, places: list[tuple[int, int, bytes]]) -> bytes:
@@ -107,7 +131,11 @@ def _spliced(data: bytes, places: list[tuple[int, int, bytes]]) -> bytes:
 
 @dataclass(slots=True)
 class _Rewriter:
-    """Writes one operator anew."""
+    """Writes one operator anew.
+
+    `offset` is where the text position stood in the operator as it was, `place` where what is
+    written so far leaves it; both are distances from the line matrix in text space.
+    """
 
     patch: Patch
     show: Show
@@ -115,7 +143,7 @@ class _Rewriter:
     parts: list[bytes] = field(default_factory=list[bytes])
     array: list[bytes] = field(default_factory=list[bytes])
     codes: bytes = b""
-    kern: float = 0.0
+    place: float = 0.0
     offset: float = 0.0
 
     def written(self) -> bytes:
@@ -124,25 +152,41 @@ class _Rewriter:
         self.em = state.size * state.scale
         if abs(self.em) < 1e-9:
             raise RefusedError("The text is drawn at size zero and cannot be edited")
-        self.offset = self.show.before
+        self.offset = self.place = self.show.before
         self._prefix()
-        before = [c for c in self.patch.chunks if not c.is_after]
-        after = [c for c in self.patch.chunks if c.is_after]
+        up = self.patch.moved.get(id(self.show), 0.0)
+        self.line = self.show.line
+        if up:
+            a, b, c, d, e, f = self.show.line
+            x, y = shift_of(state.ctm, up)
+            self.line = (a, b, c, d, e + x, f + y)
+            self._set_line()
+        chunks: dict[tuple[int, bool], list[Chunk]] = {}
+        for chunk in self.patch.chunks:
+            chunks.setdefault((id(chunk.anchor), chunk.is_after), []).append(chunk)
         glyphs: dict[int, list[Glyph]] = {}
         for glyph in self.show.glyphs:
             glyphs.setdefault(glyph.element, []).append(glyph)
         for element, token in enumerate(self._elements()):
             if token.kind == "number":
-                self._add_kern(token.number)
                 self.offset -= token.number / 1000 * self.em
             for glyph in glyphs.get(element, ()) if token.kind == "string" else ():
-                self._chunks(chunk for chunk in before if chunk.anchor is glyph)
+                self._chunks(chunks.get((id(glyph), False), ()))
                 self._glyph(glyph)
-                self._chunks(chunk for chunk in after if chunk.anchor is glyph)
+                self._chunks(chunks.get((id(glyph), True), ()))
         self._close()
+        if up:
+            self.line = self.show.line
+            self._set_line()
+            self._close()
         return b" ".join(self.parts)
 
     em: float = 1.0
+    line: Matrix = IDENTITY
+
+    def _set_line(self) -> None:
+        self.parts += [matrix(self.line), b"Tm"]
+        self.place = 0.0
 
     def _elements(self) -> tuple[Token, ...]:
         last = self.show.operator.operands[-1]
@@ -158,161 +202,82 @@ class _Rewriter:
             self.parts.append(b"T*")
 
     def _glyph(self, glyph: Glyph) -> None:
-        if id(glyph) in self.patch.deleted:
-            self._add_kern(-glyph.advance / self.em * 1000)
-        else:
-            self._flush_kern()
+        if id(glyph) not in self.patch.deleted:
+            self._step(self.offset)
             self.codes += glyph.code
+            self.place += glyph.advance
         self.offset += glyph.advance
 
-    def _add_kern(self, amount: float) -> None:
-        self._flush_codes()
-        self.kern += amount
+    def _step(self, offset: float) -> None:
+        """Bring the text position to an offset, by a number of the array where it is elsewhere."""
+        amount = (self.place - offset) / self.em * 1000
+        if abs(amount) > _NEAR:
+            self._flush_codes()
+            self.array.append(number(amount, 4))
+            self.place = offset
 
     def _flush_codes(self) -> None:
         if self.codes:
             self.array.append(written_string(self.codes))
             self.codes = b""
 
-    def _flush_kern(self) -> None:
-        if abs(self.kern) > 1e-6:
-            self.array.append(number(self.kern))
-        self.kern = 0.0
-
     def _close(self) -> None:
+        self._step(self.offset)
         self._flush_codes()
-        self._flush_kern()
-        if self.array:
+        if len(self.array) == 1 and self.array[0][:1] in (b"(", b"<"):
+            self.parts.append(self.array[0] + b" Tj")
+        elif self.array:
             self.parts.append(b"[" + b" ".join(self.array) + b"] TJ")
-            self.array = []
+        self.array = []
 
     def _chunks(self, chunks: Iterable[Chunk]) -> None:
-        for chunk in chunks:
-            self._close()
-            self.parts += _Chunker(self.show.state).written(chunk)
-            self.parts += [matrix(self.show.line), b"Tm"]
-            self.kern = -self.offset / self.em * 1000
+        up = self.patch.moved.get(id(self.show), 0.0)
+        for held in chunks:
+            chunk = raised(held, up) if up else held
+            offsets = self._inline(chunk)
+            if offsets is None:
+                self._close()
+                self.parts += Chunker(self.show.state).written(chunk)
+                self._set_line()
+                continue
+            for spot, offset in zip(chunk.spots, offsets, strict=True):
+                self._step(offset)
+                self.codes += spot.atom.char.code
+                self.place += self._advance(spot.atom)
 
+    def _inline(self, chunk: Chunk) -> list[float] | None:
+        """Give the offsets of new characters that can stand in the array among the old ones.
 
-@dataclass(slots=True)
-class _Chunker:
-    """Writes new text and sets the text state back."""
-
-    home: TextState
-
-    def written(self, chunk: Chunk) -> list[bytes]:
-        """Give the operators."""
-        home = self.home
-        parts: list[bytes] = []
-        for value, name in ((home.spacing, b"Tc"), (home.word_spacing, b"Tw"), (home.rise, b"Ts")):
-            if value:
-                parts += [b"0", name]
+        They look like those and stand on their baseline; such text leaves the text matrix alone, so
+        that what follows keeps its place to the last bit.
+        """
+        home, first = self.show.state, self.show.glyphs[0]
+        if self.line != self.show.line:
+            return None
         now = (home.font_name, home.size, home.scale, home.mode, home.fill)
-        for run in _runs(chunk.spots):
-            want = _look(run[0].atom, home)
-            parts += _changes(now, want)
-            now = want
-            parts += self._run(run)
-        parts += _changes(now, (home.font_name, home.size, home.scale, home.mode, home.fill))
-        for value, name in ((home.spacing, b"Tc"), (home.word_spacing, b"Tw"), (home.rise, b"Ts")):
-            if value:
-                parts += [number(value), name]
-        return parts
+        unit = first.unit
+        for spot in chunk.spots:
+            like = spot.atom.voice.like
+            is_alike = look_of(spot.atom, home) == now and home.size > 0
+            if not is_alike or any(
+                abs(a - b) > 1e-6 * unit
+                for a, b in zip(like.matrix[:4], first.matrix[:4], strict=True)
+            ):
+                return None
+            if abs(spot.v - spot.frame.v(first.x, first.y)) > _LEVEL:
+                return None
+        start = self.show.before + self._lead()
+        frames = [(spot, spot.frame.u(first.x, first.y)) for spot in chunk.spots]
+        return [start + (spot.u - u) * home.scale / unit for spot, u in frames]
 
-    def _run(self, run: list[Spot]) -> list[bytes]:
-        """Write characters of one look on one baseline."""
-        first = run[0]
-        voice = first.atom.voice
-        like = voice.like
-        back = inverse(self.home.ctm)
-        if back is None:
-            raise RefusedError("The text is drawn flat and cannot be edited")
-        scale = like.show.state.scale
-        a, b, c, d, _, _ = like.matrix
-        x, y = first.frame.point(first.u, first.v)
-        page = (a / scale, b / scale, c, d, x, y)
-        items: list[bytes] = []
-        codes = b""
-        em = voice.unit
-        for spot, following in zip(run, [*run[1:], None], strict=True):
-            codes += spot.atom.char.code
-            if following is None:
-                break
-            kern = (spot.atom.width - (following.u - spot.u)) / em * 1000
-            if abs(kern) > 0.05:
-                items += [written_string(codes), number(kern, 3)]
-                codes = b""
-        if codes:
-            items.append(written_string(codes))
-        return [matrix(product(page, back)), b"Tm", b"[" + b" ".join(items) + b"] TJ"]
+    def _lead(self) -> float:
+        """Give how far the first glyph stands from where the operator began."""
+        kerns = 0.0
+        for token in self._elements()[: self.show.glyphs[0].element]:
+            kerns -= token.number / 1000 * self.em if token.kind == "number" else 0.0
+        return kerns
 
-
-_Look = tuple[str, float, float, int, bytes]
-
-
-def _look(atom: Atom, home: TextState) -> _Look:
-    """Give font, size, scale, mode and fill colour of a character; refuse what cannot be told."""
-    state = atom.voice.like.show.state
-    if state.looks != home.looks and set(state.looks) != set(home.looks):
-        raise RefusedError("The text is drawn with several graphics settings and cannot be moved")
-    fill = state.fill if atom.voice.fill is None else atom.voice.fill
-    if not fill and home.fill:
-        fill = b"0 g"
-    scale = state.scale * atom.voice.squeeze
-    return atom.voice.font_name, state.size, scale, state.mode, fill
-
-
-def _changes(now: _Look, want: _Look) -> list[bytes]:
-    parts: list[bytes] = []
-    if now[:2] != want[:2]:
-        parts += [b"/" + _name(want[0]), number(want[1]), b"Tf"]
-    if now[2] != want[2]:
-        parts += [number(want[2] * 100), b"Tz"]
-    if now[3] != want[3]:
-        parts += [str(want[3]).encode(), b"Tr"]
-    if now[4] != want[4] and (want[4] or now[4]):
-        parts.append(want[4] or b"0 g")
-    return parts
-
-
-def _runs(spots: Sequence[Spot]) -> list[list[Spot]]:
-    """Split characters where look, matrix or baseline changes."""
-    runs: list[list[Spot]] = []
-    for spot in spots:
-        if runs and _key(runs[-1][-1]) == _key(spot) and spot.u >= runs[-1][-1].u:
-            runs[-1].append(spot)
-        else:
-            runs.append([spot])
-    return runs
-
-
-def _key(spot: Spot) -> tuple[object, ...]:
-    voice = spot.atom.voice
-    state = voice.like.show.state
-    linear = tuple(round(value, 6) for value in voice.like.matrix[:4])
-    fill = state.fill if voice.fill is None else voice.fill
-    look = (voice.font_name, state.size, state.scale * voice.squeeze, state.mode, fill)
-    return (*look, linear, round(spot.v, 4), spot.frame)
-
-
-def _name(text: str) -> bytes:
-    raw = text.encode("latin-1")
-    return b"".join(bytes((c,)) if c in _REGULAR else b"#%02x" % c for c in raw)
-
-
-def number(value: float, digits: int = 6) -> bytes:
-    """Write a number without an exponent."""
-    text = f"{value:.{digits}f}".rstrip("0").rstrip(".")
-    return (text if text not in ("-0", "") else "0").encode("ascii")
-
-
-def matrix(value: Matrix) -> bytes:
-    """Write six numbers."""
-    return b" ".join(number(each) for each in value)
-
-
-def written_string(codes: bytes) -> bytes:
-    """Write a string: as characters where they are plain, else in hexadecimal."""
-    if all(0x20 <= code < 0x7F for code in codes):
-        return b"(" + b"".join(_ESCAPES.get(c, bytes((c,))) for c in codes) + b")"
-    return b"<" + codes.hex().encode("ascii") + b">"
+    def _advance(self, atom: Atom) -> float:
+        state = self.show.state
+        word = state.word_spacing if atom.char.code == b" " else 0.0
+        return (atom.char.width * state.size + state.spacing + word) * state.scale

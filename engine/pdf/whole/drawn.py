@@ -36,13 +36,23 @@ class Canvas:
     """Something that is drawn: a page, or a form that no page draws.
 
     `boxes` are what is to be blackened, in its own space; `removed` are the characters taken out.
+    `is_pictured`: it shows a picture and no text; `is_unknown`: some of its codes have no meaning.
     """
 
     holder: Any
     model: PageModel
     index: int | None
+    is_pictured: bool = False
+    is_unknown: bool = False
     boxes: list[Box] = field(default_factory=list[Box])
     removed: list[str] = field(default_factory=list[str])
+
+    def close(self) -> None:
+        """Forget what is drawn, which may be much, but for what there is to say about it."""
+        glyphs = [glyph for glyph in self.model.glyphs() if not glyph.is_blank]
+        self.is_pictured = not glyphs and any(ink.kind == "image" for ink in self.model.inks)
+        self.is_unknown = any(glyph.is_unknown for glyph in glyphs)
+        self.model = PageModel((), (), ())
 
 
 @dataclass(slots=True)
@@ -56,15 +66,23 @@ class _Cut:
     marks: dict[int, Operator] = field(default_factory=dict[int, Operator])
 
 
-def canvases(document: Any, held: Shelf) -> list[Canvas]:
-    """Read everything that draws: pages first, then forms and patterns that they do not draw."""
+def canvases(document: Any, held: Shelf, known: frozenset[int] = frozenset()) -> Iterator[Canvas]:
+    """Read everything that draws: pages first, then forms and patterns that they do not draw.
+
+    Args:
+        document: the open file.
+        held: its fonts.
+        known: pages, from 0, that are left out.
+    """
     import pikepdf
 
-    found = [
-        Canvas(page.obj, interpret(page.obj, held), index)
-        for index, page in enumerate(document.pages)
-    ]
-    drawn = {stream.key for each in found for stream in each.model.streams}
+    drawn: set[int] = set()
+    for index, page in enumerate(document.pages):
+        if index in known:
+            continue
+        found = Canvas(page.obj, interpret(page.obj, held), index)
+        drawn |= {stream.key for stream in found.model.streams}
+        yield found
     for each in document.objects:
         if not objects.is_stream(each) or objects.identity(each)[0] in drawn:
             continue
@@ -74,18 +92,19 @@ def canvases(document: Any, held: Shelf) -> list[Canvas]:
             resources = objects.entry(each, "/Resources")
             if resources is not None:
                 page[pikepdf.Name.Resources] = resources
-            found.append(Canvas(each, interpret(page, held), None))
-    return found
+            yield Canvas(each, interpret(page, held), None)
 
 
 def hits(canvas: Canvas, known: Sequence[Target], wanted: Wanted) -> list[list[Glyph]]:
     """Find the glyphs of every place where a text stands, in drawing and in reading order."""
     lines = pieces(canvas.model)
     found = _found([piece.glyphs for piece in lines], wanted)
+    if canvas.index is None or not any(wanted.stands_in(target.text) for target in known):
+        return found
     finder = Finder()
     finder.add(0, lines)
     for target in known:
-        if canvas.index is not None and target.text.strip():
+        if target.text.strip():
             located = finder.locate(target.text, target.label, 0)
             if located is not None and wanted.stands_in(target.text):
                 found += _found([row.glyphs for row in located.rows], wanted)

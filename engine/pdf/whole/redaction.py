@@ -13,10 +13,10 @@ from engine.errors import NotFoundError, RefusedError, UnreadableError, Verifica
 from engine.page_operations import Redact
 from engine.pdf.carrying import NO_TEXT
 from engine.pdf.content import objects
+from engine.pdf.content.lettering import number
 from engine.pdf.content.shelf import Shelf
 from engine.pdf.content.targets import Target, known_in
 from engine.pdf.content.verify import Claim, verify
-from engine.pdf.content.writer import number
 from engine.pdf.layout import Box
 from engine.pdf.whole.checks import reading, require
 from engine.pdf.whole.drawn import Canvas, Eraser, canvases, hits
@@ -38,15 +38,18 @@ def redact(data: bytes, operation: Redact) -> tuple[bytes, int, tuple[str, ...]]
     wanted = Wanted(operation)
     wanted.check()
     known = _known(data)
+    by_page = _by_page(known)
     with objects.opened(data) as document:
         titles = _titles(document, wanted)
-        every = canvases(document, Shelf(document=document))
+        every: list[Canvas] = []
         eraser = Eraser(document, wanted)
         count = 0
-        for canvas in every:
-            found = hits(canvas, [each for each in known if each.page == canvas.index], wanted)
+        for canvas in canvases(document, Shelf(document=document)):
+            found = hits(canvas, by_page.get(canvas.index, ()), wanted)
             count += len({id(hit[0]) for hit in found if hit})
             eraser.collect(canvas, found)
+            canvas.close()
+            every.append(canvas)
         claims = _claims(every)
         eraser.write()
         for canvas in every:
@@ -56,7 +59,9 @@ def redact(data: bytes, operation: Redact) -> tuple[bytes, int, tuple[str, ...]]
             _explain(every, known, wanted)
         edited = saved(document)
     verify(data, edited, claims, titles)
-    _check_gone(data, edited, wanted)
+    touched = {claim.index for claim in claims}
+    same = {each.index for each in every if each.index is not None} - touched
+    _check_gone(data, edited, wanted, frozenset(same))
     return edited, count + written, (*warnings, *_unsearched(every))
 
 
@@ -74,7 +79,7 @@ def _explain(every: Sequence[Canvas], known: Sequence[Target], wanted: Wanted) -
             "by character, so it cannot be redacted"
         )
         raise RefusedError(message)
-    if not known and any(_is_pictured(each) for each in every):
+    if not known and any(each.is_pictured for each in every):
         raise RefusedError(NO_TEXT)
     raise NotFoundError
 
@@ -84,6 +89,13 @@ def _known(data: bytes) -> list[Target]:
         return known_in(data)
     except UnreadableError:
         return []
+
+
+def _by_page(known: Sequence[Target]) -> dict[int | None, list[Target]]:
+    found: dict[int | None, list[Target]] = {}
+    for target in known:
+        found.setdefault(target.page, []).append(target)
+    return found
 
 
 def _titles(document: Any, wanted: Wanted) -> dict[str, str]:
@@ -144,8 +156,10 @@ def _blacken(document: Any, canvas: Canvas) -> None:
         append(document, canvas.holder, drawing)
 
 
-def _check_gone(before: bytes, after: bytes, wanted: Wanted) -> None:
+def _check_gone(before: bytes, after: bytes, wanted: Wanted, same: frozenset[int]) -> None:
     """Make sure that nobody finds it any more: we, MuPDF, PDFium, nor who looks into the file.
+
+    Pages that are the `same` byte for byte, where nothing was found, are left to the others.
 
     Raises:
         VerificationError: somebody does.
@@ -153,11 +167,11 @@ def _check_gone(before: bytes, after: bytes, wanted: Wanted) -> None:
     import pymupdf  # a quarter of a second, and only workers need it
 
     require(not after.startswith(before[:-16]), "the file would hold its old version")
-    known = _known(after)
+    known = _by_page(_known(after))
     with objects.opened(after) as document:
         count = len(document.pages)
-        for canvas in canvases(document, Shelf(document=document)):
-            here = [each for each in known if each.page == canvas.index]
+        for canvas in canvases(document, Shelf(document=document), same):
+            here = known.get(canvas.index, ())
             require(not hits(canvas, here, wanted), "the text is still drawn somewhere")
         held = leftovers(document, wanted)
         require(not held, f"the text still stands in the file ({', '.join(held[:3])})")
@@ -180,10 +194,9 @@ def _unsearched(every: Sequence[Canvas]) -> list[str]:
     for canvas in every:
         if canvas.index is None:
             continue
-        glyphs = [glyph for glyph in canvas.model.glyphs() if not glyph.is_blank]
-        if _is_pictured(canvas):
+        if canvas.is_pictured:
             pictured.append(str(canvas.index + 1))
-        if any(glyph.is_unknown for glyph in glyphs):
+        if canvas.is_unknown:
             unknown.append(str(canvas.index + 1))
     warnings: list[str] = []
     if pictured:
@@ -193,11 +206,6 @@ def _unsearched(every: Sequence[Canvas]) -> list[str]:
         where = _pages(unknown)
         warnings.append(f"{where}: some characters have no meaning in the file; look at them")
     return warnings
-
-
-def _is_pictured(canvas: Canvas) -> bool:
-    has_glyphs = any(not glyph.is_blank for glyph in canvas.model.glyphs())
-    return not has_glyphs and any(ink.kind == "image" for ink in canvas.model.inks)
 
 
 def _pages(numbers: Sequence[str]) -> str:

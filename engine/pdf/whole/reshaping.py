@@ -23,12 +23,13 @@ from engine.page_operations import (
     RotatePages,
     StampPages,
 )
-from engine.pdf.carrying import refuse_protected
 from engine.pdf.content import objects
+from engine.pdf.content.protection import drop_usage_rights, refuse_protected
 from engine.pdf.whole import stamping
 from engine.pdf.whole.order import arranged
 from engine.pdf.whole.pages import arrange
 from engine.pdf.whole.redaction import redact
+from engine.pdf.whole.saving import saved
 from engine.pdf.whole.stamping import stamp
 from engine.pdf.whole.wanted import Wanted
 from engine.plan import Operation
@@ -50,16 +51,20 @@ def of_pages(operations: Sequence[Operation]) -> tuple[PageOperation, ...]:
     return tuple(each for each in operations if isinstance(each, PAGE_OPERATIONS))
 
 
-def reshape(data: bytes, operations: Sequence[PageOperation]) -> Outcome:
+def reshape(
+    data: bytes, operations: Sequence[PageOperation], *, breaks_signature: bool = False
+) -> Outcome:
     """Carry out operations and verify each step; gives the file as it was when nothing changes.
 
     Raises:
         EditError: it cannot be done, or did not pass its checks.
     """
-    with objects.opened(data) as document:
-        refuse_protected(document)
     done: list[str] = []
-    warnings: list[str] = []
+    with objects.opened(data) as document:
+        warnings = [*refuse_protected(document, breaks_signature=breaks_signature)]
+        dropped = drop_usage_rights(document)
+        if dropped:
+            data, warnings = saved(document), [*warnings, *dropped]
     for each in operations:
         if isinstance(each, Redact):
             data, count, found = redact(data, each)
@@ -106,8 +111,9 @@ def check(data: bytes, operations: Sequence[PageOperation]) -> None:
     Raises:
         EditError: as `reshape`.
     """
+    if not operations:
+        return
     with objects.opened(data) as document:
-        refuse_protected(document)
         arranged(operations, len(document.pages))
     for each in operations:
         if isinstance(each, StampPages):

@@ -9,8 +9,8 @@ from io import BytesIO
 from typing import Any
 
 from engine.pdf.content.fonts import Char
+from engine.pdf.content.lettering import number
 from engine.pdf.content.programs import STANDARD_NAMES
-from engine.pdf.content.writer import number
 from engine.pdf.layout import Box
 
 

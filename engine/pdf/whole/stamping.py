@@ -18,9 +18,9 @@ from engine.page_operations import StampKind, StampPages
 from engine.pdf.content import fallback, objects
 from engine.pdf.content.fonts import Char
 from engine.pdf.content.interpreter import contents
+from engine.pdf.content.lettering import matrix, number, written_string
 from engine.pdf.content.lexer import operators
 from engine.pdf.content.matrices import Matrix, applied, product
-from engine.pdf.content.writer import matrix, number, written_string
 from engine.pdf.layout import Box
 from engine.pdf.whole.checks import Mark, check_stamped
 from engine.pdf.whole.margins import Edge, Shown, Spot, area, shown, spots

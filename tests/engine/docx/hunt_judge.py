@@ -43,7 +43,9 @@ DATE = "2026-11-21T06:30:00Z"
 BLIND = (SetLink, RemoveLink, AddComment, SetAltText, SetField, SetProperty)
 LOOKS = (FormatText, SetList, SetParagraph, SetStyle, AddComment, SetAltText, SetProperty)
 # What an edit may add to beside the parts with text.
-ADDITIVE = re.compile(r"(styles|numbering)\d*\.xml$|\.rels$|_Types\].xml$|(core|settings)\.xml$")
+ADDITIVE = re.compile(
+    r"((styles|numbering)\d*|core|app|settings|customXml/item\d+)\.xml$|\.rels$|_Types\].xml$"
+)
 # What may stand behind the last paragraph of a cell.
 RANGES = tuple(
     W(f"{kind}{end}") for kind in ("bookmark", "commentRange") for end in ("Start", "End")
@@ -210,8 +212,23 @@ class Hunt:
             message = f"of our marks {len(twice)} stand in two changes, {len(lost)} in none"
             raise LawError(message)
 
+    def decide_others(self) -> None:
+        """Accept and reject all changes of each other author, ours standing.
+
+        A change that names no author (17.13.5.33, tblGridChange) is nobody's: where one stands, no
+        one can say with whose changes it goes.
+        """
+        known = {change.author for change in changes(self.data, self.state)} - {US}
+        for author in sorted(known) if "" not in known else ():
+            for action in ("accept", "reject"):
+                self.last = self.data, self.state, (action, Selection(author=author))
+                data, _ = resolve(self.data, self.state, action, Selection(author=author))
+                was = judged(self.data, only(author, action))
+                same(f"{action} what {author} changed", was, judged(data, keep))
+
     def decide_all(self) -> None:
         """Reject all of ours one by one, in any order."""
+        self.decide_others()
         if any(change.is_ours for change in changes(self.data, self.state)):
             accepted = judged(self.data, only(US, "accept"))
             data, _ = resolve(self.data, self.state, "accept", Selection(author=US))
@@ -225,6 +242,7 @@ class Hunt:
             chosen = self.chance.sample(ours, max(1, len(ours) // 8))
             self.data, done = resolve(self.data, self.state, "reject", Selection(ids=tuple(chosen)))
             self.state = done.state
+            same("reject one by one", baseline, judged(self.data, only(US, "reject")))
         else:
             message = "rejecting does not come to an end"
             raise LawError(message)

@@ -1,7 +1,7 @@
 """Random operations that a person might sensibly ask for, made from what a document shows.
 
 Every operation addresses what the final view has: words in one piece, blocks beside each other,
-tables, pictures, notes, controls that are neither locked nor bound to data, tracked changes.
+tables, pictures, notes, controls that are not locked, tracked changes.
 """
 
 from __future__ import annotations
@@ -229,7 +229,7 @@ def _inlines(content: tuple[Inline, ...]) -> Iterator[Inline]:
 
 def _is_fillable(sdt: Element) -> bool:
     said = {child.tag for child in sdt.iterfind(f"{W_SDT_PR}/*")}
-    return W("dataBinding") not in said and not said & PICTURES
+    return not said & PICTURES
 
 
 def shown(block: Wording) -> str:

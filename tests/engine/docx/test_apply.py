@@ -9,6 +9,7 @@ import pytest
 from engine.docx import apply as applying
 from engine.docx.apply import apply, faults, initial_state
 from engine.docx.package import Package
+from engine.docx.reading.reader import read
 from engine.docx.text import redline, writing
 from engine.docx.text.ids import Ids
 from engine.docx.text.line import Line
@@ -18,6 +19,7 @@ from engine.errors import (
     RefusedError,
     VerificationError,
 )
+from engine.markdown import write
 from engine.plan import (
     BlockKind,
     DeleteBlocks,
@@ -35,6 +37,7 @@ from engine.plan import (
 from engine.report import Signature
 from engine.state import decode, encode
 from tests.engine.redlining import DATE, US, Draft
+from tests.engine.schema import errors
 from tests.engine.wordml import (
     abstract_num,
     docx,
@@ -274,6 +277,46 @@ def test_a_new_block_looks_as_its_kind_does_in_the_document(kind: BlockKind, exp
     assert expected in new
     assert ('<w:sz w:val="18"/>' in new) == (kind == "paragraph")
     assert draft.rejected == draft.original
+
+
+NESTED = (
+    abstract_num(1, level(0, "-", "bullet"), level(1, "o", "bullet"))
+    + abstract_num(2, level(0, "%1."), level(1, "(%2)", "lowerLetter"))
+    + num(1, 1)
+    + num(2, 2)
+)
+
+
+@pytest.mark.parametrize(
+    ("body", "kind", "expected"),
+    [
+        ([listed("a", num=1)], "bullet2", "- a\n  - New\n"),
+        ([listed("a", num=1), listed("b", num=1, level=1)], "bullet2", "- a\n  - New\n  - b\n"),
+        ([listed("a", num=2)], "numbered2", "1. a\n   - (a) New\n"),
+        ([listed("a", num=2)], "bullet2", "1. a\n   - New\n"),
+        ([p("a")], "numbered2", "a\n\n- a. New\n"),
+    ],
+)
+def test_a_new_item_may_stand_below_another(
+    body: list[str], kind: BlockKind, expected: str
+) -> None:
+    draft = Draft.of(*body, numbering=NESTED)
+    made = draft.edit(InsertBlocks("p1", "after", (NewBlock(kind, "New"),)))
+    assert write(read(Package.open(made.data), "final")) == expected
+    assert made.rejected == draft.original
+    assert errors(made.data) == []
+
+
+def test_a_nested_item_drops_the_indent_of_the_item_it_is_modelled_on() -> None:
+    listed_as = '<w:keepNext/><w:numPr><w:numId w:val="1"/></w:numPr>'
+    properties = f'{listed_as}<w:ind w:left="300"/><w:jc w:val="both"/>'
+    draft = Draft.of(p("a", properties=properties), numbering=NESTED)
+    made = draft.edit(InsertBlocks("p1", "after", (NewBlock("bullet2", "New"),)), tracked=False)
+    new = made.body[made.body.index("</w:p>") :]
+    assert (
+        '<w:pPr><w:keepNext/><w:numPr><w:ilvl w:val="1"/><w:numId w:val="1"/></w:numPr>'
+        '<w:jc w:val="both"/></w:pPr>'
+    ) in new
 
 
 def test_a_kind_that_the_document_does_not_know_is_made_with_words_own_style() -> None:

@@ -10,19 +10,28 @@ import re
 import pytest
 
 from engine.docx.apply import apply, initial_state
+from engine.docx.names import W_DEL, W
 from engine.docx.package import Package
+from engine.docx.reading import reader
 from engine.errors import AmbiguousError, EditError, NotFoundError, PlanError, RefusedError
+from engine.model import ListItem
 from engine.plan import (
     AddComment,
     DeleteBlocks,
+    DeleteRow,
     EditPlan,
     FindReplace,
+    FormatText,
     InsertBlocks,
+    InsertColumn,
     InsertFootnote,
     MoveBlocks,
     NewBlock,
+    Operation,
     ReplaceText,
     RewriteBlock,
+    SetParagraph,
+    SetStyle,
     SplitBlock,
 )
 from engine.report import Selection, Signature
@@ -30,14 +39,19 @@ from engine.state import decode
 from tests.counting import lines
 from tests.engine.redlining import DATE, US, Draft, runs
 from tests.engine.wordml import (
+    abstract_num,
+    archive,
     dele,
     docx,
     field,
     footnote,
+    heading_style,
     ins,
+    level,
     link,
     listed,
     note,
+    num,
     p,
     picture,
     r,
@@ -133,6 +147,44 @@ def test_09_a_tab_typed_as_text_is_not_a_tab_element() -> None:
     assert "<w:tab/>" not in draft.body
 
 
+@pytest.mark.parametrize(
+    "operation",
+    [
+        ReplaceText("p1", "The first clause of it stands", "The first clause of it falls"),
+        RewriteBlock("p1", "The first clause of it falls now"),
+        RewriteBlock("p1", "The first clause of it falls now, **too**"),
+    ],
+)
+@pytest.mark.parametrize("sign", ["<w:tab/>", "<w:br/>"])
+def test_09_a_tab_that_is_written_as_a_blank_stays(operation: Operation, sign: str) -> None:
+    words = f"<w:r><w:t>The first</w:t>{sign}<w:t>clause of it stands now</w:t></w:r>"
+    draft = Draft.of(p(words)).edit(operation)
+    assert draft.body.count(sign) == 1
+    assert "clause of it [-stands" in draft.redline[0]
+    assert draft.redline[0].count("[-") == 1
+
+
+@pytest.mark.parametrize(
+    "operation",
+    [
+        ReplaceText("p1", "first\u27e6tab\u27e7clause", "first clause"),
+        RewriteBlock("p1", "The first clause of it\u27e6tab\u27e7all"),
+    ],
+)
+def test_09_a_tab_that_is_meant_is_replaced(operation: Operation) -> None:
+    words = "<w:r><w:t>The first</w:t><w:tab/><w:t>clause of it</w:t></w:r>"
+    draft = Draft.of(p(words)).edit(operation)
+    assert draft.redline[0].startswith("The first[-\t-]{+ +}clause of it")
+    assert draft.rejected == draft.original
+
+
+def test_10_a_lead_in_that_is_quoted_and_kept_stays_bold() -> None:
+    words = r("Term", "<w:b/>"), r(". The first year")
+    draft = replaced(*words, find="Term. The first", by="Term. The second")
+    assert draft.redline == ["Term. The [-first-]{+second+} year"]
+    assert runs(draft.data)[0] == ("Term", "b")
+
+
 def test_10_new_text_takes_the_format_of_most_of_what_it_replaces() -> None:
     draft = replaced(
         r("Term", "<w:b/>"), r(". The first year"), find="Term. The first year", by="Time: all"
@@ -222,6 +274,41 @@ def test_18_a_footnote_reference_inside_the_hit_is_kept_once() -> None:
     )  # fmt: skip
     assert draft.body.count("footnoteReference") == 1
     assert draft.accepted == ["sixty weeks"]
+
+
+@pytest.mark.parametrize("kind", ["footnote", "endnote"])
+def test_18_a_reference_inside_deleted_words_is_deleted_with_them(kind: str) -> None:
+    notes = {f"{kind}s": footnote("2", p("A note."), kind=kind)}
+    words = "for thirty", note("2", kind), " days only"
+    draft = replaced(*words, find="thirty days ", by="", **notes)
+    assert draft.accepted == ["for only"]
+    (deletion,) = Package.open(draft.data).tree("word/document.xml").iter(W_DEL)
+    assert deletion.find(f".//{W(f'{kind}Reference')}") is not None
+    assert draft.report is not None
+    assert any("note was deleted" in warning for warning in draft.report.warnings)
+    part = f"word/{kind}s.xml"
+    assert members(draft.data)[part] == members(draft.upload)[part]
+    accepted = draft.decide("accept", Selection(all=True))
+    assert b"A note." not in members(accepted.data)[part]
+    assert draft.decide("reject", Selection(all=True)).rejected == draft.original
+
+
+def test_18_a_reference_beside_deleted_words_stays() -> None:
+    notes = footnote("2", p("A note."))
+    for find in ("thirty", " days"):
+        draft = replaced("for thirty", note("2"), " days", find=find, by="", footnotes=notes)
+        assert "^" in draft.redline[0].replace("[-^-]", "")
+        assert draft.report is not None
+        assert draft.report.warnings == ()
+
+
+def test_18_a_note_of_ours_goes_with_the_words_around_it_and_leaves_nothing() -> None:
+    draft = Draft.of(p("for thirty days only"))
+    made = draft.edit(InsertFootnote("p1", "thirty", "A note."))
+    gone = made.edit(ReplaceText("p1", "thirty days ", ""))
+    assert gone.redline == ["for [-thirty days -]only"]
+    assert b"A note." not in b"".join(members(gone.data).values())
+    assert gone.rejected["word/document.xml"] == gone.original["word/document.xml"]
 
 
 def test_18_rewriting_a_block_needs_all_its_references_back() -> None:
@@ -349,6 +436,52 @@ def test_24_text_in_a_content_control_is_edited_inside_it() -> None:
     assert "<w:del" in inside
 
 
+@pytest.mark.parametrize("lock", ["contentLocked", "sdtContentLocked"])
+@pytest.mark.parametrize(
+    "operation",
+    [
+        ReplaceText("p1", "fill", "x"),
+        RewriteBlock("p1", "x"),
+        FindReplace("fill", "x"),
+        DeleteBlocks("p1", "p1"),
+        InsertBlocks("p1", "after", (NewBlock("paragraph", "x"),)),
+        MoveBlocks("p1", "p1", "p3", "after"),
+        SplitBlock("p1", "in"),
+        SetStyle("p1", "p1", "Heading 1"),
+        SetParagraph("p1", "p1", "alignment", "center"),
+        FormatText("p1", "fill", "bold", "on"),
+        DeleteRow("t1.r1"),
+        InsertColumn("t1.r1.c1", "after", ("x",)),
+    ],
+    ids=lambda value: type(value).__name__,
+)
+def test_24_a_locked_control_around_blocks_is_refused(lock: str, operation: Operation) -> None:
+    control = f'<w:sdt><w:sdtPr><w:lock w:val="{lock}"/></w:sdtPr><w:sdtContent>'
+    held = p("fill in") + table(["a", "b"], ["c", "d"]) + p("end")
+    draft = Draft.of(f"{control}{held}</w:sdtContent></w:sdt>", p("free"), styles=heading_style(1))
+    with pytest.raises(RefusedError, match=r"locked|cannot be divided"):
+        draft.edit(operation)
+
+
+def test_24_a_control_that_may_not_be_deleted_stays_and_its_words_change() -> None:
+    control = (
+        '<w:sdt><w:sdtPr><w:lock w:val="sdtLocked"/></w:sdtPr>'
+        f"<w:sdtContent>{r('fill in')}</w:sdtContent></w:sdt>"
+    )
+    draft = Draft.of(p("a ", control), p("b"))
+    with pytest.raises(RefusedError, match="may not be deleted"):
+        draft.edit(DeleteBlocks("p1", "p1"))
+    assert draft.edit(ReplaceText("p1", "fill in", "filled")).accepted == ["a filled", "b"]
+
+
+def test_24_text_in_a_control_around_blocks_is_edited_inside_it() -> None:
+    control = f"<w:sdt><w:sdtPr/><w:sdtContent>{p('fill in')}</w:sdtContent></w:sdt>"
+    draft = Draft.of(control, p("x")).edit(ReplaceText("p1", "fill in", "filled"))
+    inside = draft.body[draft.body.index("<w:sdtContent>") : draft.body.index("</w:sdtContent>")]
+    assert "<w:ins" in inside
+    assert "<w:del" in inside
+
+
 def test_24_a_locked_control_is_refused() -> None:
     control = (
         '<w:sdt><w:sdtPr><w:lock w:val="contentLocked"/></w:sdtPr>'
@@ -415,6 +548,8 @@ def test_28_an_edit_inside_another_authors_insertion_is_nested_and_splits_it() -
     theirs = [change for change in draft.changes if change.author == "Ann"]
     assert {change.date for change in theirs} == {"2026-01-02T03:04:05Z"}
     assert not any(change.is_ours for change in theirs)
+    ids = re.findall(r'<w:(?:ins|del) w:id="(\d+)"', draft.body)
+    assert len(ids) == len(set(ids)) == 4
 
 
 def test_29_a_phrase_over_plain_and_inserted_text_is_found() -> None:
@@ -507,6 +642,32 @@ def test_38_the_last_paragraph_is_deleted_without_leaving_an_empty_one() -> None
     assert draft.rejected == draft.original
 
 
+@pytest.mark.parametrize(
+    "operation",
+    [ReplaceText("p2", "second", ""), RewriteBlock("p2", ""), FindReplace("second", "")],
+)
+def test_37_a_list_item_that_is_emptied_goes_with_its_number(operation: Operation) -> None:
+    draft = Draft.of(listed("first"), listed("second"), listed("third"), p("text")).edit(operation)
+    assert draft.redline[:3] == ["first", "[-second-][-\u00b6-]", "third"]
+    assert draft.rejected == draft.original
+    back = draft.edit(InsertBlocks("p1", "after", (NewBlock("like_anchor", "second"),)))
+    assert back.changes == ()
+
+
+def test_37_an_emptied_paragraph_without_a_number_stays() -> None:
+    draft = Draft.of(p("first"), p("second"), p("third")).edit(ReplaceText("p2", "second", ""))
+    assert draft.redline == ["first", "[-second-]", "third"]
+
+
+@pytest.mark.parametrize("between", [table(["x"]), p("x", properties="<w:sectPr/>")])
+def test_38_behind_a_table_or_a_section_the_last_paragraph_is_only_emptied(between: str) -> None:
+    last = "p3" if between.startswith("<w:p>") else "p2"
+    draft = Draft.of(p("one"), between, p("two")).edit(DeleteBlocks(last, last))
+    assert draft.redline[-1] == "[-two-]"
+    assert draft.redline.count("one") == 1
+    assert draft.rejected == draft.original
+
+
 def test_38_the_mark_of_another_kind_of_paragraph_is_not_taken() -> None:
     draft = Draft.of(p("Head", style="Heading1"), p("two")).edit(DeleteBlocks("p2", "p2"))
     assert draft.redline == ["Head", "[-two-]"]
@@ -526,6 +687,13 @@ def test_42_an_inserted_list_item_belongs_to_the_list() -> None:
         InsertBlocks("p1", "after", (NewBlock("like_anchor", "second"),))
     )
     assert draft.body.count('<w:ilvl w:val="1"/><w:numId w:val="1"/>') == 2
+
+
+def test_42_deleted_items_take_no_number_in_what_is_shown() -> None:
+    lists = abstract_num(0, level(0, "%1.")) + num(1, 0)
+    draft = Draft.of(*map(listed, ("a", "b", "c")), numbering=lists).edit(DeleteBlocks("p1", "p1"))
+    shown = reader.read(Package.open(draft.data), "final").stories[0].blocks
+    assert [each.label for each in shown if isinstance(each, ListItem)] == ["1.", "2."]
 
 
 def test_44_a_deleted_table_is_marked_row_by_row_with_all_its_content() -> None:
@@ -591,6 +759,16 @@ def test_53_separators_of_notes_do_not_count_and_notes_are_edited_by_reference()
     assert "2nd" in Package.open(made.data).read("word/footnotes.xml").decode()
 
 
+def test_53_a_note_in_a_note_is_kept_and_edited() -> None:
+    notes = footnote("2", p("second", note("3"), " one")) + footnote("3", p("third"))
+    draft = Draft.of(p("a", note("2"), "b"), footnotes=notes)
+    made = draft.edit(ReplaceText("fn1.p1", "second", "2nd"), ReplaceText("fn2.p1", "third", "3rd"))
+    assert made.rejected == made.original
+    held = Package.open(made.data).read("word/footnotes.xml").decode()
+    assert held.count('<w:footnoteReference w:id="3"/>') == 1
+    assert ">3rd</w:t>" in held
+
+
 def test_54_of_repeated_clauses_only_the_one_that_is_meant_is_marked() -> None:
     clause = "The Supplier shall indemnify the Buyer for {}."
     draft = Draft.of(*(p(clause.format(n)) for n in range(9)))
@@ -608,6 +786,21 @@ def test_55_a_protected_document_is_edited_with_a_warning() -> None:
     )
     assert free.report is not None
     assert free.report.warnings == ()
+
+
+def test_55_a_signed_document_is_edited_with_a_warning() -> None:
+    held = members(docx(p("x")))
+    relation = (
+        '<Relationship Id="rIdS" Target="_xmlsignatures/origin.sigs" '
+        'Type="http://schemas.openxmlformats.org/package/2006/relationships/digital-signature/'
+        'origin"/></Relationships>'
+    )
+    rels = held["_rels/.rels"].replace(b"</Relationships>", relation.encode())
+    data = archive({**held, "_rels/.rels": rels, "_xmlsignatures/origin.sigs": b""})
+    made = Draft(data, initial_state(data), data).edit(ReplaceText("p1", "x", "y"))
+    assert made.redline == ["[-x-]{+y+}"]
+    assert made.report is not None
+    assert any("signature invalid" in warning for warning in made.report.warnings)
 
 
 @pytest.mark.parametrize("enforcement", ["1", "0"])

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from engine.docx.apply import faults
 from engine.docx.package import Package
+from engine.docx.reading.reader import read
 from engine.docx.rounds import rounds
+from engine.model import ListItem
 from engine.plan import (
     AddComment,
     DeleteBlocks,
@@ -21,10 +25,13 @@ from engine.plan import (
     RewriteBlock,
     SetAltText,
     SetLink,
+    SetList,
+    SetParagraph,
+    SetStyle,
     SettleChange,
 )
 from tests.engine.redlining import Draft
-from tests.engine.wordml import p
+from tests.engine.wordml import heading_style, p
 
 WORDS = ReplaceText("p1", "a", "b")
 BLOCK = InsertBlocks("p1", "after", (NewBlock("paragraph", "x"),))
@@ -52,6 +59,30 @@ def test_words_and_plain_blocks_go_together() -> None:
     assert kinds(BLOCK, WORDS, DeleteBlocks("p3", "p3")) == [
         [InsertBlocks, ReplaceText, DeleteBlocks]
     ]
+
+
+ALIKE = InsertBlocks("p2", "before", (NewBlock("like_anchor", "x"),))
+
+
+@pytest.mark.parametrize(
+    "looks",
+    [
+        SetList("p2", "p3", "bullet"),
+        SetStyle("p1", "p2", "Heading 1"),
+        SetParagraph("p2", "p2", "alignment", "center"),
+        FormatText("p2", "", "bold", "on"),
+    ],
+)
+@pytest.mark.parametrize("tracked", [True, False])
+def test_a_block_like_another_is_like_it_as_it_was_shown(looks: Operation, tracked: bool) -> None:
+    draft = Draft.of(p("one"), p("two"), p("three"), styles=heading_style(1))
+    draft = draft.edit(looks, ALIKE, tracked=tracked)
+    new = draft.body[draft.body.index("one") :]
+    new = new[new.index("<w:p>") :]
+    assert new.index("<w:t>x</w:t>") < new.index("two")
+    plain = new[: new.index("x</w:t>")]
+    assert re.findall("numPr|pStyle|w:jc|<w:b/>", plain) == []
+    assert draft.accepted == ["one", "x", "two", "three"]
 
 
 def test_words_go_first_where_a_step_stands_among_the_blocks() -> None:
@@ -98,3 +129,13 @@ def test_a_footnote_behind_words_that_a_rewriting_drops_is_a_fault() -> None:
     )
     package = Package.open(Draft.of(p("one two three")).data)
     assert ["is missing" in fault.message for fault in faults(package, plan)] == [True]
+
+
+def test_a_new_item_joins_the_list_that_the_same_plan_begins() -> None:
+    draft = Draft.of(p("one"), p("two")).edit(
+        InsertBlocks("p2", "after", (NewBlock("numbered", "three"),)),
+        SetList("p1", "p2", "numbered"),
+    )
+    blocks = read(Package.open(draft.data), "final").body.blocks
+    assert [block.label for block in blocks if isinstance(block, ListItem)] == ["1.", "2.", "3."]
+    assert draft.rejected == draft.original

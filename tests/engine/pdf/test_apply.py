@@ -83,9 +83,9 @@ def test_a_paragraph_that_grows_is_broken_anew_to_its_end() -> None:
 
 def test_growth_without_room_below_is_refused_and_says_how_much() -> None:
     full = PARAGRAPH.replace(b"20 200 Td", b"20 214 Td")
-    message = r"needs \d more lines? but there is no free space .* page 1; shorten it by about \d+"
+    message = r"needs \d+ more lines? but there is no free space .* page 1; shorten it by about \d+"
     with pytest.raises(RefusedError, match=message):
-        edited(pdf(full), ReplaceText("p1.b1", "quick", "quick " * 30))
+        edited(pdf(full), ReplaceText("p1.b1", "quick", "quick " * 150))
 
 
 def test_removed_text_is_nowhere_in_the_new_file() -> None:
@@ -352,7 +352,7 @@ def test_what_is_not_there_or_is_there_often_is_said() -> None:
     with pytest.raises(PlanError, match="overlap"):
         edited(data, ReplaceText("p1.b1", "brown fox", "x"), ReplaceText("p1.b1", "fox", "y"))
     with pytest.raises(RefusedError, match="No room for the new paragraph on page 1"):
-        edited(data, InsertBlocks("p1.b1", "after", (NewBlock("paragraph", "x"),)))
+        edited(data, InsertBlocks("p1.b1", "after", (NewBlock("paragraph", "some words " * 90),)))
 
 
 def test_a_change_of_nothing_leaves_the_bytes_alone() -> None:
@@ -398,11 +398,78 @@ def test_words_of_real_files_are_replaced_or_refused_with_a_sentence(corpus: Pat
 
 
 def _swaps(data: bytes) -> list[Operation]:
-    """Swap a word for another of the same block, in a block of the middle."""
-    found: list[Operation] = []
+    """Swap a word for another of the same block, in the first block after the middle with two."""
     held = [each for each in targets(reader.read(data)) if len(each.text) > 30]
-    for target in held[len(held) // 2 :][:1]:
+    for target in held[len(held) // 2 :]:
         words = [w for w in re.findall(r"[^\W\d_]{4,}", target.text) if target.text.count(w) == 1]
         if len(words) > 1:
-            found.append(ReplaceText(target.anchor, words[0], words[-1]))
-    return found
+            return [ReplaceText(target.anchor, words[0], words[-1])]
+    return []
+
+
+def test_cells_of_a_table_that_goes_on_are_edited_on_the_page_they_stand_on() -> None:
+    drawn = paper()
+    for number, words in enumerate(("Desk", "Lamp")):
+        drawn = drawn.page() if number else drawn
+        for y in (100, 120, 140):
+            drawn.rule(72, y, 272, y)
+        for x in (72, 172, 272):
+            drawn.rule(x, 100, x, 140)
+        drawn.text(76, 114, "Item").text(176, 114, "Fee").text(76, 134, words).text(176, 134, "10")
+    data = drawn.data()
+    anchors = {target.text: target.anchor for target in targets(reader.read(data))}
+    assert anchors["Lamp"] == "p2.b1.r2.c1.b1"
+    made, _ = edited(data, ReplaceText("p2.b1.r2.c1.b1", "Lamp", "Sofa"))
+    made, _ = edited(made, FindReplace("Item", "Thing"))
+    assert texts(made) == ["Thing", "Fee", "Desk", "10", "Thing", "Fee", "Sofa", "10"]
+
+
+def test_a_second_edit_keeps_the_letters_that_the_first_one_brought_a_font_for() -> None:
+    data, _ = edited(pdf(PARAGRAPH), ReplaceText("p1.b2", "line", "Łódź"))
+    again, report = edited(data, ReplaceText("p1.b2", "below", "żółw"))
+    assert texts(again)[1] == "A Łódź żółw"
+    assert len(report.warnings) == 1
+    third, report = edited(again, ReplaceText("p1.b2", "Łódź", "Łęg"))
+    assert texts(third)[1] == "A Łęg żółw"
+    assert report.warnings == ()
+
+
+def test_a_font_for_missing_letters_is_cut_down_to_them() -> None:
+    data, _ = edited(pdf(PARAGRAPH), ReplaceText("p1.b2", "line", "Łódź"))
+    assert len(data) - len(pdf(PARAGRAPH)) < 4_000
+
+
+def test_what_is_added_at_the_end_goes_on_behind_the_last_word() -> None:
+    data, _ = edited(pdf(PARAGRAPH), ReplaceText("p1.b1", "comes.", "comes. Then it sleeps."))
+    assert lines(data)[2] == "comes. Then it sleeps."
+    before = [g.x for g in model(pdf(PARAGRAPH)).glyphs() if g.y == 226]
+    assert [g.x for g in model(data).glyphs() if g.y == 226][: len(before)] == before
+
+
+BROKEN = (
+    b"BT /F1 10 Tf 12 TL 20 250 Td (The quick brown fox jumps over every lazy dog and extra-) Tj"
+    b" (ordinary cats run through the wide forest until the eve-) ' (ning comes and goes.) ' ET"
+)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "drawn"),
+    [
+        ("quick", "slow", ["dog and extra-", "until the eve-", "comes and goes."]),
+        ("extraordinary", "ordinary", ["lazy dog and", "until the eve-", "comes and goes."]),
+        ("evening", "morning", ["dog and extra-", "until the morning", "comes and goes."]),
+        (
+            "brown fox",
+            "brown and very old fox",
+            ["over every lazy", "the wide forest", "comes and goes."],
+        ),
+    ],
+)
+def test_a_hyphen_at_the_end_of_a_line_goes_with_the_break(
+    old: str, new: str, drawn: list[str]
+) -> None:
+    (before,) = texts(pdf(BROKEN))
+    assert "extraordinary cats" in before
+    data, _ = edited(pdf(BROKEN), ReplaceText("p1.b1", old, new))
+    assert texts(data) == [before.replace(old, new)]
+    assert all(line.endswith(end) for line, end in zip(lines(data), drawn, strict=True))

@@ -71,3 +71,42 @@ def test_a_span_of_spaces_is_nobody_s() -> None:
     blank = Line(Box(60, 102, 65, 112), (Span(" ", Box(60, 102, 65, 112), 10),))
     rules = frame((50, 100, 150), (100, 120, 140))
     assert find_grids(page(group(blank), rules=rules))[0] == []
+
+
+def test_a_row_as_thin_as_the_gap_of_a_border_is_none() -> None:
+    rules = frame((50, 100, 150), (100, 120, 124, 140))
+    text = group(line(60, 102, "a"), line(110, 102, "b"), line(60, 126, "c"))
+    (grid,), _ = find_grids(page(text, rules=rules))
+    assert (grid.rows, texts(grid)) == (2, ["a", "b", "c", ""])
+
+
+def test_a_thin_row_takes_nothing_from_the_cell_that_spans_it() -> None:
+    rules = (*frame((50, 150), (100, 140)), Box(100, 100, 100, 140))
+    rules = (*rules, Box(100, 118, 150, 118), Box(100, 122, 150, 122))
+    text = group(line(60, 102, "a"), line(110, 102, "b"), line(110, 124, "c"))
+    (grid,), _ = find_grids(page(text, rules=rules))
+    assert [(c.row, c.column, c.row_span) for c in grid.cells] == [(0, 0, 2), (0, 1, 1), (1, 1, 1)]
+
+
+def test_a_chart_is_no_table_for_its_numbers_stand_on_the_lines() -> None:
+    numbers = group(*(line(60, y - 5, str(y)) for y in (120, 140, 160)), line(60, 102, "Sales"))
+    found = page(numbers, rules=frame((50, 150), (100, 120, 140, 160, 180)))
+    assert find_grids(found) == ([], [numbers])
+
+
+def test_a_table_in_a_cell_stays_in_the_cell() -> None:
+    inner = frame((110, 150, 190), (115, 130, 145))
+    rules = (*frame((50, 100, 200), (100, 150, 170)), *inner)
+    text = group(
+        line(60, 102, "a"), line(105, 102, "above"), line(112, 117, "in"), line(112, 132, "side")
+    )
+    (grid,), rest = find_grids(page(text, rules=rules))
+    assert texts(grid) == ["a", "above", "", ""]
+    (nested,) = grid.cells[1].grids
+    assert (texts(nested), rest) == (["in", "", "side", ""], [])
+
+
+def test_one_row_of_several_cells_is_a_table() -> None:
+    text = group(line(60, 102, "a"), line(110, 102, "b"))
+    (grid,), _ = find_grids(page(text, rules=frame((50, 100, 150), (100, 120))))
+    assert (grid.rows, texts(grid)) == (1, ["a", "b"])

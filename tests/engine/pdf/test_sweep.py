@@ -34,7 +34,8 @@ pytestmark = [pytest.mark.corpus, pytest.mark.xdist_group("words of real PDFs")]
 WORD = re.compile(r"[^\W\d_]{4,}")
 BY_ANN = Signature("u1", "Ann Lee", "2026-11-21T06:30:00Z", tracked=False)
 LEAST = 0.85
-MOVED = 0.4
+MOVED = 0.1
+"""Points; MuPDF and PDFium add up widths that they have rounded to thousandths of the size."""
 
 
 @dataclass(slots=True)
@@ -85,14 +86,15 @@ def test_random_words_are_replaced_or_refused_and_nothing_else_changes(
     data = (corpus / "pdf" / name).read_bytes()
     for target, operation in swaps(data, name, 12 if is_full_sweep() else 4):
         try:
-            edited, _ = apply(data, EditPlan("edit", "", (operation,)), BY_ANN)
+            edited, report = apply(data, EditPlan("edit", "", (operation,)), BY_ANN)
         except EditError as error:
             tally.refused[re.sub(r'\d+|"[^"]*"', "#", str(error))] += 1
             continue
         tally.applied += 1
         where = f"{name} {target.anchor}: {operation.find} -> {operation.replace}"
         check_letters(data, edited, operation, where)
-        check_places(data, edited, target, where)
+        is_narrower = any("narrower" in warning for warning in report.warnings)
+        check_places(data, edited, target, where, is_narrower=is_narrower)
         check_words(data, edited, operation, where)
 
 
@@ -138,17 +140,19 @@ def pdfium_letters(data: bytes) -> str:
     return "".join(found)
 
 
-def check_places(before: bytes, after: bytes, target: Target, where: str) -> None:
-    """Beside the lines that changed, PDFium finds every letter where it was.
+def check_places(
+    before: bytes, after: bytes, target: Target, where: str, *, is_narrower: bool
+) -> None:
+    """Beside the lines that changed, PDFium finds every letter where it was, to a tenth of a point.
 
-    PDFium rounds widths to whole thousandths, so that a letter far behind an edit on its line may
-    seem to move by a fraction of a point. A block that is set narrower has lines with the same
+    Only a block of which the answer says that it was set narrower may have lines with the same
     words and the same ends as before, and other places between them.
     """
     page, own = target.page, letters(target.text)
     old, new = lines_of(before, page), lines_of(after, page)
     changed = [box for _, box in set(old) ^ set(new)]
-    changed += [box for text, box in old if len(letters(text)) > 8 and letters(text) in own]
+    if is_narrower:
+        changed += [box for text, box in old if len(letters(text)) > 8 and letters(text) in own]
     near: dict[tuple[str, int, int], list[tuple[float, float]]] = {}
     for char, x, y in pdfium_places(after, page):
         near.setdefault((char, round(x), round(y)), []).append((x, y))

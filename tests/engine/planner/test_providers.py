@@ -7,7 +7,7 @@ import logging
 import pytest
 
 from engine.errors import ModelError
-from engine.planner.model import Answer, Message, Question, Usage
+from engine.planner.model import Answer, Message, Question, SpentError, Usage
 from engine.planner.providers import ChatCompletions
 from engine.planner.wire import schema
 from tests.model_server import Breaks, Fault, ModelServer, Says, Script, Step
@@ -187,3 +187,34 @@ async def test_the_key_is_in_no_log_and_no_exception(caplog: pytest.LogCaptureFi
     assert KEY not in repr(chain)
     assert KEY not in repr(ChatCompletions("stand-in", "http://127.0.0.1/v1", KEY))
     assert KEY not in "".join(r.getMessage() for r in caplog.records)
+
+
+@pytest.mark.parametrize(
+    ("script", "usage"),
+    [
+        ([Says("x", finish_reason="length")], Usage(1, 100, 40, 10)),
+        ([Says("x", finish_reason="content_filter")], Usage(1, 100, 40, 10)),
+        ([Says(refusal="no")], Usage(1, 100, 40, 10)),
+        ([Says("")], Usage(3, 300, 120, 30)),
+        ([Says(""), Says("x", finish_reason="length")], Usage(2, 200, 80, 20)),
+        ([Breaks("closed")], Usage()),
+        ([Fault(500)], Usage()),
+    ],
+    ids=["cut off", "filtered", "refused", "empty", "empty, then cut off", "no line", "down"],
+)
+async def test_an_answer_that_is_no_use_says_what_it_took(script: Script, usage: Usage) -> None:
+    with pytest.raises(SpentError) as raised:
+        await ask(script)
+    assert raised.value.usage == usage
+
+
+async def test_an_empty_answer_before_a_good_one_is_paid_with_it() -> None:
+    got, _ = await ask([Says(""), "{}"])
+    assert got.usage == Usage(2, 200, 80, 20)
+
+
+async def test_a_question_without_an_answer_in_time_counts_what_was_sent() -> None:
+    with pytest.raises(SpentError) as raised:
+        await ask([Says("{}", delay=30)], seconds=0.5)
+    letters = sum(len(message.content) for message in QUESTION.messages)
+    assert raised.value.usage == Usage(1, letters // 4) != Usage(1)

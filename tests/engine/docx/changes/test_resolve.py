@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -9,14 +10,18 @@ import pytest
 from engine.docx.changes.resolve import clean, resolve
 from engine.docx.changes.revisions import changes
 from engine.docx.judging.fingerprint import fingerprint
+from engine.docx.names import W_TC
 from engine.docx.package import Package
-from engine.errors import NotFoundError
+from engine.docx.settling import settlement, settling
+from engine.errors import NotFoundError, VerificationError
 from engine.plan import (
     DeleteBlocks,
     DeleteColumn,
+    DeleteTable,
     InsertBlocks,
     InsertColumn,
     InsertRow,
+    InsertTable,
     NewBlock,
     Operation,
     ReplaceText,
@@ -25,7 +30,7 @@ from engine.report import Selection
 from engine.state import decode
 from tests.engine.redlining import US, Draft
 from tests.engine.wordml import dele, docx, ins, p, r, table
-from tests.oracle import accept, judged, only
+from tests.oracle import accept, judged, keep, only
 
 RIGHT = '<w:jc w:val="right"/>'
 BY = 'w:author="Ann" w:date="2026-01-01T00:00:00Z"'
@@ -234,3 +239,109 @@ def test_a_row_that_is_accepted_in_a_deleted_table_keeps_a_paragraph_in_each_cel
         while left.changes:
             left = left.decide("reject", Selection(ids=(left.changes[-1].id,)))
         assert left.rejected == baseline
+
+
+ROWS = (("x", "y"), ("z",))
+
+
+def test_a_mark_in_front_of_a_table_waits_for_the_words_that_another_edit_struck() -> None:
+    draft = Draft.of(p("start"), p("a one"), p("link"), table(["c"]), p("end"))
+    draft = draft.edit(ReplaceText("p3", "link", "")).edit(DeleteBlocks("p2", "p3"))
+    made = draft.decide("accept", Selection(edit_uid="e2"))
+    assert judged(made.data, only(US, "accept")) == judged(draft.data, only(US, "accept"))
+    done = made.decide("accept", Selection(all=True))
+    assert done.changes == ()
+    assert judged(done.data, keep) == judged(docx(p("start") + table(["c"]) + p("end")), keep)
+
+
+def test_a_mark_that_can_be_taken_off_for_good_does_not_wait() -> None:
+    draft = Draft.of(p("a"), p("b"), table(["c"]), p("end")).edit(DeleteBlocks("p2", "p2"))
+    draft = draft.edit(DeleteTable("t1"))
+    made = draft.decide("accept", Selection(edit_uid="e1"))
+    assert {uid for change in made.changes for uid in change.edits} == {"e2"}
+    assert made.redline == ["a", "[-c-][-¶-]", "end"]
+
+
+def test_the_last_paragraph_of_a_cell_stays_behind_a_table_that_was_accepted() -> None:
+    start = Draft.of(p("a"), table(["b", "c"]), p("d"))
+    draft = start.edit(InsertTable("t1.r1.c1.p1", "after", ROWS, header_row=False))
+    accepted = judged(draft.data, only(US, "accept"))
+    (row,) = (change for change in draft.changes if change.kind == "table")
+    made = draft.decide("accept", Selection(ids=(row.id,)))
+    assert judged(made.data, only(US, "accept")) == accepted
+    done = made
+    while done.changes:
+        done = done.decide("reject", Selection(ids=(done.changes[0].id,)))
+        assert done.rejected == made.rejected
+    assert re.search(r"</w:tbl>(<w:bookmarkEnd[^>]*>)?</w:tc>", done.body) is None
+
+
+def test_a_decision_that_breaks_a_law_is_not_saved(monkeypatch: pytest.MonkeyPatch) -> None:
+    draft = Draft.of(p("a"), p("b")).edit(ReplaceText("p1", "a", "x"), ReplaceText("p2", "b", "y"))
+
+    def settle_all(package: Package, marks: object, action: str, **_: object) -> None:
+        tree = package.tree("word/document.xml")
+        kind = "accept" if action == "accept" else "reject"
+        found = {kind: {"word/document.xml": list(settling.revisions(tree))}}
+        settlement.settle_each(package, found)  # pyright: ignore[reportArgumentType]
+        if action == "accept":
+            body = package.tree("word/document.xml")[0]
+            body.remove(body[0])
+            package.replace("word/document.xml", package.serialize("word/document.xml"))
+
+    monkeypatch.setattr("engine.docx.changes.resolve.settle", settle_all)
+    with pytest.raises(VerificationError, match="law 2"):
+        draft.decide("accept", Selection(ids=(draft.changes[0].id,)))
+
+
+def test_a_decision_that_leaves_damage_is_not_saved(monkeypatch: pytest.MonkeyPatch) -> None:
+    draft = Draft.of(p("a"), table(["b"])).edit(ReplaceText("p1", "a", "x"))
+
+    def damage(package: Package, *_: object, **__: object) -> None:
+        cell = next(package.tree("word/document.xml").iter(W_TC))
+        cell.remove(cell[-1])
+        package.replace("word/document.xml", package.serialize("word/document.xml"))
+
+    monkeypatch.setattr("engine.docx.changes.resolve.settle", damage)
+    with pytest.raises(VerificationError, match="does not end in a paragraph"):
+        draft.decide("accept", Selection(author=US))
+
+
+# A changed grid names no author (17.13.5.33): nobody can say with whose changes it goes.
+BY_AUTHOR = (
+    *(name for name in TRIPLES if name != "RP033-Table-Prop-Ex-Change"),
+    "RP015-MoveFrom-MoveTo",
+    "RP038-Inserted-Paras-at-End",
+)
+
+
+@pytest.mark.corpus
+@pytest.mark.parametrize("name", BY_AUTHOR)
+@pytest.mark.parametrize("action", ["accept", "reject"])
+def test_the_changes_of_one_author_are_settled_and_those_of_others_stand(
+    name: str, action: str, corpus: Path
+) -> None:
+    data = (corpus / "docx" / "revisions" / f"oxpt__{name}.docx").read_bytes()
+    kind = "accept" if action == "accept" else "reject"
+    found = {change.author for change in changes(data, b"")}
+    assert found
+    for author in found:
+        made, _ = resolve(data, b"", kind, Selection(author=author))
+        assert judged(made, keep) == judged(data, only(author, kind))
+
+
+def test_the_mark_of_one_author_does_not_wait_for_the_words_of_another() -> None:
+    body = p("a") + p(ins(r("b"), author="Ben"), properties=mark("ins"))
+    made, _ = resolve(docx(body), b"", "reject", Selection(author="Ann"))
+    assert 'w:author="Ann"' not in Package.open(made).read("word/document.xml").decode()
+
+
+@pytest.mark.parametrize(("kind", "gone"), [("ins", "reject"), ("del", "accept")])
+def test_a_cell_that_held_nothing_but_a_table_gets_a_paragraph_when_the_table_goes(
+    kind: str, gone: str
+) -> None:
+    row = f'<w:tr><w:trPr><w:{kind} w:id="5" {BY}/></w:trPr><w:tc><w:p/></w:tc></w:tr>'
+    held = f"<w:tbl><w:tr><w:tc><w:tbl>{row}</w:tbl></w:tc></w:tr></w:tbl>"
+    assert settled(held + p("x"), gone) == "<w:tbl><w:tr><w:tc><w:p/></w:tc></w:tr></w:tbl>" + p(
+        "x"
+    )

@@ -6,6 +6,7 @@ import pytest
 
 from engine.docx.judging.fingerprint import fingerprint
 from engine.docx.package import Package
+from engine.errors import RefusedError
 from engine.plan import (
     DeleteBlocks,
     FormatText,
@@ -27,9 +28,9 @@ OURS = f'<w:rPr><w:ins w:id="7" w:author="{US}"/><w:b/></w:rPr>'
 TEXT = ins(r("gamma"), id=8, author=US)
 
 
-def left(*behind: str, before: str = "") -> Draft:
+def left(*behind: str, before: str = "", change: str = "") -> Draft:
     """Our paragraph, that holds the markers of a comment, is the last one before what is behind."""
-    ending = p(COMMENT, TEXT, style="Heading1", properties=OURS)
+    ending = p(COMMENT, TEXT, style="Heading1", properties=OURS + change)
     data = docx("".join([p("alpha"), before, ending, *behind]), styles=STYLES)
     ours = {7: "e0", 8: "e0"}
     state = encode(State(ours, frozenset(), fingerprint(Package.open(data), ours)))
@@ -77,6 +78,21 @@ def test_what_is_put_behind_it_takes_over_the_properties_of_the_baseline(
     draft = kept(left().edit(operation))
     kept(draft.edit(SetStyle("p2", "p2", "Heading 2")))
     kept(draft.edit(DeleteBlocks("p2", "p2")))
+
+
+@pytest.mark.parametrize(
+    "operation",
+    [
+        InsertTable("p2", "after", (("A",),), header_row=False),
+        InsertBlocks("p2", "after", (NewBlock("heading2", "delta"),)),
+    ],
+)
+def test_nothing_is_put_behind_it_while_anothers_formatting_is_undecided(
+    operation: Operation,
+) -> None:
+    theirs = '<w:pPrChange w:id="50" w:author="Ann"><w:pPr/></w:pPrChange>'
+    with pytest.raises(RefusedError, match="accept or reject that change first"):
+        left(change=theirs).edit(operation)
 
 
 def test_a_comment_that_an_earlier_paragraph_of_ours_holds_counts_too() -> None:

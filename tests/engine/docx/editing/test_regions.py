@@ -27,7 +27,7 @@ from engine.plan import (
 from engine.state import State, decode, encode
 from tests.documents import is_full_sweep
 from tests.engine.redlining import US, Draft
-from tests.engine.wordml import docx, ins, p, r, table
+from tests.engine.wordml import docx, footnote, ins, note, p, r, table
 
 MORE = 10 if is_full_sweep() else 1
 
@@ -242,3 +242,11 @@ def test_a_row_of_ours_in_a_table_that_stays_is_not_folded_away() -> None:
     state = encode(State({7: "e0"}, frozenset(), fingerprint(Package.open(data), {7: "e0"})))
     edited = kept(Draft(data, state, data).edit(InsertRow("t1.r1", "after", ("one", "two"))))
     assert edited.accepted == ["alpha", "x", "y", "one", "two", "z", "end"]
+
+
+def test_a_note_that_was_moved_and_comes_back_beside_a_deleted_paragraph_is_the_old_one() -> None:
+    start = Draft.of(p("a"), p("b", note("2")), p("c"), p("d"), footnotes=footnote("2", p("old")))
+    draft = start.edit(MoveBlocks("p2", "p2", "p3", "after")).edit(DeleteBlocks("p1", "p1"))
+    back = draft.edit(MoveBlocks("p4", "p4", "p3", "before"))
+    assert back.redline == ["[-a-][-¶-]", "b^", "c", "d"]
+    assert back.rejected == start.original

@@ -2,31 +2,40 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.docx.editing import structure
+from engine.docx.judging.validity import faults
 from engine.docx.names import W_P, W_TBL, Element
+from engine.docx.package import Package
 from engine.plan import (
     AddComment,
     DeleteBlocks,
     DeleteColumn,
+    DeleteRow,
     DeleteTable,
     InsertBlocks,
     InsertColumn,
+    InsertFootnote,
     InsertRow,
     InsertTable,
     NewBlock,
+    Operation,
     ReplaceText,
     SetParagraph,
+    SplitBlock,
 )
 from engine.report import Selection
-from tests.engine.redlining import Draft
-from tests.engine.wordml import p, table
-from tests.oracle import judged, keep
+from tests.engine.redlining import US, Draft
+from tests.engine.wordml import footnote, note, p, table, tc
+from tests.oracle import judged, keep, only, texts
 
 ALL = Selection(all=True)
+NOTE = footnote("2", p("old"))
 NEW = NewBlock("paragraph", "new")
 
 
@@ -119,3 +128,79 @@ def test_a_stretch_keeps_the_marks_that_looking_at_every_neighbour_keeps(
         patch.setattr(structure, "_next_kept", plain)
         assert start.edit(stretch).body == made.body
     assert made.rejected == start.original
+
+
+def story_of(story: str, blocks: list[str]) -> tuple[Draft, str]:
+    """A draft with blocks in a story, and how the anchors of these begin."""
+    body = "".join(blocks)
+    if story == "body":
+        return Draft.of(body), "p"
+    if story == "header":
+        return Draft.of(p("x"), headers=[body]), "h1.p"
+    if story == "footnote":
+        return Draft.of(p("x", note("2")), footnotes=footnote("2", body)), "fn1.p"
+    row = f"<w:tbl><w:tr>{tc(body)}{tc(p('y'))}</w:tr></w:tbl>"
+    return Draft.of(p("x"), row, p("z")), "t1.r1.c1.p"
+
+
+@pytest.mark.parametrize("story", ["body", "header", "footnote", "cell"])
+@pytest.mark.parametrize("style", ["", "Heading1"])
+@pytest.mark.parametrize(("at", "where"), [(1, "before"), (1, "after"), (2, "after")])
+def test_a_whole_story_is_deleted_with_the_paragraphs_inserted_in_it(
+    story: str, style: str, at: int, where: Literal["before", "after"]
+) -> None:
+    start, prefix = story_of(story, [p("one"), p("two", style=style)])
+    heading = NewBlock("heading1", "new too")
+    draft = start.edit(InsertBlocks(f"{prefix}{at}", where, (NEW, heading)))
+    for last in range(1, 5):
+        gone = draft.edit(DeleteBlocks(f"{prefix}1", f"{prefix}{last}"))
+        assert gone.rejected == start.original
+        assert judged(gone.decide("reject", ALL).data, keep) == start.original
+        if last == 4:
+            said = texts(judged(gone.data, only(US, "accept")))
+            assert not {"one", "two", "new", "new too"} & {
+                t for held in said.values() for t in held
+            }
+
+
+@pytest.mark.parametrize("story", ["body", "header", "footnote", "cell"])
+def test_both_halves_of_a_split_paragraph_are_deleted(story: str) -> None:
+    start, prefix = story_of(story, [p("one two")])
+    draft = start.edit(SplitBlock(f"{prefix}1", "two"))
+    gone = draft.edit(DeleteBlocks(f"{prefix}1", f"{prefix}2"))
+    assert gone.rejected == start.original
+    assert "one" not in str(texts(judged(gone.data, only(US, "accept"))))
+
+
+@pytest.mark.parametrize("gone", [DeleteRow("t1.r1"), DeleteColumn("t1.r1.c1"), DeleteTable("t1")])
+@pytest.mark.parametrize("where", ["before", "after"])
+def test_a_new_table_in_a_cell_goes_with_the_row_column_or_table_around_it(
+    gone: Operation, where: Literal["before", "after"]
+) -> None:
+    start = Draft.of(p("a"), table(["b", "c"], ["d", "e"]), p("f"))
+    draft = start.edit(InsertTable("t1.r1.c1.p1", where, (("x", "y"), ("z",)), header_row=False))
+    made = draft.edit(gone)
+    assert "<w:ins " not in made.body
+    assert made.body.count("<w:tbl>") == 1
+    assert made.rejected == start.original
+    assert list(faults(Package.open(made.data).tree("word/document.xml"))) == []
+
+
+@pytest.mark.parametrize("gone", [DeleteRow("t1.r1"), DeleteColumn("t1.r1.c1"), DeleteTable("t1")])
+@pytest.mark.parametrize(
+    "put",
+    [
+        InsertFootnote("t1.r1.c1.p1", "b", "note"),
+        AddComment("t1.r1.c1.p1", "b", "Why?"),
+        InsertBlocks("t1.r1.c1.p1", "after", (NEW,)),
+    ],
+)
+def test_what_we_put_in_a_cell_goes_with_its_row_column_or_table(
+    gone: Operation, put: Operation
+) -> None:
+    start = Draft.of(p("a"), table(["b", "c"], ["d", "e"]), p("f", note("2")), footnotes=NOTE)
+    made = start.edit(put)
+    left = made.edit(gone)
+    assert left.rejected == made.rejected
+    assert "b" not in left.accepted
+    assert judged(left.decide("reject", ALL).data, keep) == made.rejected

@@ -22,7 +22,9 @@ KINDS = {
     "heading1": (Heading, 1),
     "heading4": (Heading, 4),
     "bullet": (ListItem, False),
+    "bullet2": (ListItem, False),
     "numbered": (ListItem, True),
+    "numbered3": (ListItem, True),
     "quote": (Quote, None),
 }
 NORMAL = style("Normal", default=True)

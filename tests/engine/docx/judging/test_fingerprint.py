@@ -6,7 +6,7 @@ import pytest
 
 from engine.docx.judging.fingerprint import container, count, digests, fingerprint
 from engine.docx.package import Package
-from tests.engine.wordml import dele, docx, field, footnote, ins, note, p, r, table
+from tests.engine.wordml import dele, docx, field, footnote, ins, note, p, r, table, tc
 
 OURS = frozenset({1, 2, 3, 4, 5, 6, 7, 8})
 
@@ -64,6 +64,14 @@ def test_any_other_difference_counts(other: str) -> None:
     assert of(p("abc")) != of(other)
 
 
+END = p(properties=marked("ins"))
+
+
+def held(cell: str) -> str:
+    """A table of one cell."""
+    return f"<w:tbl><w:tr>{tc(cell, '<w:noWrap/>')}</w:tr></w:tbl>"
+
+
 @pytest.mark.parametrize(
     ("working", "baseline", "final"),
     [
@@ -82,6 +90,11 @@ def test_any_other_difference_counts(other: str) -> None:
             p("a") + table(["b"]),
             p("a") + table(["b"]),
         ),
+        # A cell ends in a paragraph, and a story has one.
+        *((held(f"{before}{END}"), held(before), held(before + p())) for before in (p("a"),)),
+        *((held(f"{before}{END}"),) + (held(before + p()),) * 2 for before in (table(["a"]), "")),
+        (END, p(), p()),
+        (p("a") + END, p("a"), p("a") + p()),
     ],
 )
 def test_of_our_marks_one_side_is_taken(working: str, baseline: str, final: str) -> None:
@@ -95,6 +108,23 @@ def test_a_row_of_ours_is_there_on_one_side_only() -> None:
     with_row = base.replace("</w:tbl>", row + "</w:tbl>")
     assert of(with_row.format("ins"), ours=OURS) == of(base)
     assert of(with_row.format("del"), "final", OURS) == of(base)
+
+
+def test_a_row_goes_with_the_last_of_its_cells() -> None:
+    cell = '<w:tc><w:tcPr><w:{} w:id="3" w:author="us"/></w:tcPr><w:p/></w:tc>'
+    base = table(["a"])
+    with_row = base.replace("</w:tbl>", f"<w:tr>{cell}{cell}</w:tr></w:tbl>")
+    assert of(with_row.format(*["cellIns"] * 2), ours=OURS) == of(base)
+    assert of(with_row.format(*["cellDel"] * 2), "final", OURS) == of(base)
+    assert of(with_row.format("cellIns", "cellDel"), ours=OURS) != of(base)
+
+
+def test_a_table_goes_with_its_last_row_also_where_that_stands_in_a_control() -> None:
+    row = '<w:tr><w:trPr><w:{} w:id="3" w:author="us"/></w:trPr><w:tc><w:p/></w:tc></w:tr>'
+    held = f"<w:tbl><w:sdt><w:sdtContent>{row}</w:sdtContent></w:sdt></w:tbl>"
+    assert of(held.format("ins") + p("a"), ours=OURS) == of(p("a"))
+    assert of(held.format("del") + p("a"), "final", OURS) == of(p("a"))
+    assert of(held.format("ins") + p("a"), "final", OURS) != of(p("a"))
 
 
 def test_a_format_change_of_ours_is_undone_in_the_baseline() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
@@ -47,12 +49,12 @@ class OneByOne:
     def __init__(self, changed: set[Element]) -> None:
         self.changed = changed
 
-    def is_held(self, paragraph: Element, tag: str) -> bool:
+    def is_held(self, paragraph: Element, is_going: Callable[[Element], bool]) -> bool:
         parent, other = paragraph.getparent(), self._next(paragraph)
         held = [child for child in paragraph if child.tag not in (W_PPR, W("proofErr"))]
         if other is not None and other.tag == W_P:
             return False
-        if held and all(child.tag == tag for child in held):
+        if held and all(map(is_going, held)):
             return True
         if other is None and parent is not None and parent.tag == W_TC:
             other = paragraph.getprevious()
@@ -60,7 +62,8 @@ class OneByOne:
             return False
         if other is None or other.tag != W_TBL:
             return False
-        return all(row.find(f"{W_TR_PR}/{tag}") is not None for row in other.iter(W_TR))
+        rows = [row.find(W_TR_PR) for row in other.iter(W_TR)]
+        return all(row is not None and any(map(is_going, row)) for row in rows)
 
     def join(self, paragraph: Element) -> None:
         parent = paragraph.getparent()
@@ -107,7 +110,7 @@ def joined(root: Element, joiner: Joiner | OneByOne, order: list[int] | None) ->
         if run is None:
             continue
         paragraph = next(run.iterancestors(W_P))
-        if joiner.is_held(paragraph, W_DEL):
+        if joiner.is_held(paragraph, lambda mark: mark.tag == W_DEL):
             continue
         run.remove(mark)
         joiner.join(paragraph)

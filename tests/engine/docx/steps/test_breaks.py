@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 import pytest
 
 from engine.errors import RefusedError
@@ -51,3 +53,22 @@ def test_a_continuous_section_and_its_page_numbers_are_told_of() -> None:
 def test_a_break_stands_in_the_body_only(anchor: str) -> None:
     with pytest.raises(RefusedError, match="only stand in the body"):
         Draft.of(*BODY, headers=(p("H"),)).edit(InsertBreak(anchor, "before", "page"))
+
+
+@pytest.mark.parametrize(
+    ("where", "gone"),
+    [
+        ("after", DeleteBlocks("p3", "p3")),
+        ("after", DeleteBlocks("p2", "p3")),
+        ("after", DeleteBlocks("p1", "p4")),
+        ("before", DeleteBlocks("p2", "p2")),
+        ("before", DeleteBlocks("p2", "p3")),
+    ],
+)
+def test_a_new_section_break_is_deleted_again_alone_or_with_what_is_beside_it(
+    where: Literal["before", "after"], gone: DeleteBlocks
+) -> None:
+    start = Draft.of(p("a"), p("b"), p("c"), p("d"))
+    made = start.edit(InsertBreak("p2", where, "section")).edit(gone)
+    assert made.body.count("<w:sectPr") == start.body.count("<w:sectPr")
+    assert made.rejected == start.original

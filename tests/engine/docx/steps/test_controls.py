@@ -8,7 +8,7 @@ import pytest
 
 from engine.docx.steps.dates import parsed, shown
 from engine.errors import AmbiguousError, EditError, RefusedError
-from engine.plan import FindReplace, Operation, ReplaceText, RewriteBlock, SetField
+from engine.plan import DeleteBlocks, FindReplace, Operation, ReplaceText, RewriteBlock, SetField
 from engine.report import Selection
 from tests.engine.redlining import Draft, runs
 from tests.engine.wordml import p, r, table
@@ -132,7 +132,6 @@ def test_an_untracked_document_is_filled_without_marks() -> None:
         (DATE.format("d MMMM", "pl-PL"), "2026-05-01", "language that is not known"),
         (CHECK, "maybe", "checked or unchecked"),
         ('<w:lock w:val="contentLocked"/>', "x", "locked"),
-        ('<w:dataBinding w:xpath="/x" w:storeItemID="{1}"/><w:text/>', "x", "stores elsewhere"),
         ("<w:picture/>", "x", "takes no text"),
         ("<w:text/>", "a\nb", "one line"),
     ],
@@ -204,17 +203,31 @@ def test_a_part_of_a_placeholder_is_not_changed() -> None:
     assert "showingPlcHdr" not in whole.edit(ReplaceText("p1", "Click here", "100 EUR")).body
 
 
-TITLE = '<w:dataBinding w:xpath="/x" w:storeItemID="{6C3C8BC8-F283-45AE-878A-BAB7291924A1}"/>'
+@pytest.mark.parametrize("is_first", [True, False])
+def test_a_control_goes_with_its_paragraph_when_the_deletion_is_accepted(is_first: bool) -> None:
+    held = p("Fee: ", control('<w:tag w:val="fee"/>', r("10")), " net")
+    blocks = [held, p("text")] if is_first else [p("text"), held, p("end")]
+    anchor = "p1" if is_first else "p2"
+    draft = Draft.of(*blocks)
+    made = draft.edit(DeleteBlocks(anchor, anchor))
+    assert made.rejected == made.original
+    assert "<w:sdt>" not in made.decide("accept", ALL).body
+    assert "<w:sdt>" not in draft.edit(DeleteBlocks(anchor, anchor), tracked=False).body
+    assert made.decide("reject", ALL).body == draft.body
+    with pytest.raises(EditError, match="no content control"):
+        made.edit(SetField("cc1", "20"))
 
 
-def test_words_that_word_fills_from_data_are_not_edited_and_those_beside_them_are() -> None:
-    draft = Draft.of(p("The ", control(f"{TITLE}<w:text/>", r("old title")), " is old"))
-    with pytest.raises(RefusedError, match="stores elsewhere"):
-        draft.edit(ReplaceText("p1", "old title", "new"))
-    beside = draft.edit(ReplaceText("p1", "The old title is old", "The old title is new"))
-    assert beside.redline == ["The old title is [-old-]{+new+}"]
-    everywhere = draft.edit(FindReplace("old", "new"))
-    assert everywhere.redline == ["The old title is [-old-]{+new+}"]
-    unknown = TITLE.replace("6C3C8BC8", "00000000")
-    free = Draft.of(p(control(f"{unknown}<w:text/>", r("old title"))))
-    assert free.edit(ReplaceText("p1", "old", "new")).accepted == ["new title"]
+def test_a_control_that_is_emptied_stays() -> None:
+    draft = Draft.of(p("Fee: ", control('<w:tag w:val="fee"/>', r("10")), " net"))
+    made = draft.edit(ReplaceText("p1", "10", ""))
+    assert made.decide("accept", ALL).body.count("<w:sdt>") == 1
+    assert made.edit(SetField("fee", "20")).accepted == ["Fee: 20 net"]
+
+
+def test_words_and_paragraph_of_a_control_are_decided_on_apart() -> None:
+    draft = Draft.of(p("Fee: ", control('<w:tag w:val="fee"/>', r("10")), " net"), p("text"))
+    made = draft.edit(ReplaceText("p1", "10", "")).edit(DeleteBlocks("p1", "p1"))
+    for uid in ("e1", "e2"):
+        left = made.decide("accept", Selection(edit_uid=uid))
+        assert "<w:sdt>" not in left.decide("accept", ALL).body

@@ -246,3 +246,12 @@ def test_an_untracked_merge_leaves_one_paragraph() -> None:
 def test_of_equal_quotes_the_occurrence_chooses_where_a_paragraph_begins() -> None:
     made = kept(Draft.of(p("so a, so b")).edit(SplitBlock("p1", "so", 2)))
     assert made.redline == ["so a, {+\u00b6+}", "so b"]
+
+
+@pytest.mark.parametrize("is_split_first", [False, True])
+def test_a_paragraph_is_merged_and_split_elsewhere_by_one_plan(*, is_split_first: bool) -> None:
+    start = Draft.of(p("one two "), p("three four"), p("five"))
+    plan = (SplitBlock("p1", "two"), MergeBlocks("p1", "p2"))
+    made = start.edit(*(plan if is_split_first else plan[::-1]))
+    assert made.accepted == ["one ", "two three four", "five"]
+    assert made.rejected == start.original

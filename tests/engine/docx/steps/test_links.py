@@ -6,7 +6,7 @@ import pytest
 
 from engine.docx.package import Package
 from engine.errors import AmbiguousError, EditError, NotFoundError, PlanError, RefusedError
-from engine.plan import RemoveLink, ReplaceText, SetLink
+from engine.plan import DeleteBlocks, Operation, RemoveLink, ReplaceText, SetLink
 from engine.report import Selection
 from engine.state import decode
 from tests.engine.redlining import Draft
@@ -203,3 +203,18 @@ def test_an_untracked_link_is_made_as_well() -> None:
     draft = Draft.of(p("See our terms")).edit(SetLink("p1", "our", NEW), tracked=False)
     assert data != draft.data
     assert targets(draft) == {"rId1": NEW}
+
+
+def test_a_link_that_the_same_plan_takes_off_is_not_set() -> None:
+    start = Draft.of(p("a ", link("rId9", "link of words"), " b"), relations=LINKED)
+    plan = (RemoveLink("p1", "link of words"), SetLink("p1", "link", "https://example.org/x"))
+    with pytest.raises(PlanError, match="change the same link of p1"):
+        start.edit(*plan)
+
+
+@pytest.mark.parametrize("gone", [ReplaceText("p1", "new words", ""), DeleteBlocks("p1", "p1")])
+def test_a_link_on_words_of_ours_goes_with_them(gone: Operation) -> None:
+    draft = Draft.of(p("a b c"), p("d")).edit(ReplaceText("p1", "b", "new words"))
+    linked = draft.edit(SetLink("p1", "new words", NEW))
+    assert "<w:hyperlink" in linked.body
+    assert "<w:hyperlink" not in linked.edit(gone).body

@@ -15,10 +15,12 @@ from engine.plan import (
     MoveBlocks,
     NewBlock,
     ReplaceText,
+    SetField,
     SplitBlock,
 )
 from engine.report import Selection
 from tests.engine.redlining import Draft
+from tests.engine.schema import errors
 from tests.engine.wordml import dele, field, footnote, ins, link, note, p, r, table
 from tests.oracle import members
 
@@ -131,12 +133,78 @@ def test_a_place_that_makes_no_sense_is_refused(operation: MoveBlocks, said: str
 
 
 def test_text_that_cannot_be_copied_is_refused_with_what_to_do() -> None:
-    control = f"<w:sdt><w:sdtPr/><w:sdtContent>{r('x')}</w:sdtContent></w:sdt>"
-    draft = Draft.of(p(control), p("a", note("7")), p("b"), footnotes=footnote("2", p("n")))
-    with pytest.raises(RefusedError, match="content control"):
-        draft.edit(MoveBlocks("p1", "p1", "p3", "after"))
+    draft = Draft.of(p("a", note("7")), p("b"), footnotes=footnote("2", p("n")))
     with pytest.raises(RefusedError, match="does not have"):
-        draft.edit(MoveBlocks("p2", "p2", "p3", "after"))
+        draft.edit(MoveBlocks("p1", "p1", "p2", "after"))
+
+
+CONTROL = (
+    '<w:sdt><w:sdtPr><w:tag w:val="fee"/><w:id w:val="77"/><w:text/></w:sdtPr>'
+    f"<w:sdtContent>{r('ten')}</w:sdtContent></w:sdt>"
+)
+LINED = (p("Fee ", CONTROL, " net"), p("second clause"), p("third clause"))
+
+
+def test_a_content_control_goes_with_the_text_that_is_moved() -> None:
+    draft = Draft.of(*LINED)
+    made = kept(draft.edit(MoveBlocks("p1", "p1", "p2", "after")))
+    assert made.redline[2] == "{+Fee ten net+}{+\u00b6+}"
+    assert made.accepted == ["second clause", "Fee ten net", "third clause"]
+    assert made.body.count('<w:tag w:val="fee"/>') == 2
+    assert made.body.count('<w:id w:val="77"/>') == 1
+    assert set(errors(made.data)) <= set(errors(draft.data))
+    rejected = made.decide("reject", ALL)
+    assert rejected.body == draft.body
+    accepted = made.decide("accept", ALL)
+    assert accepted.body.count("ten</w:t>") == 1
+    filled = accepted.edit(SetField("cc1", "twenty"))
+    assert filled.redline[1] == "Fee [-ten-]{+twenty+} net"
+    plain = draft.edit(MoveBlocks("p1", "p1", "p2", "after"), tracked=False)
+    assert plain.accepted == made.accepted
+
+
+def test_a_control_that_was_moved_goes_back_without_a_mark() -> None:
+    draft = Draft.of(*LINED)
+    made = draft.edit(MoveBlocks("p1", "p1", "p2", "after"))
+    back = made.edit(MoveBlocks("p3", "p3", "p2", "before"))
+    assert back.changes == ()
+    assert back.body == draft.body
+
+
+def test_around_a_moved_control_words_change_and_in_it_only_after_the_move_is_accepted() -> None:
+    made = Draft.of(*LINED).edit(MoveBlocks("p1", "p1", "p2", "after"))
+    around = kept(made.edit(ReplaceText("p3", "net", "gross")))
+    assert around.accepted[1] == "Fee ten gross"
+    whole = kept(made.edit(ReplaceText("p3", "Fee ten net", "No fee")))
+    assert whole.accepted[1] == "No fee"
+    assert whole.body.count("<w:sdt>") == 1
+    for quote in ("ten", "te", "Fee te"):
+        with pytest.raises(RefusedError, match="accept the move first"):
+            made.edit(ReplaceText("p3", quote, "x"))
+    gone = kept(made.edit(DeleteBlocks("p3", "p3")))
+    assert gone.accepted == ["second clause", "third clause"]
+
+
+@pytest.mark.parametrize("level", ["rows", "cell", "blocks", "words"])
+def test_a_table_with_controls_is_moved_with_them(level: str) -> None:
+    def held(content: str) -> str:
+        properties = '<w:sdtPr><w:id w:val="78"/></w:sdtPr>'
+        return f"<w:sdt>{properties}<w:sdtContent>{content}</w:sdtContent></w:sdt>"
+
+    words = held(r("ten")) if level == "words" else r("ten")
+    block = held(p(words)) if level == "blocks" else p(words)
+    cell = f"<w:tc>{block}{p('x')}</w:tc>"
+    row = f"<w:tr>{held(cell) if level == 'cell' else cell}</w:tr>"
+    rows = held(row) if level == "rows" else row
+    grid = '<w:tblPr/><w:tblGrid><w:gridCol w:w="1000"/></w:tblGrid>'
+    draft = Draft.of(p("a"), f"<w:tbl>{grid}{rows}</w:tbl>", p("b"), p("c"))
+    made = kept(draft.edit(MoveBlocks("t1", "t1", "p2", "after")))
+    assert made.accepted == ["a", "b", "ten", "x", "c"]
+    assert set(errors(made.data)) <= set(errors(draft.data))
+    assert made.decide("reject", ALL).body == draft.body
+    assert made.decide("accept", ALL).body.count("<w:sdt>") == 1
+    back = made.edit(MoveBlocks("t2", "t2", "p2", "before"))
+    assert back.changes == ()
 
 
 MARKED = f"<w:r><w:footnoteRef/></w:r>{r(' my ')}{r('note', '<w:b/>')}"

@@ -1,13 +1,14 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.pdf.content.glyphs import Glyph, PageModel
+from engine.pdf.content.lettering import Chunk, Spot, number, written_string
 from engine.pdf.content.lines import Frame
 from engine.pdf.content.words import old
-from engine.pdf.content.writer import Chunk, Patch, Spot, number, written_string
+from engine.pdf.content.writer import Patch
 from tests.engine.pdf.content.streams import model, pdf
 
 LINE = (
@@ -25,6 +26,7 @@ def rewritten(stream: bytes, patch: Patch, held: PageModel) -> PageModel:
     return model(pdf(changed.get(0, stream)))
 
 
+@settings(deadline=None)
 @given(st.sets(st.integers(0, 48)))
 def test_deleting_glyphs_moves_no_other(indexes: set[int]) -> None:
     held = model(pdf(LINE))
@@ -98,3 +100,37 @@ def test_strings_are_written_readably_or_in_hexadecimal(codes: bytes, written: b
 )
 def test_numbers_have_no_exponent(value: float, written: bytes) -> None:
     assert number(value) == written
+
+
+def test_text_that_looks_alike_joins_the_string_and_leaves_the_text_matrix_alone() -> None:
+    stream = b"BT /F1 10 Tf 20 200 Td (Page 7 of 9) Tj ( goes on) Tj ET"
+    held = model(pdf(stream))
+    glyphs = list(held.glyphs())
+    patch = Patch()
+    patch.delete([glyphs[5]])
+    patch.insert(Chunk(glyphs[5], False, (spot(glyphs[10], glyphs[5].x, glyphs[5].y),)))
+    (data,) = patch.streams(held.streams).values()
+    assert data == stream.replace(b"(Page 7 of 9)", b" (Page 9 of 9)")
+    wider = Patch()
+    wider.delete([glyphs[5]])
+    wider.insert(Chunk(glyphs[5], False, (spot(glyphs[0], glyphs[5].x, glyphs[5].y),)))
+    (data,) = wider.streams(held.streams).values()
+    assert b"Tm" not in data
+    assert b"[(Page P) 111 ( of 9)] TJ" in data
+    assert positions(model(pdf(data)))[6:] == positions(held)[6:]
+
+
+def test_a_string_that_moves_takes_what_was_put_in_along() -> None:
+    held = model(pdf(LINE))
+    glyphs = list(held.glyphs())
+    patch = Patch()
+    patch.insert(Chunk(glyphs[2], False, (spot(glyphs[0], 50, 90),)))
+    patch.move(glyphs[2].show, 7.5)
+    patch.move(glyphs[2].show, -20.0)
+    found = positions(rewritten(LINE, patch, held))
+    own = {id(glyph) for glyph in glyphs[2].show.glyphs}
+    expected = [
+        (text, x, round(y - 12.5, 3) if id(glyph) in own else y)
+        for glyph, (text, x, y) in zip(glyphs, positions(held), strict=True)
+    ]
+    assert found == [*expected[:2], ("H", 50, 77.5), *expected[2:]]

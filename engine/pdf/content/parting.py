@@ -1,0 +1,59 @@
+"""A block in its parts: the rows that follow each other, and the changes that fall on them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from engine.pdf.content.columns import left_of, right_of
+from engine.pdf.content.mapping import Located, Row
+from engine.pdf.content.words import Change, slid, trimmed
+
+
+def placed(text: str, changes: Sequence[Change]) -> list[Change]:
+    """Trim changes and move them to where words are whole, but none into the next one."""
+    small = sorted((trimmed(text, each) for each in changes), key=lambda each: each.start)
+    moved = [slid(text, each) for each in small]
+    for number, following in enumerate(small[1:]):
+        if moved[number].end >= following.start:
+            moved[number] = small[number]
+    return moved
+
+
+def parts(located: Located) -> list[list[Row]]:
+    """Split the rows of a block where the next one is not below: another column, another page."""
+    parts: list[list[Row]] = []
+    for row in located.rows:
+        if parts and _is_below(parts[-1][-1], row):
+            parts[-1].append(row)
+        else:
+            parts.append([row])
+    return parts
+
+
+def _is_below(above: Row, below: Row) -> bool:
+    first, second = above.piece, below.piece
+    if above.page != below.page or first.frame != second.frame:
+        return False
+    size = max(first.size, second.size)
+    overlaps = left_of(below) < right_of(above) and left_of(above) < right_of(below)
+    return overlaps and 0.5 * size < first.v - second.v < 3 * size
+
+
+def within(
+    located: Located, rows: Sequence[Row], changes: Sequence[Change], *, is_first: bool
+) -> list[Change]:
+    """Cut changes to the characters of some rows; new text goes where the change begins."""
+    own = {id(glyph) for row in rows for glyph in row.glyphs}
+    indexes = [n for n, glyph in enumerate(located.glyphs) if glyph and id(glyph) in own]
+    if not indexes:
+        return []
+    low, high = min(indexes), max(indexes) + 1
+    found: list[Change] = []
+    for change in changes:
+        start, end = max(change.start, low), min(change.end, high)
+        begins = low <= change.start < high or change.start == high == change.end
+        begins = begins or (is_first and change.start < low)
+        if start < end or (begins and change.text):
+            start, end = min(start, high), max(end, min(start, high))
+            found.append(Change(start, end, change.text if begins else ""))
+    return found

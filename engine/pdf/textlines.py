@@ -1,0 +1,253 @@
+"""The text of a page, as MuPDF gives it, into groups of lines.
+
+Spans of one look become one. A span is cut only where something may begin inside it: a link, the
+cell of a ruled table, or the text after a label.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from engine.model import Mark
+from engine.pdf.cutting import Piece, Words, pieces
+from engine.pdf.layout import Box, Group, Line, Span, around
+from engine.pdf.mupdf import Corners, MuText, RawBlock, RawLine, RawSpan
+from engine.pdf.passages import head_of
+
+GAP = 0.8
+SPACE, MONO_SPACE = 0.45, 1.3
+
+# Characters by category: control, separator, lone surrogate (a font that names no character).
+_REPLACED = {"Cc": " ", "Zs": " ", "Zl": " ", "Zp": " ", "Cs": "\ufffd"}
+_SUPERSCRIPT, _ITALIC, _MONO, _BOLD = 1, 2, 8, 16
+
+Link = tuple[Box, str]
+
+
+def groups(text: MuText, links: Sequence[Link], rules: Iterable[Box]) -> tuple[Group, ...]:
+    """Give the lines of a page, grouped as its stream groups them.
+
+    Args:
+        text: The page's text.
+        links: Areas and their targets; where areas overlap, the first one counts.
+        rules: Ruled lines of the page; a span ends where an upright one may part two cells.
+    """
+    reader = _Reader(Words(text), links, _Uprights.of(rules))
+    made: list[Group] = []
+    for number, block in enumerate(text.extractDICT()["blocks"]):
+        lines = _on_baselines(reader.lines(number, block))
+        if lines:
+            made.append(Group(around(line.box for line in lines), lines))
+    return tuple(made)
+
+
+@dataclass(frozen=True, slots=True)
+class _Uprights:
+    """Upright rules by their places from left to right."""
+
+    places: tuple[float, ...]
+    boxes: tuple[Box, ...]
+
+    @staticmethod
+    def of(rules: Iterable[Box]) -> _Uprights:
+        found = [rule for rule in rules if rule.height > rule.width]
+        found.sort(key=lambda rule: rule.x0 + rule.x1)
+        return _Uprights(tuple((rule.x0 + rule.x1) / 2 for rule in found), tuple(found))
+
+    def cross(self, x0: float, y0: float, x1: float, y1: float) -> bool:
+        """Whether a rule stands between the sides of a rectangle, at most its height away."""
+        reach = y1 - y0
+        near = slice(bisect_right(self.places, x0), bisect_left(self.places, x1))
+        return any(box.y0 <= y1 + reach and box.y1 >= y0 - reach for box in self.boxes[near])
+
+
+@dataclass(frozen=True, slots=True)
+class _Look:
+    """What spans that become one have in common; a blank wider than `widest` is a gap."""
+
+    marks: Mark
+    size: float
+    widest: float
+
+
+@dataclass(frozen=True, slots=True)
+class _Reader:
+    """Reads the lines of one page."""
+
+    words: Words
+    links: Sequence[Link]
+    uprights: _Uprights
+
+    def lines(self, number: int, block: RawBlock) -> Iterator[Line]:
+        """Give the pieces of lines of a block that are not blank."""
+        for row, piece in enumerate(block.get("lines", ())):
+            corners = piece["bbox"]
+            line = Line(
+                Box(*corners),
+                tuple(self.spans(piece["spans"], corners, (number, row))),
+                _is_level(piece),
+            )
+            if line.text.strip():
+                yield line
+
+    def spans(
+        self, raws: Sequence[RawSpan], corners: Corners, place: tuple[int, int]
+    ) -> list[Span]:
+        """Give the spans of a line that stands at a place, counted in blocks and lines from 0."""
+        looks = [_look_of(raw["flags"], raw["font"], raw["size"]) for raw in raws]
+        texts = [_text(raw, look) for raw, look in zip(raws, looks, strict=True)]
+        links = [link for link in self.links if _touches(link[0], corners)]
+        is_ruled = self.uprights.cross(*corners)
+        head = head_of("".join(texts))
+        if not (links or is_ruled or head):
+            whole = zip(raws, looks, texts, strict=True)
+            return _spans([(text, raw["bbox"], look, "", False) for raw, look, text in whole])
+        tokens: list[_Token] = []
+        cut: list[list[Piece]] = []
+        start = 0
+        for number, (raw, look, text) in enumerate(zip(raws, looks, texts, strict=True)):
+            box, end = raw["bbox"], start + len(text)
+            if text == "\t":
+                tokens.append((text, box, look, "", True))
+            elif start < head < end or _cross(links, box) or self.uprights.cross(*box):
+                cut = cut or pieces(raws, self.words.of(*place))
+                for word, box, ink in cut[number]:
+                    tokens.append((word, box, look, _target(links, ink), is_ruled or start < head))
+                    start += len(word)
+            else:
+                tokens.append((text, box, look, _target(links, box), is_ruled or start < head))
+            start = end
+        return _spans(tokens)
+
+
+# Characters, where they stand, their look and link target, and whether they stay a span alone.
+_Token = tuple[str, Corners, _Look, str, bool]
+
+
+def _spans(tokens: Sequence[_Token]) -> list[Span]:
+    """Make spans: tokens of one look and one target become one, but for gaps and those alone."""
+    spans: list[Span] = []
+    run: list[_Token] = []
+    for token in tokens:
+        if run:
+            text, _, look, target, is_alone = token
+            before, _, former, aim, was_alone = run[-1]
+            is_other = look is not former or target != aim or "\t" in (text, before)
+            if is_other or is_alone or was_alone:
+                spans.append(_span(run))
+                run = []
+        run.append(token)
+    if run:
+        spans.append(_span(run))
+    return spans
+
+
+def _span(run: Sequence[_Token]) -> Span:
+    text, corners, look, target, _ = run[0]
+    if len(run) > 1:
+        text = "".join([token[0] for token in run])
+        x0, y0, x1, y1 = zip(*[token[1] for token in run], strict=True)
+        corners = min(x0), min(y0), max(x1), max(y1)
+    plain = text if text == "\t" else _plain(text)
+    return Span(plain, Box(*corners), look.size, look.marks, target)
+
+
+def _target(links: Sequence[Link], corners: Corners) -> str:
+    """Give where the first of the links leads that holds the middle of a rectangle."""
+    x, y = (corners[0] + corners[2]) / 2, (corners[1] + corners[3]) / 2
+    return next((uri for area, uri in links if area.holds(x, y)), "")
+
+
+def _cross(links: Sequence[Link], corners: Corners) -> bool:
+    """Whether the first of the links that touch a span does not hold all of it."""
+    area = next((area for area, _ in links if _touches(area, corners)), None)
+    if area is None:
+        return False
+    x0, y0, x1, y1 = corners
+    return not (area.x0 <= x0 and area.x1 >= x1 and area.y0 <= y0 and area.y1 >= y1)
+
+
+def _text(raw: RawSpan, look: _Look) -> str:
+    """Give the characters of a span; a tab for a space that MuPDF put into a gap."""
+    text = raw["text"]
+    if text.strip():
+        return text
+    x0, _, x1, _ = raw["bbox"]
+    return "\t" if x1 - x0 > look.widest else text.replace("\t", " ")
+
+
+def _is_level(piece: RawLine) -> bool:
+    along, down = piece["dir"]
+    return abs(down) < 0.1 and along > 0
+
+
+def _touches(area: Box, corners: Corners) -> bool:
+    x0, y0, x1, y1 = corners
+    return area.x0 <= x1 and area.x1 >= x0 and area.y0 <= y1 and area.y1 >= y0
+
+
+def _on_baselines(pieces: Iterable[Line]) -> tuple[Line, ...]:
+    """Join the pieces of a baseline, in the order of the stream."""
+    lines: list[Line] = []
+    for piece in pieces:
+        if lines and _continues(lines[-1], piece):
+            lines[-1] = _joined(lines[-1], piece)
+        else:
+            lines.append(piece)
+    return tuple(lines)
+
+
+def _continues(before: Line, after: Line) -> bool:
+    one, other = before.box, after.box
+    if not (before.is_level and after.is_level) or other.x0 < one.x1 - 0.3 * after.size:
+        return False
+    overlap = min(one.y1, other.y1) - max(one.y0, other.y0)
+    return overlap > 0.5 * min(one.height, other.height)
+
+
+def _joined(before: Line, after: Line) -> Line:
+    # A space drawn over the end of the line before parts nothing.
+    edge = before.box.x1 + 0.1 * after.size
+    spans = [s for s in after.spans if s.text.strip() or s.box.x1 > edge]
+    box = around(span.box for span in spans)
+    gap = box.x0 - before.box.x1
+    size = max(before.size, after.size)
+    is_parted = before.text.endswith(" ") or spans[0].text.startswith((" ", *",.;:!?)"))
+    space = " " if gap > 0.12 * size and not is_parted else ""
+    joint = "\t" if gap > GAP * size else space
+    between = Box(before.box.x1, box.y0, box.x0, box.y1)
+    middle = (Span(joint, between, size, before.spans[-1].marks),) if joint else ()
+    return Line(around((before.box, box)), (*before.spans, *middle, *spans))
+
+
+@lru_cache(maxsize=4096)
+def _look_of(flags: int, name: str, exact: float) -> _Look:
+    size = round(exact * 2) / 2
+    marks = Mark.NONE
+    font = name.lower()
+    if flags & _BOLD or "bold" in font or "black" in font:
+        marks |= Mark.BOLD
+    if flags & _ITALIC:
+        marks |= Mark.ITALIC
+    if flags & _SUPERSCRIPT:
+        marks |= Mark.SUPERSCRIPT
+    if flags & _MONO:
+        marks |= Mark.CODE
+    return _interned(marks, size, (MONO_SPACE if flags & _MONO else SPACE) * size)
+
+
+@lru_cache(maxsize=4096)
+def _interned(marks: Mark, size: float, widest: float) -> _Look:
+    """Give one object for one look, so that looks are told apart by `is`."""
+    return _Look(marks, size, widest)
+
+
+def _plain(text: str) -> str:
+    """Give control characters and spaces of any kind as a space, surrogates as U+FFFD."""
+    if text.isprintable():
+        return text
+    return "".join(_REPLACED.get(unicodedata.category(c), c) for c in text)

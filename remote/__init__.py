@@ -1,0 +1,1 @@
+"""Doors for people who are elsewhere: the terminal program over SSH and in a browser."""

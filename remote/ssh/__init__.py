@@ -1,0 +1,1 @@
+"""`redraft ssh-serve`: the terminal program and the documents over SSH."""

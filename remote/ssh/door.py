@@ -1,0 +1,118 @@
+"""An SSH connection from its first byte on: who may come in, and how many at once.
+
+People show a public key that is in the list; there are no passwords. Ports, agents and screens
+are not forwarded: what is not answered here is refused by the base class.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping
+
+import asyncssh
+from asyncssh.constants import DISC_BY_APPLICATION, DISC_NO_MORE_AUTH_METHODS_AVAILABLE
+
+from remote.sessions import Reason, Session
+from remote.ssh.house import House
+from remote.ssh.people import PeopleError, Person
+from remote.ssh.visit import WORDS, Visit
+
+MOST_VISITS = 8  # on one connection
+log = logging.getLogger("redraft.ssh")
+
+
+class Door(asyncssh.SSHServer):
+    """One connection."""
+
+    def __init__(self, house: House) -> None:
+        self._house = house
+        self._people: Mapping[bytes, Person] = {}
+        self._person: Person | None = None
+        self._tries = 0
+        self._watched: Session | None = None
+        self._connection: asyncssh.SSHServerConnection | None = None
+        self._visits: set[Visit] = set()
+
+    def connection_made(self, conn: asyncssh.SSHServerConnection) -> None:
+        """Hear of a connection; too many that do not say who they are get no answer."""
+        self._connection = conn
+        sessions, strangers = self._house.sessions, self._house.strangers
+        if sessions.is_stopping or len(strangers) >= sessions.limits.strangers:
+            conn.abort()
+        else:
+            strangers.add(self)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Forget the connection."""
+        self._house.strangers.discard(self)
+        self._unwatch()
+
+    # Coming in
+
+    def begin_auth(self, username: str) -> bool:
+        """Read who may come in, so that a line taken out of the list acts from now on."""
+        try:
+            self._people = self._house.people()
+        except PeopleError as error:
+            log.error("nobody can log in: %s", error)
+            self._people = {}
+        return True
+
+    def public_key_auth_supported(self) -> bool:
+        """Let people in by a public key, and by nothing else."""
+        return True
+
+    def validate_public_key(self, username: str, key: asyncssh.SSHKey) -> bool:
+        """Say whether a key is in the list; whether the client holds it is seen after this."""
+        self._person = self._people.get(key.export_public_key("openssh").split()[1])
+        if self._person is None:
+            self._tries += 1
+            if self._tries >= self._house.sessions.limits.tries and self._connection is not None:
+                self._connection.disconnect(
+                    DISC_NO_MORE_AUTH_METHODS_AVAILABLE, "too many keys were tried"
+                )
+        return self._person is not None
+
+    def auth_completed(self) -> None:
+        """Hear that the client has shown that the last key is its own."""
+        self._house.strangers.discard(self)
+        if self._person is not None:
+            self._watch(self._person)
+            log.info("%s logged in from %s", self._person.name, self._address())
+
+    def _address(self) -> str:
+        place = self._connection.get_extra_info("peername") if self._connection else None
+        return str(place[0]) if place else "?"
+
+    # Sessions
+
+    def session_requested(self) -> Visit | bool:
+        """Open a session; one too many for the person is told so in words."""
+        if self._person is None or len(self._visits) >= MOST_VISITS:
+            return False
+        self._unwatch()
+        visit = Visit(self._house, self._person, self._left)
+        self._visits.add(visit)
+        return visit
+
+    def _left(self, visit: Visit) -> None:
+        self._visits.discard(visit)
+        if self._visits or self._person is None:
+            return
+        if self._house.sessions.is_stopping:
+            self._end("stopping")
+        else:
+            self._watch(self._person)
+
+    def _watch(self, person: Person) -> None:
+        """See to it that a connection without a session does not stay for ever."""
+        self._watched = self._house.sessions.watch(person.name, self._end)
+
+    def _unwatch(self) -> None:
+        if self._watched is not None:
+            self._watched.close()
+
+    def _end(self, reason: Reason) -> None:
+        """End a connection that holds no session."""
+        if self._connection is not None:
+            self._connection.disconnect(DISC_BY_APPLICATION, WORDS[reason])

@@ -1,0 +1,53 @@
+"""The key by which people know this server: made at the first start, then always the same."""
+
+from __future__ import annotations
+
+import os
+import secrets
+import stat
+from pathlib import Path
+
+import asyncssh
+
+NAME = "host_key"
+
+
+class HostKeyError(Exception):
+    """The host key cannot be used; the message says what to do."""
+
+
+def host_key(folder: Path) -> asyncssh.SSHKey:
+    """Return the host key (Ed25519), making it when there is none.
+
+    Raises:
+        HostKeyError: it can be read by others, or is no private key.
+    """
+    path = folder / NAME
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        if not path.exists():
+            _make(path)
+        mode = stat.S_IMODE(path.stat().st_mode)
+        if mode & (stat.S_IRWXG | stat.S_IRWXO):
+            message = f"{path} is open to others, so it is no secret; remove it or `chmod 600` it"
+            raise HostKeyError(message)
+        return asyncssh.read_private_key(path)
+    except (OSError, asyncssh.KeyImportError) as error:
+        message = f"the host key {path} cannot be used: {error}"
+        raise HostKeyError(message) from error
+
+
+def _make(path: Path) -> None:
+    """Write a new key where there is none, whole or not at all."""
+    made = asyncssh.generate_private_key("ssh-ed25519", "redraft")  # pyright: ignore[reportUnknownMemberType]
+    text = made.export_private_key("openssh")
+    partial = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
+    descriptor = os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    with os.fdopen(descriptor, "wb") as file:
+        file.write(text)
+    try:
+        path.hardlink_to(partial)  # unlike a rename it never replaces the key of another start
+    except FileExistsError:
+        pass
+    finally:
+        partial.unlink()

@@ -1,0 +1,1 @@
+"""`redraft web`: the terminal program in a browser of this machine."""

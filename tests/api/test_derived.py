@@ -1,0 +1,94 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from api.derived import Derived, KeptReading
+from api.files.local import LocalFiles
+from api.files.protocol import AbsentError
+from api.metadata.sqlite import SqliteMetadata
+from api.operations import Event, EventKind
+from api.settings import Settings
+from api.workers import InProcess
+from tests.api import fake_engine
+from tests.api.builders import HeldClock, document, version
+
+
+class Counting(LocalFiles):
+    """A folder that counts how often an object is read."""
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__(folder)
+        self.loads: list[str] = []
+
+    async def load(self, key: str) -> bytes:
+        self.loads.append(key)
+        return await super().load(key)
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> Counting:
+    made = Counting(tmp_path)
+    made.prepare()
+    return made
+
+
+@pytest.fixture
+def derived(files: Counting, metadata: SqliteMetadata) -> Derived:
+    return Derived(files, metadata.documents, InProcess(), fake_engine, Settings())
+
+
+async def test_markdown_that_is_asked_for_again_is_read_once(
+    derived: Derived, files: Counting, clock: HeldClock
+) -> None:
+    stored = document(clock)
+    await files.put(fake_engine.docx("“hello”\n"), f"{stored.id}/0-blob")
+    assert await derived.kept_reading(stored, version(), "final") is None
+    made = await derived.reading(stored, version(), "final", 60)
+    files.loads.clear()
+    found = [await derived.kept_reading(stored, version(), "final") for _ in range(3)]
+    assert found == [made, made, made]
+    assert made.text == "“hello”\n"
+    assert files.loads == [f"{stored.id}/0-blob.final"]
+    assert await derived.kept_reading(stored, version(), "markup") is None
+    assert await derived.kept_reading(stored, version(1), "final") is None
+
+
+@pytest.mark.parametrize("kind", ["deleted", "expired"])
+async def test_markdown_of_a_document_that_is_no_more_is_forgotten(
+    derived: Derived, files: Counting, clock: HeldClock, kind: EventKind
+) -> None:
+    stored, other = document(clock), document(clock)
+    for each in (stored, other):
+        await files.put(fake_engine.docx("hello"), f"{each.id}/0-blob")
+        await derived.reading(each, version(), "final", 60)
+        assert await derived.kept_reading(each, version(), "final")
+    derived.announce(Event("applied", stored.id))
+    await files.discard(stored.id)
+    await files.discard(other.id)
+    assert await derived.kept_reading(stored, version(), "final")
+    derived.announce(Event(kind, stored.id))
+    assert await derived.kept_reading(stored, version(), "final") is None
+    assert await derived.kept_reading(other, version(), "final")
+
+
+async def test_a_reading_of_an_earlier_release_is_understood(
+    derived: Derived, files: Counting, clock: HeldClock
+) -> None:
+    stored = document(clock)
+    await files.put(
+        b'{"markdown": "say \\"hi\\" \\u00e9", "notices": []}', f"{stored.id}/0-blob.final"
+    )
+    found = await derived.kept_reading(stored, version(), "final")
+    assert found is not None
+    assert found.text == 'say "hi" é'
+    assert msgspec.json.decode(msgspec.json.encode(found), type=KeptReading).text == found.text
+
+
+async def test_a_document_without_its_file_cannot_be_read(
+    derived: Derived, clock: HeldClock
+) -> None:
+    with pytest.raises(AbsentError):
+        await derived.reading(document(clock), version(), "final", 60)

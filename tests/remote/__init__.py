@@ -1,0 +1,1 @@
+"""Tests of the doors: SSH, sftp, and the browser."""

@@ -92,7 +92,8 @@ def row_of(lines: Lines, unit: Unit, lookup: str | None) -> Row:
     """
     if unit.number is not None:
         grid = table(lines, unit.table or Unit("table"))
-        return _counted(grid.rows, unit.number)
+        shown = [row for row in grid.rows if not row.is_repeated]
+        return _counted(shown, unit.number)
     found = matching(lines, Unit("row", unit.value, "contains"))
     anchor = _only_one(lines, found, [line.row for line in found], lookup)
     return next(row for grid in lines.tables for row in grid.rows if row.anchor == anchor)

@@ -10,10 +10,11 @@ import pytest
 
 from engine.errors import NotFoundError, NotUnderstoodError, RefusedError
 from engine.interpreter.interpreter import interpret
-from engine.model import Heading, ListItem, Text
+from engine.model import Cell, Heading, ListItem, Paragraph, Row, Table, Text
 from engine.plan import (
     BlockKind,
     DeleteBlocks,
+    DeleteRow,
     FindReplace,
     InsertBlocks,
     NewBlock,
@@ -388,3 +389,14 @@ def test_reading_a_sentence_takes_little_work() -> None:
     interpret(AGREEMENT, 'delete "very"', None)  # the grammar is made at the first sentence
     work = [calls(partial(interpret, AGREEMENT, instruction, None)) for instruction, _ in ONE]
     assert median(work) < MANY / 10
+
+
+def test_a_header_drawn_again_on_the_next_page_is_not_counted_as_a_row() -> None:
+    def row(number: int, text: str, *, is_repeated: bool = False) -> Row:
+        cell = Cell(f"t1.r{number}.c1", (Paragraph(f"t1.r{number}.c1.p1", (Text(text),)),))
+        return Row(f"t1.r{number}", (cell,), is_repeated=is_repeated)
+
+    rows = (row(1, "Item"), row(2, "Tea"), row(3, "Item", is_repeated=True), row(4, "Milk"))
+    page = replace(AGREEMENT.body, blocks=(Table("t1", rows, 1),))
+    plan = interpret(replace(AGREEMENT, stories=(page,)), "delete row 3 of table 1", None)
+    assert plan.operations == (DeleteRow("t1.r4"),)

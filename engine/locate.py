@@ -73,14 +73,13 @@ class _Folded:
 
 def find(text: str, quote: str, *, whole_word: bool = False) -> list[Span]:
     """Where a text says what the quote means; the hits of the first rung that has any."""
-    bare = _bare(quote)
-    rungs = ((quote, True), (bare, True), (quote, False), (bare, False))
-    for inside_numbers in (False, True):
-        for wanted, match_case in rungs:
-            found = _places(text, wanted, match_case=match_case)
-            kept = _kept(text, found, whole_word=whole_word, inside_numbers=inside_numbers)
-            if kept:
-                return kept
+    for wanted in (quote, _bare(quote)):
+        ways = [_places(text, wanted, match_case=match_case) for match_case in (True, False)]
+        for inside_numbers in (False, True):
+            for found in ways:
+                kept = _kept(text, found, whole_word=whole_word, inside_numbers=inside_numbers)
+                if kept:
+                    return kept
     return [] if whole_word else _fuzzy(text, quote)
 
 

@@ -34,7 +34,7 @@ _PDF = (
     " `p2.b7`; empty ones are not shown, and what is read as a column or as `num` may be mistaken."
     " Its pages stay as they are laid"
     " out, so new text should not be much longer than what it replaces, and what is deleted leaves"
-    " its room empty unless the paragraphs below can move up. `format_text` knows only"
+    " its room empty. `format_text` knows only"
     " `bold`, `italic` and `color`; new blocks are `like_anchor`, `paragraph` or `bullet`; a cell"
     " is changed by its paragraph; a form field goes by its name. Page numbers stand at the bottom."
     " What these operations cannot do is refused."

@@ -61,6 +61,9 @@ def test_a_number_is_never_a_part_of_a_longer_one(
 def test_a_part_of_a_number_is_found_where_nothing_else_is_meant() -> None:
     assert find("a fee of £48,000", "48") == [(10, 12)]
     assert find("48 hours, £48,000", "48") == [(0, 2)]
+    # What stands there as it was quoted is not looked for without its number.
+    assert hits("Form 214. Submit copies", "4. Submit copies") == ["4. Submit copies"]
+    assert hits("130 days, 30 Days", "30 days") == ["30 Days"]
 
 
 @pytest.mark.parametrize(

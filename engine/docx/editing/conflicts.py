@@ -1,8 +1,9 @@
 """Operations of a plan of which one gives up what another one changes.
 
 Words may be changed in what another operation deletes, and rows and columns may cross: the words,
-and the cells where they meet, are gone then. A text that would stand in such a cell is a conflict. What is new may not come into what is deleted
-with all that is in it, and what is moved is moved as it stood, so nothing else may happen to it.
+and the cells where they meet, are gone then, but for a text that was to stand in such a cell. What
+is new may not come into what is deleted with all that is in it, and what is moved is moved as it
+stood, so nothing else may happen to it.
 """
 
 from __future__ import annotations
@@ -53,15 +54,22 @@ def check_conflicts(
     for element, _ in added:
         _check(element.iterancestors(), None, owners)
     for step in steps:
-        for element in _written(step):
-            _check(_held(element), step, owners)
-        for addition in step.forecast.added:
-            if any(text or objects for text, objects in addition.blocks):
-                _check(addition.beside.iterancestors(), step, owners)
-        for element in step.forecast.gone:
-            _check([element, *element.iterancestors()], step, moved)
-        if step.forecast.cut or step.forecast.joined:
-            _check([place.element for place in step.places], step, owners)
+        _check_step(step, owners, moved)
+
+
+def _check_step(
+    step: Step, owners: dict[Element, Step | None], moved: dict[Element, Step | None]
+) -> None:
+    forecast = step.forecast
+    for element in _written(step):
+        _check(_held(element), step, owners)
+    for addition in forecast.added:
+        if any(text or objects for text, objects in addition.blocks):
+            _check(addition.beside.iterancestors(), step, owners)
+    for element in forecast.gone:
+        _check([element, *element.iterancestors()], step, moved)
+    if forecast.cut or forecast.joined:
+        _check([place.element for place in step.places], step, owners)
 
 
 def _check_joins(added: Iterable[tuple[Element, str]], steps: Sequence[Step]) -> None:

@@ -9,6 +9,7 @@ from textual import events
 from textual.app import App, ComposeResult
 from textual.containers import Horizontal, Vertical
 from textual.screen import Screen
+from textual.widget import Widget
 
 from tui import cards
 from tui.bar import Bar, TabLine
@@ -50,6 +51,7 @@ class Stage(Guarded, Screen[None]):
         self.is_list_hidden = False
         self.is_zoomed = False
         self.tick = 0
+        self._in_use: Widget | None = None
         self.is_dirty = False
         self.pending: Callable[[], int] = lambda: 0
         self.last_right = "preview"
@@ -183,7 +185,12 @@ class Stage(Guarded, Screen[None]):
         """Show the panes that fit."""
         cells, height = self.size
         is_tiny = cells < SMALLEST[0] or height < SMALLEST[1]
+        was_tiny = self.has_class("-tiny")
+        if is_tiny and not was_tiny:
+            self._in_use = self.focused  # what is not shown loses the keys
         self.set_class(is_tiny, "-tiny")
+        if was_tiny and not is_tiny:
+            self.call_after_refresh(self.set_focus, self._in_use)
         self.set_class(self.is_wide, "-wide")
         self.set_class(height < 20, "-low")
         if is_tiny:

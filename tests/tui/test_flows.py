@@ -610,6 +610,7 @@ async def test_a_terminal_that_is_too_small_says_so_and_keeps_the_draft(
 ) -> None:
     service.add()
     async with program().running(size=(120, 36)) as redraft:
+        redraft.main.prompt.focus()
         redraft.main.prompt.load_text("a draft")
         assert redraft.pilot is not None
         await redraft.pilot.resize_terminal(52, 12)
@@ -619,6 +620,7 @@ async def test_a_terminal_that_is_too_small_says_so_and_keeps_the_draft(
         await redraft.settle()
         assert redraft.main.prompt.text == "a draft"
         assert not redraft.main.has_class("-tiny")
+        assert redraft.main.focused is redraft.main.prompt
 
 
 async def test_ctrl_x_in_the_prompt_cuts_a_selection_and_otherwise_cancels(

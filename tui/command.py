@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from importlib import resources
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TextIO
 
 import platformdirs
 
@@ -20,6 +20,7 @@ from tui.situation import Connect, Reach, Situation
 from tui.store import SessionFile
 
 if TYPE_CHECKING:
+    from tui.app import RedraftApp
     from tui.client import Client
     from tui.local_server import LocalServer
     from tui.theme import ThemeName
@@ -115,12 +116,34 @@ def _run(situation: Situation, key: str, *, mouse: bool) -> int:
         situation = replace(situation, dial=dial, local=local)
     app = RedraftApp(situation)
     try:
-        app.run(mouse=mouse)
+        return draw(app, mouse=mouse)
     finally:
         if server.is_used:
             # Edits under way go on, also after a hang-up; the next terminal joins the service.
             server.close(stop=not app.main.desk.jobs)
+
+
+def draw(app: RedraftApp, *, mouse: bool = True) -> int:
+    """Run the program until it ends and return its exit code."""
+    try:
+        app.run(mouse=mouse)
+    finally:
+        for stream in (sys.stdout, sys.stderr):
+            let_go(stream)
     return app.return_code or 0
+
+
+def let_go(stream: TextIO) -> None:
+    """Drop what a stream still holds for a terminal that is gone.
+
+    The interpreter would try to write it when it ends, and change the exit code to 120.
+    """
+    try:
+        stream.flush()
+    except OSError:
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, stream.fileno())
+        os.close(nowhere)
 
 
 def _to(server: str, key: str, seams: Seams) -> Connect:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from tests.tui.standin import CONTRACT, Service
 from tui.app import RedraftApp
-from tui.command import fitting_theme
+from tui.command import draw, fitting_theme
 from tui.store import SessionFile
 
 
@@ -31,8 +31,7 @@ def main() -> int:
     app = RedraftApp(situation)
     if "crash" in options:
         app.main.action_explain_ttl = lambda: 1 / 0  # type: ignore[method-assign,assignment]
-    app.run()
-    return app.return_code or 0
+    return draw(app)
 
 
 if __name__ == "__main__":

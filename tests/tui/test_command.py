@@ -1,5 +1,8 @@
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -7,6 +10,8 @@ import pytest
 from tui import command, config
 from tui.situation import Session
 from tui.store import SessionFile
+
+ROOT = Path(__file__).parents[2]
 
 
 @pytest.mark.parametrize(
@@ -89,3 +94,24 @@ def test_a_broken_session_is_an_empty_one(tmp_path: Path, content: bytes) -> Non
     path = tmp_path / "session.json"
     path.write_bytes(content)
     assert SessionFile(path).load() == Session()
+
+
+@pytest.mark.parametrize(("lets_go", "code"), [(True, 129), (False, 120)])
+def test_words_for_a_terminal_that_is_gone_do_not_change_the_exit_code(
+    lets_go: bool, code: int
+) -> None:
+    said = "import sys; from tui.command import let_go; sys.stdout.write('words');"
+    end = "let_go(sys.stdout); sys.exit(129)" if lets_go else "sys.exit(129)"
+    reader, writer = os.pipe()
+    os.close(reader)
+    try:
+        done = subprocess.run(
+            [sys.executable, "-c", said + end],
+            cwd=ROOT,
+            env={**os.environ, "PYTHONUNBUFFERED": ""},
+            stdout=writer,
+            check=False,
+        )
+    finally:
+        os.close(writer)
+    assert done.returncode == code

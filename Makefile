@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 CORPUS ?= ../shared/corpus
 
-.PHONY: run test setup demo check bench soak sweep screenshots lock clean
+.PHONY: run test setup demo check bench soak sweep container screenshots lock clean
 
 run: setup            ## the terminal program, on a sample contract
 	$(BIN)/redraft --demo
@@ -40,11 +40,18 @@ soak: setup           ## kills, order, full disk, bad lines, load on a real serv
 sweep: setup          ## everything over the whole corpus; fails when the corpus or a program is missing
 	REDRAFT_SWEEP=full REDRAFT_CORPUS=$(CORPUS) $(BIN)/python -m pytest -n auto --dist loadgroup -m "corpus or program" tests
 
+container: setup      ## the image: built, run as deploy/compose.yaml says, asked, stopped (needs podman or docker)
+	$(BIN)/python -m scripts.container
+
 screenshots: setup    ## pictures, made by driving the real program against the real service
 	$(BIN)/python scripts/screenshots.py
 
-lock:                 ## renew requirements.lock (needs uv)
-	uv pip compile --universal --generate-hashes --no-emit-index-url --group dev pyproject.toml -o requirements.lock --python-version 3.11 --custom-compile-command "make lock"
+LOCKED := uv pip compile --universal --generate-hashes --no-emit-index-url --python-version 3.11 --custom-compile-command "make lock"
+
+lock:                 ## renew requirements.lock and what the image takes of it (needs uv)
+	$(LOCKED) --group dev pyproject.toml -o requirements.lock
+	$(LOCKED) --no-annotate --constraint requirements.lock pyproject.toml -o deploy/image.lock
+	$(LOCKED) --no-annotate --constraint requirements.lock --group build -o deploy/build.lock
 
 clean:
 	rm -rf $(VENV) build dist .pytest_cache .ruff_cache .hypothesis

@@ -1,6 +1,6 @@
-"""What a worker process is allowed: little memory, little time, few files, no secrets.
+"""What a worker process is allowed: little memory, little time, few files, no network, no secrets.
 
-This module is imported in the worker, so it imports nothing of the service but this.
+This module is imported in the worker, so it imports nothing of the service but the filter.
 """
 
 from __future__ import annotations
@@ -9,12 +9,14 @@ import ctypes
 import os
 import resource
 import signal
+import socket
 import sys
 import traceback
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from api import system_calls
 from engine.errors import EngineError
 
 KEPT_VARIABLES = (
@@ -30,7 +32,8 @@ KEPT_VARIABLES = (
 )
 LARGEST_FILE = 256 * 1024 * 1024
 MOST_DESCRIPTORS = 64
-PR_SET_NO_NEW_PRIVS = 38
+DISCARD = 9
+"""The port of RFC 863; nothing is sent to it."""
 NEW_NETWORK, NEW_USER = 0x40000000, 0x10000000
 """Flags of unshare(2)."""
 
@@ -59,13 +62,22 @@ def confine(memory: int) -> None:
         _limit(resource.RLIMIT_AS, memory)
     # An interrupt typed in the terminal goes to the whole group; the service decides, not we.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    if sys.platform == "linux":
-        libc = ctypes.CDLL(None, use_errno=True)
-        # A network of its own without any interface: nothing in a document leads anywhere. It takes
-        # a privilege, or a kernel that gives users namespaces; where neither is, it is left out.
-        if libc.unshare(NEW_NETWORK):
-            libc.unshare(NEW_USER | NEW_NETWORK)
-        libc.prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
+    system_calls.separate()
+    if not system_calls.refuse():
+        _leave_the_network()
+
+
+def has_network() -> bool:
+    """Say whether this process could reach another machine, without sending anything."""
+    for family, address in ((socket.AF_INET, "127.0.0.1"), (socket.AF_INET6, "::1")):
+        try:
+            with socket.socket(family, socket.SOCK_DGRAM) as tried:
+                # Of a datagram socket this asks for a route only.
+                tried.connect((address, DISCARD))
+        except OSError:
+            continue
+        return True
+    return False
 
 
 def perform(function: Callable[..., Any], arguments: tuple[Any, ...], seconds: float) -> Any:
@@ -99,6 +111,17 @@ def attempt(function: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:
         return Crashed(
             type(error).__name__, tuple(f"{frame.filename}:{frame.lineno}" for frame in frames[-5:])
         )
+
+
+def _leave_the_network() -> None:
+    # A network of its own without any interface. It takes a privilege, or a kernel that gives users
+    # namespaces; where neither is, `has_network` says so.
+    if sys.platform != "linux":
+        return
+    libc = ctypes.CDLL(None, use_errno=True)
+    if libc.unshare(NEW_NETWORK):
+        libc.unshare(NEW_USER | NEW_NETWORK)
+    system_calls.control(system_calls.PR_SET_NO_NEW_PRIVS, 1)
 
 
 def _limit(kind: int, value: int) -> None:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TextIO
 
 from api.app import DATABASE
+from api.confinement import has_network
 from api.errors import ServiceError
 from api.metadata.protocol import MetadataError
 from api.metadata.sqlite import SqliteMetadata
@@ -77,9 +78,19 @@ async def _worker(settings: Settings) -> str:
     await pool.start()
     try:
         pid = await pool.call(os.getpid, seconds=30)
+        reaches = await pool.call(has_network, seconds=30)
     finally:
         await pool.stop()
-    return f"answers (pid {pid})"
+    return f"answers (pid {pid}) and {_reach(settings) if reaches else 'reaches no network'}"
+
+
+def _reach(settings: Settings) -> str:
+    if not settings.workers:
+        return "is the service itself, with its network; set REDRAFT_WORKERS to 1 or more"
+    return (
+        "can reach the network; Linux on x86-64 or ARM64 refuses that to it, and elsewhere a "
+        "container with an internal network does"
+    )
 
 
 def _model(environment: Mapping[str, str]) -> str:

@@ -24,6 +24,7 @@ from api.metadata.sqlite import SqliteMetadata
 from api.metering import Meter, metered
 from api.seams import Calls, Engine, Planned, Planner
 from api.settings import Settings, variable
+from api.system_calls import hide
 from api.workers import workers
 from engine.planner.model import Models
 
@@ -54,6 +55,7 @@ def serve(settings: Settings, environment: Mapping[str, str]) -> int:
         0 after an orderly stop, 2 with a sentence when it cannot start.
     """
     open_journal(settings.log_format, settings.log_level)
+    hide()
     return serve_with(settings, lambda: shipped(settings, environment))
 
 

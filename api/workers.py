@@ -18,7 +18,7 @@ from typing import Any, Protocol, TypeVar
 
 from pebble import ProcessExpired, ProcessPool
 
-from api.confinement import KEPT_VARIABLES, Crashed, attempt, confine, perform
+from api.confinement import KEPT_VARIABLES, Crashed, attempt, confine, has_network, perform
 from api.errors import WorkerError, WorkerTimeoutError
 from api.journal import journal
 from engine import editor
@@ -95,9 +95,11 @@ class WorkerProcesses:
     async def start(self) -> None:
         """Start the fork server without secrets in its environment, and one worker of each."""
         await asyncio.to_thread(self._start)
-        await asyncio.gather(
-            *(self.call(os.getpid, seconds=60) for _ in range(self._count)),
+        reaching = await asyncio.gather(
+            *(self.call(has_network, seconds=60) for _ in range(self._count)),
         )
+        if any(reaching):
+            log.warning("the processes that open documents can reach the network: see doctor")
 
     async def call(self, function: Callable[..., T], *arguments: Any, seconds: float) -> T:
         """Call in a process; cancelling the waiting task ends that process too."""

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import configparser
+import os
 import re
 import shutil
 import subprocess
+import sys
+import tomllib
 from pathlib import Path
 from typing import Any, cast
 
@@ -13,6 +16,7 @@ import pytest
 import yaml
 
 from api.settings import NAMES, load, variable
+from scripts.container_stage import flags
 
 ROOT = Path(__file__).resolve().parents[2]
 DEPLOY = ROOT / "deploy"
@@ -45,21 +49,68 @@ def test_the_container_copies_what_there_is_and_runs_as_nobody_special() -> None
     for source in copied:
         if not source.startswith(("--", "/")):
             assert (ROOT / source).exists(), source
-    assert {"engine", "api", "tui", "remote", "redraft.py", "requirements.lock"} <= set(copied)
+    assert {"engine", "api", "tui", "remote", "redraft.py"} <= set(copied)
+    assert set(re.findall(r"-r (\S+)", text)) <= set(copied)
     assert ["USER", "redraft"] in steps
     assert ["EXPOSE", str(PORT)] in steps
     assert f"127.0.0.1:{PORT}/ready" in text
-    assert "--require-hashes" in text
+    for options in re.findall(r"pip .*?install (.+?)(?:&&|$)", text, re.MULTILINE):
+        assert "--require-hashes" in options or "--no-deps" in options
+
+
+def entries(lock: Path) -> dict[str, set[str]]:
+    """The hashes of each package of a lock file, by its name and version."""
+    found: dict[str, set[str]] = {}
+    for entry in re.split(r"\n(?=[a-zA-Z])", lock.read_text("utf-8"))[1:]:
+        found[entry.split()[0]] = set(re.findall(r"sha256:[0-9a-f]{64}", entry))
+    return found
+
+
+@pytest.mark.parametrize("name", ["image.lock", "build.lock"])
+def test_the_image_takes_the_packages_that_are_tested_and_no_others(name: str) -> None:
+    tested, taken = entries(ROOT / "requirements.lock"), entries(DEPLOY / name)
+    assert taken
+    for package, hashes in taken.items():
+        assert hashes
+        assert tested[package] == hashes
+    text = (DEPLOY / name).read_text("utf-8")
+    assert not re.search(r"https?://|file:|--index-url|--find-links", text)
+
+
+def test_the_image_has_what_the_service_needs_and_none_of_the_tools() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
+    names = {package.split("==")[0] for package in entries(DEPLOY / "image.lock")}
+
+    def plain(requirements: list[Any]) -> set[str]:
+        return {
+            re.split(r"[<>=\[]", each)[0].lower() for each in requirements if isinstance(each, str)
+        }
+
+    assert plain(project["project"]["dependencies"]) <= names
+    assert not names & plain(project["dependency-groups"]["dev"]) - {"pyyaml"}
+    assert "hatchling" in {each.split("==")[0] for each in entries(DEPLOY / "build.lock")}
+
+
+def test_the_build_is_shown_what_it_copies_and_nothing_else() -> None:
+    lines = (ROOT / ".dockerignore").read_text("utf-8").splitlines()
+    rules = [line for line in lines if line and not line.startswith("#")]
+    assert rules[0] == "*"
+    shown = {rule[1:] for rule in rules if rule.startswith("!")}
+    text = (DEPLOY / "Containerfile").read_text("utf-8")
+    copied = {
+        word
+        for line in re.findall(r"^COPY (?!--)(.+)$", text, re.MULTILINE)
+        for word in line.split()[:-1]
+    }
+    locks = {word for word in copied if word.endswith(".lock")}
+    assert shown == (copied - locks) | {"deploy/*.lock"}
+    assert {Path(word).parent.name for word in locks} == {"deploy"}
 
 
 def test_the_composition_is_read_only_without_privileges_and_stops_after_the_drain() -> None:
     redraft = services()["services"]["redraft"]
-    assert redraft["read_only"] is True
-    assert redraft["cap_drop"] == ["ALL"]
-    assert "no-new-privileges:true" in redraft["security_opt"]
     assert "ports" not in redraft
     assert "/tmp" in redraft["tmpfs"]  # noqa: S108 - the one place beside the data that is written
-    assert {"mem_limit", "pids_limit", "restart"} <= redraft.keys()
     assert redraft["volumes"] == ["data:/data"]
     assert "data" in services()["volumes"]
     drain = int(redraft["environment"]["REDRAFT_DRAIN_SECONDS"])
@@ -67,7 +118,14 @@ def test_the_composition_is_read_only_without_privileges_and_stops_after_the_dra
     assert (DEPLOY / redraft["build"]["context"] / redraft["build"]["dockerfile"]).is_file()
     proxy = services()["services"]["proxy"]
     assert all(port.startswith("127.0.0.1:") for port in proxy["ports"])
-    assert proxy["read_only"] is True
+    for service in (redraft, proxy):
+        assert service["read_only"] is True
+        assert service["cap_drop"] == ["ALL"]
+        assert "no-new-privileges:true" in service["security_opt"]
+        assert {"mem_limit", "pids_limit", "restart"} <= service.keys()
+    assert "cap_add" not in redraft
+    # Without it the kernel does not start the program of the image, which carries it.
+    assert proxy["cap_add"] == ["NET_BIND_SERVICE"]
     assert proxy["depends_on"]["redraft"]["condition"] == "service_healthy"
     (mount,) = proxy["volumes"]
     assert (DEPLOY / mount.split(":")[0]).is_file()
@@ -118,3 +176,46 @@ def test_systemd_understands_the_unit() -> None:
     )
     faults = [line for line in done.stderr.splitlines() if "is not executable" not in line]
     assert faults == []
+
+
+def test_the_proof_runs_a_container_with_the_limits_of_the_composition() -> None:
+    words = " ".join(flags(services()["services"]["redraft"]))
+    for wanted in (
+        "--read-only",
+        "--tmpfs /tmp",
+        "--cap-drop ALL",
+        "--security-opt no-new-privileges:true",
+        "--memory 4g",
+        "--pids-limit 256",
+    ):
+        assert wanted in words
+    assert "--cap-add NET_BIND_SERVICE" in " ".join(flags(services()["services"]["proxy"]))
+
+
+def test_the_proof_says_so_when_there_is_nothing_that_runs_containers(tmp_path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "scripts.container"],
+        cwd=ROOT,
+        env={**os.environ, "PATH": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 2
+    assert done.stderr == "neither podman nor docker is here: install one of them\n"
+
+
+@pytest.mark.skipif(
+    "REDRAFT_IMAGE" not in os.environ,
+    reason="REDRAFT_IMAGE names no image, which takes an engine and a registry to build",
+)
+def test_the_image_does_what_its_page_says() -> None:
+    image = os.environ["REDRAFT_IMAGE"]
+    done = subprocess.run(
+        [sys.executable, "-m", "scripts.container", "--image", image, "--rest", "0"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr

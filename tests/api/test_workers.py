@@ -2,17 +2,21 @@ from __future__ import annotations
 
 import asyncio
 import os
+import platform
 import socket
 import subprocess
 import sys
 import time
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Callable
 from pathlib import Path
 
 import pytest
 
-from api.confinement import Crashed, attempt
+import api.workers
+from api import confinement
+from api.confinement import Crashed, attempt, confine, has_network
 from api.errors import WorkerError, WorkerTimeoutError
+from api.system_calls import MACHINES, SIGNALS_SINCE, landlock_version
 from api.workers import InProcess, WorkerProcesses, Workers, workers
 from engine.errors import EngineError, ModelError, NotFoundError, UnsupportedFormatError
 from tests.api import fake_engine
@@ -134,15 +138,95 @@ def has_namespaces() -> bool:
     return sys.platform == "linux" and not subprocess.run(tried, check=False).returncode
 
 
-@pytest.mark.skipif(not has_namespaces(), reason="this machine gives no namespaces")
-async def test_a_worker_reaches_no_network() -> None:
+def is_filtered() -> bool:
+    return sys.platform == "linux" and platform.machine() in MACHINES
+
+
+def without_a_filter(memory: int) -> None:
+    """Confine a worker as on a processor whose numbers are not known."""
+    confinement.system_calls.refuse = lambda: False
+    confine(memory)
+
+
+async def reaching() -> tuple[str, bool, bool]:
+    """What a worker gets of a connect, whether the listener saw it, and what the worker thinks."""
     pool = WorkerProcesses(1, 0)
     await pool.start()
-    listener = socket.create_server(("127.0.0.1", 0))
     try:
-        port = listener.getsockname()[1]
-        assert _reach(port) == "reached"
-        assert await pool.call(_reach, port, seconds=60) != "reached"
+        with socket.create_server(("127.0.0.1", 0)) as listener:
+            port = listener.getsockname()[1]
+            got = await pool.call(_reach, port, seconds=60)
+            thinks = await pool.call(has_network, seconds=60)
+            listener.setblocking(False)
+            try:
+                listener.accept()[0].close()
+            except BlockingIOError:
+                return got, False, thinks
+            return got, True, thinks
     finally:
-        listener.close()
         await pool.stop()
+
+
+@pytest.mark.skipif(not is_filtered(), reason="the numbers of this processor are not known")
+async def test_a_worker_reaches_no_network() -> None:
+    assert await reaching() == ("PermissionError", False, False)
+
+
+@pytest.mark.skipif(not has_namespaces(), reason="this machine gives no namespaces")
+async def test_a_worker_without_a_filter_has_a_network_of_its_own(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(api.workers, "confine", without_a_filter)
+    assert await reaching() == ("OSError", False, False)
+
+
+def look(pid: int) -> list[str]:
+    """Try what a program in a worker would do to another process of its user."""
+    tried: list[tuple[str, Callable[[], object]]] = [
+        ("memory", lambda: os.close(os.open(f"/proc/{pid}/mem", os.O_RDWR))),
+    ]
+    if os.geteuid():  # Root may read it by CAP_PERFMON, whatever else holds.
+        tried.append(("environment", Path(f"/proc/{pid}/environ").read_bytes))
+    if landlock_version() >= SIGNALS_SINCE:
+        tried.append(("signal", lambda: os.kill(pid, 0)))
+    open_ways: list[str] = []
+    for name, attempt_it in tried:
+        try:
+            attempt_it()
+        except PermissionError:
+            continue
+        open_ways.append(name)
+    return open_ways
+
+
+@pytest.mark.skipif(
+    sys.platform != "linux" or landlock_version() < 1, reason="this kernel has no landlock"
+)
+async def test_a_worker_gets_into_no_other_process() -> None:
+    pool = WorkerProcesses(1, 0)
+    await pool.start()
+    try:
+        # The fork server has no filter, and would be a way around the one of its workers.
+        fork_server = await pool.call(os.getppid, seconds=60)
+        for pid in (os.getpid(), fork_server):
+            assert await pool.call(look, pid, seconds=60) == []
+    finally:
+        await pool.stop()
+
+
+def unconfined(_memory: int) -> None:
+    """Leave a worker as it is."""
+
+
+async def test_workers_with_a_network_are_told_of_in_the_log(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(api.workers, "confine", unconfined)
+    assert await reaching() == ("reached", True, True)
+    assert "can reach the network" in caplog.text
+
+
+@pytest.mark.skipif(not is_filtered(), reason="the numbers of this processor are not known")
+async def test_confined_workers_are_not_told_of(caplog: pytest.LogCaptureFixture) -> None:
+    await reaching()
+    assert "can reach the network" not in caplog.text

@@ -15,6 +15,7 @@ HTTP, SECURITY = "interface/test_http", "interface/test_security"
 STOPPING = "interface/test_starting_and_stopping"
 HOSTILE, MODELS = "interface/test_hostile_files", "interface/test_hostile_models"
 AUTH, PARTS, WORKERS = "api/test_auth", "api/test_parts", "api/test_workers"
+SYSTEM_CALLS = "api/test_system_calls"
 DEPLOY, REQUIREMENTS = "api/test_deploy", "api/test_requirements"
 Rows = dict[str, tuple[str, ...]]
 
@@ -255,7 +256,8 @@ SECURITY_ROWS: Rows = {
         "a_worker_that_dies_fails_only_its_call",
         "a_call_that_spins_is_stopped_at_its_limit",
     )
-    + rows(WORKERS, "a_worker_reaches_no_network"),
+    + rows(WORKERS, "a_worker_reaches_no_network", "a_worker_gets_into_no_other_process")
+    + rows(SYSTEM_CALLS, "what_holds_keys_shows_its_environment_to_no_process_of_its_user"),
     "disk full": rows(SECURITY, "a_full_disk_is_507_and_harms_no_document"),
     "quotas": rows(
         HTTP, "quotas_per_key_are_429", "the_rate_limit_counts_per_key_and_says_where_it_stands"

@@ -17,11 +17,12 @@ from typing import Any, TypeAlias
 import httpx
 import pytest
 
+from api import system_calls
 from api import workers as api_workers
 from api.auth import Authenticator
 from api.errors import UnauthenticatedError
 from api.metadata.sqlite import SqliteMetadata
-from tests.api import test_auth, test_requirements, test_workers
+from tests.api import test_auth, test_requirements, test_system_calls, test_workers
 from tests.api.builders import HeldClock
 from tests.api.fake_engine import docx
 from tests.interface import (
@@ -303,10 +304,23 @@ def spinning(stage: Stage) -> None:
 
 
 def network(stage: Stage) -> None:
-    if not test_workers.has_namespaces():
-        pytest.skip("this machine gives no namespaces")
+    if not test_workers.is_filtered():
+        pytest.skip("the numbers of this processor are not known")
     stage.monkeypatch.setattr(api_workers, "confine", unconfined)
     asyncio.run(test_workers.test_a_worker_reaches_no_network())
+
+
+def neighbours(stage: Stage) -> None:
+    if system_calls.landlock_version() < 1:
+        pytest.skip("this kernel has no landlock")
+    stage.monkeypatch.setattr(api_workers, "confine", unconfined)
+    asyncio.run(test_workers.test_a_worker_gets_into_no_other_process())
+
+
+def hidden(stage: Stage) -> None:
+    shown = [part.replace(test_system_calls.HIDDEN, "pass") for part in test_system_calls.WAITING]
+    test = test_system_calls.test_what_holds_keys_shows_its_environment_to_no_process_of_its_user
+    test(shown, stage.folder)
 
 
 def full_disk(stage: Stage) -> None:
@@ -406,6 +420,8 @@ LINES = (
     Line("workers", "calls may take for ever", spinning),
     Line("workers", "", apart, "in the process of the service"),
     Line("workers", "", network, "with a network"),
+    Line("workers", "", neighbours, "with a way into others"),
+    Line("workers", "", hidden, "beside a service that hides nothing"),
     Line("disk full", "the disk is never full", full_disk),
     Line("quotas", "keys hold what they like", quotas),
     Line("quotas", "requests are not counted", rate),

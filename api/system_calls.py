@@ -1,0 +1,160 @@
+"""Refuses a process, for the rest of its life, what leads out of it to a network or a neighbour.
+
+A filter of seccomp(2) needs no privilege and can never be taken off again, so it holds as root, as
+anybody, and in a container whose runtime forbids namespaces. It is fourteen instructions, written
+here: the bindings of libseccomp need that library on the machine, which an image of Python lacks,
+and a package that assembles filters by itself is more to trust than the filter. A worker imports
+this module, so it imports nothing of the service.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import errno
+import os
+import platform
+import struct
+import sys
+from dataclasses import dataclass
+
+PR_SET_DUMPABLE, PR_SET_SECCOMP, PR_SET_NO_NEW_PRIVS = 4, 22, 38
+MODE_FILTER = 2
+LOAD, EQUAL, AT_LEAST, RETURN = 0x20, 0x15, 0x35, 0x06
+"""Instructions of linux/bpf_common.h: a word of the call, two jumps on a constant, the verdict."""
+NUMBER, ARCHITECTURE = 0, 4
+"""Where linux/seccomp.h has them in what a filter looks at."""
+ALLOW, REFUSE, KILL = 0x7FFF0000, 0x00050000 | errno.EPERM, 0x80000000
+
+
+@dataclass(frozen=True, slots=True)
+class Machine:
+    """The numbers of a processor: linux/audit.h and its asm/unistd.h.
+
+    Attributes:
+        audit: What the kernel calls it.
+        refused: The numbers of REFUSED, in that order.
+        other: The first number of a second way to call the same kernel; 0 where there is none.
+    """
+
+    audit: int
+    refused: tuple[int, ...]
+    other: int = 0
+
+
+REFUSED = (
+    "socket",
+    "connect",
+    "io_uring_setup",
+    "ptrace",
+    "process_vm_readv",
+    "process_vm_writev",
+    "pidfd_getfd",
+)
+"""No socket of any family: the one of the fork server would lead to a process without a filter.
+
+A ring opens sockets by itself, and the others reach into a process that has some. Pairs of sockets
+and pipes go on.
+"""
+MACHINES = {
+    "x86_64": Machine(0xC000003E, (41, 42, 425, 101, 310, 311, 438), other=0x40000000),
+    "aarch64": Machine(0xC00000B7, (198, 203, 425, 117, 270, 271, 438)),
+}
+
+
+LANDLOCK_CREATE, LANDLOCK_RESTRICT = 444, 446
+"""The same numbers on every processor."""
+GIVE_VERSION = 1
+SIGNALS_SINCE = 6
+"""The first version of landlock(7) in which a domain keeps signals inside."""
+MAKE_BLOCK_DEVICE, NO_NETWORK_RULE, SIGNALS = 1 << 11, 0, 1 << 1
+
+
+class _Program(ctypes.Structure):
+    """The struct sock_fprog of linux/filter.h."""
+
+    _fields_ = (("length", ctypes.c_ushort), ("instructions", ctypes.c_char_p))
+
+
+def refuse() -> bool:
+    """Refuse the calls in this process and whatever it starts; False where that cannot be done."""
+    machine = MACHINES.get(platform.machine())
+    # A program of 32 bits has other numbers.
+    if sys.platform != "linux" or machine is None or struct.calcsize("P") != 8:
+        return False
+    code = b"".join(program(machine))
+    asked = _Program(len(code) // 8, code)
+    # The kernel takes a filter from anybody who can gain no privilege by a program any more.
+    return control(PR_SET_NO_NEW_PRIVS, 1) and control(
+        PR_SET_SECCOMP, MODE_FILTER, ctypes.addressof(asked)
+    )
+
+
+def program(machine: Machine) -> list[bytes]:
+    """Write the filter: a call of another processor ends the process, a refused one is EPERM."""
+    numbers = machine.refused
+    steps = [
+        _step(LOAD, ARCHITECTURE),
+        _step(EQUAL, machine.audit, yes=1),
+        _step(RETURN, KILL),
+        _step(LOAD, NUMBER),
+    ]
+    if machine.other:
+        steps.append(_step(AT_LEAST, machine.other, yes=len(numbers) + 1))
+    steps += [
+        _step(EQUAL, number, yes=len(numbers) - place) for place, number in enumerate(numbers)
+    ]
+    return [*steps, _step(RETURN, ALLOW), _step(RETURN, REFUSE)]
+
+
+def separate() -> bool:
+    """Keep this process out of all others: of their memory, and from Linux 6.12 their signals too.
+
+    A filter sees no paths, and /proc/PID/mem of a process without one would be a way around it. Any
+    domain of landlock(7) closes that; the one thing that it must forbid is a thing nobody needs.
+    """
+    if sys.platform != "linux" or not control(PR_SET_NO_NEW_PRIVS, 1):
+        return False
+    version = landlock_version()
+    if version < 1:
+        return False
+    scoped = version >= SIGNALS_SINCE
+    rules = struct.pack("=QQQ", MAKE_BLOCK_DEVICE, NO_NETWORK_RULE, SIGNALS)
+    size = len(rules) if scoped else 8
+    domain = _call(LANDLOCK_CREATE, ctypes.c_char_p(rules), size, 0)
+    if domain < 0:
+        return False
+    try:
+        return _call(LANDLOCK_RESTRICT, domain, 0) == 0
+    finally:
+        os.close(domain)
+
+
+def landlock_version() -> int:
+    """Say which version of landlock(7) the kernel has; less than 1 for none."""
+    return _call(LANDLOCK_CREATE, None, 0, GIVE_VERSION)
+
+
+def _call(number: int, *values: ctypes.c_char_p | int | None) -> int:
+    libc = ctypes.CDLL(None, use_errno=True)
+    given = (ctypes.c_long(value) if isinstance(value, int) else value for value in values)
+    return libc.syscall(ctypes.c_long(number), *given)
+
+
+def control(option: int, *values: int) -> bool:
+    """Call prctl(2), and say whether the kernel did it."""
+    libc = ctypes.CDLL(None, use_errno=True)
+    given = (*values, 0, 0, 0, 0)[:4]
+    return not libc.prctl(option, *(ctypes.c_ulong(value) for value in given))
+
+
+def hide() -> None:
+    """Keep other processes of the same user out of our memory and environment.
+
+    A process that holds keys calls it before anything that opens documents is started.
+    """
+    if sys.platform == "linux":
+        control(PR_SET_DUMPABLE, 0)
+
+
+def _step(code: int, constant: int, yes: int = 0) -> bytes:
+    return struct.pack("=HBBI", code, yes, 0, constant)

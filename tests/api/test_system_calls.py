@@ -1,0 +1,157 @@
+"""The filter, judged by a reader of its instructions for both processors, and by this kernel."""
+
+from __future__ import annotations
+
+import os
+import platform
+import struct
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from api.system_calls import ALLOW, KILL, MACHINES, REFUSE, REFUSED, Machine, program
+
+ROOT = Path(__file__).resolve().parents[2]
+CALLED = {
+    "x86_64": {"socketpair": 53, "read": 0, "clone": 56, "sendto": 44, "execve": 59},
+    "aarch64": {"socketpair": 199, "read": 63, "clone": 220, "sendto": 206, "execve": 221},
+}
+filtering = pytest.mark.skipif(
+    sys.platform != "linux" or platform.machine() not in MACHINES,
+    reason="this system has no filter of system calls that we know",
+)
+FILTERED = "from api.system_calls import refuse; assert refuse(); "
+UNPRIVILEGED = (
+    "import ctypes, os, sys; lib = ctypes.CDLL(None); "
+    "[lib.prctl(24, right, 0, 0, 0) for right in (19, 21, 38)]; "
+    "os.execv(sys.argv[1], sys.argv[1:])"
+)
+"""Without CAP_SYS_PTRACE, CAP_SYS_ADMIN and CAP_PERFMON, by which root sees into every process."""
+RING = (
+    "import ctypes, os; lib = ctypes.CDLL(None, use_errno=True); "
+    "done = lib.syscall(425, 1, ctypes.create_string_buffer(120)); "
+    "raise OSError(ctypes.get_errno(), 'refused') if done < 0 else SystemExit(9)"
+)
+HIDDEN = "from api.system_calls import hide; hide()"
+
+
+def verdict(code: list[bytes], number: int, audit: int) -> int:
+    """What the kernel would say: the four instructions of classic BPF that the filter uses."""
+    seen, place = 0, 0
+    while True:
+        kind, yes, no, constant = struct.unpack("=HBBI", code[place])
+        place += 1
+        if kind == 0x06:
+            return constant
+        if kind == 0x20:
+            seen = {0: number, 4: audit}[constant]
+        else:
+            place += yes if {0x15: seen == constant, 0x35: seen >= constant}[kind] else no
+
+
+@pytest.mark.parametrize("name", MACHINES)
+def test_the_refused_calls_are_refused_and_all_others_go_on(name: str) -> None:
+    machine = MACHINES[name]
+    code = program(machine)
+    refused = {number for number in range(600) if verdict(code, number, machine.audit) == REFUSE}
+    assert refused == set(machine.refused)
+    assert len(machine.refused) == len(REFUSED)
+    for number in CALLED[name].values():
+        assert verdict(code, number, machine.audit) == ALLOW
+
+
+def test_another_way_into_the_kernel_is_none() -> None:
+    machine = MACHINES["x86_64"]
+    code = program(machine)
+    assert verdict(code, 0x40000000 + 41, machine.audit) == REFUSE
+    i386 = 0x40000003
+    assert verdict(code, 359, i386) == KILL
+    for other in ("x86_64", "aarch64"):
+        for foreign in set(MACHINES) - {other}:
+            assert verdict(program(MACHINES[other]), 0, MACHINES[foreign].audit) == KILL
+
+
+@filtering
+def test_the_numbers_are_those_of_the_headers_of_this_machine() -> None:
+    header = Path("/usr/include") / f"{platform.machine()}-linux-gnu/asm/unistd_64.h"
+    if not header.exists():
+        pytest.skip("the headers of the kernel are not here")
+    lines = dict(
+        line.split()[1:3]
+        for line in header.read_text("ascii").splitlines()
+        if line.startswith("#define __NR_")
+    )
+    machine: Machine = MACHINES[platform.machine()]
+    assert [int(lines[f"__NR_{name}"]) for name in REFUSED] == list(machine.refused)
+
+
+@filtering
+@pytest.mark.parametrize(
+    "attempt",
+    [
+        "import socket; socket.socket(socket.AF_INET)",
+        "import socket; socket.socket(socket.AF_INET6, socket.SOCK_DGRAM)",
+        "import socket; socket.socket(socket.AF_UNIX)",
+        "import socket; socket.socket(socket.AF_NETLINK, socket.SOCK_RAW)",
+        RING,
+    ],
+    ids=["v4", "v6", "unix", "netlink", "a ring"],
+)
+def test_no_socket_can_be_opened_with_the_filter_nor_by_a_program_started_then(
+    attempt: str,
+) -> None:
+    command = [sys.executable, "-c", attempt]
+    started = f"import subprocess; raise SystemExit(subprocess.run({command!r}).returncode)"
+    inside = [sys.executable, "-c", FILTERED + attempt]
+    below = [sys.executable, "-c", FILTERED + started]
+    for tried in (inside, below):
+        done = subprocess.run(tried, cwd=ROOT, capture_output=True, text=True, check=False)
+        assert done.returncode == 1
+        assert "PermissionError" in done.stderr
+
+
+@filtering
+def test_pairs_of_sockets_and_pipes_go_on_with_the_filter() -> None:
+    pair = (
+        "import os, socket; one, other = socket.socketpair(); one.send(b'a'); "
+        "assert other.recv(1) == b'a'; source, sink = os.pipe(); os.write(sink, b'b'); "
+        "assert os.read(source, 1) == b'b'"
+    )
+    subprocess.run([sys.executable, "-c", FILTERED + pair], cwd=ROOT, check=True)
+
+
+WAITING = [sys.executable, "-c", HIDDEN + "; print('here', flush=True); input()"]
+SERVING = [sys.executable, "-m", "redraft", "serve", "--port", "0"]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="there is no /proc")
+@pytest.mark.parametrize("command", [WAITING, SERVING], ids=["a process", "the service"])
+def test_what_holds_keys_shows_its_environment_to_no_process_of_its_user(
+    command: list[str], tmp_path: Path
+) -> None:
+    with subprocess.Popen(
+        [sys.executable, "-c", UNPRIVILEGED, *command],
+        cwd=ROOT,
+        env={**os.environ, "OPENAI_API_KEY": "canary", "REDRAFT_DATA_DIR": str(tmp_path)},
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    ) as process:
+        try:
+            assert process.stdout is not None
+            assert any("here" in line or "listening" in line for line in process.stdout)
+            look = "import sys; print(b'canary' in open(sys.argv[1], 'rb').read())"
+            asking = [sys.executable, "-c", UNPRIVILEGED, sys.executable, "-c", look]
+            seen = subprocess.run(
+                [*asking, f"/proc/{process.pid}/environ"],
+                capture_output=True,
+                text=True,
+                check=False,
+            )
+        finally:
+            process.kill()
+    assert "PermissionError" in seen.stderr
+    assert seen.stdout == ""

@@ -2,23 +2,30 @@
 
 [x] replacement: Caret with IT Replace, StrikeOut with IT StrikeOutTextEdit, IRT and RT Group
 [x] insertion: Caret  [x] deletion: StrikeOut  [x] fields and properties: Text
+[x] look: Highlight, link: Underline, over the words, which say what was and what is
 [x] author, dates, contents, name, own appearance
 [x] incremental: the file is a prefix of the annotated one  [-] Popup windows
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
+from typing import Any, Final
 
 from engine.errors import VerificationError
-from engine.pdf.content.comparison import Difference
+from engine.pdf.content.comparison import Difference, Stretch
+from engine.pdf.content.dressing import Formatting
 from engine.pdf.layout import Box, around
 
-RED, BLUE = (0.85, 0.1, 0.1), (0.1, 0.25, 0.8)
+RED, BLUE, YELLOW = (0.85, 0.1, 0.1), (0.1, 0.25, 0.8), (1.0, 0.9, 0.35)
+UNSAID: Final = "none"
+CHANGED: Final = "Changed"
+"""How the subjects begin of marks that say what something was and is."""
+THROUGH: Final = "Rdr"
+"""The graphics state under which words are seen through what is drawn over them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,6 +104,9 @@ def _check(data: bytes, notes: Sequence[Note | Remark]) -> None:
 
 def _add(document: Any, note: Note) -> None:
     change = note.difference
+    if change.formatting is not None:
+        _hang(document, change.page, [_add_look(document, note, change.formatting)])
+        return
     caret = strike = 0
     if change.after:
         caret = _add_caret(document, note)
@@ -125,19 +135,9 @@ def _add_caret(document: Any, note: Note) -> int:
 
 def _add_strike(document: Any, note: Note, caret: int) -> int:
     change = note.difference
-    quads: list[float] = []
-    lines: list[str] = []
-    for each in change.stretches:
-        box, frame = each.box, each.frame
-        for u, v in (
-            (box.x0, box.y1), (box.x1, box.y1), (box.x0, box.y0), (box.x1, box.y0)
-        ):  # fmt: skip
-            quads += frame.point(u, v)
-        middle = box.y0 + 0.39 * box.height
-        (x0, y0), (x1, y1) = frame.point(box.x0, middle), frame.point(box.x1, middle)
-        lines.append(f"{x0:.3f} {y0:.3f} m {x1:.3f} {y1:.3f} l S")
+    lines = [_line(each, 0.39) for each in change.stretches]
     boxes = [each.frame.upright(each.box) for each in change.stretches]
-    own = f"/Subtype /StrikeOut /Subj (Cross-Out) /QuadPoints [{_numbers(quads)}]"
+    own = f"/Subtype /StrikeOut /Subj (Cross-Out) {_quads(change.stretches)}"
     own += " /IT /StrikeOutTextEdit"
     name = note.name
     if caret:
@@ -146,6 +146,53 @@ def _add_strike(document: Any, note: Note, caret: int) -> int:
     width = max(0.6, 0.06 * boxes[0].height)
     drawing = f"{_colour(RED)} RG {width:.2f} w " + " ".join(lines)
     return _annotation(document, note, name, own, around(boxes), RED, drawing)
+
+
+def _add_look(document: Any, note: Note, formatting: Formatting) -> int:
+    """Mark words that look otherwise, or that link to something else."""
+    stretches = note.difference.stretches
+    boxes = [each.frame.upright(each.box) for each in stretches]
+    is_link = formatting[0] == "link"
+    kind = f"/Underline /Subj ({CHANGED} link)" if is_link else f"/Highlight /Subj ({CHANGED} look)"
+    colour = BLUE if is_link else YELLOW
+    drawing = f"{_colour(colour)} RG 0.9 w " + " ".join(_line(each, 0.1) for each in stretches)
+    if not is_link:
+        areas = " ".join(_area(each) for each in stretches)
+        drawing = f"/{THROUGH} gs {_colour(colour)} rg {areas} f"
+    name, was, now = formatting
+    said = f"{name}: {was or UNSAID} \u2192 {now or UNSAID}"
+    own = f"/Subtype {kind} {_quads(stretches)}"
+    names = (note.name, said)
+    return _written(
+        document, note.difference.page, note, names, own, around(boxes), colour, drawing
+    )
+
+
+def _corners(stretch: Stretch, order: Sequence[int]) -> Iterator[tuple[float, float]]:
+    """Give the corners of a stretch: those of the top from left to right, then of the bottom."""
+    box = stretch.box
+    every = ((box.x0, box.y1), (box.x1, box.y1), (box.x0, box.y0), (box.x1, box.y0))
+    for number in order:
+        yield stretch.frame.point(*every[number])
+
+
+def _quads(stretches: Sequence[Stretch]) -> str:
+    places = (each for one in stretches for each in _corners(one, range(4)))
+    return f"/QuadPoints [{_numbers([number for place in places for number in place])}]"
+
+
+def _area(stretch: Stretch) -> str:
+    """Draw around a stretch."""
+    corners = enumerate(_corners(stretch, (0, 1, 3, 2)))
+    return " ".join(f"{x:.3f} {y:.3f} {'l' if n else 'm'}" for n, (x, y) in corners) + " h"
+
+
+def _line(stretch: Stretch, height: float) -> str:
+    """Draw a line through a stretch, as high as a part of its own height."""
+    box, frame = stretch.box, stretch.frame
+    v = box.y0 + height * box.height
+    (x0, y0), (x1, y1) = frame.point(box.x0, v), frame.point(box.x1, v)
+    return f"{x0:.3f} {y0:.3f} m {x1:.3f} {y1:.3f} l S"
 
 
 def _add_remark(document: Any, note: Remark, number: int) -> None:
@@ -161,7 +208,7 @@ def _add_remark(document: Any, note: Remark, number: int) -> None:
         f" {box.x0 + 3:.3f} {corner[1] + 2:.3f} m {box.x1 - 3:.3f} {corner[1] + 2:.3f} l"
         f" {box.x0 + 3:.3f} {corner[1] - 3:.3f} m {box.x1 - 3:.3f} {corner[1] - 3:.3f} l S"
     )
-    own = "/Subtype /Text /Name /Note /Subj (Changed)"
+    own = f"/Subtype /Text /Name /Note /Subj ({CHANGED})"
     made = _written(document, note.page, note, (note.name, note.text), own, box, BLUE, drawing)
     _hang(document, note.page, [made])
 
@@ -196,7 +243,11 @@ def _written(
     """Write an annotation with its appearance, its name and what it says; gives its number."""
     rect = _numbers([box.x0 - 1, box.y0 - 1, box.x1 + 1, box.y1 + 1])
     look = document.get_new_xref()
-    document.update_object(look, f"<</Type /XObject /Subtype /Form /BBox [{rect}]>>")
+    document.update_object(
+        look,
+        f"<</Type /XObject /Subtype /Form /BBox [{rect}] /Group <</S /Transparency>>"
+        f" /Resources <</ExtGState <</{THROUGH} <</BM /Multiply>>>>>>>>",
+    )
     document.update_stream(look, drawing.encode("ascii"), new=True)
     number = document.get_new_xref()
     page = document.page_xref(index)

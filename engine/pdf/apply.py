@@ -9,13 +9,15 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from engine.model import Revision, RevisionKind
-from engine.pdf.carrying import carry_out
 from engine.pdf.content import forms
+from engine.pdf.content.dressing import colour_of
 from engine.pdf.content.edits import Edits, Look
+from engine.pdf.content.linking import seven_bit
 from engine.pdf.content.properties import properties
 from engine.pdf.content.resolution import resolve
 from engine.pdf.content.targets import Target, known_in
 from engine.pdf.content.words import Change, trimmed
+from engine.pdf.replaying import replayed
 from engine.pdf.whole.reshaping import of_pages, reshape
 from engine.plan import EditPlan
 from engine.report import EditReport, Signature
@@ -42,7 +44,7 @@ def apply(
     settings = _settings(data, edits)
     edited, warnings = data, ()
     if not edits.is_empty:
-        edited, warnings = carry_out(data, edits, known, breaks_signature=breaks_signature)
+        edited, warnings = replayed(data, edits, known, breaks_signature=breaks_signature)
     revisions = _numbered([*_of_blocks(known, edits), *settings], signature)
     said = [_summary(revisions)] if revisions else []
     if of_whole:
@@ -115,12 +117,12 @@ def _of_blocks(known: Sequence[Target], edits: Edits) -> Iterator[Revision]:
             if link.anchor == target.anchor:
                 words = target.text[link.start : link.end]
                 made = _of_block("format", target, link.start, link.end, words)
-                yield replace(made, formatting=(("link", "", link.url),))
+                yield replace(made, formatting=(("link", "", seven_bit(link.url)),))
 
 
 def _formatting(look: Look) -> Iterator[tuple[str, str, str]]:
     if look.fill:
-        yield "color", "", look.fill
+        yield "colour", "", colour_of(look.fill.encode("ascii"))
     for name, value in (("bold", look.bold), ("italic", look.italic)):
         if value is not None:
             yield name, "", "on" if value else "off"

@@ -12,7 +12,7 @@ from typing import Any, Final
 from engine.errors import EditError, RefusedError, UnreadableError, VerificationError
 from engine.pdf.content import fallback, forms, linking, naming, objects, outlining, properties
 from engine.pdf.content.closing import close
-from engine.pdf.content.edits import Edits, Look, changed
+from engine.pdf.content.edits import Edits, Look, changed, steps
 from engine.pdf.content.erasing import erase
 from engine.pdf.content.inserting import insert
 from engine.pdf.content.lines import letters
@@ -120,12 +120,13 @@ def rehearse(
     Raises:
         EditError: it cannot be done without damage; `NoRoomError` where room is what lacks.
     """
-    with objects.opened(data) as document:
-        refuse_protected(document, breaks_signature=breaks_signature)
-        _refuse_right_to_left(known, edits)
-        sheets, found = _locate(document, edits, known)
-        _carry_out(document, sheets, found, edits)
-        _refuse_shared(document, sheets)
+    for step in steps(edits):
+        with objects.opened(data) as document:
+            refuse_protected(document, breaks_signature=breaks_signature)
+            _refuse_right_to_left(known, step)
+            sheets, found = _locate(document, step, known)
+            _carry_out(document, sheets, found, step)
+            _refuse_shared(document, sheets)
 
 
 def _refuse_right_to_left(known: Sequence[Target], edits: Edits) -> None:

@@ -13,7 +13,7 @@ from engine.pdf.content.protection import refuse_protected
 from engine.pdf.content.resolution import resolve
 from engine.pdf.content.setting import NoRoomError
 from engine.pdf.content.targets import Target, known_in
-from engine.pdf.redline import refuse_untraceable
+from engine.pdf.tracing import refuse_untraceable
 from engine.pdf.whole import reshaping
 from engine.pdf.whole.reshaping import of_pages
 from engine.plan import EditPlan, Fault, SetField

@@ -2,14 +2,18 @@
 
 [x] Caret with its grouped StrikeOut: a replacement  [x] Caret: an insertion
 [x] StrikeOut with the intent of an edit: a deletion  [-] StrikeOut as mere emphasis: no change
+[x] Highlight or Underline that says what look or link was and is (see `engine.pdf.annotations`)
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 from engine.model import Revision, RevisionKind
+from engine.pdf.annotations import CHANGED, UNSAID
 from engine.pdf.mupdf import failures, opened
 
 
@@ -27,8 +31,9 @@ def marks(data: bytes) -> tuple[Revision, ...]:
     return tuple(found)
 
 
-_CARET, _STRIKEOUT = 14, 11
-_KINDS = (_CARET, _STRIKEOUT)
+_CARET, _STRIKEOUT, _HIGHLIGHT, _UNDERLINE = 14, 11, 8, 9
+_KINDS = (_CARET, _STRIKEOUT, _HIGHLIGHT, _UNDERLINE)
+_LOOK = re.compile(r"(bold|italic|colour|link): (.*) \u2192 (.*)")
 
 
 def _of_page(document: Any, page: Any, held: Sequence[Any]) -> list[Revision]:
@@ -37,7 +42,9 @@ def _of_page(document: Any, page: Any, held: Sequence[Any]) -> list[Revision]:
     struck = {_host(document, each): each for each in strikes}
     found: list[Revision] = []
     for each in held:
-        if int(each.xref) in carets:
+        if each.type[0] in (_HIGHLIGHT, _UNDERLINE):
+            found += _looks(page, each)
+        elif int(each.xref) in carets:
             partner = struck.get(int(each.xref))
             before = "" if partner is None else _under(page, partner)
             kind: RevisionKind = "insertion" if partner is None else "replacement"
@@ -45,6 +52,16 @@ def _of_page(document: Any, page: Any, held: Sequence[Any]) -> list[Revision]:
         elif _host(document, each) not in carets and _is_edit(document, each):
             found.append(_revision(page, each, "deletion", _under(page, each), ""))
     return found
+
+
+def _looks(page: Any, annotation: Any) -> Iterator[Revision]:
+    """Read a mark of a look or link; any other highlight is no change."""
+    said = _LOOK.fullmatch(str(annotation.info["content"]))
+    if said is not None and str(annotation.info["subject"]).startswith(CHANGED):
+        words = _under(page, annotation)
+        name, was, now = ("" if each == UNSAID else each for each in said.groups())
+        made = _revision(page, annotation, "format", words, words)
+        yield replace(made, formatting=((name, was, now),))
 
 
 def _host(document: Any, annotation: Any) -> int:

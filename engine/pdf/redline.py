@@ -16,17 +16,19 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from engine.errors import EditError, NotFoundError, RefusedError
-from engine.model import Revision
+from engine.model import Revision, RevisionKind
 from engine.pdf.annotations import Note, Remark, annotate
 from engine.pdf.apply import apply
-from engine.pdf.carrying import carry_out
+from engine.pdf.content.colours import fill_of
 from engine.pdf.content.comparison import Difference, compare
-from engine.pdf.content.edits import Edits, Insertion, merged
+from engine.pdf.content.dressing import Formatting
+from engine.pdf.content.edits import Edits, Insertion, Linking, Look, merged
 from engine.pdf.content.log import Entry, Log, decode, encode, entry
 from engine.pdf.content.settings import Setting, settings
 from engine.pdf.content.words import Change
-from engine.pdf.whole.reshaping import refuse_tracked
-from engine.plan import DeleteBlocks, EditPlan, FormatText, RemoveLink, SetLink
+from engine.pdf.replaying import replayed
+from engine.pdf.tracing import UNTRACED, refuse_unseen, refuse_untraceable, wishes, with_gaps
+from engine.plan import EditPlan
 from engine.report import EditReport, Resolution, Selection, Signature
 
 NOBODY = Entry("", "Anonymous", "1970-01-01T00:00:00Z")
@@ -64,20 +66,18 @@ def edit(
         EditError: as `engine.pdf.apply.apply`; also when a change has no place in the upload.
     """
     refuse_untraceable(plan)
-    plan, said = _with_gaps(plan)
+    plan, said = with_gaps(plan)
+    log = decode(state)
+    base = baseline(original, log)
+    wished = wishes(base, working, plan)
     edited, report = apply(working, plan, signature, breaks_signature=breaks_signature)
     if not report.applied:
         return edited, replace(report, state=state)
-    log = decode(state)
     log = replace(log, entries=(*log.entries, entry(signature, report.revisions)))
-    base = baseline(original, log)
-    comparison = compare(base, edited)
+    comparison = compare(base, edited, log.asked)
     if not comparison.is_whole:
-        message = (
-            "The edit cannot be shown as a tracked change: its place in the upload cannot be told. "
-            "Upload the PDF without tracked changes to make this edit"
-        )
-        raise RefusedError(message)
+        raise RefusedError(UNTRACED)
+    refuse_unseen(comparison, wished)
     found = [*_tracked(comparison.found, log), *_set(settings(base, edited), log)]
     revisions = [_revision(each) for each in found]
     ours = tuple(each for each in revisions if signature.edit_uid in each.edits)
@@ -86,38 +86,10 @@ def edit(
     return edited, replace(report, revisions=revisions_of_it, state=encode(log), warnings=warnings)
 
 
-def _with_gaps(plan: EditPlan) -> tuple[EditPlan, tuple[str, ...]]:
-    """Leave the gap of what is deleted, as it is seen on the original pages; gives warnings."""
-    closing = [each for each in plan.operations if isinstance(each, DeleteBlocks) and each.close_up]
-    if not closing:
-        return plan, ()
-    operations = tuple(
-        replace(each, close_up=False) if isinstance(each, DeleteBlocks) else each
-        for each in plan.operations
-    )
-    message = "The gap of the deleted text stays: a tracked PDF shows it struck on its own page"
-    return replace(plan, operations=operations), (message,)
-
-
 def changes(original: bytes, working: bytes, state: bytes) -> tuple[Revision, ...]:
     """List the net changes in document order."""
     log = decode(state)
     return tuple(_revision(each) for each in _all(baseline(original, log), working, log))
-
-
-def refuse_untraceable(plan: EditPlan) -> None:
-    """Refuse what has no form as a tracked change of a PDF.
-
-    Raises:
-        RefusedError: a new look or link, or one of pages, is among the operations.
-    """
-    refuse_tracked(plan.operations)
-    if any(isinstance(each, FormatText | SetLink | RemoveLink) for each in plan.operations):
-        message = (
-            "A new look or link cannot be shown as a tracked change in a PDF; upload it without "
-            "tracked changes to make this edit"
-        )
-        raise RefusedError(message)
 
 
 def accounted(original: bytes, working: bytes, state: bytes) -> tuple[bytes, list[Tracked]]:
@@ -171,7 +143,7 @@ def resolve(
     ids = {each.id for each in chosen}
     if action == "reject":
         kept = _edits([each for each in found if each.id not in ids])
-        data = base if kept.is_empty else carry_out(base, kept, breaks_signature=True)[0]
+        data = base if kept.is_empty else replayed(base, kept)[0]
         return data, Resolution(len(chosen), state)
     log = _accepted(original, log, _edits(chosen))
     return working, Resolution(len(chosen), encode(log))
@@ -193,12 +165,13 @@ def _accepted(original: bytes, log: Log, step: Edits) -> Log:
 def baseline(original: bytes, log: Log) -> bytes:
     """Give the upload with what was accepted."""
     for step in log.accepted:
-        original = carry_out(original, step, breaks_signature=True)[0]
+        original = replayed(original, step)[0]
     return original
 
 
 def _all(base: bytes, working: bytes, log: Log) -> list[Tracked]:
-    return [*_tracked(compare(base, working).found, log), *_set(settings(base, working), log)]
+    comparison = compare(base, working, log.asked)
+    return [*_tracked(comparison.found, log), *_set(settings(base, working), log)]
 
 
 def _set(found: Sequence[Setting], log: Log) -> Iterator[Tracked]:
@@ -219,13 +192,13 @@ def _set(found: Sequence[Setting], log: Log) -> Iterator[Tracked]:
 def _tracked(found: Sequence[Difference], log: Log) -> list[Tracked]:
     """Give each change its id, and the edit it came from."""
     made: list[Tracked] = []
-    counts: Counter[tuple[str, str, str]] = Counter()
+    counts: Counter[tuple[str, ...]] = Counter()
     for each in found:
         first = made[-1].parts[0] if made else None
-        if first is not None and each.stretches and each.place == first.place:
+        if first is not None and each.stretches and _is_one(first, each):
             made[-1] = replace(made[-1], parts=(*made[-1].parts, each))
             continue
-        what = (each.target.anchor, each.before, each.after)
+        what = (each.target.anchor, each.before, each.after, *(each.formatting or ()))
         counts[what] += 1
         said = "\0".join((*what, str(counts[what])))
         digest = hashlib.sha256(said.encode("utf-8", "surrogatepass")).hexdigest()
@@ -233,11 +206,33 @@ def _tracked(found: Sequence[Difference], log: Log) -> list[Tracked]:
     return made
 
 
-def _author_of(change: Difference, log: Log) -> Entry:
-    """Give the last edit that did just this, else one that brought or took some of its words."""
-    best, most = (log.entries[-1] if log.entries else NOBODY), 0
+def _is_one(first: Difference, second: Difference) -> bool:
+    """Whether two differences are one that goes on on the next page."""
+    return (first.place, first.formatting) == (second.place, second.formatting)
+
+
+def _author_of_look(change: Difference, log: Log) -> Entry | None:
+    """Give the last edit that gave some of the words this look or link."""
+    if change.formatting is None:
+        return None
+    name, _, value = change.formatting
     for each in reversed(log.entries):
         for place in each.places:
+            is_asked = any((said[0], said[2]) == (name, value) for said in place.formatting)
+            shared = (place.before in change.before) or (change.before in place.before)
+            if is_asked and shared:
+                return each
+    return None
+
+
+def _author_of(change: Difference, log: Log) -> Entry:
+    """Give the last edit that did just this, else one that brought or took some of its words."""
+    dresser = _author_of_look(change, log)
+    if dresser is not None:
+        return dresser
+    best, most = (log.entries[-1] if log.entries else NOBODY), 0
+    for each in reversed(log.entries):
+        for place in (held for held in each.places if not held.formatting):
             score = 0
             if (place.before, place.after) == (change.before, change.after):
                 score = 4
@@ -288,7 +283,9 @@ def _edits(chosen: Sequence[Tracked]) -> Edits:
             continue
         part = each.parts[0]
         anchor = part.target.anchor
-        if part.is_block:
+        if part.formatting is not None:
+            _dress(edits, part, part.formatting)
+        elif part.is_block:
             _insert(edits, Insertion(anchor, part.after, part.is_bullet))
         elif part.start == 0 and part.end == len(part.target.text) and not part.after:
             edits.deleted.append(anchor)
@@ -296,6 +293,20 @@ def _edits(chosen: Sequence[Tracked]) -> Edits:
             change = Change(part.start, part.end, part.after)
             edits.changes.setdefault(anchor, []).append(change)
     return edits
+
+
+def _dress(edits: Edits, part: Difference, formatting: Formatting) -> None:
+    """Add a look or a link."""
+    name, _, value = formatting
+    place = part.place
+    if name == "link":
+        edits.links.append(Linking(*place, value))
+    elif name == "colour":
+        edits.looks.append(Look(*place, fill=fill_of(value)))
+    elif name == "bold":
+        edits.looks.append(Look(*place, bold=value == "on"))
+    else:
+        edits.looks.append(Look(*place, italic=value == "on"))
 
 
 def _insert(edits: Edits, insertion: Insertion) -> None:
@@ -313,7 +324,8 @@ def _revision(change: Tracked) -> Revision:
         return _revision_of_setting(change, change.setting)
     part, made = change.parts[0], change.entry
     before, after, text = part.before, part.after, part.target.text
-    kind = "replacement" if before and after else "insertion" if after else "deletion"
+    kind: RevisionKind = "replacement" if before else "insertion"
+    kind = "format" if part.formatting else kind if after else "deletion"
     return Revision(
         change.id,
         kind,
@@ -327,6 +339,7 @@ def _revision(change: Tracked) -> Revision:
         text[max(0, part.start - 60) : part.start],
         text[part.end : part.end + 60],
         (made.uid,) if made.uid else (),
+        (part.formatting,) if part.formatting else (),
     )
 
 

@@ -5,7 +5,8 @@ under the name and date of the edit that made it. It is verified: all changes re
 the baseline, all accepted as the edited file, block by block.
 
 [x] words replaced, inserted, deleted  [x] paragraphs and bullets inserted, deleted
-[x] headers and footers  [-] form fields and properties: they are not on the pages
+[x] headers and footers  [x] bold, italic, colour  [x] links, as they are now: Word tracks none
+[-] form fields and properties: they are not on the pages
 """
 
 from __future__ import annotations
@@ -30,12 +31,16 @@ from engine.pdf.redline import Tracked, accounted
 from engine.plan import (
     DeleteBlocks,
     EditPlan,
+    FormatText,
     InsertBlocks,
     NewBlock,
     Operation,
+    RemoveLink,
     ReplaceText,
     RewriteBlock,
+    SetLink,
 )
+from engine.plan_values import TextProperty
 from engine.report import Signature
 from engine.tokens import escape, pieces, visible
 from engine.transcript.building import build
@@ -43,6 +48,7 @@ from engine.transcript.building import build
 _PICTURE = re.compile(r"(?:\s*\[im\d+\])*\s*")
 _WORD = re.compile(r"\S+")
 _NAMELESS: Final = "redraft"
+_LOOKS: Final[dict[str, TextProperty]] = {"bold": "bold", "italic": "italic", "colour": "color"}
 
 
 def redline(original: bytes, working: bytes, state: bytes) -> bytes:
@@ -58,7 +64,10 @@ def redline(original: bytes, working: bytes, state: bytes) -> bytes:
     shown = {_plain(each.value) for pdf in (base, working) for each in fields(pdf).values()}
     texts = [line for line in _lines(document) if line.text not in shown]
     blocks = _Redline(data, b"", texts, shown)
-    words = [each for each in found if each.parts and each.setting is None]
+    every = [each for each in found if each.parts and each.setting is None]
+    words = [each for each in every if each.parts[0].formatting is None]
+    for entry, held in _by_edit([each for each in every if each.parts[0].formatting is not None]):
+        blocks.dress(entry, held)
     for entry, held in _by_edit([each for each in words if not each.parts[0].is_block]):
         blocks.change(entry, held)
     for entry, held in _by_edit([each for each in words if each.parts[0].is_block]):
@@ -90,6 +99,27 @@ class _Redline:
     def said(self, view: Any) -> list[str]:
         """The texts of the blocks in a view, those that form fields show left out."""
         return [each.text for each in self._own(view)]
+
+    def dress(self, entry: Entry, held: Sequence[Tracked]) -> None:
+        """Write the looks and links of one edit; no words have changed yet."""
+        anchors = self._anchors()
+        raw = {each.anchor: each.raw for each in self.lines}
+        operations: list[Operation] = []
+        for part in (each.parts[0] for each in held):
+            line = anchors.get(part.target.anchor)
+            if line is None or part.formatting is None:
+                continue
+            hits = [hit[0] for hit in find(raw[part.target.anchor], part.before)]
+            occurrence = hits.index(part.start) + 1 if part.start in hits else 1
+            name, _, value = part.formatting
+            place = (line.anchor, part.before)
+            if name in _LOOKS:
+                operations.append(FormatText(*place, _LOOKS[name], value, occurrence))
+            elif value:
+                operations.append(SetLink(*place, value, occurrence))
+            else:
+                operations.append(RemoveLink(*place))
+        self._carry_out(entry, operations)
 
     def change(self, entry: Entry, held: Sequence[Tracked]) -> None:
         """Write the changed words of one edit."""

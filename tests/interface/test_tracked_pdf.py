@@ -139,6 +139,55 @@ def test_rejecting_what_an_author_did_gives_the_upload_back(
     assert download(client, document, "clean") == UPLOAD
 
 
+def test_a_look_and_a_link_are_tracked_shown_settled_and_undone(
+    client: httpx.Client, document: str
+) -> None:
+    path, url = f"/v1/documents/{document}", "https://example.org/terms"
+    answer = edit(client, document, 'Make "invoice" bold')
+    assert answer.status_code == 200, answer.text
+    (look,) = answer.json()["revisions"]
+    assert (look["kind"], look["before"], look["formatting"]) == (
+        "format", "invoice", [["bold", "off", "on"]],
+    )  # fmt: skip
+    answer = edit(client, document, f'Link "days" to "{url}"')
+    assert answer.status_code == 200, answer.text
+    shown, clean = download(client, document), download(client, document, "clean")
+    assert shown.startswith(UPLOAD)
+    assert text(shown) == text(UPLOAD)
+    assert sorted(notes(shown)) == [
+        ("Caret", "Ann Author", "sixty"),
+        ("Highlight", "Ann Author", "bold: off → on"),
+        ("StrikeOut", "Ann Author", "thirty"),
+        ("Underline", "Ann Author", f"link: none → {url}"),
+    ]
+    assert bold(clean) == "invoice"
+    assert bold(shown) == ""
+    listed = client.get(f"{path}/changes").json()["changes"]
+    assert [each["kind"] for each in listed] == ["replacement", "format", "format"]
+    told = client.post(f"{path}/changes", json={"action": "reject", "ids": [look["id"]]})
+    assert told.json()["resolved"] == 1, told.text
+    assert bold(download(client, document, "clean")) == ""
+    assert client.post(f"{path}/undo").json()["applied"] is True
+    assert bold(download(client, document, "clean")) == "invoice"
+    told = client.post(f"{path}/changes", json={"action": "accept", "all": True})
+    assert told.json()["resolved"] == 3, told.text
+    assert bold(download(client, document)) == "invoice"
+    word = client.get(f"{path}/download?format=docx")
+    assert word.status_code == 200, word.text
+
+
+def bold(data: bytes) -> str:
+    """The words that stand in a bold face."""
+    with opened(data) as document:
+        return "".join(
+            span["text"]
+            for block in document[0].get_text("dict")["blocks"]
+            for line in block.get("lines", ())
+            for span in line["spans"]
+            if span["flags"] & 16
+        ).strip()
+
+
 def test_undo_and_redo_go_through_the_redlines(client: httpx.Client, document: str) -> None:
     shown = download(client, document)
     assert client.post(f"/v1/documents/{document}/undo").json()["applied"] is True

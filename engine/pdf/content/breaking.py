@@ -14,13 +14,14 @@ TIGHTEST, WIDEST = 0.6, 2.0
 GAPING: Final = 3.0
 """Blanks of a justified line, as parts of the usual one; wider than `GAPING` it is left ragged."""
 NARROWINGS: Final = (0.99, 0.98, 0.97, 0.96, 0.95, 0.94)
+WIDENINGS: Final = (1.01, 1.02, 1.03, 1.04)
 _STRETCH, _SHRINK = 0.5, 0.4
 _NARROW, _WIDE, _RAGGED = 400.0, 3000.0, 60000.0
 
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """A line that ends before word `stop`, how bad that is, and how wide its letters are."""
+    """A line that ends before word `stop`, how bad that is, and how wide its letters are then."""
 
     stop: int
     cost: float
@@ -36,7 +37,9 @@ def cost_of(blank: float) -> float:
     return cost + (_RAGGED if blank > GAPING else 0.0)
 
 
-def narrowing(letters: float, blanks: int, usual: float, room: float) -> tuple[float, float] | None:
+def narrowing(
+    letters: float, blanks: int, usual: float, room: float, tightest: float = TIGHTEST
+) -> tuple[float, float] | None:
     """Give how much narrower a full line must be set to fit, and what that costs.
 
     Args:
@@ -44,11 +47,24 @@ def narrowing(letters: float, blanks: int, usual: float, room: float) -> tuple[f
         blanks: how many blanks it has.
         usual: the usual width of one.
         room: how wide it may be.
+        tightest: the narrowest blank, as a part of the usual one.
     """
     for squeeze in NARROWINGS:
         blank = (room - letters * squeeze) / (blanks * usual) if blanks else 0.0
-        if blank >= TIGHTEST:
+        if blank >= tightest:
             return squeeze, cost_of(blank) + _NARROW + 20000 * (1 - squeeze)
+    return None
+
+
+def widening(letters: float, blanks: int, usual: float, room: float) -> tuple[float, float] | None:
+    """Give how much wider a line that gapes must be set not to, and what that costs.
+
+    As much as nobody sees; None where that is not enough.
+    """
+    for stretch in WIDENINGS:
+        blank = (room - letters * stretch) / (blanks * usual)
+        if blank <= WIDEST:
+            return stretch, cost_of(blank) + _NARROW + 20000 * (stretch - 1)
     return None
 
 

@@ -1,25 +1,33 @@
 """What has changed between a PDF as it was uploaded and as it is now, word by word, with places.
 
-The places are in the upload, for its pages are what a reviewer is shown.
+The places are in the upload, for its pages are what a reviewer is shown. A look or a link counts as
+changed only where an edit has asked for it.
 """
 
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from engine.diff import Token, hunks
 from engine.diff import tokens as words_of
 from engine.model import ListItem
 from engine.pdf.content import objects
+from engine.pdf.content.dressing import (
+    Asked,
+    Dress,
+    Formatting,
+    drawn,
+    dressed,
+    kept_places,
+    redressed,
+)
 from engine.pdf.content.forms import fields
 from engine.pdf.content.glyphs import Glyph
-from engine.pdf.content.interpreter import interpret
-from engine.pdf.content.lines import Frame, end_of, pieces, start_of
-from engine.pdf.content.mapping import Finder, Located, Row
-from engine.pdf.content.shelf import shelf
+from engine.pdf.content.lines import Frame, end_of, start_of
+from engine.pdf.content.mapping import Located, Row
 from engine.pdf.content.targets import Target, known_in
 from engine.pdf.content.words import Change
 from engine.pdf.layout import Box
@@ -46,7 +54,8 @@ class Difference:
 
     `stretches` are the struck words line by line, on the page `page` (0-based); `caret` is where
     new words go: the point on the baseline, in turned coordinates, and the size of the text there.
-    `is_block`: they are a new paragraph below the block, `is_bullet` with a bullet.
+    `is_block`: they are a new paragraph below the block, `is_bullet` with a bullet. With a
+    `formatting` the words stay as they are and look otherwise, or link to something else.
     """
 
     target: Target
@@ -58,6 +67,7 @@ class Difference:
     caret: Caret
     is_block: bool = False
     is_bullet: bool = False
+    formatting: Formatting | None = None
 
     @property
     def place(self) -> tuple[str, int, int]:
@@ -66,16 +76,22 @@ class Difference:
 
     @property
     def before(self) -> str:
-        """The words that are struck."""
+        """The words that are struck, or look otherwise."""
         return self.target.text[self.start : self.end]
 
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """All changes of text in order; not `is_whole` where the place of one cannot be told."""
+    """All changes in order; not `is_whole` where the place of one cannot be told.
+
+    `dresses` say what the blocks looked like on the pages where looks were asked for.
+    """
 
     found: tuple[Difference, ...]
     is_whole: bool = True
+    dresses: Mapping[str, Sequence[Dress | None]] = field(
+        default_factory=dict[str, "Sequence[Dress | None]"]
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,26 +102,71 @@ class _Found:
     change: Change
     is_block: bool = False
     is_bullet: bool = False
+    formatting: Formatting | None = None
 
 
-def compare(original: bytes, working: bytes) -> Comparison:
-    """Compare two versions of a PDF; a change whose place cannot be told is left out."""
-    if original == working:
+def compare(
+    original: bytes, working: bytes, asked: Sequence[Asked] | frozenset[Asked] = ()
+) -> Comparison:
+    """Compare two versions of a PDF; a change whose place cannot be told is left out.
+
+    Args:
+        original: the one whose places are given.
+        working: the other one.
+        asked: the looks and links that count as changed.
+    """
+    if original == working and not asked:
         return Comparison(())
     old, new = _written(original), _written(working)
-    changed = list(_changed(old, new))
-    if not changed:
-        return Comparison(())
+    pairs = list(_pairs(old, new))
+    changed = list(_changed(pairs))
+    looks, dresses = _redressed(original, working, pairs, asked)
+    if not changed and not looks:
+        return Comparison((), dresses=dresses)
     found: list[Difference] = []
     is_whole = True
-    places = _locate(original, old, {each.target.page for each in changed})
-    for each in changed:
+    places = _locate(original, old, {each.target.page for each in (*changed, *looks)})
+    for each in _in_order(old, changed, looks):
         located = places.get(each.target.anchor)
         is_lost = located is None or (each.is_block and not each.change.start)
         placed = [] if located is None or is_lost else list(_placed(each, located))
         is_whole = is_whole and bool(placed)
         found += placed
-    return Comparison(tuple(found), is_whole)
+    return Comparison(tuple(found), is_whole, dresses)
+
+
+def kept_words(original: bytes, working: bytes) -> Kept:
+    """Say for each block of the second of two versions where its characters are in the first."""
+    kept: Kept = {}
+    for pair in _pairs(_written(original), _written(working)):
+        if pair.new is not None:
+            places: list[int | None] = [None] * len(pair.new.text)
+            if pair.old is not None:
+                for at, place in enumerate(pair.places):
+                    if place is not None:
+                        places[place] = at
+            kept[pair.new.anchor] = (pair.old, places)
+    return kept
+
+
+Kept: TypeAlias = dict[str, tuple[Target | None, list[int | None]]]
+
+
+@dataclass(frozen=True, slots=True)
+class _Pair:
+    """A block before and after; one of them is None where it went or is new, below `beside`."""
+
+    old: Target | None
+    new: Target | None
+    beside: Target | None
+
+    @property
+    def places(self) -> list[int | None]:
+        """Where each character of the old block is in the new one."""
+        if self.old is None or self.new is None:
+            return []
+        changes = word_changes(self.old.text, self.new.text)
+        return kept_places(len(self.old.text), changes)
 
 
 def _written(data: bytes) -> list[Target]:
@@ -114,28 +175,82 @@ def _written(data: bytes) -> list[Target]:
     return [each for each in known_in(data) if " ".join(each.text.split()) not in shown]
 
 
-def _changed(old: Sequence[Target], new: Sequence[Target]) -> Iterator[_Found]:
-    """Pair blocks and give the changed words of each pair; blocks that went are struck whole."""
+def _pairs(old: Sequence[Target], new: Sequence[Target]) -> Iterator[_Pair]:
+    """Pair the blocks of two versions: those with the same text, and between them the likest."""
     head, tail = _same_ends([each.text for each in old], [each.text for each in new])
     first, second = old[head : len(old) - tail], new[head : len(new) - tail]
     matcher = difflib.SequenceMatcher(
         None, [each.text for each in first], [each.text for each in second], autojunk=False
     )
+    for one, two in zip(old[:head], new[:head], strict=True):
+        yield _Pair(one, two, None)
     for tag, a, b, c, d in matcher.get_opcodes():
-        if tag == "equal":
-            continue
         beside = old[head + a - 1] if head + a else None
-        for target, other in _paired(first[a:b], second[c:d]):
-            text = "" if other is None else other.text
-            if target is not None:
+        is_same = tag == "equal"
+        held = zip(first[a:b], second[c:d], strict=True) if is_same else _paired(
+            first[a:b], second[c:d]
+        )  # fmt: skip
+        for target, other in held:
+            yield _Pair(target, other, beside)
+            beside = target or beside
+    for one, two in zip(old[len(old) - tail :], new[len(new) - tail :], strict=True):
+        yield _Pair(one, two, None)
+
+
+def _changed(pairs: Sequence[_Pair]) -> Iterator[_Found]:
+    """Give the changed words of each pair; blocks that went are struck whole."""
+    first = next((each.old for each in pairs if each.old is not None), None)
+    for pair in pairs:
+        target, other = pair.old, pair.new
+        text = "" if other is None else other.text
+        if target is not None:
+            if text != target.text:
                 yield from (_Found(target, each) for each in word_changes(target.text, text))
-                beside = target
-                continue
-            is_bullet = other is not None and isinstance(other.block, ListItem) and not other.label
-            host = beside or (old[0] if old else None)
-            if host is not None:
-                end = 0 if beside is None else len(host.text)
-                yield _Found(host, Change(end, end, text), is_block=True, is_bullet=is_bullet)
+            continue
+        is_bullet = other is not None and isinstance(other.block, ListItem) and not other.label
+        host = pair.beside or first
+        if host is not None:
+            end = 0 if pair.beside is None else len(host.text)
+            yield _Found(host, Change(end, end, text), is_block=True, is_bullet=is_bullet)
+
+
+def _redressed(
+    original: bytes,
+    working: bytes,
+    pairs: Sequence[_Pair],
+    asked: Sequence[Asked] | frozenset[Asked],
+) -> tuple[list[_Found], Mapping[str, Sequence[Dress | None]]]:
+    """Give the words that look otherwise, and how the first version looks."""
+    if not asked:
+        return [], {}
+    pages = {each.page for each in asked}
+    wanted = {(each.property, each.value) for each in asked}
+    before = dressed(original, [each.old for each in pairs if each.old is not None], pages)
+    after = dressed(working, [each.new for each in pairs if each.new is not None], pages)
+    found: list[_Found] = []
+    for pair in pairs:
+        old, new = pair.old, pair.new
+        if old is None or new is None or old.page not in pages:
+            continue
+        was, now = before.dresses.get(old.anchor), after.dresses.get(new.anchor)
+        if was is not None and now is not None:
+            for start, end, said in redressed(was, now, pair.places, wanted):
+                text = old.text[start:end]
+                found.append(_Found(old, Change(start, end, text), formatting=said))
+    return found, before.dresses
+
+
+def _in_order(
+    old: Sequence[Target], changed: Sequence[_Found], looks: Sequence[_Found]
+) -> list[_Found]:
+    """Put changes of words and of looks in the order of the blocks."""
+    if not looks:
+        return list(changed)
+    ranks = {each.anchor: rank for rank, each in enumerate(old)}
+    return sorted(
+        (*changed, *looks),
+        key=lambda each: (ranks[each.target.anchor], each.is_block, each.change.start),
+    )
 
 
 def _same_ends(old: Sequence[str], new: Sequence[str]) -> tuple[int, int]:
@@ -195,19 +310,7 @@ def word_changes(old: str, new: str) -> list[Change]:
 
 def _locate(original: bytes, known: Sequence[Target], pages: set[int]) -> dict[str, Located]:
     with objects.opened(original) as document:
-        held = shelf(document)
-        count = len(document.pages)
-        needed = sorted({page + n for page in pages for n in (0, 1) if page + n < count})
-        finder = Finder()
-        for page in needed:
-            finder.add(page, pieces(interpret(document.pages[page].obj, held)))
-    found: dict[str, Located] = {}
-    for target in known:
-        if target.page in needed and target.text.strip():
-            located = finder.locate(target.text, target.label, target.page)
-            if located is not None:
-                found[target.anchor] = located
-    return found
+        return drawn(document, known, pages)[1]
 
 
 def _placed(found: _Found, located: Located) -> Iterator[Difference]:
@@ -233,6 +336,7 @@ def _placed(found: _Found, located: Located) -> Iterator[Difference]:
                 caret,
                 found.is_block,
                 found.is_bullet,
+                found.formatting,
             )
         return
     for number, (page, held) in enumerate(by_page.items()):
@@ -240,7 +344,8 @@ def _placed(found: _Found, located: Located) -> Iterator[Difference]:
         caret = (row.piece.frame, end_of(row.piece.frame, last), row.piece.v, row.piece.size)
         text = change.text if number == 0 else ""
         stretches = tuple(_stretches(held))
-        yield Difference(target, change.start, change.end, text, page, stretches, caret)
+        place = (target, change.start, change.end, text, page, stretches, caret)
+        yield Difference(*place, formatting=found.formatting)
 
 
 def _stretches(held: Sequence[tuple[Row, Glyph]]) -> Iterator[Stretch]:

@@ -79,6 +79,32 @@ class Edits:
         return list(dict.fromkeys((*self.changes, *self.deleted, *named)))
 
 
+def steps(edits: Edits) -> Iterator[Edits]:
+    """Part what cannot be done to the same words at once: looks, then links, then words.
+
+    The places of all steps are those of the same version: looks and links move no character.
+    """
+    looks = [
+        [look for look in edits.looks if look.bold is not None],
+        [look for look in edits.looks if look.italic is not None],
+        [look for look in edits.looks if look.fill],
+    ]
+    words = Edits(
+        edits.changes,
+        edits.deleted,
+        edits.inserted,
+        fields=edits.fields,
+        properties=edits.properties,
+        closed=edits.closed,
+    )
+    parts = [*(Edits(looks=held) for held in looks), Edits(links=edits.links), words]
+    named = [anchor for part in parts for anchor in set(part.touched())]
+    if len(named) == len(set(named)):
+        yield edits
+    else:
+        yield from (part for part in parts if not part.is_empty)
+
+
 def changed(text: str, changes: Sequence[Change]) -> str:
     """Carry out changes, which do not overlap, on a text."""
     for change in sorted(changes, key=lambda each: -each.start):
@@ -100,7 +126,11 @@ def merged(first: Edits, second: Edits) -> Edits | None:
         if len(kept) < len(moved):
             return None
         changes.setdefault(anchor, []).extend(kept)
-    if any(anchor in first.changes for anchor in second.touched() if anchor not in second.changes):
+    others = [
+        *second.deleted,
+        *(e.anchor for e in (*second.inserted, *second.looks, *second.links)),
+    ]
+    if any(anchor in first.changes for anchor in others):
         return None
     return Edits(
         changes,

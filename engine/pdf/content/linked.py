@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 from engine.errors import RefusedError
 from engine.pdf.content import objects
@@ -36,10 +36,10 @@ class Follower:
     lines: Sequence[Underline] = ()
 
     def follow(self) -> None:
-        """Move, stretch or drop links and underlines.
+        """Move, stretch, break over lines or drop links and underlines.
 
         Raises:
-            RefusedError: a link would be broken over lines, or another mark lies on the text.
+            RefusedError: another mark lies on the text.
         """
         deleted = self.sheet.patch.deleted
         if not any(id(glyph) in deleted for glyph in self.glyphs):
@@ -82,55 +82,59 @@ class Follower:
         under = [g for g in inked if line.box.x0 <= _middle(self.row, g) <= line.box.x1]
         if not any(id(glyph) in deleted for glyph in under):
             return
-        box = self._place_of(line.box, under, "An underline")
-        self.sheet.patch.redraw(line.ink, box)
-        for each in (line.box, box):
-            if each is not None:
-                wide = Box(each.x0 - 1, each.y0 - 1, each.x1 + 1, each.y1 + 1)
-                self.sheet.declared.append(frame.upright(wide))
+        boxes = self._places_of(line.box, under)
+        self.sheet.patch.redraw(line.ink, boxes)
+        for each in (line.box, *boxes):
+            wide = Box(each.x0 - 1, each.y0 - 1, each.x1 + 1, each.y1 + 1)
+            self.sheet.declared.append(frame.upright(wide))
 
     def _carry(self, annotation: Annotation, box: Box, under: Sequence[Glyph]) -> None:
-        """Put a link where its words are now."""
-        what = "A link" if annotation.kind == "Link" else "An annotation"
-        found = self._place_of(box, under, what)
-        if annotation.kind != "Link":
-            self._declare(box, found)
-        if found is None:
+        """Put a link or mark where its words are now; a link over two lines becomes two."""
+        found = self._places_of(box, under)
+        is_link = annotation.kind == "Link"
+        if len(found) > 1 and not is_link:
+            message = (
+                f"An annotation on page {self.sheet.number} would have to be broken over two lines"
+            )
+            raise RefusedError(message)
+        if not is_link:
+            self._declare(box, *found)
+        if not found:
             annotation.is_gone = True
             return
-        quads = _moved_quads(annotation, box, found)
-        annotation.box = found
+        quads = _moved_quads(annotation, box, found[0])
+        annotation.box = found[0]
         self._store(annotation, quads)
+        for each in found[1:]:
+            self.sheet.added.append(_copied(self.sheet, annotation.holder, each))
 
-    def _declare(self, *boxes: Box | None) -> None:
+    def _declare(self, *boxes: Box) -> None:
         """Say that a mark is seen in other places than before."""
         frame = self.row.piece.frame
         for each in boxes:
-            if each is not None:
-                wide = Box(each.x0 - 2, each.y0 - 2, each.x1 + 2, each.y1 + 2)
-                self.sheet.declared.append(frame.upright(wide))
+            wide = Box(each.x0 - 2, each.y0 - 2, each.x1 + 2, each.y1 + 2)
+            self.sheet.declared.append(frame.upright(wide))
 
-    def _place_of(self, box: Box, under: Sequence[Glyph], what: str) -> Box | None:
-        """Give the box around the words that were in a box; None when they are gone."""
+    def _places_of(self, box: Box, under: Sequence[Glyph]) -> list[Box]:
+        """Give the boxes, one a line, around the words that were in a box; none when they went."""
         held = {id(glyph) for glyph in under}
-        lines: list[Line] = []
-        left, right = float("inf"), float("-inf")
+        ends: dict[int, tuple[Line, float, float]] = {}
         for line, each in self.placed:
             for atom, offset in zip(each.word.atoms, offsets(each.word), strict=True):
                 if _belongs(atom, held):
-                    left = min(left, each.u + offset)
-                    right = max(right, each.u + offset + atom.width)
-                    lines.append(line)
-        if not lines:
-            return None
-        if any(line is not lines[0] for line in lines):
-            message = f"{what} on page {self.sheet.number} would have to be broken over two lines"
-            raise RefusedError(message)
+                    left = each.u + offset
+                    _, low, high = ends.get(id(line), (line, left, left))
+                    ends[id(line)] = line, min(low, left), max(high, left + atom.width)
         frame = self.row.piece.frame
-        first = min(start_of(frame, glyph) for glyph in under)
-        last = max(end_of(frame, glyph) for glyph in under)
-        shift = lines[0].v - self.row.piece.v
-        return Box(left - (first - box.x0), box.y0 + shift, right + (box.x1 - last), box.y1 + shift)
+        before = min(start_of(frame, glyph) for glyph in under) - box.x0
+        behind = box.x1 - max(end_of(frame, glyph) for glyph in under)
+        found: list[Box] = []
+        for number, (line, left, right) in enumerate(ends.values(), start=1):
+            shift = line.v - self.row.piece.v
+            left -= before if number == 1 else 0.0
+            right += behind if number == len(ends) else 0.0
+            found.append(Box(left, box.y0 + shift, right, box.y1 + shift))
+        return found
 
     def _store(self, annotation: Annotation, quads: Sequence[float]) -> None:
         import pikepdf
@@ -142,6 +146,17 @@ class Follower:
             annotation.holder[pikepdf.Name.QuadPoints] = pikepdf.Array(list(quads))
         elif "/QuadPoints" in annotation.holder:
             del annotation.holder["/QuadPoints"]
+
+
+def _copied(sheet: Sheet, holder: Any, box: Box) -> Any:
+    """Make the same link for another line."""
+    import pikepdf
+
+    corners = [round(each, 4) for each in (box.x0, box.y0, box.x1, box.y1)]
+    alone = ("/QuadPoints", "/StructParent", "/NM", "/AP")
+    kept = {key: value for key, value in objects.items(holder) if key not in alone}
+    made: Any = pikepdf.Dictionary({**kept, "/Rect": pikepdf.Array(corners)})
+    return sheet.shelf.document.make_indirect(made)
 
 
 def _is_on_one_line(annotation: Annotation) -> bool:

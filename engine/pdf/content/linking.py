@@ -72,10 +72,10 @@ def _point(holder: Any, url: str) -> None:
 def _action(url: str) -> Any:
     import pikepdf
 
-    return pikepdf.Dictionary(S=pikepdf.Name.URI, URI=pikepdf.String(_ascii(url)))
+    return pikepdf.Dictionary(S=pikepdf.Name.URI, URI=pikepdf.String(seven_bit(url)))
 
 
-def _ascii(url: str) -> str:
+def seven_bit(url: str) -> str:
     """Write a URI in seven bits (ISO 32000-2, 12.6.4.8)."""
     from urllib.parse import quote
 

@@ -6,24 +6,33 @@ upload with the accepted steps carried out; without any it is the upload itself.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Final
 
 import msgspec
 
 from engine.errors import CorruptDocumentError
 from engine.model import Revision
+from engine.pdf.content.dressing import Asked, Formatting
 from engine.pdf.content.edits import Edits
 from engine.report import Signature
+
+_PAGE: Final = re.compile(r"p(\d+)\.")
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """What an edit did in one place: the words it took and brought, in the block `anchor`."""
+    """What an edit did in one place: the words it took and brought, in the block `anchor`.
+
+    With `formatting` the words stayed, and their look or link is another one.
+    """
 
     anchor: str
     before: str
     after: str
+    formatting: tuple[Formatting, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,10 +52,23 @@ class Log:
     entries: tuple[Entry, ...] = ()
     accepted: tuple[Edits, ...] = ()
 
+    @property
+    def asked(self) -> frozenset[Asked]:
+        """The looks and links that were asked for."""
+        return frozenset(
+            Asked(int(match[1]) - 1, name, value)
+            for each in self.entries
+            for place in each.places
+            for name, _, value in place.formatting
+            if (match := _PAGE.match(place.anchor))
+        )
+
 
 def entry(signature: Signature, revisions: Sequence[Revision]) -> Entry:
     """Make the entry of an edit."""
-    places = tuple(Place(each.anchor, each.before, each.after) for each in revisions)
+    places = tuple(
+        Place(each.anchor, each.before, each.after, each.formatting) for each in revisions
+    )
     return Entry(signature.edit_uid, signature.author, signature.date, places)
 
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from engine.pdf.content.glyphs import Glyph
-from engine.pdf.content.lines import Piece, letters
+from engine.pdf.content.lines import Piece, is_gap, letters
 
 MOST_STEPS: Final = 4000
 
@@ -42,7 +42,7 @@ class Located:
 
 @dataclass(slots=True, eq=False)
 class _Stretch:
-    """The glyphs of a piece by letter; `start` is the first one that is still free."""
+    """The glyphs of a piece by letter, and which of them other blocks have taken."""
 
     page: int
     rank: int
@@ -50,6 +50,11 @@ class _Stretch:
     text: str
     owners: list[int]
     taken: list[bool]
+
+    @property
+    def free(self) -> int:
+        """The first letter behind those that the cell to the left has taken."""
+        return next((at for at, is_taken in enumerate(self.taken) if not is_taken), 0)
 
 
 @dataclass(slots=True)
@@ -105,11 +110,12 @@ class Finder:
         if self.steps > MOST_STEPS:
             return None
         used = {id(part.stretch) for part in held}
-        following = [each for each in pool if id(each) not in used and _begins(each, rest)]
+        following = [each for each in pool if id(each) not in used and _goes_on(each, rest)]
         following.sort(key=lambda each: _distance(held[-1].stretch, each))
         for stretch in following[:6]:
-            length = min(len(stretch.text), len(rest))
-            part = _Part(stretch, 0, length)
+            start = stretch.free
+            length = min(len(stretch.text) - start, len(rest))
+            part = _Part(stretch, start, start + length)
             found = self._follow(rest[length:], [*held, part], pool)
             if found is not None:
                 return found
@@ -149,6 +155,14 @@ def _begins(stretch: _Stretch, wanted: str) -> bool:
     return stretch.text[:length] == wanted[:length] and not any(stretch.taken[:length])
 
 
+def _goes_on(stretch: _Stretch, wanted: str) -> bool:
+    """Whether a block goes on with what is left of a piece, or ends within it."""
+    start = stretch.free
+    length = min(len(stretch.text) - start, len(wanted))
+    end = start + length
+    return stretch.text[start:end] == wanted[:length] and not any(stretch.taken[start:end])
+
+
 def _distance(before: _Stretch, after: _Stretch) -> float:
     """How little likely it is that one piece follows another in a paragraph."""
     first, second = before.piece, after.piece
@@ -170,7 +184,7 @@ def _located(text: str, chain: list[_Part], skip: int) -> Located:
     drawn: list[Glyph] = []
     owners: list[int] = []
     for number, part in enumerate(chain):
-        glyphs, letter_owners = _cut(part, is_first=number == 0, is_last=number == len(chain) - 1)
+        glyphs, letter_owners = _cut(part, is_last=number == len(chain) - 1)
         owners += [len(drawn) + each for each in letter_owners]
         drawn += glyphs
         _add_row(rows, part.stretch, glyphs)
@@ -183,7 +197,7 @@ def _located(text: str, chain: list[_Part], skip: int) -> Located:
     return Located(text, glyphs_of, tuple(row for row in rows if row.glyphs))
 
 
-def _cut(part: _Part, *, is_first: bool, is_last: bool) -> tuple[list[Glyph], list[int]]:
+def _cut(part: _Part, *, is_last: bool) -> tuple[list[Glyph], list[int]]:
     """Give the glyphs of a part with marks and blanks beside its letters, and letters' owners."""
     stretch = part.stretch
     low, high = 0, len(stretch.piece.glyphs)
@@ -192,26 +206,32 @@ def _cut(part: _Part, *, is_first: bool, is_last: bool) -> tuple[list[Glyph], li
     if part.end < len(stretch.text):
         high = stretch.owners[part.end]
     owners = [each - low for each in stretch.owners[part.start : part.end]]
-    if is_first and low:
-        low_kept = _after_blank(stretch.piece.glyphs, low, stretch.owners[part.start])
+    if low:
+        low_kept = _after_blank(stretch.piece, low, stretch.owners[part.start])
         owners = [each - (low_kept - low) for each in owners]
         low = low_kept
     if is_last and part.end < len(stretch.text):
-        high = _before_blank(stretch.piece.glyphs, stretch.owners[part.end - 1] + 1, high)
+        high = _before_blank(stretch.piece, stretch.owners[part.end - 1] + 1, high)
     return stretch.piece.glyphs[low:high], owners
 
 
-def _after_blank(glyphs: list[Glyph], low: int, high: int) -> int:
+def _after_blank(piece: Piece, low: int, high: int) -> int:
     """Leave marks that are parted by a blank from the block's first letter to what is before."""
-    while high > low and not glyphs[high - 1].is_blank:
+    while high > low and not _is_parted(piece, high):
         high -= 1
     return high
 
 
-def _before_blank(glyphs: list[Glyph], low: int, high: int) -> int:
-    while low < high and not glyphs[low].is_blank:
+def _before_blank(piece: Piece, low: int, high: int) -> int:
+    while low < high and not (piece.glyphs[low].is_blank or _is_parted(piece, low)):
         low += 1
     return low
+
+
+def _is_parted(piece: Piece, at: int) -> bool:
+    """Whether a blank or an empty place is before a glyph."""
+    before = piece.glyphs[at - 1]
+    return before.is_blank or is_gap(piece.frame, before, piece.glyphs[at])
 
 
 def _add_row(rows: list[Row], stretch: _Stretch, glyphs: list[Glyph]) -> None:

@@ -1,10 +1,13 @@
-"""A block in its parts: the rows that follow each other, and the changes that fall on them."""
+"""A block in its parts: lines of code, rows that follow each other, the changes of each."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
+from engine.errors import RefusedError
 from engine.pdf.content.columns import left_of, right_of
+from engine.pdf.content.edits import Look
 from engine.pdf.content.mapping import Located, Row
 from engine.pdf.content.words import Change, slid, trimmed
 
@@ -17,6 +20,44 @@ def placed(text: str, changes: Sequence[Change]) -> list[Change]:
         if moved[number].end >= following.start:
             moved[number] = small[number]
     return moved
+
+
+def by_line(
+    located: Located, changes: Sequence[Change], looks: Sequence[Look]
+) -> Iterator[tuple[Located, list[Change], list[Look]]]:
+    """Part a block of code into its lines, which are not filled like those of a paragraph.
+
+    Any other block is given as it is.
+
+    Raises:
+        RefusedError: a change takes or brings an end of a line.
+    """
+    if "\n" not in located.text:
+        yield located, list(changes), list(looks)
+        return
+    if any("\n" in located.text[each.start : each.end] + each.text for each in changes):
+        message = "Lines of code cannot be joined or parted in a PDF; change words within a line"
+        raise RefusedError(message)
+    start = 0
+    for text in located.text.split("\n"):
+        end = start + len(text)
+        glyphs = located.glyphs[start:end]
+        held = {id(glyph) for glyph in glyphs if glyph is not None}
+        rows = tuple(row for row in located.rows if any(id(g) in held for g in row.glyphs))
+        yield (
+            Located(text, glyphs, rows),
+            [
+                Change(each.start - start, each.end - start, each.text)
+                for each in changes
+                if start <= each.start and each.end <= end
+            ],
+            [
+                replace(each, start=max(0, each.start - start), end=min(end, each.end) - start)
+                for each in looks
+                if each.start < end and start < each.end
+            ],
+        )
+        start = end + 1
 
 
 def parts(located: Located) -> list[list[Row]]:

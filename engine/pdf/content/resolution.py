@@ -66,22 +66,14 @@ def resolve(plan: EditPlan, known: Sequence[Target]) -> Edits:
 
 
 def _refuse_mixtures(edits: Edits) -> None:
-    """Refuse to do two kinds of things to one block at once: the places would be the old ones.
+    """Refuse a look or link of what is deleted.
 
     Raises:
         PlanError: that is asked for.
     """
-    kinds = (
-        set(edits.changes) | set(edits.deleted),
-        {each.anchor for each in edits.looks},
-        {each.anchor for each in edits.links},
-    )
-    for first, second in itertools.combinations(kinds, 2):
-        if first & second:
-            message = (
-                f"In a PDF the text of {min(first & second)} and its look or links cannot be "
-                "changed in one step; make two edits"
-            )
+    for each in (*edits.looks, *edits.links):
+        if each.anchor in edits.deleted:
+            message = f"{each.anchor} is both deleted and given another look or link"
             raise PlanError(message)
 
 

@@ -22,7 +22,7 @@ from engine.pdf.content.linked import Follower
 from engine.pdf.content.mapping import Located, Row
 from engine.pdf.content.measuring import offsets, width_of
 from engine.pdf.content.moving import tail
-from engine.pdf.content.parting import parts, placed, within
+from engine.pdf.content.parting import by_line, parts, placed, within
 from engine.pdf.content.setting import Line, NoRoomError, Placed, Setter
 from engine.pdf.content.sheets import Sheet, Underline, refuse_unless_editable, underlines
 from engine.pdf.content.words import (
@@ -55,6 +55,20 @@ def rewrite(
     """
     if is_right_to_left(located.text) or any(is_right_to_left(each.text) for each in changes):
         raise RefusedError("Text that is written from right to left cannot be edited in a PDF yet")
+    is_code = "\n" in located.text
+    for line, own, seen in reversed(list(by_line(located, changes, looks))):
+        _rewrite(sheets, line, own, seen, is_code=is_code)
+
+
+def _rewrite(
+    sheets: Mapping[int, Sheet],
+    located: Located,
+    changes: Sequence[Change],
+    looks: Sequence[Look],
+    *,
+    is_code: bool,
+) -> None:
+    """Carry out changes of a block, or of one line of code."""
     wanted = [widened(located, each) for each in placed(located.text, changes)]
     for each in looks:
         same = Change(each.start, each.end, located.text[each.start : each.end])
@@ -65,7 +79,7 @@ def rewrite(
         if ours:
             sheet = sheets[rows[0].page]
             is_last = number == len(stretches) - 1
-            _Part(sheet, located, rows, ours, is_last, looks).rewrite()
+            _Part(sheet, located, rows, ours, is_last, looks, is_code).rewrite()
 
 
 def is_right_to_left(text: str) -> bool:
@@ -83,6 +97,7 @@ class _Part:
     changes: list[Change]
     is_last: bool
     looks: Sequence[Look] = ()
+    is_code: bool = False
     words: list[Word] = field(default_factory=list[Word])
     anchor: tuple[Glyph, bool] | None = None
     lines: dict[int, list[Underline]] = field(default_factory=dict[int, list[Underline]])
@@ -120,6 +135,7 @@ class _Part:
     def _set(self, mapped: frozenset[int]) -> list[Line]:
         """Set the lines; where there is no room, with narrower letters from the change on."""
         shape = column(self.rows, self.sheet.around)
+        shape = replace(shape, alignment="left") if self.is_code else shape
         number = self.sheet.number
         setter = Setter(self.words, self.rows, shape, mapped, number, self.is_last)
         try:
@@ -127,8 +143,7 @@ class _Part:
         except NoRoomError as error:
             refusal = error
         else:
-            if setter.narrowest < 1:
-                self._warn(setter.narrowest)
+            self._warn(setter.narrowest, setter.widest)
             return lines
         lines = self._pushed(shape, mapped)
         if lines:
@@ -142,7 +157,7 @@ class _Part:
                 lines = setter.set()
             except NoRoomError:
                 continue
-            self._warn(squeeze * setter.narrowest)
+            self._warn(squeeze * setter.narrowest, 1.0)
             return lines
         raise refusal
 
@@ -171,11 +186,15 @@ class _Part:
             return lines
         return []
 
-    def _warn(self, squeeze: float) -> None:
-        percent = round(100 * (1 - squeeze))
-        self.sheet.warnings.append(
-            f"The text on page {self.sheet.number} was set {percent} % narrower to make room"
+    def _warn(self, narrowest: float, widest: float) -> None:
+        how = (
+            (round(100 * (1 - narrowest)), "narrower to make room"),
+            (round(100 * (widest - 1)), "wider so that no line gapes"),
         )
+        for percent, said in how:
+            if percent:
+                text = f"The text on page {self.sheet.number} was set {percent} % {said}"
+                self.sheet.warnings.append(text)
 
     def _write(self, line: Line, homes: Mapping[int, Row], mapped: frozenset[int]) -> None:
         row = line.row

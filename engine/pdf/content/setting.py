@@ -28,6 +28,8 @@ TOLERANCE: Final = 0.3
 # What a line costs that is set anew, and one more line.
 _CHANGED, _FURTHER = 5.0, 500.0
 DEFAULT_SPACE: Final = 0.26
+READABLE: Final = 0.17
+"""The least gap, in ems, that any reader takes for a blank."""
 
 
 class NoRoomError(RefusedError):
@@ -70,9 +72,10 @@ class Setter:
     page: int
     is_last_part: bool = True
     narrowest: float = 1.0
+    widest: float = 1.0
 
     def set(self) -> list[Line]:
-        """Give the lines; `words` and `narrowest` then say what was set narrower.
+        """Give the lines; `words`, `narrowest` and `widest` then say what was set otherwise.
 
         Raises:
             NoRoomError: there is no room.
@@ -112,7 +115,7 @@ class Setter:
             return
         if row is None and not self._is_free(number):
             return
-        usual, count = self._natural(), len(self.words)
+        usual, tightest, count = self._natural(), self._tightest(), len(self.words)
         left = self.column.left if row is None else left_of(row)
         room = self.column.right - left
         price = _CHANGED if row is not None else _FURTHER
@@ -126,12 +129,15 @@ class Setter:
             width = letters + hyphen
             if is_end and width + blanks * usual <= room + TOLERANCE:
                 yield Option(stop, price)
-            elif blanks and width + TIGHTEST * blanks * usual <= room + TOLERANCE:
+            elif blanks and width + tightest * blanks * usual <= room + TOLERANCE:
                 yield Option(stop, price + breaking.cost_of((room - width) / blanks / usual))
+                wide = breaking.widening(width, int(blanks), usual, room)
+                if wide is not None and (room - width) / blanks / usual > WIDEST:
+                    yield Option(stop, price + wide[1], wide[0])
             elif width <= room + TOLERANCE and not blanks:
                 yield Option(stop, price + breaking.cost_of(GAPING + 1))
             else:
-                narrow = breaking.narrowing(width, int(blanks), usual, room)
+                narrow = breaking.narrowing(width, int(blanks), usual, room, tightest)
                 if narrow is not None:
                     yield Option(stop, price + narrow[1], narrow[0])
                 return
@@ -146,10 +152,11 @@ class Setter:
         """Set the lines that were chosen, and clear what is left of the old ones."""
         words, at = list(self.words), 0
         for option in options:
-            if option.squeeze < 1:
+            if option.squeeze != 1:
                 narrow = [squeezed(word, option.squeeze) for word in words[at : option.stop]]
                 words[at : option.stop] = narrow
             self.narrowest = min(self.narrowest, option.squeeze)
+            self.widest = max(self.widest, option.squeeze)
             at = option.stop
         self.words = words
         lines: list[Line] = []
@@ -221,7 +228,7 @@ class Setter:
             natural = self._natural()
             if stop < len(self.words):
                 gap = natural + (room - width) / gaps
-                return TIGHTEST * natural <= gap <= WIDEST * natural
+                return self._tightest() * natural <= gap <= WIDEST * natural
         if width > room + TOLERANCE:
             return False
         if stop >= len(self.words):
@@ -231,7 +238,7 @@ class Setter:
 
     def _filled(self, at: int, room: float) -> int:
         """Give the index after as many words as fit on a line."""
-        squeeze = 1 - TIGHTEST if self.column.alignment == "justified" else 0.0
+        squeeze = 1 - self._tightest() if self.column.alignment == "justified" else 0.0
         stop = at + 1
         while stop < len(self.words):
             slack = squeeze * self._natural() * self._gaps(at, stop + 1)
@@ -331,6 +338,16 @@ class Setter:
         return self._space
 
     _space: float | None = None
+
+    def _tightest(self) -> float:
+        """Give the narrowest blank as a part of the usual one.
+
+        Where the font has no blank of its own, it is read from the gap, which must be wide enough.
+        """
+        voice = self.words[0].atoms[0].voice
+        if voice.font.encode(" ") is not None:
+            return TIGHTEST
+        return min(1.0, max(TIGHTEST, READABLE * self.rows[0].piece.size / self._natural()))
 
     def _measured(self) -> float:
         rows = self.rows[-1:] if self.column.alignment == "justified" else self.rows

@@ -27,6 +27,8 @@ VISIBLE: Final = 12
 # may differ only where letters are that stand still.
 SNAPPED_PIXELS: Final = 200
 SNAPPED_DELTA: Final = 160
+# A watermark that is as light as this is written over, as the words before the edit were.
+FAINT: Final = 32
 MOVED: Final = 0.15
 MOVED_PIXELS: Final = 0.01
 THIN: Final = 4
@@ -241,7 +243,7 @@ def _check_pixels(claim: Claim, old: _Opened, new: _Opened) -> None:
     for box in claim.fresh:
         area = _in_pixels(box, matrix, -1)
         _require(
-            _is_blank(first, width, height, area),
+            _is_blank(first, width, height, area, FAINT),
             f"the new text would cover something on page {page}",
         )
 
@@ -334,8 +336,8 @@ def _open_spans(y: int, width: int, hidden: Sequence[_Area]) -> Iterator[tuple[i
         yield at, width
 
 
-def _is_blank(samples: bytes, width: int, height: int, area: _Area) -> bool:
-    """Whether an area has one colour."""
+def _is_blank(samples: bytes, width: int, height: int, area: _Area, slack: int = VISIBLE) -> bool:
+    """Whether an area has one colour, or ones that differ by `slack` at most."""
     x0, y0, x1, y1 = max(area[0], 0), max(area[1], 0), min(area[2], width), min(area[3], height)
     if x1 <= x0 or y1 <= y0:
         return True
@@ -346,7 +348,7 @@ def _is_blank(samples: bytes, width: int, height: int, area: _Area) -> bool:
         if row == ground * (x1 - x0):
             continue
         pairs = itertools.zip_longest(row, ground * (x1 - x0), fillvalue=0)
-        if any(abs(a - b) > VISIBLE for a, b in pairs):
+        if any(abs(a - b) > slack for a, b in pairs):
             return False
     return True
 

@@ -45,8 +45,8 @@ class Patch:
         default_factory=dict[tuple[int, int, int], tuple[Ink, float]]
     )
 
-    def redraw(self, ink: Ink, box: Box | None) -> None:
-        """Draw a box or line elsewhere in page space, or not at all.
+    def redraw(self, ink: Ink, boxes: Sequence[Box]) -> None:
+        """Draw a box or line elsewhere in page space, in several places, or not at all.
 
         Raises:
             RefusedError: it is drawn under a matrix that turns it.
@@ -54,17 +54,17 @@ class Patch:
         back = inverse(ink.ctm)
         if back is None or abs(back[1]) > 1e-9 or abs(back[2]) > 1e-9:
             raise RefusedError("The words have an underline drawn on its own that cannot be moved")
-        new = b""
-        if box is not None:
+        parts: list[bytes] = []
+        for box in boxes:
             x0, y0 = applied(back, box.x0, box.y0)
             x1, y1 = applied(back, box.x1, box.y1)
             if box.width < 1e-6 or box.height < 1e-6:
-                ends = b" ".join((number(x0), number(y0), b"m", number(x1), number(y1), b"l"))
+                parts += [number(x0), number(y0), b"m", number(x1), number(y1), b"l"]
             else:
                 sides = (x0, y0, x1 - x0, y1 - y0)
-                ends = b" ".join((*(number(each) for each in sides), b"re"))
-            new = ends + b" " + ink.paint.encode("ascii")
-        self.redrawn[(ink.stream, ink.start, ink.end)] = new
+                parts += [*(number(each) for each in sides), b"re"]
+            parts.append(ink.paint.encode("ascii"))
+        self.redrawn[(ink.stream, ink.start, ink.end)] = b" ".join(parts)
 
     def move(self, show: Show, up: float) -> None:
         """Show strings higher on the page by so many points more."""

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from engine.page_operations import StampPages
 from engine.pdf.faults import faults
 from engine.plan import (
     DeleteBlocks,
@@ -73,20 +74,22 @@ def test_new_text_that_has_no_room_is_a_fault_of_its_operation() -> None:
     assert "shorten it by about" in fault.message
 
 
-def test_a_new_look_or_link_is_a_fault_only_where_changes_are_tracked() -> None:
-    plan = EditPlan(
-        "edit",
-        "",
-        (
-            ReplaceText("p1.b1", "May", "July"),
-            FormatText("p1.b2", "Terms", "bold", "on"),
-            SetLink("p1.b2", "apply", "https://a.example/"),
-        ),
+def test_new_words_looks_and_links_of_one_block_are_no_fault_tracked_or_not() -> None:
+    operations = (
+        ReplaceText("p1.b2", "apply", "hold"),
+        FormatText("p1.b2", "Terms", "bold", "on"),
+        SetLink("p1.b2", "Terms", "https://a.example/"),
     )
-    tracked = faults(DATA, plan, tracked=True)
-    assert [(f.index, f.code) for f in tracked] == [
-        (1, "unsupported_for_pdf"),
-        (2, "unsupported_for_pdf"),
-    ]
-    assert "upload it without tracked changes" in tracked[0].message
-    assert not faults(DATA, EditPlan("edit", "", plan.operations[1:2]))
+    plan = EditPlan("edit", "", operations)
+    assert not faults(DATA, plan)
+    assert not faults(DATA, plan, tracked=True)
+    gone = (*operations[1:2], DeleteBlocks("p1.b2", "p1.b2"))
+    assert found(*gone) == [(1, "invalid")]
+
+
+def test_what_a_tracked_pdf_cannot_show_is_a_fault_there_alone() -> None:
+    plan = EditPlan("edit", "", (ReplaceText("p1.b1", "May", "July"), StampPages("watermark", "x")))
+    (fault,) = faults(DATA, plan, tracked=True)
+    assert (fault.index, fault.code) == (1, "unsupported_for_pdf")
+    assert "without tracked changes" in fault.message
+    assert not faults(DATA, plan)

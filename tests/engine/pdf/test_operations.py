@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from engine.errors import EditError, NotFoundError, PlanError, RefusedError
+from engine.page_operations import DeletePages, Redact, StampPages
 from engine.pdf import reader, redline
 from engine.pdf.apply import apply
 from engine.pdf.content.forms import fields
@@ -226,7 +227,7 @@ def links(data: bytes) -> list[tuple[str, str]]:
 def test_words_are_linked_linked_elsewhere_and_unlinked() -> None:
     data, report = edited(PAGE, SetLink("p1.b1", "brown fox", "https://example.org/a?b=ü"))
     assert links(data) == [("https://example.org/a?b=%C3%BC", "brown fox")]
-    assert report.revisions[0].formatting == (("link", "", "https://example.org/a?b=ü"),)
+    assert report.revisions[0].formatting == (("link", "", "https://example.org/a?b=%C3%BC"),)
     other, _ = edited(data, SetLink("p1.b1", "fox", "mailto:a@example.org"))
     assert links(other) == [("mailto:a@example.org", "brown fox")]
     gone, _ = edited(other, RemoveLink("p1.b1", "brown"))
@@ -327,11 +328,29 @@ def test_fields_and_properties_are_tracked_as_notes() -> None:
 
 
 @pytest.mark.parametrize(
-    "operation", [FormatText("p1.b1", "fox", "bold", "on"), SetLink("p1.b1", "fox", "https://a.b")]
+    "operation", [DeletePages(1, 1), StampPages("page_numbers"), Redact("brown")]
 )
 def test_what_cannot_be_shown_as_tracked_is_refused_there(operation: Operation) -> None:
     with pytest.raises(RefusedError, match="without tracked changes"):
         redline.edit(PAGE, PAGE, b"", EditPlan("edit", "", (operation,)), BY_ANN)
+
+
+def test_words_look_and_link_of_one_block_change_in_one_plan() -> None:
+    data, _ = edited(
+        PAGE,
+        ReplaceText("p1.b1", "quick", "very slow"),
+        FormatText("p1.b1", "brown fox", "bold", "on"),
+        FormatText("p1.b1", "fox", "color", "C00000"),
+        SetLink("p1.b1", "fox", "https://a.example/"),
+    )
+    assert "very slow brown fox" in texts(data)[0]
+    drawn = [g for g in model(data).glyphs() if g.show.state.font]
+    bold = "".join(g.text for g in drawn if g.show.state.font and g.show.state.font.style.is_bold)
+    assert "brown" in bold
+    assert "fox" in bold
+    assert "quick" not in bold
+    red = "".join(g.text for g in drawn if g.show.state.fill == b"0.753 0 0 rg")
+    assert red.strip() == "fox"
 
 
 def test_a_property_is_set_in_info_and_in_xmp() -> None:

@@ -15,7 +15,16 @@ from engine.model import View
 from engine.pdf import reader as pdf_reader
 from engine.pdf import redline as pdf_redline
 from engine.pdf.redline import Tracked
-from engine.plan import DeleteBlocks, EditPlan, InsertBlocks, NewBlock, Operation, ReplaceText
+from engine.plan import (
+    DeleteBlocks,
+    EditPlan,
+    FormatText,
+    InsertBlocks,
+    NewBlock,
+    Operation,
+    ReplaceText,
+    SetLink,
+)
 from engine.report import Signature
 from engine.transcript.redline import redline
 from tests.documents import names
@@ -105,6 +114,28 @@ def test_a_new_paragraph_is_an_insertion() -> None:
     assert [(a, b, c.strip()) for a, b, c in listed(word)] == [("Ann Lee", "", new)]
     assert new not in said(word, "original")
     assert new in said(word, "final")
+
+
+def test_looks_are_tracked_and_links_are_as_they_are_now() -> None:
+    upload = contract().data()
+    url = "https://example.org/law"
+    working, state = edited(
+        upload,
+        (ANN, FormatText("p1.b2", "thirty days", "bold", "on")),
+        (ANN, ReplaceText("p1.b2", "the invoice", "our invoice")),
+        (BOB, FormatText("p1.b3", "Norway", "color", "red")),
+        (BOB, SetLink("p1.b3", "law", url)),
+    )
+    word = redline(upload, working, state)
+    found = revisions.changes(word, b"")
+    assert {(each.author, each.before, each.formatting[:1]) for each in found} == {
+        ("Ann Lee", "thirty days", (("bold", "", "on"),)),
+        ("Ann Lee", "the", ()),
+        ("Bob Żak", "Norway", (("colour", "", "FF0000"),)),
+    }
+    assert "**thirty days**" in said(word, "final")
+    assert "**" not in said(word, "original")
+    assert f"[law]({url})" in said(word, "final")
 
 
 def test_without_a_change_it_is_the_pages_in_words() -> None:

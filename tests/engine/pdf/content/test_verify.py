@@ -56,11 +56,19 @@ def test_deleted_text_that_is_still_there_is_seen() -> None:
         check(BEFORE, claim)
 
 
+BEHIND = replace(CLAIM, fresh=(Box(90, 200, 115, 208),))
+
+
 def test_new_text_over_something_drawn_is_seen() -> None:
-    before = BEFORE + b" 0.8 g 60 195 30 15 re f"
-    claim = replace(CLAIM, fresh=(Box(50, 200, 80, 208),))
+    before = b"0.8 g 100 195 30 15 re f 0 g " + BEFORE
     with refused("would cover something on page 1"):
-        check(before.replace(b"world", b"there"), claim, before)
+        check(before.replace(b"world", b"there"), BEHIND, before)
+    check(AFTER, BEHIND)
+
+
+def test_new_text_may_stand_on_a_faint_watermark() -> None:
+    before = b"0.9 g 100 195 30 15 re f 0 g " + BEFORE
+    check(before.replace(b"world", b"there"), BEHIND, before)
 
 
 def test_another_page_that_changed_is_seen() -> None:

@@ -14,7 +14,7 @@ the redline for the PDF reader; `PARTS` names them all for whoever wants them lo
 from __future__ import annotations
 
 import os
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
@@ -122,7 +122,9 @@ def show(
     """Render what a model is shown of the document for this instruction."""
     from engine.planner import view
 
-    return view.render(_editable(source), instruction, lookup, nonce, _pending(source, state))
+    document = _editable(source)
+    said = _remarks(source, state, document)
+    return view.render(document, instruction, lookup, nonce, _pending(source, state), said)
 
 
 def check(
@@ -314,6 +316,18 @@ def _pending(source: Path, state: bytes) -> tuple[Revision, ...]:
     from engine.docx.changes import revisions
 
     return revisions.changes(data, state)
+
+
+def _remarks(source: Path, state: bytes, document: Document) -> Mapping[str, str]:
+    """What a model has to know of blocks before it plans."""
+    data = source.read_bytes()
+    if formats.is_pdf(data):
+        return {}
+    from engine.docx.package import Package
+    from engine.docx.remarks import remarks
+    from engine.state import decode
+
+    return remarks(Package.open(data), decode(state), document)
 
 
 def _editable(source: Path) -> Document:

@@ -121,7 +121,7 @@ class Field:
 
 @dataclass(frozen=True, slots=True)
 class Control:
-    """A content control around inlines (`w:sdt`)."""
+    """A content control around inlines (`w:sdt`), or a form field of old (FORMTEXT and its kin)."""
 
     id: str
     content: tuple[Inline, ...]

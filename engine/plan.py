@@ -314,7 +314,7 @@ class InsertBreak:
 
 @dataclass(frozen=True, slots=True)
 class SetField:
-    """Fill the content control `control` (`cc2`): text, an option, a date, `checked`/`unchecked`.
+    """Fill a content control or form field (`cc2`): text, an option, a date, `checked`/`unchecked`.
 
     In a PDF a form field by its name.
     """

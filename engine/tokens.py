@@ -4,7 +4,7 @@ r"""The inline syntax of the view, both ways: pieces of a block to one line of t
     ⟦fn1⟧ ⟦en2⟧                    note reference
     ⟦im1⟧ ⟦im1:A duck⟧             picture, with its alt text
     ⟦x1:Section 7⟧ ⟦eq1:a^2⟧       field with its cached result, equation: read only
-    ⟦a1⟧text⟦/a1⟧ ⟦cc2⟧text⟦/cc2⟧  link, content control: the text may change, the pair comes back
+    ⟦a1⟧text⟦/a1⟧ ⟦cc2⟧text⟦/cc2⟧  link, control or form field: the text may change, not the pair
     ⟦tab⟧ ⟦br⟧                     tab and line break: as free as letters
     ⟦pb⟧ ⟦cb⟧                      page and column break: must come back
     \* \⟦ \⟧                       these characters themselves; backslashes before them are doubled

@@ -1,4 +1,7 @@
-"""Which documents of the corpus a run takes: all of them in a full sweep, else a fixed sample."""
+"""Which documents of the corpus a run takes: all of them in a full sweep, else a fixed sample.
+
+`REDRAFT_SEED` gives random edits another beginning, so that a run does not find what it found.
+"""
 
 from __future__ import annotations
 
@@ -11,6 +14,11 @@ EVERY = 6
 
 def is_full_sweep() -> bool:
     return os.environ.get("REDRAFT_SWEEP") == "full"
+
+
+def seed() -> str:
+    """`REDRAFT_SEED`, put behind the name from which a random edit is chosen: other edits."""
+    return os.environ.get("REDRAFT_SEED", "")
 
 
 def corpus_folder() -> Path | None:

@@ -14,7 +14,8 @@ Rules are those of ECMA-376 Part 1, 17.13.5, and where it is silent those of Wor
   table, and behind the table they would be in another order. Word refuses to take such a mark away
   from words (Delete in front of a table does nothing), so what holds something stands as a
   paragraph of its own, and what holds nothing goes. Markers of ranges are points, no blocks
-  (17.13.6.2, bookmarkStart): they are passed.
+  (17.13.6.2, bookmarkStart): they are passed. What finds no paragraph behind them stands where it
+  stood, in front of them.
 - A cell ends in a paragraph (17.4.65, tc), and no story is without one: their last paragraph
   stands, empty, where otherwise nothing would or a table would be the last, for Word lets nobody
   take away the mark of a cell or the last one of a story.
@@ -234,14 +235,14 @@ class Reader:
     def blocks(self, container: Node) -> None:
         """Walk block-level content; a paragraph without a mark is carried over to the next one."""
         carried: Paragraph | None = None
-        last = ""
+        last, at = "", 0
         for child in self.children(container):
             name = local(child)
-            carried = self.stopped(carried, child, last)
+            carried = self.stopped(carried, child, last, at)
             last = self.standing(child) or last
             if name == "p":
                 carried = self.paragraph(child, carried)
-                last = last if carried else name
+                last, at = last if carried else name, len(self.done)
             elif name in ("pPr", "rPr", "sectPr", "sdtPr", "sdtEndPr"):
                 self.done.append(Paragraph(properties=frozen(child), frame=tuple(self.frame)))
             elif name in ("tblPr", "tblPrEx", "trPr", "tcPr", "tblGrid"):
@@ -258,15 +259,18 @@ class Reader:
                 self.done.append(Paragraph(properties=frozen(child), frame=tuple(self.frame)))
         is_needed = not last or (local(container) == "tc" and last == "tbl")
         if carried is not None and (carried.pieces or is_needed):
-            self.done.append(carried)
+            self.done.insert(at, carried)
 
-    def stopped(self, carried: Paragraph | None, child: Node, last: str) -> Paragraph | None:
+    def stopped(
+        self, carried: Paragraph | None, child: Node, last: str, at: int
+    ) -> Paragraph | None:
         """What is carried on to a block: into a paragraph, and past what is a point or gone."""
         name = local(child)
         if carried is None or name == "p" or name in POINTS or self.is_gone(child, name):
             return carried
         is_needed = name == "sectPr" and not last
-        self.done += [carried] if carried.pieces or is_needed else []
+        if carried.pieces or is_needed:
+            self.done.insert(at, carried)
         return None
 
     def standing(self, child: Node) -> str:
@@ -315,12 +319,12 @@ class Reader:
         column of which all cells are gone.
 
         A change of the grid names no author (17.13.5.33); it is judged like the changes of its
-        cells, and kept when one of these is.
+        cells, and kept when one of these is. Cells of rows that are gone count too: they were what
+        the grid was changed for, and the verdict on them is no other because it took the row.
         """
         table = grid.getparent()
         assert table is not None
-        rows = [row for row in flat(table, "tr") if not self.is_gone(row, "tr")]
-        cells = [cell for row in rows for cell in flat(row, "tc")]
+        cells = [cell for row in flat(table, "tr") for cell in flat(row, "tc")]
         changes = CELL_MARKS | {"tcPrChange"}
         marks = [mark for cell in cells for mark in cell.iter() if local(mark) in changes]
         columns = [child for child in grid if local(child) == "gridCol"]
@@ -330,7 +334,7 @@ class Reader:
             if "reject" in verdicts:
                 columns = [c for c in rest[0].iter() if local(c) == "gridCol"]
             rest = []
-        lost = self.lost(rows)
+        lost = self.lost([row for row in flat(table, "tr") if not self.is_gone(row, "tr")])
         kept = [column for index, column in enumerate(columns) if index not in lost]
         return str(grid.tag), (), "", tuple(frozen(each) for each in [*kept, *rest])
 

@@ -212,6 +212,26 @@ def test_words_without_a_mark_are_carried_past_points_and_what_is_gone() -> None
     assert same(made, f"{point}<w:p>{run('one two')}</w:p>", "reject")
 
 
+def test_words_that_are_carried_to_no_paragraph_stand_in_front_of_the_points() -> None:
+    point = '<w:bookmarkEnd w:id="3"/>'
+    block = f"<w:tbl><w:tr>{cell('cell')}</w:tr></w:tbl>"
+    made = f"<w:p>{marked('ins')}{run('one')}</w:p>{point}"
+    plain = f"<w:p>{run('one')}</w:p>{point}"
+    assert same(made + block, plain + block, "reject")
+    assert same(made, plain, "reject")
+
+
+def test_a_change_of_the_grid_goes_with_the_cells_of_rows_that_go() -> None:
+    change = revision("tcPrChange", "<w:tcPr/>")
+    row = f"<w:tr><w:trPr>{revision('ins', '')}</w:trPr>{cell('a', change)}</w:tr>"
+    columns = '<w:gridCol w:w="9"/>'
+    old = f"<w:tblGridChange w:id='7'><w:tblGrid>{columns}</w:tblGrid></w:tblGridChange>"
+    kept = f"<w:tr>{cell('b')}</w:tr>"
+    made = f"<w:tbl><w:tblGrid><w:gridCol w:w='5'/>{old}</w:tblGrid>{row}{kept}</w:tbl>"
+    plain = f"<w:tbl><w:tblGrid>{columns}</w:tblGrid>{kept}</w:tbl>"
+    assert same(made, plain, "reject")
+
+
 def test_a_section_that_ends_in_a_mark_goes_with_the_mark() -> None:
     mark = f"<w:rPr>{revision('ins', '')}</w:rPr>"
     made = f"<w:p>{run('one')}</w:p><w:p><w:pPr>{mark}{SECTION}</w:pPr></w:p>"

@@ -16,6 +16,9 @@ from engine.docx.symbols import symbol
 
 # Results that repeat what stands elsewhere in the document.
 DERIVED: Final = frozenset({"TOC"})
+# Form fields of old (17.16.5.20 to 17.16.5.22): the first holds words, the others a state.
+FORM_TEXT: Final = "FORMTEXT"
+FORM_STATES: Final = frozenset({"FORMCHECKBOX", "FORMDROPDOWN"})
 
 _TOKEN = re.compile(r'["“”]((?:[^"“”\\]|\\.)*)["“”]|\\(\S)|([^\s"\\]+)', re.DOTALL)
 _ESCAPED = re.compile(r"\\([\\\"“”])")
@@ -92,6 +95,12 @@ def shown_without_result(instruction: Instruction, begin: Element | None) -> str
     return ""
 
 
+def is_form_locked(begin: Element) -> bool:
+    """Whether a form field is disabled (17.16.13, enabled)."""
+    enabled = begin.find(f"{_DATA}/{_ENABLED}")
+    return enabled is not None and not is_on(enabled)
+
+
 def _symbol(instruction: Instruction) -> str:
     said = instruction.arguments[0]
     try:
@@ -102,4 +111,5 @@ def _symbol(instruction: Instruction) -> str:
 
 
 _DATA, _CHECK_BOX, _CHECKED, _DEFAULT = W("ffData"), W("checkBox"), W("checked"), W("default")
+_ENABLED = W("enabled")
 _DROP_DOWN, _CHOICE, _ENTRY = W("ddList"), W("result"), W("listEntry")

@@ -30,7 +30,7 @@ from engine.docx.judging.validity import (
     written_links,
 )
 from engine.docx.judging.wording import said
-from engine.docx.names import W_P, W_PPR, W_RPR, W_TBL, W_TR, W_TR_PR, Element
+from engine.docx.names import RANGE_ENDS, W_P, W_PPR, W_RPR, W_TBL, W_TR, W_TR_PR, Element
 from engine.docx.package import Package
 from engine.docx.settling import settling
 from engine.docx.settling.citations import NOTES, notes
@@ -386,15 +386,14 @@ def _top(element: Element, holder: Element) -> Element:
 
 
 def _is_marked(block: Element) -> bool:
-    """Whether the mark of a paragraph or a row of a table is tracked.
-
-    The paragraph may join the next one, and the table what stands beside it.
-    """
+    """Whether a block may join what stands beside it, or stands between two that may."""
     if block.tag == W_TBL:
         return any(
             child.tag in settling.TRACKED
             for properties in block.iterfind(f"{W_TR}/{W_TR_PR}")
             for child in properties
         )
+    if block.tag in RANGE_ENDS:
+        return True
     marks = block.find(f"{W_PPR}/{W_RPR}") if block.tag == W_P else None
     return marks is not None and any(child.tag in settling.TRACKED for child in marks)

@@ -94,6 +94,13 @@ W_DEL: Final = W("del")
 W_MOVE_FROM: Final = W("moveFrom")
 W_MOVE_TO: Final = W("moveTo")
 
+# Ends of ranges, which stand between blocks too: points, which keep no two paragraphs apart.
+RANGE_ENDS: Final = frozenset(
+    W(f"{kind}{end}")
+    for kind in ("bookmark", "perm", "commentRange", "moveFromRange", "moveToRange")
+    for end in ("Start", "End")
+)
+
 # Properties.
 W_PPR: Final = W("pPr")
 W_RPR: Final = W("rPr")

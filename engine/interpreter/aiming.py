@@ -13,6 +13,7 @@ from engine.interpreter.replacing import scoped, sentence_hit
 from engine.interpreter.search import Hit, ambiguous, hits, narrowed, the_one
 from engine.interpreter.targets import (
     cell,
+    counted,
     footnote,
     heading,
     headings,
@@ -79,15 +80,7 @@ def _of_kind(lines: Lines, unit: Unit, options: Options, lookup: str | None) -> 
 
 def _paragraphs(lines: Lines, unit: Unit, options: Options, lookup: str | None) -> list[Line]:
     if unit.number is not None:
-        body = [
-            line
-            for line in _of_kind(lines, Unit("paragraphs"), options, lookup)
-            if line.text.strip()
-        ]
-        index = unit.number - 1 if unit.number > 0 else unit.number
-        if not -len(body) <= index < len(body):
-            raise NotFoundError
-        return [body[index]]
+        return [counted(scoped(lines, options, lookup)[0], unit.number)]
     inside = {line.anchor for line in scoped(lines, options, lookup)[0]}
     found = [line for line in matching(lines, unit) if line.anchor in inside]
     return found if options.everywhere else [_one(lines, found, options, lookup)]

@@ -37,11 +37,16 @@ Case: TypeAlias = Literal["upper", "lower", "title", "sentence"]
 
 @dataclass(frozen=True, slots=True)
 class Value:
-    """Words of the document or for it; `has_article` when a bare value followed `the` or `a`."""
+    """Words of the document or for it; `has_article` when a bare value followed `the` or `a`.
+
+    `unit` is what a quoted number counts where that stands outside of the quotes: `"30" days`. It
+    begins with the blank before it, if there is one.
+    """
 
     text: str
     is_quoted: bool = True
     has_article: bool = False
+    unit: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,12 +82,16 @@ class Options:
 
 @dataclass(frozen=True, slots=True)
 class Replace:
-    """Put `by` where `find` stands; `every` when all hits are meant unless one is named."""
+    """Put `by` where `find` stands; `every` when all hits are meant unless one is named.
+
+    `sets` when the verb was `set`, which also speaks of what belongs to a label.
+    """
 
     find: Value
     by: Value
     every: bool
     options: Options
+    sets: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,14 +12,17 @@ WORDS: Mapping[str, str] = {
     " | i need you to | go ahead and | just | simply | now | for me | thanks | thank you | first of"
     " all | also | currently | new | existing | , | : | . | ! | ? | ( | ) | so | out | hi | hello",
     "replace": "replace | exchange",
-    "change": "change | alter | modify | update | amend | edit | revise",
+    "change": "change | alter | modify | update | amend | edit | revise"
+    " | rewrite | reword | rephrase",
     "correct": "correct | fix",
-    "use": "use | write",
+    "use": "use | write | make it say | have it say",
     "instead": "instead of | in place of | rather than",
     "substitute": "substitute",
     "swap": "swap",
     "delete": "delete | remove | erase | strike | strike out | strike through | cut | drop"
     " | get rid of | take out | omit | eliminate | discard | cross out",
+    "clear": "clear | empty",
+    "prepend": "prepend",
     "insert": "insert | add | append | include | place",
     "rename": "rename | retitle",
     "set": "set",
@@ -32,8 +35,8 @@ WORDS: Mapping[str, str] = {
     "start": "start | begin",
     "accept": "accept | approve",
     "reject": "reject | decline | discard",
-    "comment": "comment",
-    "fill": "fill | fill in | fill out | complete",
+    "comment": "comment | leave comment",
+    "fill": "fill | fill in | fill out | complete | enter",
     "check": "check | tick",
     "uncheck": "uncheck | untick",
     "align": "align",
@@ -71,6 +74,7 @@ WORDS: Mapping[str, str] = {
     "not": "not | no longer | not to be | non",
     "nextone": "next one | next paragraph | following one | following paragraph | one after it"
     " | paragraph after it | next | one below | paragraph below",
+    "onepar": "into one paragraph | into one | into single paragraph | in one paragraph",
     "pagebreak": "page break | manual page break | pagebreak",
     "newpage": "on a new page | on new page | on its own page | on own page | on a separate page"
     " | to a new page | to new page | on a fresh page | on next page | in a new page",
@@ -92,7 +96,8 @@ WORDS: Mapping[str, str] = {
     "field": "field | form field | content control | blank",
     "box": "box | check box | checkbox | tick box",
     "check box": "check box | tick box",
-    "read": "should read | should be | must read | must be | should say | ought to be | becomes",
+    "read": "should read | should be | must read | must be | should say | ought to be | becomes"
+    " | it should say | it should read | it must say | it must read",
     "arrow": "-> | → | => | ⇒ | ➔",
     "uppercase": "uppercase | upper case | upper-case | capitals | capital letters | all caps"
     " | block letters",
@@ -100,6 +105,7 @@ WORDS: Mapping[str, str] = {
     "titlecase": "capitalise | capitalize | title case | titlecase | title-case",
     "with": "with | by | made by",
     "to": "to | into | to read | to say | to be",
+    "as": "as",
     "for": "for",
     "from": "from",
     "in": "in | within | inside | of | on | under | throughout | across | inside of",
@@ -122,7 +128,9 @@ WORDS: Mapping[str, str] = {
     "everywhere": "everywhere | throughout the document | throughout the whole document"
     " | throughout the entire document | in the whole document | in the entire document | in all"
     " places | wherever it appears | wherever it occurs | across the document | globally"
-    " | throughout | everywhere in the document | in the document everywhere | throughout the text",
+    " | throughout | everywhere in the document | in the document everywhere | throughout the text"
+    " | throughout the agreement | throughout the contract | throughout the report | throughout the"
+    " file | throughout the policy | throughout the manual | in both places | in all of them",
     "inalldocument": "in the document | in this document | in the text | in the file",
     "matchcase": "match case | matching case | case sensitive | case-sensitive | case sensitively"
     " | exact case | with matching case | respecting case | with the same case | match the case",
@@ -161,7 +169,7 @@ WORDS: Mapping[str, str] = {
     "footnote": "footnote | foot note | note | endnote | footnote saying",
     "footnotes": "footnotes | endnotes | notes | foot notes",
     "title": "title | main title",
-    "body": "body | body text | main text | text body",
+    "body": "body | body text | main text | text body | document body | body of the document",
     "document": "document | doc | file | whole document | page",
     "level": "level",
     "containing": "containing | that contains | which contains | that contain | mentioning | that"

@@ -34,12 +34,12 @@ def insert(lines: Lines, command: Insert, lookup: str | None) -> list[Operation]
     if target is None or (isinstance(target, Unit) and target.kind in ("document", "body")):
         return [_at_edge(lines, command)]
     if isinstance(target, Value):
-        return [_at_words(lines, command, target, lookup)]
+        return _at_words(lines, command, target, lookup)
     match target.kind:
         case "heading" | "section":
             return [_at_section(lines, command, target, lookup)]
         case "title":
-            return [_beside(command, title(lines).block, _side(command))]
+            return [_at_title(command, title(lines))]
         case "paragraph" | "line" | "bullet":
             return [_at_line(lines, command, target, lookup)]
         case "sentence":
@@ -61,6 +61,11 @@ def _side(command: Insert) -> Literal["before", "after"]:
     return "after" if command.place.where in ("after", "end") else "before"
 
 
+def _goes_into(command: Insert) -> bool:
+    """Whether words go into a line, and not beside it: `to the title`."""
+    return command.thing in _INLINE_THINGS and command.place.where in ("top", "end")
+
+
 def _all_of(line: Line) -> Hit:
     return Hit(line, 0, len(line.text.rstrip()))
 
@@ -74,7 +79,7 @@ def _at_edge(lines: Lines, command: Insert) -> Operation:
     return _beside(command, blocks[-1], "after")
 
 
-def _at_words(lines: Lines, command: Insert, target: Value, lookup: str | None) -> Operation:
+def _at_words(lines: Lines, command: Insert, target: Value, lookup: str | None) -> list[Operation]:
     """Beside quoted words: a line of nothing else counts as a block, and so does a heading."""
     inside, _ = scoped(lines, command.options, lookup)
     wanted = folded(target.text)
@@ -84,12 +89,14 @@ def _at_words(lines: Lines, command: Insert, target: Value, lookup: str | None) 
         candidates = [line for line in inside if line.anchor in named]
         alone = [line for line in candidates if folded(unnumbered(line.text)) == wanted]
     if len(alone) == 1 and command.place.where in ("before", "after"):
-        return _at_block(lines, command, alone[0])
+        return [_at_block(lines, command, alone[0])]
     found = hits(inside, target.text, command.options)
-    hit = the_one(lines, found, target.text, command.options, lookup)
-    if command.thing in _INLINE_THINGS:
-        return _inline(command, hit)
-    return _beside(command, hit.line.block, _side(command))
+    is_inline = command.thing in _INLINE_THINGS
+    if not command.options.everywhere or not found or not is_inline:
+        found = [the_one(lines, found, target.text, command.options, lookup)]
+    if is_inline:
+        return [_inline(command, hit) for hit in found]
+    return [_beside(command, found[0].line.block, _side(command))]
 
 
 def _at_block(lines: Lines, command: Insert, line: Line) -> Operation:
@@ -103,6 +110,8 @@ def _at_section(lines: Lines, command: Insert, target: Unit, lookup: str | None)
         message = f"Say which {target.kind} is meant, by its words"
         raise RefusedError(message)
     start = heading(lines, target.value, lookup)
+    if target.kind == "heading" and _goes_into(command):
+        return _inline(command, _all_of(start))
     level = _level(start.block)
     match command.place.where:
         case "before":
@@ -136,6 +145,12 @@ def _last(lines: Lines, start: Line) -> Block:
     last = section(lines, start)[-1]
     anchor = last.table or last.anchor
     return next(block for block in start.story.blocks if block.anchor == anchor)
+
+
+def _at_title(command: Insert, line: Line) -> Operation:
+    if _goes_into(command):
+        return _inline(command, _all_of(line))
+    return _beside(command, line.block, _side(command))
 
 
 def _at_line(lines: Lines, command: Insert, target: Unit, lookup: str | None) -> Operation:

@@ -45,6 +45,7 @@ from engine.interpreter.commands import (
     StampAll,
     Value,
 )
+from engine.interpreter.counted import counted
 from engine.interpreter.deleting import delete_text, delete_unit
 from engine.interpreter.inserting import insert
 from engine.interpreter.lines import Lines, lines
@@ -134,13 +135,18 @@ def _read(
     """Read one sentence in the first language it can be read in; None when there is none."""
     for language in LANGUAGES:
         for parts in _cuts(sentence, language):
-            candidates = [_readings(part, values, language) for part in parts]
+            candidates = [
+                _readings(part, values, language) or _counted_readings(part, values, language)
+                for part in parts
+            ]
             if candidates and all(candidates):
                 return [_choose(readings, resolve) for readings in candidates]
     for language in LANGUAGES:
         for parts in _cuts(sentence, language):
             candidates = [
-                _readings(part, values, language) or _bare_readings(part, values, language)
+                _readings(part, values, language)
+                or _bare_readings(part, values, language)
+                or _counted_readings(part, values, language, _bare_readings)
                 for part in parts
             ]
             if candidates and all(candidates):
@@ -164,6 +170,20 @@ def _readings(
         if "u" not in words or "from" in words:
             found += parse(reading.words, reading.values)
     return list(dict.fromkeys(found))
+
+
+def _counted_readings(
+    sentence: Sequence[Word],
+    values: tuple[Value, ...],
+    language: Language,
+    read: Callable[..., list[Reading]] = _readings,
+) -> list[Reading]:
+    """Readings in which a quoted number keeps what it counts; only replacing knows of that."""
+    measured = counted(sentence, values, language)
+    found = read(*measured, language) if measured else []
+    return [
+        reading for reading in found if all(isinstance(command, Replace) for command in reading)
+    ]
 
 
 def _bare_readings(

@@ -138,6 +138,10 @@ class MoreMeanings(Transformer[Token, Any]):
         color = next(_number(part) for part in parts if isinstance(part, Token))
         return self._format(parts, (Look("highlight", color),))
 
+    def formatted_several(self, parts: list[Any]) -> list[Format]:
+        values, options = sorted_parts(parts)
+        return [Format(value, _looks(parts), options) for value in values]
+
     def unformat(self, parts: list[Any]) -> object:
         looks = tuple(Look(look.property, _OFF.get(look.property, "off")) for look in _looks(parts))
         return self._format(parts, looks)

@@ -39,6 +39,7 @@ from engine.interpreter.parts import (
     constant,
     merged,
     sorted_parts,
+    things,
 )
 
 # Some sentences say several things: delete "a" and "b".
@@ -51,8 +52,8 @@ _FAMILIES: Mapping[str, frozenset[str]] = {
     for name, signs in {
         "replacing": "change set replace correct use insert put instead substitute swap read arrow"
         " rename",
-        "deleting": "delete",
-        "inserting": "insert put use",
+        "deleting": "delete clear",
+        "inserting": "insert put use prepend",
         "recasing": "uppercase lowercase titlecase",
         "looking": "bold italic underline strikethrough smallcaps highlighted superscript subscript"
         " size points fontsize fontname color fontcolor style linespacing center left right"
@@ -235,6 +236,7 @@ class _Meaning(MoreMeanings, PageMeanings):
         return Unit("table", number=int(parts[0][1:]))
 
     table_ordinal = table_number
+    in_body = constant(Flag(Options(scopes=(Unit("body"),))))
     in_title = constant(Flag(Options(scopes=(Unit("title"),))))
 
     def cell_at(self, parts: list[Any]) -> Unit:
@@ -271,6 +273,17 @@ class _Meaning(MoreMeanings, PageMeanings):
     def change_text(self, parts: list[Any]) -> Replace:
         return self._replace(parts, every=False)
 
+    def set_text(self, parts: list[Any]) -> Replace:
+        return replace(self._replace(parts, every=False), sets=True)
+
+    def replace_several(self, parts: list[Any]) -> list[Replace]:
+        values, options = sorted_parts(parts)
+        return [Replace(find, values[-1], True, options) for find in values[:-1]]
+
+    def replace_by_nothing(self, parts: list[Any]) -> DeleteText:
+        values, options = sorted_parts(parts)
+        return DeleteText(values[0], merged(options, Options(everywhere=True)))
+
     def replace_text(self, parts: list[Any]) -> Replace:
         return self._replace(parts, every=True)
 
@@ -296,6 +309,17 @@ class _Meaning(MoreMeanings, PageMeanings):
         values, options = sorted_parts(parts)
         return [DeleteText(value, options) for value in values]
 
+    def delete_from(self, parts: list[Any]) -> list[DeleteText]:
+        unit = next(part for part in parts if isinstance(part, Unit))
+        value = next(part for part in things(parts) if isinstance(part, Value))
+        _, options = sorted_parts(parts)
+        return [DeleteText(value, merged(options, Options(scopes=(unit,))))]
+
+    def clear_cell(self, parts: list[Unit]) -> DeleteUnit:
+        if parts[0].kind != "cell":
+            raise ContradictionError
+        return DeleteUnit(parts[0], Options())
+
     def delete_unit(self, parts: list[Any]) -> DeleteUnit:
         _, options = sorted_parts(parts)
         return DeleteUnit(next(part for part in parts if isinstance(part, Unit)), options)
@@ -307,6 +331,12 @@ class _Meaning(MoreMeanings, PageMeanings):
         kind, level = (things[0].kind, things[0].level) if things else ("", None)
         body = values[1] if len(values) > 1 else None
         return Insert(values[0], kind, place, level, body, options)
+
+    def insert_in_story(self, parts: list[Any]) -> Insert:
+        return self.insert([*parts[:-1], Place("end", parts[-1])])
+
+    def prepend(self, parts: list[Any]) -> Insert:
+        return self.insert([*parts[:-1], Place("top", parts[-1])])
 
     upper = constant("upper")
     lower = constant("lower")

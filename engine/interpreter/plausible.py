@@ -7,6 +7,7 @@ single words of a plain replacement.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import fields, is_dataclass
 from typing import cast
@@ -24,15 +25,37 @@ from engine.interpreter.commands import (
     Recase,
     Replace,
     ReplaceUnit,
+    Unit,
     Value,
 )
 
+# Words with which new words are described, or how they should look, rather than quoted.
+_DESCRIBED = (
+    "bold italic italics cursive underline underlined highlight highlighted strikethrough"
+    " superscript subscript caps uppercase lowercase capital capitals letters case"
+    " pt points size font style heading title text format spelling wording"
+    " red blue green yellow orange purple black white gray grey pink brown"
+    " arial calibri cambria helvetica verdana georgia courier garamond tahoma times roman"
+    " plural singular tense passive voice synonym synonyms abbreviation"
+    " placeholder placeholders blank blanks empty nothing something anything"
+    " euros dollars pounds percent words numerals digits better shorter longer clearer simpler"
+    " fett kursiv unterstrichen großbuchstaben kleinbuchstaben nichts"
+    " gras italique souligné majuscules minuscules rien"
+    " negrita cursiva subrayado mayúsculas minúsculas nada"
+)
+_DESCRIPTIONS = frozenset(_DESCRIBED.split())
+# What is counted rather than called by a number; a section is called by it.
+_COUNTED = frozenset(
+    {"paragraph", "sentence", "line", "bullet", "heading", "cell", "column", "document"}
+)
 # New words with one of these may just as well say where the old ones stand.
 _PLACES = frozenset({"in", "within", "inside", "throughout", "under", "on", "after", "before"})
 
 
 def is_plausible(command: Command) -> bool:
     """Whether the unquoted values of a command look like quotations."""
+    if any(map(_counts, _units(command))):
+        return False
     match command:
         case Replace():
             return _is_swap(command)
@@ -47,6 +70,8 @@ def is_plausible(command: Command) -> bool:
             return has_words and is_named
         case Recase():
             return command.find.is_quoted or _is_name(command.find) or _is_word(command.find)
+        case DeleteUnit() if command.unit.kind in ("row", "column"):
+            return all(map(_is_likely, _values(command)))
         case DeleteUnit() | Nothing():
             return True
         case InsertRow() | NewTable() | Describe() | Annotate():
@@ -73,6 +98,29 @@ def _values(command: object) -> Iterator[Value]:
             yield from _values(getattr(command, each.name))
 
 
+def _units(command: object) -> Iterator[Unit]:
+    """Every piece of structure of a command."""
+    if isinstance(command, Unit):
+        yield command
+    if isinstance(command, tuple):
+        for each in cast("tuple[object, ...]", command):
+            yield from _units(each)
+    elif is_dataclass(command) and not isinstance(command, type):
+        for each in fields(command):
+            yield from _units(getattr(command, each.name))
+
+
+def _counts(unit: Unit) -> bool:
+    """Whether a bare number counts pieces of structure (paragraph 2), and is no word of them."""
+    value = unit.value
+    return (
+        unit.kind in _COUNTED
+        and value is not None
+        and not value.is_quoted
+        and re.fullmatch(r"[\d.,]+", value.text) is not None
+    )
+
+
 def _is_likely(value: Value) -> bool:
     return value.is_quoted or _is_concrete(value)
 
@@ -83,13 +131,19 @@ def _is_swap(command: Replace) -> bool:
         return True
     if not by.is_quoted and _PLACES & set(by.text.split()) - set(find.text.split()):
         return False
+    if not by.is_quoted and _DESCRIPTIONS & _words(by) - _words(find):
+        return False
     if find.is_quoted:
-        return _is_word(by) or (_is_concrete(by) and _has_digit(find) == _has_digit(by))
+        return (_is_word(by) or _is_concrete(by)) and _has_digit(find) == _has_digit(by)
     if command.every and _is_word(find) and (by.is_quoted or _is_word(by)):
         return True
     if not _is_name(find):
         return False
     return by.is_quoted or (_is_concrete(by) and _has_digit(find) == _has_digit(by))
+
+
+def _words(value: Value) -> set[str]:
+    return set(re.split(r"[\s-]+", value.text.casefold()))
 
 
 def _is_name(value: Value) -> bool:
@@ -98,7 +152,10 @@ def _is_name(value: Value) -> bool:
 
 
 def _is_concrete(value: Value) -> bool:
-    return any(char.isupper() or char.isdigit() or char in "@€$£%" for char in value.text)
+    is_address = "://" in value.text
+    return is_address or any(
+        char.isupper() or char.isdigit() or char in "@€$£%" for char in value.text
+    )
 
 
 def _is_word(value: Value) -> bool:

@@ -8,6 +8,7 @@ from engine.errors import NotFoundError, RefusedError
 from engine.interpreter.commands import Options, Recase, Replace, ReplaceUnit, Unit, Value
 from engine.interpreter.grids import crossing, heads
 from engine.interpreter.lines import Line, Lines, folded, label, unnumbered
+from engine.interpreter.measures import Exchange, exchange, exchanged
 from engine.interpreter.search import (
     Hit,
     ambiguous,
@@ -48,18 +49,61 @@ def replace(lines: Lines, command: Replace, lookup: str | None) -> list[Operatio
     """Replace all hits, or the one that is meant."""
     options = command.options
     inside, scope = scoped(lines, options, lookup)
+    swap = exchange(command.find, command.by)
+    if swap is not None:
+        return _exchanged(lines, inside, command, swap, lookup)
     quote, by = command.find.text, command.by.text
     found = hits(inside, quote, options)
     if not found:
         return [_in_grid(lines, inside, command)]
     if options.nth is not None or not (command.every or options.everywhere):
         hit = the_one(lines, found, quote, options, lookup)
+        if command.sets or not command.find.is_quoted:
+            _refuse_label(lines, hit, by)
         return [replaced(hit, say(adapted(by, hit.text, quote)))]
     meant = found if options.everywhere else narrowed(lines, found, lookup)
     match_case = matches_case(found, quote, options)
     if scope and len(meant) == len(found) and match_case is not None:
         return [FindReplace(quote, say(by), scope, match_case, options.whole_word)]
     return [replaced(hit, say(adapted(by, hit.text, quote))) for hit in meant]
+
+
+def _exchanged(
+    lines: Lines, inside: Sequence[Line], command: Replace, swap: Exchange, lookup: str | None
+) -> list[Operation]:
+    """A number for a number, what it counts kept."""
+    options = command.options
+    found = hits(inside, swap.quote, options)
+    if not found and not command.find.unit:
+        return [_in_grid(lines, inside, command)]
+    likely = exchanged(swap, found)
+    if not likely or options.nth is not None or not (command.every or options.everywhere):
+        meant = [the_one(lines, likely, swap.quote, options, lookup)]
+    else:
+        meant = likely if options.everywhere else narrowed(lines, likely, lookup)
+    return [replaced(hit, say(by)) for hit, by in map(swap.narrowed, meant)]
+
+
+def _refuse_label(lines: Lines, hit: Hit, by: str) -> None:
+    """Refuse to overwrite the head of a row or column: who sets it may mean what belongs to it."""
+    line = hit.line
+    if not line.cell or hit.text.strip() != line.text.strip():
+        return
+    grid = next((grid for grid in lines.tables if grid.anchor == line.table), None)
+    row = next((row for row in grid.rows if row.anchor == line.row), None) if grid else None
+    if grid is None or row is None:
+        return
+    first = min(cell.column for cell in row.cells)
+    is_head = line.cell in {cell.anchor for cell in row.cells if cell.column == first}
+    if (is_head and len(row.cells) > 1) or (
+        row.anchor == grid.rows[0].anchor and len(grid.rows) > 1
+    ):
+        message = (
+            f"“{hit.text}” is all that stands in a cell, and names what stands beside or below it;"
+            f' to change these words write: change "{hit.text}" to "{by}"; to change another cell'
+            ' write: set the cell "A" to "B"'
+        )
+        raise RefusedError(message)
 
 
 def _in_grid(lines: Lines, inside: Sequence[Line], command: Replace) -> Operation:

@@ -157,7 +157,7 @@ def _slots(words: Sequence[Word], language: Language) -> Iterator[tuple[str, ...
     position = 0
     while position < len(words):
         word = words[position]
-        size, found = _longest(words[position : position + 6], language)
+        size, found = longest(words[position : position + 6], language)
         if word.value is not None:
             yield (f"q{word.value}",)
         elif found:
@@ -181,7 +181,8 @@ def _slots(words: Sequence[Word], language: Language) -> Iterator[tuple[str, ...
         position += 1
 
 
-def _longest(words: Sequence[Word], language: Language) -> tuple[int, tuple[str, ...]]:
+def longest(words: Sequence[Word], language: Language) -> tuple[int, tuple[str, ...]]:
+    """The longest phrase that words begin with: how many of them, and what it may mean."""
     for size in range(len(words), 0, -1):
         found = language.phrases.get(tuple(word.key for word in words[:size]))
         if found is not None:
@@ -240,7 +241,7 @@ def _ends_of_title(sentence: Sequence[Word], start: int, language: Language) -> 
         if last.value is not None or last.text in ",;:!?()" or is_verb:
             return
         following = [word for word in sentence[end:] if word.key not in language.articles]
-        is_bound = bool(_BOUNDS & set(_longest(following[:6], language)[1]))
+        is_bound = bool(_BOUNDS & set(longest(following[:6], language)[1]))
         if is_bound and sentence[end].key not in language.articles:
             is_bounded = True
             yield end
@@ -291,7 +292,7 @@ def _unknown(sentence: Sequence[Word], language: Language) -> list[int]:
     position = next((i for i, key in enumerate(keys) if "from" in key), 0)
     found: list[int] = []
     while position < len(sentence):
-        size, _ = _longest(sentence[position : position + 6], language)
+        size, _ = longest(sentence[position : position + 6], language)
         word = sentence[position]
         is_known = size or word.value is not None or word.key in language.articles
         if not is_known:
@@ -315,8 +316,19 @@ def _is_like_a_quote(words: Sequence[Word], language: Language) -> bool:
     edges = (words[0], words[-1])
     if any(word.key in language.articles or word.text in ",;:!?()" for word in edges):
         return False
+    if _goes_on(words, language):
+        return False
     is_name = any(char.isupper() or char.isdigit() for word in words for char in word.text)
     return len(words) <= (_LONGEST_NAME if is_name else 2)
+
+
+def _goes_on(words: Sequence[Word], language: Language) -> bool:
+    """Whether words hold another command: `Net 45 and make it bold`."""
+    return any(
+        (word.key in language.joints or word.text == ",")
+        and _starts_with_verb(words[at + 1 :], language)
+        for at, word in enumerate(words)
+    )
 
 
 def _ends_in_option(sentence: Sequence[Word], span: tuple[int, int], language: Language) -> bool:

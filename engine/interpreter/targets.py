@@ -9,8 +9,9 @@ from engine.errors import AmbiguousError, NotFoundError, RefusedError
 from engine.interpreter.commands import Options, Unit, Value
 from engine.interpreter.lines import Line, Lines, folded, label, unnumbered
 from engine.interpreter.search import Hit, ambiguous, hits, narrowed, not_found
-from engine.model import Heading, ListItem, Table
+from engine.model import Heading, ListItem, Paragraph, Table
 
+_NUMBER = re.compile(r"\d+(?:\.\d+)*\.?")
 _LONGEST_TITLE = 100
 _TITLE_STYLES = {"title", "titel", "titre", "título", "titolo"}
 
@@ -25,6 +26,8 @@ def headings(lines: Lines) -> list[Line]:
 def heading(lines: Lines, value: Value, lookup: str | None) -> Line:
     """Find the heading a person names: exactly, then without its number, then containing it."""
     candidates = headings(lines)
+    if _NUMBER.fullmatch(value.text.strip()):
+        return _numbered(lines, candidates, value, lookup)
     wanted = folded(value.text)
     bare = folded(unnumbered(value.text))
     steps: tuple[Callable[[Line], bool], ...] = (
@@ -39,6 +42,23 @@ def heading(lines: Lines, value: Value, lookup: str | None) -> Line:
         if found:
             return _one_line(lines, found, lookup)
     raise not_found(lines, value.text)
+
+
+def _numbered(lines: Lines, candidates: Sequence[Line], value: Value, lookup: str | None) -> Line:
+    """The heading with a number, written by Word or typed: `section 2` is not `12.` or `2.1`."""
+    wanted = value.text.strip().rstrip(".")
+    found = [
+        line for line in candidates if folded(line.text) == wanted or _number_of(line) == wanted
+    ]
+    if not found:
+        raise not_found(lines, value.text)
+    return _one_line(lines, found, lookup)
+
+
+def _number_of(line: Line) -> str:
+    typed = line.text[: len(line.text.strip()) - len(unnumbered(line.text))]
+    found = _NUMBER.search(label(line.block) or typed)
+    return found[0].rstrip(".") if found else ""
 
 
 def _one_line(lines: Lines, found: Sequence[Line], lookup: str | None) -> Line:
@@ -59,6 +79,8 @@ def section(lines: Lines, start: Line) -> list[Line]:
 
 def matching(lines: Lines, unit: Unit) -> list[Line]:
     """Lines of the kind a unit says, whose text matches its value."""
+    if unit.value is None and unit.number is not None and unit.kind == "paragraph":
+        return [counted(lines.lines, unit.number)]
     if unit.value is None:
         message = f"Say which {unit.kind} is meant, for example by words in it"
         raise RefusedError(message)
@@ -71,6 +93,32 @@ def matching(lines: Lines, unit: Unit) -> list[Line]:
         raise not_found(lines, unit.value.text)
     # Who says "paragraph" speaks of the text, unless the words are only in a header or note.
     return [line for line in found if line.story.kind == "body"] or found
+
+
+def counted(pool: Sequence[Line], number: int) -> Line:
+    """The paragraph of the body that a number counts, from 1, -1 the last; a title is none.
+
+    Raises:
+        NotFoundError: There are not as many.
+        RefusedError: List items stand before it, of which nobody said whether they count.
+    """
+    shown = [
+        line
+        for line in pool
+        if line.story.kind == "body" and not line.table and line.text.strip()
+        if isinstance(line.block, (Paragraph, ListItem)) and not is_styled_title(line)
+    ]
+    alone = [line for line in shown if isinstance(line.block, Paragraph)]
+    index = number - 1 if number > 0 else number
+    if not -len(alone) <= index < len(alone):
+        raise NotFoundError
+    if not -len(shown) <= index < len(shown) or shown[index].anchor != alone[index].anchor:
+        message = (
+            "It is not clear whether list items count as paragraphs here; name words of the"
+            ' paragraph, as: the paragraph containing "A"'
+        )
+        raise RefusedError(message)
+    return alone[index]
 
 
 def _is_kind(line: Line, unit: Unit) -> bool:
@@ -181,8 +229,19 @@ def _tabular(lines: Lines, scope: Unit, lookup: str | None) -> tuple[list[Line],
     if scope.kind == "table":
         anchor = _table_anchor(lines, scope, lookup)
         return [line for line in lines.lines if line.table == anchor], f"table:{anchor}"
-    anchor = _one(list(dict.fromkeys(line.row for line in matching(lines, scope))))
+    if scope.value is None and scope.number is not None:
+        anchor = _row_at(table(lines, scope.table or Unit("table")), scope.number)
+    else:
+        anchor = _one(list(dict.fromkeys(line.row for line in matching(lines, scope))))
     return [line for line in lines.lines if line.row == anchor], f"row:{anchor}"
+
+
+def _row_at(grid: Table, number: int) -> str:
+    shown = [row for row in grid.rows if not row.is_repeated]
+    index = number - 1 if number > 0 else number
+    if not -len(shown) <= index < len(shown):
+        raise NotFoundError
+    return shown[index].anchor
 
 
 def _section_start(lines: Lines, scope: Unit, lookup: str | None) -> Line:

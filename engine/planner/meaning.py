@@ -25,6 +25,7 @@ def operation(shape: shapes.Shape) -> plan.Operation:
             return _words(shape)
         case (
             shapes.DeleteBlocks()
+            | shapes.CloseUpBlocks()
             | shapes.MergeBlocks()
             | shapes.MoveBlocks()
             | shapes.SetStyle()
@@ -107,6 +108,7 @@ def _words(
 
 def _stretch(
     shape: shapes.DeleteBlocks
+    | shapes.CloseUpBlocks
     | shapes.MergeBlocks
     | shapes.MoveBlocks
     | shapes.SetStyle
@@ -117,6 +119,8 @@ def _stretch(
     match shape:
         case shapes.DeleteBlocks():
             return plan.DeleteBlocks(first, last)
+        case shapes.CloseUpBlocks():
+            return plan.DeleteBlocks(first, last, close_up=True)
         case shapes.MergeBlocks():
             return plan.MergeBlocks(first, last)
         case shapes.MoveBlocks():

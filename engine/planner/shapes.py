@@ -74,6 +74,10 @@ class DeleteBlocks(_Stretch, tag="delete_blocks"):
     """Delete a stretch of blocks."""
 
 
+class CloseUpBlocks(_Stretch, tag="close_up_blocks"):
+    """Delete a stretch of blocks of a PDF and close the gap."""
+
+
 class MergeBlocks(_Stretch, tag="merge_blocks"):
     """Join a stretch of paragraphs."""
 
@@ -310,6 +314,7 @@ Shape: TypeAlias = (
     | FindReplace
     | InsertBlocks
     | DeleteBlocks
+    | CloseUpBlocks
     | MergeBlocks
     | MoveBlocks
     | SplitBlock
@@ -348,7 +353,8 @@ def tag_of(shape: type[msgspec.Struct]) -> str:
 
 PAGE_OPERATIONS = frozenset(map(tag_of, get_args(PageShape)))
 OPERATIONS = frozenset(map(tag_of, get_args(Shape)))
-DOCX_OPERATIONS = OPERATIONS - PAGE_OPERATIONS
+# Other documents close every gap by themselves.
+DOCX_OPERATIONS = OPERATIONS - PAGE_OPERATIONS - {tag_of(CloseUpBlocks)}
 # What `engine.pdf` carries out; the rest is not offered for a PDF.
 PDF_OPERATIONS = frozenset(
     {
@@ -357,6 +363,7 @@ PDF_OPERATIONS = frozenset(
         "find_replace",
         "insert_blocks",
         "delete_blocks",
+        "close_up_blocks",
         "format_text",
         "set_link",
         "remove_link",

@@ -15,13 +15,14 @@ The words are those of the final view, hidden text left out, in the syntax of `e
 that are not for reading (zero-width, bidirectional overrides, tags) are stripped, and so is the
 nonce, so that no document can close its own frame. A number that Word writes is in `num`, never in
 the text. A row is one line when each of its cells is one paragraph. `rev` marks a block with other
-people's pending changes; the changes themselves, the styles in use and the properties are listed
+people's pending changes, `words` one that cannot be rewritten whole, `sect` one that ends a
+section; the changes themselves, the styles in use and the properties are listed
 only where the instruction speaks of them (see `engine.planner.topics`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from engine.model import (
     Block,
@@ -51,6 +52,7 @@ def render(
     lookup: str | None,
     nonce: str,
     changes: Sequence[Revision] = (),
+    remarks: Mapping[str, str] | None = None,
 ) -> ModelView:
     """Render the whole view of a document.
 
@@ -60,11 +62,12 @@ def render(
         lookup: Not needed here: the planner chooses from the whole view.
         nonce: A word that stands in no document.
         changes: The tracked changes of the document.
+        remarks: What else is said of blocks, by their anchors (`engine.docx.remarks`).
     """
     wants_comments = topics.speaks_of_comments(instruction)
     stories = [story for story in document.stories if story.kind != "comment" or wants_comments]
     revised = frozenset(change.anchor for change in changes if not change.is_ours)
-    writer = _Writer(revised)
+    writer = _Writer(revised, remarks or {})
     lines = [line for story in stories for line in writer.story(story)]
     if topics.speaks_of_changes(instruction):
         lines += topics.changes(changes)
@@ -88,9 +91,10 @@ def tokens(text: str) -> int:
 
 
 class _Writer:
-    """Writes blocks; those that hold the anchors `revised` are marked."""
+    """Writes blocks; those that hold the anchors `revised` are marked, and those with remarks."""
 
-    def __init__(self, revised: frozenset[str]) -> None:
+    def __init__(self, revised: frozenset[str], remarks: Mapping[str, str]) -> None:
+        self._remarks = remarks
         # A change in a cell's paragraph is one of its row and table, too.
         steps = [anchor.split(".") for anchor in revised]
         self._revised = {".".join(step[:n]) for step in steps for n in range(1, len(step) + 1)}
@@ -119,7 +123,7 @@ class _Writer:
 
     def _row(self, row: Row, suffix: str) -> Iterator[str]:
         header = "header" if row.is_header else ""
-        if all(_is_plain(row, index, cell) for index, cell in enumerate(row.cells, 1)):
+        if all(self._is_plain(row, index, cell) for index, cell in enumerate(row.cells, 1)):
             cells = " | ".join(_cell(cell) for cell in row.cells)
             yield f"{self._head(row.anchor, header, suffix)} | {cells} |"
             return
@@ -128,9 +132,21 @@ class _Writer:
             for block in () if cell.continues else cell.blocks:
                 yield from self._block(block, suffix)
 
+    def _is_plain(self, row: Row, index: int, cell: Cell) -> bool:
+        """Whether a cell's place in its row says its anchor, and its one paragraph is all of it."""
+        if cell.anchor != f"{row.anchor}.c{index}":
+            return False
+        if cell.continues:
+            return True
+        one = cell.blocks[0] if len(cell.blocks) == 1 else None
+        if not isinstance(one, Paragraph) or one.anchor in self._remarks:
+            return False
+        return one.anchor == f"{cell.anchor}.p1"
+
     def _head(self, anchor: str, kind: str, suffix: str) -> str:
         mark = "rev" if anchor in self._revised else ""
-        return f"[{' '.join(word for word in (anchor, kind, suffix, mark) if word)}]"
+        said = self._remarks.get(anchor, "")
+        return f"[{' '.join(word for word in (anchor, kind, suffix, mark, said) if word)}]"
 
 
 def _purpose(story: Story) -> str:
@@ -153,16 +169,6 @@ def _kind(block: Paragraph | Heading | ListItem | Quote) -> str:
 
 def _number(label: str) -> str:
     return f' num="{label.translate(topics.ATTRIBUTE)}"' if label else ""
-
-
-def _is_plain(row: Row, index: int, cell: Cell) -> bool:
-    """Whether a cell's place in its row says its anchor, and its one paragraph is all it holds."""
-    if cell.anchor != f"{row.anchor}.c{index}":
-        return False
-    if cell.continues:
-        return True
-    one = cell.blocks[0] if len(cell.blocks) == 1 else None
-    return isinstance(one, Paragraph) and one.anchor == f"{cell.anchor}.p1"
 
 
 def _cell(cell: Cell) -> str:

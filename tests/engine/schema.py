@@ -15,6 +15,7 @@ from lxml import etree
 from engine.docx.package import Package
 from tests.documents import corpus_folder
 
+EXTENSION = "Element '{http://schemas.microsoft.com/"
 ROOTS = ("document", "styles", "numbering", "hdr", "ftr", "footnotes", "endnotes")
 
 
@@ -38,5 +39,10 @@ def errors(data: bytes) -> list[str]:
         if etree.QName(root).localname in ROOTS and not schema().validate(root):
             # lxml's types do not say that the log can be walked.
             entries = cast("Iterable[Any]", schema().error_log)
-            found += [f"{name}: {entry.message}" for entry in entries]
+            found += [f"{name}: {said(entry.message)}" for entry in entries]
     return found
+
+
+def said(message: str) -> str:
+    """A message without what depends on the neighbours of an element that no schema here knows."""
+    return message.partition(" Expected")[0] if message.startswith(EXTENSION) else message

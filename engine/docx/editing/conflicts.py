@@ -63,6 +63,7 @@ def _check_step(
     forecast = step.forecast
     for element in _written(step):
         _check(_held(element), step, owners)
+    _check(forecast.like, step, owners)
     for addition in forecast.added:
         if any(text or objects for text, objects in addition.blocks):
             _check(addition.beside.iterancestors(), step, owners)

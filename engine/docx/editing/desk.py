@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Mapping
 
 from engine.docx.anchors import Place
@@ -69,6 +70,16 @@ class Desk:
             and takes out what is removed from the tree.
         """
         return self.changed.setdefault(part, {}).setdefault(block, [block])
+
+    def standing(self, part: str, block: Element) -> list[Element]:
+        """Note that a block changes, which may be new itself; what it stands among."""
+        known = self.changed.get(part, {})
+        # What is new stands beside the block that it came from.
+        near = (known[e] for e in (block, block.getnext(), block.getprevious()) if e in known)
+        for each in itertools.chain(near, known.values()):
+            if any(block is other for other in each):
+                return each
+        return self.note(part, block)
 
     def line(self, place: Place) -> Line:
         """The line of a paragraph as it stands now, with all marks of ours.

@@ -89,13 +89,17 @@ class Finder:
         raise unable("wrong_kind", f"{anchor} is a {place.kind}, not a paragraph")
 
     def lines(self, place: Place) -> list[tuple[Place, Line]]:
+        """The physical paragraphs of a block with their lines."""
+        return [(each, self.survey.line(each)) for each in self.physical(place)]
+
+    def physical(self, place: Place) -> list[Place]:
         """The physical paragraphs of a block: those joined to it by a deleted mark come first."""
         found = [place]
         before = place.element.getprevious()
         while before is not None and before.tag == W_P and is_mark_deleted(before):
             found.append(Place(place.anchor, place.part, place.story, "paragraph", before))
             before = before.getprevious()
-        return [(each, self.survey.line(each)) for each in reversed(found)]
+        return found[::-1]
 
     def stretch(self, first: str, last: str) -> list[Place]:
         """The paragraphs and tables from one anchor to another, of one story or cell.

@@ -8,46 +8,16 @@ paragraph stays, and so its properties belong to the baseline.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from copy import deepcopy
 from typing import Final
 
-from lxml import etree
-
+from engine.docx.editing.desk import Desk
 from engine.docx.editing.structure import is_mark_inserted, is_written_table
-from engine.docx.names import (
-    W14,
-    W_DEL,
-    W_INS,
-    W_MOVE_FROM,
-    W_MOVE_TO,
-    W_P,
-    W_PPR,
-    W_RPR,
-    W_SECT_PR,
-    W_TBL,
-    Element,
-    W,
-)
-from engine.docx.text.ids import Ids
-from engine.docx.text.line import Stamp
+from engine.docx.names import RANGE_ENDS, W_INS, W_P, W_PPR, W_RPR, W_TBL, Element, W
+from engine.docx.settling.joining import is_hollow
 from engine.docx.text.textmap import revision_id
-from engine.docx.text.writing import revision
-from engine.errors import RefusedError
 
 _PROOF: Final = W("proofErr")
-_PPR_CHANGE: Final = W("pPrChange")
-_RPR_CHANGE: Final = W("rPrChange")
-_MARKS: Final = frozenset({W_INS, W_DEL, W_MOVE_FROM, W_MOVE_TO})
-_THEIRS: Final = (
-    "The paragraph carries another author's tracked formatting, which nothing can be put behind; "
-    "accept or reject that change first"
-)
-_PARAGRAPH_IDS: Final = frozenset({W14("paraId"), W14("textId")})
-_BETWEEN: Final = frozenset(
-    W(f"{kind}{end}")
-    for kind in ("bookmark", "perm", "commentRange", "moveFromRange", "moveToRange")
-    for end in ("Start", "End")
-) | {_PROOF}
+_BETWEEN: Final = RANGE_ENDS | {_PROOF}
 
 
 def is_left(paragraph: Element, ours: Mapping[int, str]) -> bool:
@@ -65,73 +35,53 @@ def is_left(paragraph: Element, ours: Mapping[int, str]) -> bool:
     return False
 
 
-def carry_over(former: Element, last: Element, ids: Ids, stamp: Stamp) -> None:
-    """Let the paragraph put behind one that is left have the properties that the baseline has.
+def let_stand(desk: Desk, part: str, block: Element | None) -> None:
+    """Take our mark off a paragraph that is left either way, before it is deleted or followed.
 
-    It is the one that stays then; its own properties are recorded as a change of them.
+    Nobody can decide on such a mark. Were a paragraph put behind it, rejecting the mark would make
+    of both one that has the properties of the new paragraph, its section too; were it gone, the
+    paragraph in front of it would be left, with others.
 
-    Raises:
-        RefusedError: another author has changed these properties, tracked.
+    Args:
+        desk: Who edits.
+        part: Where the block stands.
+        block: It, or what stands between it and the place where new blocks come.
     """
-    old = former.find(W_PPR)
-    if old is None or old.find(W_SECT_PR) is not None:
+    ours = desk.ids.ours
+    while block is not None and _is_passed(block, ours):
+        block = block.getprevious()
+    if block is None or block.tag != W_P or not is_left(block, ours):
         return
-    change = old.find(_PPR_CHANGE)
-    if change is not None and revision_id(change) not in ids.ours:
-        raise RefusedError(_THEIRS)
-    for name, value in former.items():
-        last.set(name, value)
-        if name in _PARAGRAPH_IDS:
-            del former.attrib[name]
-    beside = (W_RPR, _PPR_CHANGE)
-    holder = old if change is None else next(iter(change), change)
-    kept = [deepcopy(child) for child in holder if child.tag not in beside]
-    if change is not None:
-        old.remove(change)
-    new = last.find(W_PPR)
-    if new is None:
-        new = etree.Element(W_PPR)
-        last.insert(0, new)
-    _carry_look(old, new)
-    said = [_canonical(child) for child in new if child.tag not in beside]
-    if said == [_canonical(child) for child in kept]:
-        return
-    record = revision(_PPR_CHANGE, ids.ours_for(stamp.edit), stamp.author, stamp.date)
-    etree.SubElement(record, W_PPR).extend(kept)
-    new.append(record)
-
-
-def _carry_look(old: Element, new: Element) -> None:
-    """Give the mark of the new paragraph the looks of the former one; each keeps its own marks."""
-    run, own = old.find(W_RPR), new.find(W_RPR)
-    if run is None or own is None:
-        return
-    for child in list(own):
-        if child.tag not in _MARKS:
-            own.remove(child)
-    own.extend([deepcopy(child) for child in run if child.tag not in _MARKS])
-    change = run.find(_RPR_CHANGE)
-    if change is not None:
-        run.remove(change)
+    desk.standing(part, block)
+    properties = block.find(W_PPR)
+    run = None if properties is None else properties.find(W_RPR)
+    mark = None if run is None else run.find(W_INS)
+    if properties is not None and run is not None and mark is not None:
+        run.remove(mark)
+        if not len(run):
+            properties.remove(run)
+        if not len(properties):
+            block.remove(properties)
 
 
 def _beside(block: Element, ours: Mapping[int, str], *, forward: bool) -> Element | None:
     """The next element beside it that is left when our marks are rejected."""
     step = Element.getnext if forward else Element.getprevious
     other = step(block)
-    while other is not None and (
-        other.tag in _BETWEEN or (other.tag == W_TBL and is_written_table(other, ours))
-    ):
+    while other is not None and _is_passed(other, ours):
         other = step(other)
     return other
 
 
+def _is_passed(block: Element, ours: Mapping[int, str]) -> bool:
+    """Whether something between two paragraphs keeps them apart no longer once ours is rejected."""
+    return block.tag in _BETWEEN or (block.tag == W_TBL and is_written_table(block, ours))
+
+
 def _holds_baseline(paragraph: Element, ours: Mapping[int, str]) -> bool:
     return any(
-        child.tag not in (W_PPR, _PROOF) and not (child.tag == W_INS and revision_id(child) in ours)
+        child.tag not in (W_PPR, _PROOF)
+        and not is_hollow(child)
+        and not (child.tag == W_INS and revision_id(child) in ours)
         for child in paragraph
     )
-
-
-def _canonical(element: Element) -> bytes:
-    return etree.tostring(element, method="c14n", exclusive=True, with_tail=False)

@@ -11,8 +11,8 @@ from typing import Literal
 
 from engine.docx.anchors import Place
 from engine.docx.editing.desk import Desk
-from engine.docx.editing.leftover import carry_over, is_left
-from engine.docx.editing.structure import ends_story, insert_beside, is_mark_deleted
+from engine.docx.editing.leftover import let_stand
+from engine.docx.editing.structure import insert_beside, is_mark_deleted
 from engine.docx.names import W_P, Element
 from engine.docx.reading.controls import is_locked_around
 from engine.docx.text.placing import LOCKED
@@ -49,10 +49,8 @@ def put_beside(
     if beside.getparent() is None or beside not in standing:
         message = f"Two operations of the plan touch {place.anchor or 'the same block'}"
         raise PlanError(message)
-    was_left = where == "after" and beside.tag == W_P and is_left(beside, desk.ids.ours)
+    let_stand(desk, place.part, beside if where == "after" else beside.getprevious())
     insert_beside(beside, where, new, desk.ids, desk.stamp)
-    if was_left and new[-1].tag == W_P and ends_story(new[-1]):
-        carry_over(beside, new[-1], desk.ids, desk.stamp)
     at = standing.index(beside) + (where == "after")
     standing[at:at] = new
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Collection, Iterable
 
 from engine.docx.anchors import Place
 from engine.docx.editing.desk import Desk
+from engine.docx.editing.leftover import let_stand
 from engine.docx.editing.structure import (
     Skips,
     closes,
@@ -46,6 +46,32 @@ def delete(desk: Desk, places: Iterable[Place]) -> None:
             _delete_table(desk, place)
         else:
             _delete_paragraph(desk, place, skips, leaving)
+    for place in left:
+        if place.kind != "table" and place.element.getparent() is not None:
+            _close_up(desk, place, leaving)
+
+
+def _close_up(desk: Desk, place: Place, leaving: Collection[Element]) -> None:
+    """Join the paragraph in front of deleted ones that end a story, so that none is left empty.
+
+    The last mark of a story cannot be deleted (ECMA-376 Part 1, 17.13.5.15: a deleted mark joins
+    its paragraph with the next one). Deleting it means deleting the mark in front of the deletion
+    instead; where the properties differ, an empty paragraph stays, as it does in Word.
+    """
+    last = place.element
+    if not closes(last) or is_mark_inserted(last, desk.ids.ours):
+        return
+    before = last.getprevious()
+    while before is not None and before in leaving and is_mark_deleted(before):
+        before = before.getprevious()
+    if before is None or before is last.getprevious() or before in leaving:
+        return
+    if before.tag != W_P or is_mark_deleted(before) or not same_properties(before, last):
+        return
+    other = Place("", place.part, place.story, "paragraph", before)
+    if not is_mark_inserted(before, desk.ids.ours) or not _rejoin(desk, other):
+        desk.note(place.part, before)
+        mark(before, W_DEL, desk.ids, desk.stamp)
 
 
 def _delete_paragraph(desk: Desk, place: Place, skips: Skips, leaving: Collection[Element]) -> None:
@@ -53,6 +79,7 @@ def _delete_paragraph(desk: Desk, place: Place, skips: Skips, leaving: Collectio
     standing = desk.note(place.part, paragraph)
     parent = paragraph.getparent()
     previous = paragraph.getprevious()
+    let_stand(desk, place.part, paragraph)
     is_ours = is_mark_inserted(paragraph, desk.ids.ours)
     if delete_paragraph(desk.line(place), desk.ids, desk.stamp, skips):
         standing.remove(paragraph)
@@ -90,29 +117,18 @@ def _rejoin(desk: Desk, place: Place) -> bool:
     parent = paragraph.getparent()
     if following is None or following.tag != W_P or parent is None:
         return False
-    _standing(desk, place.part, following)
+    desk.standing(place.part, following)
     at = 1 if following.find(W_PPR) is not None else 0
     content = [child for child in paragraph if child.tag != W_PPR]
     for offset, child in enumerate(content):
         following.insert(at + offset, child)
-    _standing(desk, place.part, paragraph).remove(paragraph)
+    desk.standing(place.part, paragraph).remove(paragraph)
     parent.remove(paragraph)
     line = desk.line(Place("", place.part, place.story, "paragraph", following))
     if {unit.standing for unit in line.units} >= {Standing.STRUCK, Standing.WRITTEN}:
         fold(line)
         write(line, desk.ids)
     return True
-
-
-def _standing(desk: Desk, part: str, block: Element) -> list[Element]:
-    """Note that a block changes, which may be new itself; what it stands among."""
-    known = desk.changed.get(part, {})
-    # What is new stands beside the block that it came from.
-    near = (known[e] for e in (block, block.getnext(), block.getprevious()) if e in known)
-    for standing in itertools.chain(near, known.values()):
-        if any(block is each for each in standing):
-            return standing
-    return desk.note(part, block)
 
 
 def _delete_table(desk: Desk, place: Place) -> None:

@@ -47,6 +47,7 @@ class Forecast:
         struck: Physical paragraphs that lose objects: the places of these among their objects.
         placed: Physical paragraphs that get objects: for each the place among their objects before
             which it comes, where in the text, and its name.
+        like: Cells in whose columns new cells get a text.
     """
 
     gone: frozenset[Element] = frozenset()
@@ -64,6 +65,7 @@ class Forecast:
     placed: Mapping[Element, tuple[tuple[int, int, str], ...]] = field(
         default_factory=dict[Element, "tuple[tuple[int, int, str], ...]"]
     )
+    like: frozenset[Element] = frozenset()
 
 
 class Step(Protocol):

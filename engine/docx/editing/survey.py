@@ -18,7 +18,7 @@ from engine.docx.text.emphasis import emphasis, heading_level
 from engine.docx.text.line import Line
 from engine.docx.text.openfields import Frame, open_fields
 from engine.errors import PlanError
-from engine.model import Block, Inline, Mark, Table
+from engine.model import Block, CodeBlock, Inline, Mark, Table, Text
 from engine.pieces import Piece
 from engine.state import State
 
@@ -31,6 +31,11 @@ _STORIES: Final = {
     "footers": ("footer",),
     "notes": ("footnote", "endnote"),
 }
+
+
+def content(block: Block) -> tuple[Inline, ...]:
+    """What stands in a block, in the form in which a view shows it; a listing is plain text."""
+    return (Text(block.text),) if isinstance(block, CodeBlock) else getattr(block, "content", ())
 
 
 class Survey:
@@ -103,7 +108,7 @@ class Survey:
         if self._known is None:
             document = reader.read(self.package, "final")
             self._known = {
-                block.anchor: getattr(block, "content", ())
+                block.anchor: content(block)
                 for story in document.stories
                 for block in _each(story.blocks)
             }

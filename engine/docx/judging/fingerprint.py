@@ -171,18 +171,18 @@ class _Canon:
         """The canonical texts of blocks that are left on this side.
 
         A paragraph whose mark goes stands, empty, where nothing else would, or at the end of a
-        cell behind a table (17.4.65, tc).
+        cell behind a table (17.4.65, tc); the markers behind it stay behind it then.
         """
         found: list[str] = []
         pending: list[Item] = []
         held: Element | None = None
-        last = "" if is_first else W_P
+        last, at = "" if is_first else W_P, 0
         for element in elements:
             if element.tag == W_P:
                 is_gone = self.is_mark_gone(element.find(W_PPR))
                 self._is_going = is_gone and self._is_final
                 self._inlines(element, pending, is_live=False)
-                held = element
+                held, at = element, len(found)
                 if not is_gone:
                     found.append(self._paragraph(element, pending))
                     pending, held, last = [], None, W_P
@@ -193,13 +193,13 @@ class _Canon:
             if element.tag not in _MARKERS:
                 is_needed = element.tag == W_SECT_PR and not last
                 if held is not None and (pending or is_needed):
-                    found.append(self._paragraph(held, pending))
+                    found.insert(at, self._paragraph(held, pending))
                 pending, held = [], None
                 last = last if element.tag in _PROPERTIES else str(element.tag)
             found.append(said)
         is_needed = not last or (is_cell and last == W_TBL)
         if held is not None and (pending or is_needed):
-            found.append(self._paragraph(held, pending))
+            found.insert(at, self._paragraph(held, pending))
         return found
 
     def _paragraph(self, paragraph: Element, items: list[Item]) -> str:

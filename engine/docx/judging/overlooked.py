@@ -7,7 +7,8 @@ the resolver, and must not.
                links with them
     comments   the markers of a comment's range and its reference
     alt_text   descriptions and titles of drawings and VML shapes
-    controls   what a content control shows and holds besides its text: placeholder, date, check box
+    controls   what a content control or form field shows and holds besides its text: placeholder,
+               date, check box, chosen entry
 """
 
 from __future__ import annotations
@@ -38,7 +39,9 @@ _LINK_STYLES: Final = frozenset({"hyperlink", "followedhyperlink"})
 _COMMENTS: Final = frozenset(
     map(W, ("commentRangeStart", "commentRangeEnd", "commentReference", "annotationRef"))
 )
-_CONTROL: Final = frozenset({W("showingPlcHdr"), W14("checked"), W("lastValue")})
+_CONTROL: Final = frozenset(
+    {W("showingPlcHdr"), W14("checked"), W("lastValue"), W("checked"), W("result")}
+)
 _FULL_DATE: Final = W("fullDate")
 _LAST_VALUE: Final = W("lastValue")
 _DESCRIBED: Final = frozenset({WP("docPr"), PIC("cNvPr")})

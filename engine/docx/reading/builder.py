@@ -6,10 +6,18 @@ from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from typing import TypeAlias
 
-from engine.docx.fields import DERIVED, Instruction, link_target, parse_instruction
+from engine.docx.fields import (
+    DERIVED,
+    FORM_STATES,
+    FORM_TEXT,
+    Instruction,
+    is_form_locked,
+    link_target,
+    parse_instruction,
+)
 from engine.docx.fields import shown_without_result as shown
 from engine.docx.names import Element
-from engine.model import Change, Field, Inline, Link, Mark, Text
+from engine.model import Change, Control, Field, Inline, Link, Mark, Text
 
 Close: TypeAlias = Callable[[tuple[Inline, ...]], Inline | None]
 
@@ -117,15 +125,22 @@ class ComplexFields:
 
     ECMA-376 Part 1, 17.16.18.
 
-    `is_mute` while what is met is no text of the document: instructions, and results that repeat
-    it.
+    `is_mute` while what is met is no text of the document: instructions, results that repeat it,
+    and those of form fields that have a state. Form fields are controls: `control` names one by its
+    beginning.
     """
 
-    __slots__ = ("_builder", "_fields", "_name", "is_mute")
+    __slots__ = ("_builder", "_control", "_fields", "_name", "is_mute")
 
-    def __init__(self, builder: ContentBuilder, name: Callable[[], str]) -> None:
+    def __init__(
+        self,
+        builder: ContentBuilder,
+        name: Callable[[], str],
+        control: Callable[[Element], str],
+    ) -> None:
         self._builder = builder
         self._name = name
+        self._control = control
         self._fields: list[_OpenField] = []
         self.is_mute = False
 
@@ -161,9 +176,19 @@ class ComplexFields:
         self._update()
         if field.frame is not None:
             self._builder.close(field.frame)
-        if field.in_result or self.is_mute:
+        if self.is_mute:
             return ""
-        return shown(parse_instruction("".join(field.words)), field.begin)
+        instruction = parse_instruction("".join(field.words))
+        if instruction.name in FORM_STATES:
+            self._add_state(instruction, field.begin)
+            return ""
+        return "" if field.in_result else shown(instruction, field.begin)
+
+    def _add_state(self, instruction: Instruction, begin: Element) -> None:
+        """A form field that shows its state, whatever was kept as its result (17.16.5.20)."""
+        words = shown(instruction, begin)
+        content = (Text(words),) if words else ()
+        self._builder.add(Control(self._control(begin), content, is_form_locked(begin)))
 
     def resume(self) -> None:
         """A new paragraph begins: a link still open goes on in it, other results are plain text."""
@@ -177,6 +202,8 @@ class ComplexFields:
             return
         if field.parsed.name == "HYPERLINK":
             field.frame = self._builder.open(link_to(link_target(field.parsed), field.parsed))
+        elif field.parsed.name == FORM_TEXT:
+            field.frame = self._builder.open(self._form_text(field.begin))
         elif field.parsed.name:
             field.frame = self._builder.open(self.field("".join(field.words)))
 
@@ -188,9 +215,20 @@ class ComplexFields:
 
         return close
 
+    def _form_text(self, begin: Element) -> Close:
+        """What closes a form field of words; one of blanks alone waits to be filled."""
+        name, is_locked = self._control(begin), is_form_locked(begin)
+
+        def close(content: tuple[Inline, ...]) -> Control:
+            is_empty = all(isinstance(one, Text) and one.text.isspace() for one in content)
+            return Control(name, () if is_empty else content, is_locked, placeholder=is_empty)
+
+        return close
+
     def _update(self) -> None:
         self.is_mute = any(
-            not field.in_result or field.parsed.name in DERIVED for field in self._fields
+            not field.in_result or field.parsed.name in DERIVED | FORM_STATES
+            for field in self._fields
         )
 
 

@@ -71,7 +71,7 @@ class InlineReader:
         self._relations = ledger.package.relationships(part)
         self._view: View = ledger.view
         self._builder = ContentBuilder()
-        self._fields = ComplexFields(self._builder, ledger.field_id)
+        self._fields = ComplexFields(self._builder, ledger.field_id, ledger.control_id)
         self._change: Change | None = None
         self._marks = 0
         self._is_hidden = False

@@ -11,10 +11,15 @@ from collections.abc import Callable
 from typing import Final
 
 from engine.docx.names import (
+    RANGE_ENDS,
+    W_DEL_TEXT,
     W_FLD_SIMPLE,
     W_HYPERLINK,
     W_P,
     W_PPR,
+    W_R,
+    W_RPR,
+    W_T,
     W_TBL,
     W_TC,
     W_TR,
@@ -23,12 +28,8 @@ from engine.docx.names import (
     W,
 )
 
-_BETWEEN: Final = frozenset(
-    W(f"{kind}{end}")
-    for kind in ("bookmark", "perm", "commentRange", "moveFromRange", "moveToRange")
-    for end in ("Start", "End")
-) | {W("proofErr")}
 _PROOF: Final = W("proofErr")
+_BETWEEN: Final = RANGE_ENDS | {_PROOF}
 
 
 class Joiner:
@@ -61,6 +62,7 @@ class Joiner:
         if other is not None and other.tag == W_P:
             return False
         held = [*self._waiting.get(paragraph, ()), *_content(paragraph)]
+        held = [each for each in held if not is_hollow(each)]
         if held and all(_may_go(each, is_going) for each in held):
             return True
         if other is None and parent is not None and parent.tag == W_TC:
@@ -81,7 +83,7 @@ class Joiner:
         following = _following(paragraph)
         content = _content(paragraph)
         if following is None or following.tag != W_P:
-            is_empty = not content and paragraph not in self._waiting
+            is_empty = all(map(is_hollow, [*self._waiting.get(paragraph, ()), *content]))
             if is_empty and not _is_last_paragraph(paragraph):
                 parent.remove(paragraph)
             return
@@ -115,6 +117,14 @@ class Joiner:
 
 def _content(paragraph: Element) -> list[Element]:
     return [child for child in paragraph if child.tag not in (W_PPR, _PROOF)]
+
+
+def is_hollow(element: Element) -> bool:
+    """Whether something in a paragraph is a run of which nothing is shown."""
+    return element.tag == W_R and all(
+        child.tag == W_RPR or (child.tag in (W_T, W_DEL_TEXT) and not child.text)
+        for child in element
+    )
 
 
 def _may_go(element: Element, is_going: Callable[[Element], bool]) -> bool:

@@ -41,6 +41,7 @@ from engine.docx.names import (
     W,
 )
 from engine.docx.settling.joining import Joiner
+from engine.docx.settling.spans import stretched
 
 Action: TypeAlias = Literal["accept", "reject"]
 
@@ -110,9 +111,14 @@ class Settler:
         """
         joined: list[tuple[Element, Element]] = []
         columns = _columns(marks, action)
+        wide = [] if is_last else stretched(marks)
+        kept = {each.change for each in wide if each.is_open}
+        for each in wide:
+            self._touch(each.cell)
+            each.settle(action)
         for mark in marks:
             parent = mark.getparent()
-            if parent is None or not _is_in(mark, self._root):
+            if parent is None or mark in kept or not _is_in(mark, self._root):
                 continue
             self._touch(mark)
             paragraph = self._one(mark, parent, action)
@@ -196,7 +202,8 @@ class Settler:
         beside = [child for child in parent if child.tag in kept]
         for child in list(parent):
             parent.remove(child)
-        old = [] if inner is None else list(inner)
+        # Marks in what is recorded say how it stood then; those beside it say how it stands.
+        old = [child for child in (() if inner is None else inner) if child.tag not in TRACKED]
         if parent.tag in (W_RPR, W_SECT_PR):
             parent.extend([*beside, *old])
         else:
@@ -345,7 +352,7 @@ def _unwrap(mark: Element) -> None:
 def _is_emptied(element: Element) -> bool:
     """Whether a mark, link or simple field has lost the last of what it held."""
     if element.tag in TRACKED:
-        return not len(element)
+        return all(child.tag == _PROOF for child in element)
     return element.tag in _EMPTIED and all(
         child.tag == _PROOF or (child.tag == W_R and all(c.tag == W_RPR for c in child))
         for child in element

@@ -44,10 +44,9 @@ from engine.docx.grid import (
     span,
 )
 from engine.docx.judging.validity import counts, written_counts
-from engine.docx.names import W_INS, W_T, W_TC_PR, W_TR_PR, W_VAL, Element
+from engine.docx.names import W_TC_PR, W_VAL, Element
 from engine.docx.steps.table_places import named_cell, refuse_controlled, said, slots
 from engine.docx.steps.widths import Widths
-from engine.errors import RefusedError
 from engine.plan import DeleteColumn, InsertColumn
 
 _RAGGED = (
@@ -66,7 +65,6 @@ _PENDING = (
     "A column was inserted and another deleted under the same merged cell; accept or reject the "
     "earlier change first"
 )
-_NEW_ROW = "A row cannot be inserted in a column that the same edit deletes; make two edits of it"
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,8 +161,6 @@ class ColumnDeletion:
         found = grid(table)
         cell = found.cell(self.at)
         gone, narrowed = _column(found, cell)
-        for each in gone:
-            _refuse_fresh_row(found, each, desk)
         is_new = is_written_table(table, desk.ids.ours)
         written = [each for each in gone if is_new or _is_written(each.element, desk.ids.ours)]
         widths = Widths(desk, table, 0)
@@ -338,10 +334,3 @@ def _is_struck(cell: Cell) -> bool:
 def _is_fresh(cell: Element, desk: Desk) -> bool:
     found = cell.find(f"{W_TC_PR}/{CELL_INS}")
     return is_ours(found, desk.ids.ours) and not is_ours(found, desk.state.ours)
-
-
-def _refuse_fresh_row(found: Grid, cell: Cell, desk: Desk) -> None:
-    mark = found.rows[cell.row].element.find(f"{W_TR_PR}/{W_INS}")
-    is_fresh = is_ours(mark, desk.ids.ours) and not is_ours(mark, desk.state.ours)
-    if is_fresh and next(cell.element.iter(W_T), None) is not None:
-        raise RefusedError(_NEW_ROW)

@@ -1,5 +1,7 @@
 """Fills content controls (ECMA-376 Part 1, 17.5.2): the words tracked, the properties not.
 
+Form fields of old are controls, too: see `form_fields`.
+
 Controls are named as the view names them (`cc2`), or by their title or tag. The words are edits of
 the paragraph that the control stands in; what Word keeps of the value beside them (that it is no
 placeholder any longer, the date, the checked box) is a step of its own.
@@ -14,23 +16,21 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Final
 
 from engine import tokens
 from engine.docx.anchors import Place
-from engine.docx.editing.desk import Desk
 from engine.docx.editing.finding import Finder, OperationError, unable
-from engine.docx.editing.step import Blind, Forecast
 from engine.docx.judging.fingerprint import story_parts
 from engine.docx.names import (
     MC_FALLBACK,
     W14,
+    W_FLD_CHAR,
     W_P,
     W_SDT,
     W_SDT_CONTENT,
     W_SDT_PR,
-    W_TBL,
     W_VAL,
     Element,
     W,
@@ -46,6 +46,8 @@ from engine.docx.steps.bindings import (
     stored,
 )
 from engine.docx.steps.dates import parsed, shown
+from engine.docx.steps.fillings import ControlStep, Filling, is_ticked
+from engine.docx.steps.form_fields import form_fields, form_filling
 from engine.docx.steps.quoting import place_around
 from engine.docx.symbols import symbol
 from engine.docx.text.line import Box, Line, Unit
@@ -64,50 +66,7 @@ _OTHERS: Final = frozenset(
         ("picture", "docPartObj", "docPartList", "group", "citation", "bibliography", "equation"),
     )
 )
-_ON: Final = frozenset({"checked", "check", "true", "yes", "on", "1", "x"})
-_OFF: Final = frozenset({"unchecked", "uncheck", "false", "no", "off", "0", ""})
-_WARNING: Final = (
-    "Word tracks the words of a content control, and not its state: rejecting the change brings "
-    "the words back, but not the former state of the control"
-)
 _LOCKED: Final = "The content control is locked; unlock it in Word"
-
-
-@dataclass(frozen=True, slots=True)
-class ControlStep:
-    """The properties of a control that change along with its words."""
-
-    place: Place
-    properties: Element
-    change: Callable[[Element], bool]
-    forecast: Forecast = field(default_factory=Forecast)
-    blind: frozenset[Blind] = frozenset({"controls"})
-    warnings: tuple[str, ...] = (_WARNING,)
-
-    @property
-    def places(self) -> tuple[Place, ...]:
-        """The paragraph of the control."""
-        return (self.place,)
-
-    def write(self, desk: Desk) -> bool:
-        """Change the properties."""
-        holder = next(self.properties.iterancestors(W_P, W_TBL), None)
-        if holder is None:
-            desk.whole.add(self.place.part)
-            desk.note_place(self.place)
-        else:
-            desk.note(self.place.part, holder)
-        return self.change(self.properties)
-
-
-@dataclass(frozen=True, slots=True)
-class Filling:
-    """What filling a control means: edits of a line, and what changes beside its words."""
-
-    place: Place
-    line: Line
-    edits: tuple[Edit, ...]
-    steps: tuple[ControlStep | BindingStep, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,6 +88,8 @@ def filling(finder: Finder, operation: SetField) -> Filling:
         OperationError: there is no such control, it is locked or bound, or cannot have the value.
     """
     control = _control(finder, operation.control)
+    if control.tag == W_FLD_CHAR:
+        return form_filling(finder, control, operation.value)
     properties = control.find(W_SDT_PR)
     said = control_properties(control)
     if said.is_locked:
@@ -175,11 +136,15 @@ def _control(finder: Finder, name: str) -> Element:
         )
         and next(control.iterancestors(MC_FALLBACK), None) is None
     ]
+    matching += form_fields(package, wanted)
     if not wanted or not matching:
-        message = f"The document has no content control with the title {name[:60]}"
+        message = f"The document has no content control or form field named {name[:60]}"
         raise OperationError("unknown_block", NotFoundError(message))
     if len(matching) > 1:
-        message = f"{len(matching)} content controls have the title {wanted}; say which by its id"
+        message = (
+            f"{len(matching)} content controls or form fields have the name {wanted}; "
+            "say which by its id"
+        )
         raise OperationError("ambiguous", AmbiguousError(message))
     return matching[0]
 
@@ -246,10 +211,7 @@ def _dated(properties: Element, value: str) -> _Value:
 
 def _ticked(box: Element, value: str) -> _Value:
     """A check box: its state, and the sign that shows it."""
-    wanted = value.strip().casefold()
-    if wanted not in _ON | _OFF:
-        raise unable("wrong_type", f"A check box is checked or unchecked, not {value[:60]}")
-    is_on = wanted in _ON
+    is_on = is_ticked(value)
     state = box.find(W14("checkedState" if is_on else "uncheckedState"))
     code, font = ("2612" if is_on else "2610"), ""
     if state is not None:

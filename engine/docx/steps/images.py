@@ -8,7 +8,7 @@ An id of the view (`im1`) is every place that shows one picture with one descrip
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -24,6 +24,8 @@ from engine.docx.names import (
     MC_FALLBACK,
     PIC,
     TEXT_BOXES,
+    W_DEL,
+    W_MOVE_FROM,
     W_T,
     WP,
     Element,
@@ -33,13 +35,15 @@ from engine.docx.names import (
 )
 from engine.docx.reading.images import Images
 from engine.docx.steps.quoting import objects_of, place_around
-from engine.docx.text.line import Line, Unit
+from engine.docx.text.line import Line, Standing, Unit
 from engine.docx.text.redline import strike
+from engine.docx.text.wholes import whole_fields
 from engine.docx.text.writing import write
 from engine.errors import RefusedError
 from engine.plan import DeleteImage, SetAltText
 
 _HOSTS: Final = (W("drawing"), W("pict"), W("object"))
+_GONE: Final = (W_DEL, W_MOVE_FROM)
 _ANCHORED: Final = frozenset({WP("inline"), WP("anchor")})
 _SHAPES: Final = frozenset(map(V, ("shape", "rect", "group", "roundrect", "oval")))
 _PICTURE, _PICTURE_PROPERTIES = PIC("pic"), f"{PIC('nvPicPr')}/{PIC('cNvPr')}"
@@ -120,10 +124,12 @@ def deletion(finder: Finder, operation: DeleteImage) -> DeletionStep:
     Raises:
         OperationError: there is no such picture, or it cannot be deleted on its own.
     """
-    nodes = _shown(finder, operation.image)
+    shown = _shown(finder, operation.image)
+    # A picture that was moved is still shown where it was.
+    nodes = [each for each in shown if next(each[1].iterancestors(*_GONE), None) is None] or shown
     hosts: dict[Element, Place] = {}
     struck: dict[Element, set[int]] = {}
-    lost: dict[Element, dict[str, int]] = {}
+    units: dict[Element, list[Unit]] = {}
     for place, node in nodes:
         line = finder.survey.line(place)
         host = _host(node)
@@ -136,8 +142,9 @@ def deletion(finder: Finder, operation: DeleteImage) -> DeletionStep:
         if unit.node not in own:
             raise OperationError("read_only", RefusedError(f"{operation.image}: {_DELETED}"))
         struck.setdefault(place.element, set()).add(own.index(unit.node))
-        if unit.standing:
-            lost[place.element] = {name: -n for name, n in counts([unit.node]).items()}
+        units.setdefault(place.element, []).append(unit)
+    lines = {place.element: finder.survey.line(place) for place, _ in nodes}
+    lost = {element: _lost(lines[element], found) for element, found in units.items()}
     forecast = Forecast(
         struck={element: frozenset(found) for element, found in struck.items()},
         counts=lost,
@@ -147,6 +154,20 @@ def deletion(finder: Finder, operation: DeleteImage) -> DeletionStep:
     several = f"The picture {operation.image} is shown {len(hosts)} times; all were deleted"
     warnings = (several,) if len(hosts) > 1 else ()
     return DeletionStep(places, tuple((p, h) for h, p in hosts.items()), forecast, warnings)
+
+
+def _lost(line: Line, units: Sequence[Unit]) -> dict[str, int]:
+    """What goes at once with pictures of a paragraph: those of ours, and the fields around them.
+
+    Raises:
+        OperationError: they stand in a locked control or in part of a computed field.
+    """
+    try:
+        struck = whole_fields(line, units, is_replaced=False)
+    except RefusedError as error:
+        raise OperationError("read_only", error) from error
+    gone = counts(unit.node for unit in struck if unit.standing is Standing.WRITTEN)
+    return {name: -number for name, number in gone.items()}
 
 
 _DELETED: Final = "the picture is deleted already, or stands where it cannot be deleted"

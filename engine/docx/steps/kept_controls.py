@@ -26,7 +26,8 @@ from engine.docx.steps.bindings import (
     is_bound,
     is_typed,
 )
-from engine.docx.steps.controls import ControlStep, offsets, shows_text
+from engine.docx.steps.controls import offsets, shows_text
+from engine.docx.steps.fillings import ControlStep
 from engine.docx.text.line import Box, Line
 from engine.docx.text.redline import Edit, narrowed
 from engine.errors import RefusedError

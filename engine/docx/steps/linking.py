@@ -31,10 +31,12 @@ from engine.docx.steps.named_styles import style_named
 from engine.docx.steps.quoting import entry_in
 from engine.docx.text.line import Box, Line, Standing, Unit
 from engine.docx.text.openfields import Frame
+from engine.docx.text.textmap import revision_id
 from engine.docx.text.writing import write
 from engine.errors import RefusedError
 
 _ANCHOR, _INSTR = W("anchor"), W("instr")
+_RPR_CHANGE: Final = W("rPrChange")
 _R_STYLE: Final = W("rStyle")
 _LINK: Final = "HYPERLINK"
 _PARTLY: Final = (
@@ -271,14 +273,25 @@ class Linker:
     def _restyle(self, box: Box) -> None:
         """Give the runs of a link the style of links, where they have no style of their own."""
         runs: dict[Element, Element] = {}
-        for unit in _all_units(box):
+        inside = {unit for unit in _all_units(box) if unit.standing is not Standing.STRUCK}
+        divided = {unit.run for unit in self._line.units if unit not in inside}
+        for unit in [each for each in _all_units(box) if each in inside]:
             run = unit.run
-            if run is None or unit.standing is Standing.STRUCK:
+            if run is None:
                 continue
             if run not in runs:
                 runs[run] = _styled(run, self._style or "")
+                if run in divided:
+                    self._renumber(runs[run])
             unit.run = runs[run]
             unit.box.is_dirty = True
+
+    def _renumber(self, run: Element) -> None:
+        """Give the tracked formats of a run that was divided ids of their own."""
+        ids = self._desk.ids
+        for change in run.iterfind(f"{W_RPR}/{_RPR_CHANGE}"):
+            edit = ids.ours.get(revision_id(change))
+            change.set(W_ID, str(ids.fresh() if edit is None else ids.ours_for(edit)))
 
     def _unwrap(self, box: Box) -> None:
         parent = box.parent

@@ -20,6 +20,7 @@ from engine.docx.anchors import Place, blocks
 from engine.docx.editing.copying import Transcript, transcribe, written
 from engine.docx.editing.desk import Desk
 from engine.docx.editing.finding import Finder, OperationError, container, unable
+from engine.docx.editing.leftover import is_left
 from engine.docx.editing.placement import front, put_beside
 from engine.docx.editing.removing import delete
 from engine.docx.editing.step import Addition, Blind, Forecast, Wording
@@ -205,9 +206,11 @@ def _pieces(package: Package, stretch: Sequence[Place], ours: Mapping[int, str])
 
 
 def _is_own(block: Element, ours: Mapping[int, str]) -> bool:
-    """Whether all of a block is an insertion of ours."""
+    """Whether all of a block is an insertion of ours, which leaves nothing when it is moved."""
     if block.tag == W_TBL:
         return is_written_table(block, ours)
+    if is_left(block, ours):
+        return False
     return is_mark_inserted(block, ours) and all(
         child.tag in (W_PPR, _PROOF) or (child.tag == W_INS and revision_id(child) in ours)
         for child in block

@@ -17,7 +17,7 @@ from lxml import etree
 from engine.docx.anchors import Place
 from engine.docx.editing.desk import Desk
 from engine.docx.editing.finding import Finder, OperationError, unable
-from engine.docx.editing.leftover import carry_over, is_left
+from engine.docx.editing.leftover import let_stand
 from engine.docx.editing.placement import opening
 from engine.docx.editing.step import Addition, Blind, Forecast
 from engine.docx.editing.structure import mark, new_paragraph
@@ -112,7 +112,8 @@ class TableInsertion:
         table = etree.Element(W_TBL)
         fresh = [table]
         edge = standing[-1] if self.where == "after" else anchor
-        was_left = self.where == "after" and edge.tag == W_P and is_left(edge, desk.ids.ours)
+        in_front = edge if self.where == "after" else edge.getprevious()
+        let_stand(desk, self.beside.part, in_front)
         if self.where == "after":
             edge.addnext(table)
         else:
@@ -130,8 +131,6 @@ class TableInsertion:
         for each in fresh:
             if each.tag == W_P:
                 mark(each, _W_INS, desk.ids, desk.stamp)
-        if was_left and fresh[-1].tag == W_P:
-            carry_over(edge, fresh[-1], desk.ids, desk.stamp)
         self._fill(desk, table)
         return True
 

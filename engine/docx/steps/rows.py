@@ -213,7 +213,7 @@ def insertion(finder: Finder, operation: InsertRow) -> RowInsertion:
         is_header,
         frozenset(merging),
         by_cell,
-        Forecast(added=(addition,)),
+        Forecast(added=(addition,), like=frozenset(cell for cell, text in by_cell.items() if text)),
     )
 
 

@@ -138,8 +138,12 @@ def slots(texts: Sequence[str], is_free: Sequence[bool]) -> list[str]:
     if len(texts) > sum(is_free):
         merged = len(is_free) - sum(is_free)
         beside = f", and {merged} merged into others" if merged else ""
-        places = f"{sum(is_free)} cells that can take text{beside}"
-        raise unable("wrong_cell_count", f"{len(texts)} texts were given for {places}")
+        cells = "1 cell" if sum(is_free) == 1 else f"{sum(is_free)} cells"
+        message = (
+            f"{len(texts)} texts were given for {cells} that can take text{beside}; give as many "
+            "texts as there are cells"
+        )
+        raise unable("wrong_cell_count", message)
     rest = iter(texts)
     return [next(rest, "") if free else "" for free in is_free]
 

@@ -10,6 +10,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from engine.docx.fields import (
+    FORM_STATES,
+    FORM_TEXT,
+    parse_instruction,
+    shown_without_result,
+)
 from engine.docx.names import W
 from engine.docx.reading.controls import control_properties
 from engine.docx.text.line import Box, Line, Standing, Unit
@@ -33,6 +39,8 @@ class _Bound:
     """A token of a line: its kind (`fn`, `a`, `/a`), and the first and last unit of what it is.
 
     `start` and `end` are the offsets in the text that it covers; `box` is where text behind it is.
+    `state` is what a form field shows in front of which it stands, where that is no text; `is_form`
+    says that a form field of words begins here.
     """
 
     kind: str
@@ -41,6 +49,8 @@ class _Bound:
     first: Unit | None
     last: Unit | None
     box: Box
+    state: str | None = None
+    is_form: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +116,12 @@ def segments(
     for index, (chunk, left) in enumerate(zip(new_chunks, edges, strict=True)):
         right = edges[index + 1] if index + 1 < len(edges) else None
         end = len(text) if right is None else right.start
-        is_hint = _shows_placeholder(left.box)
+        if left.state is not None:
+            _refuse_state(left.state, chunk)
+            continue
+        is_hint = _shows_placeholder(left.box) or (
+            left.is_form and not text[left.end : end].strip()
+        )
         if _plain("" if is_hint else text[left.end : end]) != _plain(old_chunks[index].text):
             raise RefusedError(UNMAPPED)
         if is_hint and not chunk.text:
@@ -123,6 +138,15 @@ def segments(
         if _differs(text, edit):
             found.append(edit)
     return found
+
+
+def _refuse_state(state: str, chunk: Chunk) -> None:
+    """The sign of a box, the entry of a list: they are no text (17.16.5.20, 17.16.5.21)."""
+    if chunk.text != state:
+        message = (
+            f"{state or 'What a form field shows'} is the state of a form field; use set_field"
+        )
+        raise PlanError(message)
 
 
 def _shows_placeholder(box: Box) -> bool:
@@ -149,6 +173,9 @@ def within(
     for index, chunk in enumerate(chunks):
         left = bounds[index - 1] if index else None
         right = bounds[index] if index < len(bounds) else None
+        if left is not None and left.state is not None:
+            _refuse_state(left.state, chunk)
+            continue
         fresh = chunk.fresh if has_marks else (Fresh(chunk.text),) if chunk.text else ()
         edit = Edit(
             start if left is None else left.end,
@@ -253,15 +280,18 @@ class _Scan:
             self.found.append(_Bound(unit.token, start, self._at, unit, unit, unit.box))
 
     def _linked(self, unit: Unit, frame: Frame) -> None:
-        """The plumbing of a HYPERLINK field: its result is shown as a link."""
+        """The plumbing of a HYPERLINK or FORMTEXT field: its result is a link or a form field."""
         kind = unit.node.get(_FLD_CHAR_TYPE)
+        is_form = parse_instruction(frame.instruction).name == FORM_TEXT
+        token = "cc" if is_form else "a"
         if kind == "begin":
             self._links[frame] = unit
         elif kind == "separate":
             first = self._links.get(frame, unit)
-            self.found.append(_Bound("a", self._at, self._at, first, unit, unit.box))
+            bound = _Bound(token, self._at, self._at, first, unit, unit.box, is_form=is_form)
+            self.found.append(bound)
         elif kind == "end":
-            self.found.append(_Bound("/a", self._at, self._at, unit, unit, unit.box))
+            self.found.append(_Bound(f"/{token}", self._at, self._at, unit, unit, unit.box))
 
     def close_field(self, unless: Box | None = None) -> None:
         if self._begin is None or self._box is None:
@@ -272,8 +302,22 @@ class _Scan:
         while box.kind == "field" and box.parent is not None:
             box = box.parent
         start, first = self._begin
-        self.found.append(_Bound("x", start, self._at, first, self._last, box))
+        state = _state(self._field, first)
+        if state is None:
+            self.found.append(_Bound("x", start, self._at, first, self._last, box))
+        else:
+            at, last = self._at, self._last
+            self.found.append(_Bound("cc", start, at, first, last, box, state))
+            self.found.append(_Bound("/cc", at, at, last, last, box))
         self._begin = self._field = self._box = None
+
+
+def _state(field: Frame | None, first: Unit) -> str | None:
+    """What a form field with a state shows; None for another field."""
+    instruction = parse_instruction("" if field is None else field.instruction)
+    if instruction.name not in FORM_STATES:
+        return None
+    return shown_without_result(instruction, first.node)
 
 
 def _bounds(line: Line) -> list[_Bound]:

@@ -73,7 +73,7 @@ class Tally:
 
 @dataclass(slots=True)
 class Hunt:
-    """A document under random edits."""
+    """A document under random edits: `most` operations at once, judged whole at `every` one."""
 
     data: bytes
     chance: random.Random
@@ -82,6 +82,7 @@ class Hunt:
     baseline: Said = field(default_factory=dict[str, list[Paragraph]])
     number: int = 0
     every: int = 4
+    most: int = 1
     last: tuple[bytes, bytes, object] = (b"", b"", None)
 
     def __post_init__(self) -> None:
@@ -93,63 +94,78 @@ class Hunt:
         self.number += 1
         if self.chance.random() < 0.12 and self._decide():
             return
-        operation = sensible(Scene(self.data, self.state, self.chance))
-        if operation is not None:
-            self.edit(operation, is_tracked=self.chance.random() < 0.85)
+        count = self.chance.randint(2, self.most) if self.most > 1 else 1
+        found = [sensible(Scene(self.data, self.state, self.chance)) for _ in range(count)]
+        operations = [operation for operation in found if operation is not None]
+        if operations:
+            self.edit(*operations, is_tracked=self.chance.random() < 0.85)
 
-    def edit(self, operation: Operation, *, is_tracked: bool = True) -> None:
-        """Carry out an operation and judge it."""
-        self.last = self.data, self.state, (operation, is_tracked, f"e{self.number}")
+    def edit(self, *operations: Operation, is_tracked: bool = True) -> None:
+        """Carry out a plan and judge it."""
+        name = " + ".join(sorted(type(operation).__name__ for operation in operations))
+        meant = operations[0] if len(operations) == 1 else operations
+        self.last = self.data, self.state, (meant, is_tracked, f"e{self.number}")
         start = time.process_time()
         try:
-            data, state = self._applied(operation, is_tracked=is_tracked)
+            data, state = self._applied(operations, is_tracked=is_tracked)
         except VerificationError:
             raise
         except EditError as error:
-            self.tally.refused[type(operation).__name__, str(error)] += 1
+            self.tally.refused[name, str(error)] += 1
             return
         finally:
             spent = time.process_time() - start
-            self.tally.seconds.append((spent, type(operation).__name__))
-        self.tally.made[type(operation).__name__] += 1
-        self._judge_edit(operation, data, is_tracked=is_tracked)
-        if isinstance(operation, ReplaceText) and not decode(self.state).ours:
-            self._judge_inverse(operation)
+            self.tally.seconds.append((spent, name))
+        self.tally.made[name] += 1
+        self._judge_edit(operations, data, is_tracked=is_tracked)
+        if isinstance(meant, ReplaceText) and not decode(self.state).ours:
+            self._judge_inverse(meant)
         self.data, self.state = data, state
         if self.number % self.every == 0:
             self.judge()
 
-    def _applied(self, operation: Operation, *, is_tracked: bool) -> tuple[bytes, bytes]:
+    def _applied(self, operations: Sequence[Operation], *, is_tracked: bool) -> tuple[bytes, bytes]:
         signature = Signature(f"e{self.number}", US, DATE, tracked=is_tracked)
-        plan = EditPlan("edit", "", (operation,))
+        plan = EditPlan("edit", "", tuple(operations))
         data, report = apply(self.data, self.state, plan, signature)
         return data, report.state
 
-    def _judge_edit(self, operation: Operation, data: bytes, *, is_tracked: bool) -> None:
+    def _judge_edit(
+        self, operations: Sequence[Operation], data: bytes, *, is_tracked: bool
+    ) -> None:
         """The baseline stays, or moves along as it must; other members keep their bytes."""
         rejected = judged(data, only(US, "reject"))
-        if not is_tracked and not isinstance(operation, SettleChange):
-            marked, _ = self._applied(operation, is_tracked=True)
-            same("untracked", judged(marked, only(US, "accept")), judged(data, only(US, "accept")))
-        elif isinstance(operation, BLIND):
-            same("words of the baseline", words(self.baseline), words(rejected))
-        elif not isinstance(operation, SettleChange):
-            known = {name: said for name, said in rejected.items() if name in self.baseline}
-            same("baseline", self.baseline, known)
-        if isinstance(operation, LOOKS):
+        # What a plan decides on becomes part of the baseline.
+        if not any(isinstance(operation, SettleChange) for operation in operations):
+            self._judge_baseline(operations, data, rejected, is_tracked=is_tracked)
+        if all(isinstance(operation, LOOKS) for operation in operations):
             was, now = (words(judged(each, only(US, "accept"))) for each in (self.data, data))
             same("words behind a format", was, now)
         self.baseline = rejected
-        self._judge_members(operation, data)
+        self._judge_members(operations, data)
 
-    def _judge_members(self, operation: Operation, data: bytes) -> None:
+    def _judge_baseline(
+        self, operations: Sequence[Operation], data: bytes, rejected: Said, *, is_tracked: bool
+    ) -> None:
+        if not is_tracked:
+            marked, _ = self._applied(operations, is_tracked=True)
+            same("untracked", judged(marked, only(US, "accept")), judged(data, only(US, "accept")))
+        elif any(isinstance(operation, BLIND) for operation in operations):
+            came = {name for name, said in words(rejected).items() if not said} - {*self.baseline}
+            kept = {name: said for name, said in words(rejected).items() if name not in came}
+            same("words of the baseline", words(self.baseline), kept)
+        else:
+            known = {name: said for name, said in rejected.items() if name in self.baseline}
+            same("baseline", self.baseline, known)
+
+    def _judge_members(self, operations: Sequence[Operation], data: bytes) -> None:
         before, after = members(self.data), members(data)
         stories = set(story_parts(Package.open(data)))
         for name, held in before.items():
             if name in stories or ADDITIVE.search(name):
                 continue
             if after.get(name) != held:
-                message = f"{name} was changed by {type(operation).__name__}"
+                message = f"{name} was changed by {operations}"
                 raise LawError(message)
 
     def _judge_inverse(self, operation: ReplaceText) -> None:

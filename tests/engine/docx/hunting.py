@@ -363,22 +363,23 @@ def set_list(scene: Scene) -> Operation | None:
     return SetList(found[0].anchor, found[1].anchor, kind, level, restart)
 
 
-def _cells(scene: Scene, *, is_single: bool = False) -> list[Cell]:
-    cells = [cell for table in scene.tables for row in table.rows for cell in row.cells]
-    if not is_single:
-        return [cell for cell in cells if not cell.continues]
+def _cells(table: Table) -> list[Cell]:
+    return [cell for row in table.rows for cell in row.cells if not cell.continues]
+
+
+def _plain_cells(scene: Scene) -> list[Cell]:
     return [
         cell
-        for cell in cells
+        for table in scene.tables
+        for cell in _cells(table)
         if len(cell.blocks) == 1
         and isinstance(cell.blocks[0], WORDS)
-        and not cell.continues
         and all(isinstance(each, Text) for each in getattr(cell.blocks[0], "content", ()))
     ]
 
 
 def set_cell(scene: Scene) -> Operation | None:
-    cell = scene.pick(_cells(scene, is_single=True))
+    cell = scene.pick(_plain_cells(scene))
     return cell and SetCell(cell.anchor, "new text of a cell")
 
 
@@ -396,8 +397,11 @@ def delete_row(scene: Scene) -> Operation | None:
 
 
 def insert_column(scene: Scene) -> Operation | None:
-    cell = scene.pick(_cells(scene))
-    return cell and InsertColumn(cell.anchor, scene.pick([*SIDES]), ("Head", "1"))
+    tables = [(cell, table) for table in scene.tables for cell in _cells(table)]
+    cell, table = scene.pick(tables) or (None, None)
+    if cell is None or table is None:
+        return None
+    return InsertColumn(cell.anchor, scene.pick([*SIDES]), ("Head", "1")[: len(table.rows)])
 
 
 def delete_column(scene: Scene) -> Operation | None:

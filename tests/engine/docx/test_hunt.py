@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 from engine.plan import Operation, ReplaceText
-from tests.documents import is_full_sweep, names
+from tests.documents import is_full_sweep, names, seed
 from tests.engine.docx.hunt_judge import Hunt, LawError, Tally
 from tests.engine.docx.hunting import MAKERS, Scene, sensible
 from tests.engine.redlining import Draft
@@ -38,7 +38,7 @@ def tally() -> Tally:
 
 
 def chance_of(name: str) -> random.Random:
-    return random.Random(name)  # noqa: S311  # a repeatable choice of edits, not a secret
+    return random.Random(f"{name}{seed()}")  # noqa: S311  # a repeatable choice of edits, not a secret
 
 
 # One group, so that the last test counts what the first ones did.

@@ -121,7 +121,7 @@ SENTENCES: list[tuple[str, tuple[Operation, ...]]] = [
     ("make the headings blue", headings(("color", "blue"))),
     ("Make every heading underlined", headings(("underline", "on"))),
     ("make all level 2 headings italic", (looks("p4", "", "italic"),)),
-    ("make the third paragraph bold", (looks("p5", "", "bold"),)),
+    ("make the second paragraph bold", (looks("p5", "", "bold"),)),
     (
         "make the header row of table 2 bold",
         (looks("t2.r1.c1.p1", "", "bold"), looks("t2.r1.c2.p1", "", "bold")),

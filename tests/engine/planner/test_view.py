@@ -200,3 +200,18 @@ def test_every_line_begins_with_an_anchor() -> None:
 def test_ideographs_count_as_tokens_of_their_own() -> None:
     assert tokens("abcdefgh") == 2
     assert tokens("文書文書") == 4
+
+
+def test_what_its_words_do_not_say_of_a_block_stands_in_its_head() -> None:
+    cells = row("t1.r1", "a", "b")
+    document = Document(
+        "docx", (Story("body", "", (paragraph("p1", "x"), Table("t1", (cells,), 2))),)
+    )
+    shown = render(document, "x", None, "N0nce", (), {"p1": "words sect", "t1.r1.c2.p1": "words"})
+    assert shown.text.split("\n")[1:-1] == [
+        "[p1 words sect] x",
+        "[t1 table 1x2]",
+        "[t1.r1 row of 2 cells]",
+        "[t1.r1.c1.p1] a",
+        "[t1.r1.c2.p1 words] b",
+    ]

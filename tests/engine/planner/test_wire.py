@@ -62,7 +62,7 @@ def test_operations_of_the_same_fields_share_a_shape() -> None:
 def test_a_pdf_is_offered_what_it_can_do() -> None:
     names = {name for shape in shapes("pdf") for name in shape["properties"]["op"]["enum"]}
     assert names == PDF_OPERATIONS
-    assert names - DOCX_OPERATIONS == PAGE_OPERATIONS
+    assert names - DOCX_OPERATIONS == PAGE_OPERATIONS | {"close_up_blocks"}
     counts = [len(one["properties"]) for one in shapes("pdf")]
     assert sum(counts) < 100
     looks = next(one for one in shapes("pdf") if "property" in one["properties"])
@@ -157,6 +157,10 @@ OPERATIONS: list[tuple[str, Operation]] = [
         plan.MoveBlocks("p3", "p4", "p9", "after"),
     ),
     ('{"op": "split_block", "block": "p3", "find": "And"}', plan.SplitBlock("p3", "And")),
+    (
+        '{"op": "close_up_blocks", "first": "p3", "last": "p4"}',
+        plan.DeleteBlocks("p3", "p4", close_up=True),
+    ),
     ('{"op": "merge_blocks", "first": "p3", "last": "p4"}', plan.MergeBlocks("p3", "p4")),
     (
         '{"op": "set_style", "first": "p3", "last": "p4", "style": "Heading 2 "}',

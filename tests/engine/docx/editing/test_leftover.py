@@ -6,17 +6,23 @@ import pytest
 
 from engine.docx.judging.fingerprint import fingerprint
 from engine.docx.package import Package
-from engine.errors import RefusedError
 from engine.plan import (
     DeleteBlocks,
     FormatText,
     InsertBlocks,
+    InsertBreak,
     InsertTable,
+    MergeBlocks,
+    MoveBlocks,
     NewBlock,
     Operation,
+    ReplaceText,
+    RewriteBlock,
     SetParagraph,
     SetStyle,
+    SplitBlock,
 )
+from engine.report import Selection
 from engine.state import State, encode
 from tests.engine.redlining import US, Draft
 from tests.engine.wordml import docx, heading_style, ins, p, r, style, table
@@ -26,6 +32,10 @@ STYLES = style("Normal", default=True) + heading_style(1) + heading_style(2)
 COMMENT = '<w:commentRangeStart w:id="0"/><w:commentRangeEnd w:id="0"/>'
 OURS = f'<w:rPr><w:ins w:id="7" w:author="{US}"/><w:b/></w:rPr>'
 TEXT = ins(r("gamma"), id=8, author=US)
+
+
+def mark(number: int) -> str:
+    return OURS.replace('"7"', f'"{number}"')
 
 
 def left(*behind: str, before: str = "", change: str = "") -> Draft:
@@ -72,7 +82,7 @@ def test_formatting_of_a_paragraph_that_goes_with_its_mark_is_not_recorded() -> 
     ],
     ids=["table", "alike", "heading"],
 )
-def test_what_is_put_behind_it_takes_over_the_properties_of_the_baseline(
+def test_what_is_put_behind_it_leaves_it_its_properties(
     operation: Operation,
 ) -> None:
     draft = kept(left().edit(operation))
@@ -87,12 +97,116 @@ def test_what_is_put_behind_it_takes_over_the_properties_of_the_baseline(
         InsertBlocks("p2", "after", (NewBlock("heading2", "delta"),)),
     ],
 )
-def test_nothing_is_put_behind_it_while_anothers_formatting_is_undecided(
+def test_anothers_undecided_formatting_stays_on_it(operation: Operation) -> None:
+    theirs = '<w:pPrChange w:id="50" w:author="Ann"><w:pPr/></w:pPrChange>'
+    draft = kept(left(change=theirs).edit(operation))
+    assert draft.body.count('w:id="50"') == 1
+
+
+NEW = (NewBlock("heading2", "delta"),)
+
+
+@pytest.mark.parametrize(
+    "operation",
+    [
+        InsertBreak("t1", "before", "section"),
+        InsertBreak("p2", "after", "section"),
+        InsertBlocks("t1", "before", NEW),
+        InsertBlocks("p2", "after", NEW),
+        InsertTable("t1", "before", (("A",),), header_row=False),
+        MoveBlocks("p4", "p4", "t1", "before"),
+    ],
+    ids=str,
+)
+@pytest.mark.parametrize("point", ["", '<w:bookmarkStart w:id="7" w:name="b"/>'])
+def test_what_comes_between_it_and_a_table_leaves_it_its_properties(
+    operation: Operation, point: str
+) -> None:
+    end = '<w:bookmarkEnd w:id="7"/>' if point else ""
+    draft = left(f"{point}{table(('A',))}{end}", p("beta"), p("end"))
+    made = kept(draft.edit(operation))
+    assert made.accepted != draft.accepted or "sectPr" in made.body
+    kept(made.edit(DeleteBlocks("p2", "p2")))
+
+
+POINTS = "".join(
+    f'<w:bookmarkStart w:id="{n}" w:name="b{n}"/><w:bookmarkEnd w:id="{n}"/>' for n in (20, 21)
+)
+
+
+@pytest.mark.parametrize(
+    "operation",
+    [
+        ReplaceText("p3", "beta", "new"),
+        DeleteBlocks("p2", "p2"),
+        DeleteBlocks("p3", "p3"),
+        InsertBlocks("p3", "before", NEW),
+        MergeBlocks("p2", "p3"),
+        ReplaceText("p1", "alpha", "x"),
+        MoveBlocks("p2", "p2", "p4", "after"),
+        InsertTable("p3", "before", (("A",),), header_row=False),
+        InsertBreak("p3", "before", "section"),
+    ],
+    ids=str,
+)
+def test_a_paragraph_that_joins_the_one_behind_some_points_is_seen_with_it(
     operation: Operation,
 ) -> None:
-    theirs = '<w:pPrChange w:id="50" w:author="Ann"><w:pPr/></w:pPrChange>'
-    with pytest.raises(RefusedError, match="accept or reject that change first"):
-        left(change=theirs).edit(operation)
+    made = kept(left(POINTS + p("beta gamma"), p("end")).edit(operation))
+    kept(made.decide("reject", Selection(author=US)))
+
+
+def test_a_paragraph_that_stays_when_its_mark_is_rejected_stays_in_front_of_points() -> None:
+    made = kept(left(POINTS + table(("A",)), p("end")).decide("reject", Selection(author=US)))
+    assert made.body.index("commentRangeEnd") < made.body.index("bookmarkStart")
+
+
+def test_a_table_of_ours_behind_it_does_not_hide_it() -> None:
+    draft = left(table(("A",)), p("end")).edit(
+        InsertTable("t1", "before", (("B",),), header_row=False)
+    )
+    kept(draft.edit(InsertBlocks("t1", "after", NEW)))
+
+
+@pytest.mark.parametrize(
+    "operation",
+    [
+        DeleteBlocks("p3", "p3"),
+        DeleteBlocks("p2", "p3"),
+        DeleteBlocks("p2", "p2"),
+        MoveBlocks("p3", "t1", "p5", "after"),
+        MoveBlocks("p3", "p3", "p1", "before"),
+        MergeBlocks("p2", "p3"),
+        SplitBlock("p3", "ta"),
+        RewriteBlock("p3", "delta"),
+        SetStyle("p2", "p3", "Normal"),
+    ],
+    ids=str,
+)
+@pytest.mark.parametrize("behind", [table(("A",)) + p("five"), ""])
+def test_what_an_earlier_paragraph_holds_keeps_the_properties_of_the_last_one(
+    operation: Operation, behind: str
+) -> None:
+    earlier = p(COMMENT, ins(r("one two"), id=12, author=US), style="Heading2", properties=mark(11))
+    last = p(ins(r("beta"), id=14, author=US), style="Heading1", properties=mark(13))
+    data = docx(
+        "".join([p("alpha"), earlier, last, behind, p("end") if behind else ""]), styles=STYLES
+    )
+    ours = dict.fromkeys((11, 12, 13, 14), "e0")
+    state = encode(State(ours, frozenset(), fingerprint(Package.open(data), ours)))
+    draft = Draft(data, state, data)
+    if isinstance(operation, MoveBlocks) and not behind:
+        operation = MoveBlocks("p3", "p3", "p1", "after")
+    made = kept(draft.edit(operation))
+    kept(made.decide("reject", Selection(author=US)))
+
+
+def test_a_run_that_shows_nothing_does_not_leave_a_paragraph_behind() -> None:
+    bare = p("<w:r/>", TEXT, style="Heading1", properties=OURS)
+    data = docx(p("alpha") + bare + table(("A",)) + p("end"), styles=STYLES)
+    ours = {7: "e0", 8: "e0"}
+    state = encode(State(ours, frozenset(), fingerprint(Package.open(data), ours)))
+    kept(Draft(data, state, data).edit(InsertBlocks("t1", "before", NEW)))
 
 
 def test_a_comment_that_an_earlier_paragraph_of_ours_holds_counts_too() -> None:

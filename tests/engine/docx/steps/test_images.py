@@ -7,11 +7,11 @@ import pytest
 from engine.docx.package import Package
 from engine.docx.reading.reader import read
 from engine.errors import PlanError, RefusedError
-from engine.plan import DeleteImage, ReplaceText, SetAltText
+from engine.plan import DeleteImage, MoveBlocks, ReplaceText, SetAltText
 from engine.report import Selection
 from engine.state import decode
 from tests.engine.redlining import Draft
-from tests.engine.wordml import field, footnote, ins, note, p, picture, textbox
+from tests.engine.wordml import field, footnote, ins, note, p, picture, r, textbox
 from tests.oracle import members
 
 ALL = Selection(all=True)
@@ -112,6 +112,28 @@ def test_a_picture_of_a_field_goes_with_the_whole_field() -> None:
     made = document("a ", shown, " b").edit(DeleteImage("im1"))
     assert made.redline[0] == "a [-||#|-] b"
     assert "w:delInstrText" in made.body
+
+
+FIELD = field("INCLUDEPICTURE x", "@").replace(
+    '<w:r><w:t xml:space="preserve">@</w:t></w:r>', picture("rId8", alt="A")
+)
+
+
+TWICE = picture("rId8", alt="A") + r(" x ") + picture("rId8", alt="A")
+
+
+@pytest.mark.parametrize(
+    ("held", "left"),
+    [(FIELD, "a  b"), (TWICE, "a  x  b"), (FIELD + r(" x ") + FIELD, "a  x  b")],
+    ids=["field", "twice", "fields"],
+)
+def test_pictures_that_we_inserted_go_at_once_with_the_fields_around_them(
+    held: str, left: str
+) -> None:
+    copied = document("a ", held, " b").edit(MoveBlocks("p1", "p1", "p2", "after"))
+    made = copied.edit(DeleteImage("im1"))
+    assert made.rejected == made.original
+    assert made.accepted == ["end", left]
 
 
 def test_what_cannot_be_deleted_is_said() -> None:

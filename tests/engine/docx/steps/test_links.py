@@ -6,7 +6,7 @@ import pytest
 
 from engine.docx.package import Package
 from engine.errors import AmbiguousError, EditError, NotFoundError, PlanError, RefusedError
-from engine.plan import DeleteBlocks, Operation, RemoveLink, ReplaceText, SetLink
+from engine.plan import DeleteBlocks, FormatText, Operation, RemoveLink, ReplaceText, SetLink
 from engine.report import Selection
 from engine.state import decode
 from tests.engine.redlining import Draft
@@ -104,6 +104,16 @@ def test_our_marks_in_linked_words_are_still_rejected_and_accepted() -> None:
     assert rejected.accepted == ["See our terms"]
     assert rejected.redline == ["See our terms"]
     assert draft.decide("accept", ALL).accepted == ["See your good terms"]
+
+
+@pytest.mark.parametrize("find", ["two", "one", "one two three"])
+def test_a_link_in_words_whose_formatting_is_tracked_divides_the_mark_too(find: str) -> None:
+    draft = Draft.of(p("one two three"), styles=STYLES)
+    made = draft.edit(FormatText("p1", "", "bold", "on")).edit(SetLink("p1", find, NEW))
+    assert {state.edits for state in made.changes} == {("e1",)}
+    back = made.decide("reject", ALL)
+    assert not back.changes
+    assert "<w:b/>" not in back.body
 
 
 def test_a_link_around_words_of_ours_goes_with_them() -> None:

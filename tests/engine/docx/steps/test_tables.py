@@ -254,7 +254,10 @@ def test_a_row_beside_a_vertical_merge_does_not(at: str, where: str) -> None:
 
 def test_too_many_texts_are_refused_with_the_count() -> None:
     said = refused(MERGED, InsertRow("t1.r2", "after", ("a", "b")))
-    assert said == "2 texts were given for 1 cells that can take text, and 1 merged into others"
+    assert said == (
+        "2 texts were given for 1 cell that can take text, and 1 merged into others; give as many "
+        "texts as there are cells"
+    )
     assert fault(ITEMS, InsertRow("t1.r1", "after", ("a", "b", "c"))) == "wrong_cell_count"
 
 
@@ -489,7 +492,13 @@ def test_a_row_and_a_column_of_one_plan_fit_together() -> None:
         InsertColumn("t1.r1.c2", "after", ("Price", "1", "2")),
     )
     assert texts(made)[2] == ["Fig", "blue", ""]
-    with pytest.raises(RefusedError, match="make two edits of it"):
+    crossed = tracked(
+        ITEMS,
+        InsertRow("t1.r2", "after", ("Fig",)),
+        DeleteColumn("t1.r1.c2"),
+    )
+    assert texts(crossed.decide("accept", Selection(author=US)))[2] == ["Fig"]
+    with pytest.raises(PlanError, match="one after the other"):
         Draft.of(ITEMS, p()).edit(InsertRow("t1.r2", "after", ("F",)), DeleteColumn("t1.r1.c1"))
 
 

@@ -1,0 +1,56 @@
+"""What a quoted number counts, where that stands outside of the quotes: `"30" days`, `"5"%`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from engine.interpreter.commands import Value
+from engine.interpreter.measures import is_number
+from engine.interpreter.sentences import Word, longest
+from engine.interpreter.vocabulary import Language
+
+_MOST_WORDS = 3
+_GLUED = ("-", "%", "°")
+
+
+def counted(
+    sentence: Sequence[Word], values: Sequence[Value], language: Language
+) -> tuple[list[Word], tuple[Value, ...]] | None:
+    """Put the words right behind a quoted number to it; None where there are none.
+
+    They end at the next word of the grammar that is no noun: `"30" business days to …`.
+    """
+    found: list[Word] = []
+    known = list(values)
+    position = 0
+    while position < len(sentence):
+        word = sentence[position]
+        position += 1
+        unit = ""
+        if word.value is not None and is_number(values[word.value].text):
+            size = _size(sentence[position:], language)
+            unit = _said(sentence[position : position + size])
+            position += size
+        if unit and word.value is not None:
+            known.append(Value(values[word.value].text, unit=unit))
+            word = Word("", len(known) - 1)
+        found.append(word)
+    return (found, tuple(known)) if len(known) > len(values) else None
+
+
+def _size(words: Sequence[Word], language: Language) -> int:
+    """How many words may be a unit."""
+    size = 0
+    for word in words[:_MOST_WORDS]:
+        _, said = longest(words[size : size + 6], language)
+        is_plain = word.value is None and word.text.strip("-%°").isalpha()
+        is_sign = word.text in ("%", "°")
+        if not (is_plain or is_sign) or (said and set(said) != {"noun"}):
+            break
+        size += 1
+    return size
+
+
+def _said(words: Sequence[Word]) -> str:
+    text = " ".join(word.text for word in words)
+    return text if not text or text.startswith(_GLUED) else f" {text}"

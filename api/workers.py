@@ -99,7 +99,7 @@ class WorkerProcesses:
             *(self.call(has_network, seconds=60) for _ in range(self._count)),
         )
         if any(reaching):
-            log.warning("the processes that open documents can reach the network: see doctor")
+            log.warning("the workers can reach the network; `redraft doctor` says what helps")
 
     async def call(self, function: Callable[..., T], *arguments: Any, seconds: float) -> T:
         """Call in a process; cancelling the waiting task ends that process too."""

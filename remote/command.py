@@ -32,6 +32,9 @@ def ssh_serve(arguments: Sequence[str]) -> int:
     parser.add_argument("--idle-minutes", type=float, default=30.0, help="default: 30; 0: no end")
     parser.add_argument("--login-seconds", type=_count, default=30, help="default: 30")
     parser.add_argument("--tries", type=_count, default=6, help="keys a client may try; default: 6")
+    parser.add_argument(
+        "--failures", type=_number, default=20, help="of an address in 10 min; default: 20; 0: any"
+    )
     options = parser.parse_args(arguments)
     refusal = _missing("ssh", "asyncssh") or _fault(options.server, options.port)
     if refusal:
@@ -45,6 +48,7 @@ def ssh_serve(arguments: Sequence[str]) -> int:
         idle=max(0.0, options.idle_minutes * 60),
         login=options.login_seconds,
         tries=options.tries,
+        failures=options.failures,
     )
     folder = options.folder.absolute() if options.folder else _default_folder()
     return serve(Settings(folder, options.server, options.host, options.port, limits))
@@ -95,8 +99,12 @@ def _refuse(words: str) -> int:
 
 def _count(written: str) -> int:
     """Read a number of at least 1."""
+    return _number(written, least=1)
+
+
+def _number(written: str, least: int = 0) -> int:
     number = int(written)
-    if number < 1:
+    if number < least:
         raise ValueError(written)
     return number
 

@@ -18,7 +18,7 @@ class FullError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """How much is let in; times in seconds, `idle` 0 for no end."""
+    """How much is let in; times in seconds, `idle` and `failures` 0 for no end."""
 
     sessions: int = 20
     sessions_per_key: int = 5
@@ -26,6 +26,8 @@ class Limits:
     login: float = 30.0
     tries: int = 6
     strangers: int = 10
+    strangers_per_address: int = 5
+    failures: int = 20
 
 
 class Session:

@@ -24,21 +24,26 @@ from scripts.container_stage import PLACE, Engine, Stage, document, engine
 WRITABLE = {"/data", "/dev/shm", "/tmp"}  # noqa: S108 - what the image may write
 TRIED = ("/", "/opt/redraft", "/usr", "/etc", "/var", "/run", "/home", *sorted(WRITABLE))
 IN_A_WORKER = """
-import asyncio, logging, socket
+import asyncio, logging, os, socket
 from api.errors import WorkerError
+from api.system_calls import landlock_version
 from api.workers import WorkerProcesses
 logging.disable()
 address = ("127.0.0.1", 8765)
 socket.create_connection(address).close()
+async def tried(pool, *call):
+    try:
+        return repr(await pool.call(*call, seconds=9))
+    except WorkerError as error:
+        return str(error)
 async def main():
     pool = WorkerProcesses(1, 0)
     await pool.start()
-    try:
-        await pool.call(socket.create_connection, address, seconds=9)
-    except WorkerError as error:
-        print(error)
-    finally:
-        await pool.stop()
+    parent = await pool.call(os.getppid, seconds=9)
+    print("network", await tried(pool, socket.create_connection, address))
+    print("landlock", landlock_version())
+    print("memory", await tried(pool, os.open, f"/proc/{parent}/mem", os.O_RDWR))
+    await pool.stop()
 asyncio.run(main())
 """
 FILTERS = "for p in /proc/[0-9]*; do grep -s Seccomp_filters $p/status; done"
@@ -96,15 +101,21 @@ def editing(stage: Stage) -> str:
 
 def network(stage: Stage) -> str:
     """A worker reaches nothing, while the server in the same container does."""
-    said = stage.inside("python", "-c", IN_A_WORKER)
-    check("PermissionError" in said, f"a worker got {said or 'through'}")
+    said = dict(
+        line.split(" ", 1) for line in stage.inside("python", "-c", IN_A_WORKER).splitlines()
+    )
+    check("PermissionError" in said["network"], f"a worker got a connection: {said['network']}")
+    apart = "no landlock here"
+    if int(said["landlock"]) >= 1:
+        apart = "the memory of its parent too"
+        check("PermissionError" in said["memory"], f"it got into its parent: {said['memory']}")
     counts = sorted(int(line.split()[1]) for line in stage.shell(FILTERS).splitlines())
     own = int(stage.shell("grep Seccomp_filters /proc/1/status").split()[1])
     workers = counts.count(own + 1)
     check(workers >= 1, f"no process has a filter more than the server: {counts}")
     found = stage.inside("redraft", "doctor")
     check("reaches no network" in found, found)
-    return f"{workers} workers are filtered; in one a connect is PermissionError; doctor agrees"
+    return f"{workers} workers are filtered; in one a connect is PermissionError ({apart})"
 
 
 def secrets(stage: Stage) -> str:
@@ -217,7 +228,9 @@ def _arguments() -> Any:
 def _built(chosen: Engine, options: list[str]) -> str:
     begun = time.monotonic()
     file = str(Path("deploy") / "Containerfile")
-    chosen.output("build", *options, "-f", file, "-t", "redraft", ".", place=PLACE)
+    # podman's own format knows no health check.
+    form = ("--format", "docker") if chosen.is_podman else ()
+    chosen.output("build", *form, *options, "-f", file, "-t", "redraft", ".", place=PLACE)
     print(f"built in {time.monotonic() - begun:.0f} s")
     return "redraft"
 

@@ -6,6 +6,7 @@ import io
 import json
 import os
 import secrets
+import shlex
 import shutil
 import subprocess
 import time
@@ -253,6 +254,11 @@ def flags(service: Mapping[str, Any]) -> list[str]:
     for field in ("tmpfs", "cap_drop", "cap_add", "security_opt"):
         for value in service.get(field, ()):
             words += [f"--{field.replace('_', '-')}", str(value)]
+    health = service.get("healthcheck", {})
+    if health:
+        words += ["--health-cmd", shlex.join(health["test"][1:])]
+        for field in ("interval", "timeout", "start_period"):
+            words += [f"--health-{field.replace('_', '-')}", health[field]]
     for field, option in (("mem_limit", "--memory"), ("pids_limit", "--pids-limit")):
         if field in service:
             words += [option, str(service[field])]

@@ -29,6 +29,7 @@ class Door(asyncssh.SSHServer):
         self._people: Mapping[bytes, Person] = {}
         self._person: Person | None = None
         self._tries = 0
+        self._is_trying = self._is_in = False
         self._watched: Session | None = None
         self._connection: asyncssh.SSHServerConnection | None = None
         self._visits: set[Visit] = set()
@@ -36,21 +37,20 @@ class Door(asyncssh.SSHServer):
     def connection_made(self, conn: asyncssh.SSHServerConnection) -> None:
         """Hear of a connection; too many that do not say who they are get no answer."""
         self._connection = conn
-        sessions, strangers = self._house.sessions, self._house.strangers
-        if sessions.is_stopping or len(strangers) >= sessions.limits.strangers:
+        stopping = self._house.sessions.is_stopping
+        if stopping or not self._house.strangers.enter(self, self._address()):
             conn.abort()
-        else:
-            strangers.add(self)
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Forget the connection."""
-        self._house.strangers.discard(self)
+        self._house.strangers.leave(self, failed=self._is_trying and not self._is_in)
         self._unwatch()
 
     # Coming in
 
     def begin_auth(self, username: str) -> bool:
         """Read who may come in, so that a line taken out of the list acts from now on."""
+        self._is_trying = True
         try:
             self._people = self._house.people()
         except PeopleError as error:
@@ -75,7 +75,8 @@ class Door(asyncssh.SSHServer):
 
     def auth_completed(self) -> None:
         """Hear that the client has shown that the last key is its own."""
-        self._house.strangers.discard(self)
+        self._is_in = True
+        self._house.strangers.leave(self)
         if self._person is not None:
             self._watch(self._person)
             log.info("%s logged in from %s", self._person.name, self._address())

@@ -11,6 +11,7 @@ from typing import Any
 
 from remote.sessions import Sessions
 from remote.ssh.people import Person, read
+from remote.ssh.strangers import Strangers
 from tui.clock import Clock
 
 
@@ -29,7 +30,7 @@ class House:
     environment: Mapping[str, str]
     sessions: Sessions
     clock: Clock
-    strangers: set[object] = field(default_factory=set[object])
+    strangers: Strangers
     _work: set[asyncio.Task[None]] = field(default_factory=set[asyncio.Task[None]])
 
     def people(self) -> Mapping[bytes, Person]:

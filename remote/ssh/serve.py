@@ -20,6 +20,7 @@ from remote.ssh.door import Door
 from remote.ssh.host_key import HostKeyError, host_key
 from remote.ssh.house import House
 from remote.ssh.people import PeopleError
+from remote.ssh.strangers import Strangers
 from remote.ssh.visit import UPLOADING
 from tui.clock import Clock, SystemClock
 
@@ -60,6 +61,7 @@ class Host:
             environment=os.environ,
             sessions=Sessions(settings.limits, clock.steady),
             clock=clock,
+            strangers=Strangers(settings.limits, clock.steady),
         )
         self._listener: asyncssh.SSHAcceptor | None = None
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import configparser
+import json
 import os
 import re
 import shutil
@@ -138,6 +139,12 @@ def test_the_container_takes_its_packages_by_version_and_says_when_it_is_healthy
     assert images
     assert all(re.search(r":\d", image) for image in images)
     assert re.search(r"^HEALTHCHECK .*--interval=\d+s", text, re.MULTILINE)
+    health = services()["services"]["redraft"]["healthcheck"]
+    given = re.search(r"^HEALTHCHECK (.+?) CMD\s*(\[.+\])$", text.replace("\\\n", ""), re.MULTILINE)
+    assert given is not None
+    assert ["CMD", *json.loads(given[2])] == health["test"]
+    for field in ("interval", "timeout", "start_period"):
+        assert f"--{field.replace('_', '-')}={health[field]}" in given[1].split()
     assert re.search(r"^STOPSIGNAL SIGTERM$", text, re.MULTILINE)
     assert re.search(r"^VOLUME /data$", text, re.MULTILINE)
     # The last USER stands: what starts is not root.
@@ -152,6 +159,19 @@ def test_the_proxy_cuts_off_slow_headers_and_waits_for_edits() -> None:
     for name in ("write", "response_header_timeout"):
         assert int(re.findall(rf"{name} (\d+)s", text)[0]) >= 330
     assert f"reverse_proxy redraft:{PORT}" in text
+
+
+@pytest.mark.program
+@pytest.mark.skipif(shutil.which("caddy") is None, reason="caddy is not here")
+def test_the_proxy_understands_its_file(tmp_path: Path) -> None:
+    done = subprocess.run(
+        ["caddy", "validate", "--adapter", "caddyfile", "--config", str(DEPLOY / "Caddyfile")],
+        env={**os.environ, "XDG_DATA_HOME": str(tmp_path), "XDG_CONFIG_HOME": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
 
 
 def test_the_unit_stops_after_the_drain_and_gives_nothing_away() -> None:
@@ -187,6 +207,8 @@ def test_the_proof_runs_a_container_with_the_limits_of_the_composition() -> None
         "--security-opt no-new-privileges:true",
         "--memory 4g",
         "--pids-limit 256",
+        "--health-interval 10s",
+        "--health-start-period 20s",
     ):
         assert wanted in words
     assert "--cap-add NET_BIND_SERVICE" in " ".join(flags(services()["services"]["proxy"]))

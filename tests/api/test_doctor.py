@@ -5,13 +5,15 @@ from pathlib import Path
 
 import pytest
 
+import api.workers
 from api.doctor import examine
 from api.settings import load
+from tests.api.test_workers import is_filtered, unconfined
 
 
-def told(folder: Path, **environment: str) -> tuple[int, str]:
+def told(folder: Path, workers: int = 0, **environment: str) -> tuple[int, str]:
     output = io.StringIO()
-    settings = load({"REDRAFT_DATA_DIR": str(folder), "REDRAFT_WORKERS": "0"}, {})
+    settings = load({"REDRAFT_DATA_DIR": str(folder), "REDRAFT_WORKERS": str(workers)}, {})
     return examine(settings, environment, output), output.getvalue()
 
 
@@ -20,6 +22,20 @@ def test_a_set_up_that_works_is_said_to_be_in_order(tmp_path: Path) -> None:
     assert code == 0
     assert [line.split()[0] for line in text.splitlines()] == ["ok"] * 5
     assert "the built-in interpreter answers" in text
+
+
+@pytest.mark.xdist_group("workers")
+def test_it_says_whether_a_worker_reaches_a_network(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _, text = told(tmp_path)
+    assert "is the service itself, with its network; set REDRAFT_WORKERS to 1 or more" in text
+    if is_filtered():
+        _, text = told(tmp_path, workers=1)
+        assert "and reaches no network" in text
+    monkeypatch.setattr(api.workers, "confine", unconfined)
+    _, text = told(tmp_path, workers=1)
+    assert "and can reach the network; Linux on x86-64 or ARM64 refuses that" in text
 
 
 def test_a_model_is_named_with_its_server(tmp_path: Path) -> None:

@@ -66,7 +66,7 @@ def test_a_wrong_option_is_told(
     assert said in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("words", [["--sessions", "0"], ["--tries", "x"]])
+@pytest.mark.parametrize("words", [["--sessions", "0"], ["--tries", "x"], ["--failures", "-1"]])
 def test_a_number_that_is_none_is_told(
     words: list[str], capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -31,6 +31,8 @@ def test_the_unit_names_options_that_there_are_and_its_own_folder(
     assert words[1] == "ssh-serve"
     folder = words[words.index("--folder") + 1]
     assert folder == f"/var/lib/{service()['StateDirectory']}"
+    # asyncssh asks for a home when it starts, and a dynamic user may have none.
+    assert service()["Environment"] == f"HOME={folder}"
     with pytest.raises(SystemExit):
         command.ssh_serve(["--help"])
     known = capsys.readouterr().out

@@ -14,6 +14,7 @@ from asyncssh.channel import SSHClientChannel
 
 from remote.sessions import Limits
 from remote.ssh.serve import Host, Settings, StartError
+from remote.ssh.strangers import WINDOW
 from tests.remote.conftest import PATIENCE, HandClock, Serve, admit, key_of
 from tests.remote.test_program import is_running
 
@@ -82,6 +83,33 @@ async def test_strangers_beyond_a_number_are_not_answered(serving: Serve) -> Non
             await running.connect()
         first.close()
         await happens(lambda: not running.host.house.strangers)
+        await running.connect()
+
+
+async def test_who_fails_too_often_is_not_answered_until_time_has_passed(serving: Serve) -> None:
+    stranger = asyncssh.generate_private_key("ssh-ed25519")  # pyright: ignore[reportUnknownMemberType]
+    async with serving(limits=Limits(failures=2)) as running:
+        strangers = running.host.house.strangers
+        await running.connect()
+        with pytest.raises(asyncssh.PermissionDenied):
+            await running.connect(keys=[stranger])
+        await happens(lambda: not strangers)
+        with pytest.raises(asyncssh.PermissionDenied):
+            await running.connect(keys=[], password="x")
+        await happens(lambda: not strangers)
+        with pytest.raises((OSError, asyncssh.ConnectionLost)):
+            await running.connect()
+        running.clock.seconds += WINDOW
+        await running.connect()
+
+
+async def test_who_only_looks_whether_the_port_is_open_has_not_failed(serving: Serve) -> None:
+    async with serving(limits=Limits(failures=1)) as running:
+        for _ in range(3):
+            reader, writer = await asyncio.open_connection("127.0.0.1", running.port)
+            assert (await reader.read(4)) == b"SSH-"
+            writer.close()
+            await happens(lambda: not running.host.house.strangers)
         await running.connect()
 
 

@@ -38,9 +38,10 @@ _ALIKE: Final = {
 }
 _BLANK_TOKENS = re.compile(r"\u27e6(?:tab|br)\u27e7")
 _TOKENS = re.compile(r"\u27e6[^\u27e7]*\u27e7")
+# A full stop ends a list number only before a blank: `2.0`, `e.g.` and `U.S.` begin with none.
 _LABEL = re.compile(
-    r"^\s*(?:#{1,6}\s+|[-*\u2022\u00b7]\s+|\(?(?:\d+(?:\.\d+)*|[A-Za-z]|[ivxlcIVXLC]+)[.)]\s*"
-    r"|\d+(?:\.\d+)+\s+)"
+    r"^\s*(?:#{1,6}\s+|[-*\u2022\u00b7]\s+"
+    r"|\(?(?:\d+(?:\.\d+)*|[A-Za-z]|[ivxlcIVXLC]+)(?:\)\s*|\.\s+)|\d+(?:\.\d+)+\s+)"
 )
 _MARKS = re.compile(r"(?<!\\)(?:\*{1,3}|__|~~|`)|\\(?=[*\u27e6\u27e7])")
 _WORD = re.compile(r"\w+")
@@ -234,7 +235,10 @@ def _fold_blanks(folded: _Folded) -> _Folded:
 def _bare(quote: str) -> str:
     """The quote without what a view adds: a label, Markdown marks, tokens."""
     text = _TOKENS.sub("", _BLANK_TOKENS.sub(" ", quote))
-    text = _LABEL.sub("", _MARKS.sub("", text)).strip()
+    text = _MARKS.sub("", text)
+    words = _LABEL.sub("", text)
+    # What has no words is no text behind a number, but another number.
+    text = (words if any(map(str.isalpha, words)) else text).strip()
     return "" if text == quote else text
 
 

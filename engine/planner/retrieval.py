@@ -1,8 +1,9 @@
 """Which part of a long document a model is shown: the outline, and the blocks it may need.
 
 In this order until the budget is full: the passage `lookup` quotes, what the instruction quotes,
-the sections it names, then the blocks that share its words (BM25); each with its neighbours and
-the heading of its section. What a model asks to read is found in the same way.
+the sections it names, those it names in another language, then the blocks that share its words
+(BM25); each with its neighbours and the heading of its section. What a model asks to read is found
+in the same way.
 """
 
 from __future__ import annotations
@@ -12,7 +13,8 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from engine.locate import find
-from engine.planner.ranking import ranked
+from engine.planner.headwords import others
+from engine.planner.ranking import ranked, terms
 from engine.planner.view import framed, tokens
 from engine.quotes import lift
 
@@ -77,6 +79,8 @@ def chosen(
     for index in _named(document, instruction):
         shelf.take(range(index, section_end(document, index)), 0)
     query = f"{instruction} {lookup or ''}"
+    for index in _named_otherwise(document, query):
+        shelf.take(range(index, section_end(document, index)), 0)
     shelf.take(ranked(texts, query)[:_MOST_HITS], _AROUND)
     if not shelf.taken:
         shelf.take(range(len(document)), 0)
@@ -193,6 +197,14 @@ def _named(document: Sequence[Entry], instruction: str) -> list[int]:
         and (words := set(re.findall(r"\w+", entry.text.casefold())))
         and words <= said
     ]
+
+
+def _named_otherwise(document: Sequence[Entry], query: str) -> list[int]:
+    """Headings with another word for what a query speaks of; its own words stand in none."""
+    heads = {i: set(terms(entry.text)) for i, entry in enumerate(document) if entry.level}
+    written = {term for said in heads.values() for term in said}
+    meant = {other for term in terms(query) if term not in written for other in others(term)}
+    return [index for index, said in heads.items() if said & meant]
 
 
 def section_end(document: Sequence[Entry], start: int) -> int:

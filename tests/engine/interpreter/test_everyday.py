@@ -133,6 +133,12 @@ READ: Sequence[tuple[str, Sequence[Operation]]] = [
         [ReplaceText("p5", "very good", "fair")],
     ),
     ('Remove "(draft)" from section "Scope"', [ReplaceText("p5", "(draft) ", "")]),
+    ('Remove "very" from the document', [ReplaceText("p5", "very ", "")]),
+    ("Delete row 2 from table 1", [DeleteRow("t1.r2")]),
+    (
+        "Correct the date from 1 May 2026 to 2 May 2026",
+        [ReplaceText("p3", "1 May 2026", "2 May 2026")],
+    ),
     ('Remove "very" from the second paragraph', [ReplaceText("p5", "very ", "")]),
     (
         'Replace "fee" by "charge" (first occurrence only)',
@@ -249,6 +255,9 @@ REFUSED: Sequence[tuple[str, type[EditError], str]] = [
     ('Set City to "Bonn"', RefusedError, "“City”"),
     ('Set "Name" to "Ann"', RefusedError, "“Name”"),
     ('Update City to "Bonn"', RefusedError, "“City”"),
+    # not there: what follows a full stop is no text behind a list number
+    ('Replace "2.0" with "2.1" everywhere', NotFoundError, ""),
+    ('Replace "e.g." with "such as"', NotFoundError, ""),
     # several of them, and one is meant
     ('Change "Delaware" to "Texas" in the table', AmbiguousError, "2 tables"),
     ('Replace "very" and "good" with "x" and "y"', NotUnderstoodError, ""),

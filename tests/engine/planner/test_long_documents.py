@@ -276,3 +276,36 @@ def test_a_quote_is_found_in_its_order_and_shown_with_its_neighbours() -> None:
         range(196, 203)
     )
     assert len(chosen(document, "Say more", "gamma beta alpha", 190)) == 17
+
+
+@pytest.mark.parametrize(
+    ("instruction", "title"),
+    [
+        ("Verlängere die Kündigungsfrist", "12. Termination"),
+        ("Allonge le délai de résiliation", "Termination and Expiry"),
+        ("Make the termination stricter", "§ 9 Kündigung"),
+        ("Streiche die Haftung", "Limitation of Liability"),
+        ("Change the governing law", "Anwendbares Recht"),
+    ],
+)
+def test_a_section_is_found_by_the_word_for_it_in_another_language(
+    instruction: str, title: str
+) -> None:
+    blocks = list(LONG.body.blocks)
+    at = next(i for i, block in enumerate(blocks) if block.anchor == "p610")
+    blocks[at : at + 2] = [heading("p610", 1, title), paragraph("p611", "Zyx wvu tsr.")]
+    view = render(Document("docx", (Story("body", "", tuple(blocks)),)), "x", None, "N0")
+    found = entries(view.text)
+    taken = {found[index].anchor for index in chosen(found, instruction, None, 2_000)}
+    assert {"p610", "p611"} <= taken
+
+
+def test_words_that_stand_in_a_heading_mean_that_heading_alone() -> None:
+    blocks = list(LONG.body.blocks)
+    blocks[40:42] = [heading("p41", 1, "Termination"), paragraph("p42", "Zyx.")]
+    blocks[840:842] = [heading("p841", 1, "Kündigung"), paragraph("p842", "Wvu.")]
+    view = render(Document("docx", (Story("body", "", tuple(blocks)),)), "x", None, "N0")
+    found = entries(view.text)
+    taken = {found[index].anchor for index in chosen(found, "Shorten the termination", None, 2_000)}
+    assert "p42" in taken
+    assert "p842" not in taken

@@ -341,6 +341,6 @@ def _editable(source: Path) -> Document:
     except UnreadableError:
         if not formats.is_pdf(source.read_bytes()):
             raise
-        from engine.pdf.carrying import NO_TEXT
+        from engine.pdf.content.targets import NO_TEXT
 
         raise RefusedError(NO_TEXT) from None

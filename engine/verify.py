@@ -7,38 +7,34 @@ What is compared is made elsewhere: fingerprints by `engine.docx.judging.fingerp
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Literal
 
 from engine.errors import VerificationError
 
 
-def baseline_is_kept(part: str, before: Sequence[str], after: Sequence[str]) -> None:
-    """Law 1: rejecting our marks gives the baseline, block by block.
+def stays_the_same(
+    part: str, before: Sequence[str], after: Sequence[str], law: Literal[1, 2] = 1
+) -> None:
+    """A side of the redline is what it was, block by block.
+
+    Args:
+        part: Whose blocks.
+        before: Their digests as they should be.
+        after: Those that were found.
+        law: 1 where rejecting our marks must give the baseline; 2 where accepting some of them must
+            leave what accepting all of them gives.
 
     Raises:
-        VerificationError: it does not.
+        VerificationError: it is not.
     """
-    if list(before) != list(after):
-        at = next((i for i, (a, b) in enumerate(zip(before, after, strict=False)) if a != b), -1)
-        message = (
-            f"law 1 is broken in {part}: {len(before)} baseline blocks became {len(after)}"
-            f"{f', block {at} of the changed stretch differs' if at >= 0 else ''}"
-        )
-        raise VerificationError(message)
-
-
-def final_view_is_kept(part: str, before: Sequence[str], after: Sequence[str]) -> None:
-    """Law 2 of a decision: accepting some of our marks leaves what accepting all of them gives.
-
-    Raises:
-        VerificationError: it does not.
-    """
-    if list(before) != list(after):
-        at = next((i for i, (a, b) in enumerate(zip(before, after, strict=False)) if a != b), -1)
-        message = (
-            f"law 2 is broken in {part}: accepting made {len(after)} blocks of {len(before)}"
-            f"{f', block {at} differs' if at >= 0 else ''}"
-        )
-        raise VerificationError(message)
+    if list(before) == list(after):
+        return
+    at = next((i for i, (a, b) in enumerate(zip(before, after, strict=False)) if a != b), -1)
+    message = (
+        f"law {law} is broken in {part}: {len(before)} blocks became {len(after)}"
+        f"{f', block {at} of the changed stretch differs' if at >= 0 else ''}"
+    )
+    raise VerificationError(message)
 
 
 def blocks_are_kept(part: str, before: Sequence[str], after: Sequence[str]) -> None:

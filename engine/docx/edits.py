@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Literal
+from typing import Final, Literal
 
 from engine import tokens
 from engine.docx.anchors import Place
@@ -11,9 +11,13 @@ from engine.docx.editing.desk import Desk
 from engine.docx.editing.filling import fill
 from engine.docx.editing.placement import put_beside
 from engine.docx.editing.removing import delete
+from engine.docx.editing.step import Step
 from engine.docx.editing.structure import ends_story, new_paragraph
 from engine.docx.editing.twins import twin_of
 from engine.docx.names import Element
+from engine.docx.steps.columns import ColumnDeletion
+from engine.docx.steps.rows import RowDeletion
+from engine.docx.steps.splitting import in_halves
 from engine.docx.targets import Target, Work
 from engine.docx.text import textmap
 from engine.docx.text.fold import fold
@@ -21,6 +25,8 @@ from engine.docx.text.openfields import open_fields
 from engine.docx.text.redline import Edit, change
 from engine.docx.text.writing import write
 from engine.plan import InsertBlocks, NewBlock
+
+_LAST: Final[dict[type[Step], int]] = {RowDeletion: 1, ColumnDeletion: 2}
 
 
 class Editor:
@@ -48,7 +54,7 @@ class Editor:
             is_last = place.element in work.removals and ends_story(place.element)
             self._insert(place, operation, "before" if is_last else operation.where)
         delete(self._desk, work.removals.values())
-        written = [step.write(self._desk) for step in work.steps]
+        written = [step.write(self._desk) for step in _in_order(work.steps)]
         return any(written) or bool(self._desk.changed)
 
     # Text
@@ -97,6 +103,14 @@ class Editor:
         put_beside(self._desk, place, where, paragraphs)
         for paragraph, pattern, block in zip(paragraphs, patterns, operation.blocks, strict=True):
             fill(self._desk, paragraph, pattern, block.text)
+
+
+def _in_order(steps: Sequence[Step]) -> list[Step]:
+    """Steps in the order in which they are written: what others are modelled on goes last.
+
+    Rows and columns of ours are gone at once when they are deleted.
+    """
+    return sorted(in_halves(steps), key=lambda step: _LAST.get(type(step), 0))
 
 
 def texts(blocks: Sequence[NewBlock]) -> list[str]:

@@ -158,7 +158,8 @@ class Expectation:
         struck = {*self.struck.get(part.element, ()), *_cited(part, self.targets)}
         stay = [(at, 1, 0, name) for at, name in enumerate(part.objects) if at not in struck]
         come = [(at, 0, offset, name) for at, offset, name in self.placed.get(part.element, ())]
-        return tuple(name for *_, name in sorted([*stay, *come]))
+        # Of those that come to one place the first one asked for stands first.
+        return tuple(name for *_, name in sorted([*stay, *come], key=lambda each: each[:3]))
 
 
 @dataclass(slots=True)

@@ -158,7 +158,7 @@ class Inspector:
             blocks = self._now(stretch, opened)
             is_first = not stretch.start
             found = digests(blocks, after.ours, "baseline", self._blind, gone, is_first=is_first)
-            verify.baseline_is_kept(stretch.part, stretch.baseline, found)
+            verify.stays_the_same(stretch.part, stretch.baseline, found)
             expected = [
                 said
                 for block, all_said in stretch.expected
@@ -227,7 +227,7 @@ class Inspector:
             for part, digests_found in found.items():
                 if part in self._written:
                     continue
-                verify.baseline_is_kept(part, expected.get(part, ()), digests_found)
+                verify.stays_the_same(part, expected.get(part, ()), digests_found)
         return State({}, frozenset(), found)
 
     def _accept_among(self, opened: Package, after: State, left: Mapping[int, str]) -> State:
@@ -240,7 +240,7 @@ class Inspector:
         ids = present([opened.read(part) for part in self._parts])
         kept = {number: edit for number, edit in after.ours.items() if number in ids}
         for part, digests_found in fingerprint(opened, kept, "final").items():
-            verify.baseline_is_kept(part, final.get(part, ()), digests_found)
+            verify.stays_the_same(part, final.get(part, ()), digests_found)
         return State(kept, after.formatted & kept.keys(), fingerprint(opened, kept))
 
     def _now(self, stretch: _Stretch, opened: Package) -> list[Element]:

@@ -61,6 +61,19 @@ def find_aligned(groups: Sequence[Group], page: int) -> tuple[list[Grid], list[G
     return grids, rest
 
 
+def is_box(grid: Grid) -> bool:
+    """Whether the rules of a table stand around tables without rules, as on a printed sheet.
+
+    In its cells more stands in columns than the rules part.
+    """
+    aligned = 0
+    for cell in grid.cells:
+        if sum(line.has_tab for line in cell.lines) >= FEWEST_ROWS:
+            found, _ = find_aligned([Group(cell.box, cell.lines)], grid.page)
+            aligned += sum(not held.is_empty for table in found for held in table.cells)
+    return aligned > sum(not cell.is_empty for cell in grid.cells)
+
+
 @dataclass(slots=True)
 class _Column:
     """Where the cells of a column begin and end, and the strips that have one."""
@@ -154,6 +167,9 @@ def _runs(found: list[Strip]) -> list[_Run]:
     runs: list[_Run] = []
     run = _Run()
     for strip in found:
+        if not run.strips and len(strip.cells) < 2:
+            run.is_torn = False  # prose: no table begins with it
+            continue
         if run.add(strip):
             continue
         is_torn = _is_torn(run.strips, strip)

@@ -15,21 +15,28 @@ from engine.pdf.content.edits import Edits, Look
 from engine.pdf.content.linking import seven_bit
 from engine.pdf.content.properties import properties
 from engine.pdf.content.resolution import resolve
-from engine.pdf.content.targets import Target, known_in
+from engine.pdf.content.targets import Target, editable_in
 from engine.pdf.content.words import Change, trimmed
 from engine.pdf.replaying import replayed
+from engine.pdf.starring import NOT_SHOWN, is_starred, starred
 from engine.pdf.whole.reshaping import of_pages, reshape
 from engine.plan import EditPlan
 from engine.report import EditReport, Signature
 
 
 def apply(
-    data: bytes, plan: EditPlan, signature: Signature, *, breaks_signature: bool = False
+    data: bytes,
+    plan: EditPlan,
+    signature: Signature,
+    *,
+    breaks_signature: bool = False,
+    may_star: bool = True,
 ) -> tuple[bytes, EditReport]:
     """Carry out a plan on a PDF.
 
     The report's revisions say what was changed, as data; the file itself carries no marks (see
-    `engine.pdf.redline`). A signed PDF is edited only where `breaks_signature` says so.
+    `engine.pdf.redline`). A signed PDF is edited only where `breaks_signature` says so, and new
+    words that are written with stars become bold or italic where `may_star` does.
 
     Raises:
         NotFoundError, AmbiguousError, PlanError: the plan does not fit the document.
@@ -38,13 +45,18 @@ def apply(
     """
     of_whole = of_pages(plan.operations)
     # A PDF of pictures alone has no blocks, and its pages can be deleted all the same.
-    known = known_in(data) if len(of_whole) < len(plan.operations) else []
+    known = editable_in(data) if len(of_whole) < len(plan.operations) else []
     edits = resolve(plan, known)
     _drop_empty(edits, known)
     settings = _settings(data, edits)
     edited, warnings = data, ()
     if not edits.is_empty:
         edited, warnings = replayed(data, edits, known, breaks_signature=breaks_signature)
+    if edits.changes and is_starred(plan):
+        more = (NOT_SHOWN,)
+        if may_star:
+            edited, more = starred(edited, plan, edits, known, breaks_signature=breaks_signature)
+        warnings = tuple(dict.fromkeys((*warnings, *more)))
     revisions = _numbered([*_of_blocks(known, edits), *settings], signature)
     said = [_summary(revisions)] if revisions else []
     if of_whole:
@@ -54,12 +66,7 @@ def apply(
     if not said:
         return data, EditReport(applied=False, summary="No change was needed")
     summary = "; ".join(said)
-    return edited, EditReport(
-        applied=True,
-        summary=summary[:1].upper() + summary[1:],
-        revisions=revisions,
-        warnings=warnings,
-    )
+    return edited, EditReport(True, summary[:1].upper() + summary[1:], revisions, warnings)
 
 
 def _drop_empty(edits: Edits, known: Sequence[Target]) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from io import BytesIO
 from itertools import chain
-from typing import Any, Final
+from typing import Any
 
 from engine.errors import EditError, RefusedError, UnreadableError, VerificationError
 from engine.pdf.content import fallback, forms, linking, naming, objects, outlining, properties
@@ -30,11 +30,6 @@ from engine.pdf.content.shelf import shelf
 from engine.pdf.content.targets import Target, known_in
 from engine.pdf.content.verify import Claim, verify
 from engine.pdf.content.wording import check_words
-
-NO_TEXT: Final = (
-    "No text layer: the pages of this PDF are scanned images. Run it through OCR, or upload the "
-    "document it was made from"
-)
 
 
 def carry_out(

@@ -78,11 +78,18 @@ class _Places:
         return max(x0, within[0]), max(y0, within[1]), min(x1, within[2]), min(y1, within[3])
 
 
+def _inked(text: str) -> int:
+    """Count the characters of a piece that are of a word."""
+    if text.isascii() and text.isprintable():
+        return len(text) - text.endswith(" ")
+    return len(_BETWEEN.sub("", text))
+
+
 def _pieces(span: RawSpan, start: int, places: _Places) -> Iterator[Piece]:
     texts = _PIECE.findall(span["text"])
     inks: list[Corners | None] = []
     for text in texts:
-        length = len(_BETWEEN.sub("", text))
+        length = _inked(text)
         inks.append(places.box(start, start + length, span["bbox"]) if length else None)
         start += length
     left, y0, x1, y1 = span["bbox"]

@@ -12,7 +12,7 @@ from engine.pdf.content.edits import Edits
 from engine.pdf.content.protection import refuse_protected
 from engine.pdf.content.resolution import resolve
 from engine.pdf.content.setting import NoRoomError
-from engine.pdf.content.targets import Target, known_in
+from engine.pdf.content.targets import Target, editable_in
 from engine.pdf.tracing import refuse_untraceable
 from engine.pdf.whole import reshaping
 from engine.pdf.whole.reshaping import of_pages
@@ -45,7 +45,10 @@ def faults(
     except RefusedError as error:
         return (_fault(0, error),)
     is_of_blocks = len(of_pages(plan.operations)) < len(plan.operations)
-    known = known_in(data) if is_of_blocks else []
+    try:
+        known = editable_in(data) if is_of_blocks else []
+    except RefusedError as error:
+        return (_fault(0, error),)
     alone = [replace(plan, operations=(operation,)) for operation in plan.operations]
     found: list[Fault] = []
     for index, each in enumerate(alone):

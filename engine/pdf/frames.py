@@ -13,19 +13,24 @@ from dataclasses import dataclass
 from engine.pdf.layout import Box, around
 
 TOLERANCE = 3.0
+GAP = 0.5
 SHORTEST = 6.0
 FULLEST = 4000
 
 
 @dataclass(frozen=True, slots=True)
 class FrameCell:
-    """A cell of a frame; rows and columns count from 0, the spans cover whole ones."""
+    """A cell of a frame; rows and columns count from 0, the spans cover whole ones.
+
+    `is_open`: it stands at a side, and neither that nor its top or bottom is ruled all along.
+    """
 
     row: int
     column: int
     row_span: int
     column_span: int
     box: Box
+    is_open: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,22 +159,31 @@ def _cells(
                 below += 1
             taken |= {(r, c) for r in range(row, below) for c in range(column, last)}
             box = Box(xs[column], ys[row], xs[last], ys[below])
-            cells.append(FrameCell(row, column, below - row, last - column, box))
+            is_open = sides.is_open(row, column, below, last, box)
+            cells.append(FrameCell(row, column, below - row, last - column, box, is_open))
     return cells
 
 
 @dataclass(frozen=True, slots=True)
 class _Sides:
-    """The rules on each level of a frame."""
+    """The rules on each level of a frame; one may be drawn in pieces with a small gap between."""
 
     flat: list[list[Box]]
     upright: list[list[Box]]
 
     def flat_at(self, level: int, x: float) -> bool:
-        return any(rule.x0 <= x <= rule.x1 for rule in self.flat[level])
+        return any(rule.x0 - GAP <= x <= rule.x1 + GAP for rule in self.flat[level])
+
+    def is_open(self, row: int, column: int, below: int, last: int, box: Box) -> bool:
+        """Whether a cell, given by the levels of its sides, is not closed to the outside."""
+        x, y = box.middle
+        is_beside = (column == 0 and not self.upright_at(column, y)) or (
+            last == len(self.upright) - 1 and not self.upright_at(last, y)
+        )
+        return is_beside and not (self.flat_at(row, x) and self.flat_at(below, x))
 
     def upright_at(self, level: int, y: float) -> bool:
-        return any(rule.y0 <= y <= rule.y1 for rule in self.upright[level])
+        return any(rule.y0 - GAP <= y <= rule.y1 + GAP for rule in self.upright[level])
 
 
 def _by_level(rules: list[Box], levels: list[float]) -> list[list[Box]]:
@@ -193,7 +207,7 @@ def _compressed(xs: list[float], ys: list[float], cells: list[FrameCell]) -> Fra
         row_span = sum(cell.row <= row < cell.row + cell.row_span for row in rows)
         column_span = sum(cell.column <= c < cell.column + cell.column_span for c in columns)
         row, column = rows.index(cell.row), columns.index(cell.column)
-        made.append(FrameCell(row, column, row_span, column_span, cell.box))
+        made.append(FrameCell(row, column, row_span, column_span, cell.box, cell.is_open))
     at = {
         (row, column): number
         for number, cell in enumerate(made)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from engine.pdf.layout import Box, Group, Line, Page, Picture
@@ -48,8 +49,7 @@ def running(pages: tuple[Page, ...]) -> tuple[Running, ...]:
     repeated = _repeated(pages)
     found: list[Running] = []
     for page in pages if repeated else ():
-        lines = [line for group in page.groups for line in group.lines]
-        for line in sorted(lines, key=lambda each: (each.box.y0, each.box.x0)):
+        for line in sorted(_may_repeat(page), key=lambda each: (each.box.y0, each.box.x0)):
             key = _line_key(page, line)
             text = " ".join(line.text.split())
             if key in repeated and line.is_level and text:
@@ -73,7 +73,7 @@ def _repeated(pages: tuple[Page, ...]) -> set[str]:
 
 
 def _keys(page: Page) -> set[str]:
-    lines = {_line_key(page, line) for group in page.groups for line in group.lines}
+    lines = {_line_key(page, line) for line in _may_repeat(page)}
     return (lines | {_picture_key(page, picture) for picture in page.pictures}) - {""}
 
 
@@ -83,9 +83,17 @@ def _edge(page: Page, box: Box, share: float = EDGE) -> str:
     return "bottom" if box.y0 >= page.height * (1 - share) else ""
 
 
+def _may_repeat(page: Page) -> Iterator[Line]:
+    """Give the lines that are near an edge, or may be in a margin that the file names."""
+    top, bottom = page.height * NUMBER_EDGE, page.height * (1 - NUMBER_EDGE)
+    for group in page.groups:
+        for line in group.lines:
+            box = line.box
+            if box.y1 <= top or box.y0 >= bottom or page.margins:
+                yield line
+
+
 def _line_key(page: Page, line: Line) -> str:
-    if not page.margins and not _edge(page, line.box, NUMBER_EDGE):
-        return ""
     masked = _DIGITS.sub("#", line.text).strip()
     if _is_in_margin(page, line):
         return f"{'top' if line.box.y1 < page.height / 2 else 'bottom'} {masked}"
@@ -103,10 +111,13 @@ def _picture_key(page: Page, picture: Picture) -> str:
 
 
 def _cleared(page: Page, repeated: set[str]) -> Page:
+    gone = {id(line) for line in _may_repeat(page) if _line_key(page, line) in repeated}
     groups: list[Group] = []
     for group in page.groups:
-        lines = tuple(line for line in group.lines if _line_key(page, line) not in repeated)
-        if lines:
-            groups.append(replace(group, lines=lines))
+        if gone and any(id(line) in gone for line in group.lines):
+            lines = tuple(line for line in group.lines if id(line) not in gone)
+            group = replace(group, lines=lines)
+        if group.lines:
+            groups.append(group)
     pictures = tuple(p for p in page.pictures if _picture_key(page, p) not in repeated)
     return replace(page, groups=tuple(groups), pictures=pictures)

@@ -7,7 +7,8 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 
@@ -56,8 +57,14 @@ class Grid:
     resumes: bool = False
 
 
-def find_grids(page: Page) -> tuple[list[Grid], list[Group]]:
+def find_grids(
+    page: Page, is_box: Callable[[Grid], bool] | None = None
+) -> tuple[list[Grid], list[Group]]:
     """Find the ruled tables of a page.
+
+    Args:
+        page: The page.
+        is_box: Whether something that is ruled like a table is only a box around what stands in it.
 
     Returns:
         The tables, and the groups of the page without the lines that stand in them.
@@ -68,19 +75,14 @@ def find_grids(page: Page) -> tuple[list[Grid], list[Group]]:
     while pending:
         frame = pending.pop(0)
         inner = [other for other in pending if _is_inside(other, frame)]
-        inside = [
-            piece
-            for group in groups
-            for line in group.lines
-            for piece, is_inside in _parted(line, frame.box)
-            if is_inside
-        ]
+        parted = [(group, _pieces(group, frame.box)) for group in groups]
+        inside = [piece for _, pieces in parted for piece, is_inside in pieces if is_inside]
         grid = _grid(frame, inner, inside, page)
-        if grid is None:
+        if grid is None or (is_box is not None and is_box(grid)):
             continue
         grids.append(grid)
         pending = [other for other in pending if other not in inner]
-        groups = [kept for group in groups if (kept := _without(group, frame.box)) is not None]
+        groups = [kept for group, pieces in parted if (kept := _left(group, pieces)) is not None]
     return grids, groups
 
 
@@ -109,6 +111,8 @@ def _grid(frame: Frame, inner: Sequence[Frame], lines: list[Line], page: Page) -
     cells = _filled(frame, lines, page.pictures, nested)
     if sum(1 for cell in cells if cell.lines or cell.grids) < 2 or _is_crossed(cells):
         return None
+    if not _parts_rows(frame, cells):
+        return None
     return _without_thin(
         Grid(page.number, frame.box, len(frame.ys) - 1, len(frame.xs) - 1, tuple(cells))
     )
@@ -116,11 +120,12 @@ def _grid(frame: Frame, inner: Sequence[Frame], lines: list[Line], page: Page) -
 
 def _parted(line: Line, box: Box) -> list[tuple[Line, bool]]:
     """Part a line where it enters or leaves a rectangle; each piece says whether it is inside."""
-    if not box.y0 <= line.box.middle[1] <= box.y1:
+    if not box.y0 <= (line.box.y0 + line.box.y1) / 2 <= box.y1:
         return [(line, False)]
     pieces: list[tuple[Line, bool]] = []
+    low, high = 2 * (box.x0 - TOLERANCE), 2 * (box.x1 + TOLERANCE)
     for is_inside, run in groupby(
-        line.spans, key=lambda s: box.x0 - TOLERANCE <= s.box.middle[0] <= box.x1 + TOLERANCE
+        line.spans, key=lambda span: low <= span.box.x0 + span.box.x1 <= high
     ):
         spans = _trimmed(list(run))
         if spans:
@@ -158,6 +163,18 @@ def _filled(
     return filled
 
 
+def _parts_rows(frame: Frame, cells: Sequence[GridCell]) -> bool:
+    """Whether cells stand beside each other, unless the frame is one column of them.
+
+    Boxes of different width under one another have no cells beside them, only what is outside.
+    """
+    beside: Counter[int] = Counter()
+    for drawn, cell in zip(frame.cells, cells, strict=True):
+        if not (drawn.is_open and cell.is_empty):
+            beside.update(range(cell.row, cell.row + cell.row_span))
+    return len(frame.xs) < 3 or max(beside.values()) > 1
+
+
 def _is_crossed(cells: Sequence[GridCell]) -> bool:
     """Whether lines stand on the borders between cells, as the numbers of a chart's axis do."""
     bottom = max(cell.box.y1 for cell in cells)
@@ -179,9 +196,17 @@ def _trimmed(spans: list[Span]) -> list[Span]:
     return spans[inked[0] : inked[-1] + 1] if inked else []
 
 
-def _without(group: Group, box: Box) -> Group | None:
-    lines = tuple(piece for line in group.lines for piece, is_in in _parted(line, box) if not is_in)
-    if lines == group.lines:
+def _pieces(group: Group, box: Box) -> list[tuple[Line, bool]]:
+    """Part the lines of a group by a rectangle; none where the group is above or below it."""
+    if group.box.y0 > box.y1 or group.box.y1 < box.y0:
+        return []
+    return [piece for line in group.lines for piece in _parted(line, box)]
+
+
+def _left(group: Group, pieces: Sequence[tuple[Line, bool]]) -> Group | None:
+    """Give a group without its pieces that are inside; None where nothing is left of it."""
+    lines = tuple(piece for piece, is_inside in pieces if not is_inside)
+    if not pieces or lines == group.lines:
         return group
     return Group(around(line.box for line in lines), lines) if lines else None
 

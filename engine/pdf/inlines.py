@@ -22,7 +22,8 @@ def inlines(spans: Sequence[Span], without: Mark = Mark.NONE) -> tuple[Inline, .
         without: Marks to leave out.
     """
     made: list[Inline] = []
-    look: tuple[Mark, str] | None = None
+    look: tuple[Mark, str] = Mark.NONE, ""
+    run: list[str] = []
     has_space = False
     kept = ~without
     for span in spans:
@@ -34,11 +35,17 @@ def inlines(spans: Sequence[Span], without: Mark = Mark.NONE) -> tuple[Inline, .
         if not text:
             continue
         ours = (span.marks & kept if without else span.marks, span.target)
-        if has_space and made:
-            same = ours == look
-            _append(made, Text(" ", ours[0] if same else Mark.NONE), span.target if same else "")
-        _append(made, Text(text, ours[0]), span.target)
+        if run and ours != look:
+            _append(made, Text("".join(run), look[0]), look[1])
+            run = []
+            if has_space:
+                _append(made, Text(" "), "")
+        elif run and has_space:
+            run.append(" ")
+        run.append(text)
         look, has_space = ours, words.endswith(" ")
+    if run:
+        _append(made, Text("".join(run), look[0]), look[1])
     return tuple(made)
 
 

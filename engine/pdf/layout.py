@@ -1,6 +1,8 @@
 """What stands on a page: lines of text, ruled lines and pictures as plain values in points.
 
-The origin is the top left of the page as it is shown, y grows downwards; pages count from 1.
+The origin is the top left of the page as it is shown, y grows downwards; pages count from 1. Boxes,
+spans and lines are made by the ten thousand: they are never changed, but not frozen, which would
+make each cost four times as much.
 """
 
 from __future__ import annotations
@@ -11,7 +13,7 @@ from dataclasses import dataclass, field
 from engine.model import Mark
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, unsafe_hash=True)
 class Box:
     """A rectangle in points."""
 
@@ -47,11 +49,10 @@ class Box:
 
 def around(boxes: Iterable[Box]) -> Box:
     """Give the smallest rectangle that holds all of one or more rectangles."""
-    first, *others = boxes
-    if not others:
-        return first
+    held = iter(boxes)
+    first = next(held)
     x0, y0, x1, y1 = first.x0, first.y0, first.x1, first.y1
-    for box in others:
+    for box in held:
         if box.x0 < x0:
             x0 = box.x0
         if box.y0 < y0:
@@ -63,7 +64,7 @@ def around(boxes: Iterable[Box]) -> Box:
     return Box(x0, y0, x1, y1)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, unsafe_hash=True)
 class Span:
     """Characters of one font and one link target; `size` in points."""
 
@@ -79,7 +80,7 @@ class Span:
         return len(self.text) - self.text.count(" ") - self.text.count("\t")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, unsafe_hash=True)
 class Line:
     """Spans on one baseline from left to right; a gap as wide as a tab stop is a span U+0009.
 
@@ -95,20 +96,26 @@ class Line:
 
     def __post_init__(self) -> None:
         """Fill in what the spans say together."""
-        spans = self.spans
-        is_one = len(spans) == 1
-        text = spans[0].text if is_one else "".join([span.text for span in spans])
-        object.__setattr__(self, "text", text)
-        object.__setattr__(self, "size", spans[0].size if is_one else _size(spans))
+        if len(self.spans) == 1:
+            (span,) = self.spans
+            self.text, self.size = span.text, span.size
+        else:
+            self.text = "".join([span.text for span in self.spans])
+            self.size = _size(self.spans)
 
     @property
     def has_tab(self) -> bool:
         """Whether a gap parts it, so that it may be a row of something."""
-        return any(span.text == "\t" for span in self.spans)
+        return "\t" in self.text and any(span.text == "\t" for span in self.spans)
 
     def has_all(self, mark: Mark) -> bool:
         """Whether every visible character carries the mark."""
-        return all(mark in span.marks for span in self.spans if span.text.strip())
+        for span in self.spans:
+            marks = span.marks
+            has_it = marks is mark or (marks is not Mark.NONE and mark in marks)
+            if not has_it and span.text.strip():
+                return False
+        return True
 
 
 def _size(spans: tuple[Span, ...]) -> float:
@@ -118,7 +125,7 @@ def _size(spans: tuple[Span, ...]) -> float:
     weights: dict[float, int] = {}
     for span in spans:
         weights[span.size] = weights.get(span.size, 0) + span.inked
-    return max(weights, key=lambda size: weights[size])
+    return max(weights, key=weights.__getitem__)
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import Any, NotRequired, Protocol, TypedDict, cast
 
 from engine.errors import CorruptDocumentError, ProtectedFileError, TooLargeError
@@ -16,7 +17,8 @@ MAX_PAGES = 2000
 # The flags of MuPDF's structured text (its fitz/structured-text.h), by their values, so that
 # naming them does not import the library.
 PRESERVE_WHITESPACE, PRESERVE_IMAGES, MEDIABOX_CLIP, CID_FOR_UNKNOWN = 2, 4, 64, 128
-
+COLLECT_VECTORS = 1024
+TEXT = PRESERVE_WHITESPACE | MEDIABOX_CLIP | CID_FOR_UNKNOWN
 
 Corners = tuple[float, float, float, float]
 
@@ -63,10 +65,6 @@ class MuText(Protocol):
         """The text in words, parted by white space."""
         ...
 
-    def extractIMGINFO(self) -> list[dict[str, Any]]:  # noqa: N802 - MuPDF's name
-        """The places and sizes of raster images, where they were asked for."""
-        ...
-
 
 class MuPage(Protocol):
     """A page; distances in points from the top left of the page as it is shown."""
@@ -81,8 +79,21 @@ class MuPage(Protocol):
         """Its corners."""
         ...
 
+    @property
+    def rotation(self) -> int:
+        """How far it is turned when it is shown, in degrees."""
+        ...
+
+    def set_rotation(self, rotation: int) -> None:
+        """Turn it."""
+        ...
+
     def get_textpage(self, *, flags: int) -> MuText:
-        """Take off its text, and its images where the flags say so: one run over its content."""
+        """Take off its text: one run over its content."""
+        ...
+
+    def get_displaylist(self) -> Any:
+        """Carry its content out once, and keep what it draws."""
         ...
 
     def get_cdrawings(self) -> list[Drawing]:
@@ -128,6 +139,85 @@ class MuDocument(Protocol):
     def close(self) -> None:
         """Let it go."""
         ...
+
+
+@dataclass(frozen=True, slots=True)
+class Recording:
+    """What a page draws, from one run over its content; text, images and paths are taken off it.
+
+    An image or a path that is drawn between two words would part their line, so that the text is
+    taken off without them.
+    """
+
+    _list: Any
+
+    @staticmethod
+    def of(page: MuPage) -> Recording:
+        """Record a page as it stands before it is turned."""
+        turned = page.rotation
+        if turned:
+            page.set_rotation(0)
+        try:
+            return Recording(page.get_displaylist().this)
+        finally:
+            if turned:
+                page.set_rotation(turned)
+
+    def text(self) -> MuText:
+        """Take the text off."""
+        return _text_of(self._taken(TEXT))
+
+    def drawn(self, *, with_paths: bool) -> Drawn:
+        """Take images off, and paths if they are wanted."""
+        return Drawn(self._taken(TEXT | PRESERVE_IMAGES | (COLLECT_VECTORS if with_paths else 0)))
+
+    def _taken(self, flags: int) -> Any:
+        from pymupdf import mupdf  # pyright: ignore[reportPrivateImportUsage]
+
+        low = cast("Any", mupdf)
+        options = low.FzStextOptions()
+        options.flags = flags
+        return low.FzStextPage(self._list, options)
+
+
+@dataclass(frozen=True, slots=True)
+class Drawn:
+    """The images and paths of a page, as MuPDF's structured text holds them."""
+
+    _held: Any
+
+    def images(self) -> Iterator[tuple[Corners, int, int]]:
+        """Give the place of each raster image with its width and height in pixels."""
+        from pymupdf import mupdf  # pyright: ignore[reportPrivateImportUsage]
+
+        low = cast("Any", mupdf)
+        block: Any = self._held.m_internal.first_block
+        while block:
+            if block.type == low.FZ_STEXT_BLOCK_IMAGE:
+                box, image = block.bbox, low.FzStextBlock(block).i_image()
+                yield (box.x0, box.y0, box.x1, box.y1), image.w(), image.h()
+            block = block.next
+
+    def text(self) -> MuText:
+        """Give the text, whose lines images and paths part."""
+        return _text_of(self._held)
+
+    def printed(self) -> bytes:
+        """Give everything as XML, text by the line."""
+        from pymupdf import mupdf  # pyright: ignore[reportPrivateImportUsage]
+
+        low = cast("Any", mupdf)
+        buffer = low.fz_new_buffer(4096)
+        output = low.FzOutput(buffer)
+        low.fz_print_stext_page_as_xml_with_flags(output, self._held, 0, 0)
+        output.fz_close_output()
+        return bytes(low.fz_buffer_extract(buffer))
+
+
+def _text_of(held: Any) -> MuText:
+    import pymupdf
+
+    return cast("MuText", pymupdf.TextPage(held))
 
 
 def failures() -> tuple[type[Exception], ...]:
@@ -187,14 +277,14 @@ def web_links(page: MuPage) -> Iterator[tuple[Corners, str]]:
 
     `Page.get_links` counts all links again for each one of them, and follows those inside the file.
     """
-    import pymupdf
     from pymupdf import mupdf  # pyright: ignore[reportPrivateImportUsage]
 
-    library, low = cast("Any", pymupdf), cast("Any", mupdf)
-    link: Any = low.fz_load_links(cast("Any", page).this)
-    while link.m_internal:
-        uri = str(library.Link(link).uri)
+    low = cast("Any", mupdf)
+    first: Any = low.fz_load_links(cast("Any", page).this)  # holds the others for as long as it is
+    link: Any = first.m_internal
+    while link:
+        uri = str(link.uri)
         if ":" in uri and not uri.startswith("file:") and low.fz_is_external_link(uri):
-            area = link.rect()
+            area = link.rect
             yield (area.x0, area.y0, area.x1, area.y1), uri
-        link = link.next()
+        link = link.next

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
-from itertools import groupby
+from itertools import accumulate, groupby
 from statistics import median
 from typing import Protocol, TypeVar
 
@@ -101,16 +101,18 @@ def _gutter(items: Sequence[Placed]) -> float | None:
     page = around(item.box for item in items)
     boxes = [item.box for item in items if item.box.width <= WIDE * page.width]
     steps = [page.x0 + STEP * n for n in range(1, int(page.width / STEP))]
-    cover = [0.0] * len(steps)
+    changes = [0.0] * (len(steps) + 1)
     for box in boxes:
-        height = box.height
-        for number in range(bisect_right(steps, box.x0), bisect_left(steps, box.x1)):
-            cover[number] += height
-    most = max(cover, default=0.0)
+        start, end = bisect_right(steps, box.x0), bisect_left(steps, box.x1)
+        if start < end:
+            changes[start] += box.height
+            changes[end] -= box.height
+    cover = list(accumulate(changes))[:-1]
+    lowest = CROSSED * max(cover, default=0.0)
     strips: list[tuple[int, float]] = []
     start = 0
-    for is_empty, run in groupby(cover, key=lambda height: height <= CROSSED * most):
-        count = len(list(run))
+    for is_empty, run in groupby([height <= lowest for height in cover]):
+        count = sum(1 for _ in run)
         if is_empty and count > 1:
             strips.append((count, steps[start] + (count - 1) * STEP / 2))
         start += count

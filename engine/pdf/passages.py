@@ -60,14 +60,16 @@ def typography(pages: Sequence[Page]) -> Typography:
     sizes: dict[float, int] = {}
     mono = count = 0
     words: set[str] = set()
-    for line in (line for page in pages for group in page.groups for line in group.lines):
-        words.update(_WORD.findall(line.text))
-        for span in line.spans:
+    for page in pages:
+        lines = [line for group in page.groups for line in group.lines]
+        words.update(_WORD.findall("\n".join([line.text for line in lines])))
+        for span in (span for line in lines for span in line.spans):
             length = span.inked
             sizes[span.size] = sizes.get(span.size, 0) + length
             count += length
-            mono += length if Mark.CODE in span.marks else 0
-    body = max(sizes, key=lambda size: sizes[size]) if sizes else 0.0
+            if span.marks is not Mark.NONE and Mark.CODE in span.marks:
+                mono += length
+    body = max(sizes, key=sizes.__getitem__) if sizes else 0.0
     return Typography(body, mono * 2 > count, frozenset(map(str.lower, words)))
 
 

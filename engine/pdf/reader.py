@@ -20,7 +20,7 @@ from itertools import count, groupby
 
 from engine.errors import UnreadableError
 from engine.model import Block, Document, ImageNote, Notice, Paragraph, Story, StoryKind, Text
-from engine.pdf.alignment import find_aligned
+from engine.pdf.alignment import find_aligned, is_box
 from engine.pdf.furniture import Running, running, without_furniture
 from engine.pdf.grids import Grid, find_grids
 from engine.pdf.layout import Group, Page, Picture
@@ -159,7 +159,7 @@ def _body(pages: Sequence[Page]) -> tuple[Block, ...]:
 
 def _items(page: Page, ordinary: Typography) -> list[Item]:
     """Give what a page holds in the order of reading; pictures in cells stay with their table."""
-    ruled, rest = find_grids(page)
+    ruled, rest = find_grids(page, is_box)
     aligned, groups = find_aligned(rest, page.number)
     held = {picture.id for grid in ruled for cell in grid.cells for picture in cell.pictures}
     pictures = [picture for picture in page.pictures if picture.id not in held]

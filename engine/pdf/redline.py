@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Final, Literal
 
 from engine.errors import EditError, NotFoundError, RefusedError
 from engine.model import Revision, RevisionKind
@@ -27,10 +27,19 @@ from engine.pdf.content.log import Entry, Log, decode, encode, entry
 from engine.pdf.content.settings import Setting, settings
 from engine.pdf.content.words import Change
 from engine.pdf.replaying import replayed
-from engine.pdf.tracing import UNTRACED, refuse_unseen, refuse_untraceable, wishes, with_gaps
+from engine.pdf.tracing import (
+    UNTRACED,
+    is_of_looks,
+    refuse_unseen,
+    refuse_untraceable,
+    wishes,
+    with_gaps,
+    words_changed,
+)
 from engine.plan import EditPlan
 from engine.report import EditReport, Resolution, Selection, Signature
 
+HIDDEN: Final = 2
 NOBODY = Entry("", "Anonymous", "1970-01-01T00:00:00Z")
 
 
@@ -70,7 +79,10 @@ def edit(
     log = decode(state)
     base = baseline(original, log)
     wished = wishes(base, working, plan)
-    edited, report = apply(working, plan, signature, breaks_signature=breaks_signature)
+    words = words_changed(compare(base, working)) if is_of_looks(plan) else None
+    edited, report = apply(
+        working, plan, signature, breaks_signature=breaks_signature, may_star=False
+    )
     if not report.applied:
         return edited, replace(report, state=state)
     log = replace(log, entries=(*log.entries, entry(signature, report.revisions)))
@@ -78,6 +90,8 @@ def edit(
     if not comparison.is_whole:
         raise RefusedError(UNTRACED)
     refuse_unseen(comparison, wished)
+    if words is not None and words_changed(comparison) != words:
+        raise RefusedError(UNTRACED)
     found = [*_tracked(comparison.found, log), *_set(settings(base, edited), log)]
     revisions = [_revision(each) for each in found]
     ours = tuple(each for each in revisions if signature.edit_uid in each.edits)
@@ -146,6 +160,12 @@ def resolve(
         data = base if kept.is_empty else replayed(base, kept)[0]
         return data, Resolution(len(chosen), state)
     log = _accepted(original, log, _edits(chosen))
+    for _ in range(HIDDEN if selection.all else 0):
+        # A look of new words is a change by itself once the words are accepted.
+        left = _all(baseline(original, log), working, log)
+        if not left:
+            break
+        log = _accepted(original, log, _edits(left))
     return working, Resolution(len(chosen), encode(log))
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from engine.errors import RefusedError
 from engine.pdf.carrying import carry_out
@@ -31,19 +32,48 @@ def replayed(
     parts = list(steps(edits))
     if len(parts) < 2:
         return carry_out(base, edits, known, breaks_signature=breaks_signature)
-    known = known or known_in(base)
-    texts = {target.anchor: target.text for target in known}
+    first = known or known_in(base)
     warnings: tuple[str, ...] = ()
     for number, step in enumerate(parts):
-        if number:
-            known = known_in(base)
-        now = {target.anchor: target.text for target in known}
-        if any(texts.get(each) != now.get(each) for each in step.touched()):
-            message = (
-                "These changes cannot be made at once: with another look the page reads "
-                "differently; make them one after the other"
-            )
-            raise RefusedError(message)
-        base, said = carry_out(base, step, known, breaks_signature=breaks_signature)
+        now = known_in(base) if number else first
+        placed = _renamed(step, _anchors(first, now)) if number else step
+        base, said = carry_out(base, placed, now, breaks_signature=breaks_signature)
         warnings += said
     return base, tuple(dict.fromkeys(warnings))
+
+
+def _anchors(before: Sequence[Target], after: Sequence[Target]) -> dict[str, str]:
+    """Say under which anchors blocks are found that read as they did."""
+    held: tuple[dict[str, list[str]], ...] = ({}, {})
+    for side, targets in zip(held, (before, after), strict=True):
+        for target in targets:
+            side.setdefault(target.text, []).append(target.anchor)
+    return {
+        one: two
+        for text, anchors in held[0].items()
+        if len(anchors) == len(held[1].get(text, ()))
+        for one, two in zip(anchors, held[1][text], strict=True)
+    }
+
+
+def _renamed(step: Edits, anchors: Mapping[str, str]) -> Edits:
+    """Give a step under the anchors that its blocks have now.
+
+    Raises:
+        RefusedError: a block does not read as it did.
+    """
+    if any(each not in anchors for each in step.touched()):
+        message = (
+            "These changes cannot be made at once: with another look the page reads differently; "
+            "make them one after the other"
+        )
+        raise RefusedError(message)
+    return replace(
+        step,
+        changes={anchors[anchor]: held for anchor, held in step.changes.items()},
+        deleted=[anchors[each] for each in step.deleted],
+        inserted=[replace(each, anchor=anchors[each.anchor]) for each in step.inserted],
+        looks=[replace(each, anchor=anchors[each.anchor]) for each in step.looks],
+        links=[replace(each, anchor=anchors[each.anchor]) for each in step.links],
+        closed=[[anchors.get(each, each) for each in stretch] for stretch in step.closed],
+    )

@@ -14,27 +14,32 @@ from typing import Any
 
 from engine.errors import CorruptDocumentError
 from engine.model import Notice
-from engine.pdf.layout import Box, Outlined, Page, Picture
+from engine.pdf.drawn import pictures, rules
+from engine.pdf.layout import Box, Outlined, Page
 from engine.pdf.mupdf import (
-    CID_FOR_UNKNOWN,
-    MEDIABOX_CLIP,
-    PRESERVE_IMAGES,
-    PRESERVE_WHITESPACE,
+    TEXT,
+    Drawn,
     MuDocument,
     MuPage,
+    MuText,
+    Recording,
     failures,
     opened,
     web_links,
 )
 from engine.pdf.textlines import groups
 
-MAX_DRAWINGS = 20_000
-SMALLEST_PICTURE = 8.0
 HIGHEST_MARGIN = 80.0
-TEXT = PRESERVE_WHITESPACE | MEDIABOX_CLIP | CID_FOR_UNKNOWN
 
 _PAGINATION = re.compile(
     rb"/Artifact\s*<<[^>]*/Type\s*/Pagination[^>]*/BBox\s*\[([-+.\d\s]+)\][^>]*>>\s*BDC"
+)
+
+# A character reference to a letter of the blocks from Hebrew to Arabic, their presentation forms,
+# or the scripts of the supplementary plane that run to the left.
+_RUNS_LEFT = re.compile(
+    rb"&#x(?:5[b-f][\da-f]|[678][\da-f]{2}|fb[1-9a-f][\da-f]|f[cd][\da-f]{2}|fe[7-9a-f][\da-f]"
+    rb"|1[0e][89a-f][\da-f]{2});"
 )
 
 _EXTRACT = 1 << 4  # ISO 32000-2, table 22: bit 5, copy or otherwise extract text
@@ -106,17 +111,24 @@ def _outline(document: MuDocument) -> dict[int, list[Outlined]]:
 
 
 def _page(page: MuPage, outline: tuple[Outlined, ...], *, with_text: bool) -> Page:
-    links = [(_box(area), target) for area, target in web_links(page)]
-    rules = _rules(page)
-    text = page.get_textpage(flags=TEXT | PRESERVE_IMAGES)
-    images = text.extractIMGINFO()
-    if images and with_text:
-        text = page.get_textpage(flags=TEXT)  # an image drawn between two words parts their line
-    lines = groups(text, links, rules) if with_text else ()
-    pictures = tuple(_pictures(images))
+    links = [(Box(*area), target) for area, target in web_links(page)]
+    recording = Recording.of(page)
+    drawn = recording.drawn(with_paths=with_text)
+    printed = drawn.printed()
+    held = rules(page, printed) if with_text else ()
+    lines = groups(_text(page, recording, drawn, printed), links, held) if with_text else ()
+    shown = tuple(pictures(drawn)) if b"<image " in printed else ()
     margins = tuple(_margins(page))
-    box = _box(page.rect)
-    return Page(page.number + 1, box.width, box.height, lines, rules, pictures, outline, margins)
+    box = Box(*page.rect)
+    return Page(page.number + 1, box.width, box.height, lines, held, shown, outline, margins)
+
+
+def _text(page: MuPage, recording: Recording, drawn: Drawn, printed: bytes) -> MuText:
+    """Take the text off; between words that run to the left only the file tells of blanks."""
+    if _RUNS_LEFT.search(printed) is not None:
+        return page.get_textpage(flags=TEXT)
+    is_alone = b"<vector " not in printed and b"<image " not in printed
+    return drawn.text() if is_alone else recording.text()
 
 
 def _margins(page: MuPage) -> Iterator[Box]:
@@ -134,51 +146,6 @@ def _margins(page: MuPage) -> Iterator[Box]:
         corners = [float(value) for value in found[1].split()]
         if len(corners) == 4:
             rect: Any = pymupdf.Rect(*corners)
-            box = _box(tuple(rect * page.transformation_matrix * page.rotation_matrix))
+            box = Box(*tuple(rect * page.transformation_matrix * page.rotation_matrix))
             if box.height <= HIGHEST_MARGIN:
                 yield box
-
-
-def _rules(page: MuPage) -> tuple[Box, ...]:
-    """Collect straight horizontal and vertical strokes, thin bars and edges of stroked boxes."""
-    drawings = page.get_cdrawings()
-    if len(drawings) > MAX_DRAWINGS:
-        return ()
-    rules: list[Box] = []
-    for drawing in drawings:
-        is_stroked = "s" in str(drawing.get("type", ""))
-        for item in drawing.get("items", []):
-            rules += _edges(item, is_stroked=is_stroked)
-    return tuple(rules)
-
-
-def _edges(item: tuple[Any, ...], *, is_stroked: bool) -> list[Box]:
-    if item[0] == "l" and is_stroked:
-        (ax, ay), (bx, by) = item[1], item[2]
-        box = Box(min(ax, bx), min(ay, by), max(ax, bx), max(ay, by))
-        return [box] if min(box.width, box.height) < 1 else []
-    if item[0] != "re":
-        return []
-    box = _box(tuple(item[1]))
-    if min(box.width, box.height) < 3:
-        return [box]
-    if not is_stroked:
-        return []
-    return [
-        Box(box.x0, box.y0, box.x1, box.y0),
-        Box(box.x0, box.y1, box.x1, box.y1),
-        Box(box.x0, box.y0, box.x0, box.y1),
-        Box(box.x1, box.y0, box.x1, box.y1),
-    ]
-
-
-def _pictures(images: list[dict[str, Any]]) -> Iterator[Picture]:
-    for info in images:
-        box = _box(tuple(info["bbox"]))
-        if min(box.width, box.height) >= SMALLEST_PICTURE:
-            yield Picture(box, int(info["width"]), int(info["height"]))
-
-
-def _box(corners: tuple[float, ...]) -> Box:
-    x0, y0, x1, y1 = corners
-    return Box(x0, y0, x1, y1)

@@ -19,9 +19,12 @@ LONG_ENOUGH = 10
 _NUMBER = re.compile(r"[\W\d_]*\d[\W\d_]*|[-\u2013\u2014]")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Strip:
-    """What stands on one baseline of a page, over all groups; each cell is a line of its own."""
+    """What stands on one baseline of a page, over all groups; each cell is a line of its own.
+
+    Never changed; every line of a document is in one, and what is frozen takes longer to make.
+    """
 
     box: Box
     cells: tuple[Line, ...]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
@@ -18,7 +17,6 @@ LONGEST_HEADING = 200
 STEP = 1.0
 FAR = 150.0
 
-_SPACES = re.compile(r"\s+")
 _ENDS = (".", ",", ";", ":")
 
 
@@ -60,21 +58,17 @@ class Outline:
         if is_larger(passage, self.type):
             return min(1 + sum(step > passage.size for step in self.steps), DEEPEST)
         is_bold = all(line.has_all(Mark.BOLD) for line in passage.lines)
+        if not is_bold or len(passage.lines) > 2 or passage.size < self.type.body_size:
+            return None
         bare = plain(passage.text)
-        is_short = len(passage.lines) <= 2 and len(bare) <= LONGEST_HEADING / 2
-        if (
-            is_bold
-            and is_short
-            and not bare.endswith(_ENDS)
-            and passage.size >= self.type.body_size
-        ):
-            return min(1 + len(self.steps), DEEPEST)
-        return None
+        if len(bare) > LONGEST_HEADING / 2 or bare.endswith(_ENDS):
+            return None
+        return min(1 + len(self.steps), DEEPEST)
 
 
 def plain(text: str) -> str:
     """Give text with single spaces, for comparing."""
-    return _SPACES.sub(" ", text).strip()
+    return " ".join(text.split())
 
 
 def may_be_heading(passage: Passage) -> bool:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import unicodedata
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 
 from engine.model import Mark
@@ -36,7 +36,7 @@ def groups(text: MuText, links: Sequence[Link], rules: Iterable[Box]) -> tuple[G
         links: Areas and their targets; where areas overlap, the first one counts.
         rules: Ruled lines of the page; a span ends where an upright one may part two cells.
     """
-    reader = _Reader(Words(text), links, _Uprights.of(rules))
+    reader = _Reader(Words(text), _Links.of(links), _Uprights.of(rules))
     made: list[Group] = []
     for number, block in enumerate(text.extractDICT()["blocks"]):
         lines = _on_baselines(reader.lines(number, block))
@@ -47,25 +47,56 @@ def groups(text: MuText, links: Sequence[Link], rules: Iterable[Box]) -> tuple[G
 
 @dataclass(frozen=True, slots=True)
 class _Uprights:
-    """Upright rules by their places from left to right."""
+    """Upright rules by their places from left to right, and where the highest begins."""
 
     places: tuple[float, ...]
     boxes: tuple[Box, ...]
+    top: float
+    bottom: float
 
     @staticmethod
     def of(rules: Iterable[Box]) -> _Uprights:
         found = [rule for rule in rules if rule.height > rule.width]
         found.sort(key=lambda rule: rule.x0 + rule.x1)
-        return _Uprights(tuple((rule.x0 + rule.x1) / 2 for rule in found), tuple(found))
+        places = tuple((rule.x0 + rule.x1) / 2 for rule in found)
+        top = min((rule.y0 for rule in found), default=0.0)
+        return _Uprights(places, tuple(found), top, max((r.y1 for r in found), default=0.0))
 
     def cross(self, x0: float, y0: float, x1: float, y1: float) -> bool:
         """Whether a rule stands between the sides of a rectangle, at most its height away."""
         reach = y1 - y0
+        if not self.places or y1 + reach < self.top or y0 - reach > self.bottom:
+            return False
         near = slice(bisect_right(self.places, x0), bisect_left(self.places, x1))
         return any(box.y0 <= y1 + reach and box.y1 >= y0 - reach for box in self.boxes[near])
 
 
 @dataclass(frozen=True, slots=True)
+class _Links:
+    """The links of a page by the tops of their areas."""
+
+    tops: tuple[float, ...]
+    links: tuple[tuple[int, Link], ...]
+    tallest: float
+
+    @staticmethod
+    def of(links: Sequence[Link]) -> _Links:
+        found = sorted(enumerate(links), key=lambda each: each[1][0].y0)
+        tops = tuple(area.y0 for _, (area, _) in found)
+        return _Links(tops, tuple(found), max((area.height for area, _ in links), default=0.0))
+
+    def near(self, corners: Corners) -> list[Link]:
+        """Give the links that touch a rectangle in the order of the page."""
+        if not self.tops:
+            return []
+        _, y0, _, y1 = corners
+        # An area as tall as the tallest may begin a little lower by the rounding of its height.
+        first, end = bisect_left(self.tops, y0 - self.tallest - 1), bisect_right(self.tops, y1)
+        held = [each for each in self.links[first:end] if _touches(each[1][0], corners)]
+        return [link for _, link in sorted(held, key=lambda each: each[0])]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class _Look:
     """What spans that become one have in common; a blank wider than `widest` is a gap."""
 
@@ -79,7 +110,7 @@ class _Reader:
     """Reads the lines of one page."""
 
     words: Words
-    links: Sequence[Link]
+    links: _Links
     uprights: _Uprights
 
     def lines(self, number: int, block: RawBlock) -> Iterator[Line]:
@@ -99,13 +130,23 @@ class _Reader:
     ) -> list[Span]:
         """Give the spans of a line that stands at a place, counted in blocks and lines from 0."""
         looks = [_look_of(raw["flags"], raw["font"], raw["size"]) for raw in raws]
-        texts = [_text(raw, look) for raw, look in zip(raws, looks, strict=True)]
-        links = [link for link in self.links if _touches(link[0], corners)]
+        texts: list[str] = []
+        for raw, look in zip(raws, looks, strict=True):
+            text = raw["text"]
+            if not text.strip():
+                box = raw["bbox"]
+                text = "\t" if box[2] - box[0] > look.widest else text.replace("\t", " ")
+            texts.append(text)
+        whole = "".join(texts)
+        links = self.links.near(corners)
         is_ruled = self.uprights.cross(*corners)
-        head = head_of("".join(texts))
+        head = head_of(whole)
         if not (links or is_ruled or head):
-            whole = zip(raws, looks, texts, strict=True)
-            return _spans([(text, raw["bbox"], look, "", False) for raw, look, text in whole])
+            first = looks[0]
+            if looks.count(first) == len(looks) and "\t" not in texts:
+                return [Span(_plain(whole), Box(*corners), first.size, first.marks)]
+            held = zip(raws, looks, texts, strict=True)
+            return _spans([(text, raw["bbox"], look, "", False) for raw, look, text in held])
         tokens: list[_Token] = []
         cut: list[list[Piece]] = []
         start = 0
@@ -171,15 +212,6 @@ def _cross(links: Sequence[Link], corners: Corners) -> bool:
     return not (area.x0 <= x0 and area.x1 >= x1 and area.y0 <= y0 and area.y1 >= y1)
 
 
-def _text(raw: RawSpan, look: _Look) -> str:
-    """Give the characters of a span; a tab for a space that MuPDF put into a gap."""
-    text = raw["text"]
-    if text.strip():
-        return text
-    x0, _, x1, _ = raw["bbox"]
-    return "\t" if x1 - x0 > look.widest else text.replace("\t", " ")
-
-
 def _is_level(piece: RawLine) -> bool:
     along, down = piece["dir"]
     return abs(down) < 0.1 and along > 0
@@ -193,35 +225,67 @@ def _touches(area: Box, corners: Corners) -> bool:
 def _on_baselines(pieces: Iterable[Line]) -> tuple[Line, ...]:
     """Join the pieces of a baseline, in the order of the stream."""
     lines: list[Line] = []
+    held: _Baseline | None = None
     for piece in pieces:
-        if lines and _continues(lines[-1], piece):
-            lines[-1] = _joined(lines[-1], piece)
-        else:
-            lines.append(piece)
+        if lines and _continues(lines[-1], piece, held.box if held else lines[-1].box):
+            held = held or _Baseline(lines[-1].box, list(lines[-1].spans))
+            held.add(piece)
+            continue
+        if held:
+            lines[-1], held = held.line(), None
+        lines.append(piece)
+    if held:
+        lines[-1] = held.line()
     return tuple(lines)
 
 
-def _continues(before: Line, after: Line) -> bool:
-    one, other = before.box, after.box
+def _continues(before: Line, after: Line, one: Box) -> bool:
+    """Whether a piece goes on on the baseline of another; `one` is where that ends by now."""
+    other = after.box
     if not (before.is_level and after.is_level) or other.x0 < one.x1 - 0.3 * after.size:
         return False
     overlap = min(one.y1, other.y1) - max(one.y0, other.y0)
     return overlap > 0.5 * min(one.height, other.height)
 
 
-def _joined(before: Line, after: Line) -> Line:
-    # A space drawn over the end of the line before parts nothing.
-    edge = before.box.x1 + 0.1 * after.size
-    spans = [s for s in after.spans if s.text.strip() or s.box.x1 > edge]
-    box = around(span.box for span in spans)
-    gap = box.x0 - before.box.x1
-    size = max(before.size, after.size)
-    is_parted = before.text.endswith(" ") or spans[0].text.startswith((" ", *",.;:!?)"))
-    space = " " if gap > 0.12 * size and not is_parted else ""
-    joint = "\t" if gap > GAP * size else space
-    between = Box(before.box.x1, box.y0, box.x0, box.y1)
-    middle = (Span(joint, between, size, before.spans[-1].marks),) if joint else ()
-    return Line(around((before.box, box)), (*before.spans, *middle, *spans))
+@dataclass(slots=True)
+class _Baseline:
+    """Pieces of one baseline so far: where and what they are together."""
+
+    box: Box
+    spans: list[Span]
+    _sizes: dict[float, int] = field(default_factory=dict[float, int])
+    _sized: int = 0
+
+    def line(self) -> Line:
+        return Line(self.box, tuple(self.spans))
+
+    def add(self, after: Line) -> None:
+        # A space drawn over the end of the line before parts nothing.
+        edge = self.box.x1 + 0.1 * after.size
+        spans = [s for s in after.spans if s.text.strip() or s.box.x1 > edge]
+        box = around([span.box for span in spans])
+        self.spans += self._joint(box, spans[0], after.size)
+        self.spans += spans
+        self.box = around((self.box, box))
+
+    def _joint(self, box: Box, begins: Span, after: float) -> list[Span]:
+        """Give what stands between the pieces so far and one of another size: a gap, or nothing."""
+        last = self.spans[-1]
+        gap = box.x0 - self.box.x1
+        size = max(self._size(), after)
+        is_parted = last.text.endswith(" ") or begins.text.startswith((" ", *",.;:!?)"))
+        space = " " if gap > 0.12 * size and not is_parted else ""
+        joint = "\t" if gap > GAP * size else space
+        between = Box(self.box.x1, box.y0, box.x0, box.y1)
+        return [Span(joint, between, size, last.marks)] if joint else []
+
+    def _size(self) -> float:
+        """Give the size of most characters so far."""
+        for span in self.spans[self._sized :]:
+            self._sizes[span.size] = self._sizes.get(span.size, 0) + span.inked
+        self._sized = len(self.spans)
+        return max(self._sizes, key=self._sizes.__getitem__)
 
 
 @lru_cache(maxsize=4096)

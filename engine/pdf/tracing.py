@@ -12,9 +12,11 @@ from engine.pdf.content.edits import Edits, Linking, Look
 from engine.pdf.content.linking import seven_bit
 from engine.pdf.content.resolution import resolve
 from engine.pdf.content.targets import known_in
+from engine.pdf.starring import is_starred
 from engine.pdf.whole.reshaping import refuse_tracked
 from engine.plan import DeleteBlocks, EditPlan, FormatText, RemoveLink, SetLink
 
+LOOKS = (FormatText, SetLink, RemoveLink)
 UNTRACED = (
     "The edit cannot be shown as a tracked change: its place in the upload cannot be told. "
     "Upload the PDF without tracked changes to make this edit"
@@ -53,6 +55,16 @@ def with_gaps(plan: EditPlan) -> tuple[EditPlan, tuple[str, ...]]:
     return replace(plan, operations=operations), (message,)
 
 
+def is_of_looks(plan: EditPlan) -> bool:
+    """Whether a plan changes nothing but looks and links."""
+    return all(isinstance(each, LOOKS) for each in plan.operations)
+
+
+def words_changed(comparison: Comparison) -> list[tuple[str, int, int, str]]:
+    """Give the changes of words, which a new look must leave as they were."""
+    return [(*each.place, each.after) for each in comparison.found if each.formatting is None]
+
+
 def wishes(base: bytes, working: bytes, plan: EditPlan) -> list[Wish]:
     """Say which characters of the baseline a plan gives another look or link.
 
@@ -60,10 +72,11 @@ def wishes(base: bytes, working: bytes, plan: EditPlan) -> list[Wish]:
         RefusedError: some of them are not in it: they are a tracked change themselves.
         EditError: the plan does not fit the document.
     """
-    asking = tuple(e for e in plan.operations if isinstance(e, FormatText | SetLink | RemoveLink))
-    if not asking:
+    if not (is_starred(plan) or any(isinstance(each, LOOKS) for each in plan.operations)):
         return []
-    edits = resolve(replace(plan, operations=asking), known_in(working))
+    edits = resolve(plan, known_in(working))
+    if not (edits.looks or edits.links):
+        return []
     kept = kept_words(base, working)
     found: list[Wish] = []
     for name, value, each in _asked(edits):

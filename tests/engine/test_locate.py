@@ -58,6 +58,16 @@ def test_a_number_is_never_a_part_of_a_longer_one(
     assert changed == (expected or text)
 
 
+@pytest.mark.parametrize(
+    ("text", "quote"),
+    [("10 of 100", "2.0"), ("g. 5", "e.g. 5"), ("the S. court", "U.S."), ("the 30", "2. 30")],
+)
+def test_a_full_stop_ends_a_list_number_only_before_a_blank_and_words(
+    text: str, quote: str
+) -> None:
+    assert find(text, quote) == []
+
+
 def test_a_part_of_a_number_is_found_where_nothing_else_is_meant() -> None:
     assert find("a fee of £48,000", "48") == [(10, 12)]
     assert find("48 hours, £48,000", "48") == [(0, 2)]

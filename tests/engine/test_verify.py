@@ -8,12 +8,12 @@ from engine import verify
 from engine.errors import VerificationError
 
 
-def test_equal_baselines_pass_and_others_name_the_block() -> None:
-    verify.baseline_is_kept("part", ("a", "b"), ("a", "b"))
+def test_equal_sides_pass_and_others_name_the_law_and_the_block() -> None:
+    verify.stays_the_same("part", ("a", "b"), ("a", "b"))
     with pytest.raises(VerificationError, match=r"law 1 is broken in part.*block 1"):
-        verify.baseline_is_kept("part", ("a", "b"), ("a", "c"))
-    with pytest.raises(VerificationError, match="2 baseline blocks became 1"):
-        verify.baseline_is_kept("part", ("a", "b"), ("a",))
+        verify.stays_the_same("part", ("a", "b"), ("a", "c"))
+    with pytest.raises(VerificationError, match=r"law 2 is broken in part: 2 blocks became 1$"):
+        verify.stays_the_same("part", ("a", "b"), ("a",), law=2)
 
 
 def test_blocks_that_say_nothing_do_not_count() -> None:

@@ -32,6 +32,9 @@ class Desk:
         whole: Parts in which something outside paragraphs and tables changes.
         appended: For each part what comes at the end of its root.
         pieces: For a paragraph that was split, what it became, in order, itself the last.
+        sizes: How many characters each of these pieces has.
+        bare: Paragraphs of ours known to hold nothing of the baseline, nor what we inserted in
+            front of them (`leftover.is_left`).
     """
 
     def __init__(
@@ -53,6 +56,8 @@ class Desk:
         self.whole: set[str] = set()
         self.appended: dict[str, list[Element]] = {}
         self.pieces: dict[Element, list[Element]] = {}
+        self.bare: set[Element] = set()
+        self.sizes: dict[Element, int] = {}
         self._cascade: Cascade | None = None
 
     @property

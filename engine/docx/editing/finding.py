@@ -5,10 +5,14 @@ A paragraph whose mark is deleted is one block with the next: its anchor means t
 
 from __future__ import annotations
 
+import itertools
+from dataclasses import dataclass
+
 from engine.docx.anchors import Place, StoryPlace, blocks, stories
 from engine.docx.editing.structure import is_mark_deleted
 from engine.docx.editing.survey import Survey
 from engine.docx.names import TEXT_BOXES, W_BODY, W_P, W_TC, Element, W
+from engine.docx.text.cutting import Cuts
 from engine.docx.text.line import Line
 from engine.errors import EditError, NotFoundError, PlanError, RefusedError
 
@@ -26,6 +30,15 @@ class OperationError(Exception):
         self.error = error
 
 
+@dataclass(frozen=True, slots=True)
+class BlockText:
+    """The physical paragraphs of a block, its text, and where in it each of them starts."""
+
+    lines: tuple[tuple[Place, Line], ...]
+    text: str
+    starts: tuple[int, ...]
+
+
 class Finder:
     """Finds the places that operations name.
 
@@ -36,6 +49,8 @@ class Finder:
         self.survey = survey
         self.new_notes = 0
         self._stories: tuple[StoryPlace, ...] | None = None
+        self._texts: dict[Element, BlockText] = {}
+        self._cuts: dict[Line, Cuts] = {}
         self._held: dict[Element, list[Element]] = {}
         self._order: dict[Element, int] = {}
 
@@ -90,7 +105,24 @@ class Finder:
 
     def lines(self, place: Place) -> list[tuple[Place, Line]]:
         """The physical paragraphs of a block with their lines."""
-        return [(each, self.survey.line(each)) for each in self.physical(place)]
+        return list(self.block(place).lines)
+
+    def block(self, place: Place) -> BlockText:
+        """What a block says, read once."""
+        found = self._texts.get(place.element)
+        if found is None:
+            lines = tuple((each, self.survey.line(each)) for each in self.physical(place))
+            words = [line.text for _, line in lines]
+            starts = (0, *itertools.accumulate(map(len, words)))[:-1]
+            found = self._texts[place.element] = BlockText(lines, "".join(words), starts)
+        return found
+
+    def cuts(self, line: Line) -> Cuts:
+        """Where a line can be divided, looked at once."""
+        found = self._cuts.get(line)
+        if found is None:
+            found = self._cuts[line] = Cuts(line)
+        return found
 
     def physical(self, place: Place) -> list[Place]:
         """The physical paragraphs of a block: those joined to it by a deleted mark come first."""

@@ -12,26 +12,51 @@ from typing import Final
 
 from engine.docx.editing.desk import Desk
 from engine.docx.editing.structure import is_mark_inserted, is_written_table
-from engine.docx.names import RANGE_ENDS, W_INS, W_P, W_PPR, W_RPR, W_TBL, Element, W
+from engine.docx.names import (
+    RANGE_ENDS,
+    W_FLD_SIMPLE,
+    W_HYPERLINK,
+    W_INS,
+    W_P,
+    W_PPR,
+    W_RPR,
+    W_TBL,
+    Element,
+    W,
+)
 from engine.docx.settling.joining import is_hollow
 from engine.docx.text.textmap import revision_id
 
 _PROOF: Final = W("proofErr")
+_EMPTIED: Final = frozenset({W_HYPERLINK, W_FLD_SIMPLE})
 _BETWEEN: Final = RANGE_ENDS | {_PROOF}
 
 
-def is_left(paragraph: Element, ours: Mapping[int, str]) -> bool:
-    """Whether a paragraph that we inserted stays when our marks are rejected."""
+def is_left(paragraph: Element, ours: Mapping[int, str], bare: set[Element] | None = None) -> bool:
+    """Whether a paragraph that we inserted stays when our marks are rejected.
+
+    Args:
+        paragraph: Which.
+        ours: Our marks.
+        bare: Takes up paragraphs that are not left, nor what we inserted in front of them, and
+            spares looking at all of these again.
+    """
     if not is_mark_inserted(paragraph, ours):
         return False
     after = _beside(paragraph, ours, forward=True)
     if after is not None and after.tag == W_P:
         return False
+    known = set[Element]() if bare is None else bare
+    passed: list[Element] = []
     each: Element | None = paragraph
     while each is not None and each.tag == W_P and is_mark_inserted(each, ours):
+        if each in known:
+            break
         if _holds_baseline(each, ours):
             return True
+        passed.append(each)
         each = _beside(each, ours, forward=False)
+    known.update(passed)
     return False
 
 
@@ -50,7 +75,7 @@ def let_stand(desk: Desk, part: str, block: Element | None) -> None:
     ours = desk.ids.ours
     while block is not None and _is_passed(block, ours):
         block = block.getprevious()
-    if block is None or block.tag != W_P or not is_left(block, ours):
+    if block is None or block.tag != W_P or not is_left(block, ours, desk.bare):
         return
     desk.standing(part, block)
     properties = block.find(W_PPR)
@@ -79,9 +104,16 @@ def _is_passed(block: Element, ours: Mapping[int, str]) -> bool:
 
 
 def _holds_baseline(paragraph: Element, ours: Mapping[int, str]) -> bool:
-    return any(
-        child.tag not in (W_PPR, _PROOF)
-        and not is_hollow(child)
-        and not (child.tag == W_INS and revision_id(child) in ours)
-        for child in paragraph
-    )
+    return any(child.tag != W_PPR and not _is_gone(child, ours) for child in paragraph)
+
+
+def _is_gone(element: Element, ours: Mapping[int, str]) -> bool:
+    """Whether nothing is left of something in a paragraph when our marks are rejected.
+
+    A link or simple field goes with the last of what it held.
+    """
+    if element.tag == _PROOF or is_hollow(element):
+        return True
+    if element.tag in _EMPTIED:
+        return len(element) > 0 and all(_is_gone(child, ours) for child in element)
+    return element.tag == W_INS and revision_id(element) in ours

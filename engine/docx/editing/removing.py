@@ -19,7 +19,7 @@ from engine.docx.editing.structure import (
     same_properties,
 )
 from engine.docx.editing.table_marks import strike
-from engine.docx.names import W_DEL, W_P, W_PPR, Element
+from engine.docx.names import W_DEL, W_P, W_PPR, W_TC, W_TR, Element
 from engine.docx.text.fold import fold
 from engine.docx.text.line import Standing
 from engine.docx.text.writing import write
@@ -131,12 +131,32 @@ def _rejoin(desk: Desk, place: Place) -> bool:
     return True
 
 
+def drop_emptied(desk: Desk, place: Place) -> None:
+    """Take out the rows of a table that are left without a cell, and a table left without a row.
+
+    Word takes either for damage (17.4.78, tr; 17.4.37, tbl).
+    """
+    table = place.element
+    for row in [row for row in table.iter(W_TR) if next(row.iter(W_TC), None) is None]:
+        parent = row.getparent()
+        if parent is not None:
+            parent.remove(row)
+    if next(table.iter(W_TR), None) is None:
+        _take_out(desk, place)
+
+
 def _delete_table(desk: Desk, place: Place) -> None:
+    if is_written_table(place.element, desk.ids.ours):
+        _take_out(desk, place)
+        return
+    desk.note(place.part, place.element)
+    strike(desk, place, [place.element])
+
+
+def _take_out(desk: Desk, place: Place) -> None:
     table = place.element
     standing = desk.note(place.part, table)
     parent = table.getparent()
-    if is_written_table(table, desk.ids.ours) and parent is not None:
+    if parent is not None:
         standing.remove(table)
         parent.remove(table)
-        return
-    strike(desk, place, [table])

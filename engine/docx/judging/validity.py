@@ -72,10 +72,13 @@ def counts(blocks: Iterable[Element]) -> Counter[str]:
     """How many there are of everything that an edit of text must not lose."""
     found: Counter[str] = Counter()
     for block in blocks:
-        for node in block.iter(*_COUNTED, W_FLD_CHAR):
-            name = _COUNTED.get(str(node.tag))
-            found[name or f"fldChar {node.get(_FLD_CHAR_TYPE, '')}"] += 1
+        found.update(map(_name, block.iter(*_COUNTED, W_FLD_CHAR)))
     return found
+
+
+def _name(node: Element) -> str:
+    """What a node is counted as."""
+    return _COUNTED.get(str(node.tag)) or f"fldChar {node.get(_FLD_CHAR_TYPE, '')}"
 
 
 def written_counts(block: Element, ours: Collection[int]) -> Counter[str]:
@@ -103,27 +106,31 @@ def written_counts(block: Element, ours: Collection[int]) -> Counter[str]:
 def written_links(blocks: Iterable[Element], ours: Collection[int]) -> list[Element]:
     """The links and fields of which all words are insertions of ours: they go with these.
 
-    And the controls that stand in insertions of ours.
+    And the controls and the ends of fields that stand in insertions of ours.
     """
     return [
         link
         for block in (blocks if ours else ())
-        for link in block.iter(W_HYPERLINK, W_FLD_SIMPLE, W_SDT)
+        for link in block.iter(W_HYPERLINK, W_FLD_SIMPLE, W_SDT, W_FLD_CHAR)
         if _is_written(link, ours)
     ]
 
 
 def _is_written(link: Element, ours: Collection[int]) -> bool:
-    if link.tag == W_SDT:
+    if link.tag in (W_SDT, W_FLD_CHAR):
         parent = link.getparent()
+        parent = parent.getparent() if parent is not None and parent.tag == W_R else parent
         return parent is not None and parent.tag == W_INS and _number(parent) in ours
     return len(link) > 0 and all(child.tag == W_INS and _number(child) in ours for child in link)
 
 
 def links_lost(links: Iterable[Element]) -> Counter[str]:
-    """Those of `written_links` that an edit has taken out of their paragraphs."""
+    """Those of `written_links` that an edit has taken out of their paragraphs; fields whole."""
     gone = (link for link in links if next(link.iterancestors(W_P), None) is None)
-    return Counter(_COUNTED[str(link.tag)] for link in gone)
+    found = Counter(map(_name, gone))
+    if found["fldChar begin"] != found["fldChar end"]:
+        return Counter({name: n for name, n in found.items() if not name.startswith("fldChar")})
+    return found
 
 
 def _number(mark: Element) -> int:

@@ -24,6 +24,7 @@ from engine.docx.steps import (
     paragraph_styles,
     properties,
     rows,
+    splitting,
 )
 from engine.errors import RefusedError
 from engine.page_operations import PAGE_OPERATIONS
@@ -82,7 +83,7 @@ _RESOLVERS: Mapping[type, Resolve] = {
     SetStyle: paragraph_styles.resolve,
     SetParagraph: paragraph_formats.resolve,
     SetList: lists.resolve,
-    SplitBlock: joining.split,
+    SplitBlock: splitting.split,
     InsertBreak: breaks.insert_break,
     MergeBlocks: joining.merge,
     MoveBlocks: moving.move,

@@ -15,6 +15,7 @@ from engine.docx.anchors import Place
 from engine.docx.editing.conditions import suit_cell
 from engine.docx.editing.desk import Desk
 from engine.docx.editing.finding import Finder, unable
+from engine.docx.editing.removing import drop_emptied
 from engine.docx.editing.step import Addition, Blind, Forecast
 from engine.docx.editing.structure import is_written_table
 from engine.docx.editing.table_marks import (
@@ -141,10 +142,9 @@ class ColumnInsertion:
 
 @dataclass(frozen=True, slots=True)
 class ColumnDeletion:
-    """The column of a cell, to be deleted."""
+    """A column, to be deleted; the forecast names its cells."""
 
     table: Place
-    at: Element
     forecast: Forecast
     blind: frozenset[Blind] = frozenset()
     warnings: tuple[str, ...] = ()
@@ -156,10 +156,13 @@ class ColumnDeletion:
 
     def write(self, desk: Desk) -> bool:
         """Mark every cell of the column and all in it as deleted; what is ours is gone."""
-        desk.note_place(self.table)
         table = self.table.element
         found = grid(table)
-        cell = found.cell(self.at)
+        cells = (cell for row in found.rows for cell in row.cells)
+        cell = next((cell for cell in cells if cell.element in self.forecast.gone), None)
+        if cell is None:
+            return False  # they went with rows that the same plan deletes
+        desk.note_place(self.table)
         gone, narrowed = _column(found, cell)
         is_new = is_written_table(table, desk.ids.ours)
         written = [each for each in gone if is_new or _is_written(each.element, desk.ids.ours)]
@@ -180,6 +183,7 @@ class ColumnDeletion:
             if len(written) == len(gone):
                 drop_columns(table, range(cell.start, cell.end))
             widths.restore()
+            drop_emptied(desk, self.table)
         return True
 
 
@@ -238,7 +242,7 @@ def deletion(finder: Finder, operation: DeleteColumn) -> ColumnDeletion:
         held = counts([each.element]) if is_lost else written_counts(each.element, ours)
         less |= {each.element: {name: -number for name, number in held.items()}} if held else {}
     forecast = Forecast(gone=frozenset(each.element for each in gone), counts=less)
-    return ColumnDeletion(table, cell.element, forecast)
+    return ColumnDeletion(table, forecast)
 
 
 def _check(cell: Element, ours: Mapping[int, str], against: int) -> None:

@@ -1,12 +1,10 @@
-"""Splits paragraphs and merges them: an inserted or a deleted paragraph mark, no text.
+"""Merges paragraphs: a deleted paragraph mark, or one of ours taken away, and no text.
 
-A new paragraph in front takes the properties of the one that was split, so that a list goes on; the
-mark that was there stays at the end, with its section. Merged paragraphs look as the first of them
-that says something, as in Word: where the last one looks otherwise, a change of its properties is
-tracked beside the deleted marks. No blank is put between merged words.
+Merged paragraphs look as the first of them that says something, as in Word: where the last one
+looks otherwise, a change of its properties is tracked beside the deleted marks. No blank is put
+between merged words.
 
-ECMA-376 Part 1, 17.13.5.15 (del, paragraph mark), 17.13.5.20 (ins, paragraph mark), 17.13.5.29
-(pPrChange).
+ECMA-376 Part 1, 17.13.5.15 (del, paragraph mark), 17.13.5.29 (pPrChange).
 """
 
 from __future__ import annotations
@@ -18,7 +16,6 @@ from typing import Final
 
 from lxml import etree
 
-from engine import locate
 from engine.docx.anchors import Place
 from engine.docx.editing.desk import Desk
 from engine.docx.editing.finding import Finder, OperationError, unable
@@ -27,18 +24,16 @@ from engine.docx.editing.structure import (
     is_mark_deleted,
     is_mark_inserted,
     mark,
-    new_paragraph,
     same_properties,
 )
 from engine.docx.editing.twins import refuse_twin
-from engine.docx.names import W_DEL, W_INS, W_P, W_PPR, W_RPR, W_SECT_PR, Element, W
-from engine.docx.steps.quoting import chosen
-from engine.docx.text import cutting, textmap
+from engine.docx.names import W_DEL, W_P, W_PPR, W_RPR, W_SECT_PR, Element, W
+from engine.docx.text import textmap
 from engine.docx.text.fold import fold
 from engine.docx.text.textmap import revision_id
 from engine.docx.text.writing import revision, write
-from engine.errors import NotFoundError, RefusedError
-from engine.plan import MergeBlocks, SplitBlock
+from engine.errors import RefusedError
+from engine.plan import MergeBlocks
 
 _PPR_CHANGE: Final = W("pPrChange")
 _FRAME: Final = W("framePr")
@@ -57,160 +52,6 @@ _THEIRS: Final = (
     "The merged paragraph keeps the look of its last part, whose formatting another author has "
     "changed"
 )
-
-
-# Splitting
-
-
-@dataclass(frozen=True, slots=True)
-class Split:
-    """A new paragraph begins in a paragraph of `size` characters at the offset `at`."""
-
-    place: Place
-    at: int
-    size: int
-    blind: frozenset[Blind] = frozenset()
-    warnings: tuple[str, ...] = ()
-
-    @property
-    def places(self) -> tuple[Place, ...]:
-        """The paragraph."""
-        return (self.place,)
-
-    @property
-    def forecast(self) -> Forecast:
-        """It is cut in two."""
-        return Forecast(cut={self.place.element: (self.at,)})
-
-    def write(self, desk: Desk) -> bool:
-        """Put an inserted mark where the new paragraph begins."""
-        paragraph = self.place.element
-        standing = desk.note_place(self.place)
-        pieces = desk.pieces.setdefault(paragraph, [paragraph])
-        target, at, is_first = self._piece(desk, pieces)
-        line = (
-            desk.line(self.place)
-            if is_first
-            else textmap.read(target, desk.ids.ours, (), frozenset(desk.ids.formatted))
-        )
-        first = _front(target)
-        parent = target.getparent()
-        if parent is None:
-            message = "The paragraph stands nowhere in the document"
-            raise RefusedError(message)
-        parent.insert(parent.index(target), first)
-        left, right = cutting.cut(line, at, first, desk.ids)
-        write(left, desk.ids, right)
-        mark(first, W_INS, desk.ids, desk.stamp)
-        standing.insert(standing.index(target), first)
-        pieces.insert(pieces.index(target), first)
-        return True
-
-    def _piece(self, desk: Desk, pieces: list[Element]) -> tuple[Element, int, bool]:
-        """The piece in which the offset lies by now, the offset in it, and whether it is all."""
-        if len(pieces) == 1:
-            return pieces[0], self.at, True
-        at = self.at
-        for piece in pieces:
-            size = len(textmap.read(piece, desk.ids.ours).text)
-            if at < size:
-                return piece, at, False
-            at -= size
-        return pieces[-1], self.at, False
-
-
-@dataclass(frozen=True, slots=True)
-class Part:
-    """Paragraphs that were merged part again where our deleted mark stands."""
-
-    place: Place
-    following: Place
-    blind: frozenset[Blind] = frozenset()
-    warnings: tuple[str, ...] = ()
-
-    @property
-    def places(self) -> tuple[Place, ...]:
-        """Both paragraphs."""
-        return (self.place, self.following)
-
-    @property
-    def forecast(self) -> Forecast:
-        """The second one begins anew at its start."""
-        return Forecast(cut={self.following.element: (0,)})
-
-    def write(self, desk: Desk) -> bool:
-        """Take away the deletion of the mark, and the change of look that came with it."""
-        paragraph, last = self.place.element, self.following.element
-        desk.note_place(self.place)
-        desk.note_place(self.following)
-        struck = paragraph.find(_MARK_DEL)
-        if struck is None:
-            return False
-        edit = desk.ids.ours.get(revision_id(struck))
-        _drop(struck)
-        change = last.find(f"{W_PPR}/{_PPR_CHANGE}")
-        if change is not None and edit and desk.ids.ours.get(revision_id(change)) == edit:
-            reshape(last, list(change[0]) if len(change) else [], desk)
-        return True
-
-
-def split(finder: Finder, operation: SplitBlock) -> Split | Part:
-    """Resolve the splitting of a paragraph.
-
-    Raises:
-        OperationError: the quote is not there once, or what stands there cannot be divided.
-    """
-    lines = finder.lines(finder.paragraph(operation.anchor))
-    text = "".join(line.text for _, line in lines)
-    hits = locate.find(text, operation.find)
-    if not hits:
-        raise OperationError("text_not_found", NotFoundError(closest=text))
-    start = hits[chosen(hits, operation.occurrence, operation.anchor, text)][0]
-    if start == 0:
-        raise unable("no_effect", f"{operation.anchor} begins with the quoted text already")
-    at = 0
-    before: Place | None = None
-    for place, line in lines:
-        size = len(line.text)
-        if start == at and before is not None:
-            return _seam(finder, before, place)
-        if start < at + size:
-            _locked(lambda place=place: refuse_twin(place))
-            _locked(lambda line=line, at=at: cutting.check(line, start - at))
-            return Split(place, start - at, size)
-        at += size
-        before = place
-    raise OperationError("text_not_found", NotFoundError(closest=text))
-
-
-def _seam(finder: Finder, before: Place, place: Place) -> Part:
-    struck = before.element.find(_MARK_DEL)
-    if struck is None or revision_id(struck) not in finder.survey.ours:
-        message = (
-            "Another author deleted the paragraph mark there; reject that deletion to have two "
-            "paragraphs again"
-        )
-        raise OperationError("read_only", RefusedError(message))
-    return Part(before, place)
-
-
-def _front(paragraph: Element) -> Element:
-    """A new paragraph that looks like another, in front of which it will stand."""
-    properties = paragraph.find(W_PPR)
-    made = new_paragraph(properties)
-    frame = None if properties is None else properties.find(_FRAME)
-    if frame is not None:
-        own = made.find(W_PPR)
-        if own is None:
-            own = etree.SubElement(made, W_PPR)
-        at = 0
-        while at < len(own) and own[at].tag in _BEFORE_FRAME:
-            at += 1
-        own.insert(at, deepcopy(frame))
-    return made
-
-
-# Merging
 
 
 @dataclass(frozen=True, slots=True)
@@ -243,11 +84,16 @@ class Merge:
             properties = kept.find(W_PPR)
             said = [] if properties is None else [c for c in properties if c.tag not in _OWN]
             reshape(last, [deepcopy(child) for child in said], desk)
-        for place in self.ends[:-1]:
+        grown: dict[Element, None] = {}
+        # From the last one on, so that no content is moved twice.
+        for place in reversed(self.ends[:-1]):
             if is_mark_inserted(place.element, desk.ids.ours):
-                _join(desk, place)
+                grown.pop(place.element, None)
+                grown[_join(desk, place)] = None
             else:
                 mark(place.element, W_DEL, desk.ids, desk.stamp)
+        for paragraph in grown:
+            _fold_again(paragraph, desk)
         return True
 
 
@@ -260,7 +106,7 @@ def merge(finder: Finder, operation: MergeBlocks) -> Merge:
     stretch = finder.stretch(operation.first, operation.last)
     if any(place.kind != "paragraph" for place in stretch):
         raise unable("wrong_kind", "A table stands between the paragraphs; merge those beside it")
-    _locked(lambda: refuse_twin(stretch[0]))
+    refusing(lambda: refuse_twin(stretch[0]))
     following: Element | None = stretch[0].element
     for place in stretch[1:]:
         following = None if following is None else following.getnext()
@@ -288,8 +134,12 @@ def _has_blocks(element: Element) -> bool:
     return next(element.iter(W_P), None) is not None
 
 
-def _join(desk: Desk, place: Place) -> None:
-    """Put what a paragraph with a mark of ours holds before the content of the next one."""
+def _join(desk: Desk, place: Place) -> Element:
+    """Put what a paragraph with a mark of ours holds before the content of the next one.
+
+    Returns:
+        The next one.
+    """
     paragraph = place.element
     following = paragraph.getnext()
     while following is not None and following.tag != W_P:
@@ -304,7 +154,11 @@ def _join(desk: Desk, place: Place) -> None:
         following.insert(at + offset, child)
     desk.note_place(place).remove(paragraph)
     parent.remove(paragraph)
-    line = textmap.read(following, desk.ids.ours, (), frozenset(desk.ids.formatted))
+    return following
+
+
+def _fold_again(paragraph: Element, desk: Desk) -> None:
+    line = textmap.read(paragraph, desk.ids.ours, (), frozenset(desk.ids.formatted))
     if line.has_ours:
         fold(line)
         write(line, desk.ids)
@@ -343,16 +197,16 @@ def _canonical(element: Element) -> bytes:
     return etree.tostring(element, method="c14n", exclusive=True, with_tail=False)
 
 
-def _drop(element: Element) -> None:
+def drop(element: Element) -> None:
     """Remove an element, and the properties that it leaves empty."""
     parent = element.getparent()
     if parent is not None:
         parent.remove(element)
         if not len(parent) and parent.tag in (W_RPR, W_PPR):
-            _drop(parent)
+            drop(parent)
 
 
-def _locked(check: Callable[[], None]) -> None:
+def refusing(check: Callable[[], None]) -> None:
     """Run a check; what it refuses is an operation that cannot be carried out."""
     try:
         check()

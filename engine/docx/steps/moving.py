@@ -3,7 +3,9 @@
 What we inserted ourselves is put there as it is and keeps its edits. The copy of everything else
 carries the final text and notes of its own; other authors' changes in it stay with the original, as
 do bookmarks and comments. Native moves (17.13.5.21-28) are not written: programs disagree about
-what they mean once the moved text is edited.
+what they mean once the moved text is edited. A content control stands in the `w:ins` of the copy
+and keeps the `w:del` of the original inside; the ranges with which Word tracks the control itself
+(17.13.5.4 to 17.13.5.7, customXmlDelRange, customXmlInsRange) are not written, which is said.
 """
 
 from __future__ import annotations
@@ -35,7 +37,7 @@ from engine.docx.editing.twins import refuse_twin
 from engine.docx.judging.fingerprint import story_parts
 from engine.docx.judging.validity import counts, written_counts
 from engine.docx.judging.wording import said
-from engine.docx.names import W_INS, W_P, W_PPR, W_SECT_PR, W_TBL, Element, W
+from engine.docx.names import W_INS, W_P, W_PPR, W_SDT, W_SECT_PR, W_TBL, Element, W
 from engine.docx.package import Package
 from engine.docx.steps.moved_notes import NoteCopy, note_copies, write_note
 from engine.docx.text.textmap import revision_id
@@ -48,6 +50,11 @@ _SECTION: Final = "A section break among the moved blocks stays where it was"
 _LAST_SECTION: Final = (
     "A section break cannot be moved to the end of the document, where no part follows that it "
     "could divide off; delete the break instead, or move it before another block"
+)
+_CONTROLS: Final = (
+    "A content control is among the moved text. Its words are tracked, and the control itself is "
+    "not marked in the form that Word has for it: Word may leave an empty control where the text "
+    "stood once the move is accepted, or where it went once it is rejected"
 )
 _REFERENCES: Final = (
     "Cross-references or links lead to the moved text: they keep the place where it stood, and "
@@ -244,6 +251,8 @@ def _warnings(package: Package, copies: Sequence[Transcript]) -> Iterator[str]:
         yield _COMMENTS
     if any(copy.has_section for copy in copies):
         yield _SECTION
+    if any(block.find(f".//{W_SDT}") is not None for copy in copies for block in copy.blocks):
+        yield _CONTROLS
     names = {name.encode() for copy in copies for name in copy.names if name}
     parts = [package.read(part) for part in story_parts(package)] if names else []
     if any(

@@ -45,7 +45,7 @@ from engine.docx.package import Package
 from engine.docx.settling import citations
 from engine.docx.steps.named_styles import style_named
 from engine.docx.steps.quoting import beside, objects_of, place_around, quoted
-from engine.docx.text.line import Line, Stamp, Standing, Unit
+from engine.docx.text.line import Entry, Line, Stamp, Standing, Unit
 from engine.docx.text.placing import Places, Spot
 from engine.docx.text.redline import cut, strike
 from engine.docx.text.writing import revision, text_node, write
@@ -130,7 +130,7 @@ class InsertionStep:
         unit = Unit("", run[-1], run, spot.box, Standing.WRITTEN, stamp, "object", "fn")
         entries = spot.box.entries
         if spot.behind is not None:
-            entries.insert(beside(entries, spot.behind), unit)
+            entries.insert(_behind(desk, entries, spot.behind), unit)
         elif spot.before is not None:
             entries.insert(entries.index(spot.before), unit)
         else:
@@ -299,6 +299,20 @@ def _spot(line: Line, start: int, end: int) -> Spot:
             break
         spot = Spot(spot.box.parent, behind=spot.box)
     return spot
+
+
+def _behind(desk: Desk, entries: list[Entry], entry: Entry) -> int:
+    """The index behind an entry and the references that the same plan has put there before."""
+    notes = desk.appended.get(_part(desk.package), ())
+    fresh = {note.get(W_ID) for note in notes}
+    at = beside(entries, entry)
+    while at < len(entries):
+        unit = entries[at]
+        node = unit.node if isinstance(unit, Unit) else None
+        if node is None or node.tag != W_FOOTNOTE_REFERENCE or node.get(W_ID) not in fresh:
+            break
+        at += 1
+    return at
 
 
 def highest(package: Package, kind: str) -> int:

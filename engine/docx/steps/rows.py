@@ -21,6 +21,7 @@ from engine.docx.editing.conditions import suit_row
 from engine.docx.editing.desk import Desk
 from engine.docx.editing.filling import fill
 from engine.docx.editing.finding import Finder, unable
+from engine.docx.editing.removing import drop_emptied
 from engine.docx.editing.step import Addition, Blind, Forecast
 from engine.docx.editing.structure import delete_row
 from engine.docx.editing.table_marks import (
@@ -177,6 +178,7 @@ class RowDeletion:
             _hand_over(desk, heir)
         if is_ours(self.row.find(f"{W_TR_PR}/{W_INS}"), desk.ids.ours):
             parent.remove(self.row)
+            drop_emptied(desk, self.table)
             return True
         strike(desk, self.table, [self.row])
         delete_row(self.row, desk.ids, desk.stamp)

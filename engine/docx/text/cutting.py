@@ -7,6 +7,8 @@ Hyperlinks, controls and fields are never divided.
 
 from __future__ import annotations
 
+import itertools
+from bisect import bisect_right
 from typing import Final
 
 from lxml import etree
@@ -34,17 +36,43 @@ _STARTS: Final = frozenset(
 )
 
 
-def check(line: Line, at: int) -> None:
-    """See whether a paragraph can be divided.
+class Cuts:
+    """Where a line can be divided; looked at once, however many places are asked about."""
 
-    Args:
-        line: As read.
-        at: Offset in its text, 0 < at < length.
+    def __init__(self, line: Line) -> None:
+        self._root = line.root
+        self._entries = list(line.root.entries)
+        self._ends = list(itertools.accumulate(map(_size, self._entries)))
+        # Where each outermost field begins and ends, by the indexes of entries; none overlap.
+        spans: dict[Frame, list[int]] = {}
+        for index, entry in enumerate(self._entries):
+            for frame in _fields([entry]):
+                spans.setdefault(frame, [index, index])[1] = index
+        self._fields = sorted(spans.values())
 
-    Raises:
-        RefusedError: the place is inside something that cannot be divided.
-    """
-    _halves(line.root, at)
+    def check(self, at: int) -> None:
+        """See whether the line can be divided.
+
+        Args:
+            at: Offset in its text, 0 < at < length.
+
+        Raises:
+            RefusedError: the place is inside something that cannot be divided.
+        """
+        index = bisect_right(self._ends, at)
+        entry = self._entries[index]
+        if at > self._ends[index] - _size(entry):
+            if isinstance(entry, Unit):
+                _check_unit(entry)
+            else:
+                _halves(self._root, at)
+            ahead = behind = index
+        else:
+            behind = _pulled(self._entries, index)
+            ahead = behind - 1
+        field = bisect_right(self._fields, ahead, key=lambda span: span[0]) - 1
+        if field >= 0 and self._fields[field][1] >= behind:
+            raise _refused("field")
 
 
 def cut(line: Line, at: int, first: Element, ids: Ids) -> tuple[Line, Line]:

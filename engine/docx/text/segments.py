@@ -119,9 +119,7 @@ def segments(
         if left.state is not None:
             _refuse_state(left.state, chunk)
             continue
-        is_hint = _shows_placeholder(left.box) or (
-            left.is_form and not text[left.end : end].strip()
-        )
+        is_hint = _shows_placeholder(left, text[left.end : end])
         if _plain("" if is_hint else text[left.end : end]) != _plain(old_chunks[index].text):
             raise RefusedError(UNMAPPED)
         if is_hint and not chunk.text:
@@ -149,9 +147,11 @@ def _refuse_state(state: str, chunk: Chunk) -> None:
         raise PlanError(message)
 
 
-def _shows_placeholder(box: Box) -> bool:
-    """Whether a stretch in a box is a placeholder, which the view leaves out."""
-    control = box.outer if box.kind == "control" else None
+def _shows_placeholder(left: _Bound, text: str) -> bool:
+    """Whether text behind a token is a placeholder, which the view leaves out."""
+    if left.is_form and not text.strip():
+        return True
+    control = left.box.outer if left.box.kind == "control" else None
     return control is not None and control_properties(control).is_placeholder
 
 

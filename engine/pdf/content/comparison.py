@@ -356,7 +356,10 @@ def _stretches(held: Sequence[tuple[Row, Glyph]]) -> Iterator[Stretch]:
         piece = found[0][0].piece
         left = min(start_of(piece.frame, glyph) for _, glyph in found)
         right = max(end_of(piece.frame, glyph) for _, glyph in found)
-        low, high = piece.v - BOTTOM * piece.size, piece.v + TOP * piece.size
+        # Raised and lowered letters may be most of a line.
+        host = max((glyph for _, glyph in found), key=lambda glyph: glyph.size)
+        v, size = piece.frame.v(host.x, host.y), host.size
+        low, high = v - BOTTOM * size, v + TOP * size
         yield Stretch(piece.frame, Box(left, low, right, high))
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any, Final
 
+from engine.errors import RefusedError
 from engine.pdf.content import fallback, objects
 from engine.pdf.content.edits import Look
 from engine.pdf.content.fonts import Font, Style
@@ -121,14 +122,38 @@ def styled(sheet: Sheet, glyph: Glyph, look: Look, text: str) -> Voice:
     found = _face(sheet, voice.font, wanted, glyph.show.stream, text)
     if found is not None:
         return replace(voice, font=found[1], font_name=found[0])
-    name = fallback.choose(wanted)
     kind = " ".join(
         word for word, is_on in (("bold", wanted.is_bold), ("italic", wanted.is_italic)) if is_on
     )
-    warning = f"The document has no {kind or 'plain'} face of {voice.font.name}; used {name}"
+    name = fallback.choose(wanted)
+    used = fallback.resource_name(name), fallback.font(name)
+    if not _draws(used[1], text):
+        used = _any_face(sheet, wanted, glyph.show.stream, text)
+    if used is None:
+        message = f'No {kind or "plain"} face at hand has the characters of "{text.strip()}"'
+        raise RefusedError(message)
+    warning = (
+        f"The document has no {kind or 'plain'} face of {voice.font.name}; used {used[1].name}"
+    )
     if warning not in sheet.warnings:
         sheet.warnings.append(warning)
-    return replace(voice, font=fallback.font(name), font_name=fallback.resource_name(name))
+    return replace(voice, font=used[1], font_name=used[0])
+
+
+def _any_face(sheet: Sheet, wanted: Style, stream: int, text: str) -> tuple[str, Font] | None:
+    """Find a font of the file with a weight and slant that has all characters."""
+    for holder in sheet.shelf.holders:
+        other = sheet.shelf.font(holder)
+        faces = (other.style.is_bold, other.style.is_italic)
+        is_alike = faces == (wanted.is_bold, wanted.is_italic) and other.kind != "type3"
+        if is_alike and _draws(other, text):
+            return _borrowed(sheet, stream, holder), other
+    return None
+
+
+def _draws(font: Font, text: str) -> bool:
+    """Whether a font has all characters of a text that are seen."""
+    return all(char.isspace() or font.encode(char) for char in text)
 
 
 def _face(
@@ -151,7 +176,7 @@ def _is_face(other: Font, font: Font, wanted: Style, text: str) -> bool:
         faces == (wanted.is_bold, wanted.is_italic)
         and _family(other.name) == _family(font.name) != ""
         and other.kind != "type3"
-        and all(char.isspace() or other.encode(char) for char in text)
+        and _draws(other, text)
     )
 
 

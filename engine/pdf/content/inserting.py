@@ -76,7 +76,8 @@ class _Inserter:
             v -= gap if is_first else shape.leading
             levels.append(v)
         floor = self._floor(shape)
-        if v - DROP * size < floor and not self._make_room(shape, floor - v + DROP * size):
+        depth = floor - v + DROP * size
+        if depth > 0 and not self._make_room(shape, depth, self.rows[-1].piece.v - v):
             free = max(0.0, self.rows[-1].piece.v - DROP * size - floor)
             needed = self.rows[-1].piece.v - v
             message = (
@@ -92,17 +93,22 @@ class _Inserter:
         self.sheet.patch.insert(Chunk(self.inked[-1], True, tuple(spots)))
         self._declare(spots)
 
-    def _make_room(self, shape: Column, depth: float) -> bool:
-        """Move down what follows in the column, if there is room for it; say whether there was."""
+    def _make_room(self, shape: Column, least: float, whole: float) -> bool:
+        """Move down what follows in the column, if there is room for it; say whether there was.
+
+        By the `whole` height of what is new, so that the distances stay; else by the `least`.
+        """
         last = self.rows[-1].piece
         if abs(last.frame.angle) > 0.01 or not self.sheet.may_push:
             return False
         band = (min(shape.left, *map(left_of, self.rows)), shape.right)
         try:
             below = tail(self.sheet, last.v - DROP * last.size, band)
-            if not below.things or below.room() < depth:
+            room = below.room()
+            if not below.things or room < least:
                 return False
-            below.make_room(depth)
+            wanted = whole if self.insertion.is_bullet else max(whole, least)
+            below.make_room(wanted if wanted <= room else least)
         except RefusedError:
             return False
         self.is_pushed = True

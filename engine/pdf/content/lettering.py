@@ -126,14 +126,22 @@ def _changes(now: _Look, want: _Look) -> list[bytes]:
 
 
 def _runs(spots: Sequence[Spot]) -> list[list[Spot]]:
-    """Split characters where look, matrix or baseline changes."""
+    """Split characters where look, matrix or baseline changes, and at wide gaps.
+
+    Behind a gap the place is said anew: readers add up widths that they have rounded.
+    """
     runs: list[list[Spot]] = []
     for spot in spots:
-        if runs and _key(runs[-1][-1]) == _key(spot) and spot.u >= runs[-1][-1].u:
+        if runs and _key(runs[-1][-1]) == _key(spot) and _is_behind(runs[-1][-1], spot):
             runs[-1].append(spot)
         else:
             runs.append([spot])
     return runs
+
+
+def _is_behind(before: Spot, spot: Spot) -> bool:
+    """Whether a character stands right behind another one, or a word's gap away."""
+    return before.u <= spot.u <= before.u + before.atom.width + before.atom.voice.like.size
 
 
 def _key(spot: Spot) -> tuple[object, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from engine.errors import NotFoundError, RefusedError
@@ -37,27 +37,44 @@ def link(document: Any, sheets: Mapping[int, Sheet], located: Located, linking: 
         for each in found.values():
             each.is_gone = True
         return
-    if found:
-        for each in found.values():
-            _point(each.holder, linking.url)
-        return
+    for each in found.values():
+        _point(each.holder, linking.url)
     for row, held in rows:
-        sheets[row.page].added.append(_made(document, sheets[row.page], row, held, linking.url))
+        for run in _bare(row, held, list(found.values())):
+            sheets[row.page].added.append(_made(document, sheets[row.page], row, run, linking.url))
 
 
 def _over(sheet: Sheet, row: Row, glyphs: Sequence[Glyph]) -> list[Annotation]:
     """Find the links that lie on glyphs of a row."""
-    frame = row.piece.frame
-    v = row.piece.v + 0.3 * row.piece.size
-    found: list[Annotation] = []
-    for each in sheet.annotations:
-        box = frame.turned(each.box)
-        if each.kind != "Link" or each.is_gone or not box.y0 <= v <= box.y1:
+    return [
+        each
+        for each in sheet.annotations
+        if each.kind == "Link" and not each.is_gone and any(_is_on(row, g, each) for g in glyphs)
+    ]
+
+
+def _bare(row: Row, glyphs: Sequence[Glyph], links: Sequence[Annotation]) -> Iterator[list[Glyph]]:
+    """Give the runs of glyphs on which no link lies, without the blanks at their ends."""
+    run: list[Glyph] = []
+    for glyph in (*glyphs, None):
+        if glyph is not None and not any(_is_on(row, glyph, each) for each in links):
+            run.append(glyph)
             continue
-        middles = ((start_of(frame, g) + end_of(frame, g)) / 2 for g in glyphs)
-        if any(box.x0 <= middle <= box.x1 for middle in middles):
-            found.append(each)
-    return found
+        while run and run[-1].is_blank:
+            run.pop()
+        while run and run[0].is_blank:
+            run.pop(0)
+        if run:
+            yield run
+        run = []
+
+
+def _is_on(row: Row, glyph: Glyph, link: Annotation) -> bool:
+    frame = row.piece.frame
+    box = frame.turned(link.box)
+    middle = (start_of(frame, glyph) + end_of(frame, glyph)) / 2
+    height = frame.v(glyph.x, glyph.y) + 0.3 * glyph.size
+    return box.x0 <= middle <= box.x1 and box.y0 <= height <= box.y1
 
 
 def _point(holder: Any, url: str) -> None:
@@ -88,7 +105,8 @@ def _made(document: Any, sheet: Sheet, row: Row, glyphs: Sequence[Glyph], url: s
     frame = row.piece.frame
     left = min(start_of(frame, glyph) for glyph in glyphs)
     right = max(end_of(frame, glyph) for glyph in glyphs)
-    v, size = row.piece.v, row.piece.size
+    host = max(glyphs, key=lambda glyph: glyph.size)
+    v, size = frame.v(host.x, host.y), host.size
     box = frame.upright(Box(left, v - DROP * size, right, v + RISE * size))
     corners = [round(each, 3) for each in (box.x0, box.y0, box.x1, box.y1)]
     made: Any = pikepdf.Dictionary(

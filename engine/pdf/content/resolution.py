@@ -9,7 +9,7 @@ paragraphs and bullets  [x] format_text: bold, italic, colour  [x] set_link  [x]
 from __future__ import annotations
 
 import itertools
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -17,10 +17,11 @@ from engine.diff import Token, hunks
 from engine.diff import tokens as words_of
 from engine.errors import AmbiguousError, NotFoundError, PlanError, RefusedError
 from engine.locate import adapted, closest, find, occurrences
-from engine.model import Heading, ListItem, Paragraph, Quote
+from engine.model import Heading, ListItem, Mark, Paragraph, Quote
 from engine.page_operations import PAGE_OPERATIONS
 from engine.pdf.content.colours import fill_of
 from engine.pdf.content.edits import Edits, Insertion, Linking, Look
+from engine.pdf.content.stars import Span, spans
 from engine.pdf.content.targets import Target
 from engine.pdf.content.words import Change
 from engine.plan import (
@@ -89,9 +90,7 @@ class _Resolver:
         """Take in one operation."""
         match operation:
             case ReplaceText():
-                target = self._of(operation.anchor)
-                hit = _hit(target, operation.find, operation.occurrence, self.known)
-                self._change(target, [Change(*hit, _plain(operation.replace))])
+                self._replace(operation)
             case RewriteBlock():
                 target = self._of(operation.anchor)
                 self._change(target, _rewritten(target, operation.text))
@@ -125,6 +124,16 @@ class _Resolver:
             same = [e for e in self.known if (e.story, e.text) == (target.story, target.text)]
         for each in same:
             self.edits.changes.setdefault(each.anchor, []).extend(changes)
+
+    def _replace(self, operation: ReplaceText) -> None:
+        """Change quoted words, or only their faces where the words stay the same."""
+        target = self._of(operation.anchor)
+        hit = _hit(target, operation.find, operation.occurrence, self.known)
+        new, faces = _plain(operation.replace), spans(operation.replace)
+        if faces and new == target.text[slice(*hit)]:
+            self.edits.looks += looks_of(target.anchor, hit[0], faces)
+        else:
+            self._change(target, [Change(*hit, new)])
 
     def _delete(self, operation: DeleteBlocks) -> None:
         anchors = _range(operation, self.known)
@@ -199,6 +208,15 @@ class _Resolver:
             message = f"url: {url} cannot be linked to in a PDF; give an http, https or mailto one"
             raise PlanError(message)
         self.edits.links.append(Linking(target.anchor, *hit, url))
+
+
+def looks_of(anchor: str, at: int, faces: Sequence[Span]) -> Iterator[Look]:
+    """Say how words look that begin at a character of a block and are written in faces."""
+    for start, end, marks in faces:
+        if marks & Mark.BOLD:
+            yield Look(anchor, at + start, at + end, bold=True)
+        if marks & Mark.ITALIC:
+            yield Look(anchor, at + start, at + end, italic=True)
 
 
 def _look(anchor: str, start: int, end: int, operation: FormatText) -> Look:

@@ -300,11 +300,11 @@ class _Part:
     def _declare(self, line: Line, spots: list[Spot], anchor: Glyph) -> None:
         """Say where the page may look different; refuse what would be clipped away."""
         frame, size = self.rows[0].piece.frame, self.rows[0].piece.size
+        spots = [spot for spot in spots if spot.atom.text.strip()] or spots
         left = min(spot.u for spot in spots)
         right = max(spot.u + spot.atom.width for spot in spots)
-        sizes = [(spot.v, spot.atom.voice.like.size) for spot in spots]
-        low = min(v - DESCENT * each for v, each in sizes)
-        high = max(v + ASCENT * each for v, each in sizes)
+        low = min(spot.v - DESCENT * spot.atom.voice.like.size for spot in spots)
+        high = max(spot.v + ASCENT * spot.atom.voice.like.size for spot in spots)
         extent = Box(left, low, right, high)
         self.sheet.declared.append(frame.upright(padded(extent, size)))
         clip = anchor.show.state.clip

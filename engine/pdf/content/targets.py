@@ -8,7 +8,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Final
 
+from engine.errors import RefusedError, UnreadableError
 from engine.model import (
     Block,
     CodeBlock,
@@ -24,6 +26,10 @@ from engine.model import (
 from engine.pdf import reader
 from engine.tokens import pieces, visible
 
+NO_TEXT: Final = (
+    "No text layer: the pages of this PDF are scanned images. Run it through OCR, or upload the "
+    "document it was made from"
+)
 _PAGE = re.compile(r"p(\d+)\.")
 
 
@@ -38,6 +44,18 @@ class Target:
     block: Block
     section: tuple[str, ...] = ()
     story: StoryKind = "body"
+
+
+def editable_in(data: bytes) -> list[Target]:
+    """Read the blocks of a PDF that is to be edited.
+
+    Raises:
+        RefusedError: its pages are pictures.
+    """
+    try:
+        return known_in(data)
+    except UnreadableError:
+        raise RefusedError(NO_TEXT) from None
 
 
 def known_in(data: bytes) -> list[Target]:

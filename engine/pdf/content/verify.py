@@ -29,9 +29,11 @@ SNAPPED_PIXELS: Final = 200
 SNAPPED_DELTA: Final = 160
 # A watermark that is as light as this is written over, as the words before the edit were.
 FAINT: Final = 32
+HINT: Final = 2
 MOVED: Final = 0.15
 MOVED_PIXELS: Final = 0.01
 THIN: Final = 4
+ROW: Final = 72 / DPI
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,7 +201,7 @@ class _Opened:
             for x0, y0, x1, y1 in boxes
         ]
 
-    def part(self, index: int, box: Box, up: float) -> tuple[int, int, bytes]:
+    def part(self, index: int, box: Box, up: float) -> _Picture:
         """Draw what stands in a box of page space, or as much higher: width, height, RGB bytes."""
         import pymupdf
 
@@ -238,7 +240,14 @@ def _check_pixels(claim: Claim, old: _Opened, new: _Opened) -> None:
         is_still = is_still and _stands_still(old, new, claim.index, hidden)
         _require(is_still, f"{count} pixels of page {page} changed beside the edit")
     for box, up in claim.moved:
-        looks = _is_alike(old.part(claim.index, box, 0.0), new.part(claim.index, box, up))
+        there = old.part(claim.index, box, 0.0)
+        if min(there[:2]) <= THIN:
+            around = Box(box.x0 - ROW, box.y0 - ROW, box.x1 + ROW, box.y1 + ROW)
+            looks = _is_blank(there[2], *there[:2], _whole(there)) or _is_seen(
+                new.part(claim.index, around, up)
+            )
+        else:
+            looks = _is_alike(there, new.part(claim.index, box, up))
         _require(looks, f"what was moved on page {page} looks otherwise there")
     for box in claim.fresh:
         area = _in_pixels(box, matrix, -1)
@@ -248,18 +257,32 @@ def _check_pixels(claim: Claim, old: _Opened, new: _Opened) -> None:
         )
 
 
-def _is_alike(first: tuple[int, int, bytes], second: tuple[int, int, bytes]) -> bool:
+_Picture = tuple[int, int, bytes]
+
+
+def _whole(picture: _Picture) -> _Area:
+    return 0, 0, picture[0], picture[1]
+
+
+def _is_seen(picture: _Picture) -> bool:
+    """Whether something is drawn there.
+
+    A hairline may fall on one row of pixels or on two, here or just beside, and of a shaded one
+    the lightest part alone may be drawn; only whether it is there can be told.
+    """
+    is_dark = any(each < 255 - VISIBLE for each in picture[2])
+    return is_dark or not _is_blank(picture[2], *picture[:2], _whole(picture), HINT)
+
+
+def _is_alike(first: _Picture, second: _Picture) -> bool:
     """Whether two pictures are the same but for a row: letters snap to whole rows of pixels."""
     width, height, there = first
     if second[:2] != first[:2]:
         return False
     here, row = second[2], 3 * width
-    if min(width, height) <= THIN:
-        # A hairline may fall on one row of pixels or on two; only whether it is there can be told.
-        whole = (0, 0, width, height)
-        return _is_blank(there, width, height, whole) or any(each < 255 - VISIBLE for each in here)
     pairs = ((there, here), (there[row:], here[:-row]), (there[:-row], here[row:]))
-    least = min(_differences(a, b, width, len(a) // row, ())[0] for a, b in pairs)
+    # A faint watermark stays where it is and is seen through what moves.
+    least = min(_differences(a, b, width, len(a) // row, (), FAINT)[0] for a, b in pairs)
     return least <= max(4, MOVED_PIXELS * width * height)
 
 
@@ -303,7 +326,12 @@ def _in_pixels(box: Box, matrix: Any, margin: int) -> _Area:
 
 
 def _differences(
-    first: bytes, second: bytes, width: int, height: int, hidden: Sequence[_Area]
+    first: bytes,
+    second: bytes,
+    width: int,
+    height: int,
+    hidden: Sequence[_Area],
+    slack: int = VISIBLE,
 ) -> tuple[int, int]:
     """Count pixels that differ visibly outside of some areas, and give the largest difference."""
     stride = width * 3
@@ -319,7 +347,7 @@ def _differences(
             for at in range(low, high, 3):
                 deltas = (abs(first[at + n] - second[at + n]) for n in range(3))
                 delta = max(deltas)
-                if delta > VISIBLE:
+                if delta > slack:
                     count, worst = count + 1, max(worst, delta)
     return count, worst
 

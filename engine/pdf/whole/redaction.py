@@ -11,11 +11,10 @@ from typing import Any
 
 from engine.errors import NotFoundError, RefusedError, UnreadableError, VerificationError
 from engine.page_operations import Redact
-from engine.pdf.carrying import NO_TEXT
 from engine.pdf.content import objects
 from engine.pdf.content.lettering import number
 from engine.pdf.content.shelf import Shelf
-from engine.pdf.content.targets import Target, known_in
+from engine.pdf.content.targets import NO_TEXT, Target, known_in
 from engine.pdf.content.verify import Claim, verify
 from engine.pdf.layout import Box
 from engine.pdf.whole.checks import reading, require

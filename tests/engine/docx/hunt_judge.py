@@ -232,15 +232,25 @@ class Hunt:
         """Accept and reject all changes of each other author, ours standing.
 
         A change that names no author (17.13.5.33, tblGridChange) is nobody's: where one stands, no
-        one can say with whose changes it goes.
+        one can say with whose changes it goes, nor with whose of several in its table.
         """
+        is_apart = self._has_grid_of_nobody()
         known = {change.author for change in changes(self.data, self.state)} - {US}
         for author in sorted(known) if "" not in known else ():
             for action in ("accept", "reject"):
                 self.last = self.data, self.state, (action, Selection(author=author))
                 data, _ = resolve(self.data, self.state, action, Selection(author=author))
                 was = judged(self.data, only(author, action))
-                same(f"{action} what {author} changed", was, judged(data, keep))
+                now = judged(data, keep)
+                if is_apart:
+                    was, now = without_grids(was), without_grids(now)
+                same(f"{action} what {author} changed", was, now)
+
+    def _has_grid_of_nobody(self) -> bool:
+        package, state = Package.open(self.data), decode(self.state)
+        trees = [package.tree(part) for part in story_parts(package)]
+        found = [mark for tree in trees for mark in tree.iter(W("tblGridChange"))]
+        return not all(is_in(mark, state) for mark in found)
 
     def decide_all(self) -> None:
         """Reject all of ours one by one, in any order."""
@@ -276,6 +286,14 @@ def is_in(mark: Element, state: State) -> bool:
     """Whether a mark is ours."""
     number = mark.get(W_ID, "")
     return number.isdecimal() and int(number) in state.ours
+
+
+def without_grids(said: Said) -> Said:
+    """A reading without the columns of tables."""
+    return {
+        name: [each for each in found if not (each.properties or ("",))[0].endswith("}tblGrid")]
+        for name, found in said.items()
+    }
 
 
 def words(said: Said) -> dict[str, list[str]]:

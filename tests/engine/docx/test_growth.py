@@ -6,11 +6,11 @@ from collections.abc import Callable
 
 import pytest
 
-from engine.plan import DeleteBlocks, FindReplace, InsertBlocks, NewBlock
+from engine.plan import DeleteBlocks, FindReplace, InsertBlocks, MergeBlocks, NewBlock, SplitBlock
 from engine.report import Selection
 from tests.counting import lines
 from tests.engine.redlining import Draft
-from tests.engine.wordml import field, p
+from tests.engine.wordml import field, p, r
 
 ALL = Selection(all=True)
 SIZE = 30
@@ -29,6 +29,27 @@ def line_of(count: int) -> Draft:
     return Draft.of(p(*[piece for pair in pieces for piece in pair]))
 
 
+def words(count: int) -> Draft:
+    """One paragraph of many runs."""
+    return Draft.of(p(*[r(f"w{n:03} ") for n in range(count)]))
+
+
+def splits(count: int) -> list[SplitBlock]:
+    """The splitting of such a paragraph before each of its words."""
+    return [SplitBlock("p1", f"w{n:03}") for n in range(1, count)]
+
+
+def seams(count: int) -> Draft:
+    """Many paragraphs that were merged into one."""
+    many = Draft.of(*[p(f"w{n:03} ") for n in range(count)])
+    return many.edit(MergeBlocks("p1", f"p{count}"))
+
+
+def parts(count: int) -> list[SplitBlock]:
+    """Their parting again."""
+    return [SplitBlock(f"p{count}", f"w{n:03}") for n in range(1, count)]
+
+
 WORK: dict[str, tuple[Callable[[int], Draft], Callable[[Draft], object]]] = {
     "replace in one paragraph": (line_of, lambda draft: draft.edit(FEES)),
     "accept in one paragraph": (
@@ -42,6 +63,19 @@ WORK: dict[str, tuple[Callable[[int], Draft], Callable[[Draft], object]]] = {
     "delete what is ours": (
         written,
         lambda draft: draft.edit(DeleteBlocks("p2", f"p{len(draft.redline) - 1}")),
+    ),
+    "split at every word": (words, lambda draft: draft.edit(*splits(len(draft.redline[0]) // 5))),
+    "split from the end on": (
+        words,
+        lambda draft: draft.edit(*reversed(splits(len(draft.redline[0]) // 5))),
+    ),
+    "merge what was split": (
+        lambda count: words(count).edit(*splits(count)),
+        lambda draft: draft.edit(MergeBlocks("p1", f"p{len(draft.redline)}")),
+    ),
+    "part what was merged": (
+        seams,
+        lambda draft: draft.edit(*parts(len(draft.redline))),
     ),
     "delete one by one": (
         lambda count: Draft.of(*[p(f"clause {n}") for n in range(count)]),

@@ -45,15 +45,21 @@ def _moved_as_one(before: bytes, after: bytes, page: int, below: str) -> Rect:
     """Give the part of a page below a line, whose lines all stand as much higher or lower now."""
     old = lines(before, page)
     top = next(box[3] for text, box in old if below.strip().endswith(text[-20:]) and len(text) > 9)
-    held = [(text, box) for text, box in old if box[1] > top - 2 and text]
-    now: dict[str, list[Rect]] = {}
+    held: dict[str, list[float]] = {}
+    for text, box in old:
+        if box[1] > top - 2 and text:
+            held.setdefault(text, []).append(box[1])
+    now: dict[str, list[float]] = {}
     for text, box in lines(after, page):
-        now.setdefault(text, []).append(box)
+        now.setdefault(text, []).append(box[1])
     assert held
+    # Lines with the same words, such as bullets, are paired from the bottom of the page up.
     steps = {
-        round(min(((box[1] - there[1]) for there in now[text]), key=abs), 1)
-        for text, box in held
-        if text in now
+        round(was - there, 1)
+        for text, places in held.items()
+        for was, there in zip(
+            sorted(places, reverse=True), sorted(now.get(text, ()), reverse=True), strict=False
+        )
     }
     assert len(steps) == 1, f"the lines of page {page + 1} moved apart: {steps}"
     return (0.0, top, 10_000.0, 10_000.0)

@@ -362,6 +362,19 @@ def test_a_change_of_nothing_leaves_the_bytes_alone() -> None:
     assert not report.applied
 
 
+def test_a_blank_before_a_frame_is_not_cut_off_by_it() -> None:
+    """Two words of one line, each in a frame of its own; new words need a blank between them."""
+    data = pdf(
+        b"q 18 240 50 20 re W n BT /F3 10 Tf 20 250 Td (Customer) Tj ET Q"
+        b" q 75 240 100 20 re W n BT /F3 10 Tf 76 250 Td (Vehicle data) Tj ET Q"
+    )
+    assert texts(data) == ["Customer Vehicle data"]
+    after, _ = edited(data, ReplaceText("p1.b1", "Vehicle", "Lorry"))
+    assert texts(after) == ["Customer Lorry data"]
+    with pytest.raises(RefusedError, match="cut off by a frame"):
+        edited(data, ReplaceText("p1.b1", "Vehicle", "Motor vehicles'"))
+
+
 def test_the_text_of_one_edit_is_found_by_the_next() -> None:
     first, _ = edited(pdf(PARAGRAPH), ReplaceText("p1.b1", "brown", "dark yellow"))
     second, _ = edited(first, ReplaceText("p1.b1", "dark yellow fox", "brown fox"))

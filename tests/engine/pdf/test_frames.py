@@ -57,6 +57,12 @@ def test_the_two_strokes_of_a_double_rule_are_one_border() -> None:
     assert (frame.xs, frame.ys) == ((50, 100, 150), (100, 120, 140))
 
 
+def test_a_rule_in_two_pieces_parts_cells_where_they_nearly_meet_too() -> None:
+    pieces = [*uprights((100,), 100, 119.8), *uprights((100,), 120.2, 140)]
+    (frame,) = frames([*flats((100, 140)), *uprights((50, 150)), *pieces])
+    assert [(cell.column, cell.column_span) for cell in frame.cells] == [(0, 1), (1, 1)]
+
+
 def test_a_frame_in_a_cell_is_a_frame_of_its_own_and_comes_after() -> None:
     inner = [*flats((105, 115, 125), 110, 140), *uprights((110, 125, 140), 105, 125)]
     outer, nested = frames([*inner, *flats((100, 130, 160)), *uprights((50, 100, 150), 100, 160)])

@@ -110,3 +110,44 @@ def test_one_row_of_several_cells_is_a_table() -> None:
     text = group(line(60, 102, "a"), line(110, 102, "b"))
     (grid,), _ = find_grids(page(text, rules=frame((50, 100, 150), (100, 120))))
     assert (grid.rows, texts(grid)) == (1, ["a", "b"])
+
+
+def boxes(right: float = 150) -> tuple[Box, ...]:
+    """Rules of a box, and of one below that begins further to the right."""
+    upper = (Box(50, 100, 150, 100), Box(50, 120, 150, 120), Box(50, 100, 50, 120))
+    lower = (Box(80, 121, right, 121), Box(80, 160, right, 160), Box(80, 121, 80, 160))
+    return (*upper, *lower, Box(150, 100, 150, 120), Box(right, 121, right, 160))
+
+
+def test_boxes_of_different_width_under_one_another_are_no_table() -> None:
+    words = group(line(55, 102, "Tips"), line(85, 125, "one"), line(85, 140, "two"))
+    assert find_grids(page(words, rules=boxes())) == ([], [words])
+    assert find_grids(page(words, rules=boxes(right=130))) == ([], [words])
+
+
+def test_boxes_of_one_width_under_one_another_are_a_table_of_one_column() -> None:
+    words = group(line(55, 102, "Tips"), line(55, 125, "one"))
+    (grid,), _ = find_grids(page(words, rules=frame((50, 150), (100, 120, 140))))
+    assert (grid.columns, texts(grid)) == (1, ["Tips", "one"])
+
+
+def test_an_empty_cell_that_is_ruled_stands_beside_the_others() -> None:
+    rules = (*frame((50, 150), (100, 120, 140)), Box(80, 120, 80, 140))
+    words = group(line(55, 102, "Tips"), line(85, 122, "one"))
+    (grid,), _ = find_grids(page(words, rules=rules))
+    assert texts(grid) == ["Tips", "", "one"]
+
+
+def test_an_empty_cell_at_an_open_side_stands_beside_the_others_between_two_rules() -> None:
+    flat = tuple(Box(50, y, 150, y) for y in (100, 120, 140))
+    uprights = Box(150, 100, 150, 140), Box(50, 100, 50, 120), Box(80, 120, 80, 140)
+    words = group(line(55, 102, "Tips"), line(85, 122, "one"))
+    (grid,), _ = find_grids(page(words, rules=(*flat, *uprights)))
+    assert texts(grid) == ["Tips", "", "one"]
+
+
+def test_what_is_only_a_box_is_left_on_the_page_with_what_is_in_it() -> None:
+    words = group(line(60, 102, "a"), line(110, 102, "b"))
+    found = page(words, rules=frame((50, 100, 150), (100, 120)))
+    assert find_grids(found, lambda grid: grid.columns == 2) == ([], [words])
+    assert len(find_grids(found, lambda grid: grid.columns == 1)[0]) == 1

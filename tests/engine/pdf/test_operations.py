@@ -11,6 +11,7 @@ from engine.errors import EditError, NotFoundError, PlanError, RefusedError
 from engine.page_operations import DeletePages, Redact, StampPages
 from engine.pdf import reader, redline
 from engine.pdf.apply import apply
+from engine.pdf.content import objects
 from engine.pdf.content.forms import fields
 from engine.pdf.content.targets import known_in
 from engine.plan import (
@@ -224,6 +225,43 @@ def links(data: bytes) -> list[tuple[str, str]]:
     return found
 
 
+def test_words_of_which_some_are_linked_are_linked_whole() -> None:
+    data = pdf(b"BT /F3 10 Tf 20 200 Td (See our terms of sale) Tj ET", links=([68, 197, 98, 209],))
+    after, _ = edited(data, SetLink("p1.b1", "our terms of", "https://example.org/new"))
+    found = sorted(links(after), key=lambda each: each[1])
+    assert {uri for uri, _ in found} == {"https://example.org/new"}
+    assert sorted(words for _, words in found) == ["of", "our", "terms"]
+
+
+def test_a_link_lies_on_its_words_where_most_of_the_line_is_raised() -> None:
+    data = pdf(b"BT /F1 12 Tf 20 200 Td (See terms) Tj /F1 7 Tf 5 Ts (which are raised here) Tj ET")
+    after, _ = edited(data, SetLink("p1.b1", "terms", "https://example.org/new"))
+    with objects.opened(after) as document:
+        (link,) = document.pages[0].obj.Annots
+        low, high = sorted(float(link.Rect[at]) for at in (1, 3))
+    assert low < 200
+    assert high > 207
+
+
+def test_a_face_that_lacks_the_characters_is_refused() -> None:
+    data = pdf(b"BT /F1 10 Tf 20 200 Td (A word \267 and more) Tj ET")
+    edited(data, FormatText("p1.b1", "word", "bold", "on"))
+    with pytest.raises(RefusedError, match="No bold face at hand has the characters"):
+        styled_in_korean()
+
+
+def styled_in_korean() -> None:
+    """Ask for a bold face of characters that only a light font of the file has."""
+    from tests.documents import corpus_folder
+
+    folder = corpus_folder()
+    if folder is None:
+        pytest.skip("no corpus")
+    data = (folder / "pdf" / "docling__normal_4pages.pdf").read_bytes()
+    target = next(each for each in known_in(data) if "병 1급에 해당하는" in each.text)
+    edited(data, FormatText(target.anchor, "병 1급에 해당하는", "bold", "on", 1))
+
+
 def test_words_are_linked_linked_elsewhere_and_unlinked() -> None:
     data, report = edited(PAGE, SetLink("p1.b1", "brown fox", "https://example.org/a?b=ü"))
     assert links(data) == [("https://example.org/a?b=%C3%BC", "brown fox")]
@@ -333,6 +371,42 @@ def test_fields_and_properties_are_tracked_as_notes() -> None:
 def test_what_cannot_be_shown_as_tracked_is_refused_there(operation: Operation) -> None:
     with pytest.raises(RefusedError, match="without tracked changes"):
         redline.edit(PAGE, PAGE, b"", EditPlan("edit", "", (operation,)), BY_ANN)
+
+
+@pytest.mark.parametrize(
+    "operation",
+    [
+        ReplaceText("p1.b1", "quick brown", "slow **and weary** grey"),
+        FindReplace("quick brown", "slow **and weary** grey", "body"),
+    ],
+)
+def test_new_words_with_stars_are_bold(operation: Operation) -> None:
+    data, report = edited(PAGE, ReplaceText("p1.b1", "The", "Then a"), operation)
+    assert texts(data)[0].startswith("Then a slow and weary grey fox")
+    drawn = [g for g in model(data).glyphs() if g.show.state.font]
+    bold = "".join(g.text for g in drawn if g.show.state.font and g.show.state.font.style.is_bold)
+    assert bold.replace(" ", "") == "andweary"
+    assert report.applied
+
+
+def test_the_same_words_with_stars_are_made_bold_tracked_or_not() -> None:
+    operation = ReplaceText("p1.b1", "brown fox", "brown **fox**")
+    data, report = edited(PAGE, operation)
+    assert texts(data) == texts(PAGE)
+    assert report.revisions[0].formatting == (("bold", "", "on"),)
+    plan = EditPlan("edit", "", (operation,))
+    _, report = redline.edit(PAGE, PAGE, b"", plan, BY_ANN)
+    assert [(r.before, r.formatting) for r in report.revisions] == [
+        ("fox", (("bold", "off", "on"),))
+    ]
+    assert report.warnings == ("The document has no bold face of Helvetica; used Helvetica-Bold",)
+
+
+def test_new_words_of_a_tracked_pdf_are_plain_and_the_answer_says_so() -> None:
+    plan = EditPlan("edit", "", (ReplaceText("p1.b1", "brown", "**red**"),))
+    data, report = redline.edit(PAGE, PAGE, b"", plan, BY_ANN)
+    assert texts(data)[0].startswith("The quick red fox")
+    assert any("no bold or italic of new words" in each for each in report.warnings)
 
 
 def test_words_look_and_link_of_one_block_change_in_one_plan() -> None:

@@ -265,3 +265,34 @@ def test_the_properties_are_read() -> None:
     drawn = paper().text(72, 100, "Words.")
     drawn.document.set_metadata({"title": "An agreement", "author": "A. Lee"})
     assert drawn.read().properties == (("title", "An agreement"), ("author", "A. Lee"))
+
+
+def _sheet(rows: int, *, forms: int = 0) -> list[Table]:
+    """Read a frame around rows of three words each, with a form of ruled rows below it."""
+    drawn = paper()
+    for y in (60, 300):
+        drawn.rule(60, y, 360, y)
+    for x in (60, 360):
+        drawn.rule(x, 60, x, 300 + 20 * forms)
+    drawn.rule(60, 80, 360, 80).text(70, 75, "Estimate")
+    for number in range(rows):
+        for x, word in ((70, f"Labor {number}"), (200, f"{number} hours"), (300, f"{number}.50")):
+            drawn.text(x, 100 + number * 16, word)
+    for number in range(forms):
+        drawn.text(70, 315 + 20 * number, f"Field {number}").rule(
+            60, 320 + 20 * number, 360, 320 + 20 * number
+        )
+    return [block for block in drawn.read().body.blocks if isinstance(block, Table)]
+
+
+def test_a_frame_around_a_table_without_rules_is_no_table() -> None:
+    (table,) = _sheet(6)
+    assert [len(row.cells) for row in table.rows] == [3] * 6
+
+
+@pytest.mark.parametrize(("rows", "forms"), [(2, 0), (3, 9)])
+def test_a_frame_with_more_cells_than_what_stands_in_columns_in_it_stays_a_table(
+    rows: int, forms: int
+) -> None:
+    (table,) = _sheet(rows, forms=forms)
+    assert [len(row.cells) for row in table.rows] == [1] * (2 + forms)

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from engine import editor
-from engine.model import Link, Mark, Table
+from engine.model import Link, Mark, Paragraph, Table, Text
 from engine.pdf.layout import Box, Line
 from engine.pdf.mupdf import Corners, RawBlock, RawSpan, RawWord
 from engine.pdf.reader import images, read
@@ -20,6 +20,7 @@ from tests.engine.pdf.paper import Paper, paper
 
 PAGES = 3
 COUNTED = (
+    ("Page", "get_displaylist"),
     ("Page", "get_textpage"),
     ("Page", "get_cdrawings"),
     ("Page", "get_links"),
@@ -78,14 +79,14 @@ def ordinary(*, linked: int = 0, pictured: bool = False, numbered: bool = False)
     return drawn
 
 
-def test_an_ordinary_page_is_run_through_twice_and_asked_for_spans_alone(
+def test_an_ordinary_page_is_run_through_once_and_asked_for_spans_alone(
     calls: Counter[str],
 ) -> None:
     data = ordinary().data()
     calls.clear()
     document = read(data)
     assert sum(isinstance(block, Table) for block in document.body.blocks) == PAGES
-    once = ("get_textpage", "get_cdrawings", "read_contents", "extractDICT")
+    once = ("get_displaylist", "read_contents", "extractDICT")
     assert calls == {"open": 1} | dict.fromkeys(once, PAGES)
 
 
@@ -101,16 +102,39 @@ def test_words_are_asked_for_once_a_page_however_many_spans_are_cut(
     ]
     assert len(links) == linked * PAGES
     assert calls["extractWORDS"] == PAGES
-    assert calls["get_textpage"] == PAGES
+    assert calls["get_displaylist"] == PAGES
     assert not calls["extractRAWDICT"] + calls["get_links"]
 
 
-def test_a_page_with_images_is_run_through_once_more(calls: Counter[str]) -> None:
+def test_a_page_with_images_is_run_through_once_too(calls: Counter[str]) -> None:
     data = ordinary(pictured=True).data()
     calls.clear()
-    read(data)
-    assert calls["get_textpage"] == 2 * PAGES
-    assert not calls["get_image_info"]
+    assert len(read(data).images) == PAGES
+    assert calls["get_displaylist"] == PAGES
+    assert not calls["get_textpage"] + calls["get_image_info"]
+
+
+@pytest.mark.parametrize(("letter", "runs"), [("05D0", 1), ("0633", 1), ("07CA", 1), ("03B1", 0)])
+def test_text_that_runs_to_the_left_is_read_from_the_page_itself(
+    calls: Counter[str], letter: str, runs: int
+) -> None:
+    """A recording leaves blanks out that stand alone, and only to the right are they found."""
+    import pymupdf
+
+    document: Any = pymupdf.open(stream=paper().text(72, 72, "aa aa").data())
+    cmap = f"1 begincodespacerange <00> <FF> endcodespacerange 1 beginbfchar <61> <{letter}> "
+    (font,) = document[0].get_fonts()
+    stream = document.get_new_xref()
+    document.update_object(stream, "<<>>")
+    document.update_stream(stream, f"{cmap}endbfchar".encode())
+    document.xref_set_key(font[0], "ToUnicode", f"{stream} 0 R")
+    data = document.tobytes()
+    calls.clear()
+    (block,) = read(data).body.blocks
+    word = 2 * chr(int(letter, 16))
+    assert isinstance(block, Paragraph)
+    assert block.content == (Text(f"{word} {word}"),)
+    assert calls["get_textpage"] == runs
 
 
 def test_an_upload_is_opened_once_and_its_text_is_not_laid_out(
@@ -122,8 +146,8 @@ def test_an_upload_is_opened_once_and_its_text_is_not_laid_out(
     inspection = editor.inspect(source, "terms.pdf")
     assert [image.image_id for image in inspection.images] == ["im1", "im2", "im3"]
     assert calls["open"] == 1
-    assert calls["get_textpage"] == PAGES
-    assert not calls["extractDICT"]
+    assert calls["get_displaylist"] == PAGES
+    assert not calls["extractDICT"] + calls["get_textpage"]
 
 
 def test_the_images_of_an_upload_are_those_of_its_markdown() -> None:
@@ -201,9 +225,6 @@ class Drawn:
                 start += len(word) + 1
         return found
 
-    def extractIMGINFO(self) -> list[dict[str, Any]]:  # noqa: N802 - MuPDF's name
-        return []
-
     def _row(self, number: int) -> list[RawSpan]:
         row: list[RawSpan] = []
         start, y = 0, number * 12.0
@@ -260,6 +281,8 @@ def test_the_first_of_two_links_over_one_another_counts() -> None:
     ("rule", "texts"),
     [
         (Box(21, -5, 21, 30), ["one ", "two"]),
+        (Box(21, 14, 21, 30), ["one ", "two"]),  # just below it
+        (Box(21, -30, 21, -4), ["one ", "two"]),  # just above it
         (Box(21, 60, 21, 90), ["one two"]),  # beside another line
         (Box(-9, 5, 51, 5), ["one two"]),  # parts no cells
         (Box(40, -5, 40, 30), ["one two"]),  # to the right of it

@@ -205,6 +205,16 @@ def test_the_look_of_words_that_are_a_change_themselves_is_refused_with_a_way_ou
         edit(working, state, BOB, SetLink("p1.b3", "New", URL))
 
 
+def test_accepting_all_takes_the_look_of_replaced_words_along() -> None:
+    """The new words stand under the link of those they replace, which is no change of its own."""
+    working, state = edit(UPLOAD, b"", ANN, SetLink("p1.b1", "brown fox", URL))
+    working, state = edit(working, state, BOB, ReplaceText("p1.b1", "brown fox", "grey wolf"))
+    assert [r.kind for r in changes(UPLOAD, working, state)] == ["replacement"]
+    same, done = settle(working, state, "accept", all=True)
+    assert changes(UPLOAD, same, done.state) == ()
+    assert uris(same) == [URL]
+
+
 def test_accepted_words_may_then_be_given_a_look() -> None:
     working, state = edit(UPLOAD, b"", ANN, ReplaceText("p1.b1", "brown", "red"))
     working, done = settle(working, state, "accept", all=True)

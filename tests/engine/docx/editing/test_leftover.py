@@ -18,6 +18,7 @@ from engine.plan import (
     Operation,
     ReplaceText,
     RewriteBlock,
+    SetLink,
     SetParagraph,
     SetStyle,
     SplitBlock,
@@ -199,6 +200,16 @@ def test_what_an_earlier_paragraph_holds_keeps_the_properties_of_the_last_one(
         operation = MoveBlocks("p3", "p3", "p1", "after")
     made = kept(draft.edit(operation))
     kept(made.decide("reject", Selection(author=US)))
+
+
+@pytest.mark.parametrize(
+    "operation", [InsertBlocks("p2", "after", NEW), MoveBlocks("p2", "p2", "p1", "before")]
+)
+def test_a_link_on_words_of_ours_does_not_leave_a_paragraph_behind(operation: Operation) -> None:
+    draft = Draft.of(p("alpha"), table(("A",)), p("end"), styles=STYLES)
+    draft = draft.edit(InsertBlocks("p1", "after", (NewBlock("paragraph", "gamma delta"),)))
+    linked = draft.edit(SetLink("p2", "gamma", "https://example.org/"))
+    kept(linked.edit(operation))
 
 
 def test_a_run_that_shows_nothing_does_not_leave_a_paragraph_behind() -> None:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from engine.docx.editing import structure
 from engine.docx.judging.validity import faults
-from engine.docx.names import W_P, W_TBL, Element
+from engine.docx.names import W_P, W_TBL, Element, W
 from engine.docx.package import Package
 from engine.plan import (
     AddComment,
@@ -204,3 +204,39 @@ def test_what_we_put_in_a_cell_goes_with_its_row_column_or_table(
     assert left.rejected == made.rejected
     assert "b" not in left.accepted
     assert judged(left.decide("reject", ALL).data, keep) == made.rejected
+
+
+@pytest.mark.parametrize(
+    ("blocks", "first", "last", "left"),
+    [
+        ((p("a"), p("b"), p("c")), "p3", "p3", ["a", "b"]),
+        ((p("a"), p("b"), p("c")), "p2", "p3", ["a"]),
+        ((p("a"), p("b"), p("c"), p("d")), "p2", "p4", ["a"]),
+        # The mark of a paragraph with other properties is not given up for theirs.
+        ((p("a"), p("b", style="Quote"), p("c", style="Quote")), "p2", "p3", ["a", ""]),
+        # A table is followed by a paragraph, and a story has one.
+        ((table(["x"]), p("b"), p("c")), "p1", "p2", ["x", ""]),
+        ((p("a"), p("b")), "p1", "p2", [""]),
+        ((table([p("a") + p("b") + p("c")]), p("z")), "t1.r1.c1.p2", "t1.r1.c1.p3", ["a", "z"]),
+    ],
+)
+def test_the_last_paragraphs_go_without_leaving_an_empty_one(
+    blocks: tuple[str, ...], first: str, last: str, left: list[str]
+) -> None:
+    start = Draft.of(*blocks)
+    draft = start.edit(DeleteBlocks(first, last))
+    assert shown(draft.decide("accept", ALL)) == left
+    assert draft.rejected == start.original
+
+
+def test_the_last_paragraphs_go_one_after_the_other_as_well_as_at_once() -> None:
+    start = Draft.of(p("a"), p("b"), p("c"))
+    draft = start.edit(DeleteBlocks("p3", "p3")).edit(DeleteBlocks("p3", "p3"))
+    assert shown(draft.decide("accept", ALL)) == ["a"]
+    assert draft.rejected == start.original
+
+
+def shown(draft: Draft) -> list[str]:
+    """The words of every paragraph, of empty ones too."""
+    tree = Package.open(draft.data).tree("word/document.xml")
+    return ["".join(t.text or "" for t in each.iter(W("t"))) for each in tree.iter(W_P)]

@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 from lxml import etree
 
-from engine.docx.judging.validity import faults
-from tests.engine.wordml import NAMESPACES, dele, ins, p, r, table, tc, textbox
+from engine.docx.judging.validity import faults, links_lost, written_links
+from engine.docx.names import W_FLD_CHAR
+from tests.engine.wordml import NAMESPACES, dele, field, ins, p, r, table, tc, textbox
 
 CELL_END = "a cell that does not end in a paragraph"
 POINT = '<w:bookmarkEnd w:id="1"/>'
@@ -54,3 +55,18 @@ def test_what_is_sound_has_no_fault(body: str) -> None:
 )
 def test_damage_is_named(body: str, fault: str) -> None:
     assert set(found(body)) == {fault}
+
+
+@pytest.mark.parametrize(
+    ("gone", "lost"), [([0, 1, 2], {"begin": 1, "separate": 1, "end": 1}), ([2], {}), ([0], {})]
+)
+def test_a_field_of_ours_is_lost_whole_or_not_at_all(gone: list[int], lost: dict[str, int]) -> None:
+    body = p(ins(field("PAGE", "1"), id=7)) + p(field("PAGE", "2"))
+    root = etree.fromstring(f"<w:body {NAMESPACES}>{body}</w:body>")
+    written = written_links(root, {7})
+    assert [each.tag for each in written] == [W_FLD_CHAR] * 3
+    for at in gone:
+        run = written[at].getparent()
+        assert run is not None
+        run.remove(written[at])
+    assert links_lost(written) == {f"fldChar {kind}": n for kind, n in lost.items()}

@@ -6,7 +6,15 @@ import pytest
 
 from engine.docx.package import Package
 from engine.errors import AmbiguousError, EditError, NotFoundError, PlanError, RefusedError
-from engine.plan import DeleteBlocks, FormatText, Operation, RemoveLink, ReplaceText, SetLink
+from engine.plan import (
+    DeleteBlocks,
+    FormatText,
+    MoveBlocks,
+    Operation,
+    RemoveLink,
+    ReplaceText,
+    SetLink,
+)
 from engine.report import Selection
 from engine.state import decode
 from tests.engine.redlining import Draft
@@ -228,3 +236,17 @@ def test_a_link_on_words_of_ours_goes_with_them(gone: Operation) -> None:
     linked = draft.edit(SetLink("p1", "new words", NEW))
     assert "<w:hyperlink" in linked.body
     assert "<w:hyperlink" not in linked.edit(gone).body
+
+
+@pytest.mark.parametrize("words", ["link of words", "See a link of words here"])
+@pytest.mark.parametrize("tracked", [True, False])
+def test_a_link_that_a_move_has_written_as_a_field_goes_with_its_words(
+    words: str, *, tracked: bool
+) -> None:
+    linked = p("See a ", link("rId9", "link of words"), " here")
+    draft = Draft.of(linked, p("x"), p("y"), relations=LINKED)
+    moved = draft.edit(MoveBlocks("p1", "p1", "p2", "after"))
+    assert "fldChar" in moved.body
+    made = moved.edit(ReplaceText("p3", words, ""), tracked=tracked)
+    assert "fldChar" not in made.body
+    assert made.accepted == ["x", *(["See a  here"] if words[0] == "l" else []), "y"]

@@ -152,6 +152,9 @@ def test_a_content_control_goes_with_the_text_that_is_moved() -> None:
     assert made.accepted == ["second clause", "Fee ten net", "third clause"]
     assert made.body.count('<w:tag w:val="fee"/>') == 2
     assert made.body.count('<w:id w:val="77"/>') == 1
+    assert made.report is not None
+    assert "empty control" in made.report.warnings[0]
+    assert draft.edit(MoveBlocks("p2", "p2", "p3", "after")).report.warnings == ()  # pyright: ignore[reportOptionalMemberAccess]
     assert set(errors(made.data)) <= set(errors(draft.data))
     rejected = made.decide("reject", ALL)
     assert rejected.body == draft.body

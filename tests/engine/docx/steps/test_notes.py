@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from engine.docx.package import Package
@@ -163,6 +165,20 @@ def test_several_footnotes_of_one_plan_have_ids_of_their_own() -> None:
     )
     assert [c.after for c in draft.changes] == ["[footnote: one]", "[footnote: two]"]
     assert draft.rejected == draft.original
+
+
+@pytest.mark.parametrize("count", [2, 12])
+@pytest.mark.parametrize("held", ["Hello world", "Hello"])
+def test_footnotes_of_one_plan_at_one_place_stand_in_the_order_of_the_plan(
+    count: int, held: str
+) -> None:
+    plan = [InsertFootnote("p1", "Hello", f"number {each}") for each in range(count)]
+    draft = Draft.of(p(held), p("x")).edit(*plan)
+    numbers = re.findall('<w:footnoteReference w:id="([0-9]+)"/>', draft.body)
+    assert numbers == [str(each) for each in range(1, count + 1)]
+    assert draft.redline[0].replace("{+", "").replace("+}", "") == held.replace(
+        "Hello", "Hello" + "^" * count
+    )
 
 
 def test_53_a_first_footnote_brings_its_part_with_separators_and_settings() -> None:

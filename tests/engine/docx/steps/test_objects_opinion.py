@@ -17,12 +17,13 @@ from engine.plan import (
     Operation,
     ReplaceText,
     SetAltText,
+    SetField,
     SetLink,
     SetProperty,
 )
 from tests import libreoffice
 from tests.engine.redlining import Draft
-from tests.engine.wordml import field, footnote, note, p, picture, style
+from tests.engine.wordml import field, footnote, note, p, picture, r, style
 
 PLAN: tuple[Operation, ...] = (
     SetLink("p1", "our terms", "https://example.org/"),
@@ -59,3 +60,26 @@ def test_a_document_with_all_of_them_is_opened_and_resolved_alike(
     }[action]
     # The numbers of notes are written into the text.
     assert [line.replace("1", "") for line in body[:3]] == wanted
+
+
+def form(result: str) -> str:
+    begin = "<w:ffData><w:enabled/><w:textInput/></w:ffData>"
+    return (
+        f'<w:r><w:fldChar w:fldCharType="begin">{begin}</w:fldChar></w:r>'
+        "<w:r><w:instrText> FORMTEXT </w:instrText></w:r>"
+        f'<w:r><w:fldChar w:fldCharType="separate"/></w:r>{r(result)}'
+        '<w:r><w:fldChar w:fldCharType="end"/></w:r>'
+    )
+
+
+@pytest.mark.parametrize("action", ["accept", "reject"])
+def test_form_fields_that_were_filled_are_resolved_alike(
+    action: libreoffice.Action, soffice: Path, tmp_path: Path
+) -> None:
+    draft = Draft.of(p("Name: ", form("\u2002" * 5), " end"), p("Day: ", form("Monday"), " x"))
+    made = draft.edit(SetField("cc1", "Ann"), SetField("cc2", "Sunday"))
+    file = tmp_path / "form.docx"
+    file.write_bytes(made.data)
+    said = libreoffice.text(str(soffice), file, action, tmp_path)
+    wanted = made.accepted if action == "accept" else draft.accepted
+    assert said.splitlines() == list(wanted)

@@ -71,6 +71,32 @@ def test_new_text_may_stand_on_a_faint_watermark() -> None:
     check(before.replace(b"world", b"there"), BEHIND, before)
 
 
+EVERYWHERE = (Box(0, 0, 300, 300),)
+
+
+@pytest.mark.parametrize("up", [0.3, 7.3, -11.64, 20.0])
+def test_a_hairline_that_moved_is_looked_for_where_it_should_be(up: float) -> None:
+    """It may be as faint as the light side of a shaded rule."""
+    line = b" %.2f g 20 %.2f 200 0.85 re f"
+    before = BEFORE + line % (0.6, 100)
+    moved = ((Box(20, 100, 220, 100.85), up),)
+    claim = replace(CLAIM, declared=EVERYWHERE, moved=moved)
+    check(AFTER + line % (0.6, 100 + up), claim, before)
+    check(AFTER + line % (0.98, 100 + up), claim, before)
+    with refused("what was moved on page 1 looks otherwise there"):
+        check(AFTER, claim, before)
+
+
+def test_text_that_moved_over_a_faint_watermark_is_the_same_text() -> None:
+    ground = b"0.92 g 30 60 25 60 re f 0 g "
+    before = ground + BEFORE
+    moved = ((Box(20, 158, 90, 172), -40.0),)
+    claim = replace(CLAIM, declared=EVERYWHERE, moved=moved)
+    check(ground + AFTER.replace(b"0 -40 Td", b"0 -80 Td"), claim, before)
+    with refused("what was moved on page 1 looks otherwise there"):
+        check(ground + AFTER.replace(b"0 -40 Td", b"3 -80 Td"), claim, before)
+
+
 def test_another_page_that_changed_is_seen() -> None:
     with refused("page 2 changed though it was not edited"):
         verify(pdf(BEFORE, BEFORE), pdf(AFTER, AFTER), [CLAIM])

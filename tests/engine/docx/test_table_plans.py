@@ -1,0 +1,109 @@
+"""Rows and columns of one table that one plan inserts and deletes, in every order of two and some.
+
+Rows, columns and tables of ours are gone at once when they are deleted, so that what comes behind
+must not count on them.
+"""
+
+from __future__ import annotations
+
+import itertools
+
+import pytest
+
+from engine.errors import EditError, VerificationError
+from engine.plan import (
+    DeleteColumn,
+    DeleteRow,
+    DeleteTable,
+    InsertColumn,
+    InsertRow,
+    InsertTable,
+    Operation,
+    SetCell,
+)
+from engine.report import Selection
+from tests.documents import is_full_sweep
+from tests.engine.redlining import US, Draft
+from tests.engine.wordml import p, table
+
+OPERATIONS: tuple[Operation, ...] = (
+    DeleteRow("t1.r1"),
+    DeleteRow("t1.r2"),
+    DeleteColumn("t1.r1.c1"),
+    DeleteColumn("t1.r2.c2"),
+    InsertRow("t1.r2", "after", ("n",)),
+    InsertRow("t1.r1", "before", ("n", "m")),
+    InsertColumn("t1.r2.c2", "after", ("q",)),
+    InsertColumn("t1.r1.c1", "before", ("q", "r")),
+    SetCell("t1.r2.c1", "cc"),
+    DeleteTable("t1"),
+)
+EVERY = 3
+CELLS = (("one", "two"), ("three", "four"))
+PLAIN = Draft.of(p("a"), table(*CELLS), p("b"))
+DRAFTS = {
+    "theirs": PLAIN,
+    "ours": Draft.of(p("a"), p("b")).edit(InsertTable("p1", "after", CELLS, header_row=False)),
+    "our rows": PLAIN.edit(InsertRow("t1.r1", "before", ("x", "y"))),
+    "our column": PLAIN.edit(InsertColumn("t1.r1.c1", "before", ("h",))),
+    "in a cell": Draft.of(p("a"), table(["x"]), p("b")).edit(
+        InsertTable("t1.r1.c1.p1", "after", CELLS, header_row=False)
+    ),
+}
+
+
+# How many tables are left when all rows of one of ours are gone.
+LEFT = {"ours": 0, "in a cell": 1}
+
+
+def meant(operation: Operation, name: str) -> Operation:
+    """The operation in the table of a draft."""
+    if name != "in a cell":
+        return operation
+    fields = {key: getattr(operation, key) for key in operation.__slots__}
+    inner = {
+        key: said.replace("t1", "t1.r1.c1.t1", 1)
+        for key, said in fields.items()
+        if key in ("at", "cell", "table")
+    }
+    return type(operation)(**(fields | inner))
+
+
+@pytest.mark.parametrize("name", DRAFTS)
+@pytest.mark.parametrize("first", OPERATIONS, ids=str)
+def test_two_operations_on_a_table_are_carried_out_together_or_refused(
+    name: str, first: Operation
+) -> None:
+    draft = DRAFTS[name]
+    made = 0
+    start = OPERATIONS.index(first)
+    for second in OPERATIONS if is_full_sweep() else OPERATIONS[start % EVERY :: EVERY]:
+        try:
+            edited = draft.edit(meant(first, name), meant(second, name))
+        except VerificationError:
+            raise
+        except EditError:
+            continue
+        made += 1
+        assert edited.rejected == draft.rejected
+        if edited.changes:
+            edited.decide("reject", Selection(author=US))
+    assert made
+
+
+@pytest.mark.parametrize("name", DRAFTS)
+@pytest.mark.parametrize("kind", [DeleteRow, DeleteColumn])
+def test_all_rows_or_columns_of_a_table_of_ours_take_it_along(name: str, kind: type) -> None:
+    draft = DRAFTS[name]
+    cells = ("t1.r1", "t1.r2", "t1.r3") if kind is DeleteRow else ("t1.r1.c1", "t1.r1.c2")
+    size = 3 if (name, kind) == ("our rows", DeleteRow) else 2
+    for plan in itertools.permutations([meant(kind(cell), name) for cell in cells[:size]]):
+        try:
+            made = draft.edit(*plan)
+        except VerificationError:
+            raise
+        except EditError:
+            continue
+        assert made.rejected == draft.rejected
+        if name in LEFT:
+            assert made.body.count("<w:tbl>") == LEFT[name]

@@ -17,11 +17,11 @@ from typing import Any, Final
 
 from engine.errors import VerificationError
 from engine.pdf.content.comparison import Difference, Stretch
-from engine.pdf.content.dressing import Formatting
+from engine.pdf.content.dressing import Formatting, said
 from engine.pdf.layout import Box, around
 
 RED, BLUE, YELLOW = (0.85, 0.1, 0.1), (0.1, 0.25, 0.8), (1.0, 0.9, 0.35)
-UNSAID: Final = "none"
+UNSAID: Final = "as it was"
 CHANGED: Final = "Changed"
 """How the subjects begin of marks that say what something was and is."""
 THROUGH: Final = "Rdr"
@@ -159,10 +159,10 @@ def _add_look(document: Any, note: Note, formatting: Formatting) -> int:
     if not is_link:
         areas = " ".join(_area(each) for each in stretches)
         drawing = f"/{THROUGH} gs {_colour(colour)} rg {areas} f"
-    name, was, now = formatting
-    said = f"{name}: {was or UNSAID} \u2192 {now or UNSAID}"
+    name, was, now = said(formatting)
+    words = f"{name}: {was or UNSAID} \u2192 {now}"
     own = f"/Subtype {kind} {_quads(stretches)}"
-    names = (note.name, said)
+    names = (note.name, words)
     return _written(
         document, note.difference.page, note, names, own, around(boxes), colour, drawing
     )

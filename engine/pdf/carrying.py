@@ -84,7 +84,7 @@ def _carried(
     is_pushed = may_push and not edits.closed and any(each.moved for each in sheets.values())
     try:
         verify(data, edited, claims, titles)
-        _check_reading(edited, known, edits)
+        _check_reading(edited, known, edits, is_pushed=is_pushed)
     except EditError:
         if is_pushed:
             return _carried(data, edits, known, may_push=False)
@@ -331,7 +331,9 @@ def _saved(document: Any) -> bytes:
     return out.getvalue()
 
 
-def _check_reading(edited: bytes, known: Sequence[Target], edits: Edits) -> None:
+def _check_reading(
+    edited: bytes, known: Sequence[Target], edits: Edits, *, is_pushed: bool
+) -> None:
     """Read the edited file as the next edit will, and hold its words against what was asked."""
     if not (edits.changes or edits.looks or edits.deleted or edits.inserted):
         return
@@ -342,6 +344,8 @@ def _check_reading(edited: bytes, known: Sequence[Target], edits: Edits) -> None
     check_words(known, after, edits)
     if edits.closed:
         _check_closed(after, known, edits)
+    elif is_pushed:
+        _check_pushed(after, known, edits)
     _check_places(after, known, edits)
 
 
@@ -350,11 +354,17 @@ def _check_closed(after: Sequence[Target], known: Sequence[Target], edits: Edits
     kept = [t for t in known if t.anchor not in edits.deleted]
     before, now = ([f"{t.label} {t.text}".split() for t in held] for held in (kept, after))
     if list(chain.from_iterable(before)) != list(chain.from_iterable(now)):
-        message = (
-            "The gap cannot be closed: what is below would read differently there; delete the text "
-            "and leave the gap"
-        )
+        message = "The gap cannot be closed: what is below would read differently there; leave it"
         raise RefusedError(message)
+
+
+def _check_pushed(after: Sequence[Target], known: Sequence[Target], edits: Edits) -> None:
+    """Make sure that what moved down reads as it did, with its bullets and numbers."""
+    touched = set(edits.touched())
+    before = Counter((t.label, t.text) for t in known if t.anchor not in touched)
+    if before - Counter((target.label, target.text) for target in after):
+        message = "The edit was not kept: what was moved down would read differently there"
+        raise VerificationError(message)
 
 
 def _check_places(after: Sequence[Target], known: Sequence[Target], edits: Edits) -> None:

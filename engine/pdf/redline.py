@@ -21,7 +21,7 @@ from engine.pdf.annotations import Note, Remark, annotate
 from engine.pdf.apply import apply
 from engine.pdf.content.colours import fill_of
 from engine.pdf.content.comparison import Difference, compare
-from engine.pdf.content.dressing import Formatting
+from engine.pdf.content.dressing import Formatting, said
 from engine.pdf.content.edits import Edits, Insertion, Linking, Look, merged
 from engine.pdf.content.log import Entry, Log, decode, encode, entry
 from engine.pdf.content.settings import Setting, settings
@@ -56,6 +56,11 @@ class Tracked:
     entry: Entry
     setting: Setting | None = None
 
+    @property
+    def is_look(self) -> bool:
+        """Whether words stay and look otherwise, or link to something else."""
+        return bool(self.parts) and self.parts[0].formatting is not None
+
 
 def edit(
     original: bytes,
@@ -75,7 +80,7 @@ def edit(
         EditError: as `engine.pdf.apply.apply`; also when a change has no place in the upload.
     """
     refuse_untraceable(plan)
-    plan, said = with_gaps(plan)
+    plan, warned = with_gaps(plan)
     log = decode(state)
     base = baseline(original, log)
     wished = wishes(base, working, plan)
@@ -95,7 +100,7 @@ def edit(
     found = [*_tracked(comparison.found, log), *_set(settings(base, edited), log)]
     revisions = [_revision(each) for each in found]
     ours = tuple(each for each in revisions if signature.edit_uid in each.edits)
-    warnings = (*report.warnings, *said)
+    warnings = (*report.warnings, *warned)
     revisions_of_it = ours or report.revisions
     return edited, replace(report, revisions=revisions_of_it, state=encode(log), warnings=warnings)
 
@@ -124,9 +129,10 @@ def annotated(original: bytes, working: bytes, state: bytes) -> bytes:
     notes: list[Note | Remark] = []
     for each in _all(base, working, log):
         if each.setting is not None:
-            said = each.setting.sentence
             page, name = each.setting.page, f"{each.entry.uid}.{each.id}"
-            notes.append(Remark(page, said, each.entry.author, each.entry.date, name))
+            notes.append(
+                Remark(page, each.setting.sentence, each.entry.author, each.entry.date, name)
+            )
         for number, part in enumerate(each.parts):
             name = f"{each.entry.uid}.{each.id}" + (f".{number + 1}" if number else "")
             notes.append(Note(part, each.entry.author, each.entry.date, name))
@@ -166,7 +172,25 @@ def resolve(
         if not left:
             break
         log = _accepted(original, log, _edits(left))
+    if any(each.is_look for each in chosen) and not selection.all:
+        most = sum(not each.is_look for each in found if each.id not in ids)
+        _check_words(original, working, log, most)
     return working, Resolution(len(chosen), encode(log))
+
+
+def _check_words(original: bytes, working: bytes, log: Log, most: int) -> None:
+    """Make sure that accepting a look brings no changes of words, as a page is read.
+
+    Raises:
+        RefusedError: it does.
+    """
+    left = _all(baseline(original, log), working, log)
+    if sum(not each.is_look for each in left) > most:
+        message = (
+            "This look cannot be accepted by itself: the page reads differently with it; accept "
+            "all changes at once, or reject this one"
+        )
+        raise RefusedError(message)
 
 
 def _accepted(original: bytes, log: Log, step: Edits) -> Log:
@@ -220,8 +244,8 @@ def _tracked(found: Sequence[Difference], log: Log) -> list[Tracked]:
             continue
         what = (each.target.anchor, each.before, each.after, *(each.formatting or ()))
         counts[what] += 1
-        said = "\0".join((*what, str(counts[what])))
-        digest = hashlib.sha256(said.encode("utf-8", "surrogatepass")).hexdigest()
+        words = "\0".join((*what, str(counts[what])))
+        digest = hashlib.sha256(words.encode("utf-8", "surrogatepass")).hexdigest()
         made.append(Tracked(f"c{digest[:8]}", (each,), _author_of(each, log)))
     return made
 
@@ -238,7 +262,7 @@ def _author_of_look(change: Difference, log: Log) -> Entry | None:
     name, _, value = change.formatting
     for each in reversed(log.entries):
         for place in each.places:
-            is_asked = any((said[0], said[2]) == (name, value) for said in place.formatting)
+            is_asked = any((f[0], f[2]) == (name, value) for f in place.formatting)
             shared = (place.before in change.before) or (change.before in place.before)
             if is_asked and shared:
                 return each
@@ -306,7 +330,7 @@ def _edits(chosen: Sequence[Tracked]) -> Edits:
         if part.formatting is not None:
             _dress(edits, part, part.formatting)
         elif part.is_block:
-            _insert(edits, Insertion(anchor, part.after, part.is_bullet))
+            edits.insert(Insertion(anchor, part.after, part.is_bullet))
         elif part.start == 0 and part.end == len(part.target.text) and not part.after:
             edits.deleted.append(anchor)
         else:
@@ -329,16 +353,6 @@ def _dress(edits: Edits, part: Difference, formatting: Formatting) -> None:
         edits.looks.append(Look(*place, italic=value == "on"))
 
 
-def _insert(edits: Edits, insertion: Insertion) -> None:
-    """Add a paragraph; those below the same block are one insertion."""
-    last = edits.inserted[-1] if edits.inserted else None
-    if last is not None and last.anchor == insertion.anchor:
-        joined = f"{last.text}\n{insertion.text}"
-        edits.inserted[-1] = Insertion(last.anchor, joined, last.is_bullet)
-    else:
-        edits.inserted.append(insertion)
-
-
 def _revision(change: Tracked) -> Revision:
     if change.setting is not None:
         return _revision_of_setting(change, change.setting)
@@ -359,7 +373,7 @@ def _revision(change: Tracked) -> Revision:
         text[max(0, part.start - 60) : part.start],
         text[part.end : part.end + 60],
         (made.uid,) if made.uid else (),
-        (part.formatting,) if part.formatting else (),
+        (said(part.formatting),) if part.formatting else (),
     )
 
 

@@ -21,6 +21,7 @@ from engine.pdf.layout import Box
 
 INSIDE: Final = "in the document"
 """What a link says that leads to a place of the same file."""
+NONE: Final = "none"
 Formatting = tuple[str, str, str]
 """A property of words, what it was, and what it is; empty where there is none."""
 PROPERTIES: Final = ("bold", "italic", "colour", "link")
@@ -195,6 +196,12 @@ def _components(space: Any) -> int:
         number = objects.entry(held[1], "/N")
         return int(number) if number is not None else 0
     return _SPACES.get(objects.name(held[0]) if held else str(space).removeprefix("/"), 0)
+
+
+def said(formatting: Formatting) -> Formatting:
+    """Give a change of look in words for people: no link is `none`."""
+    name, was, now = formatting
+    return (name, was or NONE, now or NONE) if name == "link" else formatting
 
 
 def _said(*, is_on: bool) -> str:

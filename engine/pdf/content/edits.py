@@ -73,6 +73,15 @@ class Edits:
             or self.properties
         )
 
+    def insert(self, insertion: Insertion) -> None:
+        """Add a paragraph; those below the same block are one insertion."""
+        last = self.inserted[-1] if self.inserted else None
+        if last is not None and last.anchor == insertion.anchor:
+            joined = f"{last.text}\n{insertion.text}"
+            self.inserted[-1] = Insertion(last.anchor, joined, last.is_bullet)
+        else:
+            self.inserted.append(insertion)
+
     def touched(self) -> list[str]:
         """The anchors of the blocks whose characters are needed."""
         named = [each.anchor for each in (*self.inserted, *self.looks, *self.links)]

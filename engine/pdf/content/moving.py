@@ -23,6 +23,8 @@ from engine.pdf.layout import Box
 FAR: Final = 60.0
 """What stands further below than so many points does not follow."""
 MARGIN: Final = 36.0
+LABEL: Final = 4
+"""How many characters a bullet or number has at most."""
 _NEAR: Final = 1.0
 _PAIRS: Final = ("/QuadPoints", "/Vertices", "/L", "/CL")
 
@@ -166,7 +168,8 @@ def tail(sheet: Sheet, top: float, band: tuple[float, float]) -> Tail:
     for box, each in _below(sheet, top):
         if isinstance(each, Piece) and all(id(glyph) in deleted for glyph in each.inked):
             continue
-        if box.x1 < left + _NEAR or box.x0 > right - _NEAR:
+        is_beside = box.x1 < left + _NEAR or box.x0 > right - _NEAR
+        if is_beside and not _is_label(sheet, each, (left, right)):
             beside.append(box)
             continue
         bridges = any(other.x0 < box.x1 and box.x0 < other.x1 for other in beside)
@@ -180,6 +183,19 @@ def tail(sheet: Sheet, top: float, band: tuple[float, float]) -> Tail:
     if len(inside) < len(found.things) or any(box.y0 < found.barrier for box in inside):
         raise RefusedError(_cannot(sheet, "a figure or area among text that stays"))
     return found
+
+
+def _is_label(sheet: Sheet, thing: _Thing, band: tuple[float, float]) -> bool:
+    """Whether something is a bullet or number left of a line of the column."""
+    if not isinstance(thing, Piece) or len(thing.inked) > LABEL:
+        return False
+    size = thing.size
+    return any(
+        abs(piece.v - thing.v) < 0.3 * max(size, piece.size)
+        and 0 < piece.left - thing.right < 4 * max(size, piece.size)
+        and band[0] - _NEAR < piece.left < band[1]
+        for piece in sheet.pieces
+    )
 
 
 def _below(sheet: Sheet, top: float) -> list[tuple[Box, _Thing]]:

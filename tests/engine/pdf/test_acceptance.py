@@ -332,6 +332,51 @@ def test_case_9_a_document_of_google_docs_keeps_its_font(corpus: Path) -> None:
     assert fonts == {"Roboto-Regular"}
 
 
+def with_drawn_letters(data: bytes) -> bytes:
+    """Give the first page a Type 3 font `F9`, whose letters are little drawings."""
+    import pikepdf
+
+    with pikepdf.open(BytesIO(data)) as opened:
+        document: Any = opened
+        square = document.make_stream(b"700 0 0 0 600 600 d1 0 0 600 600 re f")
+        font = pikepdf.Dictionary(
+            Type=pikepdf.Name.Font,
+            Subtype=pikepdf.Name.Type3,
+            FontBBox=pikepdf.Array([0, 0, 700, 700]),
+            FontMatrix=pikepdf.Array([0.001, 0, 0, 0.001, 0, 0]),
+            CharProcs=pikepdf.Dictionary(square=square),
+            Encoding=pikepdf.Dictionary(Differences=pikepdf.Array([65, pikepdf.Name.square])),
+            FirstChar=65,
+            LastChar=65,
+            Widths=pikepdf.Array([700]),
+            ToUnicode=document.make_stream(
+                b"1 begincodespacerange <00> <ff> endcodespacerange"
+                b" 1 beginbfchar <41> <25a0> endbfchar"
+            ),
+        )
+        document.pages[0].obj.Resources.Font["/F9"] = document.make_indirect(font)
+        out = BytesIO()
+        document.save(out)
+        return out.getvalue()
+
+
+def test_case_9_drawn_letters_beside_the_edit_are_not_touched() -> None:
+    data = with_drawn_letters(
+        pdf(b"BT /F1 10 Tf 20 250 Td (A beautiful line) Tj /F9 10 Tf [-400 (AA)] TJ ET")
+    )
+    after, report = edited(data, ReplaceText("p1.b1", "beautiful", "simple"))
+    assert texts(after)[0].startswith("A simple line")
+    assert report.warnings == ()
+    old, new = (
+        [(g.text, g.code) for g in model(each).glyphs() if g.show.state.font_name == "F9"]
+        for each in (data, after)
+    )
+    assert old == new
+    assert len(old) == 2
+    assert b"700 0 0 0 600 600 d1 0 0 600 600 re f" in all_bytes(after)
+    sound(data, after)
+
+
 @corpus_file
 def test_case_10_a_letter_that_the_font_lacks(corpus: Path) -> None:
     data = held(corpus, TWO_COLUMNS)

@@ -12,7 +12,7 @@ import pytest
 from engine import editor
 from engine.model import Link, Mark, Paragraph, Table, Text
 from engine.pdf.layout import Box, Line
-from engine.pdf.mupdf import Corners, RawBlock, RawSpan, RawWord
+from engine.pdf.mupdf import Corners, RawBlock, RawSpan, RawWord, Recording
 from engine.pdf.reader import images, read
 from engine.pdf.source import load
 from engine.pdf.textlines import groups
@@ -135,6 +135,21 @@ def test_text_that_runs_to_the_left_is_read_from_the_page_itself(
     assert isinstance(block, Paragraph)
     assert block.content == (Text(f"{word} {word}"),)
     assert calls["get_textpage"] == runs
+
+
+@pytest.mark.parametrize(("ruled", "times"), [(False, 0), (True, 1)])
+def test_text_is_taken_off_once_more_only_where_something_else_is_drawn(
+    monkeypatch: pytest.MonkeyPatch, ruled: bool, times: int
+) -> None:
+    counted: Counter[str] = Counter()
+    monkeypatch.setattr(Recording, "text", counting(counted, "text", Recording.text))
+    drawn = paper().text(72, 72, "Every forecast is delivered.")
+    if ruled:
+        drawn.rule(72, 75, 200, 75)
+    (block,) = drawn.read().body.blocks
+    assert isinstance(block, Paragraph)
+    assert block.content == (Text("Every forecast is delivered."),)
+    assert counted["text"] == times
 
 
 def test_an_upload_is_opened_once_and_its_text_is_not_laid_out(

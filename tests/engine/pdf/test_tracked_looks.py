@@ -80,7 +80,7 @@ def test_the_marks_are_read_back_from_the_file_as_changes() -> None:
     assert [(r.kind, r.before, r.author, r.formatting) for r in found] == [
         ("format", "quick brown", "Ann Lee", (("bold", "off", "on"),)),
         ("insertion", "", "Bob Żak", ()),
-        ("format", "line", "Ann Lee", (("link", "", URL),)),
+        ("format", "line", "Ann Lee", (("link", "none", URL),)),
     ]
 
 

@@ -211,3 +211,22 @@ def test_an_instruction_may_ask_for_the_gap_to_be_closed(
     path.write_bytes(pdf(PAGE))
     plan = editor.interpret(path, said, None)
     assert plan.operations == (DeleteBlocks("p1.b2", "p1.b2", close_up),)
+
+
+def test_bullets_that_stand_apart_go_along_with_their_lines() -> None:
+    """They are pieces of their own, left of the column that grows."""
+    items = ("The first item of the list", "The second item of it", "And the third one here")
+    stream = b"".join(
+        b" BT /F1 10 Tf 40 %d Td (\225) Tj 22 0 Td (%s) Tj ET" % (250 - 12 * n, text.encode())
+        for n, text in enumerate(items)
+    )
+    stream += b" BT /F1 10 Tf 40 270 Td (A line that says how wide the column of the page is) Tj ET"
+    data = pdf(stream)
+    target = next(each for each in known_in(data) if "first item" in each.text)
+    more = "The first item of the list is longer now than what its line has room for"
+    after, _ = edited(data, RewriteBlock(target.anchor, more))
+    bullets = sorted(round(g.y) for g in model(after).glyphs() if g.text == "•")
+    starts = sorted(
+        round(g.y) for g in model(after).glyphs() if round(g.x) == 62 and g.text in "TA"
+    )
+    assert bullets == starts == [214, 226, 250]

@@ -56,6 +56,7 @@ class Connecting(Delivery):
     def show(self) -> None:
         """Bring everything on the screen up to date, and follow what is open."""
         super().show()
+        self._note_link()  # the answer may have come before the screen was there
         if self.is_mounted and self.desk.should_watch(self.open_id):
             self.desk.begin_watch(self.open_id)
             self.run_worker(partial(self.desk.watch, self.open_id), group="watch", exclusive=True)

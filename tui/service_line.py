@@ -107,6 +107,8 @@ class ServiceLine(Book):
             return False
         self._next_poll = self.clock.steady() + self._interval()
         await self.refresh()
+        # Where nobody answered, the next time is the one that people are told.
+        self._next_poll = self.link.retry_at or self._next_poll
         return True
 
     @property

@@ -90,6 +90,12 @@ class Tab:
         return int(self.seen.partition(b"pid=")[2].split()[0])
 
 
+@pytest.fixture(autouse=True)
+def elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Sessions begin in the current folder, and what runs in them writes there."""
+    monkeypatch.chdir(tmp_path)
+
+
 @asynccontextmanager
 async def opened(**settings: Any) -> AsyncGenerator[Opened]:
     given: dict[str, Any] = {"command": MARKER, **settings}

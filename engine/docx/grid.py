@@ -11,7 +11,7 @@ wider of its two spans, for the columns that it gave up or took are still there.
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 from typing import Final, Literal
 
@@ -161,13 +161,23 @@ def vanishing(table: Element, gone: Collection[Element]) -> set[int]:
     return lost - kept
 
 
-def drop_columns(table: Element, columns: Collection[int]) -> None:
-    """Take columns out of the grid of a table, and out of a recorded one of the same shape."""
+def drop_columns(
+    table: Element, columns: Collection[int], is_like: Callable[[Element], bool]
+) -> None:
+    """Take columns out of the grid of a table, and out of a recorded one of the same shape.
+
+    Args:
+        table: Whose columns went.
+        columns: Which.
+        is_like: Whether a record of the grid is by those whose columns went; another's stays.
+    """
     found = table.find(TBL_GRID)
     if found is None or not columns:
         return
     now = found.findall(GRID_COL)
-    former = found.findall(f"{TBL_GRID_CHANGE}/{TBL_GRID}/{GRID_COL}")
+    change = found.find(TBL_GRID_CHANGE)
+    is_recorded = change is not None and is_like(change)
+    former = found.findall(f"{TBL_GRID_CHANGE}/{TBL_GRID}/{GRID_COL}") if is_recorded else []
     for side in (now, former if len(former) == len(now) else []):
         for index, column in enumerate(side):
             parent = column.getparent()

@@ -134,8 +134,9 @@ class Settler:
                     _drop_emptied(paragraph)
                 joiner.join(paragraph)
         joiner.finish()
+        by_us = any(mark.get(W_ID) in ours for mark in marks) if columns else False
         for table, lost in columns.items():
-            drop_columns(table, lost)
+            drop_columns(table, lost, lambda change: (change.get(W_ID) in ours) is by_us)
 
     def sweep(self) -> None:
         """Remove the markers of moves of which nothing is left to decide."""

@@ -181,7 +181,8 @@ class ColumnDeletion:
             for each in written:
                 _remove(each.element)
             if len(written) == len(gone):
-                drop_columns(table, range(cell.start, cell.end))
+                columns = range(cell.start, cell.end)
+                drop_columns(table, columns, lambda each: is_ours(each, desk.ids.ours))
             widths.restore()
             drop_emptied(desk, self.table)
         return True

@@ -84,10 +84,20 @@ class Hunt:
     every: int = 4
     most: int = 1
     last: tuple[bytes, bytes, object] = (b"", b"", None)
+    has_grids: bool = True
 
     def __post_init__(self) -> None:
         self.state = initial_state(self.data)
         self.baseline = judged(self.data, keep)
+        self.has_grids = not any(b"tblGridChange" in held for held in members(self.data).values())
+
+    def _same(self, what: str, was: Said, now: Said) -> None:
+        """Compare two readings; without columns where an upload has changes of these by nobody.
+
+        A judge who goes by authors cannot tell them from ours (17.13.5.33, tblGridChange).
+        """
+        sides = (was, now) if self.has_grids else (without_grids(was), without_grids(now))
+        same(what, *sides)
 
     def step(self) -> None:
         """One edit or decision, and all laws."""
@@ -149,14 +159,16 @@ class Hunt:
     ) -> None:
         if not is_tracked:
             marked, _ = self._applied(operations, is_tracked=True)
-            same("untracked", judged(marked, only(US, "accept")), judged(data, only(US, "accept")))
+            self._same(
+                "untracked", judged(marked, only(US, "accept")), judged(data, only(US, "accept"))
+            )
         elif any(isinstance(operation, BLIND) for operation in operations):
             came = {name for name, said in words(rejected).items() if not said} - {*self.baseline}
             kept = {name: said for name, said in words(rejected).items() if name not in came}
             same("words of the baseline", words(self.baseline), kept)
         else:
             known = {name: said for name, said in rejected.items() if name in self.baseline}
-            same("baseline", self.baseline, known)
+            self._same("baseline", self.baseline, known)
 
     def _judge_members(self, operations: Sequence[Operation], data: bytes) -> None:
         before, after = members(self.data), members(data)
@@ -180,7 +192,7 @@ class Hunt:
         if decode(state).ours:
             message = f"an inverse left marks: {operation}"
             raise LawError(message)
-        same("inverse", judged(self.data, keep), judged(data, keep))
+        self._same("inverse", judged(self.data, keep), judged(data, keep))
 
     def _decide(self) -> bool:
         """Accept or reject some changes of ours."""
@@ -201,7 +213,7 @@ class Hunt:
         was = judged(self.data, only(US, verdict))
         data, done = resolve(self.data, self.state, verdict, selection)
         now = judged(data, only(US, verdict))
-        same(action, was, now)
+        self._same(action, was, now)
         self.tally.made[action] += 1
         self.data, self.state = data, done.state
         self.baseline = judged(data, only(US, "reject"))
@@ -210,7 +222,7 @@ class Hunt:
     def judge(self) -> None:
         """What holds of every version."""
         accepted = judged(self.data, only(US, "accept"))
-        same("clean", accepted, judged(clean(self.data, self.state), keep))
+        self._same("clean", accepted, judged(clean(self.data, self.state), keep))
         package, state = Package.open(self.data), decode(self.state)
         marks: set[Element] = set()
         for part in story_parts(package):
@@ -232,9 +244,8 @@ class Hunt:
         """Accept and reject all changes of each other author, ours standing.
 
         A change that names no author (17.13.5.33, tblGridChange) is nobody's: where one stands, no
-        one can say with whose changes it goes, nor with whose of several in its table.
+        one can say with whose changes it goes.
         """
-        is_apart = self._has_grid_of_nobody()
         known = {change.author for change in changes(self.data, self.state)} - {US}
         for author in sorted(known) if "" not in known else ():
             for action in ("accept", "reject"):
@@ -242,15 +253,7 @@ class Hunt:
                 data, _ = resolve(self.data, self.state, action, Selection(author=author))
                 was = judged(self.data, only(author, action))
                 now = judged(data, keep)
-                if is_apart:
-                    was, now = without_grids(was), without_grids(now)
-                same(f"{action} what {author} changed", was, now)
-
-    def _has_grid_of_nobody(self) -> bool:
-        package, state = Package.open(self.data), decode(self.state)
-        trees = [package.tree(part) for part in story_parts(package)]
-        found = [mark for tree in trees for mark in tree.iter(W("tblGridChange"))]
-        return not all(is_in(mark, state) for mark in found)
+                self._same(f"{action} what {author} changed", was, now)
 
     def decide_all(self) -> None:
         """Reject all of ours one by one, in any order."""
@@ -258,7 +261,7 @@ class Hunt:
         if any(change.is_ours for change in changes(self.data, self.state)):
             accepted = judged(self.data, only(US, "accept"))
             data, _ = resolve(self.data, self.state, "accept", Selection(author=US))
-            same("accept all", accepted, judged(data, keep))
+            self._same("accept all", accepted, judged(data, keep))
         baseline = self.baseline
         for _ in range(400):
             ours = [change.id for change in changes(self.data, self.state) if change.is_ours]
@@ -268,11 +271,11 @@ class Hunt:
             chosen = self.chance.sample(ours, max(1, len(ours) // 8))
             self.data, done = resolve(self.data, self.state, "reject", Selection(ids=tuple(chosen)))
             self.state = done.state
-            same("reject one by one", baseline, judged(self.data, only(US, "reject")))
+            self._same("reject one by one", baseline, judged(self.data, only(US, "reject")))
         else:
             message = "rejecting does not come to an end"
             raise LawError(message)
-        same("reject one by one", baseline, judged(self.data, keep))
+        self._same("reject one by one", baseline, judged(self.data, keep))
 
 
 def _covered(package: Package, state: State) -> Iterator[Element]:

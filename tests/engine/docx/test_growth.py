@@ -10,7 +10,7 @@ from engine.plan import DeleteBlocks, FindReplace, InsertBlocks, MergeBlocks, Ne
 from engine.report import Selection
 from tests.counting import lines
 from tests.engine.redlining import Draft
-from tests.engine.wordml import field, p, r
+from tests.engine.wordml import field, p, r, table
 
 ALL = Selection(all=True)
 SIZE = 30
@@ -21,6 +21,12 @@ def written(count: int) -> Draft:
     """A document with many paragraphs of ours."""
     new = tuple(NewBlock("paragraph", f"new {number}") for number in range(count))
     return Draft.of(p("a"), p("b")).edit(InsertBlocks("p1", "after", new))
+
+
+def before_a_table(count: int) -> Draft:
+    """The same in front of a table."""
+    new = tuple(NewBlock("paragraph", f"new {number}") for number in range(count))
+    return Draft.of(p("a"), table(["b"]), p("c")).edit(InsertBlocks("p1", "after", new))
 
 
 def line_of(count: int) -> Draft:
@@ -63,6 +69,16 @@ WORK: dict[str, tuple[Callable[[int], Draft], Callable[[Draft], object]]] = {
     "delete what is ours": (
         written,
         lambda draft: draft.edit(DeleteBlocks("p2", f"p{len(draft.redline) - 1}")),
+    ),
+    "delete what is ours before a table": (
+        before_a_table,
+        lambda draft: draft.edit(DeleteBlocks("p2", f"p{len(draft.redline) - 2}")),
+    ),
+    "insert before a table again and again": (
+        before_a_table,
+        lambda draft: draft.edit(
+            *[InsertBlocks("t1", "before", (NewBlock("paragraph", "x"),)) for _ in draft.redline]
+        ),
     ),
     "split at every word": (words, lambda draft: draft.edit(*splits(len(draft.redline[0]) // 5))),
     "split from the end on": (

@@ -193,7 +193,7 @@ def test_what_an_earlier_paragraph_holds_keeps_the_properties_of_the_last_one(
     data = docx(
         "".join([p("alpha"), earlier, last, behind, p("end") if behind else ""]), styles=STYLES
     )
-    ours = dict.fromkeys((11, 12, 13, 14), "e0")
+    ours = {11: "e0", 12: "e0", 13: "e0", 14: "e0"}
     state = encode(State(ours, frozenset(), fingerprint(Package.open(data), ours)))
     draft = Draft(data, state, data)
     if isinstance(operation, MoveBlocks) and not behind:

@@ -8,6 +8,7 @@ Data goes to stdout, narration to stderr.
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from pathlib import Path
 
@@ -63,7 +64,7 @@ def main(arguments: list[str] | None = None) -> int:
     except KeyboardInterrupt:
         return INTERRUPTED
     except BrokenPipeError:  # the reader of our output went away, as `head` does
-        sys.stderr.close()
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # for what is still held
         return FAILED
 
 
@@ -93,7 +94,9 @@ def _run(given: list[str]) -> int:
         from api import command as service
 
         return getattr(service, command)(rest)
-    return _document(command, rest)
+    code = _document(command, rest)
+    sys.stdout.flush()
+    return code
 
 
 def _terminal(given: list[str]) -> int:
@@ -148,6 +151,8 @@ def _document(command: str, rest: list[str]) -> int:
         if isinstance(error, NotFoundError) and error.more:
             print(f"redraft: {error.more}", file=sys.stderr)
         return FAILED
+    except BrokenPipeError:
+        raise
     except OSError as error:
         print(f"redraft: {error.strerror}: {error.filename}", file=sys.stderr)
         return FAILED

@@ -153,12 +153,17 @@ def closest(texts: Iterable[str], quote: str) -> str:
 def adapted(replacement: str, found: str, quote: str) -> str:
     """The replacement in the case of what it replaces, as Word's Replace does without match case.
 
-    A hit in capitals gets capitals, a capitalised hit of a quote in small letters a capital.
+    A hit in capitals gets capitals, a capitalised hit of a quote in small letters a capital: each
+    word its own, as in a title, where hit and replacement have as many words.
     """
     if found == quote or not quote or not replacement:
         return replacement
     if found.isupper() and not quote.isupper() and sum(map(str.isalpha, found)) > 1:
         return replacement.upper()
+    if quote == quote.lower() and all(word[:1].isupper() for word in found.split()):
+        words, size = re.split(r"(\s+)", replacement), len(found.split())
+        if size > 1 and len(words) == 2 * size - 1:
+            return "".join(word[:1].upper() + word[1:] for word in words)
     if found[:1].isupper() and quote[:1].islower() and replacement[:1].islower():
         return replacement[:1].upper() + replacement[1:]
     return replacement

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import subprocess
 import sys
@@ -30,6 +31,22 @@ def redraft(*arguments: str | Path, folder: Path) -> subprocess.CompletedProcess
         check=False,
         timeout=60,
     )
+
+
+@pytest.mark.parametrize("buffered", [{}, {"PYTHONUNBUFFERED": "1"}], ids=["held", "at once"])
+@pytest.mark.parametrize("command", ["read", "changes"])
+def test_a_reader_that_went_away_is_no_error_to_speak_of(
+    command: str, buffered: dict[str, str], redline: Path
+) -> None:
+    reader, writer = os.pipe()
+    os.close(reader)
+    environment = {"PATH": "/usr/bin:/bin", "PYTHONPATH": str(ROOT), **buffered}
+    call = [sys.executable, "-m", "redraft", command, str(redline)]
+    with os.fdopen(writer, "wb") as out:
+        done = subprocess.run(
+            call, env=environment, stdout=out, stderr=subprocess.PIPE, check=False, timeout=60
+        )
+    assert (done.returncode, done.stderr) == (1, b"")
 
 
 @pytest.fixture

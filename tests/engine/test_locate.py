@@ -135,6 +135,20 @@ def test_a_replacement_takes_the_case_of_its_hit(found: str, quote: str, expecte
     assert adapted("color", found, quote) == expected
 
 
+@pytest.mark.parametrize(
+    ("replacement", "found", "expected"),
+    [
+        ("text editor", "Word Processor", "Text Editor"),
+        ("text editor", "Word processor", "Text editor"),
+        ("text editor", "WORD PROCESSOR", "TEXT EDITOR"),
+        ("editor", "Word Processor", "Editor"),
+        ("editor of text", "Word Processor", "Editor of text"),
+    ],
+)
+def test_a_title_stays_one_word_by_word(replacement: str, found: str, expected: str) -> None:
+    assert adapted(replacement, found, "word processor") == expected
+
+
 def test_the_closest_passage_shares_most_words() -> None:
     texts = ["nothing here", "the notice period is 30 days", "30 apples"]
     assert closest(texts, "notice period of 60 days") == texts[1]

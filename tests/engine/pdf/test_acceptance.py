@@ -208,7 +208,7 @@ def test_case_3_every_hit_on_all_pages_in_its_own_case(corpus: Path) -> None:
     read = [judges.read_by_pdfium(after, page) for page in range(5)]
     assert not any(broken.search(page) for page in read)
     assert not any("word processor" in text.lower() for text in texts(after))
-    assert "The Evolution of the Text editor" in texts(after)
+    assert "The Evolution of the Text Editor" in texts(after)
 
 
 @corpus_file

@@ -35,9 +35,8 @@ pytestmark = [pytest.mark.corpus, pytest.mark.xdist_group("words of real PDFs")]
 WORD = re.compile(r"[^\W\d_]{4,}")
 BY_ANN = Signature("u1", "Ann Lee", "2026-11-21T06:30:00Z", tracked=False)
 LEAST = 0.85
-MOVED, BEHIND = 0.1, 0.5
-"""Points; MuPDF and PDFium add up widths that they have rounded to thousandths of the size. What is
-behind an edit on its line is given its true place, where they had such a sum."""
+MOVED = 0.1
+"""Points; MuPDF and PDFium add up widths that they have rounded to thousandths of the size."""
 SEED = os.environ.get("REDRAFT_SWEEP_SEED", "")
 MOST, ENOUGH = 16, 300
 
@@ -166,8 +165,7 @@ def check_places(
         for char, x, y in pdfium_places(before, page)
         if not any(a <= x <= c and b <= y <= d for a, b, c, d in changed)
         and not any(
-            abs(x - u) < (BEHIND if any(b <= y <= d for _, b, _, d in changed) else MOVED)
-            and abs(y - v) < MOVED
+            abs(x - u) < MOVED and abs(y - v) < MOVED
             for dx, dy in itertools.product((-1, 0, 1), repeat=2)
             for u, v in near.get((char, round(x) + dx, round(y) + dy), ())
         )

@@ -19,7 +19,7 @@ DOOR_COMMANDS = ("ssh-serve", "web")
 FILE_COMMANDS = ("read", "edit", "changes", "accept", "reject")
 COMMANDS = (*SERVICE_COMMANDS, *DOOR_COMMANDS, *FILE_COMMANDS, "reset-terminal")
 EXTRAS = ("headers", "comments")
-TERMINAL_CONFIG = (["path"], ["validate"], ["schema"])
+USAGE = "redraft [FILE ...] [--server URL --key KEY]; `redraft --help` tells of commands and flags"
 
 HELP = f"""\
 usage: redraft [FILE ...] [--server URL --key KEY] [--demo]    the terminal program
@@ -82,7 +82,7 @@ def _run(given: list[str]) -> int:
         from tui.config_command import reset_terminal
 
         return reset_terminal(rest)
-    if command == "config" and ("--terminal" in rest or rest[:1] in TERMINAL_CONFIG):
+    if command == "config" and ("--terminal" in rest or rest[:1] != ["show"]):
         from tui.config_command import configure
 
         return configure(rest)
@@ -100,7 +100,7 @@ def _run(given: list[str]) -> int:
 
 
 def _terminal(given: list[str]) -> int:
-    parser = argparse.ArgumentParser(prog="redraft", add_help=False, usage=HELP)
+    parser = argparse.ArgumentParser(prog="redraft", add_help=False, usage=USAGE)
     parser.add_argument("files", nargs="*", type=Path)
     parser.add_argument("--server")
     parser.add_argument("--key")
@@ -110,6 +110,11 @@ def _terminal(given: list[str]) -> int:
     parser.add_argument("--theme", choices=("dark", "light", "ansi", "mono"))
     parser.add_argument("--reach", choices=("machine", "files", "service"), default="machine")
     options = parser.parse_args(given)
+    files: list[Path] = options.files
+    refusal = next((words for words in map(_no_file, files) if words), "")
+    if refusal:
+        print(f"redraft: {refusal}{_meant(given[0])}", file=sys.stderr)
+        return WRONG_USE
     from tui.command import run
 
     return run(
@@ -124,13 +129,33 @@ def _terminal(given: list[str]) -> int:
     )
 
 
+def _no_file(path: Path) -> str:
+    """Return why a path cannot be read, or nothing."""
+    if path.is_dir():
+        return f"{path} is a folder"
+    return "" if path.is_file() else f"there is no file {path}"
+
+
+def _meant(word: str) -> str:
+    """Return which command a first word that is no file was likely meant to be, or nothing."""
+    if Path(word).suffix or Path(word).exists():
+        return ""
+    from difflib import get_close_matches
+
+    near = get_close_matches(word, COMMANDS, 1)
+    return f", and no command; did you mean `{near[0]}`?" if near else ""
+
+
 def _document(command: str, rest: list[str]) -> int:
     options = _document_parser(command).parse_args(rest)
     from engine import command as documents
     from engine.errors import EngineError, NotFoundError
 
-    if not options.file.is_file():
-        print(f"redraft: there is no file {options.file}", file=sys.stderr)
+    refusal = _no_file(options.file)
+    if command == "edit" and not options.instruction.strip():
+        refusal = refusal or "the instruction is empty; say what should change"
+    if refusal:
+        print(f"redraft: {refusal}", file=sys.stderr)
         return WRONG_USE
     try:
         match command:
@@ -154,7 +179,8 @@ def _document(command: str, rest: list[str]) -> int:
     except BrokenPipeError:
         raise
     except OSError as error:
-        print(f"redraft: {error.strerror}: {error.filename}", file=sys.stderr)
+        where = f": {error.filename}" if error.filename else ""
+        print(f"redraft: {error.strerror or error}{where}", file=sys.stderr)
         return FAILED
 
 

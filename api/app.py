@@ -101,7 +101,13 @@ class Application:
         within = Within(Service(parts), Delivery(parts), settings, self.broadcaster, metrics)
         authenticator = Authenticator(metadata.keys, settings.api_keys, parts.clock)
         limiter = RequestLimiter(parts.clock, settings.requests_per_minute)
-        self.asgi: ASGIApp = Gate(_litestar(within, settings), authenticator, limiter, metrics)
+        self.asgi: ASGIApp = Gate(
+            _litestar(within, settings),
+            authenticator,
+            limiter,
+            metrics,
+            has_preflights=bool(settings.cors_origins),
+        )
         self._drain_seconds = settings.drain_seconds
         self._sweeping: asyncio.Task[None] | None = None
 

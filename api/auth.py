@@ -62,7 +62,8 @@ class Authenticator:
         text = text.strip()
         if scheme.lower() != "bearer" or not text:
             raise UnauthenticatedError
-        digest = _digest(text)
+        # A header comes as one character a byte; what was meant is UTF-8, as the settings are.
+        digest = _digest(text.encode("latin-1", "replace").decode("utf-8", "surrogateescape"))
         found: Caller | None = None
         for known, caller in self._configured:  # all of them, whichever fits
             if compare_digest(known, digest):

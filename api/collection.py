@@ -14,7 +14,7 @@ from pathlib import Path
 
 from api.app import DATABASE
 from api.clock import SteadyClock, SystemClock
-from api.files.local import LocalFiles
+from api.files.local import LocalFiles, room_of
 from api.metadata.protocol import MetadataError
 from api.metadata.sqlite import SqliteMetadata
 from api.serve import StartError, take_folder
@@ -85,9 +85,11 @@ async def _collected(settings: Settings, *, is_trial: bool) -> _Litter:
 
 
 def _litter(folder: Path, known: frozenset[str]) -> Iterable[tuple[str, Path, int]]:
+    room = room_of(folder)
     for kind, path in (
         *(("files of no document", each) for each in sorted((folder / "documents").glob("*"))),
-        *(("leftover", each) for each in sorted((folder / "scratch").glob("*"))),
+        *(("leftover", each) for each in sorted(room.inputs.glob("*"))),
+        *(("leftover", each) for each in sorted(room.outputs.glob("*"))),
         *(("copy from an upgrade", each) for each in sorted(folder.glob(f"{DATABASE}.before-*"))),
     ):
         if path.name not in known:

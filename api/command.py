@@ -14,7 +14,15 @@ from typing import TypeAlias
 from api.settings import NAMES, SettingError, Settings, flag, load, located, variable
 
 DONE, FAILED, WRONG_USE = 0, 1, 2
-SHOWN_AS_FLAGS = ("host", "port", "data_dir", "public_url", "workers", "log_format", "log_level")
+SHOWN_AS_FLAGS = {
+    "host": "the address to listen on",
+    "port": "0 takes any free one, and tells it",
+    "data_dir": "where documents and the database live",
+    "public_url": "what download links begin with, behind a proxy",
+    "workers": "processes that open documents",
+    "log_format": "console or json",
+    "log_level": "debug, info, warning or error",
+}
 Command: TypeAlias = Callable[[Sequence[str]], int]
 
 
@@ -126,8 +134,8 @@ def shown(settings: Settings, origins: Mapping[str, str]) -> str:
 
 
 def _add_flags(parser: argparse.ArgumentParser) -> None:
-    for name in SHOWN_AS_FLAGS:
-        parser.add_argument(flag(name), metavar=name.upper())
+    for name, meaning in SHOWN_AS_FLAGS.items():
+        parser.add_argument(flag(name), metavar=name.upper(), help=meaning)
     _add_config(parser)
 
 

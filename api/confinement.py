@@ -1,6 +1,6 @@
 """What a worker process is allowed: little memory, little time, few files, no network, no secrets.
 
-This module is imported in the worker, so it imports nothing of the service but the filter.
+This module is imported in the worker, so it imports nothing of the service but the system calls.
 """
 
 from __future__ import annotations
@@ -11,12 +11,14 @@ import resource
 import signal
 import socket
 import sys
+import tempfile
 import traceback
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
-from api import system_calls
+from api import landlock, system_calls
 from engine.errors import EngineError
 
 KEPT_VARIABLES = (
@@ -46,11 +48,12 @@ class Crashed:
     places: tuple[str, ...]
 
 
-def confine(memory: int) -> None:
+def confine(memory: int, room: landlock.Room | None) -> None:
     """Give up, for the rest of this process, what handling a document does not need.
 
     Args:
         memory: Bytes of address space; 0 for no limit.
+        room: Where its files are; None for anywhere.
     """
     for name in tuple(os.environ):
         if name not in KEPT_VARIABLES:
@@ -62,7 +65,11 @@ def confine(memory: int) -> None:
         _limit(resource.RLIMIT_AS, memory)
     # An interrupt typed in the terminal goes to the whole group; the service decides, not we.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    system_calls.separate()
+    if room is not None:
+        tempfile.tempdir = str(room.outputs)
+    # A kernel or a container that knows no rights to files may know the rest.
+    if not landlock.separate(room):
+        landlock.separate()
     if not system_calls.refuse():
         _leave_the_network()
 
@@ -78,6 +85,15 @@ def has_network() -> bool:
             continue
         return True
     return False
+
+
+def sees(folder: Path) -> bool:
+    """Say whether this process could look into a folder that holds none of its files."""
+    try:
+        next(folder.iterdir(), None)
+    except OSError:
+        return False
+    return True
 
 
 def perform(function: Callable[..., Any], arguments: tuple[Any, ...], seconds: float) -> Any:

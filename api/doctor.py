@@ -7,11 +7,13 @@ import os
 import shutil
 from collections.abc import Callable, Mapping
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TextIO
 
 from api.app import DATABASE
-from api.confinement import has_network
+from api.confinement import has_network, sees
 from api.errors import ServiceError
+from api.files.local import LocalFiles
 from api.metadata.protocol import MetadataError
 from api.metadata.sqlite import SqliteMetadata
 from api.serve import holder_of
@@ -21,6 +23,15 @@ from api.workers import workers
 DONE, FAILED = 0, 1
 ENOUGH_ROOM = 1024 * 1024 * 1024
 MEBIBYTE = 1024 * 1024
+REACHES = {
+    False: "reaches no network",
+    True: "can reach the network; Linux on x86-64 or ARM64 refuses that to it, and elsewhere a "
+    "container with an internal network does",
+}
+READS = {
+    False: "reads no files but those of its document",
+    True: "can read all files of this user; Linux 5.13 or newer with landlock refuses that to it",
+}
 
 
 class _FindingError(Exception):
@@ -74,23 +85,21 @@ def _server(settings: Settings) -> str:
 
 
 async def _worker(settings: Settings) -> str:
-    pool = workers(min(1, settings.workers), settings.worker_memory_mb * MEBIBYTE)
-    await pool.start()
-    try:
-        pid = await pool.call(os.getpid, seconds=30)
-        reaches = await pool.call(has_network, seconds=30)
-    finally:
-        await pool.stop()
-    return f"answers (pid {pid}) and {_reach(settings) if reaches else 'reaches no network'}"
-
-
-def _reach(settings: Settings) -> str:
+    with TemporaryDirectory() as folder:
+        files = LocalFiles(Path(folder))
+        await asyncio.to_thread(files.prepare)
+        pool = workers(min(1, settings.workers), settings.worker_memory_mb * MEBIBYTE, files.room)
+        await pool.start()
+        try:
+            pid = await pool.call(os.getpid, seconds=30)
+            reaches = await pool.call(has_network, seconds=30)
+            reads = await pool.call(sees, Path("/"), seconds=30)
+        finally:
+            await pool.stop()
     if not settings.workers:
-        return "is the service itself, with its network; set REDRAFT_WORKERS to 1 or more"
-    return (
-        "can reach the network; Linux on x86-64 or ARM64 refuses that to it, and elsewhere a "
-        "container with an internal network does"
-    )
+        service = "is the service itself, with its network and files"
+        return f"answers (pid {pid}) and {service}; set REDRAFT_WORKERS to 1 or more"
+    return f"answers (pid {pid}) and {REACHES[reaches]}, and {READS[reads]}"
 
 
 def _model(environment: Mapping[str, str]) -> str:

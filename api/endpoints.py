@@ -283,6 +283,7 @@ ENDPOINTS: tuple[Endpoint, ...] = (
         errors=_of(
             MISSING,
             Fault(500, "Operation failed: The file of this document is missing", "It failed"),
+            _fault(StorageFullError, "There is no space left to keep the list"),
             GENERAL,
         ),
     ),

@@ -3,8 +3,7 @@
 ServiceError                     carries the status and the text of the interface
 ├── MissingDocumentError         404 unknown, expired, or another key's
 │   ├── MissingFileError         404 the same, on the direct download
-│   ├── MissingEditError         404 no edit of that editUid
-│   └── MissingChangeError       404 no tracked change like that
+│   └── MissingEditError         404 no edit of that editUid
 ├── AccessDeniedError            403 another key's document, presigned URL
 ├── BadLinkError                 403 a presigned URL that is forged, altered or expired
 ├── UnauthenticatedError         401 no key, or a wrong one
@@ -85,12 +84,6 @@ class MissingEditError(MissingDocumentError):
     """The document has no edit of that editUid."""
 
     text = "Edit not found"
-
-
-class MissingChangeError(MissingDocumentError):
-    """The document has no tracked change like the one that is named."""
-
-    text = "Change not found"
 
 
 class AccessDeniedError(ServiceError):

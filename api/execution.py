@@ -260,7 +260,8 @@ class Execution:
             version=_number(document, change),
             expires_at=_expiry(document, change),
         )
-        summary = f"{resolution.resolved} changes {request.action}ed"
+        changes = "change" if resolution.resolved == 1 else "changes"
+        summary = f"{resolution.resolved} {changes} {request.action}ed"
         state: OperationState = "applied" if resolution.resolved else "unchanged"
         return Work(_outcome(state, encode(body), summary=summary), change, document.version)
 

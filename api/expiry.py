@@ -55,7 +55,7 @@ class Sweeper:
                 log.warning("the clock was set forward; documents expire early", seconds=leap)
             try:
                 await self.sweep()
-            except MetadataError as error:
+            except (MetadataError, OSError) as error:
                 log.error("a sweep failed; the next one tries again", places=places(error))  # noqa: TRY400, RUF100 - a traceback may quote a document
 
     async def sweep(self) -> None:
@@ -68,6 +68,7 @@ class Sweeper:
             await self._files.discard(document)
         known = await self._metadata.documents.known()
         await self._discard_orphans(known)
+        await self._files.clear()
         await self._mailbox.sweep()
         # The log of the database still holds what was deleted, until it is emptied.
         await self._metadata.documents.wipe()

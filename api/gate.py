@@ -23,8 +23,8 @@ from api.metadata.protocol import MetadataError
 from api.metrics import UNROUTED, Metrics
 from api.operations import storage_error
 
-OPEN_PATHS = ("/health", "/ready")
-OPEN_FOLDERS = ("/schema", "/storage/")
+OPEN_PATHS = ("/health", "/ready", "/schema", "/schema/openapi.json")
+OPEN_FOLDER = "/storage/"
 REQUEST_ID = re.compile(rb"[A-Za-z0-9-]{1,64}")
 CALLER = "redraft.caller"
 TYPED = re.compile(r"{(\w+):\w+}")
@@ -39,6 +39,7 @@ class Gate:
         authenticator: Finds who is asking.
         limiter: Counts requests.
         metrics: Told how each ended.
+        has_preflights: Whether pages of other origins may ask at all.
     """
 
     def __init__(
@@ -47,11 +48,14 @@ class Gate:
         authenticator: Authenticator,
         limiter: RequestLimiter,
         metrics: Metrics,
+        *,
+        has_preflights: bool,
     ) -> None:
         self._app = app
         self._authenticator = authenticator
         self._limiter = limiter
         self._metrics = metrics
+        self._has_preflights = has_preflights
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Let a request through, or answer it here."""
@@ -76,7 +80,7 @@ class Gate:
 
         caller: Caller | None = None
         try:
-            if not _is_open(scope):
+            if not self._is_open(scope):
                 caller = await self._authenticator.caller(_header(scope, b"authorization"))
                 extra.extend(self._limiter.count(caller.key))
                 cast(dict[str, Any], scope)[CALLER] = caller
@@ -88,6 +92,14 @@ class Gate:
             await _refuse(storage_error(error), send_with_headers)
         finally:
             self._note(scope, caller, status, time.perf_counter() - started)
+
+    def _is_open(self, scope: HTTPScope) -> bool:
+        path = scope["path"]
+        if (path.rstrip("/") or "/") in OPEN_PATHS or path.startswith(OPEN_FOLDER):
+            return True
+        # A browser asks without credentials whether it may ask with them.
+        is_preflight = self._has_preflights and scope["method"] == "OPTIONS"
+        return is_preflight and _header(scope, b"access-control-request-method") is not None
 
     def _note(self, scope: HTTPScope, caller: Caller | None, status: int, seconds: float) -> None:
         route = _route(scope)
@@ -101,14 +113,6 @@ class Gate:
 def caller_of(scope: Scope) -> Caller:
     """Return who a request that passed the gate speaks for."""
     return cast(dict[str, Any], scope)[CALLER]
-
-
-def _is_open(scope: HTTPScope) -> bool:
-    path = scope["path"]
-    if path in OPEN_PATHS or path.startswith(OPEN_FOLDERS):
-        return True
-    # A browser asks without credentials whether it may ask with them.
-    return scope["method"] == "OPTIONS" and bool(_header(scope, b"access-control-request-method"))
 
 
 def _route(scope: HTTPScope) -> str:

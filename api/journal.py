@@ -32,6 +32,12 @@ FIELDS = (
     "outcome",
     "queued",
     "seconds",
+    "model",
+    "requests",
+    "input",
+    "cached",
+    "output",
+    "cost",
     "error",
     "places",
 )

@@ -11,6 +11,8 @@ from engine.model import Format
 LONGEST = 255
 UNTITLED = "document"
 BIDI = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
+NO_CHARACTERS = frozenset("\ufffe\uffff")
+"""What no XML document can hold (XML 1.0, 2.2), beside controls and halves of pairs."""
 PLAIN = frozenset(
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789 !#$&'()+,-.;=@[]^_`{}~"
 )
@@ -22,14 +24,19 @@ def cleaned(given: str) -> str:
     At most 255 bytes of UTF-8; a name that is too long loses the end of its stem, not its suffix.
     """
     last = given.replace("\\", "/").rsplit("/", 1)[-1]
-    kept = "".join(
-        character
-        for character in unicodedata.normalize("NFC", last)
-        if unicodedata.category(character) not in ("Cc", "Cs", "Zl", "Zp") and character not in BIDI
-    ).strip()
+    kept = "".join(filter(is_shown, unicodedata.normalize("NFC", last))).strip()
     if kept in ("", ".", ".."):
         return UNTITLED
     return _shortened(kept)
+
+
+def is_shown(character: str) -> bool:
+    """Whether a character may stand in a name: no control, line end, half of a pair, or bidi."""
+    return (
+        unicodedata.category(character) not in ("Cc", "Cs", "Zl", "Zp")
+        and character not in BIDI
+        and character not in NO_CHARACTERS
+    )
 
 
 def with_suffix(name: str, kind: Format) -> str:

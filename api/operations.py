@@ -201,8 +201,7 @@ class Mailbox:
     async def recover(self) -> None:
         """Take up again what a process that ended has left."""
         for operation in await self._operations.recover():
-            age = self._clock.now() - operation.received_at
-            self._expect(operation.id, operation.document, DEADLINE_SECONDS - age)
+            self._expect(operation.id, operation.document, self._remaining(operation))
             self._watch(operation)
             self._wake(operation.document)
 
@@ -214,9 +213,7 @@ class Mailbox:
 
     def vanish(self, document: str) -> None:
         """Answer whoever waits on a document that is no more."""
-        for identifier, waiting in tuple(self._waiting.items()):
-            if waiting.document == document:
-                self._raise(identifier, MissingDocumentError())
+        self._fail(document, MissingDocumentError())
 
     async def drain(self, seconds: float) -> None:
         """Take no more work, give what runs some time, and leave the rest for the next start."""
@@ -227,7 +224,10 @@ class Mailbox:
         if self._runners:
             await asyncio.wait(tuple(self._runners.values()), timeout=seconds)
         for operation, task in tuple(self._running.values()):
-            await self._operations.put_back(operation)
+            try:
+                await self._operations.put_back(operation)
+            except MetadataError as error:  # the next start takes it up as after a kill
+                log.error("an operation was not put back", places=places(error))  # noqa: TRY400, RUF100 - a traceback may quote a document
             task.cancel()
             self._raise(operation.id, ShuttingDownError())
         if self._runners:
@@ -253,6 +253,10 @@ class Mailbox:
         waiting = _Waiting(document, future, received)
         self._waiting[identifier] = waiting
         return waiting
+
+    def _remaining(self, operation: Operation) -> float:
+        """Say how many seconds are left since an operation was received, in wall time."""
+        return DEADLINE_SECONDS - (self._clock.now() - operation.received_at)
 
     def _watch(self, operation: Operation) -> None:
         waiting = self._waiting.get(operation.id)
@@ -309,8 +313,8 @@ class Mailbox:
 
     async def _perform(self, operation: Operation) -> None:
         waiting = self._waiting.get(operation.id)
-        if waiting is None:
-            waiting = self._expect(operation.id, operation.document, DEADLINE_SECONDS)
+        if waiting is None:  # an answer about the database was given, and this is another try
+            waiting = self._expect(operation.id, operation.document, self._remaining(operation))
         self._watch(operation)
         waiting.started = self._clock.monotonic()
         if operation.attempt > MOST_ATTEMPTS:

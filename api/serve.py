@@ -18,6 +18,8 @@ import uvicorn
 from api.app import DATABASE, Application, Outside, running
 from api.auth import new_key
 from api.clock import SystemClock
+from api.connection import Connection
+from api.files.local import room_of
 from api.journal import journal, open_journal
 from api.metadata.protocol import MetadataError
 from api.metadata.sqlite import SqliteMetadata
@@ -63,7 +65,9 @@ def shipped(settings: Settings, environment: Mapping[str, str]) -> Outside:
     """Say what the service works with when nothing else is put in."""
     models = _models(environment)
     return Outside(
-        workers(settings.workers, settings.worker_memory_mb * 1024 * 1024),
+        workers(
+            settings.workers, settings.worker_memory_mb * 1024 * 1024, room_of(settings.data_dir)
+        ),
         _engine(),
         _planner(models),
         SystemClock(),
@@ -143,8 +147,10 @@ class _Server(uvicorn.Server):
 
     async def _drain(self) -> None:
         log.info("stopping: no new work is taken")
-        await self._application.drain()
-        self.should_exit = True
+        try:
+            await self._application.drain()
+        finally:
+            self.should_exit = True
 
 
 async def _serve(settings: Settings, outside: Callable[[], Outside], lock: TextIO) -> None:
@@ -168,6 +174,7 @@ async def _serve(settings: Settings, outside: Callable[[], Outside], lock: TextI
 def _configuration(settings: Settings, application: Application) -> uvicorn.Config:
     return uvicorn.Config(
         application.asgi,
+        http=Connection,
         lifespan="off",
         log_config=None,
         access_log=False,

@@ -7,6 +7,7 @@ it did not exist, but for the presigned URL, where the interface wants a 403.
 from __future__ import annotations
 
 import asyncio
+import errno
 from collections.abc import Awaitable
 from dataclasses import dataclass
 from typing import Literal
@@ -23,6 +24,8 @@ from api.errors import (
     MissingEditError,
     NotReadyError,
     OverloadedError,
+    ServiceError,
+    StorageError,
     StorageFullError,
     UnsupportedFileError,
     WorkerError,
@@ -61,6 +64,7 @@ from engine.report import Inspection
 
 LARGEST_UPLOAD = 10 * 1024 * 1024
 ROOM_NEEDED = 2 * LARGEST_UPLOAD
+NO_ROOM = (errno.ENOSPC, errno.EDQUOT)
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,8 +110,9 @@ class Service:
                     )
                 )
                 kept = await files.keep(path, f"{identifier}/{blob}")
-        except (FullError, OSError) as error:
-            raise StorageFullError from error
+        except (FullError, AbsentError, OSError) as error:
+            is_full = isinstance(error, FullError) or getattr(error, "errno", 0) in NO_ROOM
+            raise StorageFullError if is_full else StorageError(retry_after=5) from error
         version = Version(0, blob, kept.size, kept.digest, inspection.state)
         document = self._document(identifier, owner, upload, inspection)
         await self._documents.add(document, version)
@@ -196,8 +201,10 @@ class Service:
         document, version = await self._parts.visible_version(owner, written)
         try:
             revisions = await self._parts.derived.changes(document, version)
-        except AbsentError as error:
-            raise LostFileError from error
+        except FullError as error:
+            raise StorageFullError from error
+        except (AbsentError, EngineError, WorkerError) as error:
+            raise ServiceError(refusal(_known(error), "change").detail) from error
         return ChangeList(
             document_id=document.id,
             document_name=document.name,
@@ -264,8 +271,8 @@ class Service:
             reading = await self._parts.derived.reading(
                 document, version, "final", self._parts.settings.read_seconds
             )
-        except (EngineError, WorkerError) as error:
-            return None, (*warnings, refusal(error, "read").detail)
+        except (AbsentError, FullError, EngineError, WorkerError) as error:
+            return None, (*warnings, refusal(_known(error), "read").detail)
         return reading.text, warnings
 
     async def _check_room(self, owner: str, size: int) -> None:
@@ -300,6 +307,13 @@ class Service:
             updated_at=now,
             expires_at=now + upload.ttl_seconds,
         )
+
+
+def _known(error: Exception) -> Exception:
+    """Say what a fault of the file store is in the words for callers."""
+    if isinstance(error, FullError):
+        return StorageFullError()
+    return LostFileError() if isinstance(error, AbsentError) else error
 
 
 def _submission(

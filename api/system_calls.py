@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import ctypes
 import errno
-import os
 import platform
 import struct
 import sys
@@ -61,14 +60,6 @@ MACHINES = {
 }
 
 
-LANDLOCK_CREATE, LANDLOCK_RESTRICT = 444, 446
-"""The same numbers on every processor."""
-GIVE_VERSION = 1
-SIGNALS_SINCE = 6
-"""The first version of landlock(7) in which a domain keeps signals inside."""
-MAKE_BLOCK_DEVICE, NO_NETWORK_RULE, SIGNALS = 1 << 11, 0, 1 << 1
-
-
 class _Program(ctypes.Structure):
     """The struct sock_fprog of linux/filter.h."""
 
@@ -104,40 +95,6 @@ def program(machine: Machine) -> list[bytes]:
         _step(EQUAL, number, yes=len(numbers) - place) for place, number in enumerate(numbers)
     ]
     return [*steps, _step(RETURN, ALLOW), _step(RETURN, REFUSE)]
-
-
-def separate() -> bool:
-    """Keep this process out of all others: of their memory, and from Linux 6.12 their signals too.
-
-    A filter sees no paths, and /proc/PID/mem of a process without one would be a way around it. Any
-    domain of landlock(7) closes that; the one thing that it must forbid is a thing nobody needs.
-    """
-    if sys.platform != "linux" or not control(PR_SET_NO_NEW_PRIVS, 1):
-        return False
-    version = landlock_version()
-    if version < 1:
-        return False
-    scoped = version >= SIGNALS_SINCE
-    rules = struct.pack("=QQQ", MAKE_BLOCK_DEVICE, NO_NETWORK_RULE, SIGNALS)
-    size = len(rules) if scoped else 8
-    domain = _call(LANDLOCK_CREATE, ctypes.c_char_p(rules), size, 0)
-    if domain < 0:
-        return False
-    try:
-        return _call(LANDLOCK_RESTRICT, domain, 0) == 0
-    finally:
-        os.close(domain)
-
-
-def landlock_version() -> int:
-    """Say which version of landlock(7) the kernel has; less than 1 for none."""
-    return _call(LANDLOCK_CREATE, None, 0, GIVE_VERSION)
-
-
-def _call(number: int, *values: ctypes.c_char_p | int | None) -> int:
-    libc = ctypes.CDLL(None, use_errno=True)
-    given = (ctypes.c_long(value) if isinstance(value, int) else value for value in values)
-    return libc.syscall(ctypes.c_long(number), *given)
 
 
 def control(option: int, *values: int) -> bool:

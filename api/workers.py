@@ -9,22 +9,26 @@ from __future__ import annotations
 import asyncio
 import multiprocessing
 import os
+import threading
 from collections.abc import Callable, Generator, Mapping, Sequence
 from concurrent.futures import CancelledError as FutureCancelledError
 from concurrent.futures import TimeoutError as FutureTimeoutError
 from contextlib import contextmanager
 from multiprocessing import forkserver
+from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
 from pebble import ProcessExpired, ProcessPool
 
-from api.confinement import KEPT_VARIABLES, Crashed, attempt, confine, has_network, perform
+from api.confinement import KEPT_VARIABLES, Crashed, attempt, confine, has_network, perform, sees
 from api.errors import WorkerError, WorkerTimeoutError
 from api.journal import journal
+from api.landlock import Room
 from engine import editor
 
 T = TypeVar("T")
 CALLS_PER_PROCESS = 200
+ROOT = Path("/")
 PRELOADED = ("api.confinement", *editor.PARTS, "lxml.etree", "pymupdf")
 log = journal("redraft.workers")
 
@@ -84,11 +88,14 @@ class WorkerProcesses:
     Args:
         count: How many calls run at once.
         memory: Bytes of address space of each; 0 for no limit.
+        room: The files that they may open; None for all of their user.
     """
 
-    def __init__(self, count: int, memory: int) -> None:
+    def __init__(self, count: int, memory: int, room: Room | None = None) -> None:
         self._count = count
         self._memory = memory
+        self._room = room
+        self._context = multiprocessing.get_context("forkserver")
         self._pool: ProcessPool | None = None
         self._stops: dict[str, int] = dict.fromkeys(("timed out", "died", "cancelled"), 0)
 
@@ -100,26 +107,53 @@ class WorkerProcesses:
         )
         if any(reaching):
             log.warning("the workers can reach the network; `redraft doctor` says what helps")
+        if self._room is not None and await self.call(sees, ROOT, seconds=60):
+            log.warning("the workers can read all files of this user; `redraft doctor` says why")
 
     async def call(self, function: Callable[..., T], *arguments: Any, seconds: float) -> T:
         """Call in a process; cancelling the waiting task ends that process too."""
-        if self._pool is None:
-            raise WorkerError
-        future = self._pool.schedule(perform, args=(function, arguments, seconds), timeout=seconds)
         try:
-            value = await asyncio.wrap_future(future)
+            return _opened(await self._called(function, arguments, seconds))
         except (FutureTimeoutError, TimeoutError) as error:
             self._stops["timed out"] += 1
             log.warning("a worker was stopped at its limit", seconds=seconds)
             raise WorkerTimeoutError(seconds) from error
-        except (ProcessExpired, FutureCancelledError) as error:
+        except (ProcessExpired, RuntimeError, FutureCancelledError) as error:
             self._stops["died"] += 1
             log.warning("a worker died", error=type(error).__name__)
             raise WorkerError from error
         except asyncio.CancelledError:
             self._stops["cancelled"] += 1
             raise
-        return _opened(value)
+
+    async def _called(
+        self, function: Callable[..., Any], arguments: tuple[Any, ...], seconds: float
+    ) -> Any:
+        given = (function, arguments, seconds)
+        try:
+            return await asyncio.wrap_future(
+                self._whole_pool().schedule(perform, args=given, timeout=seconds)
+            )
+        except (
+            RuntimeError
+        ):  # the pool gave itself up before the call was begun; a new one may do it
+            return await asyncio.wrap_future(
+                self._whole_pool().schedule(perform, args=given, timeout=seconds)
+            )
+
+    def _whole_pool(self) -> ProcessPool:
+        """Return the pool, or a new one for one that gave itself up.
+
+        It does so when a worker dies while none has work: somebody was short of memory.
+        """
+        if self._pool is None:
+            raise WorkerError
+        if not self._pool.active:
+            self._stops["died"] += 1
+            log.warning("the workers died while nothing ran; others are started")
+            threading.Thread(target=self._pool.join, daemon=True).start()
+            self._pool = self._new_pool()
+        return self._pool
 
     def stops(self) -> Mapping[str, int]:
         """Count the calls whose process was ended, by reason."""
@@ -133,22 +167,24 @@ class WorkerProcesses:
             await asyncio.to_thread(pool.join)
 
     def _start(self) -> None:
-        context = multiprocessing.get_context("forkserver")
-        context.set_forkserver_preload(list(PRELOADED))
+        self._context.set_forkserver_preload(list(PRELOADED))
         with _scrubbed_environment(KEPT_VARIABLES):
             forkserver.ensure_running()
-        self._pool = ProcessPool(
+        self._pool = self._new_pool()
+
+    def _new_pool(self) -> ProcessPool:
+        return ProcessPool(
             max_workers=self._count,
             max_tasks=CALLS_PER_PROCESS,
             initializer=confine,
-            initargs=(self._memory,),
-            context=context,
+            initargs=(self._memory, self._room),
+            context=self._context,
         )
 
 
-def workers(count: int, memory: int) -> Workers:
+def workers(count: int, memory: int, room: Room | None = None) -> Workers:
     """Choose how engine functions run: in `count` processes, or in this one when it is 0."""
-    return WorkerProcesses(count, memory) if count else InProcess()
+    return WorkerProcesses(count, memory, room) if count else InProcess()
 
 
 def _opened(value: Any) -> Any:

@@ -122,7 +122,7 @@ def changes(file: Path, *, as_json: bool) -> int:
 def edit(file: Path, options: EditOptions) -> int:
     """Apply one instruction and write the result beside the file or to `-o`, or only explain it."""
     target = options.output or file.with_name(f"{file.stem}-edited{file.suffix}")
-    if not (options.explain or _may_write(target, force=options.force)):
+    if not (options.explain or _may_write(target, file, force=options.force)):
         return WRONG_USE
     import asyncio
 
@@ -145,7 +145,7 @@ def edit(file: Path, options: EditOptions) -> int:
 
 def resolve(action: str, file: Path, options: ResolveOptions) -> int:
     """Accept or reject tracked changes and write the result to `-o`."""
-    if not _may_write(options.output, force=options.force):
+    if not _may_write(options.output, file, force=options.force):
         return WRONG_USE
     state = editor.inspect(file, file.name).state
     verb: Literal["accept", "reject"] = "accept" if action == "accept" else "reject"
@@ -254,7 +254,11 @@ def _json(value: object) -> str:
     return msgspec.json.format(msgspec.json.encode(value), indent=2).decode()
 
 
-def _may_write(target: Path, *, force: bool) -> bool:
+def _may_write(target: Path, source: Path, *, force: bool) -> bool:
+    """Whether the result of a source may be written there; says why not."""
+    if target.suffix.lower() == ".pdf" and source.suffix.lower() == ".docx":
+        _say(f"{target} would be a Word document; name it .docx")
+        return False
     if target.exists() and not force:
         _say(f"{target} exists; name another with -o, or say --force to write over it")
         return False

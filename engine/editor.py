@@ -7,12 +7,16 @@ stores the file stores the state beside it. No function here keeps anything betw
 A PDF carries no marks of ours: the changes of a tracked one are counted against the upload, which
 the functions that need it take as `original`. Without it a PDF has no tracked changes.
 
+A plan is good for the bytes it was made on: `interpret` and `show` note their digest, and on any
+other bytes the plan is not carried out, since its anchors may name other blocks there.
+
 Each function imports the part it needs, so that `redraft read` does not wait for the redline, nor
 the redline for the PDF reader; `PARTS` names them all for whoever wants them loaded beforehand.
 """
 
 from __future__ import annotations
 
+import hashlib
 import os
 from collections.abc import Collection, Mapping
 from dataclasses import replace
@@ -34,6 +38,8 @@ from engine.report import (
 
 if TYPE_CHECKING:
     from engine.plan import EditPlan, Fault
+
+_MOVED_ON = "The document has changed since the edit was planned; ask for the edit again"
 
 PARTS = (
     "engine.docx.apply",
@@ -111,9 +117,11 @@ def interpret(source: Path, instruction: str, lookup: str | None, state: bytes =
     from engine.interpreter import interpreter
     from engine.planner.topics import speaks_of_changes
 
+    snapshot = _digest(source.read_bytes())
     document = _editable(source)
     pending = _pending(source, state) if speaks_of_changes(instruction) else ()
-    return interpreter.interpret(document, instruction, lookup, pending)
+    plan = interpreter.interpret(document, instruction, lookup, pending)
+    return replace(plan, snapshot=snapshot)
 
 
 def show(
@@ -122,9 +130,11 @@ def show(
     """Render what a model is shown of the document for this instruction."""
     from engine.planner import view
 
+    snapshot = _digest(source.read_bytes())
     document = _editable(source)
     said = _remarks(source, state, document)
-    return view.render(document, instruction, lookup, nonce, _pending(source, state), said)
+    shown = view.render(document, instruction, lookup, nonce, _pending(source, state), said)
+    return replace(shown, snapshot=snapshot)
 
 
 def check(
@@ -139,6 +149,10 @@ def check(
         tracked: whether as tracked changes, which of a PDF not everything can be.
     """
     data = source.read_bytes()
+    if _is_stale(plan, data):
+        from engine.plan import Fault
+
+        return (Fault(0, "not_found", f"{NotFoundError()}: {_MOVED_ON}"),)
     if formats.is_pdf(data):
         from engine.pdf.faults import faults
 
@@ -171,6 +185,8 @@ def edit(
         NotFoundError, AmbiguousError, PlanError, RefusedError, VerificationError.
     """
     data = source.read_bytes()
+    if _is_stale(plan, data):
+        raise NotFoundError(reason=_MOVED_ON)
     if formats.is_pdf(data):
         first = data if original is None else original.read_bytes()
         data, report = _edit_pdf(data, first, state, plan, signature)
@@ -301,6 +317,15 @@ def _edit_pdf(
 
     edited, report = apply(data, plan, signature, breaks_signature=_breaks_signature())
     return edited, replace(report, revisions=(), state=b"")
+
+
+def _digest(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()
+
+
+def _is_stale(plan: EditPlan, data: bytes) -> bool:
+    """Whether a plan speaks of other bytes: its anchors may name other blocks of these."""
+    return plan.snapshot not in ("", _digest(data))
 
 
 def _breaks_signature() -> bool:

@@ -24,7 +24,6 @@ NOT_SUPPORTED = "File type not supported. Please upload a .docx or .pdf file"
 
 CONTENT_TYPES = "[Content_Types].xml"
 DOCUMENT_TYPE = "application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml"
-TEMPLATE_TYPE = "application/vnd.openxmlformats-officedocument.wordprocessingml.template.main+xml"
 
 _PLEASE = "Please save it as .docx and upload that"
 _MACROS = f"The file is a Word document with macros (.docm or .dotm). {_PLEASE}"

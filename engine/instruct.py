@@ -6,7 +6,7 @@ worker processes or in place; the model is asked from this process.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 from engine.errors import EditError
@@ -85,7 +85,8 @@ async def instruct(
     repairs = REPAIRS + (1 if model is models.large else 0)
     task = Task(instruction, lookup, nonce, model, limits, repairs, deadline)
     outcome = await plan_with(task, view, calls.check)
-    return Planned(outcome.plan, warnings, model.name, outcome.usage, outcome.transcript)
+    plan = replace(outcome.plan, snapshot=view.snapshot)
+    return Planned(plan, warnings, model.name, outcome.usage, outcome.transcript)
 
 
 def _chosen(models: Models, *, large: bool) -> tuple[LanguageModel | None, Limits, tuple[str, ...]]:

@@ -17,7 +17,7 @@ from __future__ import annotations
 import difflib
 import re
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -91,6 +91,60 @@ def occurrences(text: str, quote: str, *, match_case: bool, whole_word: bool) ->
     """
     found = _places(text, quote, match_case=match_case)
     return _kept(text, found, whole_word=whole_word, inside_numbers=False)
+
+
+def unsaid(
+    text: str, hits: Sequence[Span], new: str, *, keeps: bool = True
+) -> tuple[list[Span], int]:
+    """The hits of a quote that new words are to replace, and in how many places these stand.
+
+    Who replaces `ACME` with `ACME Corp` does not mean the places that say so: `the ACME Corp's`,
+    but not `ACME Corporation`. They keep their own letters (`ACME CORP`); one that lacks a capital
+    of the new words is replaced as a whole.
+
+    Args:
+        text: What the hits are in.
+        hits: In order; they do not overlap.
+        new: The new words, without marks.
+        keeps: Whether the words stay that say so; not where the new ones look otherwise.
+    """
+    found: list[Span] = []
+    kept = 0
+    places = iter(_places(text, new, match_case=False))
+    place = next(places, None)
+    seen: Span | None = None
+    for hit in hits:
+        while place is not None and place[1] < hit[1]:
+            place = next(places, None)
+        if place is None or not _says_around(text, place, hit):
+            found.append(hit)
+        elif place == seen:
+            continue
+        elif found and place[0] < found[-1][1]:
+            found.append(hit)
+        else:
+            seen = place
+            is_kept = keeps and _has_capitals(text[slice(*place)], new)
+            kept += is_kept
+            found += [] if is_kept else [place]
+    return found, kept
+
+
+def _says_around(text: str, place: Span, hit: Span) -> bool:
+    """Whether a hit is a part of a place, which adds whole words or signs to it."""
+    is_inside = place[0] <= hit[0] and hit[1] <= place[1] and place != hit
+    return (
+        is_inside
+        and (place[0] == hit[0] or _is_edge(text, place[0]))
+        and (place[1] == hit[1] or _is_edge(text, place[1]))
+        and not _cuts_number(text, place)
+    )
+
+
+def _has_capitals(there: str, new: str) -> bool:
+    """Whether words have a capital wherever new ones that say the same have one."""
+    pairs = zip(_fold(there, case=False).text, _fold(new, case=False).text, strict=False)
+    return all(own.isupper() or not wanted.isupper() for own, wanted in pairs)
 
 
 def longer_word(text: str, span: Span) -> str:
@@ -187,11 +241,12 @@ def _with_blanks(folded: _Folded, wanted: str) -> list[Span]:
 
 
 def _is_whole(text: str, span: Span) -> bool:
-    start, end = span
-    before, after = text[start - 1 : start], text[end : end + 1]
-    return not (_is_letter(before) and _is_letter(text[start : start + 1])) and not (
-        _is_letter(after) and _is_letter(text[end - 1 : end])
-    )
+    return all(_is_edge(text, at) for at in span)
+
+
+def _is_edge(text: str, at: int) -> bool:
+    """Whether no word goes on over a place between two characters."""
+    return not (_is_letter(text[at - 1 : at]) and _is_letter(text[at : at + 1]))
 
 
 def _is_letter(char: str) -> bool:

@@ -8,7 +8,7 @@ Quotes are matched by the ladder of `engine.locate`; the document's own characte
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
 from engine.page_operations import PageOperation
@@ -352,11 +352,15 @@ Operation: TypeAlias = Words | Blocks | Looks | Rows | Objects | Others | PageOp
 
 @dataclass(frozen=True, slots=True)
 class EditPlan:
-    """What should be done; `reason` is for the person who asked."""
+    """What should be done; `reason` is for the person who asked.
+
+    `snapshot` tells of which bytes the operations speak (see `engine.editor`); an empty one of any.
+    """
 
     decision: Literal["edit", "no_change", "refuse"]
     reason: str
     operations: tuple[Operation, ...] = ()
+    snapshot: str = field(default="", compare=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -96,9 +96,13 @@ class Resolution:
 
 @dataclass(frozen=True, slots=True)
 class ModelView:
-    """What a model is shown: `text` is the view of the document, `tokens` a rough count."""
+    """What a model is shown: `text` is the view of the document, `tokens` a rough count.
+
+    `snapshot` goes into the plan that a model makes of it.
+    """
 
     text: str
     tokens: int
     whole: bool
     format: Format = "docx"
+    snapshot: str = ""

@@ -26,7 +26,7 @@ TRIED = ("/", "/opt/redraft", "/usr", "/etc", "/var", "/run", "/home", *sorted(W
 IN_A_WORKER = """
 import asyncio, logging, os, socket
 from api.errors import WorkerError
-from api.system_calls import landlock_version
+from api.landlock import landlock_version
 from api.workers import WorkerProcesses
 logging.disable()
 address = ("127.0.0.1", 8765)
@@ -115,6 +115,7 @@ def network(stage: Stage) -> str:
     check(workers >= 1, f"no process has a filter more than the server: {counts}")
     found = stage.inside("redraft", "doctor")
     check("reaches no network" in found, found)
+    check("reads no files but" in found or apart == "no landlock here", found)
     return f"{workers} workers are filtered; in one a connect is PermissionError ({apart})"
 
 

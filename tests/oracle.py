@@ -67,7 +67,7 @@ OLD = {"rPrChange", "pPrChange", "tblPrChange", "trPrChange", "tcPrChange", "tbl
 NOTES = {"footnote", "endnote"}
 WRAPPERS = {"hyperlink", "fldSimple"}
 # What stands around runs, and is the same when the last of these is gone.
-LINED = {*WRAPPERS, "smartTag", "customXml", "sdt", "dir", "bdo"}
+LINED = {*WRAPPERS, "smartTag", "customXml", "sdt", "sdtContent", "dir", "bdo"}
 CELL_MARKS = {"cellIns", "cellDel", "cellMerge"}
 # Points between blocks, which keep no two paragraphs apart.
 POINTS = {

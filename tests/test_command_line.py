@@ -318,3 +318,73 @@ def test_what_is_not_found_is_told_with_the_passage_most_like_it(contract: Path)
     first, second = done.stderr.splitlines()
     assert first == "redraft: Unable to locate the specified text"
     assert second == "redraft: Closest passage: The Customer shall:"
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        (["raed", "contract.docx"], "there is no file raed, and no command; did you mean `read`?"),
+        (["nowhere.docx"], "there is no file nowhere.docx"),
+        (["."], ". is a folder"),
+        (["read", "."], ". is a folder"),
+        (["edit", "contract.docx", "  "], "the instruction is empty; say what should change"),
+    ],
+)
+def test_what_is_wrong_with_a_call_is_one_sentence_also_without_a_terminal(
+    contract: Path, given: list[str], said: str
+) -> None:
+    done = redraft(*given, folder=contract.parent)
+    assert (done.returncode, done.stdout, done.stderr) == (2, "", f"redraft: {said}\n")
+
+
+@pytest.mark.parametrize("given", [["--server"], ["--theme", "pink"], ["--nonsense"]])
+def test_a_wrong_flag_is_told_in_few_lines(tmp_path: Path, given: list[str]) -> None:
+    done = redraft(*given, folder=tmp_path)
+    assert done.returncode == 2
+    assert done.stderr.startswith("usage: redraft [FILE ...]")
+    assert len(done.stderr.splitlines()) <= 4
+    assert given[0] in done.stderr.splitlines()[-1]
+
+
+@pytest.mark.parametrize("given", [["config"], ["config", "--help"], ["config", "nonsense"]])
+def test_every_part_of_the_configuration_is_told_of(tmp_path: Path, given: list[str]) -> None:
+    done = redraft(*given, folder=tmp_path)
+    assert done.returncode == (0 if "--help" in given else 2)
+    for action in ("path", "show", "validate", "schema"):
+        assert action in done.stdout + done.stderr
+
+
+def test_every_flag_of_the_service_says_what_it_does(tmp_path: Path) -> None:
+    shown = redraft("serve", "--help", folder=tmp_path).stdout.partition("options:")[2]
+    flags = [line for line in shown.splitlines() if line.startswith("  --")]
+    assert len(flags) == 8
+    lines = shown.splitlines()
+    for flag in flags:
+        after = lines[lines.index(flag) + 1 : lines.index(flag) + 2]
+        assert len(flag.split()) > 2 or after[0].startswith(" " * 20), flag
+
+
+@pytest.mark.parametrize("command", ["edit", "accept"])
+def test_a_word_document_is_not_written_under_the_name_of_a_pdf(
+    redline: Path, command: str
+) -> None:
+    more = [FEE] if command == "edit" else []
+    done = redraft(command, redline, *more, "-o", "out.pdf", folder=redline.parent)
+    assert done.returncode == 2
+    assert done.stderr == "redraft: out.pdf would be a Word document; name it .docx\n"
+    assert not (redline.parent / "out.pdf").exists()
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="only Linux has a disk that is full")
+def test_an_output_that_cannot_be_written_is_told_without_a_name(contract: Path) -> None:
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "redraft", "read", str(contract)],
+            env={"PATH": "/usr/bin:/bin", "PYTHONPATH": str(ROOT)},
+            stdout=full,
+            stderr=subprocess.PIPE,
+            check=False,
+            timeout=60,
+        )
+    assert done.returncode == 1
+    assert done.stderr.splitlines()[0] == b"redraft: No space left on device"

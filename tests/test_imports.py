@@ -53,6 +53,7 @@ def test_help_loads_nothing_heavy() -> None:
         ("engine.command", {"api", "tui", "textual", "litestar", "pymupdf", "openai"}),
         ("api.app", {"tui", "textual", "pymupdf", "openai"}),
         ("tui.app", {"engine", "api", "litestar", "openai", "lxml", "docx", "pymupdf"}),
+        ("tui.command", {"engine", "api", "textual", "rich", "httpx", "markdown_it"}),
         ("remote.command", {"engine", "api", "tui", "asyncssh", "aiohttp", "textual_serve"}),
         ("remote.ssh.serve", {"engine", "api", "textual", "aiohttp", "lxml", "pymupdf"}),
         ("remote.web.serve", {"engine", "api", "tui", "textual", "asyncssh", "rich", "jinja2"}),

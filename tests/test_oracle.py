@@ -190,6 +190,14 @@ def test_a_table_without_rows_is_gone_and_emptied_properties_say_nothing() -> No
     assert judged(made, only("us", "reject")) == judged(plain, keep)
 
 
+def test_a_control_is_the_same_when_the_last_of_its_words_is_judged_away() -> None:
+    around = "<w:p><w:sdt><w:sdtContent>{}</w:sdtContent></w:sdt></w:p>"
+    spelling = '<w:proofErr w:type="spellStart"/>'
+    held = revision("del", run("gone", tag="delText"))
+    assert same(around.format(held), around.format(spelling), "accept")
+    assert not same(around.format(held), around.format(run("kept")), "accept")
+
+
 SECTION = '<w:sectPr><w:cols w:space="7"/></w:sectPr>'
 CONTROL = f"<w:sdt><w:sdtContent><w:p>{run('in it')}</w:p></w:sdtContent></w:sdt>"
 TABLE = f"<w:tbl>{grid(1)}<w:tr>{cell('in it')}</w:tr></w:tbl>"

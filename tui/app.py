@@ -11,6 +11,7 @@ import sys
 from collections.abc import Sequence
 
 from rich.text import Text
+from textual import events
 from textual.app import App
 from textual.css.query import NoMatches
 from textual.driver import Driver
@@ -18,7 +19,8 @@ from textual.filter import LineFilter, NoColor
 from textual.screen import Screen
 from textual.worker import WorkerFailed
 
-from tui import crash_screen, theme
+from tui import config, crash_screen, theme
+from tui.dialog import Dialog
 from tui.guard import Guarded
 from tui.look import Look
 from tui.main_screen import MainScreen
@@ -26,6 +28,8 @@ from tui.situation import Situation
 
 FAULT_SPAN = 10.0  # seconds
 MOST_FAULTS = 3  # within them
+MOST_KEPT = 20_000  # keys
+NEVER_KEPT = ("escape", "ctrl+c", "ctrl+q")  # the ways out of what does not open
 
 
 class RedraftApp(Guarded, App[int]):
@@ -40,7 +44,7 @@ class RedraftApp(Guarded, App[int]):
         driver = _driver(slow_line=situation.slow_line)
         super().__init__(driver_class=driver)
         self.situation = situation
-        self.theme_name: theme.ThemeName = situation.theme
+        self.theme_name: config.ThemeName = situation.theme
         for value in theme.THEMES.values():
             self.register_theme(value)
         self.theme = theme.THEMES[situation.theme].name
@@ -50,6 +54,7 @@ class RedraftApp(Guarded, App[int]):
         self.set_keymap(situation.keys)
         self._no_color = NoColor()
         self._faults: list[float] = []
+        self._ahead: list[events.Key | events.Paste] = []
 
     @property
     def look(self) -> Look:
@@ -75,6 +80,32 @@ class RedraftApp(Guarded, App[int]):
         """Take every colour away in the theme without colours."""
         filters = super().get_line_filters()
         return [*filters, self._no_color] if self.theme_name == "mono" else filters
+
+    # Typing ahead
+
+    async def on_event(self, event: events.Event) -> None:
+        """Keep what is typed while a dialog opens; nothing in it could take it yet."""
+        screen = self.screen_stack[-1] if self.screen_stack else None
+        if isinstance(screen, Dialog) and not screen.is_open and self._keep(event):
+            return
+        await super().on_event(event)
+
+    def _keep(self, event: events.Event) -> bool:
+        if not isinstance(event, (events.Key, events.Paste)) or len(self._ahead) >= MOST_KEPT:
+            return False
+        if isinstance(event, events.Key) and event.key in NEVER_KEPT:
+            return False
+        self._ahead.append(event)
+        return True
+
+    async def on_dialog_opened(self, message: Dialog.Opened) -> None:
+        """Hand the dialog what was typed ahead; what it was left before is dropped."""
+        message.dialog.is_open = True
+        ahead, self._ahead = self._ahead, []
+        for event in ahead if self.screen is message.dialog else ():
+            is_key = isinstance(event, events.Key)
+            again = events.Key(event.key, event.character) if is_key else events.Paste(event.text)
+            await super().on_event(again)
 
     # Colours
 

@@ -75,10 +75,10 @@ def rejected(link: Link, key: str, cells: int) -> tuple[Line, ...]:
     return (*rows, GAP, *_keys(cells, *keys, ("q", "leave")))
 
 
-def no_documents(cells: int) -> tuple[Line, ...]:
-    """Nothing has been uploaded."""
+def no_documents(cells: int, *keys: tuple[str, str]) -> tuple[Line, ...]:
+    """Nothing has been uploaded; `keys` work wherever the focus is, and say what they do."""
     rows: list[Line] = [(Run("No documents yet", "strong", BOLD),), GAP]
-    rows.extend(_keys(cells, ("u", "upload a file"), ("?", "help"), ("q", "leave")))
+    rows.extend(_keys(cells, *keys))
     rows.append(GAP)
     words = (
         "Or paste the path of a file into the prompt, or start with `redraft FILE`. "
@@ -153,20 +153,20 @@ def expired(sheet: Sheet, zone: tzinfo | None) -> str:
     return f"expired{at}; u uploads it again"
 
 
-def no_changes(sheet: Sheet | None) -> tuple[Line, ...]:
-    """The change view of a document without any."""
+def no_changes(sheet: Sheet | None) -> str:
+    """The change view of a document without any, or with none that passes the filter."""
     if sheet is None:
-        return ()
+        return ""
+    if sheet.changes:
+        return "No change passes the filter; f changes it."
     if not sheet.info.tracked_changes:
-        words = "This document was uploaded without tracked changes: edits are made at once."
-    else:
-        words = "No tracked changes yet. What you ask for in the prompt appears here."
-    return (GAP, (Run(f"  {words}", "muted"),))
+        return "This document was uploaded without tracked changes: edits are made at once."
+    return "No tracked changes yet. What you ask for in the prompt appears here."
 
 
-def no_history() -> tuple[Line, ...]:
+def no_history(sheet: Sheet | None) -> str:
     """The history of a document without edits."""
-    return (GAP, (Run("  No edits yet.", "muted"),))
+    return "No edits yet." if sheet else ""
 
 
 def too_small(cells: int, height: int) -> Line:

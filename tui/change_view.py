@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import tzinfo
 
 from tui.change_lines import KINDS, MODES, ChangeMode, Context, draw
 from tui.entry_view import EntryView
 from tui.look import Look
-from tui.runs import Line, Run, one_line
+from tui.runs import Line, one_line
+from tui.search import find
 from tui.state import moved
 from tui.wire import Change, HistoryItem
 
@@ -57,9 +58,9 @@ class ChangeView(EntryView):
         self.changes: tuple[Change, ...] = ()
         self.filter = Filter()
         self.mode: ChangeMode = "inline"
-        self.empty: tuple[Line, ...] = ()
         self._history: tuple[HistoryItem, ...] = ()
         self._shown: list[int] = []
+        self._hits: frozenset[str] = frozenset()
         self._zone = zone
         self._drawing = Context({}, (), "inline", zone)
 
@@ -92,13 +93,6 @@ class ChangeView(EntryView):
         """Show changes another way."""
         self.mode = mode
         self._refilter(self.current())
-
-    def set_empty(self, lines: tuple[Line, ...]) -> None:
-        """Say what stands there while there is no change."""
-        if lines != self.empty:
-            self.empty = lines
-            if not self._shown:
-                self.relayout()
 
     def _refilter(self, here: Change | None) -> None:
         self._shown = [
@@ -140,12 +134,6 @@ class ChangeView(EntryView):
         leads = previous is None or previous.edit_uids != change.edit_uids
         return draw(change, number + 1, cells, self.look, self._drawing, leads=leads)
 
-    def lines_when_empty(self, cells: int) -> Sequence[Line]:
-        """Say why there is none."""
-        if self.changes:
-            return ((), (Run("  No change passes the filter; f changes it.", "muted"),))
-        return self.empty
-
     def backdrop(self, number: int) -> str:
         """Mark the head of the change under the cursor."""
         role = super().backdrop(number)
@@ -153,21 +141,34 @@ class ChangeView(EntryView):
             return ""
         return role
 
-    def find(self, query: str, step: int) -> bool:
-        """Go to the next change that has a text; return whether there is one."""
-        wanted = query.casefold()
+    # Searching
+
+    def texts(self) -> list[str]:
+        """Return the text of each change, shown or not, as it is searched."""
+        return [_text(change) for change in self.changes]
+
+    def search(self, query: str) -> None:
+        """Find the changes that have a text, without regard to case."""
+        hits = {hit.block for hit in find(self.texts(), query)}
+        self.show_hits(hits)
+
+    def show_hits(self, hits: Collection[int]) -> None:
+        """Keep which of `texts()` have what is searched."""
+        self._hits = frozenset(self.changes[index].id for index in hits)
+
+    def next_hit(self, step: int) -> bool:
+        """Go to the next (or previous) change that is a hit; return whether there is one."""
         count = len(self._shown)
         for offset in range(1, count + 1):
             at = (self.cursor + step * offset) % count
-            if wanted in _text(self.changes[self._shown[at]]).casefold():
+            if self.changes[self._shown[at]].id in self._hits:
                 self.select(at)
                 return True
         return False
 
-    def count_of(self, query: str) -> int:
-        """Count the shown changes that have a text."""
-        wanted = query.casefold()
-        return sum(wanted in _text(change).casefold() for change in self.shown_changes())
+    def hit_count(self) -> int:
+        """Count the shown changes that are hits."""
+        return sum(change.id in self._hits for change in self.shown_changes())
 
 
 def next_mode(mode: ChangeMode) -> ChangeMode:

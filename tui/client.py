@@ -168,7 +168,8 @@ class Client:
     async def download(self, document: str, copy: Copy) -> bytes:
         """Fetch the file."""
         path = f"/v1/documents/{document}/download"
-        return (await self._send("GET", path, patience=120.0, query={"view": copy})).content
+        query = {"view": "redline", "format": "docx"} if copy == "word" else {"view": copy}
+        return (await self._send("GET", path, patience=120.0, query=query)).content
 
     async def link(self, document: str, seconds: int) -> wire.DownloadLink:
         """Make a link that needs no key."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 import uuid
 from collections.abc import Mapping, Sequence
@@ -23,11 +24,11 @@ if TYPE_CHECKING:
     from tui.app import RedraftApp
     from tui.client import Client
     from tui.local_server import LocalServer
-    from tui.theme import ThemeName
 
 NO_TERMINAL = 2
 FAILED = 1
 SAMPLE = "services-agreement.docx"
+COLOURLESS = re.compile(r"vt\d+.*|.*-(m|mono)")  # names of terminals
 
 
 def run(
@@ -38,7 +39,7 @@ def run(
     demo: bool = False,
     ascii_only: bool = False,
     mouse: bool = True,
-    theme: ThemeName | None = None,
+    theme: config.ThemeName | None = None,
     reach: Reach = "machine",
 ) -> int:
     """Run the terminal program and return its exit code.
@@ -187,7 +188,7 @@ def misuse_of(files: Sequence[Path], server: str, reach: Reach) -> str:
     return "" if missing is None else f"there is no file {missing}"
 
 
-def fitting_theme(environment: Mapping[str, str]) -> ThemeName:
+def fitting_theme(environment: Mapping[str, str]) -> config.ThemeName:
     """Return the colours that fit the terminal."""
     if environment.get("NO_COLOR"):
         return "mono"
@@ -195,7 +196,7 @@ def fitting_theme(environment: Mapping[str, str]) -> ThemeName:
     has_colours = "256" in term or environment.get("COLORTERM") in ("truecolor", "24bit")
     if has_colours or term in ("xterm-kitty", "alacritty", "foot", "xterm-ghostty"):
         return "light" if _is_light(environment) else "dark"
-    return "ansi"
+    return "mono" if COLOURLESS.fullmatch(term) else "ansi"
 
 
 def _is_light(environment: Mapping[str, str]) -> bool:

@@ -7,13 +7,14 @@ import json
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, TypeAlias
 
 import msgspec
 import platformdirs
 
 from tui.keys import ACTIONS, BY_ID, Action
 
+ThemeName: TypeAlias = Literal["dark", "light", "ansi", "mono"]
 Key = Annotated[str, msgspec.Meta(min_length=1)]
 NAME = "config.toml"
 MEANINGS = {
@@ -33,7 +34,7 @@ class ConfigurationError(Exception):
 class Configuration(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What a person can set in config.toml."""
 
-    theme: Literal["dark", "light", "ansi", "mono"] | None = None
+    theme: ThemeName | None = None
     ascii: bool = False
     mouse: bool = True
     author: str = ""

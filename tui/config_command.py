@@ -23,12 +23,18 @@ RESTORED = (
 def configure(given: list[str]) -> int:
     """Run `redraft config` and return the exit code."""
     parser = argparse.ArgumentParser(
-        prog="redraft config", description="The configuration of the terminal program."
+        prog="redraft config",
+        description="The configuration of the terminal program; `show` without --terminal is that "
+        "of the service.",
     )
-    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    commands = parser.add_subparsers(
+        dest="command", required=True, metavar="path|show|validate|schema"
+    )
     commands.add_parser("path", help="print where the file is looked for")
-    show = commands.add_parser("show", help="print the configuration in force, as TOML")
-    show.add_argument("--terminal", action="store_true", help="not that of the service")
+    show = commands.add_parser("show", help="print what is in force: of the service, or --terminal")
+    show.add_argument(
+        "--terminal", action="store_true", help="that of the terminal program, as TOML"
+    )
     validate = commands.add_parser("validate", help="check the file; exit code 2 when it is wrong")
     validate.add_argument("file", nargs="?", type=Path, metavar="FILE", help="instead of your own")
     commands.add_parser("schema", help="print the JSON Schema of the file")

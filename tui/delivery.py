@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from textual import work
+from textual import events, work
 from textual.worker import Worker
 
 from tui import files
@@ -40,6 +40,19 @@ class Delivery(Editing):
     def on_path_pasted(self, message: PathPasted) -> None:
         """A path was pasted into the prompt."""
         self._ask_upload(message.path)
+
+    def on_paste(self, event: events.Paste) -> None:
+        """Something was pasted where nothing is written: a path becomes an upload."""
+        if self.focused is self.prompt:
+            return
+        if self.situation.reach == "service":  # which files there are is not told either
+            self.say("i goes to the prompt, for text")
+            return
+        path = files.named_file(event.text)
+        if path is None:
+            self.say("no file is named so; i goes to the prompt, for text")
+        else:
+            self._ask_upload(path)
 
     def _ask_upload(self, typed: str) -> None:
         if self.situation.reach == "service":
@@ -157,9 +170,11 @@ class Delivery(Editing):
             if order is not None:
                 self._save(sheet.id, order)
 
-        self.program.push_screen(
-            SaveScreen(self.look, sheet.info.name, self.situation.folder), chosen
+        info = sheet.info
+        screen = SaveScreen(
+            self.look, info.name, self.situation.folder, tracked=info.tracked_changes
         )
+        self.program.push_screen(screen, chosen)
 
     @work(group="save")
     async def _save(self, document: str, order: SaveOrder) -> None:

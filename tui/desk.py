@@ -58,7 +58,9 @@ class Desk(ServiceLine):
 
     async def read(self, document: str, view: View) -> None:
         """Read the document, its changes and its history, after `begin_read`."""
-        sheet = self.sheets[document]
+        sheet = self.sheets.get(document)
+        if sheet is None:  # it was taken off the list in the meantime
+            return
         version = sheet.info.version
         try:
             markdown = await self.client.markdown(document, self._seams.new_uid(), view)

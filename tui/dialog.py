@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.containers import Vertical
 from textual.fuzzy import Matcher
+from textual.message import Message
 from textual.screen import ModalScreen
 from textual.strip import Strip
 from textual.widgets import Input
@@ -20,7 +21,7 @@ from tui.entry_view import EntryView
 from tui.guard import Guarded
 from tui.line_view import harmless
 from tui.look import Look
-from tui.runs import BOLD, Line, Run, one_line, plain, spread
+from tui.runs import BOLD, Line, Run, clip, one_line, plain, spread
 from tui.wrap import wrap
 
 Result = TypeVar("Result")
@@ -48,13 +49,42 @@ class Field(Guarded, Input):
         )
         self.cursor_blink = False
 
+    async def on_key(self, event: events.Key) -> None:
+        """Submit before the next key is taken, which may have come in the same breath."""
+        if event.key == "enter":
+            event.stop()
+            event.prevent_default()
+            await self.action_submit()
+
     def render_line(self, y: int) -> Strip:
         """Draw the line, whatever was pasted."""
         return harmless(super().render_line(y), self.size.width)
 
 
+class TitleBar(Bar):
+    """The first line of a box: what it is about, and a hint that is never cut for it."""
+
+    def __init__(self, look: Look, heading: str, hint: str) -> None:
+        super().__init__(look, id="dialog-title")
+        self._heading = one_line(heading)
+        self._hint = f"   {hint}"
+
+    def line(self, number: int) -> Line:
+        """Return the line, the heading clipped to what the hint leaves."""
+        room = self.size.width - len(self._hint) - 2
+        heading = clip(self._heading, max(1, room), self.look.glyphs.ellipsis)
+        return (Run(f" {heading}", "strong", BOLD), Run(self._hint, "muted"))
+
+
 class Dialog(Guarded, ModalScreen[Result]):
     """A box in the middle of the screen; escape leaves it."""
+
+    class Opened(Message):
+        """A dialog takes keys from now on."""
+
+        def __init__(self, dialog: Dialog[Any]) -> None:
+            super().__init__()
+            self.dialog = dialog
 
     BINDINGS = [  # noqa: RUF012 - Textual reads a plain list
         Binding("escape", "leave", "leave", show=False),
@@ -65,7 +95,12 @@ class Dialog(Guarded, ModalScreen[Result]):
         super().__init__()
         self.look = look
         self.heading = title
+        self.is_open = False  # and takes keys; the program keeps them until then
         self.set_class(look.is_ascii, "-ascii")
+
+    def on_screen_resume(self) -> None:
+        """The box is there and has the focus."""
+        self.post_message(self.Opened(self))
 
     def action_leave(self) -> None:
         """Close without a result."""
@@ -73,11 +108,7 @@ class Dialog(Guarded, ModalScreen[Result]):
 
     def title_bar(self, hint: str = "esc leaves") -> Bar:
         """Return the first line of the box."""
-        bar = Bar(self.look, id="dialog-title")
-        bar.rows = (
-            (Run(f" {one_line(self.heading)}", "strong", BOLD), Run(f"   {hint}", "muted")),
-        )
-        return bar
+        return TitleBar(self.look, self.heading, hint)
 
 
 class ConfirmScreen(Dialog[bool]):
@@ -218,7 +249,8 @@ class ChoiceList(EntryView):
 
     def lines_when_empty(self, cells: int) -> Sequence[Line]:
         """Say that nothing fits."""
-        return ((Run(f" {self.empty}", "muted"),),)
+        margin = (Run(" "),)
+        return wrap([Run(plain(self.empty), "muted")], max(8, cells - 2), margin, margin)
 
     def backdrop(self, number: int) -> str:
         """The list has no focus of its own, and its cursor always counts."""

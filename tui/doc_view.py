@@ -16,7 +16,8 @@ from tui.line_view import EMPTY, LineView
 from tui.look import Look
 from tui.places import Place, emphasised, places
 from tui.runs import BOLD, Line, Run, clip_line
-from tui.search import Hit, find, highlighted
+from tui.search import Hit, Marked, Query, find, spaced
+from tui.succession import counterpart, new_blocks
 
 GUTTER = 2
 
@@ -45,8 +46,9 @@ class DocView(LineView):
         self._changed: frozenset[int] = frozenset()
         self._flashing: frozenset[int] = frozenset()
         self._card: tuple[Line, ...] = ()
-        self._query = ""
-        self._hit_blocks: frozenset[int] = frozenset()
+        self._query = Query()
+        self._hits_of: dict[int, list[Hit]] = {}
+        self._marked: dict[int, Marked] = {}
         self._visited = (-1, 0)
         self._here: list[Line] = []
         self._places: list[Place] | None = None
@@ -70,7 +72,7 @@ class DocView(LineView):
         before, top = self.blocks, self._top()
         self._card = ()
         self.blocks = blocks
-        new = frozenset[int]() if fresh or not before else _new_blocks(before, self.blocks)
+        new = frozenset[int]() if fresh or not before else new_blocks(before, self.blocks)
         self._flashing = new
         self._visited, self._here, self._places = (-1, 0), [], None
         self._changed = frozenset(
@@ -90,7 +92,8 @@ class DocView(LineView):
             return
         self._card = lines
         self.blocks = ()
-        self.hits, self._query, self._hit_blocks = (), "", frozenset()
+        self._query = Query()
+        self._set_hits(())
         self._places = None
         self._flashing = self._changed = frozenset()
         self._known.clear()
@@ -107,6 +110,7 @@ class DocView(LineView):
     def lay_out(self, cells: int) -> None:
         """Wrap every block that is not known at this width."""
         self._here = []
+        self._marked.clear()
         if self._card:
             self._lay_out_card(cells)
             return
@@ -156,11 +160,18 @@ class DocView(LineView):
             return line
         first = 1 if not self._lines[index][0] else 0
         sign = self._sign(index, is_gap=not line, is_first=offset == first)
-        if index in self._hit_blocks:
-            hit = self.hits[self.hit]
-            current = hit.number if hit.block == index else -1
-            line = highlighted(line, offset, self._lines[index], self._query, current)
+        if index in self._hits_of:
+            line = self._marks(index).coloured(line, offset)
         return (sign, *line)
+
+    def _marks(self, index: int) -> Marked:
+        marked = self._marked.get(index)
+        if marked is None:
+            hit, hits = self.hits[self.hit], self._hits_of[index]
+            current = hit.number if hit.block == index else -1
+            marked = Marked(self._lines[index], [each.words for each in hits], current)
+            self._marked[index] = marked
+        return marked
 
     def _sign(self, index: int, *, is_gap: bool, is_first: bool) -> Run:
         if is_gap or not (index in self._changed or index in self._flashing):
@@ -294,10 +305,23 @@ class DocView(LineView):
 
     def search(self, query: str) -> int:
         """Find a text without regard to case, go to the first hit from here, return the count."""
+        return self.show_hits(Query(query), find([block.text for block in self.blocks], query))
+
+    def texts(self) -> list[str]:
+        """Return the text of each block as it is searched."""
+        return [spaced(block.text) for block in self.blocks]
+
+    def show_hits(self, query: Query, hits: tuple[Hit, ...]) -> int:
+        """Show hits in `texts()`, go to the first from here, return the count.
+
+        Hits of the same query in a newer state of the text leave the person where they are.
+        """
+        is_new = query != self._query
         self._query = query
-        self.hit = -1
-        self._find()
-        if self.hits:
+        self._set_hits(hits)
+        if is_new:
+            self.hit = -1
+        if is_new and self.hits:
             top = self.first_block()
             below = [number for number, hit in enumerate(self.hits) if hit.block >= top]
             self._go_to_hit(below[0] if below else 0)
@@ -312,19 +336,25 @@ class DocView(LineView):
 
     def _go_to_hit(self, number: int) -> None:
         self.hit = number
+        self._marked.clear()
         block = self.hits[number].block
         if not self.shows_block(block):
             self.go_to_block(block)
         self.repaint()
 
     def _search_again(self) -> None:
-        if self._query:
-            self._find()
-            self.hit = min(self.hit, len(self.hits) - 1)
+        """Find words in a new text; what fits a pattern is found elsewhere and comes later."""
+        is_pattern = self._query.is_pattern
+        texts = [block.text for block in self.blocks]
+        self._set_hits(() if is_pattern else find(texts, self._query.text))
 
-    def _find(self) -> None:
-        self.hits = find([block.text for block in self.blocks], self._query)
-        self._hit_blocks = frozenset(hit.block for hit in self.hits)
+    def _set_hits(self, hits: tuple[Hit, ...]) -> None:
+        self.hits = hits
+        self.hit = min(max(self.hit, 0), len(hits) - 1)
+        self._marked.clear()
+        self._hits_of = {}
+        for hit in hits:
+            self._hits_of.setdefault(hit.block, []).append(hit)
 
     # Keeping the place
 
@@ -339,47 +369,13 @@ class DocView(LineView):
         index, offset = top
         if not before or not self.is_laid_out or (index, offset) == (0, 0):
             return
-        target = _counterpart(before, self.blocks, index)
+        target = counterpart(before, self.blocks, index)
         self.go_to_line(self._starts[target] + offset)
 
 
 def _shape(block: Block, cells: int) -> int:
     """Fold what decides the wrapping, besides the text, into one number."""
     return ((cells * 32 + block.depth) * 16 + block.quotes) * 16 + block.level
-
-
-def _ends(before: tuple[Block, ...], after: tuple[Block, ...]) -> tuple[int, int]:
-    """Count the equal blocks at the beginning and at the end."""
-    shortest = min(len(before), len(after))
-    head = 0
-    while head < shortest and before[head].key == after[head].key:
-        head += 1
-    tail = 0
-    while tail < shortest - head and before[-1 - tail].key == after[-1 - tail].key:
-        tail += 1
-    return head, tail
-
-
-def _new_blocks(before: tuple[Block, ...], after: tuple[Block, ...]) -> frozenset[int]:
-    head, tail = _ends(before, after)
-    known = {block.key for block in before[head : len(before) - tail]}
-    return frozenset(
-        index for index in range(head, len(after) - tail) if after[index].key not in known
-    )
-
-
-def _counterpart(before: tuple[Block, ...], after: tuple[Block, ...], index: int) -> int:
-    """Return the block of the new state that stands for a block of the old one."""
-    head, tail = _ends(before, after)
-    if index < head:
-        return index
-    if index >= len(before) - tail:
-        return len(after) - (len(before) - index)
-    key = before[index].key
-    for candidate in range(head, len(after) - tail):
-        if after[candidate].key == key:
-            return candidate
-    return min(index, len(after) - 1)
 
 
 def _next(starts: list[int], here: int, step: int) -> int:

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import os
-import re
 from collections.abc import Mapping
-from pathlib import Path
-from urllib.parse import unquote, urlsplit
 
 from textual import events
 from textual.binding import Binding
 from textual.strip import Strip
 from textual.widgets import TextArea
 
+from tui.files import named_file
 from tui.guard import Guarded
 from tui.keys import ACTIONS, BY_ID
 from tui.line_view import harmless
@@ -27,29 +24,7 @@ from tui.messages import (
 )
 from tui.suggestions import suggestion
 
-LIMIT = 20_000  # characters the service takes
 REMEMBERED = 200
-
-
-def pasted_path(text: str) -> str | None:
-    """Return the file that a pasted text names; quotes, `file://` and escapes are understood."""
-    candidate = text.strip()
-    if not candidate or "\n" in candidate or len(candidate) > 4096:
-        return None
-    if len(candidate) > 1 and candidate[0] == candidate[-1] and candidate[0] in "'\"":
-        candidate = candidate[1:-1]
-    if candidate.startswith("file://"):
-        candidate = unquote(urlsplit(candidate).path)
-    if not re.search(r"\.(docx|pdf|doc|docm|odt|rtf|txt)$", candidate, re.IGNORECASE):
-        return None
-    for written in (candidate, re.sub(r"\\(.)", r"\1", candidate)):
-        try:
-            path = Path(written).expanduser()
-            if path.is_file():
-                return os.fspath(path)
-        except (OSError, ValueError, RuntimeError):
-            continue
-    return None
 
 
 class EditPrompt(Guarded, TextArea):
@@ -135,7 +110,7 @@ class EditPrompt(Guarded, TextArea):
 
     def on_paste(self, event: events.Paste) -> None:
         """Let a path become an upload."""
-        path = pasted_path(event.text) if self.takes_paths else None
+        path = named_file(event.text) if self.takes_paths else None
         if path is not None:
             event.stop()
             event.prevent_default()

@@ -13,7 +13,8 @@ from textual.message import Message
 from tui.keys import BY_ID
 from tui.line_view import EMPTY, LineView
 from tui.look import Look
-from tui.runs import Line
+from tui.runs import Line, Run, plain
+from tui.wrap import wrap
 
 
 class EntryView(LineView):
@@ -42,6 +43,7 @@ class EntryView(LineView):
     def __init__(self, look: Look, *, id: str) -> None:  # noqa: A002 - Textual's name
         super().__init__(look, id=id)
         self.cursor = 0
+        self.empty = ""  # what stands there when there is no entry
         self._drawn: list[Sequence[Line]] = []
         self._starts: list[int] = [0]
 
@@ -57,9 +59,19 @@ class EntryView(LineView):
 
     def lines_when_empty(self, cells: int) -> Sequence[Line]:
         """Draw what stands there when there is no entry."""
-        return ()
+        if not self.empty:
+            return ()
+        margin = (Run("  "),)
+        return (EMPTY, *wrap([Run(plain(self.empty), "muted")], max(8, cells - 3), margin, margin))
 
     # LineView
+
+    def set_empty(self, words: str) -> None:
+        """Say why there is no entry, while there is none."""
+        if words != self.empty:
+            self.empty = words
+            if not self.entry_count():
+                self.relayout()
 
     def lay_out(self, cells: int) -> None:
         """Draw all entries."""

@@ -1,11 +1,12 @@
 """What can go wrong between the terminal program and a service.
 
-ClientError                  str(error) is a sentence for a person
-├── ServiceError             the service answered with an error; `status` and its own words in
-`detail` │   ├── KeyRejectedError     401 │   ├── GoneError            404: unknown, or its time is
-over │   └── TimedOutError        408: not applied, and never will be ├── UnreachableError
-no answer; whether the request was carried out is not known └── StartError               the local
-service did not start
+ClientError              str(error) is a sentence for a person
+├── ServiceError         the service answered with an error: `status`, and its own words in `detail`
+│   ├── KeyRejectedError 401
+│   ├── GoneError        404: unknown, or its time is over
+│   └── TimedOutError    408: not applied, and never will be
+├── UnreachableError     no answer; whether the request was carried out is not known
+└── StartError           the local service did not start
 """
 
 from __future__ import annotations

@@ -58,7 +58,7 @@ class UploadScreen(Dialog[UploadOrder | None]):
         self._folder = folder
         self._order = order
         self._typed = typed
-        self._found: list[files.Found] = []
+        self._found: list[files.Found] | None = None  # while they are looked for
         self.tracked = order.tracked
 
     def compose(self) -> ComposeResult:
@@ -102,14 +102,25 @@ class UploadScreen(Dialog[UploadOrder | None]):
         self._narrow(event.value)
 
     def _narrow(self, typed: str) -> None:
-        found = files.completions(typed) if files.is_path(typed) else self._found
+        is_path = files.is_path(typed)
+        found = files.completions(typed) if is_path else self._found or ()
         choices = [
             Choice(str(entry.path), entry.shown, shown_size(entry.size) if entry.size else "")
             for entry in found
         ]
         view = self.query_one(ChoiceList)
-        view.empty = f"No .docx or .pdf below {self._folder}; type a path."
-        view.show(choices if files.is_path(typed) else narrowed(choices, typed))
+        view.empty = self._why_empty(typed, is_path=is_path)
+        view.show(choices if is_path else narrowed(choices, typed))
+
+    def _why_empty(self, typed: str, *, is_path: bool) -> str:
+        if is_path and files.named_file(typed):
+            return "enter uploads this file"
+        if is_path:
+            return f"There is no .docx, .pdf or folder {typed}"
+        if self._found is None:
+            return f"Looking below {self._folder}"
+        which = f" named like {typed}" if typed and self._found else ""
+        return f"No .docx or .pdf{which} below {self._folder}; type a path."
 
     def action_step(self, step: int) -> None:
         """Move the cursor in the list."""
@@ -159,7 +170,7 @@ class UploadScreen(Dialog[UploadOrder | None]):
 
     def _chosen_path(self, typed: str) -> Path | None:
         if files.is_path(typed):
-            path = Path(typed).expanduser()
+            path = Path(files.named_file(typed) or files.expanded(typed))
             if path.is_file():
                 return path
         current = self.query_one(ChoiceList).current()
@@ -180,11 +191,22 @@ class SaveOrder:
     over: bool = False
 
 
-COPIES: tuple[tuple[Copy, str], ...] = (
-    ("redline", "with the tracked changes, for Word"),
-    ("clean", "with our changes accepted"),
-    ("original", "as it was uploaded"),
-)
+def copies(name: str, *, tracked: bool) -> tuple[tuple[Copy, str], ...]:
+    """Return the copies that there are of a document, and what each is."""
+    others: tuple[tuple[Copy, str], ...] = (
+        ("clean", "with our changes accepted"),
+        ("original", "as it was uploaded"),
+    )
+    if not name.lower().endswith(".pdf"):
+        return (("redline", "with the tracked changes, for Word"), *others)
+    if not tracked:
+        return (("redline", "with the changes made"), *others)
+    redline: Copy = "redline"
+    return (
+        (redline, "with the changes as notes on the pages"),
+        ("word", "with tracked changes, as a Word file"),
+        *others,
+    )
 
 
 class SaveScreen(Dialog[SaveOrder | None]):
@@ -196,8 +218,9 @@ class SaveScreen(Dialog[SaveOrder | None]):
         Binding("ctrl+o", "overwrite", show=False, priority=True),
     ]
 
-    def __init__(self, look: Look, name: str, folder: Path) -> None:
+    def __init__(self, look: Look, name: str, folder: Path, *, tracked: bool) -> None:
         super().__init__(look, f"Save {one_line(name)}")
+        self._copies = copies(name, tracked=tracked)
         self._document = name
         self._folder = folder
 
@@ -212,17 +235,17 @@ class SaveScreen(Dialog[SaveOrder | None]):
     def on_mount(self, event: events.Mount) -> None:
         """Show the copies."""
         choices = self.query_one(ChoiceList)
-        choices.styles.height = len(COPIES)
-        choices.show([Choice(copy, copy, words) for copy, words in COPIES])
+        choices.styles.height = len(self._copies)
+        choices.show([Choice(copy, copy, words) for copy, words in self._copies])
         self._propose()
         self.query_one("#path", Input).focus()
 
     def _path(self, typed: str) -> Path:
         """Return the path that is meant; a bare name is in the folder redraft was started in."""
-        return self._folder / Path(typed).expanduser()
+        return self._folder / files.expanded(typed)
 
     def _copy(self) -> Copy:
-        return COPIES[self.query_one(ChoiceList).cursor][0]
+        return self._copies[self.query_one(ChoiceList).cursor][0]
 
     def _propose(self) -> None:
         path = files.free_path(self._folder / files.copy_name(self._document, self._copy()))
@@ -233,7 +256,7 @@ class SaveScreen(Dialog[SaveOrder | None]):
     def action_step(self, step: int) -> None:
         """Choose another copy."""
         view = self.query_one(ChoiceList)
-        view.select((view.cursor + step) % len(COPIES))
+        view.select((view.cursor + step) % len(self._copies))
         self._propose()
 
     @on(EntryView.Chosen)

@@ -2,15 +2,27 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from urllib.parse import unquote, urlsplit
 
 LARGEST = 10 * 1024 * 1024
 TOO_LARGE = "File size exceeds maximum allowed size of 10MB"
 NOT_SUPPORTED = "File type not supported. Please upload a .docx or .pdf file"
+EMPTY = "The file is empty. Please upload a .docx or .pdf file"
 SUFFIXES = (".docx", ".pdf")
+OLD = "The file is an old binary Word document (.doc). Please save it as .docx and upload that"
+MACROS = (
+    "The file is a Word document with macros (.docm or .dotm). "
+    "Please save it as .docx and upload that"
+)
+TEMPLATE = "The file is a Word template (.dotx). Please save it as .docx and upload that"
+REFUSED = {".doc": OLD, ".dot": OLD, ".docm": MACROS, ".dotm": MACROS, ".dotx": TEMPLATE}
+ZIP, OLE = b"PK", b"\xd0\xcf\x11\xe0"  # OLE: a protected .docx, which the service knows
 DEEPEST = 4
 MOST = 2000
 SKIPPED = frozenset({"node_modules", "__pycache__", "site-packages", "venv", "build", "dist"})
@@ -47,9 +59,12 @@ def load(path: Path) -> bytes:
     except OSError as error:
         message = f"{path}: {error.strerror or error}"
         raise FileError(message) from error
-    is_pdf = b"%PDF-" in data[:1024]
-    if path.suffix.lower() not in SUFFIXES or not (is_pdf or data.startswith(b"PK")):
-        raise FileError(NOT_SUPPORTED)
+    if not data:
+        raise FileError(EMPTY)
+    suffix = path.suffix.lower()
+    is_known = b"%PDF-" in data[:1024] or data.startswith((ZIP, OLE))
+    if suffix not in SUFFIXES or not is_known:
+        raise FileError(REFUSED.get(suffix, NOT_SUPPORTED))
     return data
 
 
@@ -84,11 +99,11 @@ def _walk(folder: Path) -> Iterator[Path]:
 
 def completions(typed: str) -> list[Found]:
     """Return the folders and documents that a typed path may mean."""
-    path = Path(typed).expanduser()
+    path = expanded(typed)
     folder, start = (path, "") if typed.endswith(os.sep) else (path.parent, path.name)
     try:
         entries = sorted(folder.iterdir(), key=lambda entry: entry.name.casefold())
-    except OSError:
+    except (OSError, ValueError):
         return []
     found: list[Found] = []
     for entry in entries:
@@ -96,11 +111,42 @@ def completions(typed: str) -> list[Found]:
             continue
         if entry.name.startswith(".") and not start.startswith("."):
             continue
-        if entry.is_dir():
-            found.append(Found(entry, f"{entry}{os.sep}", 0))
-        elif entry.suffix.lower() in SUFFIXES:
-            found.append(Found(entry, os.fspath(entry), entry.stat().st_size))
+        with contextlib.suppress(OSError):  # a link to nothing, or nothing of ours
+            if entry.is_dir():
+                found.append(Found(entry, f"{entry}{os.sep}", 0))
+            elif entry.suffix.lower() in SUFFIXES:
+                found.append(Found(entry, os.fspath(entry), entry.stat().st_size))
     return found[:MOST]
+
+
+def expanded(typed: str) -> Path:
+    """Return a path with `~` for the home folder, also where there is none of that name."""
+    path = Path(typed)
+    try:
+        return path.expanduser()
+    except RuntimeError:
+        return path
+
+
+def named_file(text: str) -> str | None:
+    """Return the document that a text names, if it is there; also quoted, escaped, or `file://`."""
+    candidate = text.strip()
+    if not candidate or "\n" in candidate or len(candidate) > 4096:
+        return None
+    if len(candidate) > 1 and candidate[0] == candidate[-1] and candidate[0] in "'\"":
+        candidate = candidate[1:-1]
+    if candidate.startswith("file://"):
+        candidate = unquote(urlsplit(candidate).path)
+    if not re.search(r"\.(docx|pdf|doc|docm|odt|rtf|txt)$", candidate, re.IGNORECASE):
+        return None
+    for written in (candidate, re.sub(r"\\(.)", r"\1", candidate)):
+        try:
+            path = expanded(written)
+            if path.is_file():
+                return os.fspath(path)
+        except (OSError, ValueError):
+            continue
+    return None
 
 
 def is_path(typed: str) -> bool:
@@ -111,6 +157,8 @@ def is_path(typed: str) -> bool:
 def copy_name(name: str, copy: str) -> str:
     """Return the file name of a saved copy: `contract-redline.docx`."""
     path = Path(name)
+    if copy == "word":
+        return f"{path.stem}-redline.docx"
     return f"{path.stem}-{copy}{path.suffix}"
 
 

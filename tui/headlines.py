@@ -8,10 +8,12 @@ from datetime import tzinfo
 from tui.clock import elapsed, hour_minute
 from tui.keys import ACTIONS, BY_ID, Action, Where, first_key, shown
 from tui.look import Look
-from tui.runs import BOLD, Line, Run, clip, one_line, spread, width
+from tui.runs import BOLD, Line, Run, clip, one_line, spread, text_of, width
 from tui.state import EDIT_LIMIT, Job, Link, Sheet, counted, shown_size, shown_ttl
+from tui.wrap import wrap
 
 KEYS_SHOWN = 8
+MOST_STATUS = 3  # lines
 LATE = 240  # seconds of an edit from which on it is shown as late
 
 
@@ -188,6 +190,19 @@ def job_line(jobs: Sequence[Job], steady: float, look: Look, tick: int) -> Line:
         Run(f"{spinner} {step}{elapsed(taken)} of {limit}{more}", role),
         Run("  ctrl+x cancels ", "muted"),
     )
+
+
+def status(text: str, role: str, right: Line, cells: int, look: Look) -> tuple[Line, ...]:
+    """Return what was said last, and the time left; what matters gets the lines it needs."""
+    dots = look.glyphs.ellipsis
+    words, room = one_line(text), max(20, cells - width(right) - 2)
+    said = [words]
+    if role != "muted":
+        said = [text_of(line) for line in wrap([Run(words)], room)]
+    if len(said) > MOST_STATUS:
+        said = [*said[: MOST_STATUS - 1], f"{clip(said[MOST_STATUS - 1], room - 2, '')} {dots}"]
+    rows = [(Run(f" {line}", role),) for line in said]
+    return (spread(rows[0], right, cells, dots), *rows[1:])
 
 
 def key_line(

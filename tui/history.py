@@ -39,7 +39,6 @@ class HistoryView(EntryView):
     ) -> None:
         super().__init__(look, id=id)
         self.items: tuple[HistoryItem, ...] = ()
-        self.empty: tuple[Line, ...] = ()
         self._zone = zone
         self._changes: tuple[Change, ...] = ()
         self._by_edit: dict[str, list[Change]] = {}
@@ -57,13 +56,6 @@ class HistoryView(EntryView):
             for uid in change.edit_uids:
                 self._by_edit.setdefault(uid, []).append(change)
         self.relayout()
-
-    def set_empty(self, lines: tuple[Line, ...]) -> None:
-        """Say what stands there while there is nothing."""
-        if lines != self.empty:
-            self.empty = lines
-            if not self.items:
-                self.relayout()
 
     def current(self) -> HistoryItem | None:
         """Return the operation under the cursor."""
@@ -114,10 +106,6 @@ class HistoryView(EntryView):
             words = f"      and {more} more; enter shows them all"
             lines.append((Run(words, "muted"),))
         return lines
-
-    def lines_when_empty(self, cells: int) -> Sequence[Line]:
-        """Say why there is nothing."""
-        return self.empty
 
     def backdrop(self, number: int) -> str:
         """Mark the head of the operation under the cursor."""

@@ -114,10 +114,7 @@ class LineView(Guarded, ScrollView, can_focus=True):
     @property
     def content_width(self) -> int:
         """The room for a line, in cells; a column is kept for the scroll bar to come and go."""
-        return max(0, self.size.width - (0 if self.show_vertical_scrollbar else self._bar_size()))
-
-    def _bar_size(self) -> int:
-        return self.styles.scrollbar_size_vertical
+        return max(0, self.size.width - self.styles.scrollbar_size_vertical)
 
     def on_resize(self, event: events.Resize) -> None:
         """Lay out for the new width."""

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 View: TypeAlias = Literal["final", "original", "markup"]
-Copy: TypeAlias = Literal["redline", "clean", "original"]
+Copy: TypeAlias = Literal["redline", "clean", "original", "word"]
+"""`word` is the redline of a PDF as a Word document."""
 
 
 @dataclass(frozen=True, slots=True)

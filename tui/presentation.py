@@ -12,15 +12,17 @@ from tui.bar import Tab, TabLine
 from tui.change_lines import ChangeMode
 from tui.clock import elapsed, hour_minute
 from tui.document_list import Entry
+from tui.keys import BY_ID, first_key, shown
 from tui.line_view import LineView
 from tui.look import Look
 from tui.orders import View
-from tui.runs import Line, Run, clip_line, one_line, spread, width
+from tui.runs import Line, Run, clip, clip_line, one_line, spread, width
 from tui.situation import Situation
 from tui.stage import PANES, Stage
 from tui.state import NEAR_END, Failure, Sheet, counted
 
 LARGE = 200_000  # characters of Markdown from which on it is parsed in a thread
+MOST_SOUGHT = 24  # cells of what is searched, in the note
 READ_VIEWS: dict[ChangeMode, View] = {
     "inline": "markup",
     "split": "markup",
@@ -123,11 +125,18 @@ class Presentation(Stage):
             case "rejected":
                 return cards.rejected(link, self._key_end(), cells)
             case "online":
-                return cards.no_documents(cells)
+                return cards.no_documents(cells, *self._ways_on())
             case _:
                 local = self.situation.is_local
                 server = self.situation.server
                 return cards.unreachable(link, server, cells, retry=self._retry(), is_local=local)
+
+    def _ways_on(self) -> list[tuple[str, str]]:
+        """Return keys for who has nothing open; they work in the prompt too."""
+        ways = (("doc.upload", "upload a file"), ("help", "help"), ("quit", "leave"))
+        keys, ascii_only = self.situation.keys, self.look.is_ascii
+        found = [(first_key(BY_ID[way], keys, is_typing=True), words) for way, words in ways]
+        return [(shown(key, ascii_only=ascii_only), words) for key, words in found if key]
 
     def _retry(self) -> str:
         """Say when the service is asked again, if it is by itself."""
@@ -160,7 +169,7 @@ class Presentation(Stage):
     def _show_changes(self) -> None:
         sheet = self.sheet
         self.changes.set_empty(cards.no_changes(sheet))
-        self.history.set_empty(cards.no_history() if sheet else ())
+        self.history.set_empty(cards.no_history(sheet))
         changes, history = (sheet.changes, sheet.history) if sheet else ((), ())
         is_fresh = self._listed_id != self.open_id
         self._listed_id = self.open_id
@@ -195,10 +204,10 @@ class Presentation(Stage):
                 self.situation.keys,
                 cells,
                 self.look,
-                searching=bool(self.query_text),
+                searching=bool(self.wanted.text),
             )
         )
-        self.bar("status").show(self._status_line(cells))
+        self.bar("status").show(*self._status_lines(cells))
 
     def _show_title(self) -> None:
         desk = self.desk
@@ -255,7 +264,7 @@ class Presentation(Stage):
         elif sheet is not None and self._is_reading(sheet) and sheet.reading_since is not None:
             seconds = self.desk.clock.steady() - sheet.reading_since
             note = (Run(f" reading {elapsed(seconds)}", "warning"),)
-        elif self.query_text:
+        elif self.wanted.text:
             note = self._search_note()
         right = view.position() if self.right_pane() == "preview" else self._change_position()
         cells = max(1, self.query_one("#right").size.width - 1)
@@ -264,13 +273,13 @@ class Presentation(Stage):
     def _search_note(self) -> Line:
         view = self.preview
         if self.right_pane() == "changes":
-            count = self.changes.count_of(self.query_text)
-            where = f"{count} of the changes"
+            where = f"{self.changes.hit_count()} of the changes"
         else:
             where = f"{view.hit + 1}/{len(view.hits)}" if view.hits else "not found"
-        words = one_line(self.query_text)
+        sign = "pattern " if self.wanted.is_pattern else "/"
+        words = clip(one_line(self.wanted.text), MOST_SOUGHT, self.look.glyphs.ellipsis)
         return (
-            Run(f" /{words} ", "accent"),
+            Run(f" {sign}{words} ", "accent"),
             Run(f"{where}  ", "muted"),
             Run("n N", "key"),
             Run(" next, previous  ", "muted"),
@@ -341,7 +350,7 @@ class Presentation(Stage):
         has_other = models is None or len(models) > 1
         return headlines.model_name(models, large=not failure.large) if has_other else ""
 
-    def _status_line(self, cells: int) -> Line:
+    def _status_lines(self, cells: int) -> tuple[Line, ...]:
         text, role = self.status
         sheet = self.sheet
         right: Line = ()
@@ -350,8 +359,7 @@ class Presentation(Stage):
             shown = headlines.shown_ttl(seconds)
             late = seconds is not None and seconds <= NEAR_END
             right = (Run(f"{shown} left ", "warning" if late else "muted"),) if shown else ()
-        left = (Run(f" {one_line(text)}", role),)
-        return spread(left, right, cells, self.look.glyphs.ellipsis) if width(left) else right
+        return headlines.status(text, role, right, cells, self.look)
 
     def set_look(self, look: Look) -> None:
         """Draw with other signs and colours."""

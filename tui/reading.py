@@ -1,4 +1,4 @@
-"""What a person does to read: moving, searching, jumping, switching views, copying."""
+"""What a person does to read: moving, jumping, switching views, copying."""
 
 from __future__ import annotations
 
@@ -7,20 +7,22 @@ from collections.abc import Sequence
 
 from tui.change_lines import describe
 from tui.change_view import Filter, next_mode
-from tui.dialog import AskScreen, Choice, ChoiceScreen
+from tui.dialog import Choice, ChoiceScreen
 from tui.doc_view import DocView, Outline
 from tui.entry_view import EntryView
 from tui.messages import PlaceWanted, PromptChanged, Said, TabChosen
 from tui.orders import View
 from tui.places import Place, locate
-from tui.presentation import READ_VIEWS, Presentation
+from tui.presentation import READ_VIEWS
 from tui.runs import one_line
+from tui.search import Query
+from tui.searching import Searching
 from tui.stage import PANES
 from tui.state import counted
 from tui.wire import Change, HistoryItem
 
 
-class Reading(Presentation):
+class Reading(Searching):
     """A screen that can be read."""
 
     _stopped: tuple[Change | None, int] = (None, 0)  # the last change gone to, and the line then
@@ -169,8 +171,8 @@ class Reading(Presentation):
 
     def action_next_change(self, step: int) -> None:
         """Go to the next change, or hit."""
-        if self.query_text:
-            self._next_hit(step)
+        if self.wanted.text:
+            self.next_hit(step)
         elif self.right_pane() == "changes":
             self.changes.move(step)
         elif self.changes.shown_changes():
@@ -213,7 +215,8 @@ class Reading(Presentation):
         """Show changes another way."""
         self.mode = next_mode(self.mode)
         self.changes.set_mode(self.mode)
-        self.say(f"view: {self.mode}")
+        is_elsewhere = self.mode == "split" and self.right_pane() != "changes"
+        self.say(f"view: {self.mode}{' of the changes; 3 shows them' if is_elsewhere else ''}")
         self.show()
 
     @property
@@ -221,39 +224,10 @@ class Reading(Presentation):
         """How the preview is read."""
         return READ_VIEWS[self.mode]
 
-    # Searching
-
-    def action_search(self) -> None:
-        """Ask what to search for."""
-        screen = AskScreen(self.look, "Search", self.query_text, "enter searches, esc leaves")
-        self.program.push_screen(screen, self._search)
-
-    def _search(self, text: str | None) -> None:
-        if text is None:
-            return
-        self.query_text = text.strip()
-        if not self.query_text:
-            self.preview.search("")
-        elif self.right_pane() == "changes":
-            self.preview.search(self.query_text)
-            self.changes.find(self.query_text, 1)
-        else:
-            count = self.preview.search(self.query_text)
-            self.say(counted(count, "hit") if count else "not found", "ok" if count else "warning")
-        self.show_bars()
-
-    def _next_hit(self, step: int) -> None:
-        if self.right_pane() == "changes":
-            self.changes.find(self.query_text, step)
-        else:
-            self.preview.next_hit(step)
-        self.show_bars()
-
     def action_back(self) -> None:
         """Leave the search, else the message, else say how to go on."""
-        if self.query_text:
-            self.query_text = ""
-            self.preview.search("")
+        if self.wanted.text:
+            self.search(Query())
         elif self.forget_card():
             pass
         elif self.is_zoomed:

@@ -132,24 +132,31 @@ class ServiceLine(Book):
 
     async def refresh(self) -> None:
         """List the documents and learn which are new, changed or gone."""
+        client = self._client
+        if client is None:
+            return
         self._asked += 1
         number = self._asked
         try:
-            listed = await self.client.documents()
-        except KeyRejectedError as error:
-            self.note_link("rejected", error.detail)
+            listed = await client.documents()
+        except ClientError as error:
+            if client is self._client:  # and no other was connected in the meantime
+                self._note_refusal(error)
             return
-        except ServiceError as error:
-            self.note_link("failing", error.detail)
-            return
-        except UnreachableError as error:
-            self._lost(error)
+        if client is not self._client:
             return
         self.reached()
         if number > self._heard:  # an answer that was overtaken by a later one is old
             self._heard = number
             self.merge(listed.documents)
             self.note_models(listed.models)
+
+    def _note_refusal(self, error: ClientError) -> None:
+        if isinstance(error, UnreachableError):
+            self._lost(error)
+        elif isinstance(error, ServiceError):
+            state = "rejected" if isinstance(error, KeyRejectedError) else "failing"
+            self.note_link(state, error.detail)
 
     def _lost(self, error: UnreachableError) -> None:
         was_here = self.link.state in ("online", "offline", "failing")

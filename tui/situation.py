@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, Protocol
 
+from tui.config import ThemeName
 from tui.service_line import Seams
-from tui.theme import ThemeName
 
 if TYPE_CHECKING:  # httpx takes a tenth of a second, and the first frame does not need it
     from tui.client import Client

@@ -24,6 +24,7 @@ from tui.history import HistoryView
 from tui.keys import Where
 from tui.look import Look
 from tui.runs import Run, width
+from tui.search import Query
 from tui.situation import Situation
 from tui.state import Job, Sheet
 
@@ -45,7 +46,7 @@ class Stage(Guarded, Screen[None]):
         self.drafts: dict[str, str] = {}
         self.pane = "preview"
         self.mode: ChangeMode = "inline"
-        self.query_text = ""
+        self.wanted = Query()
         self.status: tuple[str, str] = ("", "muted")
         self.list_width = 0
         self.is_list_hidden = False

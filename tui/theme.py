@@ -6,14 +6,12 @@ says everything by weight, underline, reverse video and signs.
 
 from __future__ import annotations
 
-from typing import Literal, TypeAlias
-
 from rich.style import Style
 from textual.theme import Theme
 
+from tui.config import ThemeName
 from tui.look import ASCII, UNICODE, Look
 
-ThemeName: TypeAlias = Literal["dark", "light", "ansi", "mono"]
 NAMES: tuple[ThemeName, ...] = ("dark", "light", "ansi", "mono")
 
 DARK = {

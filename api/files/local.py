@@ -2,15 +2,20 @@
 
 A file becomes visible by a rename within the folder's volume, after its bytes are on the disk, so
 that a reader sees all of it or nothing, and so does a restart after a power cut.
+
+A worker sees nothing of `documents`: what it is to read is given a random second name in `at-hand`,
+as long as that takes, and what it makes lies in `scratch`.
 """
 
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import errno
 import hashlib
 import os
 import shutil
+import time
 from collections.abc import AsyncGenerator, AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -18,8 +23,10 @@ from typing import TypeVar
 from uuid import uuid4
 
 from api.files.protocol import AbsentError, FullError, Kept, Span
+from api.landlock import Room
 
 CHUNK = 1024 * 1024
+LEFT_SECONDS = 3600.0
 T = TypeVar("T")
 
 
@@ -27,23 +34,27 @@ class LocalFiles:
     """Objects as files of one folder.
 
     Args:
-        folder: The data folder; `documents` and `scratch` are made in it.
+        folder: The data folder; `documents` and the two of the room are made in it.
+
+    Attributes:
+        room: Where workers find what they read, and leave what they make.
     """
 
     def __init__(self, folder: Path) -> None:
         self._documents = folder / "documents"
-        self._scratch = folder / "scratch"
+        self.room = room_of(folder)
 
     def prepare(self) -> None:
-        """Make the folders, and empty the scratch folder of what a killed process left there."""
-        shutil.rmtree(self._scratch, ignore_errors=True)
-        for folder in (self._documents, self._scratch):
+        """Make the folders, and empty the room of what a killed process left there."""
+        for folder in (self.room.inputs, self.room.outputs):
+            shutil.rmtree(folder, ignore_errors=True)
+        for folder in (self._documents, self.room.inputs, self.room.outputs):
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
 
     @asynccontextmanager
     async def scratch(self) -> AsyncGenerator[Path]:
         """Give a path for a new file on the same volume; what is left there is removed."""
-        path = self._scratch / uuid4().hex
+        path = self.room.outputs / uuid4().hex
         try:
             yield path
         finally:
@@ -65,11 +76,13 @@ class LocalFiles:
 
     @asynccontextmanager
     async def at_hand(self, key: str) -> AsyncGenerator[Path]:
-        """Give the object's own path."""
-        path = self._path(key)
-        if not await asyncio.to_thread(path.is_file):
-            raise AbsentError(key)
-        yield path
+        """Give a second name of the object, which nobody can guess and which goes afterwards."""
+        path, name = self._path(key), self.room.inputs / uuid4().hex
+        try:
+            await _in_thread(lambda: _link(path, name))
+            yield name
+        finally:
+            await asyncio.to_thread(name.unlink, missing_ok=True)
 
     async def size(self, key: str) -> int:
         """Say how many bytes the object has."""
@@ -92,6 +105,10 @@ class LocalFiles:
         """Remove every object of a document; missing ones are no error."""
         folder = self._documents / document
         await asyncio.to_thread(shutil.rmtree, folder, ignore_errors=True)
+
+    async def clear(self) -> None:
+        """Remove what workers that were killed have left in scratch, after an hour."""
+        await asyncio.to_thread(_clear, self.room.outputs)
 
     async def documents(self) -> tuple[str, ...]:
         """List the documents that have objects."""
@@ -124,6 +141,27 @@ class LocalFiles:
         scratch.replace(target)
         _sync(target.parent, os.O_DIRECTORY)
         return Kept(size, digest)
+
+
+def room_of(folder: Path) -> Room:
+    """Say which parts of a data folder a worker may open."""
+    return Room(folder / "at-hand", folder / "scratch")
+
+
+def _clear(folder: Path) -> None:
+    for left in folder.iterdir():
+        with contextlib.suppress(FileNotFoundError):
+            if time.time() - left.stat().st_mtime > LEFT_SECONDS:
+                left.unlink()
+
+
+def _link(path: Path, name: Path) -> None:
+    try:
+        name.hardlink_to(path)
+    except FileNotFoundError:
+        raise
+    except OSError:  # a volume without second names
+        shutil.copyfile(path, name)
 
 
 def _is_plain(name: str) -> bool:

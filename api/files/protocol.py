@@ -92,6 +92,10 @@ class FileStore(Protocol):
         """Remove every object of a document; missing ones are no error."""
         ...
 
+    async def clear(self) -> None:
+        """Remove scratch files that are too old to be of any work that goes on."""
+        ...
+
     async def documents(self) -> tuple[str, ...]:
         """List the documents that have objects."""
         ...

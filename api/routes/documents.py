@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Mapping
 from typing import Any
 
 from litestar import delete, get, post
@@ -15,6 +16,7 @@ from litestar.response.streaming import ASGIStreamingResponse
 
 from api.errors import FieldError, FileTooLargeError, MalformedError, SlowBodyError
 from api.fields import MISSING, form_flag, form_number, text
+from api.names import is_shown
 from api.routes.answers import (
     TOO_LARGE,
     HttpRequest,
@@ -48,7 +50,7 @@ async def upload(request: HttpRequest, within: NamedDependency[Within]) -> ASGIR
         ttl_seconds=form_number(form, "ttl_seconds", *TTL),
         return_markdown=form_flag(form, "return_markdown"),
         tracked=form_flag(form, "tracked_changes"),
-        author=(text(form, "author_name", longest=LONGEST_AUTHOR) or "").strip() or DEFAULT_AUTHOR,
+        author=_author(form),
     )
     return value_answer(await within.service.upload(owner_of(request), taken))
 
@@ -143,6 +145,14 @@ async def _form(request: HttpRequest, seconds: float) -> dict[str, Any]:
         message = "The request body is not valid multipart form data"
         raise MalformedError(message) from error
     return dict(form.items())
+
+
+def _author(form: Mapping[str, Any]) -> str:
+    """Read who tracked changes are attributed to: only what XML can hold."""
+    author = (text(form, "author_name", longest=LONGEST_AUTHOR) or "").strip()
+    if not all(map(is_shown, author)):
+        raise FieldError("author_name", "must not hold control characters")
+    return author or DEFAULT_AUTHOR
 
 
 async def _data(file: UploadFile) -> bytes:

@@ -20,6 +20,7 @@ from api.routes.answers import HttpRequest, Within, owner_of
 
 RANGE = re.compile(r"bytes=([0-9]*)-([0-9]*)")
 WHOLE, PARTIAL = 200, 206
+MOST_DIGITS = 18
 METHODS = [HttpMethod.GET, HttpMethod.HEAD]
 
 
@@ -90,12 +91,20 @@ def _span(request: HttpRequest, size: int, etag: str) -> Span | None:
         return None
     first, last = match.groups()
     if not first:
-        length = min(int(last), size)
-        start, stop = size - length, size
+        start, stop = size - _position(last, size), size
     else:
-        start, stop = int(first), min(int(last) + 1 if last else size, size)
-        if last and int(last) < int(first):
-            return None
+        start, stop = _position(first, size), size
+        if last:
+            end = _position(last, size)
+            if end < start:
+                return None
+            stop = min(end + 1, size)
     if start >= stop:
         raise RangeError(size)
     return Span(start, stop)
+
+
+def _position(written: str, size: int) -> int:
+    """Read a position, `size` for any beyond the file; as long as it may be, it is no number."""
+    digits = written.lstrip("0")
+    return size if len(digits) > MOST_DIGITS else min(int(digits or "0"), size)

@@ -14,6 +14,7 @@ from copy import deepcopy
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
+from engine import standing
 from engine.docx import parts
 from engine.docx.changes.revisions import changes_in
 from engine.docx.decisions import Settled, decide
@@ -177,8 +178,9 @@ def apply(
     if plan.decision != "edit":
         return data, EditReport(applied=False, summary=plan.reason or NOTHING, state=state)
     done = _carried_out(data, package, before, plan, signature)
-    if done is None:
-        return data, EditReport(applied=False, summary=NOTHING, warnings=warnings, state=state)
+    if done.data is data:
+        said = tuple(dict.fromkeys((*warnings, *done.warnings)))
+        return data, EditReport(applied=False, summary=NOTHING, warnings=said, state=state)
     return done.data, _report(plan, signature, done, warnings)
 
 
@@ -217,10 +219,12 @@ def _report(
 
 def _carried_out(
     data: bytes, package: Package, before: State, plan: EditPlan, signature: Signature
-) -> _Done | None:
-    """Carry out all rounds of a plan, each on what the one before left; None: nothing changes."""
+) -> _Done:
+    """Carry out all rounds of a plan, each on what the one before left.
+
+    Where nothing changes, the file that comes back is `data` itself.
+    """
     furnished = furnish(package, before, plan)
-    is_applied = furnished.data is not None
     whole = furnished.data or data
     done = _Done(whole, furnished.package, furnished.state, furnished.warnings)
     shown = _shown(furnished.package, furnished.state, furnished.plan)
@@ -229,14 +233,12 @@ def _carried_out(
         each = left.pop(0)
         noted = names(done.opened) if left and shifts(each) else None
         after = _settled(done, each) or _round(done, each, signature, shown)
-        if after is None:
-            continue
-        is_applied = True
+        is_changed = after.data is not done.data
         done = replace(after, warnings=(*done.warnings, *after.warnings))
-        if noted is not None:
+        if is_changed and noted is not None:
             known = names(done.opened)
             left = [renamed(later, noted, known) for later in left]
-    return done if is_applied else None
+    return done
 
 
 def _shown(package: Package, state: State, plan: EditPlan) -> dict[str, Element]:
@@ -254,8 +256,8 @@ def _shown(package: Package, state: State, plan: EditPlan) -> dict[str, Element]
 
 def _round(
     done: _Done, plan: EditPlan, signature: Signature, shown: Mapping[str, Element]
-) -> _Done | None:
-    """Carry out one round of a plan and verify it; None when it changes nothing."""
+) -> _Done:
+    """Carry out one round of a plan and verify it; the file stays where nothing changes."""
     package, before = done.opened, done.state
     survey = Survey(package, before)
     work = Resolver(survey).resolve(plan)
@@ -265,8 +267,9 @@ def _round(
     mirror = Mirror.of(work, before.ours)
     inspector.expect(work, mirror.pairs)
     before_cited = citations.cited(package)
+    warnings = (*_skipped(work), *standing.told(work.said), *_in_words(work), *_cited(work))
     if not Editor(desk).carry_out(work):
-        return None
+        return _Done(done.data, package, before, standing.told(work.said))
     mirror.write(desk)
     inspector.give_up(fold_blocks(desk))
     _put_back(desk, splicers, inspector, before_cited)
@@ -281,7 +284,7 @@ def _round(
         after = inspector.accept(opened, after, signature.edit_uid)
         result = opened.save()
     said = tuple(dict.fromkeys(w for step in work.steps for w in step.warnings))
-    return _Done(result, opened, after, (*_skipped(work), *_in_words(work), *_cited(work), *said))
+    return _Done(result, opened, after, (*warnings, *said))
 
 
 def _settled(before: _Done, plan: EditPlan) -> _Done | None:
@@ -311,8 +314,7 @@ def _put_back(
         data = splicers[part].bytes(blocks) if is_known else package.serialize(part)
         package.replace(part, data)
     for part, added in desk.appended.items():
-        for element in added:
-            parts.append(package, part, element)
+        parts.append(package, part, added)
     citations.drop(package, gone)
     inspector.reckon(desk.appended, [note for notes in orphans.values() for note in notes])
 

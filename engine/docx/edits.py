@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
+from dataclasses import replace
 from typing import Final, Literal
 
 from engine import tokens
@@ -15,7 +16,10 @@ from engine.docx.editing.step import Step
 from engine.docx.editing.structure import ends_story, new_paragraph
 from engine.docx.editing.twins import twin_of
 from engine.docx.names import Element
+from engine.docx.steps.breaks import Break
 from engine.docx.steps.columns import ColumnDeletion
+from engine.docx.steps.moving import Move
+from engine.docx.steps.new_tables import TableInsertion
 from engine.docx.steps.rows import RowDeletion
 from engine.docx.steps.splitting import in_halves
 from engine.docx.targets import Target, Work
@@ -26,6 +30,7 @@ from engine.docx.text.redline import Edit, change
 from engine.docx.text.writing import write
 from engine.plan import InsertBlocks, NewBlock
 
+_ADDING: Final = (TableInsertion, Move, Break)
 _LAST: Final[dict[type[Step], int]] = {RowDeletion: 1, ColumnDeletion: 2}
 
 
@@ -49,13 +54,35 @@ class Editor:
         """
         for target in work.targets.values():
             self._text(target)
-        for place, operation in work.insertions:
-            # Before a last block that goes: behind it new ones would take over its mark.
-            is_last = place.element in work.removals and ends_story(place.element)
-            self._insert(place, operation, "before" if is_last else operation.where)
-        delete(self._desk, work.removals.values())
-        written = [step.write(self._desk) for step in _in_order(work.steps)]
+        moves = [step for step in work.steps if isinstance(step, Move)]
+        leaving = [*work.removals.values(), *(place for step in moves for place in step.leaving)]
+        gone = {place.element for place in leaving}
+        # Deleting the end of a story joins what stands in front of it: what is new comes before.
+        for where in ("before", "after"):
+            self._add(work, where, gone)
+        delete(self._desk, leaving)
+        others = [step for step in work.steps if not isinstance(step, _ADDING)]
+        written = [step.write(self._desk) for step in _in_order(others)]
         return any(written) or bool(self._desk.changed)
+
+    def _add(
+        self, work: Work, where: Literal["before", "after"], leaving: Collection[Element]
+    ) -> None:
+        """Put new and moved blocks on one side of others.
+
+        Before a last block that goes: behind it they would take over its mark.
+        """
+
+        def side(place: Place) -> Literal["before", "after"]:
+            is_last = place.element in leaving and ends_story(place.element)
+            return "before" if is_last else where
+
+        for place, operation in work.insertions:
+            if operation.where == where:
+                self._insert(place, operation, side(place))
+        for step in work.steps:
+            if isinstance(step, _ADDING) and step.where == where:
+                replace(step, where=side(step.beside)).write(self._desk)
 
     # Text
 

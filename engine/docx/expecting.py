@@ -82,26 +82,31 @@ class Expectation:
             _repeat(self.struck, first, second)
             _repeat(self.placed, first, second)
 
-    def blocks(self, before: Sequence[Said]) -> list[_Block]:
+    def blocks(self, before: Sequence[Said], outside: Collection[Element] = ()) -> list[_Block]:
         """What some adjacent blocks will say.
+
+        Args:
+            before: What they say now.
+            outside: What they all stand in; nothing that is added beside it belongs to them.
 
         Raises:
             VerificationError: the text map of a paragraph does not fit its wording.
         """
         found: list[_Block] = []
-        inside = _holders(before)
+        inside = [here.difference(outside) for here in _holders(before)]
         group: _Group | None = None
         for index, block in enumerate(before):
             here = inside[index]
             behind = inside[index - 1] if index else set[Element]()
             ahead = inside[index + 1] if index + 1 < len(before) else set[Element]()
-            pieces = self._pieces([part for part in block.parts if not self._is_gone(part)])
-            if group is not None and group.takes(here, pieces):
-                group.behind += self._beside(here - ahead, "after")
+            host = None if group is None else group.takes(here, block)
+            if group is not None and host is not None:
+                group.behind += self._beside((here - ahead).intersection(_around(host)), "after")
                 continue
             if group is not None and not group.is_open:
-                found += group.blocks()
+                found += group.blocks(self)
                 group = None
+            pieces = self._pieces([part for part in block.parts if not self._is_gone(part)])
             found += self._beside(here - behind, "before")
             is_joined = bool(block.parts) and block.parts[-1].element in self.joined
             if group is None and not is_joined and len(pieces) == 1:
@@ -110,12 +115,15 @@ class Expectation:
             group = group or _Group()
             group.go_on(block, pieces, self.cut, is_open=is_joined)
             group.behind += self._beside(here - ahead, "after")
-        return found if group is None else [*found, *group.blocks()]
+        return found if group is None else [*found, *group.blocks(self)]
 
     def _beside(self, elements: Collection[Element], where: str) -> list[_Block]:
         """What is added beside elements that begin or end at one place, in the order it stands."""
-        held = [element for element in self.added if element in elements]
-        held.sort(key=lambda element: len(_around(element)), reverse=where == "after")
+        held = [element for element in elements if element in self.added]
+        if len(held) > 1:
+            ranks = {element: rank for rank, element in enumerate(self.added)}
+            held.sort(key=lambda element: ranks[element])
+            held.sort(key=lambda element: len(_around(element)), reverse=where == "after")
         return [
             (text, list(objects))
             for element in held
@@ -170,7 +178,7 @@ class _Group:
     """
 
     pieces: list[_Block] = field(default_factory=list[_Block])
-    boxes: list[list[_Block]] = field(default_factory=list["list[_Block]"])
+    boxes: list[list[Said]] = field(default_factory=list["list[Said]"])
     behind: list[_Block] = field(default_factory=list[_Block])
     hosts: dict[Element, tuple[int, tuple[int, ...], Part]] = field(
         default_factory=dict[Element, "tuple[int, tuple[int, ...], Part]"]
@@ -198,21 +206,22 @@ class _Group:
             at += len(cuts)
         self.is_open = is_open
 
-    def takes(self, inside: set[Element], pieces: list[_Block]) -> bool:
-        """Take a block that stands in a text box of one of the blocks."""
+    def takes(self, inside: set[Element], block: Said) -> Element | None:
+        """Take a block that stands in a text box of one of the blocks; gives that one."""
         for host, (first, cuts, part) in self.hosts.items():
             if host in inside:
                 at = next((offset for node, offset in part.nodes if node in inside), 0)
-                self.boxes[first + _piece_at(cuts, at)] += pieces
-                return True
-        return False
+                self.boxes[first + _piece_at(cuts, at)].append(block)
+                return host
+        return None
 
-    def blocks(self) -> list[_Block]:
-        """All of them in order."""
-        inner = [
-            b for pair in zip(self.pieces, self.boxes, strict=True) for b in (pair[0], *pair[1])
-        ]
-        return [*inner, *self.behind]
+    def blocks(self, expectation: Expectation) -> list[_Block]:
+        """What all of them will say, in order."""
+        found: list[_Block] = []
+        outside = {element for host in self.hosts for element in _around(host)}
+        for piece, held in zip(self.pieces, self.boxes, strict=True):
+            found += [piece, *expectation.blocks(held, outside)]
+        return [*found, *self.behind]
 
 
 def _piece_at(cuts: Sequence[int], offset: int) -> int:

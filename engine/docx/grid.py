@@ -98,6 +98,7 @@ class Grid:
     table: Element
     rows: tuple[Row, ...]
     _cells: dict[Element, Cell] = field(repr=False, compare=False)
+    _rows: dict[Element, Row] = field(repr=False, compare=False)
 
     @property
     def shown(self) -> tuple[Row, ...]:
@@ -110,7 +111,7 @@ class Grid:
 
     def row(self, element: Element) -> Row:
         """The place of a physical row of this table."""
-        return next(row for row in self.rows if row.element is element)
+        return self._rows[element]
 
     def beside(self, row: Row, step: Literal[-1, 1]) -> Row | None:
         """The shown row above (-1) or below (1) a row."""
@@ -126,7 +127,12 @@ def grid(table: Element) -> Grid:
         row = _row(element, index)
         found.append(row)
         known.update((cell.element, cell) for cell in row.cells)
-    return Grid(table, tuple(found), known)
+    return Grid(table, tuple(found), known, {row.element: row for row in found})
+
+
+def cells_of(row: Element) -> tuple[Cell, ...]:
+    """The cells of a row as they stand, the row taken for the first one of its table."""
+    return _row(row, 0).cells
 
 
 def table_of(element: Element) -> Element | None:

@@ -41,7 +41,6 @@ CT: Final = Namespace(_OFFICE + "package/2006/content-types")
 V: Final = Namespace("urn:schemas-microsoft-com:vml")
 O: Final = Namespace("urn:schemas-microsoft-com:office:office")  # noqa: E741  # the prefix every producer uses
 W14: Final = Namespace("http://schemas.microsoft.com/office/word/2010/wordml")
-WPS: Final = Namespace("http://schemas.microsoft.com/office/word/2010/wordprocessingShape")
 XML: Final = Namespace("http://www.w3.org/XML/1998/namespace")
 
 _STRICT = "http://purl.oclc.org/ooxml/"

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import posixpath
 import re
+from collections.abc import Sequence
 from typing import Final
 from xml.sax.saxutils import quoteattr
 
@@ -126,13 +127,13 @@ def insert(
     package.replace(part, _ended(data, local, named) if at is None else _at(data, at, named))
 
 
-def append(package: Package, part: str, element: Element) -> None:
-    """Put an element at the end of a part's root.
+def append(package: Package, part: str, elements: Sequence[Element]) -> None:
+    """Put elements at the end of a part's root, in order.
 
     Args:
         package: Where.
         part: An existing part.
-        element: In transitional names; it stays in no tree.
+        elements: In transitional names; they stay in no tree.
 
     Raises:
         CorruptDocumentError: the root's end cannot be found.
@@ -142,7 +143,8 @@ def append(package: Package, part: str, element: Element) -> None:
         data = package.serialize(part)
     root = package.tree(part)
     local = str(root.tag).rpartition("}")[2].encode()
-    package.replace(part, _ended(data, local, fragment(element, root, data)))
+    new = b"".join(fragment(element, root, data) for element in elements)
+    package.replace(part, _ended(data, local, new))
 
 
 def _at(data: bytes, at: int, element: bytes) -> bytes:

@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from engine import locate, tokens
+from engine import locate, standing, tokens
 from engine.docx.anchors import Place
 from engine.docx.editing.conflicts import check_conflicts
 from engine.docx.editing.finding import Finder, OperationError, unable
@@ -62,7 +62,8 @@ class Work:
     """Everything a plan does, resolved; `skipped` hits stand in text that cannot be edited.
 
     `longer` are the words of which a text replaced everywhere was only a part, `cited` the
-    references to notes that go with the words around them.
+    references to notes that go with the words around them, `said` the new words that stood already
+    around what they were to replace.
     """
 
     targets: dict[Element, Target] = field(default_factory=dict[Element, Target])
@@ -74,6 +75,7 @@ class Work:
     skipped: int = 0
     cited: list[tuple[Place, Unit]] = field(default_factory=list[tuple[Place, Unit]])
     longer: Counter[str] = field(default_factory=Counter[str])
+    said: Counter[str] = field(default_factory=Counter[str])
 
 
 class Resolver:
@@ -180,6 +182,10 @@ class Resolver:
         if not hits:
             raise OperationError("text_not_found", NotFoundError(closest=text))
         index = operation.occurrence
+        if index is None:
+            hits = self._unsaid(text, hits, operation.replace)
+            if not hits:
+                return
         if index is None and len(hits) > 1:
             message = f"The text stands {len(hits)} times in {operation.anchor}; say which is meant"
             raise OperationError("ambiguous", AmbiguousError(message))
@@ -277,24 +283,7 @@ class Resolver:
 
     def _everywhere(self, operation: FindReplace) -> None:
         fresh = fresh_of(operation.replace)
-        found: list[tuple[Place, Line, int, int, str]] = []
-        for place in self._scope(operation.scope):
-            line = self.survey.line(place)
-            text = line.text
-            found += [
-                (place, line, start, end, text)
-                for start, end in locate.occurrences(
-                    text,
-                    operation.find,
-                    match_case=operation.match_case,
-                    whole_word=operation.whole_word,
-                )
-            ]
-        if operation.limit is not None:
-            limit = operation.limit
-            found = found[:limit] if limit >= 0 else found[limit:]
-        if not found:
-            raise OperationError("no_match", NotFoundError())
+        found = self._occurrences(operation)
         skipped = 0
         for place, line, start, end, text in found:
             is_kept = kept_controls.is_kept(self.survey.package, place, line, start, end)
@@ -307,13 +296,43 @@ class Resolver:
             longer = locate.longer_word(text, (start, end))
             if longer:
                 self.work.longer[longer] += 1
-        if skipped == len(found):
+        if found and skipped == len(found):
             message = (
                 "The text stands only in computed fields or locked controls, which Word fills; "
                 "the document is unchanged"
             )
             raise OperationError("read_only", RefusedError(message))
         self.work.skipped += skipped
+
+    def _occurrences(self, operation: FindReplace) -> list[tuple[Place, Line, int, int, str]]:
+        """The places that an operation replaces, each with the text of its line."""
+        found: list[tuple[Place, Line, int, int, str]] = []
+        known = self.work.said.total()
+        for place in self._scope(operation.scope):
+            line = self.survey.line(place)
+            text = line.text
+            hits = locate.occurrences(
+                text,
+                operation.find,
+                match_case=operation.match_case,
+                whole_word=operation.whole_word,
+            )
+            if hits and operation.limit is None:
+                hits = self._unsaid(text, hits, operation.replace)
+            found += [(place, line, start, end, text) for start, end in hits]
+        if operation.limit is not None:
+            limit = operation.limit
+            found = found[:limit] if limit >= 0 else found[limit:]
+        if not found and self.work.said.total() == known:
+            raise OperationError("no_match", NotFoundError())
+        return found
+
+    def _unsaid(self, text: str, hits: Sequence[locate.Span], new: str) -> list[locate.Span]:
+        """The hits around which the new words do not stand already; the others are counted."""
+        left, words, kept = standing.unsaid(text, hits, new)
+        if kept:
+            self.work.said[words] += kept
+        return left
 
     def _scope(self, scope: str) -> Iterator[Place]:
         try:

@@ -266,7 +266,7 @@ class Relink:
 
 @dataclass(frozen=True, slots=True)
 class Name:
-    """Set a property of the document; a `title` that a reader sees changes along."""
+    """Set a property; a `document title` is what a reader sees as such, and the property."""
 
     name: str
     value: Value

@@ -81,7 +81,10 @@ WORDS: Mapping[str, str] = {
     "headrow": "header row | heading row | top row | title row",
     "link": "link | hyperlink | url | web link | links | hyperlinks",
     "behind": "behind",
-    "doctitle": "document title | document's title | title of the document | title property",
+    "doctitle": "document title | document's title | title of the document",
+    "titleproperty": "title property | document title property | metadata title | title metadata"
+    " | property title | title in the properties | title in the document properties"
+    " | title in the metadata",
     "property": "property | document property | metadata",
     "docof": "document | document's",
     "author": "author | author property | document author",

@@ -10,12 +10,13 @@ from engine.errors import NotFoundError, RefusedError
 from engine.interpreter.commands import Insert, Unit, Value
 from engine.interpreter.lines import Line, Lines, folded, unnumbered
 from engine.interpreter.replacing import scoped, sentence_hit
-from engine.interpreter.search import Hit, ambiguous, hits, narrowed, the_one
+from engine.interpreter.search import Hit, ambiguous, hits, the_one
 from engine.interpreter.targets import (
     footnote,
     heading,
     headings,
     matching,
+    one_line,
     section,
     table,
     title,
@@ -154,15 +155,10 @@ def _at_title(command: Insert, line: Line) -> Operation:
 
 
 def _at_line(lines: Lines, command: Insert, target: Unit, lookup: str | None) -> Operation:
-    found = matching(lines, target)
-    meant = narrowed(lines, [Hit(line, 0, len(line.text)) for line in found], lookup)
-    if len(meant) > 1:
-        raise ambiguous(len(meant))
-    if command.place.where in ("top", "end"):
-        return _inline(command, _all_of(meant[0].line))
-    if command.thing == "sentence":
-        return _inline(command, _all_of(meant[0].line))
-    return _beside(command, meant[0].line.block, _side(command))
+    line = one_line(lines, matching(lines, target), lookup)
+    if command.place.where in ("top", "end") or command.thing == "sentence":
+        return _inline(command, _all_of(line))
+    return _beside(command, line.block, _side(command))
 
 
 def _at_story(lines: Lines, command: Insert, target: Unit) -> Operation:

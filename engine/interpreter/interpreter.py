@@ -52,7 +52,7 @@ from engine.interpreter.lines import Lines, lines
 from engine.interpreter.parse import Reading, parse
 from engine.interpreter.plausible import is_plausible
 from engine.interpreter.refuse import describe, not_understood, two_readings
-from engine.interpreter.replacing import filled, recase, replace, replace_unit
+from engine.interpreter.replacing import filled, recase, replace, replace_unit, settled
 from engine.interpreter.sentences import Word, bare, canonical, joined, split
 from engine.interpreter.vocabulary import LANGUAGES, Language
 from engine.model import Document, Revision
@@ -100,7 +100,7 @@ def interpret(
             raise not_understood(_recognised(sentences, values), is_open=lifted.is_open)
         chosen += found
     operations = tuple(operation for _, operations in chosen for operation in operations)
-    reason = "; ".join(_said(laid_out, reading, done) for reading, done in chosen)
+    reason = "; ".join(_said(laid_out, reading, done, lookup) for reading, done in chosen)
     if all(isinstance(command, Nothing) for reading, _ in chosen for command in reading):
         return EditPlan("no_change", "The instruction asks for no change")
     if not operations:
@@ -108,13 +108,23 @@ def interpret(
     return EditPlan("edit", reason[:1].upper() + reason[1:], tuple(dict.fromkeys(operations)))
 
 
-def _said(lines: Lines, reading: Reading, operations: Sequence[Operation]) -> str:
+def _said(
+    lines: Lines, reading: Reading, operations: Sequence[Operation], lookup: str | None
+) -> str:
     """Say how a sentence was read, the cell that was found for `Q4 revenue` by its heads."""
-    if len(reading) == 1 and isinstance(command := reading[0], Replace):
-        cell = filled(lines, command, operations)
-        if cell is not None:
-            return f"set the cell {' / '.join(cell)} to “{command.by.text}”"
-    return "; ".join(describe(command) for command in reading)
+    more = ""
+    if len(reading) == 1:
+        match reading[0]:
+            case Replace() as command:
+                cell = filled(lines, command, operations)
+                if cell is not None:
+                    return f"set the cell {' / '.join(cell)} to “{command.by.text}”"
+                more = settled(lines, command, operations, lookup)
+            case Name() as command:
+                more = objects.named(command, operations)
+            case _:
+                pass
+    return "; ".join(describe(command) for command in reading) + more
 
 
 def _recognised(sentences: Sequence[Sequence[Word]], values: Sequence[Value]) -> list[str]:

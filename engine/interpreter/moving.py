@@ -10,11 +10,9 @@ from engine.interpreter.commands import Merge, Move, NewPage, Split, Unit, Value
 from engine.interpreter.lines import Line, Lines
 from engine.interpreter.replacing import scoped
 from engine.interpreter.search import hits, the_one
-from engine.locate import find
+from engine.interpreter.wording import number_of
 from engine.model import Heading
 from engine.plan import InsertBreak, MergeBlocks, MoveBlocks, Operation, SplitBlock
-
-_LONG = 80
 
 
 def move(lines: Lines, command: Move, lookup: str | None) -> list[Operation]:
@@ -63,13 +61,7 @@ def split(lines: Lines, command: Split, lookup: str | None) -> list[Operation]:
     hit = the_one(lines, found, command.at.text, command.options, lookup)
     if not hit.line.text[: hit.start].strip():
         raise RefusedError("A paragraph begins there already")
-    quote = hit.text
-    if len(find(hit.line.text, quote)) > 1:
-        quote = hit.line.text[hit.start : max(hit.end, hit.start + _LONG)]
-    if find(hit.line.text, quote)[0][0] != hit.start:
-        message = f"“{quote}” stands there several times; name more words"
-        raise RefusedError(message)
-    return [SplitBlock(hit.line.anchor, quote)]
+    return [SplitBlock(hit.line.anchor, hit.text, number_of(hit))]
 
 
 def new_page(lines: Lines, command: NewPage, lookup: str | None) -> list[Operation]:

@@ -20,12 +20,11 @@ from engine.interpreter.commands import (
     Unit,
     Value,
 )
-from engine.interpreter.lines import Line, Lines, folded
+from engine.interpreter.lines import Line, Lines, folded, label, unnumbered
 from engine.interpreter.replacing import replace_unit, scoped
 from engine.interpreter.search import Hit, ambiguous, hits, the_one
-from engine.interpreter.targets import footnote, title
-from engine.interpreter.wording import say, whole
-from engine.locate import find
+from engine.interpreter.targets import footnote, is_styled_title, title
+from engine.interpreter.wording import number_of, say, whole
 from engine.model import Break, CodeBlock, Control, Image, Inline, Link, Table
 from engine.pieces import plain
 from engine.plan import (
@@ -35,6 +34,7 @@ from engine.plan import (
     InsertFootnote,
     Operation,
     RemoveLink,
+    ReplaceText,
     SetAltText,
     SetField,
     SetLink,
@@ -42,6 +42,7 @@ from engine.plan import (
     SettleChange,
 )
 
+_TITLE = "document title"
 _SCHEME = re.compile(r"(?:https?://|mailto:|#)\S+", re.IGNORECASE)
 _HOST = re.compile(r"(?:[\w-]+\.)+[a-z]{2,}(?:[/?#:]\S*)?", re.IGNORECASE)
 _MAILBOX = re.compile(r"\S+@(?:[\w-]+\.)+[a-z]{2,}", re.IGNORECASE)
@@ -52,7 +53,10 @@ def link(lines: Lines, command: LinkTo, lookup: str | None) -> list[Operation]:
     if command.url is None:
         return _unlink(lines, command, lookup)
     url = address(command.url.text)
-    return [SetLink(hit.line.anchor, hit.text, url) for hit in _meant(lines, command, lookup)]
+    return [
+        SetLink(hit.line.anchor, hit.text, url, number_of(hit))
+        for hit in _meant(lines, command, lookup)
+    ]
 
 
 def _meant(lines: Lines, command: LinkTo, lookup: str | None) -> list[Hit]:
@@ -60,19 +64,7 @@ def _meant(lines: Lines, command: LinkTo, lookup: str | None) -> list[Hit]:
     found = hits(inside, command.find.text, command.options)
     if not command.options.everywhere or not found:
         found = [the_one(lines, found, command.find.text, command.options, lookup)]
-    return [_alone(hit) for hit in found]
-
-
-def _alone(hit: Hit) -> Hit:
-    """A hit whose words stand only once in their block: an operation cannot count these.
-
-    Raises:
-        RefusedError: They stand there more than once.
-    """
-    if len(find(hit.line.text, hit.text)) > 1:
-        message = f"“{hit.text}” stands several times in its paragraph; name more words around it"
-        raise RefusedError(message)
-    return hit
+    return found
 
 
 def _unlink(lines: Lines, command: LinkTo, lookup: str | None) -> list[Operation]:
@@ -146,20 +138,36 @@ def address(written: str) -> str:
 
 
 def name(lines: Lines, command: Name, lookup: str | None) -> list[Operation]:
-    """Set a property; the title that a reader sees changes along with the title property."""
-    operations: list[Operation] = []
-    if command.name == "title":
-        try:
-            title(lines)
-        except NotFoundError:
-            pass
-        else:
-            shown = ReplaceUnit(Unit("title"), command.value, command.options)
-            operations += replace_unit(lines, shown, lookup)
-    is_word = lines.document.format == "docx"
-    if is_word or not operations:
-        operations.append(SetProperty(command.name, command.value.text))
-    return operations
+    """Set a property; the document's title is also the line that a reader takes for it."""
+    if command.name != _TITLE:
+        return [SetProperty(command.name, command.value.text)]
+    found: list[Operation] = []
+    if _has_title(lines):
+        found = replace_unit(
+            lines, ReplaceUnit(Unit("title"), command.value, command.options), lookup
+        )
+    return [*found, SetProperty("title", command.value.text)]
+
+
+def _has_title(lines: Lines) -> bool:
+    """Whether the first line, or one of that style, is the title and no heading with a number."""
+    try:
+        line = title(lines)
+    except NotFoundError:
+        return False
+    first = next(each for each in lines.lines if each.story.kind == "body" and each.text.strip())
+    is_numbered = bool(label(line.block)) or unnumbered(line.text) != line.text
+    return is_styled_title(line) or (line is first and not is_numbered)
+
+
+def named(command: Name, operations: Sequence[Operation]) -> str:
+    """Say what was set for a document's title; empty for other properties."""
+    if command.name != _TITLE:
+        return ""
+    shown = next((each for each in operations if isinstance(each, ReplaceText)), None)
+    if shown is None:
+        return ": the title property; no line of its text is its title"
+    return f": the line “{shown.find}” and the title property"
 
 
 def image(lines: Lines, unit: Unit) -> str:
@@ -221,7 +229,7 @@ def annotate(lines: Lines, command: Annotate, lookup: str | None) -> list[Operat
     if isinstance(target, Value):
         inside, _ = scoped(lines, command.options, lookup)
         found = hits(inside, target.text, command.options)
-        hit = _alone(the_one(lines, found, target.text, command.options, lookup))
+        hit = the_one(lines, found, target.text, command.options, lookup)
     else:
         inside = lines_of(lines, target, command.options, lookup)
         hit = whole(inside[-1])
@@ -230,8 +238,8 @@ def annotate(lines: Lines, command: Annotate, lookup: str | None) -> list[Operat
         raise RefusedError(message)
     text = say(command.text.text)
     if command.kind == "comment":
-        return [AddComment(hit.line.anchor, hit.text, text)]
-    return [InsertFootnote(hit.line.anchor, hit.text, text)]
+        return [AddComment(hit.line.anchor, hit.text, text, number_of(hit))]
+    return [InsertFootnote(hit.line.anchor, hit.text, text, number_of(hit))]
 
 
 def settle(lines: Lines, command: Settle, lookup: str | None) -> list[Operation]:

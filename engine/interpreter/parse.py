@@ -61,7 +61,7 @@ _FAMILIES: Mapping[str, frozenset[str]] = {
         "placing": "move merge split start pagebreak newpage",
         "tabulating": "row column table",
         "handling": "link alttext image footnote comment revision field box author subject keywords"
-        " category doctitle",
+        " category doctitle titleproperty",
         "paging": "page blankpage watermark pagenumber redact header footer",
         "nothing": "nothing",
     }.items()

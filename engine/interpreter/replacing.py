@@ -17,8 +17,9 @@ from engine.interpreter.search import (
     narrowed,
     not_found,
     the_one,
+    unsaid,
 )
-from engine.interpreter.targets import cell, footnote, heading, matching, title, within
+from engine.interpreter.targets import cell, footnote, heading, matching, one_line, title, within
 from engine.interpreter.wording import in_case, replaced, say, sentence, whole
 from engine.locate import adapted
 from engine.plan import FindReplace, Operation, ReplaceText, RewriteBlock
@@ -56,16 +57,37 @@ def replace(lines: Lines, command: Replace, lookup: str | None) -> list[Operatio
     found = hits(inside, quote, options)
     if not found:
         return [_in_grid(lines, inside, command)]
+    meant = found if options.everywhere else narrowed(lines, found, lookup)
+    left = found if options.nth is not None else unsaid(meant, by)
+    if not left:
+        return []
     if options.nth is not None or not (command.every or options.everywhere):
-        hit = the_one(lines, found, quote, options, lookup)
+        hit = the_one(lines, left, quote, options, lookup)
         if command.sets or not command.find.is_quoted:
             _refuse_label(lines, hit, by)
         return [replaced(hit, say(adapted(by, hit.text, quote)))]
-    meant = found if options.everywhere else narrowed(lines, found, lookup)
     match_case = matches_case(found, quote, options)
     if scope and len(meant) == len(found) and match_case is not None:
         return [FindReplace(quote, say(by), scope, match_case, options.whole_word)]
-    return [replaced(hit, say(adapted(by, hit.text, quote))) for hit in meant]
+    return [replaced(hit, say(adapted(by, hit.text, quote))) for hit in left]
+
+
+def settled(
+    lines: Lines, command: Replace, operations: Sequence[Operation], lookup: str | None
+) -> str:
+    """Say what operations on single places leave out, as the new words stand there already.
+
+    What is replaced everywhere is counted by whoever carries it out.
+    """
+    options, quote, by = command.options, command.find.text, command.by.text
+    is_whole = any(isinstance(operation, FindReplace) for operation in operations)
+    if is_whole or options.nth is not None or folded(quote) not in folded(by):
+        return ""
+    found = hits(scoped(lines, options, lookup)[0], quote, options)
+    meant = found if options.everywhere else narrowed(lines, found, lookup)
+    count = len(meant) - len(unsaid(meant, by))
+    places = "1 place says" if count == 1 else f"{count} places say"
+    return f"; {places} so already" if count else ""
 
 
 def _exchanged(
@@ -152,18 +174,11 @@ def replace_unit(lines: Lines, command: ReplaceUnit, lookup: str | None) -> list
             return _story(lines, unit, by)
         case "paragraph" | "line" | "bullet":
             found = matching(lines, unit)
-            line = _one(lines, found, lookup)
+            line = one_line(lines, found, lookup)
             return [_filled(line, by)]
         case _:
             message = f"The built-in editor cannot give a whole {unit.kind} new words"
             raise RefusedError(message)
-
-
-def _one(lines: Lines, found: Sequence[Line], lookup: str | None) -> Line:
-    meant = narrowed(lines, [Hit(line, 0, len(line.text)) for line in found], lookup)
-    if len(meant) > 1:
-        raise ambiguous(len(meant))
-    return meant[0].line
 
 
 def _only(found: Sequence[Line]) -> Line:

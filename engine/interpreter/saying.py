@@ -121,7 +121,9 @@ def _object(
         case Relink():
             return f"let the links to {command.old.text} go to {command.url.text}"
         case Name():
-            return f"set the document's {command.name} to {value(command.value)}"
+            is_property = command.name == "title"
+            name = "title property" if is_property else command.name.removeprefix("document ")
+            return f"set the document's {name} to {value(command.value)}"
         case Describe():
             return f"give {_aim(command.image)} the alternative text {value(command.text)}"
         case Annotate():

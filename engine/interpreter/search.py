@@ -9,7 +9,9 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import groupby
 
+from engine import locate
 from engine.errors import AmbiguousError, NotFoundError
 from engine.interpreter.commands import Options
 from engine.interpreter.lines import Line, Lines, looked_for
@@ -55,6 +57,17 @@ def hits(lines: Sequence[Line], quote: str, options: Options) -> list[Hit]:
         for line in (lines if len(quote.split()) >= FUZZY_WORDS else likely)
         for span in find(line.text, quote, whole_word=options.whole_word)
     ]
+
+
+def unsaid(found: Sequence[Hit], by: str) -> list[Hit]:
+    """The hits around which the words that are to replace them do not stand already."""
+    left: list[Hit] = []
+    for _, held in groupby(found, key=lambda hit: hit.line.anchor):
+        same = list(held)
+        line = same[0].line
+        spans, _ = locate.unsaid(line.text, [(hit.start, hit.end) for hit in same], by)
+        left += [Hit(line, *span) for span in spans]
+    return left
 
 
 def _likely(lines: Sequence[Line], quote: str) -> Sequence[Line]:

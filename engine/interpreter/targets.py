@@ -40,7 +40,7 @@ def heading(lines: Lines, value: Value, lookup: str | None) -> Line:
     for step in steps:
         found = [line for line in candidates if step(line)]
         if found:
-            return _one_line(lines, found, lookup)
+            return one_line(lines, found, lookup)
     raise not_found(lines, value.text)
 
 
@@ -52,7 +52,7 @@ def _numbered(lines: Lines, candidates: Sequence[Line], value: Value, lookup: st
     ]
     if not found:
         raise not_found(lines, value.text)
-    return _one_line(lines, found, lookup)
+    return one_line(lines, found, lookup)
 
 
 def _number_of(line: Line) -> str:
@@ -61,7 +61,12 @@ def _number_of(line: Line) -> str:
     return found[0].rstrip(".") if found else ""
 
 
-def _one_line(lines: Lines, found: Sequence[Line], lookup: str | None) -> Line:
+def one_line(lines: Lines, found: Sequence[Line], lookup: str | None) -> Line:
+    """The line that is meant among several: the only one, or the only one near `lookup`.
+
+    Raises:
+        AmbiguousError: There are several.
+    """
     if len(found) == 1:
         return found[0]
     meant = narrowed(lines, [Hit(line, 0, len(line.text)) for line in found], lookup)
@@ -211,7 +216,7 @@ def within(lines: Lines, scope: Unit, lookup: str | None) -> tuple[list[Line], s
         case "title":
             line = title(lines)
         case _:
-            line = _one_line(lines, matching(lines, scope), lookup)
+            line = one_line(lines, matching(lines, scope), lookup)
     return [line], f"block:{line.anchor}"
 
 
@@ -286,7 +291,7 @@ def _one(anchors: Sequence[str]) -> str:
 def footnote(lines: Lines, unit: Unit, lookup: str | None) -> list[Line]:
     """The lines of the note with a number, or of the only note with these words."""
     if unit.number is None:
-        line = _one_line(lines, matching(lines, unit), lookup)
+        line = one_line(lines, matching(lines, unit), lookup)
         return [other for other in lines.lines if other.story.anchor == line.story.anchor]
     number = str(unit.number)
     for kind in ("footnote", "endnote"):
@@ -304,7 +309,7 @@ def footnote(lines: Lines, unit: Unit, lookup: str | None) -> list[Line]:
 def cell(lines: Lines, unit: Unit, lookup: str | None) -> list[Line]:
     """The lines of one cell: by its words, or by words of its row and its column's first cell."""
     if unit.column is None:
-        line = _one_line(lines, matching(lines, unit), lookup)
+        line = one_line(lines, matching(lines, unit), lookup)
         return [other for other in lines.lines if other.cell == line.cell]
     wanted = folded(unit.column.text)
     rows = {line.row for line in matching(lines, Unit("row", unit.value, "contains"))}

@@ -12,6 +12,7 @@ from engine.interpreter.search import Hit
 from engine.locate import find
 from engine.model import Break, CodeBlock, Table
 from engine.plan import ReplaceText
+from engine.standing import unsaid
 from engine.tokens import FREE, Atom, escape, pieces
 
 _STOPS = re.compile(r"[.!?…][\"”\u2019»)\]]*\s+(?=[\"“„«(\[]?[^\W_a-zäöüßàâçéèêëîïôûñ])")
@@ -66,14 +67,30 @@ def without(hit: Hit) -> Hit:
 
 
 def replaced(hit: Hit, by: str) -> ReplaceText:
-    """Say that a hit becomes other words, counting it among equal ones in its block."""
+    """Say that a hit becomes other words, counting it among equal ones in its block.
+
+    It is counted too where it is the only one and the other words stand around it already: who
+    counts means it all the same.
+    """
+    occurrence = number_of(hit)
+    at = [(hit.start, hit.end)]
+    if occurrence is None and unsaid(hit.line.text, at, by)[0] != at:
+        occurrence = 1
+    return ReplaceText(hit.line.anchor, hit.text, by, occurrence)
+
+
+def number_of(hit: Hit) -> int | None:
+    """Which of the places in its block that say the same a hit is, from 1; None for the only one.
+
+    Raises:
+        RefusedError: It is none of those that an operation would find.
+    """
     spans = find(hit.line.text, hit.text)
     at = (hit.start, hit.end)
     if at not in spans:
         message = f"“{hit.text}” cannot be told from the text around it; name more words"
         raise RefusedError(message)
-    occurrence = None if len(spans) == 1 else spans.index(at) + 1
-    return ReplaceText(hit.line.anchor, hit.text, by, occurrence)
+    return None if len(spans) == 1 else spans.index(at) + 1
 
 
 def whole(line: Line) -> Hit:

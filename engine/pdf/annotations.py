@@ -9,10 +9,11 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from tempfile import TemporaryDirectory
+from tempfile import mkstemp
 from typing import Any, Final
 
 from engine.errors import VerificationError
@@ -61,9 +62,12 @@ def annotate(original: bytes, notes: Sequence[Note | Remark]) -> bytes:
         return original
     import pymupdf  # a quarter of a second, and only workers need it
 
-    with TemporaryDirectory() as folder:
-        path = Path(folder) / "original.pdf"
-        path.write_bytes(original)
+    # A file, not a folder: whoever opens documents may be shown no folder.
+    descriptor, name = mkstemp(suffix=".pdf")
+    path = Path(name)
+    try:
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(original)
         document: Any = pymupdf.open(path)
         try:
             for number, note in enumerate(notes):
@@ -79,6 +83,8 @@ def annotate(original: bytes, notes: Sequence[Note | Remark]) -> bytes:
                 data, is_prefix = bytes(document.tobytes()), True
         finally:
             document.close()
+    finally:
+        path.unlink()
     if not is_prefix:
         raise VerificationError("The annotated file does not begin with the original's bytes")
     _check(data, notes)

@@ -5,9 +5,11 @@ What is taken out is gone from the file: it is written anew, without what nothin
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from engine import standing
 from engine.model import Revision, RevisionKind
 from engine.pdf.content import forms
 from engine.pdf.content.dressing import colour_of
@@ -44,12 +46,11 @@ def apply(
         VerificationError: it was done and did not pass its checks.
     """
     of_whole = of_pages(plan.operations)
-    # A PDF of pictures alone has no blocks, and its pages can be deleted all the same.
-    known = editable_in(data) if len(of_whole) < len(plan.operations) else []
-    edits = resolve(plan, known)
-    _drop_empty(edits, known)
+    already = Counter[str]()
+    known, edits = meant(data, plan, already)
     settings = _settings(data, edits)
     edited, warnings = data, ()
+    kept = standing.told(already)
     if not edits.is_empty:
         edited, warnings = replayed(data, edits, known, breaks_signature=breaks_signature)
     if edits.changes and is_starred(plan):
@@ -64,9 +65,32 @@ def apply(
         edited, warnings = outcome.data, (*warnings, *outcome.warnings)
         said += outcome.done
     if not said:
-        return data, EditReport(applied=False, summary="No change was needed")
+        return data, EditReport(applied=False, summary="No change was needed", warnings=kept)
     summary = "; ".join(said)
-    return edited, EditReport(True, summary[:1].upper() + summary[1:], revisions, warnings)
+    return edited, EditReport(
+        True, summary[:1].upper() + summary[1:], revisions, (*warnings, *kept)
+    )
+
+
+def meant(
+    data: bytes, plan: EditPlan, already: Counter[str] | None = None
+) -> tuple[list[Target], Edits]:
+    """Give the blocks of a PDF, and what a plan means on them.
+
+    Args:
+        data: the PDF.
+        plan: what is to be done to it.
+        already: takes the new words that stand already around what they were to replace.
+
+    Raises:
+        NotFoundError, AmbiguousError, PlanError, RefusedError: the plan does not fit the document.
+    """
+    # A PDF of pictures alone has no blocks, and its pages can be deleted all the same.
+    is_of_blocks = len(of_pages(plan.operations)) < len(plan.operations)
+    known = editable_in(data) if is_of_blocks else []
+    edits = resolve(plan, known, already)
+    _drop_empty(edits, known)
+    return known, edits
 
 
 def _drop_empty(edits: Edits, known: Sequence[Target]) -> None:
@@ -175,11 +199,15 @@ def trimmed_to_words(text: str, change: Change) -> Change:
 
 
 def _summary(revisions: Sequence[Revision]) -> str:
-    places = "1 change" if len(revisions) == 1 else f"{len(revisions)} changes"
+    named = [e.where.removeprefix("property ") for e in revisions if e.where.startswith("property")]
+    held = "properties" if len(named) > 1 else "property"
+    settings = [f"the {held} {' and '.join(named)} set"] if named else []
+    count = len(revisions) - len(named)
+    places = "1 change" if count == 1 else f"{count} changes"
     pages = sorted(
         {int(e.where.removeprefix("page ")) for e in revisions if e.where.startswith("page ")}
     )
-    if not pages:
-        return places
-    where = ", ".join(str(page) for page in pages)
-    return f"{places} on page {where}" if len(pages) == 1 else f"{places} on pages {where}"
+    if pages:
+        where = ", ".join(str(page) for page in pages)
+        places += f" on page {where}" if len(pages) == 1 else f" on pages {where}"
+    return ", ".join([*([places] if count else []), *settings])

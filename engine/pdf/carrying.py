@@ -157,7 +157,7 @@ def _locate(
             located = finder.locate(target.text, target.label, target.page)
             if located is not None:
                 found[target.anchor] = located
-                if target.story != "body":
+                if target.story in ("header", "footer"):
                     _fix(sheets, located)
     for anchor in touched:
         if anchor not in found:

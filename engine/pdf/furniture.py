@@ -1,20 +1,29 @@
 """Take running headers and footers off the pages: what most pages repeat at their edges.
 
-And what the file calls so (see `engine.pdf.source`).
+And what the file calls so (see `engine.pdf.source`). A line at an edge is a running one only if it
+says the same on other pages, its numbers being the same or counting the pages, and if it stands
+apart from the text: the first and last rows of a table are at the edges of its pages too, with the
+same words and with numbers.
 """
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise, product
 
-from engine.pdf.layout import Box, Group, Line, Page, Picture
+from engine.pdf.layout import Box, Group, Line, Page, Picture, around
 
 EDGE = 0.09
 NUMBER_EDGE = 0.14
 REPEATS = 3
+APART = 0.8
+WIDER = 1.3
+FAR, FOLLOWING = 3.0, 4
+OVERLAP = 0.3
+MOST_NUMBERS = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,51 +39,199 @@ class Running:
     key: str
 
 
-_DIGITS = re.compile(r"\d+|\b[ivxlc]+\b", re.IGNORECASE)
+_NUMBER = re.compile(r"\d+")
+_ROMAN = re.compile(r"[ivxlc]+", re.IGNORECASE)
+_VALUES = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100}
+_AROUND = "-\u2013 "
 
 
 def without_furniture(pages: tuple[Page, ...]) -> tuple[Page, ...]:
     """Drop lines and pictures of the top and bottom edge that come back on three pages or more.
 
-    Digits are masked, so that page numbers count as repeated; a number that stands alone may be
-    further from the edge. On a document of two pages both must carry the line. What the file itself
-    calls a header or footer is one without being repeated.
+    A number that stands alone counts the pages and may be further from the edge. On a document of
+    two pages both must carry the line. What the file itself calls a header or footer is one without
+    being repeated.
     """
-    repeated = _repeated(pages)
-    return tuple(_cleared(page, repeated) for page in pages) if repeated else pages
+    edges = [_edge_lines(page) for page in pages]
+    repeats = _Repeats.of(pages, edges)
+    return tuple(_cleared(*each, repeats) for each in zip(pages, edges, strict=True))
 
 
 def running(pages: tuple[Page, ...]) -> tuple[Running, ...]:
     """List the lines that `without_furniture` drops, page by page from the top."""
-    repeated = _repeated(pages)
+    edges = [_edge_lines(page) for page in pages]
+    repeats = _Repeats.of(pages, edges)
     found: list[Running] = []
-    for page in pages if repeated else ():
-        for line in sorted(_may_repeat(page), key=lambda each: (each.box.y0, each.box.x0)):
-            key = _line_key(page, line)
-            text = " ".join(line.text.split())
-            if key in repeated and line.is_level and text:
+    for page, lines in zip(pages, edges, strict=True):
+        for each in sorted(lines, key=lambda each: (each.line.box.y0, each.line.box.x0)):
+            key, text = repeats.key(each), " ".join(each.line.text.split())
+            if key and each.line.is_level and text:
                 found.append(Running(page.number, key.split(" ", maxsplit=1)[0], text, key))
     return tuple(found)
 
 
-def _repeated(pages: tuple[Page, ...]) -> set[str]:
-    needed = REPEATS if len(pages) > 2 else 2
-    keys = Counter(key for page in pages for key in _keys(page))
-    repeated = {key for key, count in keys.items() if count >= needed}
-    said = {
-        _line_key(page, line)
-        for page in pages
-        if page.margins
-        for group in page.groups
-        for line in group.lines
-        if _is_in_margin(page, line)
-    }
-    return repeated | said
+@dataclass(frozen=True, slots=True)
+class _EdgeLine:
+    """A line near an edge: what it would be known by on other pages.
+
+    `is_apart`: a gap parts it from the text; `is_said`: the file calls it a header or footer.
+    """
+
+    line: Line
+    keys: tuple[str, ...]
+    is_apart: bool
+    is_said: bool
+
+    @property
+    def place(self) -> tuple[str, int, int]:
+        """What it says and where; only words can be known by that, for cells say the same too."""
+        words = self.keys[0] if self.line.text.strip().count(" ") else ""
+        return words, round(self.line.box.x0), round(self.line.box.y0)
 
 
-def _keys(page: Page) -> set[str]:
-    lines = {_line_key(page, line) for line in _may_repeat(page)}
-    return (lines | {_picture_key(page, picture) for picture in page.pictures}) - {""}
+@dataclass(frozen=True, slots=True)
+class _Repeats:
+    """What comes back: by what it says, with the heights at which it stands apart, and by place."""
+
+    heights: dict[str, set[int]]
+    places: set[tuple[str, int, int]]
+    pictures: set[str]
+
+    @staticmethod
+    def of(pages: Sequence[Page], edges: Sequence[Sequence[_EdgeLine]]) -> _Repeats:
+        needed = REPEATS if len(pages) > 2 else 2
+        words = Counter(key for lines in edges for key in _apart_keys(lines))
+        heights: dict[str, set[int]] = {}
+        for each in (each for lines in edges for each in lines):
+            for key in each.keys:
+                if each.is_said or (each.is_apart and words[key] >= needed):
+                    heights.setdefault(key, set()).add(round(each.line.box.y0))
+        places = Counter(place for lines in edges for place in {each.place for each in lines})
+        pictures = Counter(
+            key for page in pages for key in {_picture_key(page, each) for each in page.pictures}
+        )
+        return _Repeats(
+            heights,
+            {place for place, count in places.items() if count >= needed and place[0]},
+            {key for key, count in pictures.items() if count >= needed and key},
+        )
+
+    def key(self, each: _EdgeLine) -> str:
+        """Give what a running line is known by; nothing for what belongs to the text."""
+        y = round(each.line.box.y0)
+        for key in each.keys:
+            heights = self.heights.get(key)
+            if heights and (each.is_apart or each.is_said or not heights.isdisjoint(_near(y))):
+                return key
+        return each.keys[0] if each.place in self.places else ""
+
+
+def _apart_keys(lines: Sequence[_EdgeLine]) -> set[str]:
+    return {key for each in lines if each.is_apart for key in each.keys}
+
+
+def _near(height: int) -> range:
+    return range(height - 1, height + 2)
+
+
+def _edge_lines(page: Page) -> list[_EdgeLine]:
+    """Give the lines of a page that may be running ones."""
+    near = list(_may_repeat(page))
+    apart = _Apart.of(page) if near else None
+    return [each for line in near if apart and (each := _edge_line(page, line, apart)) is not None]
+
+
+def _edge_line(page: Page, line: Line, apart: _Apart) -> _EdgeLine | None:
+    text, box = line.text.strip(), line.box
+    number = text.strip(_AROUND)
+    is_number = bool(_NUMBER.fullmatch(number) or _ROMAN.fullmatch(number))
+    if _is_in_margin(page, line):
+        edge, is_said = "top" if box.y1 < page.height / 2 else "bottom", True
+    else:
+        edge, is_said = _edge(page, box, NUMBER_EDGE if is_number else EDGE), False
+    if not edge or (line.tag is not None and line.tag.cells):
+        return None
+    if is_number:
+        value = int(number) if number.isdecimal() else _roman(number)
+        counted = f"{edge} #{value - page.number:+d}"
+        keys = (counted, f"{edge} #") if apart.is_alone(box) else (counted,)
+    else:
+        keys = tuple(f"{edge} {words}" for words in _worded(text, page.number))
+    is_apart = box.y1 <= apart.top if edge == "top" else box.y0 >= apart.bottom
+    return _EdgeLine(line, keys, is_apart, is_said)
+
+
+def _worded(text: str, page: int) -> Iterator[str]:
+    """Give a text as it is, then with its numbers as how far they are from the page's."""
+    words = _NUMBER.split(text)
+    numbers = [(found, f"#{int(found) - page:+d}") for found in _NUMBER.findall(text)]
+    if len(numbers) > MOST_NUMBERS:
+        yield text
+        return
+    for chosen in product(*numbers):
+        yield "".join(part for pair in zip(words, (*chosen, ""), strict=True) for part in pair)
+
+
+def _roman(text: str) -> int:
+    """Give the value of a Roman numeral."""
+    values = [_VALUES[letter] for letter in text.lower()]
+    following = (*values[1:], 0)
+    return sum(-a if a < b else a for a, b in zip(values, following, strict=True))
+
+
+@dataclass(frozen=True, slots=True)
+class _Apart:
+    """What stands above `top` or below `bottom` is parted from the text; `rows` are of both."""
+
+    rows: Sequence[tuple[Box, int]]
+    top: float
+    bottom: float
+
+    @staticmethod
+    def of(page: Page) -> _Apart:
+        rows = _rows([line for group in page.groups for line in group.lines])
+        boxes = [box for box, _ in rows]
+        top = _first_apart(boxes, page.height * NUMBER_EDGE)
+        bottom = -_first_apart(_upside_down(boxes), -page.height * (1 - NUMBER_EDGE))
+        ends = [row for row in rows if row[0].y1 <= top or row[0].y0 >= bottom]
+        return _Apart(ends, top, bottom)
+
+    def is_alone(self, box: Box) -> bool:
+        """Whether a line that stands apart is all there is at its height."""
+        return any(count == 1 and row == box for row, count in self.rows)
+
+
+def _rows(lines: Sequence[Line]) -> list[tuple[Box, int]]:
+    """Give the extents of what stands at one height, from the top, and how many lines that is."""
+    rows: list[tuple[Box, int]] = []
+    for box in sorted((line.box for line in lines), key=lambda each: each.y0):
+        last, count = rows[-1] if rows else (box, 0)
+        if count and box.y0 < last.y1 - OVERLAP * box.height:
+            rows[-1] = around((last, box)), count + 1
+        else:
+            rows.append((box, 1))
+    return rows
+
+
+def _upside_down(rows: Sequence[Box]) -> list[Box]:
+    return [Box(row.x0, -row.y1, row.x1, -row.y0) for row in reversed(rows)]
+
+
+def _first_apart(rows: Sequence[Box], limit: float) -> float:
+    """Give how far down the page rows reach that a gap parts from the text.
+
+    The gap is wider than the narrowest one between the rows that follow.
+    """
+    gaps = [below.y0 - above.y1 for above, below in pairwise(rows)]
+    reach = float("-inf")
+    for at, row in enumerate(rows):
+        if row.y1 > limit:
+            break
+        gap = gaps[at] if at < len(gaps) else float("inf")
+        after = [each for each in gaps[at + 1 : at + 1 + FOLLOWING] if each < FAR * row.height]
+        if gap >= APART * row.height and gap >= WIDER * min(after, default=0.0):
+            reach = row.y1
+    return reach
 
 
 def _edge(page: Page, box: Box, share: float = EDGE) -> str:
@@ -93,14 +250,6 @@ def _may_repeat(page: Page) -> Iterator[Line]:
                 yield line
 
 
-def _line_key(page: Page, line: Line) -> str:
-    masked = _DIGITS.sub("#", line.text).strip()
-    if _is_in_margin(page, line):
-        return f"{'top' if line.box.y1 < page.height / 2 else 'bottom'} {masked}"
-    edge = _edge(page, line.box, NUMBER_EDGE if masked.strip("-\u2013 ") == "#" else EDGE)
-    return f"{edge} {masked}" if edge else ""
-
-
 def _is_in_margin(page: Page, line: Line) -> bool:
     return any(box.holds(*line.box.middle) for box in page.margins)
 
@@ -110,14 +259,14 @@ def _picture_key(page: Page, picture: Picture) -> str:
     return f"{edge} picture {picture.width}x{picture.height}" if edge else ""
 
 
-def _cleared(page: Page, repeated: set[str]) -> Page:
-    gone = {id(line) for line in _may_repeat(page) if _line_key(page, line) in repeated}
+def _cleared(page: Page, lines: Sequence[_EdgeLine], repeats: _Repeats) -> Page:
+    gone = {id(each.line) for each in lines if repeats.key(each)}
     groups: list[Group] = []
     for group in page.groups:
         if gone and any(id(line) in gone for line in group.lines):
-            lines = tuple(line for line in group.lines if id(line) not in gone)
-            group = replace(group, lines=lines)
+            kept = tuple(line for line in group.lines if id(line) not in gone)
+            group = replace(group, lines=kept)
         if group.lines:
             groups.append(group)
-    pictures = tuple(p for p in page.pictures if _picture_key(page, p) not in repeated)
+    pictures = tuple(p for p in page.pictures if _picture_key(page, p) not in repeats.pictures)
     return replace(page, groups=tuple(groups), pictures=pictures)

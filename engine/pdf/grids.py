@@ -43,7 +43,8 @@ class Grid:
     """A table with its text; `parts` are what of it stands on the pages that follow.
 
     Of such a part, `repeated` counts the rows at its top that only repeat the header, and `resumes`
-    says that the row after them goes on with the last row of the page before.
+    says that the row after them goes on with the last row of the page before. Of a table that
+    `is_tagged` the structure tree tells all of this.
     """
 
     page: int
@@ -55,6 +56,7 @@ class Grid:
     parts: tuple[Grid, ...] = ()
     repeated: int = 0
     resumes: bool = False
+    is_tagged: bool = False
 
 
 def find_grids(
@@ -129,7 +131,7 @@ def _parted(line: Line, box: Box) -> list[tuple[Line, bool]]:
     ):
         spans = _trimmed(list(run))
         if spans:
-            held = Line(around(span.box for span in spans), tuple(spans), line.is_level)
+            held = Line(around(span.box for span in spans), tuple(spans), line.is_level, line.tag)
             pieces.append((held, is_inside))
     return pieces
 
@@ -147,7 +149,7 @@ def _filled(
             piece = _trimmed(held)
             if piece:
                 box = around(span.box for span in piece)
-                lines[number].append(Line(box, tuple(piece), line.is_level))
+                lines[number].append(Line(box, tuple(piece), line.is_level, line.tag))
     filled = [
         GridCell(c.row, c.column, c.row_span, c.column_span, c.box, tuple(held))
         for c, held in zip(frame.cells, lines, strict=True)

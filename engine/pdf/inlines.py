@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Sequence
 from dataclasses import replace
 
-from engine.model import Inline, Link, Mark, Text
+from engine.model import Inline, Link, Mark, NoteReference, Text
 from engine.pdf.layout import Span
+from engine.pdf.marking import NOTE
 
 _SPACES = re.compile(r"\s+")
 
 
 def inlines(spans: Sequence[Span], without: Mark = Mark.NONE) -> tuple[Inline, ...]:
-    """Merge spans of equal marks and target.
+    """Merge spans of equal marks and target; one that leads to a note is its reference.
 
     A space at the edge of a format or link stands outside it.
 
@@ -51,7 +53,10 @@ def inlines(spans: Sequence[Span], without: Mark = Mark.NONE) -> tuple[Inline, .
 
 def _append(made: list[Inline], text: Text, target: str) -> None:
     last = made[-1] if made else None
-    if target:
+    if target.startswith(NOTE):
+        label = unicodedata.normalize("NFKC", text.text)
+        made.append(NoteReference("footnote", target[len(NOTE) :], label))
+    elif target:
         if isinstance(last, Link) and last.target == target:
             content = list(last.content)
             _append(content, text, "")

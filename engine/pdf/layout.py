@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from typing import Literal
 
 from engine.model import Mark
 
@@ -80,6 +81,28 @@ class Span:
         return len(self.text) - self.text.count(" ") - self.text.count("\t")
 
 
+Place = tuple[int, ...]
+"""Where an element of the structure tree stands: which child to take from its root on, from 0."""
+
+Role = Literal["paragraph", "heading", "item", "note", "figure"]
+
+
+@dataclass(frozen=True, slots=True)
+class Tag:
+    """What the structure tree says of a line; `level` is a heading's, from 1, or a list's, from 0.
+
+    `place` is the element that is one paragraph, in whatever columns and on whatever pages it
+    stands; `begins` says that it does so here. `cells` are the tables that hold it, each with its
+    cell, outermost first.
+    """
+
+    place: Place
+    role: Role
+    level: int = 0
+    begins: bool = True
+    cells: tuple[tuple[Place, Place], ...] = ()
+
+
 @dataclass(slots=True, unsafe_hash=True)
 class Line:
     """Spans on one baseline from left to right; a gap as wide as a tab stop is a span U+0009.
@@ -91,6 +114,7 @@ class Line:
     box: Box
     spans: tuple[Span, ...]
     is_level: bool = True
+    tag: Tag | None = None
     text: str = field(init=False, repr=False, compare=False)
     size: float = field(init=False, repr=False, compare=False)
 
@@ -130,20 +154,28 @@ def _size(spans: tuple[Span, ...]) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """Lines that the page's own stream keeps together; the first guess at a paragraph."""
+    """Lines that the page's own stream keeps together; the first guess at a paragraph.
+
+    `is_alone`: it is a whole paragraph, and its words go on nowhere else.
+    """
 
     box: Box
     lines: tuple[Line, ...]
+    is_alone: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """A raster image that is drawn on the page; `id` counts those of the document from `im1`."""
+    """A raster image that is drawn on the page; `id` counts those of the document from `im1`.
+
+    `alt` is what the structure tree says it shows.
+    """
 
     box: Box
     width: int
     height: int
     id: str = ""
+    alt: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,7 +188,10 @@ class Outlined:
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """One page; `margins` are the boxes that the file itself calls headers and footers."""
+    """One page; `margins` are the boxes that the file itself calls headers and footers.
+
+    Where the page `is_tagged`, its groups with tags stand in the order of the structure tree.
+    """
 
     number: int
     width: float
@@ -166,3 +201,4 @@ class Page:
     pictures: tuple[Picture, ...] = ()
     outline: tuple[Outlined, ...] = ()
     margins: tuple[Box, ...] = ()
+    is_tagged: bool = False

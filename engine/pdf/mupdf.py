@@ -17,7 +17,7 @@ MAX_PAGES = 2000
 # The flags of MuPDF's structured text (its fitz/structured-text.h), by their values, so that
 # naming them does not import the library.
 PRESERVE_WHITESPACE, PRESERVE_IMAGES, MEDIABOX_CLIP, CID_FOR_UNKNOWN = 2, 4, 64, 128
-COLLECT_VECTORS = 1024
+COLLECT_STRUCTURE, COLLECT_VECTORS = 256, 1024
 TEXT = PRESERVE_WHITESPACE | MEDIABOX_CLIP | CID_FOR_UNKNOWN
 
 Corners = tuple[float, float, float, float]
@@ -46,9 +46,17 @@ class RawLine(TypedDict):
 
 
 class RawBlock(TypedDict):
-    """A block as MuPDF gives it; only text blocks have lines."""
+    """A block as MuPDF gives it; only text blocks have lines.
+
+    An element of the structure tree is a block that holds blocks: `index` counts the children of
+    its parent, `raw` is its type and `std` the standard one that stands for it.
+    """
 
     lines: NotRequired[list[RawLine]]
+    blocks: NotRequired[list[RawBlock]]
+    index: NotRequired[int]
+    raw: NotRequired[str]
+    std: NotRequired[str]
 
 
 Drawing = dict[str, Any]
@@ -163,13 +171,17 @@ class Recording:
             if turned:
                 page.set_rotation(turned)
 
-    def text(self) -> MuText:
-        """Take the text off."""
-        return _text_of(self._taken(TEXT))
+    def text(self, *, by_element: bool = False) -> MuText:
+        """Take the text off; `by_element` gives it in the order of the structure tree."""
+        return _text_of(self._taken(TEXT | (COLLECT_STRUCTURE if by_element else 0)))
 
     def drawn(self, *, with_paths: bool) -> Drawn:
         """Take images off, and paths if they are wanted."""
         return Drawn(self._taken(TEXT | PRESERVE_IMAGES | (COLLECT_VECTORS if with_paths else 0)))
+
+    def by_element(self) -> bytes:
+        """Give text and images as XML, in the elements of the structure tree that hold them."""
+        return Drawn(self._taken(TEXT | PRESERVE_IMAGES | COLLECT_STRUCTURE)).printed()
 
     def _taken(self, flags: int) -> Any:
         from pymupdf import mupdf  # pyright: ignore[reportPrivateImportUsage]
@@ -288,3 +300,58 @@ def web_links(page: MuPage) -> Iterator[tuple[Corners, str]]:
             area = link.rect
             yield (area.x0, area.y0, area.x1, area.y1), uri
         link = link.next
+
+
+@dataclass(frozen=True, slots=True)
+class MuObjects:
+    """The objects of a file, looked at one by one; what is not there, or of another kind, is None.
+
+    An object is valid for as long as the document is open.
+    """
+
+    catalog: Any
+
+    @staticmethod
+    def of(document: MuDocument) -> MuObjects:
+        """Begin at the catalog of a document."""
+        from pymupdf import mupdf  # pyright: ignore[reportPrivateImportUsage]
+
+        low = cast("Any", mupdf)
+        trailer = low.pdf_trailer(low.pdf_document_from_fz_document(cast("Any", document).this))
+        return MuObjects(low.pdf_dict_gets(trailer, "Root"))
+
+    def entry(self, held: Any, key: str) -> Any:
+        """Give the value of a key of a dictionary."""
+        if held is None or not held.pdf_is_dict():
+            return None
+        found = held.pdf_dict_gets(key)
+        return None if found.pdf_is_null() else found
+
+    def count(self, held: Any) -> int:
+        """Count the items of an array; what is no array is one item."""
+        if held is None:
+            return 0
+        return int(held.pdf_array_len()) if held.pdf_is_array() else 1
+
+    def item(self, held: Any, at: int) -> Any:
+        """Give an item of an array, from 0; what is no array is its own first item."""
+        if held is None or not 0 <= at < self.count(held):
+            return None
+        found = held.pdf_array_get(at) if held.pdf_is_array() else held
+        return None if found.pdf_is_null() else found
+
+    def name(self, held: Any) -> str:
+        """Give a name; empty for what is none."""
+        return "" if held is None else str(held.pdf_to_name())
+
+    def words(self, held: Any) -> str:
+        """Give a text string; empty for what is none."""
+        return "" if held is None else str(held.pdf_to_text_string())
+
+    def number(self, held: Any) -> int:
+        """Give a whole number; 0 for what is none."""
+        return 0 if held is None else int(held.pdf_to_int())
+
+    def flag(self, held: Any) -> bool:
+        """Whether a value is true."""
+        return held is not None and bool(held.pdf_to_bool())

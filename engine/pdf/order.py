@@ -44,6 +44,26 @@ def in_reading_order(items: Sequence[Item]) -> list[Item]:
     return _in_columns([item for item in items if item not in turned]) + turned
 
 
+def woven(told: Sequence[Item], others: Sequence[Item]) -> list[Item]:
+    """Put items whose order is not known between those whose order is told.
+
+    Each goes before the first one that stands below it in its column, or beside or below it where
+    it has no column; without one it comes last.
+    """
+    before: dict[int, list[Item]] = {}
+    for item in others:
+        box = item.box
+        below = [at for at, each in enumerate(told) if each.box.y0 >= box.y0 - ROW]
+        under = (at for at in below if _are_in_line(told[at].box, box))
+        before.setdefault(next(under, next(iter(below), len(told))), []).append(item)
+    places = range(len(told) + 1)
+    return [x for at in places for x in (*before.get(at, ()), *told[at : at + 1])]
+
+
+def _are_in_line(one: Box, other: Box) -> bool:
+    return one.x0 < other.x1 and one.x1 > other.x0
+
+
 def columns(items: Sequence[Item]) -> list[list[Item]]:
     """Part the items of a page by its columns of prose; what crosses a gutter comes first."""
     gutter = _gutter(items)

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from engine.model import Mark
-from engine.pdf.layout import Box, Group, Line, Page, Span, around
+from engine.pdf.layout import Box, Group, Line, Page, Place, Span, Tag, around
 
 # The last five are the private-use codes that Symbol and Wingdings bullets are read as.
 BULLETS = "•◦▪■●○‣\u2043∙➢✓✔❖\uf0b7\uf0a7\uf0d8\uf076\uf0fc"
@@ -24,6 +24,7 @@ _CJK = re.compile(r"[\u3000-\u30ff\u3400-\u9fff\uac00-\ud7af\uff00-\uffef]")
 _WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
 _SLACK = 1.5
 ROW_GAP = 2.0
+FAR = 3.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,12 +38,21 @@ class Typography:
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """A paragraph; `label` is its bullet or number, which the spans do not repeat."""
+    """A paragraph; `label` is its bullet or number, which the spans do not repeat.
+
+    `is_alone`: it neither goes on elsewhere nor goes on what stands before it.
+    """
 
     page: int
     box: Box
     lines: tuple[Line, ...]
     label: str | None = None
+    is_alone: bool = False
+
+    @property
+    def tag(self) -> Tag | None:
+        """The element of the structure tree that it is, or a part of."""
+        return self.lines[0].tag
 
     @property
     def size(self) -> float:
@@ -118,23 +128,37 @@ def _is_heading_number(label: str, text: str, end: int) -> bool:
 
 def passages(group: Group, page: int, ordinary: Typography) -> Iterator[Passage]:
     """Split a group of lines into paragraphs; adjacent lines of code stay together."""
+    if group.is_alone:
+        yield replace(_passage(list(group.lines), page), is_alone=True)
+        return
     held: list[Line] = []
+    before: Line | None = None
     for line in group.lines:
         both = [is_code(each, ordinary) for each in (held[-1], line)] if held else []
         if not all(both) if any(both) else bool(held) and _starts(held, line, group.box):
-            yield _passage(held, page)
-            held = []
+            yield _passage(held, page, before)
+            before, held = held[-1], []
         held.append(line)
     if held:
-        yield _passage(held, page)
+        yield _passage(held, page, before)
 
 
-def _passage(lines: list[Line], page: int) -> Passage:
-    label = label_of(lines[0]) if lines[0].is_level else None
+def _passage(lines: list[Line], page: int, before: Line | None = None) -> Passage:
+    first = lines[0]
+    label = label_of(first) if first.is_level else None
+    if first.tag is not None and (before is None or _element(before) != _element(first)):
+        label = _told_label(first.tag, label)
     box = around(line.box for line in lines)
     if label is None:
         return Passage(page, box, tuple(lines))
-    return Passage(page, box, (_unlabelled(lines[0]), *lines[1:]), label)
+    return Passage(page, box, (_unlabelled(first), *lines[1:]), label)
+
+
+def _told_label(tag: Tag, label: str | None) -> str | None:
+    """Give the label of an element: of an item even if it cannot be read, of its rest none."""
+    if not tag.begins:
+        return None
+    return label or ("•" if tag.role == "item" else None)
 
 
 def _unlabelled(line: Line) -> Line:
@@ -147,7 +171,7 @@ def _unlabelled(line: Line) -> Line:
         drop = max(0, drop - len(span.text))
         if kept:
             spans.append(_with(span, kept))
-    return Line(line.box, tuple(spans), line.is_level)
+    return Line(line.box, tuple(spans), line.is_level, line.tag)
 
 
 def _with(span: Span, text: str) -> Span:
@@ -160,10 +184,14 @@ def _with(span: Span, text: str) -> Span:
 def _starts(held: list[Line], line: Line, around_them: Box) -> bool:
     """Whether a line of a group begins a new paragraph after those held."""
     before = held[-1]
+    if _element(before) != _element(line):
+        return True
     if not (before.is_level and line.is_level):
         return False
     if _is_row(before) or _is_row(line):
         return True
+    if line.tag is not None and line.tag.role != "figure":
+        return _is_broken(before, line, around_them)
     if label_of(line) is not None and _may_be_labelled(held, line):
         return True
     if label_of(held[0]) is not None and _is_set_out(held, line, around_them):
@@ -174,9 +202,25 @@ def _starts(held: list[Line], line: Line, around_them: Box) -> bool:
         return True
     if _is_indented(held, line):
         return True
+    return _is_apart(before, line) and _would_fit(before, line, around_them)
+
+
+def _element(line: Line) -> Place | None:
+    """Give the element of the structure tree that a line belongs to."""
+    return None if line.tag is None else line.tag.place
+
+
+def _is_broken(before: Line, line: Line, around_them: Box) -> bool:
+    """Whether the lines of one element are parted on purpose: by far, or much before the margin."""
+    if line.box.y0 - before.box.y1 > FAR * line.size:
+        return True
+    return _is_apart(before, line) and _would_fit(before, line, around_them, FAR)
+
+
+def _is_apart(before: Line, line: Line) -> bool:
+    """Whether a sentence ends or something of its own begins between two lines."""
     begins = line.text.lstrip()[:1]
-    is_apart = before.text.rstrip().endswith(_ENDS) or begins.isupper() or begins.isdigit()
-    return is_apart and _would_fit(before, line, around_them)
+    return before.text.rstrip().endswith(_ENDS) or begins.isupper() or begins.isdigit()
 
 
 def _is_row(line: Line) -> bool:
@@ -213,12 +257,12 @@ def _is_indented(held: list[Line], line: Line) -> bool:
     return line.box.x0 - left > 0.8 * line.size and before.text.rstrip().endswith(_ENDS)
 
 
-def _would_fit(before: Line, line: Line, column: Box) -> bool:
+def _would_fit(before: Line, line: Line, column: Box, slack: float = _SLACK) -> bool:
     """Whether the first word of a line had room on the line before: it was broken on purpose."""
     word = line.text.strip().split(" ", maxsplit=1)[0]
     width = line.box.width * len(word) / max(1, len(line.text.strip()))
     left = before.box.x0 - column.x0 if runs_left(before) else column.x1 - before.box.x1
-    return width + _SLACK * line.size < left
+    return width + slack * line.size < left
 
 
 def runs_left(line: Line) -> bool:
@@ -242,6 +286,11 @@ def joined(found: Sequence[Passage]) -> list[Passage]:
 
 def _runs_on(before: Passage, after: Passage) -> bool:
     last, first = before.lines[-1], after.lines[0]
+    if before.is_alone or after.is_alone:
+        return False
+    if last.tag is not None or first.tag is not None:
+        is_elsewhere = before.page != after.page or first.box.y0 < last.box.y0
+        return _element(last) == _element(first) and is_elsewhere
     if after.label is not None or _is_row(last) or _is_row(first):
         return False
     if not (last.is_level and first.is_level) or not first.size:

@@ -4,18 +4,23 @@
 [x] lists with their labels  [x] ruled tables  [x] links, bold, italic, code  [x] images by id
 [x] running headers and footers as stories of their own  [x] tables without rules  [x] tables over
 several pages
-[-] footnotes: paragraphs where they stand  [-] tags  [-] scanned pages: left out with a notice
+[x] footnotes, where a page has both mark and note: see `engine.pdf.footnotes`  [x] tags:
+paragraphs, headings, lists, tables and their order as the structure tree says  [-] scanned pages:
+left out with a notice
 
 Anchors are `p2.b7`, the 7th block of page 2; in a table `p2.b7.r1.c2.b1`; in its header `p2.h1`.
+The 3rd footnote that page 2 has at its foot, read or not, is `p2.n3`, its first paragraph
+`p2.n3.p1`; one that begins on the next page is `p3.n0.p1`.
 """
 
 from __future__ import annotations
 
 import gc
 from collections import Counter
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from functools import partial
 from itertools import count, groupby
 
 from engine.errors import UnreadableError
@@ -24,11 +29,16 @@ from engine.pdf.alignment import find_aligned, is_box
 from engine.pdf.furniture import Running, running, without_furniture
 from engine.pdf.grids import Grid, find_grids
 from engine.pdf.layout import Group, Page, Picture
-from engine.pdf.order import in_reading_order
+from engine.pdf.note_stories import noted
+from engine.pdf.order import in_reading_order, woven
 from engine.pdf.passages import Passage, Typography, joined, passages, typography
 from engine.pdf.sequels import with_sequels
 from engine.pdf.source import Source, load
 from engine.pdf.structure import Figure, Item, blocks, outline
+from engine.pdf.tagged_pages import by_tree
+from engine.pdf.tagged_tables import Tables, TaggedGrids, tagged_grids
+
+Placed = Group | Grid | Picture
 
 
 def check(data: bytes) -> None:
@@ -60,11 +70,23 @@ def read(data: bytes) -> Document:
         UnreadableError: no page has a text layer.
         ProtectedFileError, CorruptDocumentError, TooLargeError: as `check`.
     """
-    return read_all(data)[0]
+    return read_all(data).document
 
 
-def read_all(data: bytes) -> tuple[Document, tuple[Running, ...]]:
-    """Read a PDF, and give the running headers and footers of every page too.
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """A PDF as it is edited: also the running headers and footers of every page.
+
+    `heads`: what is drawn before the words of each footnote, by the anchor of its first paragraph.
+    """
+
+    document: Document
+    running: tuple[Running, ...]
+    heads: Mapping[str, str]
+
+
+def read_all(data: bytes) -> Reading:
+    """Read a PDF, and give what an editor must know of its pages besides.
 
     Raises:
         as `read`.
@@ -85,16 +107,19 @@ def _uncollected() -> Generator[None]:
             gc.enable()
 
 
-def _read(source: Source) -> tuple[Document, tuple[Running, ...]]:
+def _read(source: Source) -> Reading:
     if not any(page.groups for page in source.pages):
         message = "Unsupported document format"
         raise UnreadableError(message)
     pages = _shown(source)
-    body = Story("body", "", _body(pages))
+    ordinary = typography(pages)
+    made = noted(pages, ordinary, partial(_body, ordinary, source.tables))
+    body = Story("body", "", made.blocks)
     notices = (*source.notices, *_scanned(source))
     lines = running(source.pages)
-    stories = (body, *_running_stories(lines))
-    return Document("pdf", stories, _notes(pages), notices, source.properties), lines
+    stories = (body, *made.stories, *_running_stories(lines))
+    document = Document("pdf", stories, _notes(pages), notices, source.properties)
+    return Reading(document, lines, made.heads)
 
 
 def anchored(lines: Sequence[Running]) -> Iterator[tuple[str, Running]]:
@@ -142,14 +167,14 @@ def _shown(source: Source) -> tuple[Page, ...]:
 
 
 def _notes(pages: Sequence[Page]) -> tuple[ImageNote, ...]:
-    return tuple(ImageNote(picture.id, "") for page in pages for picture in page.pictures)
+    return tuple(ImageNote(picture.id, picture.alt) for page in pages for picture in page.pictures)
 
 
-def _body(pages: Sequence[Page]) -> tuple[Block, ...]:
-    ordinary = typography(pages)
+def _body(ordinary: Typography, tables: Tables, pages: Sequence[Page]) -> tuple[Block, ...]:
+    grids = tagged_grids(pages, tables)
     items: list[Item] = []
     for page in pages:
-        items += _items(page, ordinary)
+        items += _items(page, grids, ordinary)
     items = with_sequels(_joined(items))
     found = [item for item in items if isinstance(item, Passage)]
     shape = outline(found, ordinary)
@@ -157,22 +182,27 @@ def _body(pages: Sequence[Page]) -> tuple[Block, ...]:
     return blocks(items, shape)
 
 
-def _items(page: Page, ordinary: Typography) -> list[Item]:
+def _items(page: Page, grids: TaggedGrids, ordinary: Typography) -> list[Item]:
     """Give what a page holds in the order of reading; pictures in cells stay with their table."""
-    ruled, rest = find_grids(page, is_box)
-    aligned, groups = find_aligned(rest, page.number)
-    held = {picture.id for grid in ruled for cell in grid.cells for picture in cell.pictures}
-    pictures = [picture for picture in page.pictures if picture.id not in held]
-    placed: list[Group | Grid | Picture] = [*groups, *ruled, *aligned, *pictures]
+    told, page = by_tree(page, grids) if page.is_tagged else ((), page)
+    placed = in_reading_order(_placed(page))
     items: list[Item] = []
-    for thing in in_reading_order(placed):
+    for thing in woven(told, placed) if told else placed:
         if isinstance(thing, Group):
             items += passages(thing, page.number, ordinary)
         elif isinstance(thing, Grid):
             items.append(thing)
         else:
-            items.append(Figure(page.number, thing.id))
+            items.append(Figure(page.number, thing.id, thing.alt))
     return items
+
+
+def _placed(page: Page) -> list[Placed]:
+    ruled, rest = find_grids(page, is_box)
+    aligned, groups = find_aligned(rest, page.number)
+    held = {picture.id for grid in ruled for cell in grid.cells for picture in cell.pictures}
+    pictures = [picture for picture in page.pictures if picture.id not in held]
+    return [*groups, *ruled, *aligned, *pictures]
 
 
 def _joined(items: list[Item]) -> list[Item]:

@@ -18,7 +18,8 @@ from typing import Final, Literal
 from engine.errors import EditError, NotFoundError, RefusedError
 from engine.model import Revision, RevisionKind
 from engine.pdf.annotations import Note, Remark, annotate
-from engine.pdf.apply import apply
+from engine.pdf.apply import apply, meant
+from engine.pdf.authors import NOBODY, author_of
 from engine.pdf.content.colours import fill_of
 from engine.pdf.content.comparison import Difference, compare
 from engine.pdf.content.dressing import Formatting, said
@@ -40,7 +41,6 @@ from engine.plan import EditPlan
 from engine.report import EditReport, Resolution, Selection, Signature
 
 HIDDEN: Final = 2
-NOBODY = Entry("", "Anonymous", "1970-01-01T00:00:00Z")
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +90,9 @@ def edit(
     )
     if not report.applied:
         return edited, replace(report, state=state)
-    log = replace(log, entries=(*log.entries, entry(signature, report.revisions)))
+    step = meant(working, plan)[1]
+    entries = (*log.entries, entry(signature, report.revisions))
+    log = replace(log, entries=entries, made=(*log.made, step))
     comparison = compare(base, edited, log.asked)
     if not comparison.is_whole:
         raise RefusedError(UNTRACED)
@@ -164,8 +166,14 @@ def resolve(
     if action == "reject":
         kept = _edits([each for each in found if each.id not in ids])
         data = base if kept.is_empty else replayed(base, kept)[0]
-        return data, Resolution(len(chosen), state)
-    log = _accepted(original, log, _edits(chosen))
+        made = log.accepted if kept.is_empty else (*log.accepted, kept)
+        return data, Resolution(len(chosen), encode(replace(log, made=made)))
+    try:
+        log = _accepted(original, log, _edits(chosen))
+    except EditError:
+        if len(chosen) < len(found):
+            raise
+        return working, Resolution(len(chosen), encode(_as_made(original, working, log)))
     for _ in range(HIDDEN if selection.all else 0):
         # A look of new words is a change by itself once the words are accepted.
         left = _all(baseline(original, log), working, log)
@@ -176,6 +184,19 @@ def resolve(
         most = sum(not each.is_look for each in found if each.id not in ids)
         _check_words(original, working, log, most)
     return working, Resolution(len(chosen), encode(log))
+
+
+def _as_made(original: bytes, working: bytes, log: Log) -> Log:
+    """Accept everything as it was made, edit by edit, where it cannot be done in one step.
+
+    Raises:
+        RefusedError: how it was made is not known, as with a state of an older version.
+    """
+    log = replace(log, accepted=log.made)
+    if not log.made or _all(baseline(original, log), working, log):
+        message = "These changes cannot be accepted at once; accept them one after the other"
+        raise RefusedError(message)
+    return log
 
 
 def _check_words(original: bytes, working: bytes, log: Log, most: int) -> None:
@@ -246,54 +267,13 @@ def _tracked(found: Sequence[Difference], log: Log) -> list[Tracked]:
         counts[what] += 1
         words = "\0".join((*what, str(counts[what])))
         digest = hashlib.sha256(words.encode("utf-8", "surrogatepass")).hexdigest()
-        made.append(Tracked(f"c{digest[:8]}", (each,), _author_of(each, log)))
+        made.append(Tracked(f"c{digest[:8]}", (each,), author_of(each, log)))
     return made
 
 
 def _is_one(first: Difference, second: Difference) -> bool:
     """Whether two differences are one that goes on on the next page."""
     return (first.place, first.formatting) == (second.place, second.formatting)
-
-
-def _author_of_look(change: Difference, log: Log) -> Entry | None:
-    """Give the last edit that gave some of the words this look or link."""
-    if change.formatting is None:
-        return None
-    name, _, value = change.formatting
-    for each in reversed(log.entries):
-        for place in each.places:
-            is_asked = any((f[0], f[2]) == (name, value) for f in place.formatting)
-            shared = (place.before in change.before) or (change.before in place.before)
-            if is_asked and shared:
-                return each
-    return None
-
-
-def _author_of(change: Difference, log: Log) -> Entry:
-    """Give the last edit that did just this, else one that brought or took some of its words."""
-    dresser = _author_of_look(change, log)
-    if dresser is not None:
-        return dresser
-    best, most = (log.entries[-1] if log.entries else NOBODY), 0
-    for each in reversed(log.entries):
-        for place in (held for held in each.places if not held.formatting):
-            score = 0
-            if (place.before, place.after) == (change.before, change.after):
-                score = 4
-            elif _holds(change.after, place.after):
-                score = 3
-            elif _holds(change.before, place.before):
-                score = 2
-            score = 2 * score + (place.anchor == change.target.anchor) if score else 0
-            if score > most:
-                best, most = each, score
-    return best
-
-
-def _holds(text: str, words: str) -> bool:
-    """Whether words stand in a text as words."""
-    bare = f" {' '.join(words.split())} "
-    return bool(words.strip()) and bare in f" {' '.join(text.split())} "
 
 
 def _selected(found: Sequence[Tracked], selection: Selection) -> list[Tracked]:

@@ -33,6 +33,8 @@ def with_sequels(items: Sequence[Thing | Grid]) -> list[Thing | Grid]:
 
 def _goes_on(before: Grid, after: Grid) -> bool:
     """Whether a table stands on the page after another and has its columns, but no new header."""
+    if before.is_tagged or after.is_tagged:
+        return False
     last = before.parts[-1] if before.parts else before
     if after.page != last.page + 1 or after.columns != before.columns:
         return False

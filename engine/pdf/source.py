@@ -1,33 +1,39 @@
 """From the bytes of a PDF to the layout of its pages.
 
 Covers: [x] text, fonts' bold, italic and fixed pitch  [x] link annotations with a URI  [x] ruled
-lines  [x] raster images  [x] outline  [-] tags (structure tree)  [-] form fields  [-] vertical
-writing: each line by itself
+lines  [x] raster images  [x] outline  [x] structure tree  [-] form fields  [-] vertical writing:
+each line by itself
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from engine.errors import CorruptDocumentError
 from engine.model import Notice
+from engine.pdf.artifacts import set_apart
 from engine.pdf.drawn import pictures, rules
-from engine.pdf.layout import Box, Outlined, Page
+from engine.pdf.edges import parted
+from engine.pdf.elements import Elements, TaggedTable
+from engine.pdf.layout import Box, Group, Outlined, Page, Picture, Place
 from engine.pdf.mupdf import (
+    COLLECT_STRUCTURE,
     TEXT,
     Drawn,
     MuDocument,
     MuPage,
     MuText,
+    RawBlock,
     Recording,
     failures,
     opened,
     web_links,
 )
-from engine.pdf.textlines import groups
+from engine.pdf.tagged import Tags, figures
+from engine.pdf.textlines import Tagged, groups
 
 HIGHEST_MARGIN = 80.0
 
@@ -47,11 +53,12 @@ _EXTRACT = 1 << 4  # ISO 32000-2, table 22: bit 5, copy or otherwise extract tex
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """Everything the reader needs of a file."""
+    """Everything the reader needs of a file; `tables` are those of the structure tree by place."""
 
     pages: tuple[Page, ...]
     notices: tuple[Notice, ...]
     properties: tuple[tuple[str, str], ...]
+    tables: dict[Place, TaggedTable]
 
 
 def load(data: bytes, *, with_text: bool = True) -> Source:
@@ -69,18 +76,22 @@ def load(data: bytes, *, with_text: bool = True) -> Source:
     with opened(data) as document:
         notices = _about(document)
         outline = _outline(document)
+        tree = _Tree(Elements.of(document))
         pages: list[Page] = []
         for index in range(document.page_count):
             try:
-                page = document.load_page(index)
-                pages.append(_page(page, tuple(outline.get(index, ())), with_text=with_text))
+                is_tagged = with_text and tree.elements.is_there
+                page = set_apart(document, index) if is_tagged else document.load_page(index)
+                entries = tuple(outline.get(index, ()))
+                pages.append(_page(page, entries, tree, with_text=with_text))
             except failures():
                 message = "This page is damaged and was left out"
                 notices.append(Notice("damaged-page", message, f"page {index + 1}"))
         if not pages:
             message = "The PDF is damaged: none of its pages can be read"
             raise CorruptDocumentError(message)
-        return Source(tuple(pages), tuple(notices), _properties(document))
+        tables = tree.tables(pages)
+        return Source(tuple(pages), tuple(notices), _properties(document), tables)
 
 
 def _about(document: MuDocument) -> list[Notice]:
@@ -110,17 +121,68 @@ def _outline(document: MuDocument) -> dict[int, list[Outlined]]:
     return entries
 
 
-def _page(page: MuPage, outline: tuple[Outlined, ...], *, with_text: bool) -> Page:
-    links = [(Box(*area), target) for area, target in web_links(page)]
+@dataclass(frozen=True, slots=True)
+class _Tree:
+    """The structure tree of a file, and what of it the pages so far have told."""
+
+    elements: Elements
+    tags: Tags = field(default_factory=Tags)
+
+    def described(self, recording: Recording, shown: Sequence[Picture]) -> Iterator[Picture]:
+        """Give pictures with what the tree says they show."""
+        held = figures(recording.by_element()) if shown and self.elements.is_there else {}
+        for picture in shown:
+            box = picture.box
+            place = held.get((box.x0, box.y0, box.x1, box.y1))
+            yield replace(picture, alt=self.elements.alt(place)) if place else picture
+
+    def tables(self, pages: Sequence[Page]) -> dict[Place, TaggedTable]:
+        """Give the cells of the tables that hold text."""
+        lines = (line for page in pages for group in page.groups for line in group.lines)
+        places = {table for line in lines if line.tag is not None for table, _ in line.tag.cells}
+        found = {place: self.elements.table(place) for place in places}
+        return {place: table for place, table in found.items() if table is not None}
+
+
+def _page(page: MuPage, outline: tuple[Outlined, ...], tree: _Tree, *, with_text: bool) -> Page:
     recording = Recording.of(page)
     drawn = recording.drawn(with_paths=with_text)
     printed = drawn.printed()
     held = rules(page, printed) if with_text else ()
-    lines = groups(_text(page, recording, drawn, printed), links, held) if with_text else ()
-    shown = tuple(pictures(drawn)) if b"<image " in printed else ()
-    margins = tuple(_margins(page))
     box = Box(*page.rect)
-    return Page(page.number + 1, box.width, box.height, lines, held, shown, outline, margins)
+    lines: tuple[Group, ...] = ()
+    is_tagged = False
+    if with_text:
+        links = [(Box(*area), target) for area, target in web_links(page)]
+        text = _text(page, recording, drawn, printed)
+        blocks = text.extractDICT()["blocks"]
+        tagged = _tagged(page, recording, tree, blocks, printed)
+        is_tagged = tagged is not None
+        text, spoken = tagged or (text, [(None, block) for block in blocks])
+        lines = groups(text, links, held, spoken)
+        lines = lines if is_tagged else parted(lines, box.height)
+    shown = tuple(pictures(drawn)) if b"<image " in printed else ()
+    shown = tuple(tree.described(recording, shown))
+    margins = tuple(_margins(page))
+    size = box.width, box.height
+    return Page(page.number + 1, *size, lines, held, shown, outline, margins, is_tagged)
+
+
+def _tagged(
+    page: MuPage,
+    recording: Recording,
+    tree: _Tree,
+    plain: Sequence[RawBlock],
+    printed: bytes,
+) -> tuple[MuText, Sequence[Tagged]] | None:
+    """Take the text off in the order of the structure tree, where that is to be believed."""
+    if not tree.elements.is_there:
+        return None
+    runs_left = _RUNS_LEFT.search(printed) is not None
+    flags = TEXT | COLLECT_STRUCTURE
+    text = page.get_textpage(flags=flags) if runs_left else recording.text(by_element=True)
+    found = tree.tags.of_page(text.extractDICT()["blocks"])
+    return (text, found.blocks) if found.is_believed(plain) else None
 
 
 def _text(page: MuPage, recording: Recording, drawn: Drawn, printed: bytes) -> MuText:

@@ -26,6 +26,7 @@ class Figure:
 
     page: int
     id: str
+    alt: str
 
 
 Item = Passage | Grid | Figure
@@ -36,6 +37,7 @@ class Outline:
     """Which paragraphs are headings, and of which level."""
 
     type: Typography
+    is_tagged: bool = False
     steps: list[float] = field(default_factory=list[float])
     entries: dict[int, tuple[Outlined, ...]] = field(
         default_factory=dict[int, tuple[Outlined, ...]]
@@ -44,9 +46,13 @@ class Outline:
     def level(self, passage: Passage) -> int | None:
         """Give the level of a heading, 1-6; None for what is not one.
 
-        An outline entry of the page with the same words decides; else the size does, in steps of
-        one point over the size of the text, and last comes a bold line of the text's own size.
+        The structure tree decides where it has headings; else an outline entry of the page with the
+        same words, then the size, in steps of one point over the size of the text, and last comes a
+        bold line of the text's own size.
         """
+        tag = passage.tag
+        if tag is not None and self.is_tagged:
+            return min(tag.level, DEEPEST) if tag.role == "heading" else None
         entries = self.entries.get(passage.page, ())
         if entries:
             written = plain(passage.text), plain(f"{passage.label or ''} {passage.text}")
@@ -98,7 +104,9 @@ def outline(found: Sequence[Passage], ordinary: Typography) -> Outline:
             steps.append(size)
     # A step is known by its smallest size, so that every size within it counts as the step itself.
     floors = [min(size for size in sizes if step - STEP <= size <= step) for step in steps]
-    return Outline(ordinary, floors)
+    tags = (passage.tag for passage in found)
+    is_tagged = any(tag is not None and tag.role == "heading" for tag in tags)
+    return Outline(ordinary, is_tagged, floors)
 
 
 def blocks(items: Sequence[Item], shape: Outline) -> tuple[Block, ...]:
@@ -149,7 +157,13 @@ class _Writer:
             self.made.append(Paragraph(anchor, inlines(spans, without)))
 
     def depth(self, passage: Passage) -> int:
-        """Give the depth of a list item by how far it is set in, against the items before it."""
+        """Give the depth of a list item by how far it is set in, against the items before it.
+
+        Where the structure tree has the item, it says the depth.
+        """
+        if passage.tag is not None and passage.tag.role == "item":
+            self.depths.clear()
+            return passage.tag.level
         left = passage.box.x0
         if self.depths and abs(left - self.depths[-1]) > FAR:
             self.depths.clear()  # the list goes on in another column
@@ -168,7 +182,7 @@ class _Writer:
 
     def add_figure(self, figure: Figure) -> None:
         self.depths.clear()
-        content = (Image(figure.id, "", figure.id),)
+        content = (Image(figure.id, figure.alt, figure.id),)
         self.made.append(Paragraph(self.anchor(figure.page), content))
 
     def add_table(self, grid: Grid) -> None:

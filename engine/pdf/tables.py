@@ -72,7 +72,7 @@ def _blocks(cell: GridCell, anchor: str, page: int, ordinary: Typography) -> tup
         else:
             made.append(list_item(passage, name, 0, content))
     for number, picture in enumerate(cell.pictures, start=len(found) + 1):
-        image = Image(picture.id, "", picture.id)
+        image = Image(picture.id, picture.alt, picture.id)
         made.append(Paragraph(f"{anchor}.b{number}", (image,)))
     for number, grid in enumerate(cell.grids, start=len(made) + 1):
         name = f"{anchor}.b{number}"

@@ -11,38 +11,62 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
+from itertools import groupby
 
 from engine.model import Mark
 from engine.pdf.cutting import Piece, Words, pieces
-from engine.pdf.layout import Box, Group, Line, Span, around
+from engine.pdf.layout import Box, Group, Line, Span, Tag, around
 from engine.pdf.mupdf import Corners, MuText, RawBlock, RawLine, RawSpan
 from engine.pdf.passages import head_of
 
 GAP = 0.8
 SPACE, MONO_SPACE = 0.45, 1.3
+SMALL, RAISED = 0.85, 0.1
 
 # Characters by category: control, separator, lone surrogate (a font that names no character).
 _REPLACED = {"Cc": " ", "Zs": " ", "Zl": " ", "Zp": " ", "Cs": "\ufffd"}
 _SUPERSCRIPT, _ITALIC, _MONO, _BOLD = 1, 2, 8, 16
 
 Link = tuple[Box, str]
+Tagged = tuple[Tag | None, RawBlock]
 
 
-def groups(text: MuText, links: Sequence[Link], rules: Iterable[Box]) -> tuple[Group, ...]:
-    """Give the lines of a page, grouped as its stream groups them.
+def groups(
+    text: MuText, links: Sequence[Link], rules: Iterable[Box], blocks: Sequence[Tagged]
+) -> tuple[Group, ...]:
+    """Give the lines of a page, grouped by the elements of the tree, or as its stream groups them.
 
     Args:
         text: The page's text.
         links: Areas and their targets; where areas overlap, the first one counts.
         rules: Ruled lines of the page; a span ends where an upright one may part two cells.
+        blocks: The blocks of the text, all of them in their order, with their tags.
     """
     reader = _Reader(Words(text), _Links.of(links), _Uprights.of(rules))
     made: list[Group] = []
-    for number, block in enumerate(text.extractDICT()["blocks"]):
-        lines = _on_baselines(reader.lines(number, block))
-        if lines:
+    for _, run in groupby(enumerate(blocks), key=_element):
+        pieces = (piece for number, tagged in run for piece in reader.lines(number, *tagged))
+        for lines in _in_columns(_on_baselines(pieces)):
             made.append(Group(around(line.box for line in lines), lines))
     return tuple(made)
+
+
+def _in_columns(lines: Sequence[Line]) -> Iterator[tuple[Line, ...]]:
+    """Part the lines of an element where it goes on in the next column, above what is before."""
+    held: list[Line] = []
+    for line in lines:
+        if held and line.tag is not None and line.box.y1 < held[-1].box.y0:
+            yield tuple(held)
+            held = []
+        held.append(line)
+    if held:
+        yield tuple(held)
+
+
+def _element(numbered: tuple[int, Tagged]) -> object:
+    """Give what the blocks of one element have in common; a block without one stands alone."""
+    number, (tag, _) = numbered
+    return number if tag is None else tag.place
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +137,7 @@ class _Reader:
     links: _Links
     uprights: _Uprights
 
-    def lines(self, number: int, block: RawBlock) -> Iterator[Line]:
+    def lines(self, number: int, tag: Tag | None, block: RawBlock) -> Iterator[Line]:
         """Give the pieces of lines of a block that are not blank."""
         for row, piece in enumerate(block.get("lines", ())):
             corners = piece["bbox"]
@@ -121,6 +145,7 @@ class _Reader:
                 Box(*corners),
                 tuple(self.spans(piece["spans"], corners, (number, row))),
                 _is_level(piece),
+                tag,
             )
             if line.text.strip():
                 yield line
@@ -228,7 +253,7 @@ def _on_baselines(pieces: Iterable[Line]) -> tuple[Line, ...]:
     held: _Baseline | None = None
     for piece in pieces:
         if lines and _continues(lines[-1], piece, held.box if held else lines[-1].box):
-            held = held or _Baseline(lines[-1].box, list(lines[-1].spans))
+            held = held or _Baseline(lines[-1].box, list(lines[-1].spans), lines[-1].tag)
             held.add(piece)
             continue
         if held:
@@ -254,17 +279,20 @@ class _Baseline:
 
     box: Box
     spans: list[Span]
+    tag: Tag | None = None
     _sizes: dict[float, int] = field(default_factory=dict[float, int])
     _sized: int = 0
 
     def line(self) -> Line:
-        return Line(self.box, tuple(self.spans))
+        return Line(self.box, tuple(self.spans), tag=self.tag)
 
     def add(self, after: Line) -> None:
         # A space drawn over the end of the line before parts nothing.
         edge = self.box.x1 + 0.1 * after.size
         spans = [s for s in after.spans if s.text.strip() or s.box.x1 > edge]
         box = around([span.box for span in spans])
+        if self.tag is not None and self._is_under(after):
+            spans = [_raised(span) for span in spans]
         self.spans += self._joint(box, spans[0], after.size)
         self.spans += spans
         self.box = around((self.box, box))
@@ -280,12 +308,21 @@ class _Baseline:
         between = Box(self.box.x1, box.y0, box.x0, box.y1)
         return [Span(joint, between, size, last.marks)] if joint else []
 
+    def _is_under(self, after: Line) -> bool:
+        """Whether a piece that stands in an element of its own is small and raised."""
+        size = self._size()
+        return after.size < SMALL * size and after.box.y1 < self.box.y1 - RAISED * size
+
     def _size(self) -> float:
         """Give the size of most characters so far."""
         for span in self.spans[self._sized :]:
             self._sizes[span.size] = self._sizes.get(span.size, 0) + span.inked
         self._sized = len(self.spans)
         return max(self._sizes, key=self._sizes.__getitem__)
+
+
+def _raised(span: Span) -> Span:
+    return Span(span.text, span.box, span.size, span.marks | Mark.SUPERSCRIPT, span.target)
 
 
 @lru_cache(maxsize=4096)

@@ -5,7 +5,8 @@ under the name and date of the edit that made it. It is verified: all changes re
 the baseline, all accepted as the edited file, block by block.
 
 [x] words replaced, inserted, deleted  [x] paragraphs and bullets inserted, deleted
-[x] headers and footers  [x] bold, italic, colour  [x] links, as they are now: Word tracks none
+[x] headers and footers  [x] notes, as the paragraphs that the pages show  [x] bold, italic, colour
+[x] links, as they are now: Word tracks none
 [-] form fields and properties: they are not on the pages
 """
 
@@ -27,6 +28,7 @@ from engine.pdf.content.edits import changed
 from engine.pdf.content.forms import fields
 from engine.pdf.content.log import Entry
 from engine.pdf.content.words import Change
+from engine.pdf.note_stories import unfolded
 from engine.pdf.redline import Tracked, accounted
 from engine.plan import (
     DeleteBlocks,
@@ -59,7 +61,7 @@ def redline(original: bytes, working: bytes, state: bytes) -> bytes:
         VerificationError: the document does not say what the two PDFs say.
     """
     base, found = accounted(original, working, state)
-    document = pdf_reader.read(base)
+    document = _read(base)
     data = build(document, _size(base))
     shown = {_plain(each.value) for pdf in (base, working) for each in fields(pdf).values()}
     texts = [line for line in _lines(document) if line.text not in shown]
@@ -72,10 +74,16 @@ def redline(original: bytes, working: bytes, state: bytes) -> bytes:
         blocks.change(entry, held)
     for entry, held in _by_edit([each for each in words if each.parts[0].is_block]):
         blocks.insert(entry, held)
-    expected = [each.text for each in _lines(pdf_reader.read(working)) if each.text not in shown]
+    expected = [each.text for each in _lines(_read(working)) if each.text not in shown]
     _require(blocks.said("original") == [each.text for each in texts], "rejected")
     _require(blocks.said("final") == expected, "accepted")
     return blocks.data
+
+
+def _read(data: bytes) -> Document:
+    """Read a PDF with its notes as the paragraphs that its pages show."""
+    reading = pdf_reader.read_all(data)
+    return unfolded(reading.document, reading.heads)
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,6 +24,16 @@ async def test_a_key_of_the_settings_has_an_owner_that_outlives_a_restart(
     assert "one" not in first.owner
 
 
+async def test_a_key_of_the_settings_may_be_any_text(
+    metadata: SqliteMetadata, clock: HeldClock
+) -> None:
+    authenticator = Authenticator(metadata.keys, ("schlüssel",), clock)
+    sent = "Bearer schlüssel".encode().decode("latin-1")  # a character a byte, as a header comes
+    assert await authenticator.caller(sent)
+    with pytest.raises(UnauthenticatedError):
+        await authenticator.caller("Bearer schlussel")
+
+
 async def test_a_key_of_the_database_opens_until_it_ends(
     metadata: SqliteMetadata, clock: HeldClock
 ) -> None:

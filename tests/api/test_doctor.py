@@ -7,6 +7,7 @@ import pytest
 
 import api.workers
 from api.doctor import examine
+from api.landlock import landlock_version
 from api.settings import load
 from tests.api.test_workers import is_filtered, unconfined
 
@@ -29,13 +30,19 @@ def test_it_says_whether_a_worker_reaches_a_network(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     _, text = told(tmp_path)
-    assert "is the service itself, with its network; set REDRAFT_WORKERS to 1 or more" in text
+    assert (
+        "is the service itself, with its network and files; set REDRAFT_WORKERS to 1 or more"
+        in text
+    )
     if is_filtered():
         _, text = told(tmp_path, workers=1)
         assert "and reaches no network" in text
+    if landlock_version() > 0:
+        assert "and reads no files but those of its document" in text
     monkeypatch.setattr(api.workers, "confine", unconfined)
     _, text = told(tmp_path, workers=1)
     assert "and can reach the network; Linux on x86-64 or ARM64 refuses that" in text
+    assert "and can read all files of this user; Linux 5.13" in text
 
 
 def test_a_model_is_named_with_its_server(tmp_path: Path) -> None:

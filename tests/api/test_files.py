@@ -1,6 +1,9 @@
 from __future__ import annotations
 
+import errno
 import hashlib
+import os
+import time
 from pathlib import Path
 
 import pytest
@@ -37,6 +40,41 @@ async def test_scratch_files_vanish_unless_they_are_kept(files: LocalFiles, tmp_
         await files.keep(path, "doc/1-b")
     assert list((tmp_path / "scratch").iterdir()) == []
     assert await files.load("doc/1-b") == b"kept"
+
+
+async def test_what_is_at_hand_has_a_name_of_its_own_that_goes(
+    files: LocalFiles, tmp_path: Path
+) -> None:
+    await files.put(b"x", "doc/0-a")
+    async with files.at_hand("doc/0-a") as one, files.at_hand("doc/0-a") as other:
+        assert one != other
+        assert one.parent == other.parent == files.room.inputs
+        await files.discard("doc")
+        assert one.read_bytes() == b"x"
+    assert list((tmp_path / "at-hand").iterdir()) == []
+
+
+async def test_a_volume_without_second_names_gets_copies(
+    files: LocalFiles, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refused(*_: object) -> None:
+        raise OSError(errno.EPERM, "no links here")
+
+    monkeypatch.setattr(Path, "hardlink_to", refused)
+    await files.put(b"x", "doc/0-a")
+    async with files.at_hand("doc/0-a") as path:
+        assert path.read_bytes() == b"x"
+    assert list(files.room.inputs.iterdir()) == []
+
+
+async def test_scratch_files_are_cleared_once_they_are_an_hour_old(files: LocalFiles) -> None:
+    for name, age in (("old", 3700), ("young", 3500)):
+        path = files.room.outputs / name
+        path.touch()
+        moment = time.time() - age
+        os.utime(path, (moment, moment))
+    await files.clear()
+    assert [path.name for path in files.room.outputs.iterdir()] == ["young"]
 
 
 async def test_a_discarded_document_is_absent(files: LocalFiles) -> None:

@@ -45,6 +45,13 @@ def test_a_json_line_carries_the_ids_of_what_it_belongs_to() -> None:
     }
 
 
+def test_a_line_says_what_a_model_took() -> None:
+    stream = opened("json")
+    took = {"model": "m", "requests": 1, "input": 5, "cached": 2, "output": 3, "cost": 0.25}
+    journal("redraft.test").info("planned", **took)
+    assert took.items() <= json.loads(stream.getvalue()).items()
+
+
 @pytest.mark.parametrize("form", ["json", "console"])
 def test_a_field_that_is_not_on_the_list_is_left_out(form: str) -> None:
     stream = opened(form)

@@ -190,6 +190,50 @@ async def test_a_drained_mailbox_takes_nothing_and_puts_back_what_runs(desk: Des
     assert (found.state, found.attempt) == ("queued", 0)
 
 
+async def test_a_stop_does_not_wait_for_a_database_that_fails(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stored = await desk.document()
+    running = await desk.ask(submission(stored))
+    await until(lambda: bool(desk.running))
+
+    async def broken(_: Operation) -> None:
+        message = "gone"
+        raise MetadataError(message)
+
+    monkeypatch.setattr(desk.metadata.operations, "put_back", broken)
+    await desk.mailbox.drain(0)
+    with pytest.raises(ShuttingDownError):
+        await running
+    (left,) = await desk.metadata.operations.recover()
+    assert left.uid == desk.running[0].uid
+
+
+async def test_another_try_has_no_more_time_than_was_left(
+    desk: Desk, clock: HeldClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stored = await desk.document()
+    take = desk.metadata.operations.take
+
+    async def broken(document: str, now: float) -> Operation | None:
+        message = "gone"
+        raise MetadataError(message)
+
+    monkeypatch.setattr(desk.metadata.operations, "take", broken)
+    asked = submission(stored)
+    with pytest.raises(StorageError):
+        await desk.mailbox.submit(asked)
+    monkeypatch.setattr(desk.metadata.operations, "take", take)
+    clock.advance(200)
+    await desk.mailbox.sweep()
+    await until(lambda: bool(desk.running))
+    clock.advance(100)
+    await until(lambda: desk.events[-1].kind == "failed")
+    found = await desk.metadata.operations.find(stored.id, "edit", asked.uid)
+    assert found is not None
+    assert found.state == "timed_out"
+
+
 async def test_turns_are_taken_in_order_and_leave_nothing_behind() -> None:
     turnstile = LocalTurnstile()
     order: list[int] = []

@@ -3,6 +3,7 @@ from __future__ import annotations
 import asyncio
 import os
 import platform
+import signal
 import socket
 import subprocess
 import sys
@@ -16,7 +17,8 @@ import api.workers
 from api import confinement
 from api.confinement import Crashed, attempt, confine, has_network
 from api.errors import WorkerError, WorkerTimeoutError
-from api.system_calls import MACHINES, SIGNALS_SINCE, landlock_version
+from api.landlock import SIGNALS_SINCE, Room, landlock_version
+from api.system_calls import MACHINES
 from api.workers import InProcess, WorkerProcesses, Workers, workers
 from engine.errors import EngineError, ModelError, NotFoundError, UnsupportedFormatError
 from tests.api import fake_engine
@@ -64,6 +66,23 @@ async def test_a_cancelled_call_ends_its_process_and_the_next_one_works(tmp_path
         assert after != before
         with pytest.raises(ProcessLookupError):
             os.kill(before, 0)
+    finally:
+        await pool.stop()
+
+
+@pytest.mark.parametrize("waits", [True, False], ids=["seen before the call", "and in the call"])
+async def test_workers_that_die_while_nothing_runs_are_followed_by_others(waits: bool) -> None:
+    pool = WorkerProcesses(2, 0)
+    await pool.start()
+    try:
+        for _ in range(2):
+            killed = await pool.call(os.getpid, seconds=60)
+            os.kill(killed, signal.SIGKILL)
+            if waits:
+                await asyncio.sleep(0.5)
+            assert await pool.call(os.getpid, seconds=60) != killed
+        if waits:  # else the other one may have taken the call, and nobody has missed the first
+            assert pool.stops()["died"] == 2
     finally:
         await pool.stop()
 
@@ -142,10 +161,10 @@ def is_filtered() -> bool:
     return sys.platform == "linux" and platform.machine() in MACHINES
 
 
-def without_a_filter(memory: int) -> None:
+def without_a_filter(memory: int, room: Room | None) -> None:
     """Confine a worker as on a processor whose numbers are not known."""
     confinement.system_calls.refuse = lambda: False
-    confine(memory)
+    confine(memory, room)
 
 
 async def reaching() -> tuple[str, bool, bool]:
@@ -214,7 +233,7 @@ async def test_a_worker_gets_into_no_other_process() -> None:
         await pool.stop()
 
 
-def unconfined(_memory: int) -> None:
+def unconfined(*_: object) -> None:
     """Leave a worker as it is."""
 
 

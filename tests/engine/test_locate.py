@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from engine.locate import adapted, closest, find, longer_word, occurrences
+from engine.locate import adapted, closest, find, longer_word, occurrences, unsaid
 from tests.counting import lines
 
 
@@ -162,3 +162,38 @@ def test_many_hits_take_linear_time() -> None:
         return lines(lambda: find(text, 'fee "x" and so'))
 
     assert work(2000) < 5 * work(500)
+
+
+@pytest.mark.parametrize(
+    ("text", "find", "new", "expected", "kept"),
+    [
+        ("ACME, ACME Corp, ACME", "ACME", "ACME Corp", "ACME Corp, ACME Corp, ACME Corp", 1),
+        ("the ACME Corp's, (ACME\u00a0Corp)", "ACME", "ACME Corp", None, 2),
+        ("ACME Corporation", "ACME", "ACME Corp", "ACME Corp Corporation", 0),
+        ("ACME CORP and ACME corp", "ACME", "ACME Corp", "ACME CORP and ACME Corp", 1),
+        ("acme corp", "acme", "ACME Corp", "ACME Corp", 0),
+        ("The fee. The Fees", "fee", "fees", "The fees. The Fees", 1),
+        ("ten business days, one day", "day", "business day", None, 1),
+        ("US$ 5, $ 6, AUS$ 7", "$", "US$", "US$ 5, US$ 6, AUSUS$ 7", 1),
+        ("no, no and no", "no", "no, no", "no, no and no, no", 1),
+        ("very very very", "very", "very very", "very very very very", 1),
+        ("Fee 10,000", "Fee", "Fee 10", "Fee 10 10,000", 0),
+        ("a b a b", "a b", "B a b", "B a b B a b", 0),
+        ("the fee", "fee", "charge", "the charge", 0),
+        ("the fee", "fee", "fee", None, 0),
+    ],
+)
+def test_what_says_already_what_is_wanted_is_not_said_twice(
+    text: str, find: str, new: str, expected: str | None, kept: int
+) -> None:
+    every = occurrences(text, find, match_case=False, whole_word=False)
+    left, count = unsaid(text, every, new)
+    changed = text
+    for start, end in reversed(left):
+        changed = changed[:start] + new + changed[end:]
+    expected = expected or text.replace("one day", f"one {new}")
+    assert (changed, count) == (expected, kept)
+
+
+def test_words_that_are_to_look_otherwise_are_replaced_whole_where_they_stand() -> None:
+    assert unsaid("the ACME Corp", [(4, 8)], "ACME Corp", keeps=False) == ([(4, 13)], 0)

@@ -9,7 +9,11 @@ import zlib
 
 import docx
 from docx.document import Document
+from docx.opc.constants import RELATIONSHIP_TYPE
+from docx.oxml import OxmlElement
+from docx.oxml.ns import qn
 
+HYPERLINK = RELATIONSHIP_TYPE.HYPERLINK
 DOCX = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
 
 
@@ -30,6 +34,11 @@ def rich_word() -> bytes:
     paragraph.add_run("promptly").bold = True
     paragraph.add_run(" and ")
     paragraph.add_run("in full").italic = True
+    address = document.part.relate_to("https://example.com/fees", HYPERLINK, is_external=True)
+    link = OxmlElement("w:hyperlink")
+    link.set(qn("r:id"), address)
+    link.append(document.add_paragraph().add_run("the fees")._r)  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
+    document.paragraphs[-1]._p.append(link)  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
     document.add_paragraph("apples", style="List Bullet")
     document.add_paragraph("first", style="List Number")
     table = document.add_table(rows=2, cols=2)

@@ -244,7 +244,7 @@ def _bodies_may_take_for_ever() -> None:
     _replace(api.routes.edits, "body_of", patient)
 
 
-def unconfined(_memory: int) -> None:
+def unconfined(*_: object) -> None:
     """What a worker does at its start when nothing is taken from it."""
 
 

@@ -15,7 +15,9 @@ HTTP, SECURITY = "interface/test_http", "interface/test_security"
 STOPPING = "interface/test_starting_and_stopping"
 HOSTILE, MODELS = "interface/test_hostile_files", "interface/test_hostile_models"
 AUTH, PARTS, WORKERS = "api/test_auth", "api/test_parts", "api/test_workers"
+CONNECTION, LANDLOCK = "interface/test_connection", "api/test_landlock"
 SYSTEM_CALLS = "api/test_system_calls"
+EXPIRY, SERVICE = "api/test_expiry", "api/test_service"
 DEPLOY, REQUIREMENTS = "api/test_deploy", "api/test_requirements"
 Rows = dict[str, tuple[str, ...]]
 
@@ -162,13 +164,37 @@ OPERATION_ROWS: Rows = {
         "the_etag_changes_with_the_content",
         "answers_are_not_kept_by_caches",
     ),
+    "a worker dies while it has nothing to do": rows(
+        WORKERS, "workers_that_die_while_nothing_runs_are_followed_by_others"
+    ),
+    "a sweep fails": rows(EXPIRY, "a_sweep_that_fails_is_followed_by_others"),
     "time of work and time in the queue": rows(
         OPERATIONS, "time_in_the_queue_is_told_apart_from_time_of_work"
     ),
 }
 HTTP_ROWS: Rows = {
     "success codes": rows(HTTP, "everything_that_succeeds_is_200"),
-    "error body": rows(HTTP, "every_error_body_is_detail_and_only_that"),
+    "error body": (
+        *rows(HTTP, "every_error_body_is_detail_and_only_that"),
+        *rows(
+            CONNECTION,
+            "what_is_not_http_is_400_in_the_form_of_every_error",
+            "one_connection_too_many_is_503_in_the_form_of_every_error",
+        ),
+    ),
+    "body that is no JSON object, or no form": rows(
+        HTTP,
+        "a_body_that_is_no_json_object_is_told_so",
+        "an_upload_that_is_no_form_is_told_so",
+        "the_type_a_body_is_said_to_have_does_not_matter",
+    ),
+    "disk that cannot be written": rows(
+        SERVICE,
+        "an_upload_that_cannot_be_kept_says_why",
+        "an_upload_stands_although_its_markdown_cannot_be_kept",
+        "a_copy_that_cannot_be_kept_is_the_500_of_the_contract",
+        "changes_that_cannot_be_listed_say_why",
+    ),
     "body validation": rows(
         HTTP,
         "a_field_that_is_missing_or_wrong_is_422_and_named",
@@ -257,6 +283,11 @@ SECURITY_ROWS: Rows = {
         "a_call_that_spins_is_stopped_at_its_limit",
     )
     + rows(WORKERS, "a_worker_reaches_no_network", "a_worker_gets_into_no_other_process")
+    + rows(
+        LANDLOCK,
+        "a_worker_reads_its_document_writes_its_result_and_no_other_file",
+        "where_there_is_no_such_room_workers_work_and_the_log_says_so",
+    )
     + rows(SYSTEM_CALLS, "what_holds_keys_shows_its_environment_to_no_process_of_its_user"),
     "disk full": rows(SECURITY, "a_full_disk_is_507_and_harms_no_document"),
     "quotas": rows(

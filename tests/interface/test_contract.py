@@ -128,7 +128,9 @@ def test_edit_with_lookup_text_and_a_larger_model_that_is_not_there(
         client, document, 'Change "thirty" to "sixty"', lookupText=where, useLargeModel=True
     )
     assert answer.status_code == 200, answer.text
+    assert any("No larger language model" in warning for warning in answer.json()["warnings"])
     markdown = read(client, document).json()["markdown"]
+    assert "Pay thirty dollars." in markdown
     assert "Wait sixty days." in markdown
 
 
@@ -163,7 +165,10 @@ def test_an_edit_that_cannot_be_read_says_what_could(
     document = upload(client, agreement)["docId"]
     answer = edit(client, document, "make it sing and dance in the moonlight")
     assert answer.status_code == 500
-    assert answer.json()["detail"].startswith("Edit operation failed: ")
+    detail = answer.json()["detail"]
+    assert detail.startswith("Edit operation failed: ")
+    assert 'replace "A" with "B"' in detail
+    assert all(name in detail for name in ("OPENAI_API_KEY", "OPENAI_BASE_URL", "REDRAFT_MODEL"))
 
 
 def test_read_answers_every_field(client: httpx.Client, agreement: bytes) -> None:
@@ -179,7 +184,7 @@ def test_read_answers_every_field(client: httpx.Client, agreement: bytes) -> Non
     assert "The term is thirty days." in told["markdown"]
 
 
-def test_read_keeps_headings_lists_tables_and_emphasis(client: httpx.Client) -> None:
+def test_read_keeps_headings_lists_tables_links_and_emphasis(client: httpx.Client) -> None:
     document = upload(client, rich_word())["docId"]
     markdown = read(client, document).json()["markdown"]
     for expected in (
@@ -187,6 +192,7 @@ def test_read_keeps_headings_lists_tables_and_emphasis(client: httpx.Client) -> 
         r"^## Payment$",
         r"\*\*promptly\*\*",
         r"\*in full\*",
+        r"^\[the fees\]\(https://example\.com/fees\)$",
         r"^[-*] apples$",
         r"^1\. first$",
         r"^\| Item +\| Fee +\|$",
@@ -318,6 +324,89 @@ def test_tracked_changes_are_in_both_downloads_under_the_authors_name(
     assert "sixty" in member(clean)
     original = client.get(f"/v1/documents/{document}/download?view=original").content
     assert original == agreement
+
+
+def test_every_edit_is_in_every_later_download_and_anonymous_unless_a_name_was_given(
+    client: httpx.Client,
+) -> None:
+    document = upload(client, word("thirty days", "forty weeks"), tracked_changes=True)["docId"]
+    assert edit(client, document, REPLACE).status_code == 200
+    assert edit(client, document, 'Replace "forty" with "fifty"').status_code == 200
+    answers = (
+        client.get(f"/v1/documents/{document}/download"),
+        httpx.get(client.get(f"/v1/documents/{document}").json()["downloadUrl"]),
+    )
+    for answer in answers:
+        marks = re.findall(r'<w:(?:ins|del) [^>]*w:author="([^"]+)"', member(answer.content))
+        assert marks == ["Anonymous"] * 4
+    changes = client.get(f"/v1/documents/{document}/changes").json()["changes"]
+    assert [(change["before"], change["after"]) for change in changes] == [
+        ("thirty", "sixty"),
+        ("forty", "fifty"),
+    ]
+
+
+def test_a_name_is_used_only_where_changes_are_tracked(
+    client: httpx.Client, agreement: bytes
+) -> None:
+    document = upload(client, agreement, author_name="Ann Author")["docId"]
+    assert edit(client, document, REPLACE).json()["editApplied"] is True
+    data = client.get(f"/v1/documents/{document}/download").content
+    assert "Ann Author" not in member(data)
+
+
+@pytest.mark.parametrize(
+    ("view", "expected"),
+    [
+        ("final", "The term is sixty days."),
+        ("original", "The term is thirty days."),
+        ("markup", "The term is {--thirty--}{++sixty++} days."),
+    ],
+)
+def test_a_read_shows_the_view_it_asks_for(
+    client: httpx.Client, agreement: bytes, view: str, expected: str
+) -> None:
+    document = upload(client, agreement, tracked_changes=True)["docId"]
+    assert edit(client, document, REPLACE).status_code == 200
+    told = read(client, document, view=view, unknown=1).json()
+    assert expected in told["markdown"]
+    assert told["view"] == view
+
+
+def test_changes_of_others_in_an_upload_stay_theirs(client: httpx.Client) -> None:
+    theirs = upload(client, word("thirty days"), tracked_changes=True, author_name="Bob")["docId"]
+    assert edit(client, theirs, REPLACE).status_code == 200
+    marked = client.get(f"/v1/documents/{theirs}/download").content
+    told = upload(client, marked, tracked_changes=True, author_name="Ann", return_markdown=True)
+    assert "sixty days" in told["markdown"]
+    document = told["docId"]
+    assert edit(client, document, 'Replace "days" with "weeks"').status_code == 200
+    xml = member(client.get(f"/v1/documents/{document}/download").content)
+    assert set(re.findall(r'w:author="([^"]+)"', xml)) == {"Ann", "Bob"}
+    dates = re.findall(r'w:author="Bob" w:date="([^"]+)"', member(marked))
+    assert dates
+    assert re.findall(r'w:author="Bob" w:date="([^"]+)"', xml) == dates
+    clean = member(client.get(f"/v1/documents/{document}/download?view=clean").content)
+    assert set(re.findall(r'w:author="([^"]+)"', clean)) == {"Bob"}
+
+
+def test_an_edit_of_a_protected_document_says_so(client: httpx.Client) -> None:
+    document = upload(client, protected("Payment is due in thirty days."))["docId"]
+    warnings = edit(client, document, REPLACE).json()["warnings"]
+    assert any("allows tracked changes only" in warning for warning in warnings), warnings
+
+
+def test_a_uid_is_echoed_as_it_was_written_and_is_one_uid_however_it_is_written(
+    client: httpx.Client, agreement: bytes
+) -> None:
+    document, edit_uid = upload(client, agreement)["docId"], uid()
+    first = edit(client, document, REPLACE, editUid=edit_uid.upper())
+    assert first.json()["editUid"] == edit_uid.upper()
+    again = edit(client, document, REPLACE, editUid=edit_uid)
+    assert again.headers["idempotent-replayed"] == "true"
+    assert again.content == first.content
+    found = client.get(f"/v1/documents/{document.upper()}")
+    assert found.json()["docId"] == document
 
 
 def test_without_tracked_changes_the_download_has_none(

@@ -205,7 +205,61 @@ def test_lengths_of_20000_characters_are_accepted(client: httpx.Client, document
     assert answer.json()["detail"].startswith("Edit operation failed: ")
 
 
+@pytest.mark.parametrize(
+    ("content", "status", "detail"),
+    [
+        (b"", 400, "The request body is not valid JSON"),
+        (b"\xff\xfe", 400, "The request body is not valid JSON"),
+        (b"[" * 100_000, 400, "The request body is not valid JSON"),
+        (b'{"editUid": "\\ud800"}', 400, "The request body is not valid JSON"),
+        (b"null", 422, "body: must be a JSON object"),
+        (b'"text"', 422, "body: must be a JSON object"),
+    ],
+    ids=["empty", "no text", "deep", "half a pair", "null", "a string"],
+)
+@pytest.mark.parametrize("suffix", ["edits", "markdown", "changes"])
+def test_a_body_that_is_no_json_object_is_told_so(
+    client: httpx.Client, document: str, suffix: str, content: bytes, status: int, detail: str
+) -> None:
+    answer = client.post(f"/v1/documents/{document}/{suffix}", content=content)
+    assert (answer.status_code, answer.json()) == (status, {"detail": detail})
+
+
+def test_the_type_a_body_is_said_to_have_does_not_matter(
+    client: httpx.Client, document: str
+) -> None:
+    body = json.dumps({"editUid": uid(), "editInstructions": "change nothing"})
+    path = f"/v1/documents/{document}/edits"
+    for kind in ("text/plain", "application/x-www-form-urlencoded", "application/json"):
+        assert client.post(path, content=body, headers={"Content-Type": kind}).status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("content", "kind", "status"),
+    [
+        (b"", "", 422),
+        (b"{}", "application/json", 422),
+        (b"x", "multipart/form-data", 400),
+        (b"garbage", "multipart/form-data; boundary=b", 400),
+        (
+            b'--b\r\nContent-Disposition: form-data; name="file"; filename="a.docx"\r\n\r\nPK',
+            "multipart/form-data; boundary=b",
+            400,
+        ),
+    ],
+    ids=["nothing", "json", "no boundary", "no form", "cut off"],
+)
+def test_an_upload_that_is_no_form_is_told_so(
+    client: httpx.Client, content: bytes, kind: str, status: int
+) -> None:
+    headers = {"Content-Type": kind} if kind else {}
+    answer = client.post("/v1/documents/", content=content, headers=headers)
+    assert answer.status_code == status
+    assert is_detail_only(answer)
+
+
 def test_unknown_fields_are_ignored(client: httpx.Client, document: str) -> None:
+    assert upload(client, docx("x"), unknown="1")["docId"]
     answer = edit(client, document, "change nothing", saveChunksForReview=True, trackedChanges=1)
     assert answer.status_code == 200
 
@@ -219,6 +273,9 @@ def test_unknown_fields_are_ignored(client: httpx.Client, document: str) -> None
         ({"return_markdown": "maybe"}, "return_markdown: must be true or false"),
         ({"tracked_changes": "2"}, "tracked_changes: must be true or false"),
         ({"author_name": "x" * 256}, "author_name: must not be longer than 255 characters"),
+        ({"author_name": "A\x01nn"}, "author_name: must not hold control characters"),
+        ({"author_name": "A\ufffenn"}, "author_name: must not hold control characters"),
+        ({"author_name": "A\u202enn"}, "author_name: must not hold control characters"),
     ],
 )
 def test_a_form_field_that_is_wrong_is_422_and_named(
@@ -344,6 +401,9 @@ def test_head_answers_like_get_without_a_body(client: httpx.Client, document: st
 @pytest.mark.parametrize(
     ("asked", "status", "content", "told"),
     [
+        ("bytes=" + "9" * 5000 + "-", 416, None, "bytes */21"),
+        ("bytes=-" + "9" * 5000, 206, b"FAKE DOCX\nhello world", "bytes 0-20/21"),
+        ("bytes=5-" + "0" * 5000 + "7", 206, b"DOC", "bytes 5-7/21"),
         ("bytes=0-3", 206, b"FAKE", "bytes 0-3/21"),
         ("bytes=5-", 206, b"DOCX\nhello world", "bytes 5-20/21"),
         ("bytes=-5", 206, b"world", "bytes 16-20/21"),
@@ -492,6 +552,10 @@ def test_cors_is_off_unless_origins_are_set(client: httpx.Client, launch: Launch
         assert answer.headers["access-control-allow-origin"] == "https://app.example"
         other = allowed.get("/v1/documents/", headers={"Origin": "https://evil.example"})
         assert other.headers.get("access-control-allow-origin") != "https://evil.example"
+        asking = {**origin, "Access-Control-Request-Method": "GET"}
+        assert client.request("OPTIONS", "/health", headers=asking).status_code == 204
+        closed = httpx.options(f"{client.base_url}/v1/documents/", headers=asking)
+        assert (closed.status_code, closed.json()) == (401, NO_KEY)
         preflight = httpx.options(
             f"{server.url}/v1/documents/",
             headers={**origin, "Access-Control-Request-Method": "GET"},
@@ -520,6 +584,7 @@ def test_quotas_per_key_are_429(launch: Launch, gate: Gate) -> None:
         upload(client, docx("one"))
         answer = client.post("/v1/documents/", files={"file": ("a.docx", docx("x" * 400))})
         assert answer.status_code == 429
+        assert int(answer.headers["retry-after"]) > 0
         document = upload(client, docx("two"))["docId"]
         answer = client.post("/v1/documents/", files={"file": ("a.docx", docx("three"))})
         assert answer.status_code == 429
@@ -528,10 +593,20 @@ def test_quotas_per_key_are_429(launch: Launch, gate: Gate) -> None:
         held = gate.before("change nothing")
         slow = Background(lambda: edit(client, document, held))
         wait_for(lambda: document_info(client, document)["pending"] == 1)
-        assert edit(client, document, "change nothing").status_code == 429
+        busy = edit(client, document, "change nothing")
+        assert busy.status_code == 429
+        assert int(busy.headers["retry-after"]) > 0
         gate.open()
         assert slow.answer().status_code == 200
         assert edit(client, document, "change nothing").status_code == 200
+
+
+@pytest.mark.parametrize("path", ["/schemata", "/schema/more", "/health/more", "/"])
+def test_a_path_beside_an_open_one_needs_a_key(staged: ServerProcess, path: str) -> None:
+    with staged.client(None) as nobody:
+        assert nobody.get(path).status_code == 401
+    with staged.client() as somebody:
+        assert somebody.get(path).status_code == 404
 
 
 def test_health_and_readiness_need_no_key(staged: ServerProcess) -> None:

@@ -17,12 +17,14 @@ from typing import Any, TypeAlias
 import httpx
 import pytest
 
-from api import system_calls
+from api import landlock
 from api import workers as api_workers
 from api.auth import Authenticator
 from api.errors import UnauthenticatedError
+from api.files.local import LocalFiles
 from api.metadata.sqlite import SqliteMetadata
-from tests.api import test_auth, test_requirements, test_system_calls, test_workers
+from api.workers import WorkerProcesses
+from tests.api import test_auth, test_landlock, test_requirements, test_system_calls, test_workers
 from tests.api.builders import HeldClock
 from tests.api.fake_engine import docx
 from tests.interface import (
@@ -311,10 +313,30 @@ def network(stage: Stage) -> None:
 
 
 def neighbours(stage: Stage) -> None:
-    if system_calls.landlock_version() < 1:
+    if landlock.landlock_version() < 1:
         pytest.skip("this kernel has no landlock")
     stage.monkeypatch.setattr(api_workers, "confine", unconfined)
     asyncio.run(test_workers.test_a_worker_gets_into_no_other_process())
+
+
+async def _seeing(folder: Path) -> None:
+    files = LocalFiles(folder / "data")
+    files.prepare()
+    pool = WorkerProcesses(1, 0, files.room)
+    await pool.start()
+    try:
+        await test_landlock.test_a_worker_reads_its_document_writes_its_result_and_no_other_file(
+            files, pool, folder
+        )
+    finally:
+        await pool.stop()
+
+
+def other_files(stage: Stage) -> None:
+    if landlock.landlock_version() < 1:
+        pytest.skip("this kernel has no landlock")
+    stage.monkeypatch.setattr(api_workers, "confine", unconfined)
+    asyncio.run(_seeing(stage.folder))
 
 
 def hidden(stage: Stage) -> None:
@@ -421,6 +443,7 @@ LINES = (
     Line("workers", "", apart, "in the process of the service"),
     Line("workers", "", network, "with a network"),
     Line("workers", "", neighbours, "with a way into others"),
+    Line("workers", "", other_files, "with all files of their user"),
     Line("workers", "", hidden, "beside a service that hides nothing"),
     Line("disk full", "the disk is never full", full_disk),
     Line("quotas", "keys hold what they like", quotas),

@@ -69,6 +69,7 @@ def test_gc_deletes_what_nobody_needs_and_a_dry_run_only_says_so(launch: Launch)
     (server.data / "documents" / "unknown").mkdir()
     (server.data / "documents" / "unknown" / "0-a").write_text("123")
     (server.data / "scratch" / "left").write_text("12345")
+    (server.data / "at-hand" / "forgotten").write_text("1234567")
     (server.data / "redraft.sqlite.before-1").write_text("canary-copy")
     before = litter(server)
     told = redraft(server.folder, "gc", "--dry-run", "--data-dir", str(server.data))
@@ -77,11 +78,12 @@ def test_gc_deletes_what_nobody_needs_and_a_dry_run_only_says_so(launch: Launch)
     assert f"expired document\t{dead}\n" in told.stdout
     assert "unknown\t3 bytes\n" in told.stdout
     assert "left\t5 bytes\n" in told.stdout
+    assert "forgotten\t7 bytes\n" in told.stdout
     assert alive not in told.stdout
     done = redraft(server.folder, "gc", "--data-dir", str(server.data))
     assert done.returncode == 0, done.stderr
     assert done.stdout == told.stdout
-    assert "4 deleted" in done.stderr
+    assert "5 deleted" in done.stderr
     assert litter(server) == {alive}
     again = redraft(server.folder, "gc", "--data-dir", str(server.data))
     assert again.stdout == ""

@@ -294,7 +294,9 @@ class Service:
         if kind == "markdown":
             return 200, {"markdown": _marked(held, str(body["view"])), "version": held.version}
         if kind == "download":
-            return 200, f"{request.url.params['view']} of {held.name}".encode()
+            asked = request.url.params
+            kind_of_file = f" as {asked['format']}" if "format" in asked else ""
+            return 200, f"{asked['view']} of {held.name}{kind_of_file}".encode()
         if kind == "changes":
             return self._changes(held, body) if method == "POST" else (200, self._change_list(held))
         if kind == "edits" and method == "GET":

@@ -129,7 +129,11 @@ CHECKS: dict[int, tuple[str, tuple[str, ...]]] = {
     ),
     15: (
         "search finds, counts and goes round; n belongs to changes again afterwards",
-        ("test_flows::test_search_counts_hits_and_walks_round", "test_search::*"),
+        (
+            "test_flows::test_search_counts_hits_and_walks_round",
+            "test_search::*",
+            "test_pattern::*",
+        ),
     ),
     16: (
         "the change view shows what the service lists, four ways",

@@ -47,6 +47,11 @@ def test_without_a_terminal_it_ends_with_2_and_one_line(
         ({"TERM": "xterm", "COLORTERM": "truecolor"}, "dark"),
         ({"TERM": "xterm-256color", "COLORFGBG": "0;15"}, "light"),
         ({"TERM": "linux"}, "ansi"),
+        ({"TERM": "screen"}, "ansi"),
+        ({"TERM": "xterm-mono"}, "mono"),
+        ({"TERM": "linux-m"}, "mono"),
+        ({"TERM": "vt100"}, "mono"),
+        ({"TERM": "vt220", "COLORTERM": "truecolor"}, "dark"),
         ({"TERM": "xterm-256color", "NO_COLOR": "1"}, "mono"),
     ],
 )
@@ -115,3 +120,36 @@ def test_words_for_a_terminal_that_is_gone_do_not_change_the_exit_code(
     finally:
         os.close(writer)
     assert done.returncode == code
+
+
+def test_on_a_slow_line_fewer_frames_are_drawn_and_nothing_moves(tmp_path: Path) -> None:
+    code = (
+        "from tui import command\n"
+        "def draw(app, mouse):\n"
+        "    from textual import constants\n"
+        "    print(constants.MAX_FPS, app.animation_level)\n"
+        "    return 0\n"
+        "command.draw = draw\n"
+        "command.refusal_of = lambda environment, is_terminal: ''\n"
+        "command.run([], server='http://127.0.0.1:9', key='k')\n"
+    )
+    base = {
+        "PATH": "/usr/bin:/bin",
+        "PYTHONPATH": str(ROOT),
+        "TERM": "xterm",
+        "HOME": str(tmp_path),
+    }
+
+    def seen(**more: str) -> list[str]:
+        done = subprocess.run(
+            [sys.executable, "-c", code],
+            env={**base, **more},
+            cwd=tmp_path,
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        return done.stdout.split()
+
+    assert seen() == ["60", "full"]
+    assert seen(SSH_CONNECTION="there 1 here 22") == ["15", "none"]

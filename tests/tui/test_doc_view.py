@@ -146,3 +146,15 @@ async def test_only_lines_on_the_screen_are_drawn(monkeypatch: pytest.MonkeyPatc
         await pilot.pause()
         assert view.line_count() > 5000
         assert len(drawn) <= 80
+
+
+async def test_the_text_keeps_its_width_when_the_scroll_bar_comes_and_beside_it() -> None:
+    async with stand((60, 20)) as (view, pilot):
+        view.show("\n\n".join(["word " * 40] * 30), fresh=True)
+        before = view.content_width
+        await pilot.pause()
+        await pilot.resize_terminal(60, 18)
+        await pilot.pause()
+        assert view.show_vertical_scrollbar
+        assert view.content_width == before
+        assert view.content_width == view.scrollable_content_region.width

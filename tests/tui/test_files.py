@@ -4,6 +4,9 @@ from pathlib import Path
 
 import pytest
 
+from engine import formats
+from engine.errors import EngineError
+from tests.documents import corpus_folder
 from tui import files
 
 
@@ -65,7 +68,9 @@ def test_a_typed_path_is_completed_by_folders_and_documents(tmp_path: Path) -> N
 @pytest.mark.parametrize(
     ("name", "data", "words"),
     [
-        ("a.docx", b"", "not supported"),
+        ("a.docx", b"", "The file is empty"),
+        ("a.txt", b"text", "not supported"),
+        ("a.txt", b"%PDF-1.7", "not supported"),
         ("a.docx", b"<html>", "not supported"),
         ("a.odt", b"PK\x03\x04", "not supported"),
         ("a.pdf", bytes(files.LARGEST + 1), "10MB"),
@@ -89,3 +94,55 @@ def test_ten_megabytes_exactly_are_taken(tmp_path: Path) -> None:
 def test_a_folder_is_no_document(tmp_path: Path) -> None:
     with pytest.raises(files.FileError, match="is a folder"):
         files.load(tmp_path)
+
+
+def test_what_only_the_service_can_tell_apart_is_left_to_it(tmp_path: Path) -> None:
+    path = tmp_path / "protected.docx"
+    path.write_bytes(b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1")
+    assert files.load(path) == path.read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("suffix", "name"),
+    [
+        (".docm", "poi__SimpleMacro.docm"),
+        (".dotx", "oxsdk__VendorRatingPolicy_TP10187010.dotx"),
+        (".doc", "poi__Word6.doc-renamed.docx"),
+    ],
+)
+def test_what_is_nearly_a_word_document_is_refused_in_the_words_of_the_service(
+    tmp_path: Path, suffix: str, name: str
+) -> None:
+    corpus = corpus_folder()
+    if corpus is None:
+        pytest.skip("the corpus is not there")
+    data = (corpus / "bad" / name).read_bytes()
+    path = tmp_path / f"contract{suffix}"
+    path.write_bytes(data)
+    with pytest.raises(EngineError) as said:
+        formats.detect(data, name)
+    with pytest.raises(files.FileError) as refusal:
+        files.load(path)
+    assert str(refusal.value) == str(said.value)
+
+
+def test_a_link_to_nothing_is_no_document(tmp_path: Path) -> None:
+    (tmp_path / "gone.docx").symlink_to(tmp_path / "nowhere.docx")
+    (tmp_path / "here.docx").touch()
+    assert [entry.path.name for entry in files.completions(f"{tmp_path}/")] == ["here.docx"]
+
+
+@pytest.mark.parametrize("typed", ["~nobody-of-that-name/", "~nobody-of-that-name", "/\0/x"])
+def test_a_path_that_cannot_be_is_completed_by_nothing(typed: str) -> None:
+    assert files.completions(typed) == []
+    assert files.named_file(f"{typed}/a.docx") is None
+    assert not files.expanded(typed).exists()
+
+
+@pytest.mark.parametrize("form", ["{}", "'{}'", '"{}"', "file://{}", " {} "])
+def test_a_file_is_named_also_quoted_and_as_an_address(tmp_path: Path, form: str) -> None:
+    path = tmp_path / "my contract.docx"
+    path.touch()
+    assert files.named_file(form.format(path)) == str(path)
+    assert files.named_file(str(path).replace(" ", "\\ ")) == str(path)
+    assert files.named_file(form.format(tmp_path / "none.docx")) is None

@@ -324,6 +324,24 @@ async def test_pasted_words_stay_words(service: Service, program: Make) -> None:
         assert redraft.main.prompt.text == "nothing/like/this.docx is a file"
 
 
+async def test_a_path_pasted_into_a_pane_opens_the_upload_too(
+    program: Make, tmp_path: Path
+) -> None:
+    path = tmp_path / "my lease.docx"
+    path.write_bytes(b"PK\x03\x04")
+    async with program().running() as redraft:
+        await redraft.press("escape", "1")
+        redraft.app.post_message(events.Paste(f"'{path}'"))
+        await redraft.settle()
+        assert isinstance(redraft.app.screen, UploadScreen)
+        await redraft.press("escape")
+        redraft.app.post_message(events.Paste("just words"))
+        await redraft.settle()
+        assert redraft.app.screen is redraft.main
+        assert redraft.status == "no file is named so; i goes to the prompt, for text"
+        assert redraft.main.prompt.text == ""
+
+
 async def test_a_file_given_at_the_start_is_uploaded(
     service: Service, program: Make, tmp_path: Path
 ) -> None:
@@ -471,6 +489,29 @@ async def test_a_document_is_deleted_after_a_question(service: Service, program:
         assert "No documents yet" in redraft.words("#preview")
 
 
+async def test_without_documents_the_keys_that_are_told_work_where_the_focus_is(
+    program: Make,
+) -> None:
+    async with program().running() as redraft:
+        assert redraft.main.focused is redraft.main.prompt
+        assert "ctrl+o upload a file f1 help ctrl+q leave" in redraft.words("#preview")
+        await redraft.press("ctrl+o")
+        assert isinstance(redraft.app.screen, UploadScreen)
+    async with program(keys={"doc.upload": "u,ctrl+y"}).running() as redraft:
+        assert "ctrl+y upload a file" in redraft.words("#preview")
+
+
+async def test_the_view_that_only_the_changes_have_is_told_in_the_preview(
+    service: Service, program: Make
+) -> None:
+    service.add()
+    async with program().running() as redraft:
+        await redraft.press("escape", "v")
+        assert redraft.status == "view: split of the changes; 3 shows them"
+        await redraft.press("3", "v", "v", "v", "v")
+        assert redraft.status == "view: split"
+
+
 async def test_another_document_is_opened_from_the_list(service: Service, program: Make) -> None:
     service.add("first.docx", "# First\n")
     service.add("second.docx", "# Second\n")
@@ -541,7 +582,7 @@ async def test_search_counts_hits_and_walks_round(service: Service, program: Mak
         await redraft.press("N")
         assert "3/3" in redraft.words("#note")
         await redraft.press("escape")
-        assert redraft.main.query_text == ""
+        assert redraft.main.wanted.text == ""
 
 
 async def test_every_pane_is_reached_by_its_number_at_eighty_columns(

@@ -63,6 +63,24 @@ async def test_no_other_program_is_started(
         assert "there is no shell" in redraft.status
 
 
+async def test_from_elsewhere_a_paste_into_a_pane_does_not_tell_which_files_there_are(
+    service: Service, program: Make, tmp_path: Path
+) -> None:
+    service.add()
+    path = tmp_path / "secret.docx"
+    path.touch()
+    async with program(reach="service", server="http://x").running() as redraft:
+        await redraft.press("escape")
+        said: list[str] = []
+        for text in (str(path), str(tmp_path / "nothing.docx")):
+            redraft.main.say("")
+            redraft.app.post_message(events.Paste(text))
+            await redraft.settle()
+            assert redraft.app.screen is redraft.main
+            said.append(redraft.status)
+        assert said == ["i goes to the prompt, for text"] * 2
+
+
 async def test_in_a_browser_of_this_machine_files_are_reached(
     service: Service, program: Make
 ) -> None:

@@ -300,10 +300,9 @@ def _block_kind(group: Group) -> RevisionKind:
         return "cell"
     row = group.place.element
     table = next(row.iterancestors(W_TBL), None)
-    rows = [] if table is None else [r for r in table.iter(W_TR) if _table_of(r) is table]
     own = {mark.getparent() for mark in group.marks}
-    tracked_rows = [r for r in rows if any(child in own for child in r)]
-    return "table" if rows and len(tracked_rows) == len(rows) else "row"
+    rows = () if table is None else (r for r in table.iter(W_TR) if _table_of(r) is table)
+    return "table" if all(any(child in own for child in r) for r in rows) else "row"
 
 
 def _table_of(row: Element) -> Element | None:

@@ -32,6 +32,7 @@ class Desk:
         whole: Parts in which something outside paragraphs and tables changes.
         appended: For each part what comes at the end of its root.
         pieces: For a paragraph that was split, what it became, in order, itself the last.
+        numbers: The highest number that was given so far, by what is numbered.
         sizes: How many characters each of these pieces has.
         bare: Paragraphs of ours known to hold nothing of the baseline, nor what we inserted in
             front of them (`leftover.is_left`).
@@ -58,6 +59,7 @@ class Desk:
         self.pieces: dict[Element, list[Element]] = {}
         self.bare: set[Element] = set()
         self.sizes: dict[Element, int] = {}
+        self.numbers: dict[str, int] = {}
         self._cascade: Cascade | None = None
 
     @property

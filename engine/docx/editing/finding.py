@@ -6,12 +6,15 @@ A paragraph whose mark is deleted is one block with the next: its anchor means t
 from __future__ import annotations
 
 import itertools
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from engine.docx.anchors import Place, StoryPlace, blocks, stories
 from engine.docx.editing.structure import is_mark_deleted
 from engine.docx.editing.survey import Survey
+from engine.docx.grid import Grid, grid
 from engine.docx.names import TEXT_BOXES, W_BODY, W_P, W_TC, Element, W
+from engine.docx.settling import citations
 from engine.docx.text.cutting import Cuts
 from engine.docx.text.line import Line
 from engine.errors import EditError, NotFoundError, PlanError, RefusedError
@@ -40,19 +43,19 @@ class BlockText:
 
 
 class Finder:
-    """Finds the places that operations name.
-
-    `new_notes` counts the notes that operations of the plan will add.
-    """
+    """Finds the places that operations name; nothing changes while it does."""
 
     def __init__(self, survey: Survey) -> None:
         self.survey = survey
-        self.new_notes = 0
+        self._new_notes = 0
+        self._highest: dict[str, int] = {}
+        self._references: dict[citations.Key, list[tuple[str, Element]]] | None = None
         self._stories: tuple[StoryPlace, ...] | None = None
         self._texts: dict[Element, BlockText] = {}
         self._cuts: dict[Line, Cuts] = {}
         self._held: dict[Element, list[Element]] = {}
         self._order: dict[Element, int] = {}
+        self._grids: dict[Element, Grid] = {}
 
     @property
     def stories(self) -> tuple[StoryPlace, ...]:
@@ -77,6 +80,21 @@ class Finder:
         if place.kind == "paragraph" and is_mark_deleted(place.element):
             return self._joined(place)
         return place
+
+    def references(self, key: citations.Key) -> Sequence[tuple[str, Element]]:
+        """The references to a note, struck or not, with their parts."""
+        if self._references is None:
+            self._references = {}
+            for each, part, node in citations.references(self.survey.package):
+                self._references.setdefault(each, []).append((part, node))
+        return self._references.get(key, ())
+
+    def new_note(self, kind: str) -> int:
+        """A number for a `footnote` or `endnote` that an operation of the plan adds."""
+        if kind not in self._highest:
+            self._highest[kind] = citations.highest(self.survey.package, kind)
+        self._new_notes += 1
+        return self._highest[kind] + self._new_notes
 
     def _joined(self, place: Place) -> Place:
         """The paragraph whose mark ends the block that a paragraph without one is part of."""
@@ -145,8 +163,8 @@ class Finder:
         for place in ends:
             if place.kind not in ("paragraph", "table"):
                 raise unable("wrong_kind", f"{place.anchor} is no paragraph or table")
-        inside = self._blocks(container(ends[0].element))
-        low, high = (self._order.get(place.element, -1) for place in ends)
+        inside = self.blocks(container(ends[0].element))
+        low, high = (self.index(place.element) for place in ends)
         if container(ends[0].element) is not container(ends[1].element) or min(low, high) < 0:
             raise unable("crosses_story", "The blocks do not stand in one story or cell")
         if low > high:
@@ -164,7 +182,19 @@ class Finder:
             for element in inside[low : high + 1]
         ]
 
-    def _blocks(self, holder: Element) -> list[Element]:
+    def grid(self, table: Element) -> Grid:
+        """The grid of a table, looked at once."""
+        found = self._grids.get(table)
+        if found is None:
+            found = self._grids[table] = grid(table)
+        return found
+
+    def index(self, block: Element) -> int:
+        """The place of a block among those of its story or cell; -1 where it is none of them."""
+        self.blocks(container(block))
+        return self._order.get(block, -1)
+
+    def blocks(self, holder: Element) -> list[Element]:
         """The blocks of a story or cell; nothing changes while operations are resolved."""
         found = self._held.get(holder)
         if found is None:

@@ -51,6 +51,7 @@ def fold_blocks(desk: Desk) -> list[Folded]:
     found: list[Folded] = []
     for part in list(desk.changed):
         seen: set[Element] = set()
+        homes = {e: key for key, each in desk.changed[part].items() for e in each}
         touched = [e for each in list(desk.changed[part].values()) for e in each]
         for block in touched:
             if block in seen or block.getparent() is None:
@@ -58,7 +59,7 @@ def fold_blocks(desk: Desk) -> list[Folded]:
             region = _region(block, desk)
             seen.update(region)
             if len(region) > 1:
-                found += _Region(desk, part, region).fold()
+                found += _Region(desk, part, region, homes).fold()
     return found
 
 
@@ -88,8 +89,13 @@ def _next(block: Element, *, forward: bool) -> Element | None:
 
 
 class _Region:
-    def __init__(self, desk: Desk, part: str, elements: Sequence[Element]) -> None:
+    """A region of a part; `homes` are the former blocks in whose places those of the part stand."""
+
+    def __init__(
+        self, desk: Desk, part: str, elements: Sequence[Element], homes: dict[Element, Element]
+    ) -> None:
         self._desk = desk
+        self._homes = homes
         self._part = part
         self._elements = list(elements)
         self._ours = desk.ids.ours
@@ -245,8 +251,8 @@ class _Region:
         """Change the region, and note what stands now in the place of what stood there."""
         changed = self._desk.changed[self._part]
         region = set(self._elements)
-        fresh = {e for key, each in changed.items() for e in each if e is not key}
-        former = [element for element in self._elements if element not in fresh]
+        homes = {element: self._homes.get(element, element) for element in self._elements}
+        former = [element for element, key in homes.items() if key is element]
         home = next(iter(former), None) if self._home is None else self._home
         parent = self._elements[0].getparent()
         if home is None or parent is None:
@@ -266,9 +272,10 @@ class _Region:
                 else:
                     side.append(each)
             changed[key] = []
-        for key in list(changed):
+        for key in changed.keys() & set(homes.values()):
             changed[key] = [element for element in changed[key] if element not in region]
         changed[home] = [*in_front, *standing, *behind]
+        self._homes.update(dict.fromkeys(changed[home], home))
         held.subtract(counts(standing))
         self._folded.append(Folded(self._part, home, held, dict(self._names)))
         self._elements, self._home = standing, home

@@ -225,11 +225,6 @@ def delete_row(row: Element, ids: Ids, stamp: Stamp) -> None:
         properties.insert(at, deleted)
 
 
-def rows_of(table: Element) -> list[Element]:
-    """The rows of a table and of the tables in it."""
-    return list(table.iter(W_TR))
-
-
 def is_written_table(table: Element, ours: Mapping[int, str]) -> bool:
     """Whether all rows of a table are insertions of ours."""
     marks = [row.find(f"{W_TR_PR}/{W_INS}") for row in table.iter(W_TR)]

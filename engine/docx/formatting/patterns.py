@@ -47,6 +47,7 @@ class Patterns:
         self._styles = styles
         self._numbering = Numbering.of(package, styles)
         self._made: dict[str, Element] = {}
+        self._kinds: dict[Element, str] = {}
 
     def of(self, kind: BlockKind, anchor: Element) -> Pattern:
         """The pattern for a kind of block beside an anchor.
@@ -68,7 +69,16 @@ class Patterns:
         return Pattern(self._styled(wanted), None)
 
     def kind_of(self, paragraph: Element) -> str:
-        """What kind of block a paragraph is, in the words of a plan."""
+        """What kind of block a paragraph is, in the words of a plan.
+
+        Looked at once: many new blocks have the same neighbours.
+        """
+        found = self._kinds.get(paragraph)
+        if found is None:
+            found = self._kinds[paragraph] = self._kind(paragraph)
+        return found
+
+    def _kind(self, paragraph: Element) -> str:
         style = style_of(paragraph, self._styles)
         level = heading_level(paragraph, self._styles)
         if level is not None:

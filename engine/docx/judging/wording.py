@@ -123,7 +123,6 @@ class _Words:
         self.objects: list[str] = []
         self.nodes: list[tuple[Element, int]] = []
         self.boxes: list[Element] = []
-        self._instructions = 0
         self._phases: list[bool] = []
 
     def walk(self, element: Element) -> None:

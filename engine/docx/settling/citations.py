@@ -49,6 +49,24 @@ def references(package: Package) -> Iterator[tuple[Key, str, Element]]:
             yield (REFERENCES[str(node.tag)], node.get(W_ID, "")), part, node
 
 
+def highest(package: Package, kind: str) -> int:
+    """The highest id of a `footnote` or `endnote`, or of a reference to one that is missing."""
+    found = [0]
+    for part in package.related(package.main, f"{kind}s"):
+        found += [_number(note) for note in package.tree(part).iter(W(kind))]
+    for key, _, node in references(package):
+        if key[0] == kind:
+            found.append(_number(node))
+    return max(found)
+
+
+def _number(node: Element) -> int:
+    try:
+        return int(node.get(W_ID, ""))
+    except ValueError:
+        return 0
+
+
 def cited(package: Package) -> frozenset[Key]:
     """The notes that something refers to."""
     if not any(package.related(package.main, kind) for kind in ("footnotes", "endnotes")):

@@ -57,7 +57,7 @@ _RESTARTED: Final = "The new section begins its page numbers anew, as the divide
 class Break:
     """A break before or behind a block; `section` are the properties of the section that ends."""
 
-    place: Place
+    beside: Place
     where: Literal["before", "after"]
     kind: Literal["page", "column", "section"]
     section: Element | None = None
@@ -67,14 +67,14 @@ class Break:
     @property
     def places(self) -> tuple[Place, ...]:
         """The block."""
-        return (self.place,)
+        return (self.beside,)
 
     @property
     def forecast(self) -> Forecast:
         """Nothing is said; a section comes in."""
         if self.section is None:
             return Forecast()
-        return Forecast(counts={self.place.element: {"sectPr": 1}})
+        return Forecast(counts={self.beside.element: {"sectPr": 1}})
 
     def write(self, desk: Desk) -> bool:
         """Insert the paragraph of the break."""
@@ -86,15 +86,15 @@ class Break:
             run = etree.SubElement(mark, W_R)
             etree.SubElement(run, W_BR, {W_TYPE: self.kind})
             paragraph.append(mark)
-            put_beside(desk, self.place, self.where, [paragraph])
+            put_beside(desk, self.beside, self.where, [paragraph])
             return True
         properties = etree.SubElement(paragraph, W_PPR)
         properties.append(deepcopy(self.section))
         made = [paragraph]
-        if self.where == "after" and ends_story(self.place.element):
+        if self.where == "after" and ends_story(self.beside.element):
             # The section behind the break needs a paragraph.
             made.append(etree.Element(W_P))
-        put_beside(desk, self.place, self.where, made)
+        put_beside(desk, self.beside, self.where, made)
         return True
 
 

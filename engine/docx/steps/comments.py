@@ -77,7 +77,9 @@ class CommentStep:
 
     def write(self, desk: Desk) -> bool:
         """Write the markers and the comment."""
-        number = str(_highest(desk.package) + 1)
+        known = desk.numbers.get("comment")
+        desk.numbers["comment"] = 1 + (_highest(desk.package) if known is None else known)
+        number = str(desk.numbers["comment"])
         first, last = self.spans[0], self.spans[-1]
         start = desk.line(first.place)
         end = start if last.place.element is first.place.element else desk.line(last.place)

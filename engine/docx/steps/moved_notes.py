@@ -18,7 +18,6 @@ from engine.docx.editing.finding import Finder
 from engine.docx.editing.structure import mark
 from engine.docx.names import W_ID, W_INS, W_P, W_TBL, Element, W
 from engine.docx.settling import citations
-from engine.docx.steps.notes import highest
 from engine.errors import RefusedError
 
 _MISSING: Final = (
@@ -55,8 +54,7 @@ def note_copies(finder: Finder, blocks: Iterable[Element]) -> list[NoteCopy]:
             part, note = citations.notes(package).get(key, ("", None))
             if note is None:
                 raise RefusedError(_MISSING)
-            finder.new_notes += 1
-            number = highest(package, key[0]) + finder.new_notes
+            number = finder.new_note(key[0])
             found[key] = NoteCopy(part, key[0], number, _body(finder, part, note))
         node.set(W_ID, str(found[key].id))
     return list(found.values())

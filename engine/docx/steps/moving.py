@@ -18,13 +18,12 @@ from typing import Final, Literal
 
 from lxml import etree
 
-from engine.docx.anchors import Place, blocks
+from engine.docx.anchors import Place
 from engine.docx.editing.copying import Transcript, transcribe, written
 from engine.docx.editing.desk import Desk
 from engine.docx.editing.finding import Finder, OperationError, container, unable
 from engine.docx.editing.leftover import is_left
 from engine.docx.editing.placement import front, put_beside
-from engine.docx.editing.removing import delete
 from engine.docx.editing.step import Addition, Blind, Forecast, Wording
 from engine.docx.editing.structure import (
     check_strike,
@@ -75,7 +74,7 @@ class Move:
     """A stretch of blocks goes beside another block."""
 
     pieces: tuple[_Piece, ...]
-    to: Place
+    beside: Place
     where: Literal["before", "after"]
     forecast: Forecast
     warnings: tuple[str, ...]
@@ -85,16 +84,19 @@ class Move:
     @property
     def places(self) -> tuple[Place, ...]:
         """All blocks that are moved, and the one they go to."""
-        return (*(place for piece in self.pieces for place in piece.places), self.to)
+        return (*(place for piece in self.pieces for place in piece.places), self.beside)
+
+    @property
+    def leaving(self) -> tuple[Place, ...]:
+        """The blocks of which copies are written, to be deleted when all that is new is there."""
+        return tuple(p for piece in self.pieces if piece.copy is not None for p in piece.places)
 
     def write(self, desk: Desk) -> bool:
-        """Insert the copies, then delete what was copied."""
+        """Insert the copies."""
         new: list[Element] = []
-        old: list[Place] = []
         for piece in self.pieces:
             if piece.copy is not None:
-                new += written(desk, self.to.part, piece.copy.blocks)
-                old += piece.places
+                new += written(desk, self.beside.part, piece.copy.blocks)
                 continue
             for place in piece.places:
                 desk.note_place(place).remove(place.element)
@@ -103,8 +105,7 @@ class Move:
                     parent.remove(place.element)
                 new.append(place.element)
         if new:
-            put_beside(desk, self.to, self.where, _apart(new, self.to.element, self.where))
-        delete(desk, old)
+            put_beside(desk, self.beside, self.where, _apart(new, self.beside.element, self.where))
         for note in self.notes:
             write_note(desk, note)
         return True
@@ -147,14 +148,16 @@ def _target(finder: Finder, operation: MoveBlocks, stretch: Sequence[Place]) -> 
     if to.element in moved:
         message = f"{operation.to} is one of the blocks that are to be moved"
         raise unable("target_inside_range", message)
-    inside = [
-        block for block in blocks(container(moved[0])) if not _is_empty(finder, to.part, block)
-    ]
-    if to.element not in inside:
+    holder = container(moved[0])
+    inside = finder.blocks(holder)
+    is_there = container(to.element) is holder and finder.index(to.element) >= 0
+    if not is_there or _is_empty(finder, to.part, to.element):
         raise unable("crosses_story", "Blocks can only be moved inside their story or cell")
-    held = [block for block in inside if block in moved]
-    edge = inside.index(held[0]) - 1 if operation.where == "after" else inside.index(held[-1]) + 1
-    if held and 0 <= edge < len(inside) and inside[edge] is to.element:
+    step = -1 if operation.where == "after" else 1
+    at = finder.index(moved[0] if operation.where == "after" else moved[-1]) + step
+    while 0 <= at < len(inside) and _is_empty(finder, to.part, inside[at]):
+        at += step
+    if 0 <= at < len(inside) and inside[at] is to.element:
         raise unable("no_effect", "The blocks stand there already")
     return to
 
@@ -163,8 +166,7 @@ def _is_empty(finder: Finder, part: str, block: Element) -> bool:
     """Whether a paragraph has neither mark nor text in the final view."""
     if block.tag != W_P or not is_mark_deleted(block):
         return False
-    place = Place("", part, "body", "paragraph", block)
-    return not finder.survey.line(place).text
+    return not finder.survey.line(Place("", part, "body", "paragraph", block)).text
 
 
 def _check(finder: Finder, stretch: Sequence[Place]) -> None:

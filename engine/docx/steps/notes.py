@@ -42,7 +42,6 @@ from engine.docx.names import (
     W,
 )
 from engine.docx.package import Package
-from engine.docx.settling import citations
 from engine.docx.steps.named_styles import style_named
 from engine.docx.steps.quoting import beside, objects_of, place_around, quoted
 from engine.docx.text.line import Entry, Line, Stamp, Standing, Unit
@@ -189,8 +188,7 @@ def insertion(finder: Finder, operation: InsertFootnote) -> InsertionStep:
     except RefusedError as error:
         raise OperationError("read_only", error) from error
     package = finder.survey.package
-    finder.new_notes += 1
-    number = highest(package, "footnote") + finder.new_notes
+    number = finder.new_note("footnote")
     held = objects_of(place)
     at = sum(offset < span.end for _, offset in held.nodes) if line.text else len(held.nodes)
     known = package.related(package.main, "footnotes")
@@ -214,8 +212,8 @@ def deletion(finder: Finder, operation: DeleteNote) -> DeletionStep:
     found: list[tuple[Place, Element]] = []
     struck: dict[Element, set[int]] = {}
     lost: dict[Element, dict[str, int]] = {}
-    for other, part, node in citations.references(finder.survey.package):
-        if other != key or next(node.iterancestors(W_DEL, W_MOVE_FROM), None) is not None:
+    for part, node in finder.references(key):
+        if next(node.iterancestors(W_DEL, W_MOVE_FROM), None) is not None:
             continue
         place = place_around(finder, part, node, operation.note)
         if place is None:
@@ -304,33 +302,16 @@ def _spot(line: Line, start: int, end: int) -> Spot:
 def _behind(desk: Desk, entries: list[Entry], entry: Entry) -> int:
     """The index behind an entry and the references that the same plan has put there before."""
     notes = desk.appended.get(_part(desk.package), ())
-    fresh = {note.get(W_ID) for note in notes}
     at = beside(entries, entry)
     while at < len(entries):
         unit = entries[at]
         node = unit.node if isinstance(unit, Unit) else None
-        if node is None or node.tag != W_FOOTNOTE_REFERENCE or node.get(W_ID) not in fresh:
+        if node is None or node.tag != W_FOOTNOTE_REFERENCE:
+            break
+        if all(note.get(W_ID) != node.get(W_ID) for note in notes):
             break
         at += 1
     return at
-
-
-def highest(package: Package, kind: str) -> int:
-    """The highest id of a `footnote` or `endnote`, or of a reference to one that is missing."""
-    found = [0]
-    for part in package.related(package.main, f"{kind}s"):
-        found += [_number(note) for note in package.tree(part).iter(W(kind))]
-    for key, _, node in citations.references(package):
-        if key[0] == kind:
-            found.append(_number(node))
-    return max(found)
-
-
-def _number(node: Element) -> int:
-    try:
-        return int(node.get(W_ID, ""))
-    except ValueError:
-        return 0
 
 
 def _part(package: Package) -> str:

@@ -46,7 +46,7 @@ from engine.docx.grid import (
     Cell,
     Grid,
     Row,
-    grid,
+    cells_of,
     span,
 )
 from engine.docx.judging.validity import counts, written_counts
@@ -106,10 +106,10 @@ class RowInsertion:
                 row.remove(properties)
         put_beside(self._edge(desk), row, is_after=self.where == "after")
         insert_row_mark(row, desk)
-        shape = grid(self.table.element).row(self.model)
-        for cell in shape.cells:
+        shape = cells_of(self.model)
+        for cell in shape:
             self._cell(desk, row, cell)
-        suit_row(desk, self.table.element, row, [cell.element for cell in shape.cells])
+        suit_row(desk, self.table.element, row, [cell.element for cell in shape])
         return True
 
     def _edge(self, desk: Desk) -> Element:

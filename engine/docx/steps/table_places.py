@@ -10,7 +10,7 @@ from engine.docx.editing.finding import Finder, OperationError, unable
 from engine.docx.editing.structure import is_mark_deleted
 from engine.docx.editing.table_marks import refuse_undecided
 from engine.docx.editing.twins import refuse_twin
-from engine.docx.grid import Cell, Grid, Row, grid, table_of
+from engine.docx.grid import Cell, Grid, Row, table_of
 from engine.docx.names import W_P, W_SDT_CONTENT, W_TBL, Element
 from engine.docx.reading.controls import is_locked_around
 from engine.docx.text.placing import LOCKED
@@ -112,7 +112,7 @@ def _table(finder: Finder, place: Place, steps: int, *, is_whole: bool) -> tuple
                 raise RefusedError(LOCKED)
     except RefusedError as error:
         raise OperationError("read_only", error) from error
-    return table, grid(element)
+    return table, finder.grid(element)
 
 
 def slots(texts: Sequence[str], is_free: Sequence[bool]) -> list[str]:

@@ -7,6 +7,9 @@ former widths are recorded, in the grid and in each cell, so that rejecting brin
 from __future__ import annotations
 
 from copy import deepcopy
+from typing import Final, cast
+
+from lxml import etree
 
 from engine.docx.editing.desk import Desk
 from engine.docx.editing.table_marks import (
@@ -23,8 +26,6 @@ from engine.docx.editing.table_marks import (
 from engine.docx.grid import CELL_INS, GRID_COL, TBL_GRID, TBL_GRID_CHANGE, TC_PR_CHANGE, grid
 from engine.docx.names import (
     W_BODY,
-    W_PPR,
-    W_SECT_PR,
     W_TBL_PR,
     W_TC_PR,
     W_TYPE,
@@ -35,6 +36,12 @@ from engine.docx.properties import twips
 from engine.docx.settling.settling import Settler
 
 _LAYOUT_WIDTHS = ("dxa", "pct")
+
+# Of a whole document, one block at a time: in one call for each.
+_SECTION: Final = etree.XPath(
+    "(w:pPr/w:sectPr | following-sibling::w:p/w:pPr/w:sectPr | following-sibling::w:sectPr)[1]",
+    namespaces={"w": str(W)},
+)
 
 
 class Widths:
@@ -152,12 +159,8 @@ def text_width(table: Element) -> int:
 
     ECMA-376 Part 1, 17.6.17: the section of a block is the next one that ends behind it.
     """
-    section = None
-    for block in (table, *table.itersiblings()):
-        section = block if block.tag == W_SECT_PR else block.find(f"{W_PPR}/{W_SECT_PR}")
-        if section is not None:
-            break
-    return 0 if section is None else section_width(section)
+    found = cast("list[Element]", _SECTION(table))
+    return section_width(found[0]) if found else 0
 
 
 def section_width(section: Element) -> int:

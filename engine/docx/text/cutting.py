@@ -101,23 +101,20 @@ def cut(line: Line, at: int, first: Element, ids: Ids) -> tuple[Line, Line]:
     line.root.is_dirty = True
     boxes = [left]
     if inner is not None:
-        half = _half(inner, ids)
-        left.entries.append(half)
-        boxes.append(half)
-    units = _adopted(left, boxes)
-    line.units = [unit for unit in line.units if unit not in set(units)]
-    return Line(first, left, units, boxes), line
+        left.entries.append(_half(inner, ids))
+    _adopt(left, boxes)
+    line.units = line.root.units()
+    return Line(first, left, left.units(), boxes), line
 
 
-def _adopted(left: Box, boxes: list[Box]) -> list[Unit]:
-    """Let a new root own its entries; gives the units in it."""
+def _adopt(left: Box, boxes: list[Box]) -> None:
+    """Let a new root own its entries."""
     for entry in left.entries:
         if isinstance(entry, Box) and entry.parent is not left:
             entry.parent = left
             boxes.append(entry)
         elif isinstance(entry, Unit):
             entry.box = left
-    return [e for box in boxes for e in box.entries if isinstance(e, Unit)]
 
 
 def _half(inner: tuple[Box, list[Entry], list[Entry]], ids: Ids) -> Box:

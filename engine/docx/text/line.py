@@ -53,6 +53,16 @@ class Box:
     entries: list[Entry] = field(default_factory=list["Entry"])
     is_dirty: bool = False
 
+    def units(self) -> list[Unit]:
+        """The units in it and in the boxes in it, in document order."""
+        found: list[Unit] = []
+        for entry in self.entries:
+            if isinstance(entry, Unit):
+                found.append(entry)
+            elif isinstance(entry, Box):
+                found += entry.units()
+        return found
+
 
 @dataclass(slots=True, eq=False)
 class Unit:

@@ -316,14 +316,4 @@ def _settle(line: Line, plan: _Plan) -> None:
                 entries.append(entry)
             waiting += plan.behind.get(entry, ())
         box.entries = entries + waiting
-    line.units = list(_in_order(line.root))
-
-
-def _in_order(box: Box) -> list[Unit]:
-    found: list[Unit] = []
-    for entry in box.entries:
-        if isinstance(entry, Unit):
-            found.append(entry)
-        elif isinstance(entry, Box):
-            found += _in_order(entry)
-    return found
+    line.units = line.root.units()

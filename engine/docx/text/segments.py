@@ -246,7 +246,7 @@ class _Scan:
         is_field = box.kind == "field"
         if prefix and box.parent is not None:
             self.close_field()
-            units = _units(box)
+            units = box.units()
             first = units[0] if units else None
             self.found.append(_Bound(prefix, self._at, self._at, first, None, box))
         for entry in box.entries:
@@ -258,7 +258,7 @@ class _Scan:
                 self.box(entry)
         if prefix and box.parent is not None:
             self.close_field()
-            units = _units(box)
+            units = box.units()
             last = units[-1] if units else None
             self.found.append(_Bound(f"/{prefix}", self._at, self._at, last, last, box.parent))
 
@@ -296,7 +296,7 @@ class _Scan:
     def close_field(self, unless: Box | None = None) -> None:
         if self._begin is None or self._box is None:
             return
-        if unless is not None and any(_computed(u) is self._field for u in _units(unless)):
+        if unless is not None and any(_computed(u) is self._field for u in unless.units()):
             return
         box = self._box
         while box.kind == "field" and box.parent is not None:
@@ -335,14 +335,4 @@ def _computed(unit: Unit) -> Frame | None:
         if not frame.is_editable:
             found = frame
         frame = frame.parent
-    return found
-
-
-def _units(box: Box) -> list[Unit]:
-    found: list[Unit] = []
-    for entry in box.entries:
-        if isinstance(entry, Unit):
-            found.append(entry)
-        elif isinstance(entry, Box):
-            found += _units(entry)
     return found

@@ -12,19 +12,24 @@ from statistics import median
 from typing import Final, Literal, TypeAlias
 
 from engine.pdf.content.glyphs import Ink
-from engine.pdf.content.lines import ASCENT, DESCENT, Piece
+from engine.pdf.content.lines import ASCENT, DESCENT, Piece, end_of, start_of
 from engine.pdf.content.mapping import Row
+from engine.pdf.furniture import EDGE
 from engine.pdf.layout import Box
 
 Alignment: TypeAlias = Literal["left", "right", "centre", "justified"]
 
 NEAR: Final = 1.0
+CENTRED: Final = 0.3
+"""How much nearer, in points, the middles of lines are to each other than their ends."""
 MARGIN: Final = 0.35
 RISE: Final = 0.75
 DROP: Final = 0.22
 WIDE: Final = 12
 FULL: Final = 3
 PARTED, APART = 1.2, 1.25
+TAB: Final = 1.0
+"""A gap of so many ems is no blank but a tab stop."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +38,8 @@ class Column:
 
     `left` is where further lines begin; `right` is the edge lines are filled to. `leading` is the
     distance of baselines, `floor` the lowest place that is free below the last line. `reach` is how
-    far to the left a line may grow that keeps its right edge or its middle.
+    far to the left a line may grow that keeps its right edge or its middle. `is_running`: the line
+    is one of several side by side at an edge of the page, and stays one line.
     """
 
     left: float
@@ -42,6 +48,7 @@ class Column:
     leading: float
     floor: float
     reach: float
+    is_running: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +87,10 @@ def column(rows: Sequence[Row], around: Surroundings) -> Column:
         left = median(lefts[1:])
     floor = _floor(rows, others, inks, around, left, right)
     reach = max(_reach(row, others, inks, frame.turned(around.page)) for row in rows)
-    return Column(left, right, alignment, leading, floor, reach)
+    is_running = len(rows) == 1 and _is_running(rows[0], others, frame.turned(around.page))
+    if is_running:
+        floor = rows[0].piece.v - DROP * size
+    return Column(left, right, alignment, leading, floor, reach, is_running)
 
 
 def left_of(row: Row) -> float:
@@ -141,6 +151,18 @@ def _reach(row: Row, others: Sequence[Piece], inks: Sequence[Box], page: Box) ->
         elif box.x0 <= start + 0.5 and box.x1 >= right_of(row):
             found = max(found, box.x0 + air)
     return min(found, start)
+
+
+def _is_running(row: Row, others: Sequence[Piece], page: Box) -> bool:
+    """Whether a line stands beside another one at the top or bottom of a page, and apart."""
+    v, size = row.piece.v, row.piece.size
+    if page.y0 + EDGE * page.height < v < page.y1 - EDGE * page.height:
+        return False
+    beside = [piece for piece in others if abs(piece.v - v) < 0.3 * size]
+    is_apart = all(abs(piece.v - v) > 2 * size for piece in others if piece not in beside)
+    return is_apart and any(
+        piece.left > right_of(row) or piece.right < left_of(row) for piece in beside
+    )
 
 
 def _edge(rows: Sequence[Row], others: Sequence[Piece], size: float) -> float:
@@ -226,6 +248,10 @@ def _alignment(rows: Sequence[Row], others: Sequence[Piece], inks: Sequence[Box]
     lefts, rights = [left_of(row) for row in rows], [right_of(row) for row in rows]
     if len(rows) == 1:
         return _alignment_of_one(rows[0], others, inks)
+    middles = [(left + right) / 2 for left, right in zip(lefts, rights, strict=True)]
+    # Words of nearly one width end alike on both sides; they are centred if that is what fits best.
+    if _spread(middles) + CENTRED < min(_spread(lefts), _spread(rights)) and _are_near(middles):
+        return "centre"
     if len(rows) > 2 and _are_near(rights[:-1]) and _are_near(lefts[1:]):
         return "justified"
     if _are_near(lefts[1:]) and (len(rows) > 2 or abs(lefts[0] - lefts[1]) < NEAR):
@@ -236,7 +262,6 @@ def _alignment(rows: Sequence[Row], others: Sequence[Piece], inks: Sequence[Box]
         return "justified"
     if _are_near(rights):
         return "right"
-    middles = [(left + right) / 2 for left, right in zip(lefts, rights, strict=True)]
     return "centre" if _are_near(middles) else "left"
 
 
@@ -257,7 +282,7 @@ def _is_set_in(rows: Sequence[Row], others: Sequence[Piece]) -> bool:
 def _alignment_of_one(row: Row, others: Sequence[Piece], inks: Sequence[Box]) -> Alignment:
     """Judge a single line by the lines above and below it, and by the box it stands in."""
     size, left, right = row.piece.size, left_of(row), right_of(row)
-    if len(row.piece.inked) > len([g for g in row.glyphs if not g.is_blank]):
+    if len(row.piece.inked) > len([g for g in row.glyphs if not g.is_blank]) or _is_parted(row):
         return "left"
     near = [
         piece
@@ -279,6 +304,16 @@ def _alignment_of_one(row: Row, others: Sequence[Piece], inks: Sequence[Box]) ->
     return "centre" if _is_centred_in_box(row, inks, middle) else "left"
 
 
+def _is_parted(row: Row) -> bool:
+    """Whether a row has a gap wider than any blank: its parts have each a place of their own."""
+    frame, size = row.piece.frame, row.piece.size
+    inked = [glyph for glyph in row.glyphs if not glyph.is_blank]
+    return any(
+        start_of(frame, after) - end_of(frame, before) > TAB * size
+        for before, after in itertools.pairwise(inked)
+    )
+
+
 def _is_centred_in_box(row: Row, inks: Sequence[Box], middle: float) -> bool:
     """Whether the smallest drawn box around a line has it in its middle, with room beside it."""
     size = row.piece.size
@@ -297,4 +332,8 @@ def _is_centred_in_box(row: Row, inks: Sequence[Box], middle: float) -> bool:
 
 
 def _are_near(values: Sequence[float]) -> bool:
-    return bool(values) and max(values) - min(values) < 1.5 * NEAR
+    return bool(values) and _spread(values) < 1.5 * NEAR
+
+
+def _spread(values: Sequence[float]) -> float:
+    return max(values) - min(values)

@@ -165,7 +165,7 @@ class _Pair:
         """Where each character of the old block is in the new one."""
         if self.old is None or self.new is None:
             return []
-        changes = word_changes(self.old.text, self.new.text)
+        changes = word_changes(self.old, self.new)
         return kept_places(len(self.old.text), changes)
 
 
@@ -205,7 +205,7 @@ def _changed(pairs: Sequence[_Pair]) -> Iterator[_Found]:
         text = "" if other is None else other.text
         if target is not None:
             if text != target.text:
-                yield from (_Found(target, each) for each in word_changes(target.text, text))
+                yield from (_Found(target, each) for each in word_changes(target, other))
             continue
         is_bullet = other is not None and isinstance(other.block, ListItem) and not other.label
         host = pair.beside or first
@@ -291,14 +291,14 @@ def _paired(
     yield from ((None, other) for other in new[at:])
 
 
-def word_changes(old: str, new: str) -> list[Change]:
-    """Give the smallest changes of words that make one text another."""
-    before = [Token(each) for each in words_of(old)]
-    after = [Token(each) for each in words_of(new)]
+def word_changes(old: Target, new: Target | None) -> list[Change]:
+    """Give the smallest changes of words, or of marks of notes, that make one block another."""
+    before = [Token(each) for each in _words(old)]
+    after = [] if new is None else [Token(each) for each in _words(new)]
     starts = [0]
     for word in before:
         starts.append(starts[-1] + len(word.text))
-    return [
+    changes = [
         Change(
             starts[hunk.start],
             starts[hunk.end],
@@ -306,6 +306,18 @@ def word_changes(old: str, new: str) -> list[Change]:
         )
         for hunk in hunks(before, after)
     ]
+    # A mark may be part of a word in one of the versions only.
+    return [each for each in changes if old.text[each.start : each.end] != each.text]
+
+
+def _words(target: Target) -> Iterator[str]:
+    """Give the words of a block; the mark of a note is one by itself."""
+    at = 0
+    for mark in target.marks:
+        yield from words_of(target.text[at : mark.start])
+        yield target.text[mark.start : mark.end]
+        at = mark.end
+    yield from words_of(target.text[at:])
 
 
 def _locate(original: bytes, known: Sequence[Target], pages: set[int]) -> dict[str, Located]:

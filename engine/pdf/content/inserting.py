@@ -27,6 +27,8 @@ from engine.pdf.content.words import CANNOT_FOLLOW, Atom, Voice, Word, voice_of
 from engine.pdf.layout import Box
 
 PARAGRAPH_GAP: Final = 1.5
+AIR, APART = 0.5, 2.1
+"""Ems that are left above the line below; baselines so far apart are those of two paragraphs."""
 WIDEST_GAP: Final = 2.6
 MARGIN: Final = 36.0
 
@@ -75,7 +77,7 @@ class _Inserter:
         for is_first, _ in lines:
             v -= gap if is_first else shape.leading
             levels.append(v)
-        floor = self._floor(shape)
+        floor = self._floor(shape, gap)
         depth = floor - v + DROP * size
         if depth > 0 and not self._make_room(shape, depth, self.rows[-1].piece.v - v):
             free = max(0.0, self.rows[-1].piece.v - DROP * size - floor)
@@ -219,9 +221,10 @@ class _Inserter:
                     found.append(distance)
         if self.insertion.is_bullet:
             return min(found, default=shape.leading)
-        return max(min(found, default=0.0), PARAGRAPH_GAP * shape.leading)
+        # Where nothing near says how far paragraphs are apart, they must not be read as one.
+        return max(min(found, default=APART * size), PARAGRAPH_GAP * shape.leading)
 
-    def _floor(self, shape: Column) -> float:
+    def _floor(self, shape: Column, gap: float) -> float:
         """Give how far down new lines may reach: to what stands below, else to the margin."""
         last = self.rows[-1].piece
         frame, size = last.frame, last.size
@@ -236,7 +239,9 @@ class _Inserter:
                 and piece.left < shape.right
                 and piece.right > shape.left
             ):
-                found = max(found, piece.v + RISE * piece.size + 0.5 * size)
+                is_alike = abs(piece.size - size) < 0.1 * size
+                air = APART - RISE - DROP if is_alike and gap >= APART * size else AIR
+                found = max(found, piece.v + RISE * piece.size + air * size)
         for ink in self.sheet.model.inks:
             box = frame.turned(ink.box)
             if box.x0 < shape.right and box.x1 > shape.left:

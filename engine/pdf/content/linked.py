@@ -15,7 +15,7 @@ from engine.pdf.content.measuring import offsets
 from engine.pdf.content.setting import Line, Placed
 from engine.pdf.content.sheets import Annotation, Sheet, Underline
 from engine.pdf.content.words import Atom
-from engine.pdf.layout import Box
+from engine.pdf.layout import Box, around
 
 # Marks on words, which go along as links do.
 _MARKUP: Final = frozenset(("Highlight", "Underline", "Squiggly", "StrikeOut", "Caret"))
@@ -36,7 +36,7 @@ class Follower:
     lines: Sequence[Underline] = ()
 
     def follow(self) -> None:
-        """Move, stretch, break over lines or drop links and underlines.
+        """Move, stretch, break over lines or drop links, underlines and marks.
 
         Raises:
             RefusedError: another mark lies on the text.
@@ -48,19 +48,21 @@ class Follower:
         for line in self.lines:
             self._carry_line(line)
         for annotation in self.sheet.annotations:
-            if annotation.kind in _APART or annotation.is_gone:
+            has_gone_along = annotation.row not in (None, id(self.row))
+            if annotation.kind in _APART or annotation.is_gone or has_gone_along:
+                continue
+            if abs(frame.angle) <= 0.01 and _has_parts(annotation):
+                self._carry_parts(annotation)
                 continue
             box = frame.turned(annotation.box)
-            under = [
-                glyph for glyph in self.glyphs if not glyph.is_blank and self._is_in(glyph, box)
-            ]
+            under = self._under(box)
             if not any(id(glyph) in deleted for glyph in under):
                 continue
             if annotation.kind in _SHAPES:
                 message = f"A shape drawn over words on page {self.sheet.number} was left in place"
                 self.sheet.warnings.append(message)
                 continue
-            is_mark = annotation.kind in _MARKUP and _is_on_one_line(annotation)
+            is_mark = annotation.kind in _MARKUP and len(_parts(annotation)) < 2
             if abs(frame.angle) > 0.01 or not (annotation.kind == "Link" or is_mark):
                 message = (
                     f"The text on page {self.sheet.number} carries an annotation that cannot go "
@@ -68,6 +70,10 @@ class Follower:
                 )
                 raise RefusedError(message)
             self._carry(annotation, box, under)
+
+    def _under(self, box: Box) -> list[Glyph]:
+        """Give the visible glyphs of the row that are in a box."""
+        return [glyph for glyph in self.glyphs if not glyph.is_blank and self._is_in(glyph, box)]
 
     def _is_in(self, glyph: Glyph, box: Box) -> bool:
         middle = _middle(self.row, glyph)
@@ -92,6 +98,10 @@ class Follower:
         """Put a link or mark where its words are now; a link over two lines becomes two."""
         found = self._places_of(box, under)
         is_link = annotation.kind == "Link"
+        if len(found) > 1 and not is_link and _is_redrawable(annotation):
+            self._declare(box, *found)
+            self._store_parts(annotation, [(each, id(self.row)) for each in found])
+            return
         if len(found) > 1 and not is_link:
             message = (
                 f"An annotation on page {self.sheet.number} would have to be broken over two lines"
@@ -103,10 +113,45 @@ class Follower:
             annotation.is_gone = True
             return
         quads = _moved_quads(annotation, box, found[0])
-        annotation.box = found[0]
+        annotation.box, annotation.row = found[0], id(self.row)
         self._store(annotation, quads)
         for each in found[1:]:
             self.sheet.added.append(_copied(self.sheet, annotation.holder, each))
+
+    def _carry_parts(self, annotation: Annotation) -> None:
+        """Put the parts of a mark over several lines where their words are now."""
+        deleted, frame = self.sheet.patch.deleted, self.row.piece.frame
+        boxes = _parts(annotation)
+        rows = annotation.rows or [None] * len(boxes)
+        kept: list[tuple[Box, int | None]] = []
+        is_changed = False
+        for each, row in zip(boxes, rows, strict=True):
+            box = frame.turned(each)
+            under = self._under(box) if row is None else []
+            if not any(id(glyph) in deleted for glyph in under):
+                kept.append((each, row))
+                continue
+            found = self._places_of(box, under)
+            self._declare(box, *found)
+            kept += [(frame.upright(place), id(self.row)) for place in found]
+            is_changed = True
+        if is_changed:
+            self._store_parts(annotation, kept)
+
+    def _store_parts(self, annotation: Annotation, parts: Sequence[tuple[Box, int | None]]) -> None:
+        """Write where the parts of a mark are; who opens the file draws it then."""
+        import pikepdf
+
+        self._declare(*_parts(annotation))
+        annotation.is_gone = not parts
+        if not parts:
+            return
+        boxes = [box for box, _ in parts]
+        annotation.box, annotation.rows = around(boxes), [row for _, row in parts]
+        corners = [v for b in boxes for v in (b.x0, b.y1, b.x1, b.y1, b.x0, b.y0, b.x1, b.y0)]
+        self._store(annotation, [round(each, 4) for each in corners])
+        if "/AP" in annotation.holder:
+            del annotation.holder[pikepdf.Name.AP]
 
     def _declare(self, *boxes: Box) -> None:
         """Say that a mark is seen in other places than before."""
@@ -159,9 +204,22 @@ def _copied(sheet: Sheet, holder: Any, box: Box) -> Any:
     return sheet.shelf.document.make_indirect(made)
 
 
-def _is_on_one_line(annotation: Annotation) -> bool:
-    """Whether a mark has one quadrilateral at most, and no other one is in reply to it."""
-    return len(objects.elements(objects.entry(annotation.holder, "/QuadPoints"))) <= 8
+def _parts(annotation: Annotation) -> list[Box]:
+    """Give the boxes of a mark's quadrilaterals (ISO 32000-2, 12.5.6.10)."""
+    corners = objects.numbers(objects.entry(annotation.holder, "/QuadPoints"))
+    quads = [corners[at : at + 8] for at in range(0, len(corners) - 7, 8)]
+    return [Box(min(q[::2]), min(q[1::2]), max(q[::2]), max(q[1::2])) for q in quads]
+
+
+def _is_redrawable(annotation: Annotation) -> bool:
+    """Whether a mark looks the same when whoever opens the file draws it: it says its colour."""
+    is_mark = annotation.kind in _MARKUP and annotation.kind != "Caret"
+    return is_mark and "/C" in annotation.holder
+
+
+def _has_parts(annotation: Annotation) -> bool:
+    """Whether a mark has several parts, which can be put in other places each."""
+    return _is_redrawable(annotation) and len(_parts(annotation)) > 1
 
 
 def _moved_quads(annotation: Annotation, old: Box, new: Box) -> list[float]:

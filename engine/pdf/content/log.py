@@ -47,10 +47,14 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Log:
-    """All edits of a document in order, and the steps that were accepted."""
+    """All edits of a document in order, and the steps that were accepted.
+
+    `made` are the steps that lead from the upload to the edited file.
+    """
 
     entries: tuple[Entry, ...] = ()
     accepted: tuple[Edits, ...] = ()
+    made: tuple[Edits, ...] = ()
 
     @property
     def asked(self) -> frozenset[Asked]:

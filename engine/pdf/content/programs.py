@@ -107,7 +107,7 @@ def _type1(data: bytes) -> Program:
     if _HEX.fullmatch(hidden[:8]):
         digits = _NOT_HEX.sub(b"", hidden)
         hidden = bytes.fromhex(digits[: len(digits) // 2 * 2].decode("ascii"))
-    plain: bytes = import_module("fontTools.misc.eexec").decrypt(hidden, 55665)[0]
+    plain = decrypted(hidden)
     at = max(plain.find(b"/CharStrings"), 0)
     names = {match[1].decode("latin-1") for match in _TYPE1_GLYPH.finditer(plain, at + 12)}
     head = data[:marker]
@@ -116,6 +116,16 @@ def _type1(data: bytes) -> Program:
     else:
         encoding = {int(m[1]): m[2].decode("latin-1") for m in _TYPE1_CODE.finditer(head)}
     return Program(frozenset(names - {NO_GLYPH}), encoding=encoding)
+
+
+def decrypted(hidden: bytes) -> bytes:
+    """Give what a Type 1 program hides behind `eexec` (Adobe Type 1 Font Format, 7.1)."""
+    key = 55665
+    plain = bytearray(len(hidden))
+    for at, code in enumerate(hidden):
+        plain[at] = code ^ (key >> 8)
+        key = ((code + key) * 52845 + 22719) & 0xFFFF
+    return bytes(plain)
 
 
 def _cff(data: bytes) -> Program:

@@ -49,19 +49,23 @@ def refuse_protected(
 
 
 def is_signed(document: Any) -> bool:
-    """Whether a signature field of a PDF holds a signature."""
-    waiting = objects.elements(objects.entry(document.Root, "/AcroForm", "/Fields"))
+    """Whether a signature field of a PDF holds a signature.
+
+    A field may have its kind from its parent (ISO 32000-2, 12.7.4.1).
+    """
+    fields = objects.elements(objects.entry(document.Root, "/AcroForm", "/Fields"))
+    waiting = [(field, "") for field in fields]
     seen: set[tuple[int, int]] = set()
     while waiting:
-        field = waiting.pop()
+        field, kind = waiting.pop()
         name = objects.identity(field)
         if name in seen and name[0]:
             continue
         seen.add(name)
-        is_signature = objects.name(objects.entry(field, "/FT")) == "Sig"
-        if is_signature and objects.entry(field, "/V") is not None:
+        kind = objects.name(objects.entry(field, "/FT")) or kind
+        if kind == "Sig" and objects.entry(field, "/V") is not None:
             return True
-        waiting += objects.elements(objects.entry(field, "/Kids"))
+        waiting += [(kid, kind) for kid in objects.elements(objects.entry(field, "/Kids"))]
     return False
 
 

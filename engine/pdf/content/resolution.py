@@ -2,30 +2,34 @@
 
 [x] replace_text  [x] find_replace  [x] rewrite_block  [x] delete_blocks  [x] insert_blocks of plain
 paragraphs and bullets  [x] format_text: bold, italic, colour  [x] set_link  [x] remove_link
-[x] set_field  [x] set_property  [x] operations on pages: not here, but in
-`engine.pdf.whole`  [-] everything else: refused, with what can be done instead
+[x] set_field  [x] set_property  [x] edit_note  [x] delete_note  [x] operations on pages: not here,
+but in `engine.pdf.whole`  [-] everything else: refused, with what can be done instead
 """
 
 from __future__ import annotations
 
 import itertools
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from engine.diff import Token, hunks
-from engine.diff import tokens as words_of
+from engine import standing
 from engine.errors import AmbiguousError, NotFoundError, PlanError, RefusedError
-from engine.locate import adapted, closest, find, occurrences
+from engine.locate import Span, adapted, closest, find, occurrences
 from engine.model import Heading, ListItem, Mark, Paragraph, Quote
 from engine.page_operations import PAGE_OPERATIONS
+from engine.pdf.content.citing import as_drawn, as_read, smallest
 from engine.pdf.content.colours import fill_of
 from engine.pdf.content.edits import Edits, Insertion, Linking, Look
-from engine.pdf.content.stars import Span, spans
+from engine.pdf.content.stars import Span as Face
+from engine.pdf.content.stars import spans
 from engine.pdf.content.targets import Target
 from engine.pdf.content.words import Change
 from engine.plan import (
     DeleteBlocks,
+    DeleteNote,
+    EditNote,
     EditPlan,
     FindReplace,
     FormatText,
@@ -43,16 +47,24 @@ from engine.tokens import parse, pieces, visible
 ELSEWHERE: Final = "upload the .docx that the PDF was made from"
 
 
-def resolve(plan: EditPlan, known: Sequence[Target]) -> Edits:
+def resolve(plan: EditPlan, known: Sequence[Target], said: Counter[str] | None = None) -> Edits:
     """Find what a plan names.
+
+    Args:
+        plan: Operations on the blocks.
+        known: The blocks.
+        said: Takes the new words that stand already around what they were to replace.
 
     Raises:
         NotFoundError, AmbiguousError, PlanError, RefusedError: as the operation deserves.
     """
-    resolver = _Resolver(known, {target.anchor: target for target in known})
+    read = as_read(known)
+    by_anchor = {target.anchor: target for target in read}
+    resolver = _Resolver(read, by_anchor, Counter() if said is None else said)
     for operation in plan.operations:
         resolver.add(operation)
     edits = resolver.edits
+    as_drawn(edits, known, resolver.new_texts)
     for anchor, changes in edits.changes.items():
         changes.sort(key=lambda each: (each.start, each.end))
         for first, second in itertools.pairwise(changes):
@@ -84,7 +96,9 @@ class _Resolver:
 
     known: Sequence[Target]
     by_anchor: Mapping[str, Target]
+    said: Counter[str]
     edits: Edits = field(default_factory=Edits)
+    new_texts: dict[str, str] = field(default_factory=dict[str, str])
 
     def add(self, operation: Operation) -> None:
         """Take in one operation."""
@@ -92,10 +106,9 @@ class _Resolver:
             case ReplaceText():
                 self._replace(operation)
             case RewriteBlock():
-                target = self._of(operation.anchor)
-                self._change(target, _rewritten(target, operation.text))
+                self._rewrite(operation)
             case FindReplace():
-                _everywhere(self.edits, operation, self.known)
+                self._everywhere(operation)
             case DeleteBlocks():
                 self._delete(operation)
             case InsertBlocks():
@@ -109,7 +122,7 @@ class _Resolver:
             case SetProperty():
                 self.edits.properties[operation.name.lower()] = operation.value
             case _:
-                _refuse_unless_of_pages(operation)
+                self._other(operation)
 
     def _of(self, anchor: str) -> Target:
         target = self.by_anchor.get(anchor)
@@ -120,20 +133,84 @@ class _Resolver:
     def _change(self, target: Target, changes: Sequence[Change]) -> None:
         """Change a block; a running header or footer on every page that has the same."""
         same = [target]
-        if target.story != "body":
+        if target.story in ("header", "footer"):
             same = [e for e in self.known if (e.story, e.text) == (target.story, target.text)]
         for each in same:
             self.edits.changes.setdefault(each.anchor, []).extend(changes)
 
+    def _rewrite(self, operation: RewriteBlock) -> None:
+        target = self._of(operation.anchor)
+        if target.marks:
+            self.new_texts[target.anchor] = operation.text
+        else:
+            self._change(target, _rewritten(target, operation.text))
+
+    def _other(self, operation: Operation) -> None:
+        """Edit or delete a note that was read as one; leave what is of pages to them."""
+        if isinstance(operation, EditNote | DeleteNote):
+            held = [each.anchor for each in self.known if each.note == operation.note]
+            if isinstance(operation, DeleteNote) and held:
+                self.edits.deleted += held
+                return
+            if isinstance(operation, EditNote) and len(held) == 1:
+                self._rewrite(RewriteBlock(held[0], operation.text))
+                return
+        if not isinstance(operation, PAGE_OPERATIONS):
+            raise RefusedError(_refusal(operation))
+
     def _replace(self, operation: ReplaceText) -> None:
         """Change quoted words, or only their faces where the words stay the same."""
         target = self._of(operation.anchor)
-        hit = _hit(target, operation.find, operation.occurrence, self.known)
+        hit = self._meant(target, operation)
+        if hit is None:
+            return
         new, faces = _plain(operation.replace), spans(operation.replace)
         if faces and new == target.text[slice(*hit)]:
             self.edits.looks += looks_of(target.anchor, hit[0], faces)
         else:
             self._change(target, [Change(*hit, new)])
+
+    def _meant(self, target: Target, operation: ReplaceText) -> Span | None:
+        """Give what is to be replaced; None where the new words stand around it already."""
+        if operation.occurrence is None:
+            every = find(target.text, operation.find)
+            left = self._unsaid(target, every, operation.replace)
+            if left != every and len(left) <= 1:
+                return next(iter(left), None)
+        return _hit(target, operation.find, operation.occurrence, self.known)
+
+    def _unsaid(self, target: Target, hits: Sequence[Span], new: str) -> list[Span]:
+        """Give the hits around which the new words do not stand already, and count the others."""
+        left, words, kept = standing.unsaid(target.text, hits, new)
+        if kept:
+            self.said[words] += kept
+        return left
+
+    def _everywhere(self, operation: FindReplace) -> None:
+        replacement = _plain(operation.replace)
+        hits: list[tuple[Target, int, int]] = []
+        counted = self.said.total()
+        for target in self.known:
+            if not _is_in(target, operation.scope):
+                continue
+            found = occurrences(
+                target.text,
+                operation.find,
+                match_case=operation.match_case,
+                whole_word=operation.whole_word,
+            )
+            if found and operation.limit is None:
+                found = self._unsaid(target, found, operation.replace)
+            hits += [(target, start, end) for start, end in found]
+        if operation.limit is not None:
+            hits = hits[: operation.limit] if operation.limit >= 0 else hits[operation.limit :]
+        if not hits and self.said.total() == counted:
+            raise NotFoundError(closest=closest((e.text for e in self.known), operation.find))
+        for target, start, end in hits:
+            text = replacement
+            if not operation.match_case:
+                text = adapted(replacement, target.text[start:end], operation.find)
+            self.edits.changes.setdefault(target.anchor, []).append(Change(start, end, text))
 
     def _delete(self, operation: DeleteBlocks) -> None:
         anchors = _range(operation, self.known)
@@ -142,8 +219,8 @@ class _Resolver:
             held = [self.by_anchor[anchor] for anchor in anchors]
             if any(each.story != "body" or ".c" in each.anchor for each in held):
                 message = (
-                    "The gap of a table cell, header or footer of a PDF cannot be closed; delete "
-                    "it and leave the gap"
+                    "The gap of a table cell, header, footer or note of a PDF cannot be closed; "
+                    "delete it and leave the gap"
                 )
                 raise RefusedError(message)
             self.edits.closed.append([each.anchor for each in held if each.text.strip()])
@@ -176,7 +253,8 @@ class _Resolver:
         """Give the block below which new ones come."""
         target = self._of(operation.anchor)
         if target.story != "body":
-            raise RefusedError("A paragraph cannot be inserted into a header or footer of a PDF")
+            message = "A paragraph cannot be inserted into a header, footer or note of a PDF"
+            raise RefusedError(message)
         if operation.where == "after":
             return target
         before = [e for e in self.known if e.story == "body" and e.page == target.page]
@@ -210,7 +288,7 @@ class _Resolver:
         self.edits.links.append(Linking(target.anchor, *hit, url))
 
 
-def looks_of(anchor: str, at: int, faces: Sequence[Span]) -> Iterator[Look]:
+def looks_of(anchor: str, at: int, faces: Sequence[Face]) -> Iterator[Look]:
     """Say how words look that begin at a character of a block and are written in faces."""
     for start, end, marks in faces:
         if marks & Mark.BOLD:
@@ -250,11 +328,6 @@ _WHAT: Final = {
 }
 
 
-def _refuse_unless_of_pages(operation: Operation) -> None:
-    if not isinstance(operation, PAGE_OPERATIONS):
-        raise RefusedError(_refusal(operation))
-
-
 def _refusal(operation: Operation) -> str:
     name = type(operation).__name__
     if name in _WHAT:
@@ -291,48 +364,13 @@ def _rewritten(target: Target, text: str) -> list[Change]:
         if parsed.faults:
             raise PlanError(parsed.faults[0].message)
         new = visible(parsed.pieces)
-    old_words = [Token(each) for each in words_of(target.text)]
-    new_words = [Token(each) for each in words_of(new)]
-    starts = [0]
-    for word in old_words:
-        starts.append(starts[-1] + len(word.text))
-    return [
-        Change(
-            starts[hunk.start],
-            starts[hunk.end],
-            "".join(word.text for word in new_words[hunk.new_start : hunk.new_end]),
-        )
-        for hunk in hunks(old_words, new_words)
-    ]
-
-
-def _everywhere(edits: Edits, operation: FindReplace, known: Sequence[Target]) -> None:
-    replacement = _plain(operation.replace)
-    hits: list[tuple[Target, int, int]] = []
-    for target in known:
-        if not _is_in(target, operation.scope):
-            continue
-        spans = occurrences(
-            target.text,
-            operation.find,
-            match_case=operation.match_case,
-            whole_word=operation.whole_word,
-        )
-        hits += [(target, start, end) for start, end in spans]
-    if operation.limit is not None:
-        hits = hits[: operation.limit] if operation.limit >= 0 else hits[operation.limit :]
-    if not hits:
-        raise NotFoundError(closest=closest((each.text for each in known), operation.find))
-    for target, start, end in hits:
-        text = replacement
-        if not operation.match_case:
-            text = adapted(replacement, target.text[start:end], operation.find)
-        edits.changes.setdefault(target.anchor, []).append(Change(start, end, text))
+    return list(smallest(target.text, new))
 
 
 def _is_in(target: Target, scope: str) -> bool:
-    if scope in ("all", "body", "headers", "footers"):
-        return scope == "all" or scope.rstrip("s") == target.story
+    if scope in ("all", "body", "headers", "footers", "notes"):
+        story = "footnote" if scope == "notes" else scope.rstrip("s")
+        return scope == "all" or story == target.story
     kind, _, anchor = scope.partition(":")
     if kind == "section":
         return anchor in target.section

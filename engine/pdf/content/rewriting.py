@@ -127,9 +127,8 @@ class _Part:
             for look in self.looks:
                 if change.start < look.end and look.start < change.end:
                     text = self.located.text[look.start : look.end]
-                    found[change.start, change.end] = partial(
-                        _in_look, self.sheet, look=look, text=text
-                    )
+                    voice = partial(_in_look, self.sheet, look=look, text=text)
+                    found[change.start, change.end] = voice
         return found
 
     def _set(self, mapped: frozenset[int]) -> list[Line]:
@@ -164,7 +163,8 @@ class _Part:
     def _pushed(self, shape: Column, mapped: frozenset[int]) -> list[Line]:
         """Set further lines where what follows is, and move that down; none where it cannot be."""
         last = self.rows[-1].piece
-        if not (self.is_last and self.sheet.may_push) or abs(last.frame.angle) > 0.01:
+        may_push = self.is_last and self.sheet.may_push and not shape.is_running
+        if not may_push or abs(last.frame.angle) > 0.01:
             return []
         band = (min(shape.left, *map(left_of, self.rows)), shape.right)
         try:

@@ -16,14 +16,13 @@ from typing import Final
 from engine.errors import RefusedError
 from engine.pdf.content import breaking
 from engine.pdf.content.breaking import GAPING, TIGHTEST, WIDEST, Option
-from engine.pdf.content.columns import DROP, Column, left_of, right_of
+from engine.pdf.content.columns import DROP, TAB, Column, left_of, right_of
 from engine.pdf.content.lines import end_of, start_of
 from engine.pdf.content.mapping import Row
 from engine.pdf.content.measuring import old_start, width_of
 from engine.pdf.content.words import Word, squeezed
 
 LOOSE: Final = 0.25
-TAB: Final = 1.0
 TOLERANCE: Final = 0.3
 # What a line costs that is set anew, and one more line.
 _CHANGED, _FURTHER = 5.0, 500.0

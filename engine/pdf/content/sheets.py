@@ -21,12 +21,18 @@ INVISIBLE: Final = frozenset((3, 7))
 
 @dataclass(slots=True, eq=False)
 class Annotation:
-    """An annotation of a page; `box` in page space, `holder` its dictionary."""
+    """An annotation of a page; `box` in page space, `holder` its dictionary.
+
+    `row` is the row with which it went along, by identity: it goes with no other one then. `rows`
+    says so of each quadrilateral of a mark.
+    """
 
     kind: str
     box: Box
     holder: Any
     is_gone: bool = False
+    row: int | None = None
+    rows: list[int | None] = field(default_factory=list["int | None"])
 
 
 @dataclass(slots=True, eq=False)

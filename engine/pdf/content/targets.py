@@ -1,13 +1,14 @@
 """The blocks of a PDF as edits address them.
 
 [x] body blocks, those of cells among them  [x] running headers and footers, one block a page
+[x] footnotes, behind the body; marks are in the text as they are drawn
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Final
 
 from engine.errors import RefusedError, UnreadableError
@@ -16,7 +17,9 @@ from engine.model import (
     CodeBlock,
     Document,
     Heading,
+    Inline,
     ListItem,
+    NoteReference,
     Paragraph,
     Quote,
     StoryKind,
@@ -34,8 +37,24 @@ _PAGE = re.compile(r"p(\d+)\.")
 
 
 @dataclass(frozen=True, slots=True)
+class Cited:
+    """Characters [start, end) of a block that are the mark of the note `anchor`.
+
+    Without an anchor they are the label that a note begins with.
+    """
+
+    start: int
+    end: int
+    anchor: str
+
+
+@dataclass(frozen=True, slots=True)
 class Target:
-    """A block with text: its anchor, 0-based page, text as quotes are matched, and label."""
+    """A block with text: its anchor, 0-based page, text as it is drawn, and label.
+
+    `marks` are the characters that are no words but marks of notes (see
+    `engine.pdf.content.citing`); `note` is the anchor of the note that the block is of.
+    """
 
     anchor: str
     page: int
@@ -44,6 +63,8 @@ class Target:
     block: Block
     section: tuple[str, ...] = ()
     story: StoryKind = "body"
+    marks: tuple[Cited, ...] = ()
+    note: str = ""
 
 
 def editable_in(data: bytes) -> list[Target]:
@@ -59,10 +80,11 @@ def editable_in(data: bytes) -> list[Target]:
 
 
 def known_in(data: bytes) -> list[Target]:
-    """Read a PDF and list its blocks with text: the body, then what the pages repeat."""
-    document, lines = reader.read_all(data)
-    found = targets(document)
-    for anchor, line in reader.anchored(lines):
+    """Read a PDF and list its blocks with text: the body, the notes, then what the pages repeat."""
+    reading = reader.read_all(data)
+    found = targets(reading.document)
+    found += _noted(reading.document, reading.heads)
+    for anchor, line in reader.anchored(reading.running):
         block = Paragraph(anchor, (Text(line.text),))
         story: StoryKind = "header" if line.edge == "top" else "footer"
         found.append(Target(anchor, line.page - 1, line.text, "", block, (), story))
@@ -91,6 +113,36 @@ def _walk(blocks: Sequence[Block], open_headings: list[Heading]) -> Iterator[Tar
                 open_headings.pop()
             open_headings.append(block)
         text = block.text if isinstance(block, CodeBlock) else visible(pieces(block.content))
+        marks: list[Cited] = []
+        if not isinstance(block, CodeBlock):
+            for start, mark in _references(block.content):
+                text = text[:start] + mark.label + text[start:]
+                marks.append(Cited(start, start + len(mark.label), mark.anchor))
         label = block.label if isinstance(block, Heading | ListItem) else ""
         section = tuple(each.anchor for each in open_headings)
-        yield Target(block.anchor, int(match[1]) - 1, text, label, block, section)
+        page = int(match[1]) - 1
+        yield Target(block.anchor, page, text, label, block, section, marks=tuple(marks))
+
+
+def _references(content: Sequence[Inline]) -> Iterator[tuple[int, NoteReference]]:
+    """Give the marks of a block, and where they begin in its text as it is drawn."""
+    if not any(isinstance(each, NoteReference) for each in content):
+        return
+    at = 0
+    for inline in content:
+        if isinstance(inline, NoteReference):
+            yield at, inline
+            at += len(inline.label)
+        else:
+            at += len(visible(pieces((inline,))))
+
+
+def _noted(document: Document, heads: Mapping[str, str]) -> Iterator[Target]:
+    """List the paragraphs of notes, whose text begins with what is drawn before their words."""
+    for story in document.stories:
+        if story.kind == "footnote":
+            for target in _walk(story.blocks, []):
+                head = heads.get(target.anchor, "")
+                marks = (Cited(0, len(head), ""),) if head else ()
+                text = head + target.text
+                yield replace(target, text=text, story=story.kind, marks=marks, note=story.anchor)

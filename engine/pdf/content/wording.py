@@ -13,6 +13,9 @@ from engine.errors import VerificationError
 from engine.pdf.content.edits import Edits, changed
 from engine.pdf.content.targets import Target
 
+# A note that lost its mark is body again.
+_PAGED = ("body", "footnote")
+
 
 def check_words(known: Sequence[Target], after: Sequence[Target], edits: Edits) -> None:
     """Compare the words of edited blocks with those that are read after the edit.
@@ -34,11 +37,11 @@ def check_words(known: Sequence[Target], after: Sequence[Target], edits: Edits) 
     held: dict[tuple[bool, int], list[str]] = {}
     for target in after:
         if target.page in pages:
-            place = (target.story == "body", target.page)
+            place = (target.story in _PAGED, target.page)
             held.setdefault(place, []).extend(_words(f"{target.label} {target.text}"))
     for target in wanted:
         expected = list(_words(changed(target.text, edits.changes.get(target.anchor, ()))))
-        is_body = target.story == "body"
+        is_body = target.story in _PAGED
         # A block goes on on the next page; what pages repeat does not.
         here = held.get((is_body, target.page), [])
         following = held.get((is_body, target.page + 1), []) if is_body else []

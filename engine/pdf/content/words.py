@@ -12,6 +12,8 @@ from engine.pdf.content.fonts import Char, Font
 from engine.pdf.content.glyphs import Glyph
 from engine.pdf.content.mapping import Located, Row
 
+# How large a glyph is at most, against its row, that is a raised mark.
+MARK: Final = 0.85
 CANNOT_FOLLOW: Final = "The text of this paragraph cannot be followed glyph by glyph"
 
 
@@ -266,15 +268,25 @@ class Composer:
             self._add(Atom(char, voice, code or Char(b"", char, 0.0)), None)
 
     def _model(self, change: Change) -> Glyph:
-        """Give the glyph that new text is to look like: what it replaces, else what is before."""
+        """Give the glyph that new text is to look like: what it replaces, else what is before.
+
+        What is inserted behind a raised mark looks like the words around it, unless it is glued on.
+        """
         glyphs = self.located.glyphs
         places = [*range(change.start, change.end), *range(change.start - 1, -1, -1)]
         places += range(change.end, len(glyphs))
-        for index in places:
-            glyph = glyphs[index] if 0 <= index < len(glyphs) else None
-            if glyph is not None and id(glyph) in self._row_of:
-                return glyph
-        raise RefusedError(CANNOT_FOLLOW)
+        held = (glyphs[index] for index in places if 0 <= index < len(glyphs))
+        found = (glyph for glyph in held if glyph is not None and id(glyph) in self._row_of)
+        first = next(found, None)
+        if first is None:
+            raise RefusedError(CANNOT_FOLLOW)
+        if change.start == change.end and not change.text[:1].isalnum() and self._is_small(first):
+            return next((each for each in found if not self._is_small(each)), first)
+        return first
+
+    def _is_small(self, glyph: Glyph) -> bool:
+        """Whether a glyph is clearly smaller than its row."""
+        return glyph.size < MARK * self._row_of[id(glyph)].piece.size
 
     def _add(self, atom: Atom, row: Row | None) -> None:
         last = self.last if self.is_open else None

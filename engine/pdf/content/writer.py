@@ -7,14 +7,16 @@ content, and the text state is set back afterwards (ISO 32000-2, 9.4).
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from engine.errors import RefusedError
 from engine.pdf.content.glyphs import Glyph, Ink, Show, Stream
 from engine.pdf.content.lettering import (
     Chunk,
     Chunker,
+    Spot,
     look_of,
     matrix,
     number,
@@ -234,41 +236,39 @@ class _Rewriter:
         up = self.patch.moved.get(id(self.show), 0.0)
         for held in chunks:
             chunk = raised(held, up) if up else held
-            offsets = self._inline(chunk)
-            if offsets is None:
+            for is_inline, run in itertools.groupby(chunk.spots, key=self._is_inline):
+                spots = tuple(run)
+                if is_inline:
+                    self._insert(spots)
+                    continue
                 self._close()
-                self.parts += Chunker(self.show.state).written(chunk)
+                self.parts += Chunker(self.show.state).written(replace(chunk, spots=spots))
                 self._set_line()
-                continue
-            for spot, offset in zip(chunk.spots, offsets, strict=True):
-                self._step(offset)
-                self.codes += spot.atom.char.code
-                self.place += self._advance(spot.atom)
 
-    def _inline(self, chunk: Chunk) -> list[float] | None:
-        """Give the offsets of new characters that can stand in the array among the old ones.
+    def _is_inline(self, spot: Spot) -> bool:
+        """Whether a new character can stand in the array among the old ones.
 
-        They look like those and stand on their baseline; such text leaves the text matrix alone, so
-        that what follows keeps its place to the last bit.
+        It looks like those and stands on their baseline; such text leaves the text matrix alone, so
+        that what follows keeps its place to the last bit, and readers that round the widths that
+        they add up go on rounding those.
         """
         home, first = self.show.state, self.show.glyphs[0]
-        if self.line != self.show.line:
-            return None
         now = (home.font_name, home.size, home.scale, home.mode, home.fill)
-        unit = first.unit
-        for spot in chunk.spots:
-            like = spot.atom.voice.like
-            is_alike = look_of(spot.atom, home) == now and home.size > 0
-            if not is_alike or any(
-                abs(a - b) > 1e-6 * unit
-                for a, b in zip(like.matrix[:4], first.matrix[:4], strict=True)
-            ):
-                return None
-            if abs(spot.v - spot.frame.v(first.x, first.y)) > _LEVEL:
-                return None
+        if self.line != self.show.line or look_of(spot.atom, home) != now or home.size <= 0:
+            return False
+        sides = zip(spot.atom.voice.like.matrix[:4], first.matrix[:4], strict=True)
+        is_level = abs(spot.v - spot.frame.v(first.x, first.y)) <= _LEVEL
+        return is_level and all(abs(a - b) <= 1e-6 * first.unit for a, b in sides)
+
+    def _insert(self, spots: Iterable[Spot]) -> None:
+        """Put new characters into the array."""
+        first, scale = self.show.glyphs[0], self.show.state.scale
         start = self.show.before + self._lead()
-        frames = [(spot, spot.frame.u(first.x, first.y)) for spot in chunk.spots]
-        return [start + (spot.u - u) * home.scale / unit for spot, u in frames]
+        for spot in spots:
+            along = spot.u - spot.frame.u(first.x, first.y)
+            self._step(start + along * scale / first.unit)
+            self.codes += spot.atom.char.code
+            self.place += self._advance(spot.atom)
 
     def _lead(self) -> float:
         """Give how far the first glyph stands from where the operator began."""

@@ -27,7 +27,10 @@ from engine.plan import (
     FindReplace,
     FormatText,
     InsertBlocks,
+    InsertBreak,
+    InsertTable,
     MergeBlocks,
+    MoveBlocks,
     NewBlock,
     Operation,
     ReplaceText,
@@ -52,6 +55,7 @@ from tests.engine.wordml import (
     r,
     style,
     table,
+    textbox,
 )
 from tests.oracle import members
 
@@ -460,3 +464,150 @@ def test_words_that_only_hold_what_is_replaced_everywhere_are_told(
         (warning,) = report.warnings
         assert said in warning
         assert ("and others" in warning) == (find == "a")
+
+
+CORP = p("ACME shall. ACME Corp may. ACME CORP, acme corp.")
+
+
+@pytest.mark.parametrize(
+    ("operation", "expected", "kept"),
+    [
+        (
+            FindReplace("ACME", "ACME Corp"),
+            "ACME{+ Corp+} shall. ACME Corp may. ACME CORP, [-acme corp-]{+ACME Corp+}.",
+            "2 places say “ACME Corp” already and were left as they are",
+        ),
+        (
+            FindReplace("ACME", "ACME Corp", match_case=True),
+            "ACME{+ Corp+} shall. ACME Corp may. ACME CORP, acme corp.",
+            "2 places say “ACME Corp” already and were left as they are",
+        ),
+        (
+            ReplaceText("p1", "ACME", "ACME Corp"),
+            "ACME{+ Corp+} shall. ACME Corp may. ACME CORP, acme corp.",
+            "2 places say “ACME Corp” already and were left as they are",
+        ),
+        (
+            FindReplace("ACME Corp", "the ACME Corp", limit=1),
+            "ACME shall. {+the +}ACME Corp may. ACME CORP, acme corp.",
+            "",
+        ),
+        # what is counted is meant
+        (
+            ReplaceText("p1", "ACME", "ACME Corp", 2),
+            "ACME shall. ACME{+ Corp+} Corp may. ACME CORP, acme corp.",
+            "",
+        ),
+        (
+            FindReplace("ACME", "ACME Corp", match_case=True, limit=2),
+            "ACME{+ Corp+} shall. ACME{+ Corp+} Corp may. ACME CORP, acme corp.",
+            "",
+        ),
+        # and words that shall look otherwise are written once
+        (
+            ReplaceText("p1", "ACME CORP", "**ACME CORP, acme**"),
+            "ACME shall. ACME Corp may. [-ACME CORP, acme-]{+ACME CORP, acme+} corp.",
+            "",
+        ),
+    ],
+)
+def test_new_words_that_stand_already_are_not_written_twice(
+    operation: Operation, expected: str, kept: str
+) -> None:
+    made = Draft.of(CORP).edit(operation)
+    assert made.redline == [expected]
+    assert made.report is not None
+    assert made.report.warnings == ((kept,) if kept else ())
+    assert made.rejected == made.original
+
+
+@pytest.mark.parametrize(
+    "operation", [FindReplace("ACME", "ACME Corp"), ReplaceText("p1", "ACME", "ACME Corp")]
+)
+def test_a_document_that_says_so_everywhere_stays_and_the_answer_says_why(
+    operation: Operation,
+) -> None:
+    draft = Draft.of(p("The ACME Corp may."))
+    made = draft.edit(operation)
+    assert made.data == draft.data
+    assert made.report is not None
+    assert not made.report.applied
+    assert made.report.warnings == ("1 place says “ACME Corp” already and was left as it is",)
+    assert faults(Package.open(draft.data), plan(operation)) == ()
+
+
+BOXED = (p("one two ", textbox(p("in the box"), p("more of it"))), p("three four"), p("last"))
+NEW = (NewBlock("paragraph", "new"),)
+
+
+@pytest.mark.parametrize(
+    ("around", "blocks"),
+    [
+        (MergeBlocks("p1", "p2"), ["one two three four", "last"]),
+        (SplitBlock("p1", "two"), ["one ", "two ", "three four", "last"]),
+    ],
+)
+@pytest.mark.parametrize(
+    ("inside", "box"),
+    [
+        (InsertBlocks("tb1.p1", "before", NEW), ["new", "in the box", "more of it"]),
+        (InsertBlocks("tb1.p1", "after", NEW), ["in the box", "new", "more of it"]),
+        (InsertBlocks("tb1.p2", "after", NEW), ["in the box", "more of it", "new"]),
+        (MergeBlocks("tb1.p1", "tb1.p2"), ["in the boxmore of it"]),
+        (SplitBlock("tb1.p1", "the"), ["in ", "the box", "more of it"]),
+        (DeleteBlocks("tb1.p1", "tb1.p1"), ["more of it"]),
+    ],
+)
+def test_a_text_box_is_edited_along_with_the_paragraph_that_holds_it(
+    around: Operation, blocks: list[str], inside: Operation, box: list[str]
+) -> None:
+    made = Draft.of(*BOXED).edit(around, inside)
+    # Both forms of the text box are read.
+    assert [text for text in made.accepted if text not in box] == blocks
+    assert [text for text in made.accepted if text in box] == [*box, *box]
+    assert made.rejected == made.original
+
+
+TABLE = (("A", "B"),)
+
+
+@pytest.mark.parametrize(
+    ("operations", "expected"),
+    [
+        ((InsertTable("p3", "before", TABLE),), ["zero", "one", "A", "B"]),
+        ((InsertTable("p3", "after", TABLE),), ["zero", "one", "A", "B"]),
+        ((MoveBlocks("p1", "p1", "p3", "before"),), ["one", "zero"]),
+        ((MoveBlocks("p1", "p2", "p3", "after"),), ["zero", "one"]),
+        ((InsertBreak("p3", "before", "page"),), ["zero", "one", "\n"]),
+        ((InsertBreak("p3", "after", "page"),), ["zero", "one", "\n"]),
+        (
+            (InsertBlocks("p3", "after", NEW), InsertTable("p3", "before", TABLE)),
+            ["zero", "one", "A", "B", "new"],
+        ),
+        (
+            (InsertTable("p3", "after", TABLE), InsertBlocks("p3", "before", NEW)),
+            ["zero", "one", "new", "A", "B"],
+        ),
+        (
+            (
+                InsertBlocks("p3", "after", (NewBlock("paragraph", "behind"),)),
+                InsertBlocks("p3", "before", NEW),
+            ),
+            ["zero", "one", "new", "behind"],
+        ),
+    ],
+)
+def test_something_else_comes_in_the_place_of_the_last_paragraph(
+    operations: tuple[Operation, ...], expected: list[str]
+) -> None:
+    draft = Draft.of(p("zero"), p("one"), p("two"))
+    made = draft.edit(DeleteBlocks("p3", "p3"), *operations)
+    assert made.accepted == expected
+    assert made.rejected == made.original
+
+
+def test_a_table_comes_beside_a_paragraph_of_ours_that_goes() -> None:
+    draft = Draft.of(p("one"), p("last")).edit(InsertBlocks("p1", "after", NEW))
+    made = draft.edit(DeleteBlocks("p2", "p2"), InsertTable("p2", "after", TABLE))
+    assert made.accepted == ["one", "A", "B", "last"]
+    assert made.rejected == made.original

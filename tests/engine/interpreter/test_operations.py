@@ -12,7 +12,7 @@ import pytest
 
 from engine.errors import AmbiguousError, NotUnderstoodError, RefusedError
 from engine.interpreter.interpreter import interpret
-from engine.model import Heading, Image, Paragraph, Text
+from engine.model import Block, Format, Heading, Image, Paragraph, Text
 from engine.page_operations import PAGE_OPERATIONS
 from engine.plan import (
     AddComment,
@@ -47,7 +47,14 @@ from engine.plan import (
     TextProperty,
 )
 from tests.counting import calls
-from tests.engine.interpreter.agreement import CHANGES, LINKED, MANY, NO_BREAK
+from tests.engine.interpreter.agreement import (
+    CHANGES,
+    LINKED,
+    MANY,
+    NO_BREAK,
+    heading,
+    paragraph,
+)
 
 HEADINGS = [
     block.anchor for block in LINKED.body.blocks if isinstance(block, Heading)
@@ -229,6 +236,13 @@ SENTENCES: list[tuple[str, tuple[Operation, ...]]] = [
     ),
     ('Add a comment "Check this" to "Net 30"', (AddComment("p9", "Net 30", "Check this"),)),
     ('Comment on "Net 30": "Check this"', (AddComment("p9", "Net 30", "Check this"),)),
+    (
+        'Link "Mr Smith" to "https://a.example" everywhere',
+        (
+            SetLink("p14", "Mr Smith", "https://a.example", 1),
+            SetLink("p14", "Mr Smith", "https://a.example", 2),
+        ),
+    ),
     ('Set the alt text of the image to "A duck"', (SetAltText("im1", "A duck"),)),
     ('Add the alt text "A duck" to image 1', (SetAltText("im1", "A duck"),)),
     ("Delete the image", (DeleteImage("im1"),)),
@@ -373,10 +387,63 @@ def test_a_document_without_headings_has_none_to_make_bold() -> None:
         interpret(NO_BREAK, "make all headings bold", None)
 
 
-def test_a_property_of_a_pdf_is_only_what_its_reader_sees() -> None:
-    paper = replace(LINKED, format="pdf")
-    plan = interpret(paper, 'Set the document title to "Annual Report 2026"', None)
-    assert plan.operations == TITLE[:1]
+@pytest.mark.parametrize("kind", ["docx", "pdf"])
+@pytest.mark.parametrize(
+    ("instruction", "first", "expected", "said"),
+    [
+        (
+            'Set the document title to "Annual Report 2026"',
+            paragraph("p1", "Service Agreement", "Title"),
+            TITLE,
+            "Set the document's title to “Annual Report 2026”: the line “Service Agreement” and"
+            " the title property",
+        ),
+        (
+            'Set the document title to "Annual Report 2026"',
+            heading("p1", 1, "Service Agreement"),
+            TITLE,
+            "the line “Service Agreement” and the title property",
+        ),
+        (
+            'Change the title of the document to "Annual Report 2026"',
+            heading("p1", 1, "Purpose", "1."),
+            TITLE[1:],
+            ": the title property; no line of its text is its title",
+        ),
+        (
+            'Set the document title to "Annual Report 2026"',
+            paragraph("p1", "Only one heading, further down"),
+            TITLE[1:],
+            ": the title property; no line of its text is its title",
+        ),
+        (
+            'Set the title property to "Annual Report 2026"',
+            paragraph("p1", "Service Agreement", "Title"),
+            TITLE[1:],
+            "Set the document's title property to “Annual Report 2026”",
+        ),
+        (
+            'Set the title in the metadata to "Annual Report 2026"',
+            paragraph("p1", "Service Agreement", "Title"),
+            TITLE[1:],
+            "Set the document's title property to “Annual Report 2026”",
+        ),
+        (
+            'Set the title to "Annual Report 2026"',
+            paragraph("p1", "Service Agreement", "Title"),
+            TITLE[:1],
+            "Give the title the words “Annual Report 2026”",
+        ),
+    ],
+)
+def test_the_title_of_a_document_is_its_line_and_its_property_in_both_formats(
+    kind: Format, instruction: str, first: Block, expected: tuple[Operation, ...], said: str
+) -> None:
+    rest = (heading("p2", 1, "Scope"), paragraph("p3", "Words of it"))
+    body = replace(LINKED.body, blocks=(first, *rest))
+    plan = interpret(replace(LINKED, format=kind, stories=(body,)), instruction, None)
+    assert plan.operations == expected
+    assert plan.reason.endswith(said)
 
 
 @pytest.mark.parametrize(

@@ -140,7 +140,6 @@ def test_a_recognised_verb_gets_its_template(instruction: str, hint: str) -> Non
         ('Make "Force majeure" a heading 2', "part of a longer paragraph; to mean all of it write"),
         ('Link "Net 30" to "javascript:alert(1)"', "no address for a link: it begins with https"),
         ('Link "Net 30" to "file:///etc/passwd"', "no address for a link"),
-        ('Link "Mr Smith" to "https://a.example" everywhere', "stands several times"),
         ('Remove the link from "Berlin"', "“Berlin” is no link"),
         ('Add a row "a" "b" "c" to table 2', "has 2 columns; 3 cells do not fit"),
         ('Add a column "a" "b" "c" to table 2', "has 2 rows; 3 cells do not fit"),

@@ -250,3 +250,90 @@ def drawn_in_widget(data: bytes, name: str) -> str:
                 if each.field_name == name:
                     return str(page.get_text(clip=each.rect))
     return ""
+
+
+def targets(data: bytes) -> list[tuple[str, int | None]]:
+    """Give what leads to a page, and the number of that page from 0; None leads nowhere.
+
+    Links, entries of the outline, named destinations, and the place where the document opens.
+    """
+    import pikepdf
+
+    with pikepdf.open(BytesIO(data)) as opened:
+        document: Any = opened
+        numbers = {page.obj.objgen: number for number, page in enumerate(document.pages)}
+        root = document.Root
+        named = {**_names(root.get("/Names", {}).get("/Dests")), **dict(root.get("/Dests", {}))}
+
+        def number_of(held: Any) -> int | None:
+            if isinstance(held, pikepdf.String | pikepdf.Name):
+                held = named.get(str(held))
+            if isinstance(held, pikepdf.Dictionary):
+                held = held.get("/D")
+            is_array = isinstance(held, pikepdf.Array) and len(held) > 0
+            is_page = is_array and isinstance(held[0], pikepdf.Dictionary)
+            return numbers.get(held[0].objgen) if is_page else None
+
+        found = [(f"name {name}", number_of(each)) for name, each in named.items()]
+        if "/OpenAction" in root:
+            found.append(("opening", number_of(root.OpenAction)))
+        for number, page in enumerate(document.pages):
+            for each in page.obj.get("/Annots") or ():
+                if "/Dest" in each or each.get("/A", {}).get("/S") == "/GoTo":
+                    found.append((f"link on {number}", number_of(each.get("/Dest") or each.A.D)))
+        waiting = [root.get("/Outlines", {}).get("/First")]
+        while waiting:
+            entry = waiting.pop()
+            if entry is not None:
+                goes = entry.get("/Dest") or entry.get("/A", {}).get("/D")
+                found.append((f"entry {entry.Title}", number_of(goes)))
+                waiting += [entry.get("/Next"), entry.get("/First")]
+        return found
+
+
+def _names(tree: Any) -> dict[str, Any]:
+    """Give the names of a name tree with what they name (ISO 32000-1, 7.9.6)."""
+    found: dict[str, Any] = {}
+    waiting = [tree]
+    while waiting:
+        node = waiting.pop()
+        if node is not None:
+            held = list(node.get("/Names") or ())
+            found |= {str(key): value for key, value in zip(held[::2], held[1::2], strict=True)}
+            waiting += list(node.get("/Kids") or ())
+    return found
+
+
+def form(data: bytes) -> list[tuple[object, ...]]:
+    """Give every field on the pages: where it is, what it is, what it holds, how it is drawn."""
+    import pikepdf
+
+    with pikepdf.open(BytesIO(data)) as document:
+        return [
+            (
+                number,
+                *(str(_inherited(each, key)) for key in ("/T", "/FT", "/Ff", "/V", "/AS")),
+                tuple(round(float(v), 2) for v in each.Rect),
+                _looks(each.get("/AP")),
+            )
+            for number, page in enumerate(document.pages)
+            for each in page.obj.get("/Annots") or ()
+            if each.get("/Subtype") == "/Widget"
+        ]
+
+
+def _inherited(field: Any, key: str) -> Any:
+    held = field
+    while held is not None and key not in held:
+        held = held.get("/Parent")
+    return None if held is None else held[key]
+
+
+def _looks(appearance: Any) -> tuple[object, ...]:
+    """Give the streams of an appearance, by state where it has several."""
+    pikepdf: Any = import_module("pikepdf")
+    if appearance is None:
+        return ()
+    if isinstance(appearance, pikepdf.Stream):
+        return (bytes(appearance.read_bytes()),)
+    return tuple((str(key), *_looks(held)) for key, held in sorted(appearance.items()))

@@ -486,3 +486,16 @@ def test_a_hyphen_at_the_end_of_a_line_goes_with_the_break(
     data, _ = edited(pdf(BROKEN), ReplaceText("p1.b1", old, new))
     assert texts(data) == [before.replace(old, new)]
     assert all(line.endswith(end) for line, end in zip(lines(data), drawn, strict=True))
+
+
+def test_words_behind_a_gap_keep_their_place_though_the_line_is_centred() -> None:
+    stream = (
+        b"BT /F1 10 Tf 60 250 Td [(A longer name) -4000 (Another name)] TJ ET"
+        b" BT /F1 10 Tf 101.1 230 Td (in the middle below) Tj ET"
+    )
+    before = pdf(stream)
+    places = {(g.text, round(g.x, 2)) for g in model(before).glyphs() if g.y == 250 and g.x > 150}
+    data, _ = edited(before, ReplaceText("p1.b1", "longer", "short"))
+    after = {(g.text, round(g.x, 2)) for g in model(data).glyphs() if g.y == 250}
+    assert places <= after
+    assert ("A", 60) in after

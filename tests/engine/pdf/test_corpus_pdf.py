@@ -52,7 +52,9 @@ def strings(value: object) -> list[str]:
 
 
 def said(document: Document) -> Counter[str]:
-    return letters(" ".join(strings([asdict(block) for block in document.body.blocks])))
+    stories = [story for story in document.stories if story.kind in ("body", "footnote")]
+    blocks = [asdict(block) for story in stories for block in story.blocks]
+    return letters(" ".join([*strings(blocks), *(story.label for story in stories)]))
 
 
 def drawn(pages: tuple[Page, ...]) -> Counter[str]:

@@ -440,7 +440,7 @@ def test_a_property_is_set_in_info_and_in_xmp() -> None:
         assert str(document.docinfo["/Title"]) == "Neuer Titel Ż 2026"
         with document.open_metadata() as packet:
             assert packet["dc:title"] == "Neuer Titel Ż 2026"
-    assert report.summary == "1 change"
+    assert report.summary == "The property title set"
     plain, _ = edited(PAGE, SetProperty("author", "Ann Lee"))
     assert ("author", "Ann Lee") in reader.read(plain).properties
     assert b"/Metadata" not in plain

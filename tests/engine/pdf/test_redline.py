@@ -15,7 +15,14 @@ from engine.pdf.content.log import decode
 from engine.pdf.content.targets import targets
 from engine.pdf.content.words import Change
 from engine.pdf.redline import annotated, changes
-from engine.plan import DeleteBlocks, EditPlan, Operation, ReplaceText
+from engine.plan import (
+    DeleteBlocks,
+    EditPlan,
+    InsertBlocks,
+    NewBlock,
+    Operation,
+    ReplaceText,
+)
 from engine.report import Resolution, Selection, Signature
 from tests.engine.pdf.content.streams import content, pdf
 
@@ -266,3 +273,36 @@ def test_real_files_are_annotated_without_a_byte_of_them_changing(corpus: Path) 
         assert len(notes(shown, target.page)) == before + 2, path.name
         count += 1
     assert count >= 3
+
+
+CLOSE = pdf(
+    b"BT /F1 10 Tf 12 TL 20 250 Td (The quick brown fox jumps over the lazy dog and) Tj"
+    b" (runs through the wide forest until the evening) ' (comes and goes away again.) ' ET"
+    b" BT /F1 10 Tf 12 TL 20 208 Td (A second paragraph stands right below the first one) Tj"
+    b" (and has two lines as well.) ' ET"
+    b" BT /F1 10 Tf 20 178 Td (And the end of it comes here.) Tj ET"
+)
+MANY = "A new paragraph that comes here with many words and then some more of them."
+
+
+def test_what_was_made_edit_by_edit_can_be_accepted_at_once() -> None:
+    grown = ReplaceText(
+        "p1.b1", "wide forest", "wide and dark forest in which many other animals live too, "
+        "such as bears and wolves,"
+    )  # fmt: skip
+    below = InsertBlocks("p1.b2", "after", (NewBlock("like_anchor", MANY),))
+    working, state = edit(CLOSE, b"", ANN, grown, upload=CLOSE)
+    working, state = edit(working, state, BOB, below, upload=CLOSE)
+    found = changes(CLOSE, working, state)
+    assert len(found) == 2
+    whole = Selection(all=True)
+    data, done = redline.resolve(CLOSE, working, state, "accept", whole)
+    assert (data, done.resolved) == (working, 2)
+    assert changes(CLOSE, data, done.state) == ()
+    data, undone = redline.resolve(CLOSE, working, state, "reject", whole)
+    assert texts(data) == texts(CLOSE)
+    data, state = edit(data, undone.state, ANN, ReplaceText("p1.b1", "quick", "slow"), upload=CLOSE)
+    data, done = redline.resolve(CLOSE, data, state, "accept", whole)
+    assert changes(CLOSE, data, done.state) == ()
+    assert MANY not in texts(data)
+    assert texts(data)[0].startswith("The slow brown fox")

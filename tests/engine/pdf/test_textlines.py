@@ -240,6 +240,12 @@ class Drawn:
                 start += len(word) + 1
         return found
 
+    def groups(
+        self, links: tuple[tuple[Box, str], ...] = (), rules: tuple[Box, ...] = ()
+    ) -> tuple[Group, ...]:
+        blocks = self.extractDICT()["blocks"]
+        return groups(self, links, rules, [(None, block) for block in blocks])
+
     def _row(self, number: int) -> list[RawSpan]:
         row: list[RawSpan] = []
         start, y = 0, number * 12.0
@@ -254,14 +260,14 @@ def spans(
     drawn: Drawn, links: tuple[tuple[Box, str], ...] = (), rules: tuple[Box, ...] = ()
 ) -> list[tuple[str, float, float, str]]:
     """Give the spans of a block with their sides and targets."""
-    lines: list[Line] = [line for group in groups(drawn, links, rules) for line in group.lines]
+    lines: list[Line] = [line for group in drawn.groups(links, rules) for line in group.lines]
     return [(s.text, s.box.x0, s.box.x1, s.target) for line in lines for s in line.spans]
 
 
 def test_spans_of_one_look_become_one() -> None:
     drawn = Drawn((("The ", "Times"), ("supplier ", "Times"), ("pays", "Times-Bold")))
     assert spans(drawn) == [("The supplier ", 0, 65, ""), ("pays", 65, 85, "")]
-    (line,) = groups(drawn, (), ())[0].lines
+    (line,) = drawn.groups()[0].lines
     assert [span.marks for span in line.spans] == [Mark.NONE, Mark.BOLD]
     assert drawn.asked == 0
 

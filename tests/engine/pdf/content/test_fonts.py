@@ -1,8 +1,11 @@
 from __future__ import annotations
 
+from importlib import import_module
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from engine.pdf.content import programs
 from engine.pdf.content.encodings import character, named, with_differences
@@ -173,3 +176,9 @@ def test_an_embedded_fallback_is_small_and_reads_back() -> None:
 
 def made_program(holder: Any) -> bytes:
     return bytes(holder.DescendantFonts[0].FontDescriptor.FontFile3.read_bytes())
+
+
+@given(st.binary(max_size=300))
+def test_a_type_1_program_is_read_as_everybody_reads_it(hidden: bytes) -> None:
+    eexec: Any = import_module("fontTools.misc.eexec")
+    assert programs.decrypted(hidden) == eexec.decrypt(hidden, 55665)[0]

@@ -2,6 +2,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 from engine.pdf.apply import apply
 from engine.pdf.content.targets import known_in
 from engine.plan import EditPlan, ReplaceText
@@ -62,3 +64,81 @@ def test_a_link_whose_words_stay_together_stays_one() -> None:
         LINKED, EditPlan("edit", "", (ReplaceText("p1.b1", "accept by a", "take by the"),)), BY_ANN
     )
     assert len(linked(after)) == len(lines_drawn(after)) == 1
+
+
+def test_a_link_that_went_to_the_next_line_is_not_taken_for_one_of_that_line() -> None:
+    data = pdf(
+        b"BT /F3 10 Tf 12 TL 20 250 Td (These words stand on the first line, my web) Tj"
+        b" (browser is on the second one of them) ' (and here it ends.) ' ET",
+        links=([260, 247, 278, 259], [20, 235, 62, 247]),
+    )
+    operation = ReplaceText("p1.b1", "web browser", "Platform", None)
+    after, _ = apply(data, EditPlan("edit", "", (operation,)), BY_ANN)
+    place = min(round(g.x) for g in model(after).glyphs() if g.text == "P")
+    found = {box[0] for _, box in linked(after)}
+    assert place == 20
+    assert found == {place}
+
+
+MARKED = (
+    b"BT /F3 10 Tf 12 TL 20 250 Td (The parties agree that these words stand) Tj"
+    b" (for the whole of the contract) ' (and for nothing else.) ' ET"
+)
+
+
+def marked(*boxes: list[int], kind: str = "Highlight") -> bytes:
+    """Mark boxes of the page in yellow, with a look that is drawn in the file."""
+    import pymupdf
+
+    opened: Any = pymupdf.open(stream=pdf(MARKED), filetype="pdf")
+    quads = [pymupdf.Rect(x0, 300 - y1, x1, 300 - y0).quad for x0, y0, x1, y1 in boxes]
+    add = {"Highlight": opened[0].add_highlight_annot, "StrikeOut": opened[0].add_strikeout_annot}
+    add[kind](quads)
+    return bytes(opened.tobytes())
+
+
+def parts(data: bytes) -> list[tuple[int, ...]]:
+    import pymupdf
+
+    opened: Any = pymupdf.open(stream=data, filetype="pdf")
+    found: list[tuple[int, ...]] = []
+    for each in opened[0].annots():
+        corners = each.vertices
+        for at in range(0, len(corners), 4):
+            xs, ys = zip(*corners[at : at + 4], strict=True)
+            found.append(tuple(map(round, (min(xs), 300 - max(ys), max(xs), 300 - min(ys)))))
+    return found
+
+
+# "these words stand" are the letters 24 to 40 of the first line, "for the" 1 to 7 of the second.
+OVER_TWO = ([158, 247, 260, 259], [20, 235, 62, 247])
+
+
+@pytest.mark.parametrize("kind", ["Highlight", "StrikeOut"])
+@pytest.mark.parametrize(
+    ("old", "new", "left"),
+    [
+        ("these", "those few", [(158, 247, 224, 259), (20, 235, 98, 247)]),
+        ("The parties", "Both", [(116, 247, 218, 259), (20, 235, 62, 247)]),
+        ("for the whole", "in all", [(158, 247, 260, 259), (20, 235, 56, 247)]),
+        ("else", "more", [(158, 247, 260, 259), (20, 235, 62, 247)]),
+    ],
+)
+def test_a_mark_over_two_lines_goes_along_with_its_words(
+    kind: str, old: str, new: str, left: list[tuple[int, ...]]
+) -> None:
+    after, _ = apply(
+        marked(*OVER_TWO, kind=kind),
+        EditPlan("edit", "", (ReplaceText("p1.b1", old, new),)),
+        BY_ANN,
+    )
+    assert new in known_in(after)[0].text
+    assert parts(after) == left
+
+
+def test_a_mark_on_one_line_is_broken_with_its_words_over_two() -> None:
+    operation = ReplaceText("p1.b1", "The parties", "The several parties")
+    after, _ = apply(marked([158, 247, 260, 259]), EditPlan("edit", "", (operation,)), BY_ANN)
+    first, second = parts(after)
+    assert (first[1], first[3]) == (247, 259)
+    assert (second[0], second[1], second[3]) == (20, 235, 247)

@@ -134,3 +134,18 @@ def test_a_string_that_moves_takes_what_was_put_in_along() -> None:
         for glyph, (text, x, y) in zip(glyphs, positions(held), strict=True)
     ]
     assert found == [*expected[:2], ("H", 50, 77.5), *expected[2:]]
+
+
+def test_words_behind_new_ones_of_another_look_stay_in_their_string() -> None:
+    stream = b"BT /F1 10 Tf 20 200 Td (Page 7 of 9) Tj ET BT /F2 10 Tf 20 100 Td (x) Tj ET"
+    held = model(pdf(stream))
+    glyphs = list(held.glyphs())
+    patch = Patch()
+    patch.delete(glyphs[5:8])
+    spots = (spot(glyphs[11], glyphs[5].x, 200), spot(glyphs[7], glyphs[5].x + 9, 200))
+    patch.insert(Chunk(glyphs[5], False, spots))
+    found = rewritten(stream, patch, held)
+    assert [each[0] for each in positions(found)] == list("Page xof 9x")
+    assert positions(found)[7:] == positions(held)[8:]
+    (data,) = patch.streams(held.streams).values()
+    assert data.count(b" Tm") == 2, "once to the new look, once back"

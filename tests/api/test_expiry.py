@@ -1,0 +1,52 @@
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+import pytest
+
+from api.expiry import Sweeper
+from api.files.local import LocalFiles
+from api.metadata.protocol import Limits
+from api.metadata.sqlite import SqliteMetadata
+from api.operations import Event, Mailbox, Work
+from api.turnstile import LocalTurnstile
+from tests.api.builders import HeldClock, document, version
+
+
+async def idle(*_: object) -> Work:
+    raise NotImplementedError
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> LocalFiles:
+    made = LocalFiles(tmp_path / "data")
+    made.prepare()
+    return made
+
+
+async def test_a_sweep_that_fails_is_followed_by_others(
+    metadata: SqliteMetadata, files: LocalFiles, clock: HeldClock, caplog: pytest.LogCaptureFixture
+) -> None:
+    events: list[Event] = []
+    mailbox = Mailbox(metadata.operations, LocalTurnstile(), clock, idle, events.append, Limits())
+    sweeper = Sweeper(metadata, files, mailbox, events.append, clock, 30)
+    sweeping = asyncio.create_task(sweeper.run())
+    try:
+        await asyncio.sleep(0.01)
+        places = (files.room.outputs, files.room.outputs.with_name("away"))
+        places[0].rename(places[1])
+        clock.advance(30)
+        async with asyncio.timeout(5):
+            while "a sweep failed" not in caplog.text:  # noqa: ASYNC110 - the log has no event
+                await asyncio.sleep(0.005)
+        places[1].rename(places[0])
+        stored = document(clock, ttl=20)
+        await metadata.documents.add(stored, version())
+        clock.advance(30)
+        async with asyncio.timeout(5):
+            while not events:  # noqa: ASYNC110 - a list has no event
+                await asyncio.sleep(0.005)
+        assert events == [Event("expired", stored.id)]
+    finally:
+        sweeping.cancel()

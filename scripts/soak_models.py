@@ -37,7 +37,7 @@ def _answer() -> bytes:
         "block": "p1",
         "find": "fee",
         "replace": f"fee {WORD}",
-        "occurrence": None,
+        "occurrence": 1,  # a place that is counted is meant although it says it already
     }
     plan = {"reason": "r", "decision": "edit", "read": [], "operations": [operation]}
     message = {"role": "assistant", "content": json.dumps(plan)}

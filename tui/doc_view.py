@@ -256,11 +256,6 @@ class DocView(LineView):
         self.visit(changed[at])
         return at + 1, len(changed)
 
-    @property
-    def is_where_visited(self) -> bool:
-        """Whether the person has not scrolled since the last visit."""
-        return self._visited[0] >= 0 and self._visited[1] == self.scroll_offset.y
-
     def visit(self, index: int, number: int = -1) -> None:
         """Go to a block and mark it as the one the person is at, and one of its marked places."""
         self._here = []

@@ -107,17 +107,6 @@ class EntryView(LineView):
             return ""
         return "cursor" if self.has_focus else "cursor.blurred"
 
-    def redraw(self, index: int) -> None:
-        """Draw one entry again, when it keeps its height; else all."""
-        if not self._drawn_width or index >= len(self._drawn):
-            return
-        drawn = self.draw_entry(index, self._drawn_width)
-        if len(drawn) != len(self._drawn[index]):
-            self.relayout()
-        elif drawn != self._drawn[index]:
-            self._drawn[index] = drawn
-            self.repaint()
-
     # Moving
 
     def select(self, index: int) -> None:

@@ -26,13 +26,14 @@ class _Answer(msgspec.Struct, frozen=True, kw_only=True):
 
 
 async def find(
-    texts: Sequence[str], pattern: str, patience: float = PATIENCE
+    texts: Sequence[str], pattern: str, patience: float | None = None
 ) -> tuple[tuple[str, ...], ...]:
     """Return the words of every hit in each text, without regard to case, at most `MOST` in all.
 
     Raises:
         PatternError: it is no regular expression, or it takes too long.
     """
+    patience = PATIENCE if patience is None else patience
     asked = {
         "pattern": pattern,
         "texts": list(texts),

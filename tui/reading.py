@@ -11,9 +11,7 @@ from tui.dialog import Choice, ChoiceScreen
 from tui.doc_view import DocView, Outline
 from tui.entry_view import EntryView
 from tui.messages import PlaceWanted, PromptChanged, Said, TabChosen
-from tui.orders import View
 from tui.places import Place, locate
-from tui.presentation import READ_VIEWS
 from tui.runs import one_line
 from tui.search import Query
 from tui.searching import Searching
@@ -218,11 +216,6 @@ class Reading(Searching):
         is_elsewhere = self.mode == "split" and self.right_pane() != "changes"
         self.say(f"view: {self.mode}{' of the changes; 3 shows them' if is_elsewhere else ''}")
         self.show()
-
-    @property
-    def read_view(self) -> View:
-        """How the preview is read."""
-        return READ_VIEWS[self.mode]
 
     def action_back(self) -> None:
         """Leave the search, else the message, else say how to go on."""

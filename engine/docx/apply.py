@@ -81,7 +81,7 @@ def faults(package: Package, plan: EditPlan, state: bytes = b"") -> tuple[Fault,
     before = decode(state)
     survey = Survey(package, before)
     resolver = Resolver(survey)
-    found = list(resolver.faults(plan))
+    found = resolver.faults(plan)
     if found:
         return tuple(found)
     if len(rounds(plan)) > 1 or resolver.work.steps:

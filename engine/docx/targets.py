@@ -8,7 +8,7 @@ touch the same words are a fault. What is more than words and whole blocks becom
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from engine import locate, standing, tokens
@@ -86,6 +86,7 @@ class Resolver:
         self.work = Work()
         self._finder = Finder(survey)
         self._data: set[Element] = set()
+        self._present: Collection[int] | None = None
 
     def resolve(self, plan: EditPlan) -> Work:
         """All operations of a plan.
@@ -98,29 +99,37 @@ class Resolver:
                 self.operation(operation)
             except OperationError as failed:
                 raise failed.error from None
-        self._check_overlaps()
-        self._check_conflicts(self.work.steps)
+        self._check(self.work.steps)
         for element, target in list(self.work.targets.items()):
             if is_emptied_item(target.line, target.edits, self.survey.styles):
                 del self.work.targets[element]
                 self.work.removals[element] = target.place
         return self.work
 
-    def faults(self, plan: EditPlan) -> Iterator[Fault]:
+    def faults(self, plan: EditPlan) -> list[Fault]:
         """Why operations cannot be carried out, each tried on its own."""
+        found = self._faults(plan, is_checked=False)
+        try:
+            self._check()
+        except PlanError:
+            self.work, self._data = Work(), set()
+            return self._faults(plan, is_checked=True)
+        return found
+
+    def _faults(self, plan: EditPlan, *, is_checked: bool) -> list[Fault]:
+        """The same; `is_checked`: each together with those before it, which is slow."""
+        found: list[Fault] = []
         for index, operation in enumerate(plan.operations):
             try:
                 self.operation(operation)
+                if is_checked:
+                    self._check()
             except OperationError as failed:
-                yield Fault(index, failed.code, str(failed.error))
-                continue
-            try:
-                self._check_overlaps()
-                # Steps may belong to other rounds.
-                self._check_conflicts(())
+                found.append(Fault(index, failed.code, str(failed.error)))
             except PlanError as error:
-                yield Fault(index, "overlap", str(error))
+                found.append(Fault(index, "overlap", str(error)))
                 self.work = Work()
+        return found
 
     def operation(self, operation: Operation) -> None:
         """Resolve one operation.
@@ -160,8 +169,6 @@ class Resolver:
             case _:
                 self.work.steps.append(step_of(self._finder, operation))
 
-    # Text
-
     def _add(self, place: Place, line: Line, edit: Edit) -> None:
         self.work.steps += kept_controls.filled(self.survey.package, place, line, edit, self._data)
         self._put_down(place, line, edit)
@@ -186,10 +193,11 @@ class Resolver:
             hits = self._unsaid(text, hits, operation.replace)
             if not hits:
                 return
-        if index is None and len(hits) > 1:
-            message = f"The text stands {len(hits)} times in {operation.anchor}; say which is meant"
-            raise OperationError("ambiguous", AmbiguousError(message))
-        if index is not None and not 1 <= index <= len(hits):
+            if len(hits) > 1:
+                where = f"{len(hits)} times in {operation.anchor}"
+                message = f"The text stands {where}; say which is meant"
+                raise OperationError("ambiguous", AmbiguousError(message))
+        elif not 1 <= index <= len(hits):
             raise OperationError("text_not_found", NotFoundError(closest=text))
         start, end = hits[(index or 1) - 1]
         is_exact = any(sign in operation.find for sign in "\t\n\u27e6")
@@ -209,10 +217,11 @@ class Resolver:
         `is_exact`: tabs and breaks were quoted as such, and blanks instead of them are meant.
         """
         if "\u27e6" in new and len(lines) == 1:
-            names, _ = parts(tokens.parse(new, ()).pieces)
-            if names:
+            pieces = tokens.parse(new, ()).pieces
+            if parts(pieces)[0]:
                 place, line = lines[0]
-                for edit in refused(lambda: self._with_tokens(line, start, end, new)):
+                marks = self.survey.emphasis(line)
+                for edit in refused(lambda: within(line, start, end, pieces, marks)):
                     self._add(place, line, edit)
                 return
         fresh = fresh_of(new)
@@ -256,9 +265,6 @@ class Resolver:
                     if hunk.start == hunk.end:
                         break
                 at += size
-
-    def _with_tokens(self, line: Line, start: int, end: int, new: str) -> list[Edit]:
-        return within(line, start, end, tokens.parse(new, ()).pieces, self.survey.emphasis(line))
 
     def _rewrite(self, operation: RewriteBlock) -> None:
         lines = self._finder.lines(self._finder.paragraph(operation.anchor))
@@ -340,8 +346,6 @@ class Resolver:
         except (NotFoundError, PlanError) as error:
             raise OperationError("unknown_scope", PlanError(str(error))) from error
 
-    # Blocks
-
     def _insert(self, operation: InsertBlocks) -> None:
         for block in operation.blocks:
             fresh_of(block.text)
@@ -364,12 +368,15 @@ class Resolver:
         """See that a change is there: by the id of its first mark, or a mark's that repeats it."""
         package = self.survey.package
         number = operation.change.partition(".")[0]
-        known = present([package.read(part) for part in story_parts(package)])
-        if not number.isdecimal() or int(number) not in known:
+        if self._present is None:
+            self._present = present([package.read(part) for part in story_parts(package)])
+        if not number.isdecimal() or int(number) not in self._present:
             message = f"There is no change {operation.change[:60]}"
             raise OperationError("unknown_change", NotFoundError(message))
 
-    def _check_conflicts(self, steps: Sequence[Step]) -> None:
+    def _check(self, steps: Sequence[Step] = ()) -> None:
+        """See that operations go together, and with steps that are of the same round."""
+        self._check_overlaps()
         added = [(place.element, each.where) for place, each in self.work.insertions]
         check_conflicts(self.work.removals, added, steps)
 

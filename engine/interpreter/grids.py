@@ -30,28 +30,30 @@ def crossing(anchors: Collection[str], lines: Lines, name: str) -> list[list[Lin
     Returns:
         The lines of each such cell.
     """
-    texts = {line.anchor: line for line in lines.lines}
+    by_cell: dict[str, list[Line]] = {}
+    for line in lines.lines:
+        if line.cell:
+            by_cell.setdefault(line.cell, []).append(line)
     words = [word for word in folded(name).split() if word not in _FILLERS]
-    found = _crossing(anchors, lines, texts, words)
+    found = _crossing(anchors, lines.tables, by_cell, words)
     if not found and words and words[-1] in _CALLED:
-        return _crossing(anchors, lines, texts, words[:-1])
+        return _crossing(anchors, lines.tables, by_cell, words[:-1])
     return found
 
 
 def _crossing(
-    anchors: Collection[str], lines: Lines, texts: Mapping[str, Line], words: Sequence[str]
+    anchors: Collection[str],
+    tables: Sequence[Table],
+    by_cell: Mapping[str, list[Line]],
+    words: Sequence[str],
 ) -> list[list[Line]]:
     wanted = sorted(words)
-    found: list[list[Line]] = []
-    for grid in lines.tables:
-        by_cell: dict[str, list[Line]] = {}
-        for line in texts.values():
-            if line.table == grid.anchor:
-                by_cell.setdefault(line.cell, []).append(line)
-        for cell in _meeting(grid, by_cell, wanted):
-            if all(line.anchor in anchors for line in by_cell.get(cell, ())) and cell in by_cell:
-                found.append(by_cell[cell])
-    return found
+    return [
+        by_cell[cell]
+        for grid in tables
+        for cell in _meeting(grid, by_cell, wanted)
+        if cell in by_cell and all(line.anchor in anchors for line in by_cell[cell])
+    ]
 
 
 def heads(lines: Lines, anchor: str) -> tuple[str, str]:
@@ -69,7 +71,7 @@ def heads(lines: Lines, anchor: str) -> tuple[str, str]:
     return above, beside
 
 
-def _meeting(grid: Table, by_cell: dict[str, list[Line]], wanted: list[str]) -> list[str]:
+def _meeting(grid: Table, by_cell: Mapping[str, list[Line]], wanted: list[str]) -> list[str]:
     def words(cell: str) -> list[str]:
         text = " ".join(line.text for line in by_cell.get(cell, ()))
         return [word for word in folded(text).split() if word not in _FILLERS]

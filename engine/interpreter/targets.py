@@ -313,13 +313,10 @@ def cell(lines: Lines, unit: Unit, lookup: str | None) -> list[Line]:
         return [other for other in lines.lines if other.cell == line.cell]
     wanted = folded(unit.column.text)
     rows = {line.row for line in matching(lines, Unit("row", unit.value, "contains"))}
+    named = {line.cell for line in lines.lines if line.cell and folded(line.text) == wanted}
     found: list[str] = []
     for table in lines.tables:
-        heads = [
-            cell.column
-            for cell in table.rows[0].cells
-            if any(wanted == folded(line.text) for line in lines.lines if line.cell == cell.anchor)
-        ]
+        heads = [cell.column for cell in table.rows[0].cells if cell.anchor in named]
         found += [
             cell.anchor
             for row in table.rows[1:]

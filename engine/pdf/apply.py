@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from engine import standing
 from engine.model import Revision, RevisionKind
@@ -26,6 +26,15 @@ from engine.plan import EditPlan
 from engine.report import EditReport, Signature
 
 
+@dataclass(frozen=True, slots=True)
+class Meant:
+    """The blocks of a PDF, what a plan is to do to them, and the new words that stand already."""
+
+    known: list[Target]
+    edits: Edits
+    already: Counter[str]
+
+
 def apply(
     data: bytes,
     plan: EditPlan,
@@ -33,12 +42,14 @@ def apply(
     *,
     breaks_signature: bool = False,
     may_star: bool = True,
+    read: Meant | None = None,
 ) -> tuple[bytes, EditReport]:
     """Carry out a plan on a PDF.
 
     The report's revisions say what was changed, as data; the file itself carries no marks (see
     `engine.pdf.redline`). A signed PDF is edited only where `breaks_signature` says so, and new
-    words that are written with stars become bold or italic where `may_star` does.
+    words that are written with stars become bold or italic where `may_star` does. `read` is what
+    `meant` says of both, where it was asked before.
 
     Raises:
         NotFoundError, AmbiguousError, PlanError: the plan does not fit the document.
@@ -46,11 +57,11 @@ def apply(
         VerificationError: it was done and did not pass its checks.
     """
     of_whole = of_pages(plan.operations)
-    already = Counter[str]()
-    known, edits = meant(data, plan, already)
+    held = meant(data, plan) if read is None else read
+    known, edits = held.known, held.edits
     settings = _settings(data, edits)
     edited, warnings = data, ()
-    kept = standing.told(already)
+    kept = standing.told(held.already)
     if not edits.is_empty:
         edited, warnings = replayed(data, edits, known, breaks_signature=breaks_signature)
     if edits.changes and is_starred(plan):
@@ -72,15 +83,8 @@ def apply(
     )
 
 
-def meant(
-    data: bytes, plan: EditPlan, already: Counter[str] | None = None
-) -> tuple[list[Target], Edits]:
-    """Give the blocks of a PDF, and what a plan means on them.
-
-    Args:
-        data: the PDF.
-        plan: what is to be done to it.
-        already: takes the new words that stand already around what they were to replace.
+def meant(data: bytes, plan: EditPlan) -> Meant:
+    """Read a PDF, and find what a plan means on its blocks.
 
     Raises:
         NotFoundError, AmbiguousError, PlanError, RefusedError: the plan does not fit the document.
@@ -88,9 +92,10 @@ def meant(
     # A PDF of pictures alone has no blocks, and its pages can be deleted all the same.
     is_of_blocks = len(of_pages(plan.operations)) < len(plan.operations)
     known = editable_in(data) if is_of_blocks else []
+    already = Counter[str]()
     edits = resolve(plan, known, already)
     _drop_empty(edits, known)
-    return known, edits
+    return Meant(known, edits, already)
 
 
 def _drop_empty(edits: Edits, known: Sequence[Target]) -> None:

@@ -9,41 +9,77 @@ copy in memory knows it; it is never saved.
 from __future__ import annotations
 
 import re
-from typing import Any, cast
+from dataclasses import dataclass, field
+from typing import Any, Final, cast
 
 from engine.pdf.mupdf import MuDocument, MuPage
+
+DEEPEST: Final = 500
+"""How deep an element may stand; MuPDF follows a tree that is much deeper until its stack ends."""
 
 _MARK = re.compile(rb"/Artifact\s+BMC\b")
 _DESCRIBED = re.compile(rb"/Artifact\s*<<")
 
 
-def set_apart(document: MuDocument, index: int) -> MuPage:
-    """Load a page of a tagged document with what is outside of the tree apart.
+@dataclass(slots=True)
+class Artifacts:
+    """Loads the pages of a tagged document that is open and is not going to be saved."""
 
-    Args:
-        document: An open document that is not going to be saved.
-        index: The page's 0-based index.
-    """
-    from pymupdf import mupdf  # pyright: ignore[reportPrivateImportUsage]
+    document: MuDocument
+    _depths: dict[int, int] = field(default_factory=dict[int, int])
 
-    low = cast("Any", mupdf)
-    page = document.load_page(index)
-    pdf = low.pdf_document_from_fz_document(cast("Any", document).this)
-    held = low.pdf_lookup_page_obj(pdf, index)
-    number = low.pdf_dict_gets(held, "StructParents")
-    root = low.pdf_dict_getp(low.pdf_trailer(pdf), "Root/StructTreeRoot")
-    kids, parents = low.pdf_dict_gets(root, "K"), low.pdf_dict_gets(root, "ParentTree")
-    if not number.pdf_is_int() or not parents.pdf_is_dict():
-        return page
-    owners = low.pdf_lookup_number(parents, number.pdf_to_int())
-    if not (owners.pdf_is_array() and kids.pdf_is_array()):
-        return page
-    mark = owners.pdf_array_len()
-    element = _element(low, pdf, root, held, mark)
-    owners.pdf_array_push(element)
-    kids.pdf_array_push(element)
-    _write(cast("Any", document), page, _marked(page.read_contents(), mark))
-    return document.load_page(index)
+    def page(self, index: int) -> tuple[MuPage, bool]:
+        """Load a page by its 0-based index with what is outside of the tree apart.
+
+        Returns:
+            The page, and whether its tree can be asked: the page has tagged content, and no element
+            of it stands too deep.
+        """
+        from pymupdf import mupdf  # pyright: ignore[reportPrivateImportUsage]
+
+        low = cast("Any", mupdf)
+        page = self.document.load_page(index)
+        pdf = low.pdf_document_from_fz_document(cast("Any", self.document).this)
+        held = low.pdf_lookup_page_obj(pdf, index)
+        number = low.pdf_dict_gets(held, "StructParents")
+        root = low.pdf_dict_getp(low.pdf_trailer(pdf), "Root/StructTreeRoot")
+        kids, parents = low.pdf_dict_gets(root, "K"), low.pdf_dict_gets(root, "ParentTree")
+        if not number.pdf_is_int() or not parents.pdf_is_dict():
+            return page, False
+        owners = low.pdf_lookup_number(parents, number.pdf_to_int())
+        if not owners.pdf_is_array() or not self._are_shallow(owners):
+            return page, False
+        if kids.pdf_is_array():
+            mark = owners.pdf_array_len()
+            element = _element(low, pdf, root, held, mark)
+            owners.pdf_array_push(element)
+            kids.pdf_array_push(element)
+            _write(cast("Any", self.document), page, _marked(page.read_contents(), mark))
+            page = self.document.load_page(index)
+        return page, True
+
+    def _are_shallow(self, owners: Any) -> bool:
+        return all(
+            self._depth(owners.pdf_array_get(at)) <= DEEPEST for at in range(owners.pdf_array_len())
+        )
+
+    def _depth(self, element: Any) -> int:
+        """Count the elements above one; of a ring there are too many."""
+        way: list[int] = []
+        known = 0
+        while element.pdf_is_dict():
+            number = int(element.pdf_to_num())
+            if number in self._depths:
+                known = self._depths[number]
+                break
+            way.append(number)
+            if len(way) > DEEPEST:
+                break
+            element = element.pdf_dict_gets("P")
+        for number in reversed(way):
+            known += 1
+            self._depths[number] = known
+        return known
 
 
 def _element(low: Any, pdf: Any, root: Any, page: Any, mark: int) -> Any:

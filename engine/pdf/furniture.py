@@ -83,10 +83,15 @@ class _EdgeLine:
     is_said: bool
 
     @property
+    def height(self) -> int:
+        """Where its letters begin, in whole points from the top."""
+        return round(self.line.box.y0)
+
+    @property
     def place(self) -> tuple[str, int, int]:
         """What it says and where; only words can be known by that, for cells say the same too."""
         words = self.keys[0] if self.line.text.strip().count(" ") else ""
-        return words, round(self.line.box.x0), round(self.line.box.y0)
+        return words, round(self.line.box.x0), self.height
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,12 +105,15 @@ class _Repeats:
     @staticmethod
     def of(pages: Sequence[Page], edges: Sequence[Sequence[_EdgeLine]]) -> _Repeats:
         needed = REPEATS if len(pages) > 2 else 2
-        words = Counter(key for lines in edges for key in _apart_keys(lines))
         heights: dict[str, set[int]] = {}
-        for each in (each for lines in edges for each in lines):
+        for each in (each for lines in edges for each in lines if each.is_apart or each.is_said):
             for key in each.keys:
-                if each.is_said or (each.is_apart and words[key] >= needed):
-                    heights.setdefault(key, set()).add(round(each.line.box.y0))
+                heights.setdefault(key, set()).add(each.height)
+        words = Counter(key for lines in edges for key in _keys_at(lines, heights))
+        said = {key for lines in edges for each in lines if each.is_said for key in each.keys}
+        heights = {
+            key: held for key, held in heights.items() if key in said or words[key] >= needed
+        }
         places = Counter(place for lines in edges for place in {each.place for each in lines})
         pictures = Counter(
             key for page in pages for key in {_picture_key(page, each) for each in page.pictures}
@@ -118,20 +126,20 @@ class _Repeats:
 
     def key(self, each: _EdgeLine) -> str:
         """Give what a running line is known by; nothing for what belongs to the text."""
-        y = round(each.line.box.y0)
         for key in each.keys:
-            heights = self.heights.get(key)
-            if heights and (each.is_apart or each.is_said or not heights.isdisjoint(_near(y))):
+            if key in self.heights and _is_at(each, self.heights[key]):
                 return key
         return each.keys[0] if each.place in self.places else ""
 
 
-def _apart_keys(lines: Sequence[_EdgeLine]) -> set[str]:
-    return {key for each in lines if each.is_apart for key in each.keys}
+def _is_at(each: _EdgeLine, heights: set[int]) -> bool:
+    """Whether a line stands apart, or at a height where the same stands apart on other pages."""
+    y = each.height
+    return each.is_apart or each.is_said or not heights.isdisjoint((y - 1, y, y + 1))
 
 
-def _near(height: int) -> range:
-    return range(height - 1, height + 2)
+def _keys_at(lines: Sequence[_EdgeLine], heights: dict[str, set[int]]) -> set[str]:
+    return {key for each in lines for key in each.keys if _is_at(each, heights.get(key, set()))}
 
 
 def _edge_lines(page: Page) -> list[_EdgeLine]:

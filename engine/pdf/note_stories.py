@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Final
 
 from engine.model import (
     Block,
@@ -19,11 +20,14 @@ from engine.model import (
     Table,
     Text,
 )
-from engine.pdf.footnotes import Note, parted
+from engine.pdf.footnotes import Note, Parted, parted
 from engine.pdf.inlines import inlines
 from engine.pdf.layout import Page
 from engine.pdf.passages import Passage, Typography, spans_of
 from engine.pdf.tables import list_item
+
+# How often a document is read anew without notes whose marks did not come out, before all stay.
+ROUNDS: Final = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +56,7 @@ def noted(
             of it, as in a listing, is left where it stands.
     """
     left: frozenset[str] = frozenset()
-    while True:
+    for _ in range(ROUNDS):
         found = parted(pages, ordinary, left)
         blocks = body(found.pages)
         wanted = {note.anchor for note in found.notes}
@@ -60,6 +64,9 @@ def noted(
         if not lost:
             break
         left |= lost
+    else:
+        found = Parted(tuple(pages), ())
+        blocks = body(pages)
     stories = tuple(_story(note, ordinary) for note in found.notes)
     heads = {
         story.blocks[0].anchor: note.head

@@ -261,8 +261,8 @@ def _would_fit(before: Line, line: Line, column: Box, slack: float = _SLACK) -> 
     """Whether the first word of a line had room on the line before: it was broken on purpose."""
     word = line.text.strip().split(" ", maxsplit=1)[0]
     width = line.box.width * len(word) / max(1, len(line.text.strip()))
-    left = before.box.x0 - column.x0 if runs_left(before) else column.x1 - before.box.x1
-    return width + slack * line.size < left
+    room = before.box.x0 - column.x0 if runs_left(before) else column.x1 - before.box.x1
+    return width + slack * line.size < room
 
 
 def runs_left(line: Line) -> bool:

@@ -85,14 +85,14 @@ def edit(
     base = baseline(original, log)
     wished = wishes(base, working, plan)
     words = words_changed(compare(base, working)) if is_of_looks(plan) else None
+    read = meant(working, plan)
     edited, report = apply(
-        working, plan, signature, breaks_signature=breaks_signature, may_star=False
+        working, plan, signature, breaks_signature=breaks_signature, may_star=False, read=read
     )
     if not report.applied:
         return edited, replace(report, state=state)
-    step = meant(working, plan)[1]
     entries = (*log.entries, entry(signature, report.revisions))
-    log = replace(log, entries=entries, made=(*log.made, step))
+    log = replace(log, entries=entries, made=(*log.made, read.edits))
     comparison = compare(base, edited, log.asked)
     if not comparison.is_whole:
         raise RefusedError(UNTRACED)

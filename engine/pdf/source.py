@@ -14,7 +14,7 @@ from typing import Any
 
 from engine.errors import CorruptDocumentError
 from engine.model import Notice
-from engine.pdf.artifacts import set_apart
+from engine.pdf.artifacts import Artifacts
 from engine.pdf.drawn import pictures, rules
 from engine.pdf.edges import parted
 from engine.pdf.elements import Elements, TaggedTable
@@ -76,14 +76,12 @@ def load(data: bytes, *, with_text: bool = True) -> Source:
     with opened(data) as document:
         notices = _about(document)
         outline = _outline(document)
-        tree = _Tree(Elements.of(document))
+        tree = _Tree(Elements.of(document), Artifacts(document))
         pages: list[Page] = []
         for index in range(document.page_count):
             try:
-                is_tagged = with_text and tree.elements.is_there
-                page = set_apart(document, index) if is_tagged else document.load_page(index)
                 entries = tuple(outline.get(index, ()))
-                pages.append(_page(page, entries, tree, with_text=with_text))
+                pages.append(_page(tree.page(index), entries, tree, with_text=with_text))
             except failures():
                 message = "This page is damaged and was left out"
                 notices.append(Notice("damaged-page", message, f"page {index + 1}"))
@@ -123,14 +121,31 @@ def _outline(document: MuDocument) -> dict[int, list[Outlined]]:
 
 @dataclass(frozen=True, slots=True)
 class _Tree:
-    """The structure tree of a file, and what of it the pages so far have told."""
+    """The structure tree of a file, and what of it the pages so far have told.
+
+    `asked` are the pages, by 0-based index, of which it can be asked.
+    """
 
     elements: Elements
+    artifacts: Artifacts
     tags: Tags = field(default_factory=Tags)
+    asked: set[int] = field(default_factory=set[int])
 
-    def described(self, recording: Recording, shown: Sequence[Picture]) -> Iterator[Picture]:
+    def page(self, index: int) -> MuPage:
+        """Load a page by its 0-based index."""
+        if not self.elements.is_there:
+            return self.artifacts.document.load_page(index)
+        page, is_told = self.artifacts.page(index)
+        if is_told:
+            self.asked.add(index)
+        return page
+
+    def described(
+        self, page: MuPage, recording: Recording, shown: Sequence[Picture]
+    ) -> Iterator[Picture]:
         """Give pictures with what the tree says they show."""
-        held = figures(recording.by_element()) if shown and self.elements.is_there else {}
+        is_told = shown and page.number in self.asked
+        held = figures(recording.by_element()) if is_told else {}
         for picture in shown:
             box = picture.box
             place = held.get((box.x0, box.y0, box.x1, box.y1))
@@ -162,7 +177,7 @@ def _page(page: MuPage, outline: tuple[Outlined, ...], tree: _Tree, *, with_text
         lines = groups(text, links, held, spoken)
         lines = lines if is_tagged else parted(lines, box.height)
     shown = tuple(pictures(drawn)) if b"<image " in printed else ()
-    shown = tuple(tree.described(recording, shown))
+    shown = tuple(tree.described(page, recording, shown))
     margins = tuple(_margins(page))
     size = box.width, box.height
     return Page(page.number + 1, *size, lines, held, shown, outline, margins, is_tagged)
@@ -176,7 +191,7 @@ def _tagged(
     printed: bytes,
 ) -> tuple[MuText, Sequence[Tagged]] | None:
     """Take the text off in the order of the structure tree, where that is to be believed."""
-    if not tree.elements.is_there:
+    if page.number not in tree.asked:
         return None
     runs_left = _RUNS_LEFT.search(printed) is not None
     flags = TEXT | COLLECT_STRUCTURE

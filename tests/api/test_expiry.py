@@ -7,14 +7,14 @@ import pytest
 
 from api.expiry import Sweeper
 from api.files.local import LocalFiles
-from api.metadata.protocol import Limits
+from api.metadata.protocol import Limits, Operation
 from api.metadata.sqlite import SqliteMetadata
 from api.operations import Event, Mailbox, Work
 from api.turnstile import LocalTurnstile
 from tests.api.builders import HeldClock, document, version
 
 
-async def idle(*_: object) -> Work:
+async def idle(operation: Operation, remaining: float) -> Work:
     raise NotImplementedError
 
 

@@ -14,6 +14,12 @@ Make = Callable[..., Program]
 HOSTILE = r"(a+)+$"
 
 
+@pytest.fixture(autouse=True)
+def patience(monkeypatch: pytest.MonkeyPatch) -> None:
+    """On a machine that has much else to do a process takes its time to begin."""
+    monkeypatch.setattr(pattern, "PATIENCE", 60.0)
+
+
 async def test_what_fits_is_found_by_text_without_regard_to_case() -> None:
     texts = ["within 30 days, or 45 Days", "nothing", "DAYS"]
     assert await pattern.find(texts, r"(\d+ )?days") == (("30 days", "45 Days"), (), ("DAYS",))

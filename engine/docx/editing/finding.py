@@ -6,7 +6,7 @@ A paragraph whose mark is deleted is one block with the next: its anchor means t
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from engine.docx.anchors import Place, StoryPlace, blocks, stories
@@ -14,6 +14,7 @@ from engine.docx.editing.structure import is_mark_deleted
 from engine.docx.editing.survey import Survey
 from engine.docx.grid import Grid, grid
 from engine.docx.names import TEXT_BOXES, W_BODY, W_P, W_TC, Element, W
+from engine.docx.reading import reader
 from engine.docx.settling import citations
 from engine.docx.text.cutting import Cuts
 from engine.docx.text.line import Line
@@ -56,6 +57,7 @@ class Finder:
         self._held: dict[Element, list[Element]] = {}
         self._order: dict[Element, int] = {}
         self._grids: dict[Element, Grid] = {}
+        self._controls: Mapping[str, Element] | None = None
 
     @property
     def stories(self) -> tuple[StoryPlace, ...]:
@@ -80,6 +82,13 @@ class Finder:
         if place.kind == "paragraph" and is_mark_deleted(place.element):
             return self._joined(place)
         return place
+
+    @property
+    def controls(self) -> Mapping[str, Element]:
+        """The content controls by their ids of the view, read once."""
+        if self._controls is None:
+            self._controls = reader.controls(self.survey.package)
+        return self._controls
 
     def references(self, key: citations.Key) -> Sequence[tuple[str, Element]]:
         """The references to a note, struck or not, with their parts."""

@@ -35,7 +35,6 @@ from engine.docx.names import (
     Element,
     W,
 )
-from engine.docx.reading import reader
 from engine.docx.reading.controls import control_properties
 from engine.docx.steps.bindings import (
     BOUND,
@@ -120,7 +119,7 @@ def _control(finder: Finder, name: str) -> Element:
     wanted = name.strip().strip("\u27e6\u27e7").strip()
     package = finder.survey.package
     if _NAME.fullmatch(wanted):
-        found = reader.controls(package).get(wanted)
+        found = finder.controls.get(wanted)
         if found is not None:
             return found
         raise unable("unknown_block", f"The document has no content control {wanted}")

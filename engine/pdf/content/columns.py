@@ -30,6 +30,8 @@ FULL: Final = 3
 PARTED, APART = 1.2, 1.25
 TAB: Final = 1.0
 """A gap of so many ems is no blank but a tab stop."""
+CLEAR: Final = 2.2
+"""So many ems are left between what stands side by side at the edge of a page."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,10 +89,12 @@ def column(rows: Sequence[Row], around: Surroundings) -> Column:
         left = median(lefts[1:])
     floor = _floor(rows, others, inks, around, left, right)
     reach = max(_reach(row, others, inks, frame.turned(around.page)) for row in rows)
-    is_running = len(rows) == 1 and _is_running(rows[0], others, frame.turned(around.page))
-    if is_running:
+    beside = _beside(rows[0], others, frame.turned(around.page)) if len(rows) == 1 else []
+    if beside:
         floor = rows[0].piece.v - DROP * size
-    return Column(left, right, alignment, leading, floor, reach, is_running)
+        nearest = min((piece.left for piece in beside if piece.left > rights[0]), default=right)
+        right = max(rights[0], min(right, nearest - CLEAR * size))
+    return Column(left, right, alignment, leading, floor, reach, bool(beside))
 
 
 def left_of(row: Row) -> float:
@@ -153,16 +157,15 @@ def _reach(row: Row, others: Sequence[Piece], inks: Sequence[Box], page: Box) ->
     return min(found, start)
 
 
-def _is_running(row: Row, others: Sequence[Piece], page: Box) -> bool:
-    """Whether a line stands beside another one at the top or bottom of a page, and apart."""
+def _beside(row: Row, others: Sequence[Piece], page: Box) -> list[Piece]:
+    """Give what stands beside a line at the top or bottom of a page, if both stand apart there."""
     v, size = row.piece.v, row.piece.size
     if page.y0 + EDGE * page.height < v < page.y1 - EDGE * page.height:
-        return False
-    beside = [piece for piece in others if abs(piece.v - v) < 0.3 * size]
-    is_apart = all(abs(piece.v - v) > 2 * size for piece in others if piece not in beside)
-    return is_apart and any(
-        piece.left > right_of(row) or piece.right < left_of(row) for piece in beside
-    )
+        return []
+    level = [piece for piece in others if abs(piece.v - v) < 0.3 * size]
+    if not all(abs(piece.v - v) > 2 * size for piece in others if piece not in level):
+        return []
+    return [piece for piece in level if piece.left > right_of(row) or piece.right < left_of(row)]
 
 
 def _edge(rows: Sequence[Row], others: Sequence[Piece], size: float) -> float:

@@ -99,8 +99,7 @@ class Follower:
         found = self._places_of(box, under)
         is_link = annotation.kind == "Link"
         if len(found) > 1 and not is_link and _is_redrawable(annotation):
-            self._declare(box, *found)
-            self._store_parts(annotation, [(each, id(self.row)) for each in found])
+            self._carry_parts(annotation)
             return
         if len(found) > 1 and not is_link:
             message = (

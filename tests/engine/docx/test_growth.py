@@ -2,15 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import pytest
 
-from engine.plan import DeleteBlocks, FindReplace, InsertBlocks, MergeBlocks, NewBlock, SplitBlock
+from engine.plan import (
+    DeleteBlocks,
+    DeleteNote,
+    DeleteRow,
+    FindReplace,
+    InsertBlocks,
+    InsertRow,
+    MergeBlocks,
+    MoveBlocks,
+    NewBlock,
+    Operation,
+    SetCell,
+    SetField,
+    SplitBlock,
+)
 from engine.report import Selection
 from tests.counting import lines
 from tests.engine.redlining import Draft
-from tests.engine.wordml import field, p, r, table
+from tests.engine.wordml import field, footnote, note, p, r, table
 
 ALL = Selection(all=True)
 SIZE = 30
@@ -56,6 +70,45 @@ def parts(count: int) -> list[SplitBlock]:
     return [SplitBlock(f"p{count}", f"w{n:03}") for n in range(1, count)]
 
 
+def clauses(count: int) -> Draft:
+    """Many paragraphs."""
+    return Draft.of(*[p(f"clause {n}") for n in range(count)])
+
+
+def each(make: Callable[[int], Sequence[Operation]]) -> Callable[[Draft], object]:
+    """Operations on every second paragraph, by its number."""
+
+    def act(draft: Draft) -> object:
+        numbers = range(2, len(draft.redline), 2)
+        return draft.edit(*[operation for n in numbers for operation in make(n)])
+
+    return act
+
+
+def grid(count: int) -> Draft:
+    """A table of many rows."""
+    return Draft.of(table(*[[f"a{n}", f"b{n}"] for n in range(count)]), p("end"))
+
+
+def rows(make: Callable[[str], Operation]) -> Callable[[Draft], object]:
+    """An operation on every row of such a table."""
+    return lambda draft: draft.edit(
+        *[make(f"t1.r{n}") for n in range(1, len(draft.redline) // 2 + 1)]
+    )
+
+
+def cited(count: int) -> Draft:
+    """Many notes."""
+    notes = "".join(footnote(f"{n + 2}", p("note")) for n in range(count))
+    return Draft.of(*[p("cited", note(f"{n + 2}")) for n in range(count)], footnotes=notes)
+
+
+def controlled(count: int) -> Draft:
+    """Many content controls."""
+    control = f"<w:sdt><w:sdtPr/><w:sdtContent>{r('fill in')}</w:sdtContent></w:sdt>"
+    return Draft.of(*[p("Name: ", control) for _ in range(count)])
+
+
 WORK: dict[str, tuple[Callable[[int], Draft], Callable[[Draft], object]]] = {
     "replace in one paragraph": (line_of, lambda draft: draft.edit(FEES)),
     "accept in one paragraph": (
@@ -93,10 +146,36 @@ WORK: dict[str, tuple[Callable[[int], Draft], Callable[[Draft], object]]] = {
         seams,
         lambda draft: draft.edit(*parts(len(draft.redline))),
     ),
-    "delete one by one": (
-        lambda count: Draft.of(*[p(f"clause {n}") for n in range(count)]),
+    "delete one by one": (clauses, each(lambda n: [DeleteBlocks(f"p{n}", f"p{n}")])),
+    "delete one by one and write again": (
+        clauses,
+        each(
+            lambda n: [
+                DeleteBlocks(f"p{n}", f"p{n}"),
+                InsertBlocks(f"p{n}", "after", (NewBlock("like_anchor", f"a clause {n - 1}"),)),
+            ]
+        ),
+    ),
+    "move one by one": (
+        clauses,
+        each(lambda n: [MoveBlocks(f"p{n}", f"p{n}", f"p{n - 1}", "before")]),
+    ),
+    "delete notes one by one": (
+        cited,
+        lambda draft: draft.edit(*[DeleteNote(f"fn{n + 1}") for n in range(len(draft.redline))]),
+    ),
+    "fill every control": (
+        controlled,
         lambda draft: draft.edit(
-            *[DeleteBlocks(f"p{n}", f"p{n}") for n in range(2, len(draft.redline), 2)]
+            *[SetField(f"cc{n}", "new") for n in range(1, len(draft.redline) + 1)]
+        ),
+    ),
+    "fill every row": (grid, rows(lambda row: SetCell(f"{row}.c1", "new words"))),
+    "a row below each": (grid, rows(lambda row: InsertRow(row, "after", ("x", "y")))),
+    "delete rows one by one": (
+        grid,
+        lambda draft: draft.edit(
+            *[DeleteRow(f"t1.r{n}") for n in range(1, len(draft.redline) // 2, 2)]
         ),
     ),
 }

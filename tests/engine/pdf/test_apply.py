@@ -385,7 +385,7 @@ def test_the_text_of_one_edit_is_found_by_the_next() -> None:
 # What is left alone in the corpus, with a reason of its own: no text layer, right to left or
 # vertical writing, an OCR layer, forbidden changes, only annotated text.
 LEFT_ALONE = re.compile(
-    r"ocr_test|right_to_left|pdfminer__jo|issue6387|backus|pr-138|issue12504|scan-bad"
+    r"ocr_test|right_to_left|pdfminer__jo|issue6387|backus|pr-138|scan-bad"
 )
 
 
@@ -499,3 +499,18 @@ def test_words_behind_a_gap_keep_their_place_though_the_line_is_centred() -> Non
     after = {(g.text, round(g.x, 2)) for g in model(data).glyphs() if g.y == 250}
     assert places <= after
     assert ("A", 60) in after
+
+
+def test_a_title_beside_an_address_at_the_edge_of_a_page_stays_one_line_and_apart() -> None:
+    stream = (
+        b"BT /F1 8 Tf 5 290 Td [(A title of the page that was printed) -3000 (https://a.example)] "
+        b"TJ ET BT /F1 10 Tf 20 200 Td (Words of the page.) Tj ET"
+    )
+    before = pdf(stream)
+    assert texts(before)[:2] == ["A title of the page that was printed", "https://a.example"]
+    data, report = edited(before, ReplaceText("p1.b1", "was printed", "was reprinted"))
+    assert texts(data)[:2] == ["A title of the page that was reprinted", "https://a.example"]
+    assert {round(g.y) for g in model(data).glyphs()} == {290, 200}
+    assert any("narrower" in warning for warning in report.warnings)
+    with pytest.raises(RefusedError, match="page 1"):
+        edited(before, ReplaceText("p1.b1", "was printed", "we have all printed with one another"))

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -9,11 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine import markdown
-from engine.model import Mark, Story
+from engine.model import Block, Mark, NoteReference, Paragraph, Story
 from engine.pdf.footnotes import Parted, parted
 from engine.pdf.layout import Box, Group, Line, Page, Span, Tag, around
 from engine.pdf.marking import NOTE
-from engine.pdf.note_stories import unfolded
+from engine.pdf.note_stories import noted, unfolded
 from engine.pdf.passages import Typography
 from engine.pdf.reader import read, read_all
 from tests.engine.pdf.paper import page, paper
@@ -172,6 +173,24 @@ def test_a_note_has_several_lines_and_paragraphs_and_ends_at_a_gap() -> None:
     assert left(found) == ["Rate1", "Printed on paper"]
 
 
+def test_a_line_of_a_note_that_begins_with_a_number_is_no_other_note() -> None:
+    held = lines(
+        row(72, 700, small("1"), " It ends after", size=SMALL),
+        row(72, 711, "12 months from then.", size=SMALL),
+    )
+    found = parted([page(text("Rate", up("1"), " and bank", up("12")), held)], ORDINARY)
+    assert read_notes(found) == [("p1.n1", "1", "It ends after 12 months from then.")]
+
+
+def test_notes_with_plain_numbers_are_told_by_their_turn() -> None:
+    held = lines(
+        row(72, 700, "1. One.", size=SMALL),
+        row(72, 711, "2. Two.", size=SMALL),
+    )
+    found = parted([page(text("Rate", up("1"), " and bank", up("2")), held)], ORDINARY)
+    assert read_notes(found) == [("p1.n1", "1", "One."), ("p1.n2", "2", "Two.")]
+
+
 def test_a_label_without_a_mark_ends_the_note_above_and_stays() -> None:
     held = [note("1", "One.", 730), note("2", "Two.", 741), note("3", "Three.", 752)]
     found = parted([page(text("Rate", up("1"), " and bank", up("3")), *held)], ORDINARY)
@@ -319,6 +338,21 @@ def test_a_mark_in_a_listing_stays_and_so_does_its_note() -> None:
     document = made.read()
     assert [story.kind for story in document.stories] == ["body"]
     assert "See the annex." in markdown.write(document)
+
+
+def test_a_document_is_not_read_again_for_every_mark_that_does_not_come_out() -> None:
+    pages = [page(text("Rate", up("1")), note("1", "One."), number=n) for n in range(1, 20)]
+    held: list[int] = []
+
+    def body(left: Sequence[Page]) -> tuple[Block, ...]:
+        anchors = [anchor for _, anchor in led(Parted(tuple(left), ()))]
+        held.append(len(anchors))
+        marks = tuple(NoteReference("footnote", each, "1") for each in anchors[1:])
+        return (Paragraph("p1.b1", marks),)
+
+    made = noted(pages, ORDINARY, body)
+    assert held == [19, 18, 17, 0]
+    assert made.stories == ()
 
 
 def folded(story: Story) -> str:

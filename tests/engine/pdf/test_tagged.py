@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from io import BytesIO
+from typing import Any
+
+import pikepdf
 import pytest
 
 from engine import markdown
@@ -248,3 +252,25 @@ def test_a_tree_of_any_depth_is_read() -> None:
     for _ in range(400):
         tree = element("Sect", tree)
     assert text_of(tree) == "Deep down."
+
+
+def test_a_tree_that_is_too_deep_for_the_reader_is_not_asked() -> None:
+    """Nor is one that is a ring; what the page says is read all the same."""
+    tree = element("P", Words(20, 80, "Then.")), element("P", Words(20, 40, "First."))
+    with pikepdf.open(BytesIO(tagged(*tree))) as document:
+        held: Any = document
+        root = held.Root.StructTreeRoot
+        inner = root.K
+        for _ in range(700):
+            outer = held.make_indirect(pikepdf.Dictionary(S=pikepdf.Name.Sect, K=inner))
+            for each in inner:
+                each.P = outer
+            inner = pikepdf.Array([outer])
+        root.K = inner
+        out = BytesIO()
+        held.save(out)
+        inner[0].P = root.ParentTree.Nums[1][0]
+        ring = BytesIO()
+        held.save(ring)
+    for data in (out.getvalue(), ring.getvalue()):
+        assert markdown.write(read(data)).startswith("First.")

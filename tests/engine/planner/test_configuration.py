@@ -7,16 +7,11 @@ import sys
 
 import pytest
 
-from engine.errors import ModelError
 from engine.planner.configuration import models_from
-from engine.planner.doctor import probe
 from engine.planner.prompt import system
-from engine.planner.providers import ChatCompletions
 from engine.planner.shapes import DOCX_OPERATIONS, PDF_OPERATIONS
 from engine.planner.view import tokens
 from engine.planner.wire import decode, schema
-from tests.engine.planner.standins import reply
-from tests.model_server import Breaks, ModelServer, Step
 
 KEY = {"OPENAI_API_KEY": "sk-x"}
 
@@ -67,24 +62,6 @@ def test_configuring_does_not_load_the_client() -> None:
         "sys.exit('openai' in sys.modules)"
     )
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
-
-
-async def test_the_doctor_asks_one_tiny_question() -> None:
-    with ModelServer([reply(decision="no_change", reason="ready")]) as server:
-        found = await probe(ChatCompletions("m", server.address, "k"))
-        assert (found.model, found.usage.requests) == ("m", 1)
-        assert len(str(server.requests[0]["messages"])) < 400
-
-
-async def test_the_doctor_says_what_is_wrong() -> None:
-    async def asked(step: Step) -> None:
-        with ModelServer([step]) as server:
-            await probe(ChatCompletions("m", server.address, "k", first_wait=0.01))
-
-    with pytest.raises(ModelError, match="answers, but not with JSON as asked"):
-        await asked("I am fine, and you?")
-    with pytest.raises(ModelError, match="not available"):
-        await asked(Breaks("page"))
 
 
 def digest(text: str) -> str:

@@ -32,7 +32,6 @@ pytestmark = [pytest.mark.corpus, pytest.mark.xdist_group("words of real PDFs")]
 NO_WORDS = {"docling__ocr_test.pdf", "docling__ocr_test_rotated_90.pdf", "pdfjs__scan-bad.pdf"}
 WHY = {
     "docling__right_to_left_01.pdf": "written from right to left cannot be edited",
-    "pdfjs__issue12504.pdf": "carries an annotation that cannot go along with its words",
     "pdfjs__issue6387.pdf": "drawn in a way that cannot be followed character by character",
     "pdfminer__jo.pdf": "drawn in a way that cannot be followed character by character",
     "pdfplumber__pr-138-example.pdf": "permissions forbid modification",

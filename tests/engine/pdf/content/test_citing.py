@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from engine.errors import PlanError, RefusedError
-from engine.model import Block, NoteReference, Paragraph, Text
+from engine.model import Block, Heading, NoteReference, Paragraph, Text
 from engine.pdf.apply import apply
 from engine.pdf.content.citing import as_drawn, as_read
 from engine.pdf.content.edits import Edits, Linking, Look, changed
@@ -33,6 +33,10 @@ UPLOAD = pdf(
     b" BT /F1 11 Tf 20 200 Td (The fee) Tj 4 Ts /F1 6 Tf (2) Tj 0 Ts /F1 11 Tf ( is small.) Tj ET"
     b" BT /F1 6 Tf 3 Ts 20 60 Td (1) Tj 0 Ts /F1 9 Tf ( See the annex.) Tj ET"
     b" BT /F1 6 Tf 3 Ts 20 48 Td (2) Tj 0 Ts /F1 9 Tf ( See the table.) Tj ET"
+)
+ENDING = pdf(
+    b"BT /F1 11 Tf 20 200 Td (The fee) Tj 4 Ts /F1 6 Tf (2) Tj ET"
+    b" BT /F1 6 Tf 3 Ts 20 60 Td (2) Tj 0 Ts /F1 9 Tf ( See the table.) Tj ET"
 )
 BODY, FEE, NOTE = "p1.b1", "p1.b2", "p1.n1.p1"
 
@@ -177,11 +181,13 @@ def test_words_beside_a_mark_and_in_a_note_are_replaced(
     assert cited == ["p1.n1", "p1.n2"]
 
 
-def test_a_mark_keeps_its_look_and_new_words_behind_it_do_not_take_it() -> None:
-    edited, _ = apply(UPLOAD, EditPlan("edit", "", (RewriteBlock(FEE, "The fee⟦fn1⟧, too."),)), ANN)
-    block = next(each for each in read(edited).body.blocks if each.anchor == FEE)
-    assert isinstance(block, Paragraph)
-    assert block.content == (Text("The fee"), mark("2"), Text(", too."))
+@pytest.mark.parametrize("more", [" and all", ", too"])
+def test_words_behind_a_mark_that_ends_a_block_do_not_take_its_look(more: str) -> None:
+    plan = EditPlan("edit", "", (RewriteBlock("p1.b1", f"The fee⟦fn1⟧{more}"),))
+    edited, _ = apply(ENDING, plan, ANN)
+    block = read(edited).body.blocks[0]
+    assert isinstance(block, Paragraph | Heading)
+    assert block.content == (Text("The fee"), NoteReference("footnote", "p1.n1", "2"), Text(more))
 
 
 def test_the_scope_of_the_body_leaves_notes_out() -> None:

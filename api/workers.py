@@ -134,9 +134,8 @@ class WorkerProcesses:
             return await asyncio.wrap_future(
                 self._whole_pool().schedule(perform, args=given, timeout=seconds)
             )
-        except (
-            RuntimeError
-        ):  # the pool gave itself up before the call was begun; a new one may do it
+        except RuntimeError:
+            # The pool gave itself up before the call was begun; a new one may do it.
             return await asyncio.wrap_future(
                 self._whole_pool().schedule(perform, args=given, timeout=seconds)
             )

@@ -16,6 +16,7 @@ whatever a view shows):
     fn3 en1          3rd footnote, 1st endnote, by first reference in the body; fn3.p1 a paragraph
     c2 tb4           2nd comment, 4th text box; c2.p1, tb4.p1 a paragraph
     p2.b7            PDF: 7th block of the 2nd page
+    p2.n3            PDF: 3rd footnote of the 2nd page; p2.n3.p1 a paragraph
 """
 
 from __future__ import annotations

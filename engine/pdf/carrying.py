@@ -76,7 +76,7 @@ def _carried(
         _refuse_shared(document, sheets)
         titles = outlining.rename(document, known, edits)
         properties.set_properties(document, edits.properties)
-        claims = _claims(sheets, found, edits)
+        claims = list(_claims(sheets, found, edits))
         for each in sheets.values():
             _store(document, each)
         naming.complete(each.shelf for each in sheets.values())
@@ -239,11 +239,12 @@ def _refuse_shared(document: Any, sheets: Mapping[int, Sheet]) -> None:
             raise RefusedError(message)
 
 
-def _claims(sheets: Mapping[int, Sheet], found: Mapping[str, Located], edits: Edits) -> list[Claim]:
-    claims: list[Claim] = []
+def _claims(
+    sheets: Mapping[int, Sheet], found: Mapping[str, Located], edits: Edits
+) -> Iterator[Claim]:
     for index, each in sheets.items():
-        gone = sum(annotation.is_gone for annotation in each.annotations)
-        if not (each.patch.shows or gone or each.added):
+        kinds = [annotation.kind for annotation in each.annotations if annotation.is_gone]
+        if not (each.patch.shows or kinds or each.added):
             continue
         passages = [
             passage
@@ -251,19 +252,17 @@ def _claims(sheets: Mapping[int, Sheet], found: Mapping[str, Located], edits: Ed
             for passage in _passages(index, anchor, located, edits)
         ]
         added = "".join(spot.atom.text for chunk in each.patch.chunks for spot in chunk.spots)
-        claims.append(
-            Claim(
-                index,
-                tuple(each.declared),
-                tuple(each.fresh),
-                "".join(glyph.text for glyph in _deleted(each)),
-                added,
-                tuple(passages),
-                gone - len(each.added),
-                moved=tuple(unchanged(each)),
-            )
+        yield Claim(
+            index,
+            tuple(each.declared),
+            tuple(each.fresh),
+            "".join(glyph.text for glyph in _deleted(each)),
+            added,
+            tuple(passages),
+            kinds.count("Link") - len(each.added),
+            moved=tuple(unchanged(each)),
+            marks_gone=tuple(kind for kind in kinds if kind != "Link"),
         )
-    return claims
 
 
 def _passages(index: int, anchor: str, located: Located, edits: Edits) -> Iterator[tuple[str, str]]:

@@ -171,7 +171,7 @@ class _Taker:
         anchor = f"p{self.page}.n{self.count}"
         is_new = row.label in self.cited and row.label not in self.seen
         line = _line(row, row.head)
-        if not is_new or anchor in self.left or not line.text.strip():
+        if not is_new or anchor in self.left or not any(map(str.isalnum, line.text)):
             return None
         self.seen.add(row.label)
         head = " ".join(row.text[: row.head].split())

@@ -46,7 +46,8 @@ class Claim:
     each block that was changed, the new one empty for a block that went, the old one for one that
     came. `links_gone` counts the links that went, less those that came. `is_at_most` says that a
     reader may lose any of `removed`, as they differ in what they read, and must lose nothing else.
-    `moved` are boxes whose content stands higher now, and by how much.
+    `moved` are boxes whose content stands higher now, and by how much. `marks_gone` are the kinds
+    of marks that went with all their words.
     """
 
     index: int
@@ -58,6 +59,7 @@ class Claim:
     links_gone: int = 0
     is_at_most: bool = False
     moved: tuple[tuple[Box, float], ...] = ()
+    marks_gone: tuple[str, ...] = ()
 
 
 def verify(
@@ -94,6 +96,7 @@ def _check_structure(old: Any, new: Any, claims: Sequence[Claim]) -> None:
     for claim in claims:
         first, second = (_annotations(each.pages[claim.index].obj) for each in (old, new))
         first["Link"] -= claim.links_gone
+        first.subtract(claim.marks_gone)
         _require(+first == +second, f"annotations of page {claim.index + 1} were lost")
 
 

@@ -34,7 +34,8 @@ from engine.report import Selection, Signature
 from engine.state import State, decode
 from tests.documents import is_full_sweep, names
 
-pytestmark = pytest.mark.corpus
+# One group, so that the last test counts what the first ones did.
+pytestmark = [pytest.mark.corpus, pytest.mark.xdist_group("laws corpus")]
 
 EDITS = 50 if is_full_sweep() else 6
 BLOCK = NewBlock("like_anchor", "An **inserted** line")

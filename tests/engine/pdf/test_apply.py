@@ -383,10 +383,8 @@ def test_the_text_of_one_edit_is_found_by_the_next() -> None:
 
 
 # What is left alone in the corpus, with a reason of its own: no text layer, right to left or
-# vertical writing, an OCR layer, forbidden changes, only annotated text.
-LEFT_ALONE = re.compile(
-    r"ocr_test|right_to_left|pdfminer__jo|issue6387|backus|pr-138|scan-bad"
-)
+# vertical writing, an OCR layer, forbidden changes.
+LEFT_ALONE = re.compile(r"ocr_test|right_to_left|pdfminer__jo|issue6387|backus|pr-138|scan-bad")
 
 
 @pytest.mark.corpus

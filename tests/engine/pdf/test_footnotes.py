@@ -103,8 +103,9 @@ def test_a_small_line_at_the_foot_is_the_note_of_its_mark(label: str) -> None:
         (text("The rate", up("1"), " is fixed."), text("1 See it.", y=FOOT)),
         (text("The rate", up("1")), note("1", "See it.", y=300), text("More.", y=600)),
         (text("The rate", up("1"), " is fixed."), note("1", "  ")),
+        (text("The rate", up("1"), " is fixed."), note("1", "\u2013")),
     ],
-    ids=["no mark", "another label", "not small", "text below", "no words"],
+    ids=["no mark", "another label", "not small", "text below", "no words", "a sign"],
 )
 def test_what_has_no_mark_or_is_no_note_stays_what_it_was(held: tuple[Group, ...]) -> None:
     before = page(*held)

@@ -11,7 +11,7 @@ import pytest
 
 from engine import editor
 from engine.model import Link, Mark, Paragraph, Table, Text
-from engine.pdf.layout import Box, Line
+from engine.pdf.layout import Box, Group, Line
 from engine.pdf.mupdf import Corners, RawBlock, RawSpan, RawWord, Recording
 from engine.pdf.reader import images, read
 from engine.pdf.source import load

@@ -40,7 +40,8 @@ from engine.state import decode
 from tests.documents import is_full_sweep, names
 from tests.oracle import judged, only
 
-pytestmark = pytest.mark.corpus
+# One group, so that the last test counts what the first ones did.
+pytestmark = [pytest.mark.corpus, pytest.mark.xdist_group("objects corpus")]
 
 EDITS = 40 if is_full_sweep() else 8
 URL = "https://example.org/terms"

@@ -35,7 +35,8 @@ from tests.engine.redlining import Draft
 from tests.engine.wordml import p, table
 from tests.oracle import judged, keep, only
 
-pytestmark = pytest.mark.corpus
+# One group, so that the last test counts what the first ones did.
+pytestmark = [pytest.mark.corpus, pytest.mark.xdist_group("tables corpus")]
 
 EDITS = 30 if is_full_sweep() else 6
 US = "us of redraft"

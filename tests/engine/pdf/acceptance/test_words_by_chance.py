@@ -1,7 +1,7 @@
 """Case 35 on the files that test_sweep leaves alone: words are refused, and nothing is spoilt.
 
-They are scans, scans with a layer of invisible text, vertical writing, Arabic, forbidden changes,
-and notes without a text of the page's own; of some a few words can be edited all the same.
+They are scans, scans with a layer of invisible text, vertical writing, Arabic and forbidden
+changes; of some a few words can be edited all the same.
 """
 
 from __future__ import annotations

@@ -6,7 +6,7 @@ import pytest
 
 from engine.pdf.apply import apply
 from engine.pdf.content.targets import known_in
-from engine.plan import EditPlan, ReplaceText
+from engine.plan import DeleteBlocks, EditPlan, ReplaceText
 from engine.report import Signature
 from tests.engine.pdf.content.streams import model, pdf
 
@@ -146,3 +146,9 @@ def test_a_mark_on_one_line_is_broken_with_its_words_over_two() -> None:
     first, second = parts(after)
     assert (first[1], first[3]) == (247, 259)
     assert (second[0], second[1], second[3]) == (20, 235, 247)
+
+
+def test_a_mark_goes_with_all_its_words() -> None:
+    plan = EditPlan("edit", "", (DeleteBlocks("p1.b1", "p1.b1"),))
+    after, _ = apply(marked(*OVER_TWO), plan, BY_ANN)
+    assert parts(after) == []

@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from engine.model import Inline, Link, Mark, NoteReference, Text
 from engine.pdf.layout import Span
-from engine.pdf.marking import NOTE
+from engine.pdf.notes.marking import NOTE
 
 _SPACES = re.compile(r"\s+")
 

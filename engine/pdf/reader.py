@@ -4,7 +4,7 @@
 [x] lists with their labels  [x] ruled tables  [x] links, bold, italic, code  [x] images by id
 [x] running headers and footers as stories of their own  [x] tables without rules  [x] tables over
 several pages
-[x] footnotes, where a page has both mark and note: see `engine.pdf.footnotes`  [x] tags:
+[x] footnotes, where a page has both mark and note: see `engine.pdf.notes.footnotes`  [x] tags:
 paragraphs, headings, lists, tables and their order as the structure tree says  [-] scanned pages:
 left out with a notice
 
@@ -29,14 +29,14 @@ from engine.pdf.alignment import find_aligned, is_box
 from engine.pdf.furniture import Running, running, without_furniture
 from engine.pdf.grids import Grid, find_grids
 from engine.pdf.layout import Group, Page, Picture
-from engine.pdf.note_stories import noted
+from engine.pdf.notes.stories import noted
 from engine.pdf.order import in_reading_order, woven
 from engine.pdf.passages import Passage, Typography, joined, passages, typography
 from engine.pdf.sequels import with_sequels
 from engine.pdf.source import Source, load
 from engine.pdf.structure import Figure, Item, blocks, outline
-from engine.pdf.tagged_pages import by_tree
-from engine.pdf.tagged_tables import Tables, TaggedGrids, tagged_grids
+from engine.pdf.tagged.pages import by_tree
+from engine.pdf.tagged.tables import Tables, TaggedGrids, tagged_grids
 
 Placed = Group | Grid | Picture
 

@@ -14,10 +14,8 @@ from typing import Any
 
 from engine.errors import CorruptDocumentError
 from engine.model import Notice
-from engine.pdf.artifacts import Artifacts
 from engine.pdf.drawn import pictures, rules
 from engine.pdf.edges import parted
-from engine.pdf.elements import Elements, TaggedTable
 from engine.pdf.layout import Box, Group, Outlined, Page, Picture, Place
 from engine.pdf.mupdf import (
     COLLECT_STRUCTURE,
@@ -32,7 +30,9 @@ from engine.pdf.mupdf import (
     opened,
     web_links,
 )
-from engine.pdf.tagged import Tags, figures
+from engine.pdf.tagged.artifacts import Artifacts
+from engine.pdf.tagged.elements import Elements, TaggedTable
+from engine.pdf.tagged.tags import Tags, figures
 from engine.pdf.textlines import Tagged, groups
 
 HIGHEST_MARGIN = 80.0

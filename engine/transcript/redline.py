@@ -28,7 +28,7 @@ from engine.pdf.content.edits import changed
 from engine.pdf.content.forms import fields
 from engine.pdf.content.log import Entry
 from engine.pdf.content.words import Change
-from engine.pdf.note_stories import unfolded
+from engine.pdf.notes.stories import unfolded
 from engine.pdf.redline import Tracked, accounted
 from engine.plan import (
     DeleteBlocks,

@@ -12,7 +12,7 @@ from engine import markdown
 from engine.model import Block, Heading, ListItem, Paragraph, Table
 from engine.pdf.reader import read
 from engine.tokens import pieces, visible
-from tests.engine.pdf.tagging import Element, Words, element, read_tagged, tagged
+from tests.engine.pdf.tagged.tagging import Element, Words, element, read_tagged, tagged
 
 
 def text_of(*tree: Element | Words, loose: tuple[Words, ...] = ()) -> str:

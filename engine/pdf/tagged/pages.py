@@ -8,7 +8,7 @@ from typing import Final
 
 from engine.pdf.grids import Grid
 from engine.pdf.layout import Box, Group, Line, Page, Place
-from engine.pdf.tagged_tables import TaggedGrids
+from engine.pdf.tagged.tables import TaggedGrids
 
 BORDER: Final = 16.0
 """How far from the words of a table, in points, its rules may be."""

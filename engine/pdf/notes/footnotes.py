@@ -12,7 +12,7 @@ What holds for every document:
     A note goes on on the next page only in the middle of a sentence, at the head of its notes.
 
 Labels are numbers, `*`, `†` and their like, letters and small Roman numerals, and may begin anew on
-each page. Exponents and ordinals are no marks; see `engine.pdf.marking`.
+each page. Exponents and ordinals are no marks; see `engine.pdf.notes.marking`.
 
 [x] two columns, each with its notes  [x] several paragraphs  [x] notes over pages and columns
 [-] text from right to left: its notes stay where they stand  [-] labels in brackets or with a bar
@@ -24,9 +24,9 @@ from __future__ import annotations
 from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from engine.pdf.feet import LEADING, Column, Row, columns_at_foot, from_first_label
 from engine.pdf.layout import Box, Group, Line, Page, Span, around
-from engine.pdf.marking import Marks, led, marked
+from engine.pdf.notes.feet import LEADING, Column, Row, columns_at_foot, from_first_label
+from engine.pdf.notes.marking import Marks, led, marked
 from engine.pdf.passages import Passage, Typography, is_code, joined, passages
 
 _ENDS = (".", "!", "?", ":", ";", "\u3002", "\uff01", "\uff1f")

@@ -20,9 +20,9 @@ from engine.model import (
     Table,
     Text,
 )
-from engine.pdf.footnotes import Note, Parted, parted
 from engine.pdf.inlines import inlines
 from engine.pdf.layout import Page
+from engine.pdf.notes.footnotes import Note, Parted, parted
 from engine.pdf.passages import Passage, Typography, spans_of
 from engine.pdf.tables import list_item
 

@@ -1,0 +1,1 @@
+"""Footnotes: the small lines at the foot of pages, and the marks that lead to them."""

@@ -27,9 +27,12 @@ class Artifacts:
 
     document: MuDocument
     _depths: dict[int, int] = field(default_factory=dict[int, int])
+    _number: int = 0
 
     def page(self, index: int) -> tuple[MuPage, bool]:
         """Load a page by its 0-based index with what is outside of the tree apart.
+
+        The content of one page is held at a time: the page before is not to be asked any more.
 
         Returns:
             The page, and whether its tree can be asked: the page has tagged content, and no element
@@ -54,9 +57,18 @@ class Artifacts:
             element = _element(low, pdf, root, held, mark)
             owners.pdf_array_push(element)
             kids.pdf_array_push(element)
-            _write(cast("Any", self.document), page, _marked(page.read_contents(), mark))
+            self._write(page, _marked(page.read_contents(), mark))
             page = self.document.load_page(index)
         return page, True
+
+    def _write(self, page: MuPage, content: bytes) -> None:
+        document = cast("Any", self.document)
+        is_new = not self._number
+        if is_new:
+            self._number = document.get_new_xref()
+            document.update_object(self._number, "<<>>")
+        document.update_stream(self._number, content, new=is_new, compress=False)
+        cast("Any", page).set_contents(self._number)
 
     def _are_shallow(self, owners: Any) -> bool:
         return all(
@@ -99,10 +111,3 @@ def _marked(content: bytes, mark: int) -> bytes:
     content = _DESCRIBED.sub(ours + b" ", content)
     content = _MARK.sub(ours + b">> BDC", content)
     return ours + b">> BDC\n" + content + b"\nEMC"
-
-
-def _write(document: Any, page: MuPage, content: bytes) -> None:
-    number = document.get_new_xref()
-    document.update_object(number, "<<>>")
-    document.update_stream(number, content, new=True, compress=False)
-    cast("Any", page).set_contents(number)

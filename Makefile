@@ -11,7 +11,7 @@ run: setup            ## the terminal program, on a sample contract
 	$(BIN)/redraft --demo
 
 test: setup           ## every test
-	$(BIN)/python -m pytest -n auto --dist loadgroup
+	$(BIN)/python -m pytest -n auto --dist loadfile
 
 setup: $(READY)       ## .venv from the lock file
 
@@ -38,7 +38,7 @@ soak: setup           ## kills, order, full disk, bad lines, load on a real serv
 	$(BIN)/python -m scripts.soak $(if $(LONG),--long) $(if $(MINUTES),--minutes $(MINUTES))
 
 sweep: setup          ## everything over the whole corpus; fails when the corpus or a program is missing
-	REDRAFT_SWEEP=full REDRAFT_CORPUS=$(CORPUS) $(BIN)/python -m pytest -n auto --dist loadgroup -m "corpus or program" tests
+	REDRAFT_SWEEP=full REDRAFT_CORPUS=$(CORPUS) $(BIN)/python -m pytest -n auto --dist loadfile -m "corpus or program" tests
 
 container: setup      ## the image: built, run as deploy/compose.yaml says, asked, stopped (needs podman or docker)
 	$(BIN)/python -m scripts.container

@@ -8,8 +8,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from engine.model import Inline, Link, Mark, NoteReference, Text
-from engine.pdf.layout import Span
-from engine.pdf.notes.marking import NOTE
+from engine.pdf.layout import NOTE, Span
 
 _SPACES = re.compile(r"\s+")
 

@@ -9,9 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Final, Literal
 
 from engine.model import Mark
+
+NOTE: Final = "\0"
+"""Begins the target of a span that is a mark, as no address begins; its note's anchor follows."""
 
 
 @dataclass(slots=True, unsafe_hash=True)

@@ -13,15 +13,12 @@ from dataclasses import replace
 from typing import Final, TypeAlias
 
 from engine.model import Mark
-from engine.pdf.layout import Box, Line, Span
+from engine.pdf.layout import NOTE, Box, Line, Span
 
 Place: TypeAlias = tuple[str, int, int]
 """A mark: its label, and the characters [start, end) of its line."""
 Marks: TypeAlias = dict[int, list[Place]]
 """Marks by the `id` of their line."""
-
-NOTE: Final = "\0"
-"""Begins the target of a span that is a mark, as no address begins; its note's anchor follows."""
 
 SMALL: Final = 0.85
 RISE: Final = 0.15

@@ -11,9 +11,8 @@ from hypothesis import strategies as st
 
 from engine import markdown
 from engine.model import Block, Mark, NoteReference, Paragraph, Story
-from engine.pdf.layout import Box, Group, Line, Page, Span, Tag, around
+from engine.pdf.layout import NOTE, Box, Group, Line, Page, Span, Tag, around
 from engine.pdf.notes.footnotes import Parted, parted
-from engine.pdf.notes.marking import NOTE
 from engine.pdf.notes.stories import noted, unfolded
 from engine.pdf.passages import Typography
 from engine.pdf.reader import read, read_all

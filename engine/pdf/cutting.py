@@ -7,7 +7,6 @@ times that, and nothing here needs them.
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate, pairwise
@@ -52,30 +51,45 @@ def pieces(spans: Sequence[RawSpan], words: Sequence[RawWord]) -> list[list[Piec
     inks = [_BETWEEN.sub("", span["text"]) for span in spans]
     if not words or "".join(inks) != "".join([word[4] for word in words]):
         return [[Piece(span["text"], span["bbox"], span["bbox"])] for span in spans]
-    places = _Places(words, tuple(accumulate((len(word[4]) for word in words), initial=0)))
-    starts = accumulate((len(ink) for ink in inks), initial=0)
+    places = _Places(words, list(accumulate([len(word[4]) for word in words], initial=0)))
+    starts = accumulate([len(ink) for ink in inks], initial=0)
     return [list(_pieces(span, start, places)) for span, start in zip(spans, starts, strict=False)]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class _Places:
-    """Words of a line, and at which character of its ink each begins; the end comes last."""
+    """Words of a line, and at which character of its ink each begins; the end comes last.
+
+    `at` is the word that holds the last character asked for: what is asked for goes from the first
+    character to the last.
+    """
 
     words: Sequence[RawWord]
-    starts: tuple[int, ...]
+    starts: Sequence[int]
+    at: int = 0
 
     def box(self, start: int, end: int, within: Corners) -> Corners:
         """Give where characters stand; `within` is the box of their span, and more than one word's.
 
         Of a word that is only in part meant, an end is known as long as the span ends there too.
         """
-        first = bisect_right(self.starts, start) - 1
-        last = bisect_right(self.starts, end - 1) - 1
-        x0, y0, x1, y1, *_ = self.words[first]
-        for word in self.words[first + 1 : last + 1]:
+        starts, at = self.starts, self.at
+        while starts[at + 1] <= start:
+            at += 1
+        x0, y0, x1, y1, *_ = self.words[at]
+        while starts[at + 1] < end:
+            at += 1
+            word = self.words[at]
             x0, y0 = min(x0, word[0]), min(y0, word[1])
             x1, y1 = max(x1, word[2]), max(y1, word[3])
-        return max(x0, within[0]), max(y0, within[1]), min(x1, within[2]), min(y1, within[3])
+        self.at = at
+        left, top, right, bottom = within
+        return (
+            x0 if x0 > left else left,
+            y0 if y0 > top else top,
+            x1 if x1 < right else right,
+            y1 if y1 < bottom else bottom,
+        )
 
 
 def _inked(text: str) -> int:

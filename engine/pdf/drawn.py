@@ -11,24 +11,29 @@ from collections.abc import Iterator
 from typing import Any
 
 from engine.pdf.layout import Box, Picture
-from engine.pdf.mupdf import Drawn, MuPage
+from engine.pdf.mupdf import MuPage
 
 MAX_DRAWINGS = 20_000
 SMALLEST_PICTURE = 8.0
 THICKEST_STROKE = 3.0
 THIN = 3.0
 
+_IMAGE = re.compile(rb'<image bbox="(\S+) (\S+) (\S+) (\S+)"')
 _VECTOR = re.compile(
     rb'<vector bbox="(\S+) (\S+) (\S+) (\S+)" stroke="(\d)" rectangle="(\d)" continues'
 )
 
 
-def pictures(drawn: Drawn) -> Iterator[Picture]:
-    """Give the raster images of a page in the order they are drawn."""
-    for corners, width, height in drawn.images():
-        box = Box(*corners)
+def pictures(printed: bytes) -> Iterator[Picture]:
+    """Give the raster images of a page in the order they are drawn.
+
+    Args:
+        printed: What it draws, as XML.
+    """
+    for corners in _IMAGE.findall(printed):
+        box = Box(*map(float, corners))
         if min(box.width, box.height) >= SMALLEST_PICTURE:
-            yield Picture(box, width, height)
+            yield Picture(box)
 
 
 def rules(page: MuPage, printed: bytes) -> tuple[Box, ...]:

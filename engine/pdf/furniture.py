@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise, product
 
@@ -45,29 +45,34 @@ _VALUES = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100}
 _AROUND = "-\u2013 "
 
 
-def without_furniture(pages: tuple[Page, ...]) -> tuple[Page, ...]:
+@dataclass(frozen=True, slots=True)
+class Cleared:
+    """Pages without what they repeat at their edges, and the lines of that, page by page."""
+
+    pages: tuple[Page, ...]
+    running: tuple[Running, ...]
+
+
+def without_furniture(pages: Sequence[Page]) -> Cleared:
     """Drop lines and pictures of the top and bottom edge that come back on three pages or more.
 
     A number that stands alone counts the pages and may be further from the edge. On a document of
     two pages both must carry the line. What the file itself calls a header or footer is one without
-    being repeated.
+    being repeated. The lines of a page are given from its top.
     """
     edges = [_edge_lines(page) for page in pages]
     repeats = _Repeats.of(pages, edges)
-    return tuple(_cleared(*each, repeats) for each in zip(pages, edges, strict=True))
-
-
-def running(pages: tuple[Page, ...]) -> tuple[Running, ...]:
-    """List the lines that `without_furniture` drops, page by page from the top."""
-    edges = [_edge_lines(page) for page in pages]
-    repeats = _Repeats.of(pages, edges)
-    found: list[Running] = []
+    kept: list[Page] = []
+    running: list[Running] = []
     for page, lines in zip(pages, edges, strict=True):
-        for each in sorted(lines, key=lambda each: (each.line.box.y0, each.line.box.x0)):
-            key, text = repeats.key(each), " ".join(each.line.text.split())
-            if key and each.line.is_level and text:
-                found.append(Running(page.number, key.split(" ", maxsplit=1)[0], text, key))
-    return tuple(found)
+        known = [(each.line, key) for each in lines if (key := repeats.key(each))]
+        kept.append(_cleared(page, {id(line) for line, _ in known}, repeats))
+        known.sort(key=lambda each: (each[0].box.y0, each[0].box.x0))
+        for line, key in known:
+            text = " ".join(line.text.split())
+            if line.is_level and text:
+                running.append(Running(page.number, key.split(" ", maxsplit=1)[0], text, key))
+    return Cleared(tuple(kept), tuple(running))
 
 
 @dataclass(frozen=True, slots=True)
@@ -263,15 +268,15 @@ def _is_in_margin(page: Page, line: Line) -> bool:
 
 
 def _picture_key(page: Page, picture: Picture) -> str:
-    edge = _edge(page, picture.box)
-    return f"{edge} picture {picture.width}x{picture.height}" if edge else ""
+    edge, box = _edge(page, picture.box), picture.box
+    return f"{edge} picture {box.width:.0f}x{box.height:.0f}" if edge else ""
 
 
-def _cleared(page: Page, lines: Sequence[_EdgeLine], repeats: _Repeats) -> Page:
-    gone = {id(each.line) for each in lines if repeats.key(each)}
+def _cleared(page: Page, gone: Container[int], repeats: _Repeats) -> Page:
+    """Give a page without some lines, by `id`, and without the pictures that come back."""
     groups: list[Group] = []
     for group in page.groups:
-        if gone and any(id(line) in gone for line in group.lines):
+        if any(id(line) in gone for line in group.lines):
             kept = tuple(line for line in group.lines if id(line) not in gone)
             group = replace(group, lines=kept)
         if group.lines:

@@ -131,7 +131,7 @@ def _parted(line: Line, box: Box) -> list[tuple[Line, bool]]:
     ):
         spans = _trimmed(list(run))
         if spans:
-            held = Line(around(span.box for span in spans), tuple(spans), line.is_level, line.tag)
+            held = Line(around([s.box for s in spans]), tuple(spans), line.is_level, line.tag)
             pieces.append((held, is_inside))
     return pieces
 
@@ -148,7 +148,7 @@ def _filled(
         for number, held in spans.items():
             piece = _trimmed(held)
             if piece:
-                box = around(span.box for span in piece)
+                box = around([span.box for span in piece])
                 lines[number].append(Line(box, tuple(piece), line.is_level, line.tag))
     filled = [
         GridCell(c.row, c.column, c.row_span, c.column_span, c.box, tuple(held))
@@ -194,6 +194,8 @@ def _is_crossed(cells: Sequence[GridCell]) -> bool:
 
 def _trimmed(spans: list[Span]) -> list[Span]:
     """Drop blank spans at both ends; none are left of blank ones."""
+    if spans and spans[0].text.strip() and spans[-1].text.strip():
+        return spans
     inked = [number for number, span in enumerate(spans) if span.text.strip()]
     return spans[inked[0] : inked[-1] + 1] if inked else []
 

@@ -175,8 +175,6 @@ class Picture:
     """
 
     box: Box
-    width: int
-    height: int
     id: str = ""
     alt: str = ""
 

@@ -198,18 +198,6 @@ class Drawn:
 
     _held: Any
 
-    def images(self) -> Iterator[tuple[Corners, int, int]]:
-        """Give the place of each raster image with its width and height in pixels."""
-        from pymupdf import mupdf  # pyright: ignore[reportPrivateImportUsage]
-
-        low = cast("Any", mupdf)
-        block: Any = self._held.m_internal.first_block
-        while block:
-            if block.type == low.FZ_STEXT_BLOCK_IMAGE:
-                box, image = block.bbox, low.FzStextBlock(block).i_image()
-                yield (box.x0, box.y0, box.x1, box.y1), image.w(), image.h()
-            block = block.next
-
     def text(self) -> MuText:
         """Give the text, whose lines images and paths part."""
         return _text_of(self._held)

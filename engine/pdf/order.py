@@ -40,8 +40,12 @@ def in_reading_order(items: Sequence[Item]) -> list[Item]:
 
     Text that does not run from left to right comes last, in the order of the page's stream.
     """
-    turned = [item for item in items if isinstance(item, Group) and not item.lines[0].is_level]
-    return _in_columns([item for item in items if item not in turned]) + turned
+    level: list[Item] = []
+    turned: list[Item] = []
+    for item in items:
+        is_turned = isinstance(item, Group) and not item.lines[0].is_level
+        (turned if is_turned else level).append(item)
+    return _in_columns(level) + turned
 
 
 def woven(told: Sequence[Item], others: Sequence[Item]) -> list[Item]:
@@ -69,29 +73,42 @@ def columns(items: Sequence[Item]) -> list[list[Item]]:
     gutter = _gutter(items)
     if gutter is None:
         return [list(items)]
-    left = [item for item in items if item.box.x1 <= gutter + 1]
-    right = [item for item in items if item.box.x0 >= gutter - 1 and item not in left]
-    crossing = [item for item in items if item not in left and item not in right]
+    left, right, crossing = _parted(items, gutter)
     return [crossing, *columns(left), *columns(right)]
+
+
+def _parted(items: Sequence[Item], gutter: float) -> tuple[list[Item], list[Item], list[Item]]:
+    """Give what stands to the left of a gutter, to its right, and what crosses it."""
+    left: list[Item] = []
+    right: list[Item] = []
+    crossing: list[Item] = []
+    for item in items:
+        if item.box.x1 <= gutter + 1:
+            left.append(item)
+        elif item.box.x0 >= gutter - 1:
+            right.append(item)
+        else:
+            crossing.append(item)
+    return left, right, crossing
 
 
 def _in_columns(items: Sequence[Item]) -> list[Item]:
     gutter = _gutter(items)
     if gutter is None:
         return _by_rows(items)
-    crossing = _by_rows([i for i in items if i.box.x0 < gutter - 1 and i.box.x1 > gutter + 1])
-    left = [item for item in items if item.box.x1 <= gutter + 1]
-    right = [item for item in items if item.box.x0 >= gutter - 1 and item not in left]
+    left, right, crossing = _parted(items, gutter)
     ordered: list[Item] = []
-    for bar in [*crossing, None]:
-        for column in (left, right):
-            above = [i for i in column if bar is None or _middle(i) < _middle(bar)]
-            for item in above:
-                column.remove(item)
-            ordered += _in_columns(above)
-        if bar is not None:
-            ordered.append(bar)
-    return ordered
+    for bar in _by_rows(crossing):
+        above, left = _split(left, _middle(bar))
+        beside, right = _split(right, _middle(bar))
+        ordered += (*_in_columns(above), *_in_columns(beside), bar)
+    return [*ordered, *_in_columns(left), *_in_columns(right)]
+
+
+def _split(items: Sequence[Item], height: float) -> tuple[list[Item], list[Item]]:
+    """Give the items whose middle is above a height, and the others."""
+    above = [item for item in items if _middle(item) < height]
+    return above, [item for item in items if _middle(item) >= height]
 
 
 def _middle(item: Placed) -> float:

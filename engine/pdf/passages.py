@@ -73,12 +73,13 @@ def typography(pages: Sequence[Page]) -> Typography:
     for page in pages:
         lines = [line for group in page.groups for line in group.lines]
         words.update(_WORD.findall("\n".join([line.text for line in lines])))
-        for span in (span for line in lines for span in line.spans):
-            length = span.inked
-            sizes[span.size] = sizes.get(span.size, 0) + length
-            count += length
-            if span.marks is not Mark.NONE and Mark.CODE in span.marks:
-                mono += length
+        for line in lines:
+            for span in line.spans:
+                length = span.inked
+                sizes[span.size] = sizes.get(span.size, 0) + length
+                count += length
+                if span.marks is not Mark.NONE and Mark.CODE in span.marks:
+                    mono += length
     body = max(sizes, key=sizes.__getitem__) if sizes else 0.0
     return Typography(body, mono * 2 > count, frozenset(map(str.lower, words)))
 
@@ -95,7 +96,7 @@ def head_of(text: str) -> int:
     return found[1] if found else len(text) - len(text.lstrip())
 
 
-@lru_cache(maxsize=1024)
+@lru_cache(maxsize=16384)  # the lines of a long document, each asked for several times
 def _label(text: str) -> tuple[str, int] | None:
     """Read the label of a line, and where its text begins."""
     bullet = _BULLET.match(text)
@@ -267,6 +268,8 @@ def _would_fit(before: Line, line: Line, column: Box, slack: float = _SLACK) -> 
 
 def runs_left(line: Line) -> bool:
     """Whether a line is written from right to left: by its first letter that has a direction."""
+    if line.text.isascii():
+        return False
     kinds = (unicodedata.bidirectional(c) for c in line.text)
     return next((kind in ("R", "AL") for kind in kinds if kind in ("L", "R", "AL")), False)
 

@@ -26,7 +26,7 @@ from itertools import count, groupby
 from engine.errors import UnreadableError
 from engine.model import Block, Document, ImageNote, Notice, Paragraph, Story, StoryKind, Text
 from engine.pdf.alignment import find_aligned, is_box
-from engine.pdf.furniture import Running, running, without_furniture
+from engine.pdf.furniture import Running, without_furniture
 from engine.pdf.grids import Grid, find_grids
 from engine.pdf.layout import Group, Page, Picture
 from engine.pdf.notes.stories import noted
@@ -60,7 +60,8 @@ def images(data: bytes) -> tuple[ImageNote, ...]:
     Raises:
         as `check`.
     """
-    return _notes(_shown(load(data, with_text=False)))
+    pages, _ = _shown(load(data, with_text=False))
+    return _notes(pages)
 
 
 def read(data: bytes) -> Document:
@@ -111,12 +112,11 @@ def _read(source: Source) -> Reading:
     if not any(page.groups for page in source.pages):
         message = "Unsupported document format"
         raise UnreadableError(message)
-    pages = _shown(source)
+    pages, lines = _shown(source)
     ordinary = typography(pages)
     made = noted(pages, ordinary, partial(_body, ordinary, source.tables))
     body = Story("body", "", made.blocks)
     notices = (*source.notices, *_scanned(source))
-    lines = running(source.pages)
     stories = (body, *made.stories, *_running_stories(lines))
     document = Document("pdf", stories, _notes(pages), notices, source.properties)
     return Reading(document, lines, made.heads)
@@ -157,13 +157,17 @@ def _scanned(source: Source) -> tuple[Notice, ...]:
     )
 
 
-def _shown(source: Source) -> tuple[Page, ...]:
-    """Give the pages without their furniture, and number the pictures that are left."""
+def _shown(source: Source) -> tuple[tuple[Page, ...], tuple[Running, ...]]:
+    """Give the pages without their furniture, their pictures numbered, and the furniture."""
     numbers = count(1)
-    return tuple(
+    cleared = without_furniture(source.pages)
+    pages = tuple(
         replace(page, pictures=tuple(replace(p, id=f"im{next(numbers)}") for p in page.pictures))
-        for page in without_furniture(source.pages)
+        if page.pictures
+        else page
+        for page in cleared.pages
     )
+    return pages, cleared.running
 
 
 def _notes(pages: Sequence[Page]) -> tuple[ImageNote, ...]:

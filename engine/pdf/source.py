@@ -176,7 +176,7 @@ def _page(page: MuPage, outline: tuple[Outlined, ...], tree: _Tree, *, with_text
         text, spoken = tagged or (text, [(None, block) for block in blocks])
         lines = groups(text, links, held, spoken)
         lines = lines if is_tagged else parted(lines, box.height)
-    shown = tuple(pictures(drawn)) if b"<image " in printed else ()
+    shown = tuple(pictures(printed))
     shown = tuple(tree.described(page, recording, shown))
     margins = tuple(_margins(page))
     size = box.width, box.height

@@ -154,17 +154,11 @@ class _Reader:
         self, raws: Sequence[RawSpan], corners: Corners, place: tuple[int, int]
     ) -> list[Span]:
         """Give the spans of a line that stands at a place, counted in blocks and lines from 0."""
-        looks = [_look_of(raw["flags"], raw["font"], raw["size"]) for raw in raws]
-        texts: list[str] = []
-        for raw, look in zip(raws, looks, strict=True):
-            text = raw["text"]
-            if not text.strip():
-                box = raw["bbox"]
-                text = "\t" if box[2] - box[0] > look.widest else text.replace("\t", " ")
-            texts.append(text)
-        whole = "".join(texts)
         links = self.links.near(corners)
         is_ruled = self.uprights.cross(*corners)
+        looks = [_look_of(raw["flags"], raw["font"], raw["size"]) for raw in raws]
+        texts = _texts(raws, looks)
+        whole = texts[0] if len(texts) == 1 else "".join(texts)
         head = head_of(whole)
         if not (links or is_ruled or head):
             first = looks[0]
@@ -179,7 +173,9 @@ class _Reader:
             box, end = raw["bbox"], start + len(text)
             if text == "\t":
                 tokens.append((text, box, look, "", True))
-            elif start < head < end or _cross(links, box) or self.uprights.cross(*box):
+            elif text.split() != [text] and (
+                start < head < end or _cross(links, box) or self.uprights.cross(*box)
+            ):
                 cut = cut or pieces(raws, self.words.of(*place))
                 for word, box, ink in cut[number]:
                     tokens.append((word, box, look, _target(links, ink), is_ruled or start < head))
@@ -188,6 +184,18 @@ class _Reader:
                 tokens.append((text, box, look, _target(links, box), is_ruled or start < head))
             start = end
         return _spans(tokens)
+
+
+def _texts(raws: Sequence[RawSpan], looks: Sequence[_Look]) -> list[str]:
+    """Give the texts of spans; a blank one is a gap or spaces, by how wide it is."""
+    texts: list[str] = []
+    for raw, look in zip(raws, looks, strict=True):
+        text = raw["text"]
+        if not text.strip():
+            box = raw["bbox"]
+            text = "\t" if box[2] - box[0] > look.widest else text.replace("\t", " ")
+        texts.append(text)
+    return texts
 
 
 # Characters, where they stand, their look and link target, and whether they stay a span alone.

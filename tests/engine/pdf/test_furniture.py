@@ -7,7 +7,7 @@ from itertools import count
 
 import pytest
 
-from engine.pdf.furniture import running, without_furniture
+from engine.pdf.furniture import without_furniture
 from engine.pdf.layout import Group, Line, Page
 from tests.engine.pdf.paper import group, line
 
@@ -33,7 +33,7 @@ def _lines(groups: tuple[Group, ...]) -> list[Line]:
 
 
 def dropped(found: tuple[Page, ...]) -> list[str]:
-    kept = {id(each) for page in without_furniture(found) for each in _lines(page.groups)}
+    kept = {id(each) for page in without_furniture(found).pages for each in _lines(page.groups)}
     return [each.text for page in found for each in _lines(page.groups) if id(each) not in kept]
 
 
@@ -50,7 +50,7 @@ def dropped(found: tuple[Page, ...]) -> list[str]:
 def test_a_line_that_comes_back_is_a_running_one(words: tuple[str, ...]) -> None:
     found = pages(*([(72, 30, each), *text()] for each in words))
     assert dropped(found) == list(words)
-    assert [each.text for each in running(found)] == list(words)
+    assert [each.text for each in without_furniture(found).running] == list(words)
 
 
 def test_two_pages_must_both_carry_it() -> None:

@@ -15,7 +15,10 @@ HEIGHT = 300
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """Words with the baseline where they stand, in points from the top left; `page` from 1."""
+    """Words with the baseline where they stand, in points from the top left; `page` from 1.
+
+    Where it is a `picture`, a grey one as large as `size` stands on the baseline instead.
+    """
 
     x: float
     y: float
@@ -23,6 +26,7 @@ class Words:
     size: float = 10
     page: int = 1
     font: str = "F1"
+    picture: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +98,9 @@ def _all_words(tree: tuple[Element | Words, ...]) -> list[Words]:
 
 
 def _drawn(words: Words) -> bytes:
+    if words.picture:
+        matrix = b"%.8g 0 0 %.8g %.8g %.8g cm" % (words.size, words.size, words.x, HEIGHT - words.y)
+        return b"q %s BI /W 1 /H 1 /CS /G /BPC 8 ID \x80 EI Q" % matrix
     text = words.text.encode("cp1252").replace(b"(", b"\\(").replace(b")", b"\\)")
     place = b"%g %g" % (words.x, HEIGHT - words.y)
     return b"BT /%s %g Tf %s Td (%s) Tj ET" % (words.font.encode(), words.size, place, text)

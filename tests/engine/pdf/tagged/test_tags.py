@@ -247,6 +247,16 @@ def test_a_tree_that_does_not_mean_to_be_complete_is_not_asked() -> None:
     assert markdown.write(read(tagged(*tree, is_marked=False))).startswith("First.")
 
 
+@pytest.mark.parametrize("x", [20.0, 44.75, 20.0601, 33.333])
+def test_a_picture_says_what_its_element_tells_wherever_it_stands(x: float) -> None:
+    picture = Words(x, 90.0601, "", size=20.0003, picture=True)
+    document = read_tagged(
+        element("P", Words(20, 40, "The forest in winter")),
+        element("Figure", picture, alt="Trees under snow"),
+    )
+    assert markdown.write(document) == "The forest in winter\n\n![Trees under snow](im1)\n"
+
+
 def test_a_tree_of_any_depth_is_read() -> None:
     tree = element("P", Words(20, 40, "Deep down."))
     for _ in range(400):

@@ -94,7 +94,7 @@ def test_no_letters_are_lost_but_those_of_headers_and_footers(corpus: Path) -> N
         plain = letters("".join(texts))
         # The plain text gives no CID for what has no character.
         assert (plain - drawn(pages)).total() <= 0.02 * plain.total(), path.name
-        held = drawn(without_furniture(pages))
+        held = drawn(without_furniture(pages).pages)
         # A bullet may be drawn as the letter o.
         missing = held - said(read(path.read_bytes()))
         assert missing.total() <= missing["o"], f"{path.name}: {missing}"

@@ -262,7 +262,7 @@ def _is_label(cell: Line) -> bool:
 def _grid(found: Sequence[Row], extents: Sequence[tuple[float, float]], page: int) -> Grid:
     cells: list[GridCell] = []
     for number, row in enumerate(found):
-        held = around(line.box for cell in row.values() for line in cell)
+        held = around([line.box for cell in row.values() for line in cell])
         for column, (x0, x1) in enumerate(extents):
             box = Box(x0, held.y0, x1, held.y1)
             cells.append(GridCell(number, column, 1, 1, box, tuple(row.get(column, ()))))

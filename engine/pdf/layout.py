@@ -53,8 +53,10 @@ class Box:
 
 def around(boxes: Iterable[Box]) -> Box:
     """Give the smallest rectangle that holds all of one or more rectangles."""
-    held = iter(boxes)
-    first = next(held)
+    held = list(boxes)
+    first = held[0]
+    if len(held) == 1:
+        return first
     x0, y0, x1, y1 = first.x0, first.y0, first.x1, first.y1
     for box in held:
         if box.x0 < x0:

@@ -149,7 +149,7 @@ def _passage(lines: list[Line], page: int, before: Line | None = None) -> Passag
     label = label_of(first) if first.is_level else None
     if first.tag is not None and (before is None or _element(before) != _element(first)):
         label = _told_label(first.tag, label)
-    box = around(line.box for line in lines)
+    box = around([line.box for line in lines])
     if label is None:
         return Passage(page, box, tuple(lines))
     return Passage(page, box, (_unlabelled(first), *lines[1:]), label)

@@ -57,7 +57,7 @@ def _strip(lines: list[Line]) -> Strip:
         return Strip(lines[0].box, (lines[0],), (lines[0],))
     cells = [cell for line in lines for cell in _cells(line)]
     ordered = tuple(sorted(cells, key=lambda cell: cell.box.x0))
-    return Strip(around(cell.box for cell in ordered), ordered, tuple(lines))
+    return Strip(around([cell.box for cell in ordered]), ordered, tuple(lines))
 
 
 def _cells(line: Line) -> list[Line]:
@@ -71,7 +71,7 @@ def _cells(line: Line) -> list[Line]:
         else:
             cells[-1].append(span)
     return [
-        Line(around(span.box for span in spans), tuple(spans), line.is_level)
+        Line(around([span.box for span in spans]), tuple(spans), line.is_level)
         for spans in cells
         if any(span.text.strip() for span in spans)
     ]

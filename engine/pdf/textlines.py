@@ -47,7 +47,7 @@ def groups(
     for _, run in groupby(enumerate(blocks), key=_element):
         pieces = (piece for number, tagged in run for piece in reader.lines(number, *tagged))
         for lines in _in_columns(_on_baselines(pieces)):
-            made.append(Group(around(line.box for line in lines), lines))
+            made.append(Group(around([line.box for line in lines]), lines))
     return tuple(made)
 
 

@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+from bisect import insort
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
@@ -74,7 +75,7 @@ def is_box(grid: Grid) -> bool:
     return aligned > sum(not cell.is_empty for cell in grid.cells)
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class _Column:
     """Where the cells of a column begin and end, and the strips that have one."""
 
@@ -102,22 +103,39 @@ class _Run:
         first = strip.cells[0]
         if len(strip.cells) < 2 and not (self.strips and self._holds(first)):
             return False
-        merged: list[tuple[_Column, list[_Column]]] = []
-        for cell in strip.cells:
-            over = [c for c in self.columns if cell.box.x0 < c.x1 and c.x0 < cell.box.x1]
-            if not _are_apart(over) or any(c in held for _, held in merged for c in over):
-                return False
-            around_them = _Column(
-                min([cell.box.x0, *(c.x0 for c in over)]),
-                max([cell.box.x1, *(c.x1 for c in over)]),
-                {len(self.strips)}.union(*(c.strips for c in over)),
-            )
-            merged.append((around_them, over))
-        gone = [id(c) for _, held in merged for c in held]
-        kept = [c for c in self.columns if id(c) not in gone]
-        self.columns = sorted([*kept, *(c for c, _ in merged)], key=lambda c: c.x0)
+        over = self._over(strip)
+        if over is None:
+            return False
+        number = len(self.strips)
+        for cell, (first, *others) in zip(strip.cells, over, strict=True):
+            first.x0 = min([cell.box.x0, first.x0, *(c.x0 for c in others)])
+            first.x1 = max([cell.box.x1, first.x1, *(c.x1 for c in others)])
+            first.strips.add(number)
+            for column in others:
+                first.strips |= column.strips
+                self.columns.remove(column)
         self.strips.append(strip)
         return True
+
+    def _over(self, strip: Strip) -> list[list[_Column]] | None:
+        """Give the columns that each cell stands in, a new one where it stands in none.
+
+        None where two cells stand in one column, or one in columns that are not the same.
+        """
+        found: list[list[_Column]] = []
+        taken: set[int] = set()
+        for cell in strip.cells:
+            x0, x1 = cell.box.x0, cell.box.x1
+            over = [c for c in self.columns if x0 < c.x1 and c.x0 < x1]
+            if not _are_apart(over) or not taken.isdisjoint(map(id, over)):
+                return None
+            taken.update(map(id, over))
+            found.append(over)
+        for cell, over in zip(strip.cells, found, strict=True):
+            if not over:
+                over.append(_Column(cell.box.x0, cell.box.x1, set()))
+                insort(self.columns, over[0], key=lambda column: column.x0)
+        return found
 
     def _holds(self, cell: Line) -> bool:
         """Whether a cell that stands alone is in a column, and does not reach into the next."""

@@ -46,7 +46,7 @@ options:
   --server URL    a service that runs elsewhere; without it redraft starts its own
   --key KEY       the key for that service (or REDRAFT_KEY)
   --demo          open the sample contract
-  --ascii         draw with ASCII only
+  --ascii         draw with ASCII only; --unicode: with all signs; else as the terminal needs
   --no-mouse      leave the mouse to the terminal
   --theme NAME    dark, light, ansi or mono
   --reach WHAT    what may be reached: machine, files (no other program), or service (no files)
@@ -105,7 +105,9 @@ def _terminal(given: list[str]) -> int:
     parser.add_argument("--server")
     parser.add_argument("--key")
     parser.add_argument("--demo", action="store_true")
-    parser.add_argument("--ascii", action="store_true")
+    signs = parser.add_mutually_exclusive_group()
+    signs.add_argument("--ascii", action="store_true", default=None)
+    signs.add_argument("--unicode", action="store_false", dest="ascii", default=None)
     parser.add_argument("--no-mouse", action="store_true")
     parser.add_argument("--theme", choices=("dark", "light", "ansi", "mono"))
     parser.add_argument("--reach", choices=("machine", "files", "service"), default="machine")

@@ -35,6 +35,7 @@ from api.presign import Presigner
 from api.prices import Prices
 from api.routes import documents, downloads, edits, status
 from api.routes.answers import JSON, HttpRequest, Within
+from api.routes.methods import options
 from api.seams import Engine, Planner
 from api.service import Service
 from api.settings import Settings
@@ -154,10 +155,17 @@ async def running(settings: Settings, outside: Outside) -> AsyncGenerator[Applic
         finally:
             await application.drain()
             await application.stop()
-            # What has expired stays so, also when the clock is set back before the next start.
-            await metadata.keys.mark(clock.now())
+            await _mark(metadata, clock)
     finally:
         await metadata.close()
+
+
+async def _mark(metadata: Metadata, clock: Clock) -> None:
+    """Note the time: what has expired stays so, also when the clock is set back before a start."""
+    try:
+        await metadata.keys.mark(clock.now())
+    except MetadataError as error:  # the volume is full, and what was answered is safe
+        log.warning("the time of the stop could not be noted", places=places(error))
 
 
 def _parts(
@@ -216,7 +224,7 @@ def _all(*hearers: Callable[[Event], None]) -> Callable[[Event], None]:
 def _litestar(within: Within, settings: Settings) -> Litestar:
     cors = CORSConfig(allow_origins=list(settings.cors_origins)) if settings.cors_origins else None
     return Litestar(
-        route_handlers=ROUTES,
+        route_handlers=(*options(ROUTES), *ROUTES),
         # One and no more: several are looked up by tasks of their own, at every request.
         dependencies={"within": Provide(lambda: within, sync_to_thread=False)},
         exception_handlers={Exception: _answered},

@@ -14,6 +14,7 @@ from pathlib import Path
 
 from api.app import DATABASE
 from api.clock import SteadyClock, SystemClock
+from api.disk import unusable
 from api.files.local import LocalFiles, room_of
 from api.metadata.protocol import MetadataError
 from api.metadata.sqlite import SqliteMetadata
@@ -58,6 +59,9 @@ def collect(settings: Settings, *, is_trial: bool) -> int:
         return WRONG_USE
     except MetadataError as error:
         sys.stderr.write(f"redraft: the database in {settings.data_dir} cannot be used: {error}\n")
+        return FAILED
+    except OSError as error:
+        sys.stderr.write(f"redraft: {unusable(settings.data_dir, error)}\n")
         return FAILED
     sys.stdout.writelines(f"{line}\n" for line in litter.lines())
     count = len(litter.expired) + len(litter.paths)

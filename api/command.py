@@ -11,9 +11,11 @@ from functools import wraps
 from pathlib import Path
 from typing import TypeAlias
 
+from api.names import is_shown
 from api.settings import NAMES, SettingError, Settings, flag, load, located, variable
 
 DONE, FAILED, WRONG_USE = 0, 1, 2
+MOST_DAYS = 36_500
 SHOWN_AS_FLAGS = {
     "host": "the address to listen on",
     "port": "0 takes any free one, and tells it",
@@ -61,14 +63,16 @@ def keys(arguments: Sequence[str]) -> int:
     parser = argparse.ArgumentParser(prog="redraft keys")
     actions = parser.add_subparsers(dest="action", required=True)
     create = actions.add_parser("create", help="make a key and show it, once")
-    create.add_argument("--name", default="", help="what it is for")
-    create.add_argument("--days", type=int, help="how long it works; without it, for ever")
+    create.add_argument("--name", type=_name, default="", help="what it is for")
+    create.add_argument("--days", type=_days, help="how long it works; without it, for ever")
     actions.add_parser("list", help="list the keys, without their secrets")
     revoke = actions.add_parser("revoke", help="close a key now")
     revoke.add_argument("id")
     rotate = actions.add_parser("rotate", help="make a key that opens what an older one opens")
     rotate.add_argument("id")
-    rotate.add_argument("--hours", type=int, default=24, help="how long the older one still works")
+    rotate.add_argument(
+        "--hours", type=_hours, default=24, help="how long the older one still works"
+    )
     actions.add_parser("rotate-presign", help="sign download links with a new key from now on")
     for action in actions.choices.values():
         action.add_argument("--data-dir", metavar="DATA_DIR")
@@ -118,6 +122,28 @@ def gc(arguments: Sequence[str]) -> int:
     from api.collection import collect
 
     return collect(settings, is_trial=options.dry_run)
+
+
+def _days(written: str) -> int:
+    return _between(written, 1, MOST_DAYS)
+
+
+def _hours(written: str) -> int:
+    return _between(written, 0, MOST_DAYS * 24)
+
+
+def _between(written: str, least: int, most: int) -> int:
+    if not written.isdecimal() or not least <= int(written[:9]) <= most or len(written) > 9:
+        message = f"must be a whole number from {least} to {most}"
+        raise argparse.ArgumentTypeError(message)
+    return int(written)
+
+
+def _name(written: str) -> str:
+    if not all(map(is_shown, written)):
+        message = "must not hold control characters"
+        raise argparse.ArgumentTypeError(message)
+    return written
 
 
 def shown(settings: Settings, origins: Mapping[str, str]) -> str:

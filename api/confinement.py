@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from api import landlock, system_calls
+from api.disk import NO_ROOM
 from engine.errors import EngineError
 
 KEPT_VARIABLES = (
@@ -38,6 +39,8 @@ DISCARD = 9
 """The port of RFC 863; nothing is sent to it."""
 NEW_NETWORK, NEW_USER = 0x40000000, 0x10000000
 """Flags of unshare(2)."""
+NO_ROOM_LEFT = "no room left"
+"""The kind of what crashed for want of disk."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,8 +127,10 @@ def attempt(function: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:
     except Exception as error:  # noqa: BLE001, RUF100 - the worker's outermost frame: one bad file fails one call
         # The message may quote the document, so only the kind and the places go to the log.
         frames = traceback.extract_tb(error.__traceback__)
+        is_full = isinstance(error, OSError) and error.errno in NO_ROOM
         return Crashed(
-            type(error).__name__, tuple(f"{frame.filename}:{frame.lineno}" for frame in frames[-5:])
+            NO_ROOM_LEFT if is_full else type(error).__name__,
+            tuple(f"{frame.filename}:{frame.lineno}" for frame in frames[-5:]),
         )
 
 

@@ -17,7 +17,7 @@ from api.errors import (
     WorkerError,
 )
 from api.fields import document_id
-from api.files.protocol import AbsentError, FullError, Span
+from api.files.protocol import AbsentError, Span, StoreError
 from api.metadata.protocol import Document, Version
 from api.parts import Parts
 from api.presign import Link
@@ -145,7 +145,7 @@ class Delivery:
                 key = await derived.redline(document, version)
                 etag = f"{version.digest}-{version.number}-redline"
                 return await self._download(document, key, etag)
-        except (AbsentError, FullError, EngineError, WorkerError) as error:
+        except (StoreError, EngineError, WorkerError) as error:
             raise DownloadError from error
         key = key_of(document, version)
         return Download(key, version.size, document.name, document.media_type, version.digest)
@@ -157,7 +157,7 @@ class Delivery:
         is_redline = view == "redline"
         try:
             key = await self._parts.derived.word(document, version, is_redline=is_redline)
-        except (AbsentError, FullError, EngineError, WorkerError) as error:
+        except (StoreError, EngineError, WorkerError) as error:
             raise DownloadError from error
         etag = f"{version.digest}-{version.number}-{'redline' if is_redline else 'plain'}-docx"
         made = await self._download(document, key, etag)

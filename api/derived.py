@@ -13,7 +13,9 @@ from typing import TypeVar
 
 import msgspec
 
-from api.files.protocol import AbsentError, FileStore
+from api.disk import NO_ROOM
+from api.errors import LostFileError, StorageError, StorageFullError
+from api.files.protocol import AbsentError, FileStore, FullError, StoreError
 from api.metadata.protocol import Document, Documents, Version
 from api.operations import Event
 from api.seams import Engine
@@ -21,6 +23,7 @@ from api.settings import Settings
 from api.shelf import Shelf
 from api.workers import Workers
 from engine.model import Notice, Revision, View
+from engine.report import Selection
 
 T = TypeVar("T")
 SHELF_BYTES = 32 * 1024 * 1024
@@ -77,16 +80,41 @@ class Derived:
 
         Raises:
             EngineError, WorkerError: it cannot be read.
-            AbsentError: its file is missing.
+            StoreError: its file is missing, or what was made cannot be kept.
         """
 
         async def make() -> KeptReading:
-            async with self._files.at_hand(key_of(document, version)) as source:
-                seconds = min(self._seconds, remaining)
+            seconds = min(self._seconds, remaining)
+            async with self._shown(document, version, view, seconds) as source:
                 reading = await self._workers.call(self._engine.read, source, view, seconds=seconds)
             return KeptReading(msgspec.Raw(msgspec.json.encode(reading.markdown)), reading.notices)
 
         return await self._kept(_reading_key(document, version, view), KeptReading, make)
+
+    @asynccontextmanager
+    async def _shown(
+        self, document: Document, version: Version, view: View, seconds: float
+    ) -> AsyncGenerator[Path]:
+        """Give the file that is read for a view.
+
+        A tracked PDF has no marks to look behind: before its changes it is another file.
+        """
+        async with self._files.at_hand(key_of(document, version)) as source:
+            if view != "original" or not version.number or not is_tracked_pdf(document):
+                yield source
+                return
+            async with self.upload(document) as original, self._files.scratch() as before:
+                resolution = await self._workers.call(
+                    self._engine.resolve,
+                    source,
+                    before,
+                    version.state,
+                    "reject",
+                    Selection(all=True),
+                    original,
+                    seconds=seconds,
+                )
+                yield before if resolution.resolved else source
 
     async def kept_reading(
         self, document: Document, version: Version, view: View
@@ -202,6 +230,15 @@ class Derived:
             value = await make()
         await self._files.put(msgspec.json.encode(value), key)
         return value
+
+
+def known(error: Exception) -> Exception:
+    """Say what a fault of the file store is in the words for callers; any other stays as it is."""
+    if isinstance(error, AbsentError):
+        return LostFileError()
+    if isinstance(error, FullError) or (isinstance(error, OSError) and error.errno in NO_ROOM):
+        return StorageFullError()
+    return StorageError(retry_after=5) if isinstance(error, (StoreError, OSError)) else error
 
 
 def _reading_key(document: Document, version: Version, view: View) -> str:

@@ -12,11 +12,12 @@ from typing import TextIO
 
 from api.app import DATABASE
 from api.confinement import has_network, sees
+from api.disk import unusable
 from api.errors import ServiceError
 from api.files.local import LocalFiles
 from api.metadata.protocol import MetadataError
 from api.metadata.sqlite import SqliteMetadata
-from api.serve import holder_of
+from api.serve import holder_of, is_taken
 from api.settings import Settings
 from api.workers import workers
 
@@ -53,7 +54,8 @@ def examine(settings: Settings, environment: Mapping[str, str], output: TextIO) 
             output.write(f"ok    {name}: {check()}\n")
         except (_FindingError, MetadataError, ServiceError, OSError) as error:
             failed = True
-            output.write(f"fault {name}: {error}\n")
+            told = unusable(settings.data_dir, error) if isinstance(error, OSError) else error
+            output.write(f"fault {name}: {told}\n")
     return FAILED if failed else DONE
 
 
@@ -80,7 +82,7 @@ async def _database(settings: Settings) -> str:
 
 
 def _server(settings: Settings) -> str:
-    holder = holder_of(settings.data_dir)
+    holder = holder_of(settings.data_dir) if is_taken(settings.data_dir) else None
     return "not running" if holder is None else f"runs at {holder.url} (pid {holder.pid})"
 
 

@@ -16,15 +16,13 @@ import msgspec
 
 from api.calls import Calls
 from api.clock import Clock, iso, iso_seconds
-from api.derived import Derived, KeptReading, key_of
+from api.derived import Derived, KeptReading, key_of, known
 from api.errors import (
     OK,
-    LostFileError,
     MissingDocumentError,
     ServiceError,
-    StorageFullError,
 )
-from api.files.protocol import AbsentError, FileStore, FullError
+from api.files.protocol import FileStore, StoreError
 from api.metadata.protocol import (
     Change,
     Document,
@@ -131,10 +129,8 @@ class Execution:
                 case "delete":
                     body = encode(Deleted(document_id=document.id, deleted=True))
                     return Work(_outcome("applied", body), Change(is_deletion=True))
-        except AbsentError as error:
-            raise LostFileError from error
-        except FullError as error:
-            raise StorageFullError from error
+        except StoreError as error:
+            raise known(error) from error
 
     async def _read(
         self, operation: Operation, document: Document, version: Version, remaining: float
@@ -160,8 +156,8 @@ class Execution:
                 work = await self._carry_out(edit, source, planned)
             except (EngineError, ServiceError) as error:
                 work = Work(failure(error, "edit"))
-            except FullError:
-                work = Work(failure(StorageFullError(), "edit"))
+            except StoreError as error:
+                work = Work(failure(known(error), "edit"))
             except asyncio.CancelledError:
                 # Who ended it could not know what a model had taken by then.
                 spending = self._spending(operation, meter)

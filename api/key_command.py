@@ -8,6 +8,7 @@ import sys
 from api.app import DATABASE
 from api.auth import NewKey, new_key, rotated
 from api.clock import SystemClock, iso
+from api.disk import unusable
 from api.metadata.protocol import Key, Keys, MetadataError
 from api.metadata.sqlite import SqliteMetadata
 from api.presign import Presigner
@@ -22,13 +23,21 @@ async def run(settings: Settings, options: argparse.Namespace) -> int:
     try:
         settings.data_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
         metadata = await SqliteMetadata.open(settings.data_dir / DATABASE, settings.durability)
-    except (OSError, MetadataError) as error:
-        sys.stderr.write(f"redraft: the data folder {settings.data_dir} cannot be used: {error}\n")
-        return FAILED
+    except OSError as error:
+        return _refuse(unusable(settings.data_dir, error))
+    except MetadataError as error:
+        return _refuse(f"the database in {settings.data_dir} cannot be opened: {error}")
     try:
         return await _do(metadata.keys, options)
+    except MetadataError as error:
+        return _refuse(f"the database in {settings.data_dir} cannot be changed: {error}")
     finally:
         await metadata.close()
+
+
+def _refuse(sentence: str) -> int:
+    sys.stderr.write(f"redraft: {sentence}\n")
+    return FAILED
 
 
 async def _do(keys: Keys, options: argparse.Namespace) -> int:

@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Protocol
 
+from api.checks import prices_of
 from api.metadata.protocol import Spending
-from api.settings import Settings, prices_of
+from api.settings import Settings
 from engine.planner.model import Usage
 
 TOKENS_PRICED = 1_000_000

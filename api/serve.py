@@ -19,6 +19,8 @@ from api.app import DATABASE, Application, Outside, running
 from api.auth import new_key
 from api.clock import SystemClock
 from api.connection import Connection
+from api.disk import unusable
+from api.errors import WorkerError
 from api.files.local import room_of
 from api.journal import journal, open_journal
 from api.metadata.protocol import MetadataError
@@ -84,9 +86,15 @@ def serve_with(settings: Settings, outside: Callable[[], Outside]) -> int:
         with take_folder(settings.data_dir) as lock:
             asyncio.run(_serve(settings, outside, lock))
     except StartError as error:
-        sys.stderr.write(f"redraft: {error}\n")
-        return WRONG_USE
+        return _refuse(str(error))
+    except OSError as error:
+        return _refuse(unusable(settings.data_dir, error))
     return DONE
+
+
+def _refuse(sentence: str) -> int:
+    sys.stderr.write(f"redraft: {sentence}\n")
+    return WRONG_USE
 
 
 def take_folder(folder: Path) -> TextIO:
@@ -99,8 +107,7 @@ def take_folder(folder: Path) -> TextIO:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         lock = (folder / LOCK_FILE).open("a+", encoding="utf-8")
     except OSError as error:
-        message = f"the data folder {folder} cannot be used: {error.strerror}"
-        raise StartError(message) from error
+        raise StartError(unusable(folder, error)) from error
     try:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError as error:
@@ -113,6 +120,18 @@ def take_folder(folder: Path) -> TextIO:
         )
         raise StartError(message) from error
     return lock
+
+
+def is_taken(folder: Path) -> bool:
+    """Whether a process holds a data folder; one that was killed leaves its words, not its lock."""
+    try:
+        with (folder / LOCK_FILE).open("rb") as lock:
+            fcntl.flock(lock, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    except OSError:
+        return False
+    return False
 
 
 def holder_of(folder: Path) -> Holder | None:
@@ -167,6 +186,8 @@ async def _serve(settings: Settings, outside: Callable[[], Outside], lock: TextI
         except MetadataError as error:
             message = f"the database in {settings.data_dir} cannot be opened: {error}"
             raise StartError(message) from error
+        except WorkerError as error:
+            raise StartError(error.detail) from error
         finally:
             lock.truncate(0)
 
@@ -230,9 +251,10 @@ async def _check_keys(settings: Settings) -> None:
             )
             raise StartError(message)
         made = new_key("first start", now)
-        await metadata.keys.add(made.key)
         path = settings.data_dir / KEY_FILE
+        # In this order: a key that is known and that nobody can read would be the only one.
         _write_secret(path, made.text)
+        await metadata.keys.add(made.key)
         sys.stderr.write(f"redraft: made a key; it is in {path}\n")
     finally:
         await metadata.close()

@@ -7,7 +7,6 @@ it did not exist, but for the presigned URL, where the interface wants a 403.
 from __future__ import annotations
 
 import asyncio
-import errno
 from collections.abc import Awaitable
 from dataclasses import dataclass
 from typing import Literal
@@ -17,6 +16,7 @@ import msgspec
 from structlog.contextvars import bind_contextvars
 
 from api import names
+from api.derived import known
 from api.errors import (
     OK,
     LostFileError,
@@ -34,7 +34,7 @@ from api.errors import (
 )
 from api.execution import read_body
 from api.fields import document_id
-from api.files.protocol import AbsentError, FullError
+from api.files.protocol import AbsentError, FullError, StoreError, UnwritableError
 from api.metadata.protocol import (
     Document,
     MetadataError,
@@ -64,7 +64,6 @@ from engine.report import Inspection
 
 LARGEST_UPLOAD = 10 * 1024 * 1024
 ROOM_NEEDED = 2 * LARGEST_UPLOAD
-NO_ROOM = (errno.ENOSPC, errno.EDQUOT)
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,9 +109,12 @@ class Service:
                     )
                 )
                 kept = await files.keep(path, f"{identifier}/{blob}")
-        except (FullError, AbsentError, OSError) as error:
-            is_full = isinstance(error, FullError) or getattr(error, "errno", 0) in NO_ROOM
-            raise StorageFullError if is_full else StorageError(retry_after=5) from error
+        except (StoreError, OSError) as error:
+            fault = known(error)
+            # Of a new document nothing can be missing yet.
+            raise (
+                StorageError(retry_after=5) if isinstance(fault, LostFileError) else fault
+            ) from error
         version = Version(0, blob, kept.size, kept.digest, inspection.state)
         document = self._document(identifier, owner, upload, inspection)
         await self._documents.add(document, version)
@@ -201,10 +203,10 @@ class Service:
         document, version = await self._parts.visible_version(owner, written)
         try:
             revisions = await self._parts.derived.changes(document, version)
-        except FullError as error:
-            raise StorageFullError from error
+        except (FullError, UnwritableError) as error:
+            raise known(error) from error
         except (AbsentError, EngineError, WorkerError) as error:
-            raise ServiceError(refusal(_known(error), "change").detail) from error
+            raise ServiceError(refusal(known(error), "change").detail) from error
         return ChangeList(
             document_id=document.id,
             document_name=document.name,
@@ -271,8 +273,8 @@ class Service:
             reading = await self._parts.derived.reading(
                 document, version, "final", self._parts.settings.read_seconds
             )
-        except (AbsentError, FullError, EngineError, WorkerError) as error:
-            return None, (*warnings, refusal(_known(error), "read").detail)
+        except (StoreError, EngineError, WorkerError) as error:
+            return None, (*warnings, refusal(known(error), "read").detail)
         return reading.text, warnings
 
     async def _check_room(self, owner: str, size: int) -> None:
@@ -307,13 +309,6 @@ class Service:
             updated_at=now,
             expires_at=now + upload.ttl_seconds,
         )
-
-
-def _known(error: Exception) -> Exception:
-    """Say what a fault of the file store is in the words for callers."""
-    if isinstance(error, FullError):
-        return StorageFullError()
-    return LostFileError() if isinstance(error, AbsentError) else error
 
 
 def _submission(

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-import math
 import os
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
+from itertools import chain
 from pathlib import Path
 from typing import Any, Literal, get_type_hints
 
 import msgspec
 import platformdirs
 
-PREFIX = "REDRAFT_"
+from api.checks import PRICES, variable, wanted, wrong, wrong_around
+
 LOOPBACK = ("127.0.0.1", "::1", "localhost")
-PRICES = ("input_price", "cached_price", "output_price")
 
 
 class SettingError(Exception):
@@ -68,11 +68,6 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 NAMES: tuple[str, ...] = Settings.__struct_fields__
 
 
-def variable(name: str) -> str:
-    """Return the environment variable of a setting."""
-    return PREFIX + name.upper()
-
-
 def flag(name: str) -> str:
     """Return the flag of a setting."""
     return f"--{name.replace('_', '-')}"
@@ -118,22 +113,7 @@ def located(
                 origins[name] = origin
     types = get_type_hints(Settings)
     settings = Settings(**{name: _converted(name, value, types) for name, value in values.items()})
-    return _checked(settings), origins
-
-
-def prices_of(entries: Sequence[str]) -> dict[str, float]:
-    """Read prices of a million tokens by the name of a model; the empty name is any model.
-
-    Raises:
-        ValueError: an entry is neither a price nor a name and a price.
-    """
-    prices: dict[str, float] = {}
-    for entry in entries:
-        model, _, price = entry.rpartition("=")
-        prices[model.strip()] = float(price)
-        if not 0 <= prices[model.strip()] < math.inf:
-            raise ValueError(entry)
-    return prices
+    return _checked(settings, environment), origins
 
 
 def _converted(name: str, value: object, types: Mapping[str, Any]) -> Any:
@@ -143,7 +123,9 @@ def _converted(name: str, value: object, types: Mapping[str, Any]) -> Any:
     try:
         return msgspec.convert(value, types[name], strict=False, dec_hook=_path)
     except msgspec.ValidationError as error:
-        message = f"{variable(name)} is wrong: {error}"
+        kind = types[name]
+        told = "it must be a path" if kind is Path else wanted(kind)
+        message = f"{variable(name)} is wrong: {told}"
         raise SettingError(message) from error
 
 
@@ -170,25 +152,7 @@ def _split(written: str) -> tuple[str, ...]:
     return tuple(part.strip() for part in written.split(",") if part.strip())
 
 
-def _checked(settings: Settings) -> Settings:
-    if not 0 <= settings.port <= 65535:
-        message = f"{variable('port')} must be 0 to 65535"
-        raise SettingError(message)
-    for name in NAMES:
-        value = getattr(settings, name)
-        if isinstance(value, (int, float)) and value < 0:
-            message = f"{variable(name)} must not be negative"
-            raise SettingError(message)
-    for name in PRICES:
-        try:
-            prices_of(getattr(settings, name))
-        except ValueError as error:
-            message = (
-                f"{variable(name)} must be the price of a million tokens, or prices by model with "
-                "commas between them: 0.4,large-one=2"
-            )
-            raise SettingError(message) from error
-    if "*" in settings.cors_origins:
-        message = f"{variable('cors_origins')} must name the origins; * would let in every site"
-        raise SettingError(message)
+def _checked(settings: Settings, environment: Mapping[str, str]) -> Settings:
+    for problem in chain(wrong(settings), wrong_around(environment, NAMES)):
+        raise SettingError(problem)
     return settings

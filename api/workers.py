@@ -20,8 +20,18 @@ from typing import Any, Protocol, TypeVar
 
 from pebble import ProcessExpired, ProcessPool
 
-from api.confinement import KEPT_VARIABLES, Crashed, attempt, confine, has_network, perform, sees
-from api.errors import WorkerError, WorkerTimeoutError
+from api.checks import variable
+from api.confinement import (
+    KEPT_VARIABLES,
+    NO_ROOM_LEFT,
+    Crashed,
+    attempt,
+    confine,
+    has_network,
+    perform,
+    sees,
+)
+from api.errors import StorageFullError, WorkerError, WorkerTimeoutError
 from api.journal import journal
 from api.landlock import Room
 from engine import editor
@@ -29,6 +39,11 @@ from engine import editor
 T = TypeVar("T")
 CALLS_PER_PROCESS = 200
 ROOT = Path("/")
+START_SECONDS = 120.0
+NO_WORKER = (
+    f"no worker starts; give each more memory ({variable('worker_memory_mb')}), or take fewer "
+    f"({variable('workers')})"
+)
 PRELOADED = ("api.confinement", *editor.PARTS, "lxml.etree", "pymupdf")
 log = journal("redraft.workers")
 
@@ -102,9 +117,15 @@ class WorkerProcesses:
     async def start(self) -> None:
         """Start the fork server without secrets in its environment, and one worker of each."""
         await asyncio.to_thread(self._start)
-        reaching = await asyncio.gather(
-            *(self.call(has_network, seconds=60) for _ in range(self._count)),
-        )
+        try:
+            # One that dies while it gets ready is followed by others for ever.
+            async with asyncio.timeout(START_SECONDS):
+                reaching = await asyncio.gather(
+                    *(self.call(has_network, seconds=60) for _ in range(self._count)),
+                )
+        except (WorkerError, TimeoutError) as error:
+            await self.stop()
+            raise WorkerError(NO_WORKER) from error
         if any(reaching):
             log.warning("the workers can reach the network; `redraft doctor` says what helps")
         if self._room is not None and await self.call(sees, ROOT, seconds=60):
@@ -190,6 +211,8 @@ def _opened(value: Any) -> Any:
     if isinstance(value, Crashed):
         places = " < ".join(reversed(value.places))
         log.error("a worker failed", error=value.kind, places=places)
+        if value.kind == NO_ROOM_LEFT:
+            raise StorageFullError
         message = (
             "The document needs more memory than one document may use"
             if value.kind == "MemoryError"

@@ -115,7 +115,8 @@ def _inside_archive(archive: Archive) -> Format:
         message = "The file is a zip archive, not a Word document"
         raise UnsupportedFormatError(message)
     listed = archive.read(CONTENT_TYPES)
-    text = listed.decode("utf-16" if listed[:2] in (b"\xff\xfe", b"\xfe\xff") else "latin-1")
+    encoding = "utf-16" if listed[:2] in (b"\xff\xfe", b"\xfe\xff") else "latin-1"
+    text = listed.decode(encoding, errors="replace")
     reasons = [refusal(found) for found in _MAIN_TYPE.findall(text)]
     if not reasons:
         message = "The file is damaged: it does not say which part is the document"

@@ -9,11 +9,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 
-from engine.markdown_escapes import Surroundings, code_span, escape, slug
-from engine.markdown_inlines import Setting, lines_of, write_inlines
+from engine.errors import TooLargeError
+from engine.markdown_escapes import Surroundings, at_line_start, code_span, escape, slug
+from engine.markdown_inlines import Setting, lines_of, together, write_inlines
 from engine.markdown_output import Output
 from engine.markdown_tables import flat, is_wrapper, wrapped, write_table
 from engine.model import (
@@ -45,12 +47,15 @@ from engine.report import StoryReading
 _HARD_BREAK = "\\\n"
 _CELL_BREAK = "<br>"
 _CLOSING_SIGNS = re.compile(r"(?:(?<=\s)|^)(#+)$")
+_NO_WORD = re.compile(r"\W+")
 _NOTHING = Paragraph("", ())
 _KINDS: dict[Extra, tuple[StoryKind, ...]] = {
     "headers": ("header", "footer"),
     "comments": ("comment",),
 }
-_BOX = re.compile(r"\s*[☐☒☑]\s*")
+# A sign of a change, or a character that is escaped and so is none.
+_SIGNS = {"++": re.compile(r"(\\.)|\{\+\+|\+\+\}"), "--": re.compile(r"(\\.)|\{--|--\}")}
+_BOX = re.compile(r"^\s*[☐☒☑]\s*")
 
 
 def write(document: Document, include: Collection[Extra] = ()) -> str:
@@ -60,19 +65,37 @@ def write(document: Document, include: Collection[Extra] = ()) -> str:
         document: In any view; changes are marked where the tree has them.
         include: `headers`: also headers and footers, around the body; `comments`: also comments, as
             notes.
+
+    Raises:
+        TooLargeError: nested deeper than can be written.
     """
-    return _Writer(document, frozenset(include)).document()
+    with _not_too_deep():
+        return _Writer(document, frozenset(include)).document()
 
 
 def stories(document: Document, include: Collection[Extra]) -> Iterator[StoryReading]:
-    """The headers, footers and comments that are asked for, each as Markdown."""
+    """The headers, footers and comments that are asked for, each as Markdown.
+
+    Raises:
+        TooLargeError: nested deeper than can be written.
+    """
     asked = {kind for extra in include for kind in _KINDS[extra]}
     writer = _Writer(document, frozenset())
     for story in document.stories:
         if story.kind in asked:
             by, purpose = (story.name, "") if story.kind == "comment" else ("", story.name)
-            text = writer.story(story)
+            with _not_too_deep():
+                text = writer.story(story)
             yield StoryReading(story.kind, story.anchor, text, purpose, by, story.date, story.host)
+
+
+@contextmanager
+def _not_too_deep() -> Generator[None]:
+    try:
+        yield
+    except RecursionError as error:
+        message = "The document is nested too deeply to be read"
+        raise TooLargeError(message) from error
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +117,7 @@ class _Writer:
         self._comments = _hanging(document, "comment") if "comments" in include else {}
         self._lead = ""
         self._cited: dict[str, str] = {}
+        self._taken: set[str] = set()
         self._slugs: dict[str, str] | None = None
         marked = document.view == "markup"
         plain = Surroundings(in_markup=marked)
@@ -129,7 +153,8 @@ class _Writer:
             if story.kind == kind:
                 text = self.story(story)
                 if text:
-                    output.block(" ".join(["<!--", kind, *story.name.split(), "-->"]))
+                    purpose = _NO_WORD.sub(" ", story.name).split()
+                    output.block(" ".join(["<!--", kind, *purpose, "-->"]))
                     output.block(text)
 
     def story(self, story: Story) -> str:
@@ -154,6 +179,7 @@ class _Writer:
         if equations:
             for equation in equations:
                 output.block(f"$$\n{equation}\n$$")
+            output.block(self._comment_marks(block))
         elif block.leads:
             self._lead += self._line(block)
         else:
@@ -161,22 +187,24 @@ class _Writer:
             self._lead = ""
 
     def _heading(self, block: Heading, output: Output) -> None:
-        text = write_inlines(block.content, self._places.title)
+        text, marks = write_inlines(block.content, self._places.title), self._comment_marks(block)
         if text:
             label = f"{escape(block.label)} " if block.label else ""
-            line = _CLOSING_SIGNS.sub(r"\\\1", label + text) + self._comment_marks(block)
+            line = _CLOSING_SIGNS.sub(r"\\\1", label + text) + marks
             output.block(f"{'#' * min(block.level, 6)} {line}")
+        else:
+            output.block(marks)
 
     def _item(self, block: ListItem, output: Output) -> None:
-        text = self._line(block)
         label = escape(block.label)
         if block.checked is not None:
-            text = _without_box(text)
+            block = replace(block, content=_without_box(block.content))
             label = f"{label} [{'x' if block.checked else ' '}]".lstrip()
-        output.item(block, label, text if label else lines_of(text))
+        output.item(block, label, lines_of(self._line(block), follows=bool(label)))
 
     def _code(self, block: CodeBlock, output: Output) -> None:
         output.code(block.text)
+        output.block(self._comment_marks(block))
 
     def _quote(self, block: Quote, output: Output) -> None:
         output.quote(lines_of(self._line(block)))
@@ -201,32 +229,26 @@ class _Writer:
         return marks
 
     def _cell_text(self, cell: Cell) -> str:
-        return _CELL_BREAK.join(filter(None, self._cell_lines(cell.blocks)))
+        setting = self._places.cell
+        if len(cell.blocks) > 1:
+            setting = together([*_contents(cell.blocks)], setting)
+        return _CELL_BREAK.join(filter(None, self._cell_lines(cell.blocks, setting)))
 
-    def _cell_lines(self, blocks: Iterable[Block]) -> Iterator[str]:
+    def _cell_lines(self, blocks: Iterable[Block], setting: Setting) -> Iterator[str]:
         """The blocks of a cell, each as one line in which no pipe is bare."""
         for block in blocks:
             if isinstance(block, Table):
                 if is_wrapper(block):
-                    yield from self._cell_lines(wrapped(block))
+                    yield from self._cell_lines(wrapped(block), setting)
                 else:
                     yield flat(map(self._cell_text, row.cells) for row in block.rows)
             elif isinstance(block, CodeBlock):
                 lines = block.text.split("\n")
                 yield _CELL_BREAK.join(code_span(line, in_table=True) for line in lines if line)
             elif not isinstance(block, Break):
-                yield self._cell_line(block) + self._comment_marks(block)
+                yield _cell_line(block, setting) + self._comment_marks(block)
             for box in self._boxes.get(block.anchor, ()):
-                yield from self._cell_lines(box.blocks)
-
-    def _cell_line(self, block: Paragraph | Heading | ListItem | Quote) -> str:
-        text = write_inlines(block.content, self._places.cell)
-        if isinstance(block, Heading):
-            return f"{escape(block.label, self._places.cell.where)} {text}".strip() if text else ""
-        if not isinstance(block, ListItem) or block.continuation:
-            return text
-        label = escape(block.label, self._places.cell.where) or "-"
-        return f"{label} {text}" if text else "" if label == "-" else label
+                yield from self._cell_lines(box.blocks, setting)
 
     def _notes(self, output: Output) -> None:
         """The notes that were referred to, in that order; a note may refer to another."""
@@ -241,7 +263,8 @@ class _Writer:
     def _note_text(self, name: str, story: Story | None, output: Output) -> None:
         body = "" if story is None else self.story(story)
         if story is not None and story.kind == "comment":
-            body = f"{escape(story.name)}: {body}"
+            author = at_line_start(escape(" ".join(story.name.split())))
+            body = f"{author}: {body}"
         indented = re.sub(r"\n(?=.)", "\n    ", body)
         output.block(f"[^{name}]: {indented}".rstrip())
 
@@ -250,8 +273,10 @@ class _Writer:
         if name is None:
             prefix = "e" if reference.kind == "endnote" else ""
             name = prefix + reference.label
-            if not reference.label.isalnum() or name in self._cited.values():
+            # Names of notes are compared without regard to case.
+            if not reference.label.isalnum() or name.casefold() in self._taken:
                 name = reference.anchor
+            self._taken.add(name.casefold())
             self._cited[reference.anchor] = name
         return f"[^{name}]"
 
@@ -263,6 +288,30 @@ class _Writer:
                 if anchor in by_anchor:
                     self._slugs.setdefault(name, by_anchor[anchor])
         return self._slugs.get(bookmark, "")
+
+
+def _cell_line(block: Paragraph | Heading | ListItem | Quote, setting: Setting) -> str:
+    """A block of a cell as one line, with its label."""
+    text = write_inlines(block.content, setting)
+    if isinstance(block, Heading):
+        return f"{escape(block.label, setting.where)} {text}".strip() if text else ""
+    if not isinstance(block, ListItem) or block.continuation:
+        return text
+    label = escape(block.label, setting.where) or "-"
+    return f"{label} {text}" if text else "" if label == "-" else label
+
+
+def _contents(blocks: Iterable[Block]) -> Iterator[Sequence[Inline]]:
+    """The inlines of blocks, of those in tables too."""
+    for block in blocks:
+        if isinstance(block, Table):
+            for row in block.rows:
+                for cell in row.cells:
+                    yield from _contents(cell.blocks)
+        elif isinstance(block, CodeBlock):
+            yield (Text(block.text),)
+        elif not isinstance(block, Break):
+            yield block.content
 
 
 def _hanging(document: Document, kind: str) -> dict[str, list[Story]]:
@@ -286,26 +335,46 @@ def _displayed(content: Sequence[Inline]) -> list[str]:
     return equations
 
 
-def _without_box(text: str) -> str:
+def _without_box(content: tuple[Inline, ...]) -> tuple[Inline, ...]:
     """A task without the box that begins it."""
-    return _BOX.sub("", text, count=1) if _BOX.match(text) else text
+    for index, inline in enumerate(content):
+        if isinstance(inline, Text):
+            if inline.text.isspace():
+                continue
+            rest = Text(_BOX.sub("", inline.text, count=1), inline.marks, inline.change)
+            return (rest, *content[index + 1 :]) if rest.text else content[index + 1 :]
+        if isinstance(inline, Control):
+            control = replace(inline, content=_without_box(inline.content))
+            return (control, *content[index + 1 :])
+        break
+    return content
 
 
 def _row_mark(row: Row, text: str) -> str:
-    """The text of a cell in a tracked row; text that is marked itself says it already."""
-    if row.change is None or text.startswith(("{++", "{--")):
+    """The text of a cell in a tracked row: all of it came or went, whatever it says itself."""
+    if row.change is None:
         return text
     sign = "++" if row.change.kind == "insertion" else "--"
-    return f"{{{sign}{text}{sign}}}"
+    once = _SIGNS[sign].sub(lambda match: match[1] or "", text)
+    return f"{{{sign}{once}{sign}}}"
+
+
+def _headings(blocks: Iterable[Block]) -> Iterator[Heading]:
+    """The headings that are written as such, those in frames too."""
+    for block in blocks:
+        if isinstance(block, Heading):
+            yield block
+        elif isinstance(block, Table) and is_wrapper(block):
+            yield from _headings(wrapped(block))
 
 
 def _heading_slugs(blocks: Iterable[Block]) -> dict[str, str]:
     """Heading's anchor -> its fragment; a repeated one is numbered as GitHub does."""
     slugs: dict[str, str] = {}
     seen: dict[str, int] = {}
-    for block in blocks:
-        text = _words(block.content) if isinstance(block, Heading) else ""
-        if isinstance(block, Heading) and text.strip():
+    for block in _headings(blocks):
+        text = _words(block.content)
+        if text.strip():
             name = slug(f"{block.label} {text}")
             count = seen.get(name, 0)
             seen[name] = count + 1

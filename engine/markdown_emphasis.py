@@ -7,6 +7,7 @@ could not begin or end, its HTML element stands instead.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Literal
 
 from engine.markdown_escapes import Surroundings, can_flank, code_span, escape, may_flank
 from engine.model import Change, Mark
@@ -23,17 +24,24 @@ _TAGS = {
 _CODE = int(Mark.CODE)
 ALL = sum(_TAGS) | _CODE
 _LOOKAHEAD = 64
+# Parts what Markdown would read as one: a dollar sign beside a digit is no equation's.
+_NOTHING = "<u></u>"
 
 
 @dataclass(slots=True)
 class Token:
-    """A piece of a line: `is_atom` is written as it is, words are escaped; blanks have no marks."""
+    """A piece of a line: `is_atom` is written as it is, words are escaped; blanks have no marks.
+
+    Of an atom, marks that are `ALL` say that it takes those around it; `kind` tells equations and
+    references to notes from the others.
+    """
 
     text: str
     marks: int
     change: Change | None = None
     is_atom: bool = False
     is_blank: bool = False
+    kind: Literal["", "equation", "note"] = ""
 
 
 @dataclass(slots=True)
@@ -49,6 +57,8 @@ class _Delimiter:
 def spans(tokens: list[Token], where: Surroundings) -> str:
     """Tokens with their marks, as one string; blanks at its ends are kept."""
     _share_marks(tokens)
+    if not any(token.marks & ~_CODE for token in tokens):
+        return _unmarked(tokens, where)
     pieces: list[str | _Delimiter] = []
     open_marks: list[_Delimiter] = []
     previous = ""
@@ -65,11 +75,22 @@ def spans(tokens: list[Token], where: Surroundings) -> str:
     return "".join(piece if isinstance(piece, str) else _sign(piece) for piece in pieces)
 
 
+def _unmarked(tokens: list[Token], where: Surroundings) -> str:
+    """Tokens of which none has marks, as most are, as one string."""
+    pieces: list[str] = []
+    previous = ""
+    for index, token in enumerate(tokens):
+        pieces.append(_text_of(token, where, previous, tokens, index))
+        previous = pieces[-1][-1:]
+    return "".join(pieces)
+
+
 def _text_of(
     token: Token, where: Surroundings, previous: str, tokens: list[Token], index: int
 ) -> str:
     if token.is_atom or token.is_blank:
-        return token.text
+        is_touched = token.kind == "equation" and previous.isdigit()
+        return f"{_NOTHING}{token.text}" if is_touched else token.text
     if token.marks & _CODE:
         return code_span(token.text, in_table=where.in_table)
     edge = "*" if token.marks else ""
@@ -81,7 +102,19 @@ def _text_of(
         after = edge
     else:
         after = following.text[:1] if following.marks == token.marks else "*"
-    return escape(token.text, where, previous, after)
+    text = escape(token.text, where, previous, after)
+    if before is not None and before.kind and before.marks == token.marks:
+        text = f"{_parting(before, text[0])}{text}"
+    # In front of a link's bracket the sign would make a picture of it.
+    return f"{text[:-1]}\\!" if after == "[" and text.endswith("!") else text
+
+
+def _parting(before: Token, first: str) -> str:
+    """What keeps words off the equation or note in front of them."""
+    if before.kind == "equation":
+        return _NOTHING if first.isdigit() else ""
+    # A bracket would make the note's sign the words of a link.
+    return "\\" if first == "(" else ""
 
 
 def _share_marks(tokens: list[Token]) -> None:

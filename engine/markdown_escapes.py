@@ -9,12 +9,15 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 
 _SPECIAL = re.compile(r"[\\`*\[\]<&~$|{}\u00ad]|_+")
 _PUNCTUATION = frozenset("!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~")
 _ENTITY = re.compile(r"&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});")
+_UNSAFE = re.compile(r"[\x00-\x20<>()\\|\x7f]")
 _MATH = re.compile(r"\$(?=[^\s$])(?:[^$]*[^\s$])?\$(?!\d)")
+_PAIR = re.compile(r"\$(?=[^\s$])(?:[^$]*[^\s$])?\$")
 _CRITIC = re.compile(r"\{(?=\+\+|--|~~|==|>>)|(?:(?<=\+\+)|(?<=--)|(?<=~~)|(?<===)|(?<=<<))\}")
 _BLOCK_START = re.compile(
     r"(?P<sign>#{1,6}(?=[ \t]|$)|[-+](?=[ \t]|$)|>|=+[ \t]*$|(?:-[ \t]*){3,}$|(?:_[ \t]*){3,}$|~~~"
@@ -26,11 +29,16 @@ _STARTERS = frozenset("#-+>=_~[|:0123456789")
 
 @dataclass(frozen=True, slots=True)
 class Surroundings:
-    """Where text stands: in a cell, in a link's text, in a document with change marks."""
+    """Where text stands: in a cell, in a link's text, in a document with change marks.
+
+    `has_math`, `has_tildes`: signs of its paragraph's other pieces would pair with `$`, `~` in it.
+    """
 
     in_table: bool = False
     in_link: bool = False
     in_markup: bool = False
+    has_math: bool = False
+    has_tildes: bool = False
 
 
 PLAIN = Surroundings()
@@ -47,8 +55,9 @@ def escape(text: str, where: Surroundings = PLAIN, before: str = "", after: str 
     """
     if _SPECIAL.search(text) is None:
         return text
-    has_math = "$" in text and _MATH.search(text) is not None
-    many_tildes = text.count("~") > 1
+    text = text.replace("\u00ad", "")
+    has_math = where.has_math or ("$" in text and _MATH.search(text) is not None)
+    many_tildes = where.has_tildes or text.count("~") > 1
 
     def replacement(match: re.Match[str]) -> str:
         sign = match[0]
@@ -64,7 +73,20 @@ def escape(text: str, where: Surroundings = PLAIN, before: str = "", after: str 
             return f"\\{sign}" if where.in_markup and _CRITIC.match(text, match.start()) else sign
         return f"\\{sign}" if _is_special(sign, left, right, text, match.start(), where) else sign
 
-    return _SPECIAL.sub(replacement, text).replace("\u00ad", "")
+    return _SPECIAL.sub(replacement, text)
+
+
+def pairing(pieces: Iterable[str], where: Surroundings) -> Surroundings:
+    """Where the pieces of a paragraph stand, looked at together: marks may come between them."""
+    several = list(pieces)
+    line = "*".join(several)
+    if "$" not in line and "~" not in line:
+        return where
+    # Whether a digit behind it keeps a sign from being the end is not the same everywhere.
+    math = _MATH if len(several) == 1 else _PAIR
+    has_math = where.has_math or ("$" in line and math.search(line) is not None)
+    has_tildes = where.has_tildes or line.count("~") > 1
+    return replace(where, has_math=has_math, has_tildes=has_tildes)
 
 
 def _is_special(sign: str, left: str, right: str, text: str, at: int, where: Surroundings) -> bool:
@@ -100,7 +122,8 @@ def at_line_start(line: str, *, is_first: bool = True) -> str:
         return line
     match = _BLOCK_START.match(line)
     if match is not None:
-        at = match.end("number") if match["number"] else 0
+        # A reference to a note stays one; its colon would make it the note.
+        at = match.end() - 1 if line.startswith("[^") else max(match.end("number"), 0)
         return f"{line[:at]}\\{line[at:]}"
     if not is_first and _DELIMITER_ROW.match(line):
         return f"\\{line}"
@@ -158,7 +181,8 @@ def fenced(text: str) -> str:
 
 def destination(target: str) -> str:
     """A link's target as CommonMark takes it bare, percent-encoded where it must be."""
-    return re.sub(r"[\x00-\x20<>()\\|\x7f]", lambda match: f"%{ord(match[0]):02X}", target.strip())
+    quoted = _UNSAFE.sub(lambda match: f"%{ord(match[0]):02X}", target.strip())
+    return _ENTITY.sub(lambda match: f"&amp;{match[0][1:]}", quoted)
 
 
 def slug(text: str) -> str:

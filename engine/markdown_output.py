@@ -24,7 +24,7 @@ class _Level:
 class Output:
     """Collects blocks; items of a list are tight, everything else is parted by an empty line."""
 
-    __slots__ = ("_levels", "_listing", "_pieces", "_quote", "_was_tight")
+    __slots__ = ("_levels", "_listing", "_pieces", "_quote", "_was_empty", "_was_tight")
 
     def __init__(self) -> None:
         self._pieces: list[str] = []
@@ -32,6 +32,7 @@ class Output:
         self._listing: list[str] = []
         self._quote: list[str] = []
         self._was_tight = False
+        self._was_empty = False
 
     def text(self) -> str:
         """Everything collected, without a line feed at the end."""
@@ -82,8 +83,9 @@ class Output:
         tight = self._was_tight
         if depth < len(self._levels):
             tight = self._follow(self._levels[depth], level, indent, tight=tight)
-        elif level.number not in (None, 1) or not text:
-            # Such an item cannot interrupt the paragraph of the item above it.
+        elif not self._was_empty and (level.number not in (None, 1) or not text):
+            # Such an item cannot interrupt the paragraph of the item above it. An item without one
+            # holds only what begins in its next line.
             tight = tight and depth == 0
         del self._levels[depth:]
         self._levels.append(level)
@@ -92,7 +94,7 @@ class Output:
             body = at_line_start(body)
         body = body.replace("\n", f"\n{indent}{' ' * level.width}")
         self._put(f"{indent}{marker}{body}".rstrip(), tight=tight)
-        self._was_tight = True
+        self._was_tight, self._was_empty = True, not body
 
     def _follow(self, before: _Level, level: _Level, indent: str, *, tight: bool) -> bool:
         """Part two lists that Markdown would count as one; whether the item may follow tightly."""
@@ -109,13 +111,13 @@ class Output:
         elif text:
             del self._levels[depth + 1 :]
             indent = " " * sum(level.width for level in self._levels)
-            self._put(indent + text.replace("\n", f"\n{indent}"))
+            self._put(indent + text.replace("\n", f"\n{indent}"), tight=self._was_empty)
 
     def _put(self, text: str, *, tight: bool = False) -> None:
         if self._pieces:
             self._pieces.append("\n" if tight else "\n\n")
         self._pieces.append(text)
-        self._was_tight = False
+        self._was_tight = self._was_empty = False
 
     def _settle(self, *, listing: bool = True, quote: bool = True) -> None:
         """Write the listing or quotation that stands open."""

@@ -39,8 +39,8 @@ def _line(
 
 
 def is_wrapper(table: Table) -> bool:
-    """Whether a table is only a frame around its one cell."""
-    return len(table.rows) == 1 and len(table.rows[0].cells) == 1
+    """Whether a table is only a frame around its one cell, and none that came or went."""
+    return len(table.rows) == 1 and len(table.rows[0].cells) == 1 and table.rows[0].change is None
 
 
 def wrapped(table: Table) -> tuple[Block, ...]:

@@ -88,11 +88,15 @@ class Link:
 
 @dataclass(frozen=True, slots=True)
 class Image:
-    """A picture; `id` (`im1`) is stable for one file, `name` is as `media/image1.png`."""
+    """A picture; `id` (`im1`) is stable for one file, `name` is as `media/image1.png`.
+
+    `target` is where a click on it leads, said of the picture itself and not by a `Link` around it.
+    """
 
     id: str
     alt: str
     name: str = ""
+    target: str = ""
 
 
 @dataclass(frozen=True, slots=True)

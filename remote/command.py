@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import importlib.util
+import math
 import os
 import sys
 from collections.abc import Sequence
@@ -25,11 +26,15 @@ def ssh_serve(arguments: Sequence[str]) -> int:
     )
     parser.add_argument("--server", default=SERVICE, metavar="URL", help=f"default: {SERVICE}")
     parser.add_argument("--folder", type=Path, help="authorized_keys, keys/, host_key, homes/")
-    parser.add_argument("--host", default="127.0.0.1", help="default: this machine alone")
+    parser.add_argument(
+        "--host", type=_host, default="127.0.0.1", help="default: this machine alone"
+    )
     parser.add_argument("--port", type=int, default=SSH_PORT, help=f"default: {SSH_PORT}; 0: any")
     parser.add_argument("--sessions", type=_count, default=20, help="at once; default: 20")
     parser.add_argument("--sessions-per-key", type=_count, default=5, help="default: 5")
-    parser.add_argument("--idle-minutes", type=float, default=30.0, help="default: 30; 0: no end")
+    parser.add_argument(
+        "--idle-minutes", type=_minutes, default=30.0, help="default: 30; 0: no end"
+    )
     parser.add_argument("--login-seconds", type=_count, default=30, help="default: 30")
     parser.add_argument("--tries", type=_count, default=6, help="keys a client may try; default: 6")
     parser.add_argument(
@@ -45,7 +50,7 @@ def ssh_serve(arguments: Sequence[str]) -> int:
     limits = Limits(
         sessions=options.sessions,
         sessions_per_key=options.sessions_per_key,
-        idle=max(0.0, options.idle_minutes * 60),
+        idle=options.idle_minutes * 60,
         login=options.login_seconds,
         tries=options.tries,
         failures=options.failures,
@@ -103,10 +108,28 @@ def _count(written: str) -> int:
 
 
 def _number(written: str, least: int = 0) -> int:
-    number = int(written)
-    if number < least:
-        raise ValueError(written)
-    return number
+    if not written.isdecimal() or int(written) < least:
+        message = f"must be a whole number from {least}"
+        raise argparse.ArgumentTypeError(message)
+    return int(written)
+
+
+def _minutes(written: str) -> float:
+    try:
+        minutes = float(written)
+    except ValueError:
+        minutes = -1.0
+    if not 0 <= minutes < math.inf:
+        message = "must be a number of minutes, or 0 for no end"
+        raise argparse.ArgumentTypeError(message)
+    return minutes
+
+
+def _host(written: str) -> str:
+    if not written.strip():
+        message = "must be an address, such as 127.0.0.1, or 0.0.0.0 for all"
+        raise argparse.ArgumentTypeError(message)
+    return written
 
 
 def _default_folder() -> Path:

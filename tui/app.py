@@ -182,7 +182,7 @@ class RedraftApp(Guarded, App[int]):
         crash_screen.write_down(log, cause)
         self._return_code = 1
         words = f"redraft: {crash_screen.describe(cause)}\n"
-        words += f"The draft is kept; the report is in {log}"
+        words += f"{'' if self.main.not_kept else 'The draft is kept; '}the report is in {log}"
         self.panic(Text(words, no_wrap=True, overflow="ignore"))
 
     async def action_quit(self) -> None:

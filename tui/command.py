@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 import sys
@@ -29,6 +30,7 @@ NO_TERMINAL = 2
 FAILED = 1
 SAMPLE = "services-agreement.docx"
 COLOURLESS = re.compile(r"vt\d+.*|.*-(m|mono)")  # names of terminals
+SIGNLESS = re.compile(r"(.+\.)?(linux(-.*)?|vt\d+.*|cons25.*)")
 
 
 def run(
@@ -37,7 +39,7 @@ def run(
     server: str | None = None,
     key: str | None = None,
     demo: bool = False,
-    ascii_only: bool = False,
+    ascii_only: bool | None = None,
     mouse: bool = True,
     theme: config.ThemeName | None = None,
     reach: Reach = "machine",
@@ -49,7 +51,7 @@ def run(
         server: A service that runs elsewhere; None: our own, started or joined.
         key: The key for it; None: REDRAFT_KEY.
         demo: Open the sample contract.
-        ascii_only: Draw with ASCII only.
+        ascii_only: Draw with ASCII only, or not; None: as configured, or as the terminal needs.
         mouse: Listen to the mouse.
         theme: The colours; None: as configured, or as fits the terminal.
         reach: How much of this machine is the person's.
@@ -72,9 +74,10 @@ def run(
         server=server or configuration.server,
         files=tuple(path.absolute() for path in files),
         demo=_sample() if demo else None,
-        ascii_only=ascii_only or configuration.ascii,
         reach=reach,
     )
+    if ascii_only is not None:
+        situation = replace(situation, ascii_only=ascii_only)
     if theme is not None:
         situation = replace(situation, theme=theme)
     given = key or os.environ.get("REDRAFT_KEY", "")
@@ -89,6 +92,8 @@ def configured(configuration: config.Configuration, environment: Mapping[str, st
         folder=Path.cwd(),
         author=configuration.author or _person(environment),
         theme=configuration.theme or fitting_theme(environment),
+        ascii_only=configuration.ascii
+        or needs_ascii(environment, is_coerced=bool(sys.flags.utf8_mode)),
         slow_line=bool(environment.get("SSH_CONNECTION")),
         keys=configuration.keys,
         store=SessionFile(_folder("state") / "session.json"),
@@ -129,6 +134,9 @@ def draw(app: RedraftApp, *, mouse: bool = True) -> int:
     try:
         app.run(mouse=mouse)
     finally:
+        if app.main.not_kept:
+            with contextlib.suppress(OSError):  # the terminal may be gone
+                sys.stderr.write(f"redraft: drafts are not kept: {app.main.not_kept}\n")
         for stream in (sys.stdout, sys.stderr):
             let_go(stream)
     return app.return_code or 0
@@ -197,6 +205,22 @@ def fitting_theme(environment: Mapping[str, str]) -> config.ThemeName:
     if has_colours or term in ("xterm-kitty", "alacritty", "foot", "xterm-ghostty"):
         return "light" if _is_light(environment) else "dark"
     return "mono" if COLOURLESS.fullmatch(term) else "ansi"
+
+
+def needs_ascii(environment: Mapping[str, str], *, is_coerced: bool) -> bool:
+    """Whether the terminal has no signs outside ASCII, by its name or by its locale.
+
+    Where no locale is set nothing is known, and a terminal of today is taken for granted.
+
+    Args:
+        environment: Where TERM and the locale are.
+        is_coerced: Whether Python itself put an LC_CTYPE in place of the locale C (PEP 538).
+    """
+    if SIGNLESS.fullmatch(environment.get("TERM", "")):
+        return True
+    names = ("LC_ALL", "LANG") if is_coerced else ("LC_ALL", "LC_CTYPE", "LANG")
+    locale = next((environment[name] for name in names if environment.get(name)), "")
+    return bool(locale) and "utf8" not in locale.lower().replace("-", "")
 
 
 def _is_light(environment: Mapping[str, str]) -> bool:

@@ -12,6 +12,7 @@ from typing import Annotated, Any, Literal, TypeAlias
 import msgspec
 import platformdirs
 
+from tui.errors import refused
 from tui.keys import ACTIONS, BY_ID, Action
 
 ThemeName: TypeAlias = Literal["dark", "light", "ansi", "mono"]
@@ -58,7 +59,9 @@ def load(path: Path) -> Configuration:
         written = tomllib.loads(path.read_text("utf-8"))
     except FileNotFoundError:
         return Configuration()
-    except (OSError, ValueError) as error:
+    except OSError as error:
+        raise ConfigurationError(refused(error, "XDG_CONFIG_HOME")) from error
+    except ValueError as error:
         message = f"{path}: {error}"
         raise ConfigurationError(message) from error
     _check_names(written, path)

@@ -167,12 +167,17 @@ class Desk(ServiceLine):
         return job
 
     async def finish_edit(self, document: str, edit: Edit) -> Summary | Failure | None:
-        """Send an edit that was started and wait for its end; None when it was cancelled."""
+        """Send an edit that was started and wait for its end; None when it was cancelled.
+
+        It stays a job of ours when we leave before its end: the service must not be stopped then.
+        """
         try:
             ended = await self._outcome(document, edit)
-        finally:
-            cancelled = any(job.uid == edit.uid and job.is_cancelling for job in self.jobs)
+        except Exception:
             self.end_job(document, edit.uid)
+            raise
+        cancelled = any(job.uid == edit.uid and job.is_cancelling for job in self.jobs)
+        self.end_job(document, edit.uid)
         if isinstance(ended, Summary):
             self.update(document, summary=ended)
         elif not cancelled:

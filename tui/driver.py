@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import io
 import os
+import re
 import selectors
 import signal
 import time
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 
 CHUNK = 4096
 BETWEEN = 0.05  # seconds
+PANE_AFTER_ESCAPE = re.compile("\x1b[1-4]")
 PAUSE = 0.1  # seconds between looks at the clock of half-read escape sequences
 
 
@@ -40,6 +42,8 @@ class _Metered(io.TextIOBase):
         super().__init__()
         self._file = file
         self.writes = 0
+        if isinstance(file, io.TextIOWrapper):  # a letter the locale has not stays one cell wide
+            file.reconfigure(errors="replace")
 
     def write(self, text: str, /) -> int:
         self.writes += 1
@@ -137,12 +141,20 @@ class RedraftDriver(LinuxDriver):
         """
         letter = message.character if isinstance(message, events.Key) else None
         if letter and isinstance(message, events.Key) and message.key.startswith("alt+"):
-            super().process_message(events.Key("escape", "\x1b"))
-            time.sleep(BETWEEN)  # on the thread of the input: escape moves the focus first
-            message = events.Key(character_to_key(letter), letter)
+            message = self._after_escape(letter)
         super().process_message(message)
 
+    def _after_escape(self, letter: str) -> events.Key:
+        """Hand escape on, and return the key that was typed after it."""
+        super().process_message(events.Key("escape", "\x1b"))
+        time.sleep(BETWEEN)  # on the thread of the input: escape moves the focus first
+        return events.Key(character_to_key(letter), letter)
+
     def _feed(self, parser: XTermParser, text: str) -> None:
+        # Textual takes these for letters of a Mac, such as a pound; here they are panes.
+        if PANE_AFTER_ESCAPE.fullmatch(text):
+            super().process_message(self._after_escape(text[1]))
+            return
         for message in parser.feed(text):
             self.process_message(message)
 

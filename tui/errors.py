@@ -11,6 +11,19 @@ ClientError              str(error) is a sentence for a person
 
 from __future__ import annotations
 
+import errno
+
+ADVICE = {
+    errno.EACCES: "give it to the user that redraft runs as",
+    errno.EPERM: "give it to the user that redraft runs as",
+    errno.EROFS: "let its volume be written",
+    errno.ENOSPC: "make room there",
+    errno.EDQUOT: "make room there",
+    errno.EEXIST: "move away the file that stands where a folder belongs",
+    errno.ENOTDIR: "move away the file that stands where a folder belongs",
+    errno.EISDIR: "move away the folder that stands where a file belongs",
+}
+
 
 class ClientError(Exception):
     """Base of everything that the client raises on purpose."""
@@ -56,3 +69,16 @@ def service_error(status: int, detail: str) -> ServiceError:
         408: TimedOutError,
     }
     return kinds.get(status, ServiceError)(status, detail)
+
+
+def refused(error: OSError, variable: str) -> str:
+    """Say what the system said of which file, and what helps.
+
+    Args:
+        error: What was raised.
+        variable: The one that names another folder.
+    """
+    where = f": {error.filename}" if error.filename else ""
+    advice = [ADVICE[error.errno]] if error.errno in ADVICE else []
+    helps = ", or ".join([*advice, f"set {variable} to another folder"])
+    return f"{error.strerror or error}{where}; {helps}"

@@ -22,7 +22,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from tui.errors import StartError
+from tui.errors import StartError, refused
 
 if sys.platform != "win32":
     import fcntl
@@ -61,7 +61,7 @@ class LocalServer:
         self._stopping = folder / "stopping"
         self._is_given_up = False
         self._pid = os.getpid() if pid is None else pid
-        self._process: subprocess.Popen[bytes] | None = None
+        self.process: subprocess.Popen[bytes] | None = None
         self.is_used = False
 
     async def open(self) -> Address:
@@ -88,8 +88,7 @@ class LocalServer:
                 found = self._running(key)
                 return found if found is not None else self._start(key)
         except OSError as error:
-            message = f"{self._folder}: {error.strerror or error}"
-            raise StartError(message) from error
+            raise StartError(refused(error, "XDG_DATA_HOME")) from error
 
     def close(self, *, stop: bool = True, wait: bool = False) -> None:
         """Leave; the last one stops the service, unless `stop` is False.
@@ -101,14 +100,15 @@ class LocalServer:
             (self._users / str(self._pid)).unlink(missing_ok=True)
             found = self._running(self._key())
             if stop and found is not None and not self._others():
-                self._stopping.write_text(str(found.pid), "ascii")
+                with contextlib.suppress(OSError):  # on a full disk it is stopped nevertheless
+                    self._stopping.write_text(str(found.pid), "ascii")
                 self._ready.unlink(missing_ok=True)
                 with contextlib.suppress(ProcessLookupError, PermissionError):
                     os.kill(found.pid, signal.SIGTERM)
                 if wait:
                     self._wait_for_end()
-        if self._process is not None and self._process.poll() is None:
-            self._process.returncode = 0  # it goes on without us, and nothing here waits for it
+        if self.process is not None and self.process.poll() is None:
+            self.process.returncode = 0  # it goes on without us, and nothing here waits for it
 
     def _others(self) -> list[int]:
         """Return the terminal programs that use it; files of those that died are removed."""
@@ -189,7 +189,7 @@ class LocalServer:
                 env=environment,
                 start_new_session=True,  # a hang-up of the terminal is not meant for it
             )
-        self._process = process
+        self.process = process
         return self._wait(process, key)
 
     def _wait(self, process: subprocess.Popen[bytes], key: str) -> Address:
@@ -197,18 +197,29 @@ class LocalServer:
         while time.monotonic() < deadline and not self._is_given_up:
             listening = LISTENING.search(self._written())
             if listening is not None:
-                said = {"url": listening.group(1), "pid": process.pid}
-                self._ready.write_text(json.dumps(said), "utf-8")
-                return Address(listening.group(1), process.pid, key)
+                return self._told(Address(listening.group(1), process.pid, key))
             if process.poll() is not None:
                 break
             time.sleep(STEP)
+        self._end(process)
+        message = f"`redraft serve` did not start (see {self._log})\n{self._tail()}"
+        raise StartError(message.rstrip())
+
+    def _told(self, address: Address) -> Address:
+        """Tell other terminal programs where it listens; one that nobody can find is ended."""
+        try:
+            self._ready.write_text(json.dumps({"url": address.url, "pid": address.pid}), "utf-8")
+        except OSError:
+            if self.process is not None:
+                self._end(self.process)
+            raise
+        return address
+
+    def _end(self, process: subprocess.Popen[bytes]) -> None:
         if process.poll() is None:
             process.terminate()
             with contextlib.suppress(subprocess.TimeoutExpired):
                 process.wait(ENDING)
-        message = f"`redraft serve` did not start (see {self._log})\n{self._tail()}"
-        raise StartError(message.rstrip())
 
     def _written(self) -> str:
         try:

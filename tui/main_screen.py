@@ -33,6 +33,9 @@ class MainScreen(Connecting):
         if action.where not in ("prompt", "lists")
     ]
 
+    not_kept = ""
+    """Why the session could not be kept; nothing when it was."""
+
     # Life
 
     def on_mount(self, event: events.Mount) -> None:
@@ -106,9 +109,9 @@ class MainScreen(Connecting):
         )
 
     def save_session(self) -> None:
-        """Keep what is to be remembered."""
+        """Keep what is to be remembered; remember why that failed."""
         if self.situation.store is not None:
-            self.situation.store.save(self.session())
+            self.not_kept = self.situation.store.save(self.session())
 
     # The document as a whole
 

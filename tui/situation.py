@@ -37,8 +37,8 @@ class Store(Protocol):
         """Return the last session, or an empty one."""
         ...
 
-    def save(self, session: Session) -> None:
-        """Keep a session."""
+    def save(self, session: Session) -> str:
+        """Keep a session; return why it was not kept, or nothing."""
         ...
 
 

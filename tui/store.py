@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import contextlib
 from pathlib import Path
 
 import msgspec
 
+from tui.errors import refused
 from tui.situation import Session
 
 
@@ -23,11 +23,14 @@ class SessionFile:
         except (OSError, msgspec.DecodeError):
             return Session()
 
-    def save(self, session: Session) -> None:
-        """Keep a session; a disk that does not take it is no reason to fail."""
-        with contextlib.suppress(OSError):
+    def save(self, session: Session) -> str:
+        """Keep a session; return why it was not kept, or nothing."""
+        try:
             self._path.parent.mkdir(parents=True, exist_ok=True)
             partial = self._path.with_suffix(".part")
             partial.touch(mode=0o600)
             partial.write_bytes(msgspec.json.encode(session))
             partial.replace(self._path)
+        except OSError as error:
+            return refused(error, "XDG_STATE_HOME")
+        return ""

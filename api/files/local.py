@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import errno
 import hashlib
 import os
 import shutil
@@ -22,7 +21,8 @@ from pathlib import Path
 from typing import TypeVar
 from uuid import uuid4
 
-from api.files.protocol import AbsentError, FullError, Kept, Span
+from api.disk import NO_ROOM
+from api.files.protocol import AbsentError, FullError, Kept, Span, UnwritableError
 from api.landlock import Room
 
 CHUNK = 1024 * 1024
@@ -58,36 +58,37 @@ class LocalFiles:
         try:
             yield path
         finally:
-            await asyncio.to_thread(path.unlink, missing_ok=True)
+            await asyncio.to_thread(_remove, path)
 
     async def keep(self, scratch: Path, key: str) -> Kept:
         """Make a finished scratch file durable under a key, whole or not at all."""
-        return await _in_thread(lambda: self._keep(scratch, self._path(key)))
+        target = self._path(key)
+        return await _writing(lambda: self._keep(scratch, target))
 
     async def put(self, data: bytes, key: str) -> Kept:
         """Store bytes durably under a key, whole or not at all."""
         async with self.scratch() as path:
-            await _in_thread(lambda: path.write_bytes(data))
+            await _writing(lambda: path.write_bytes(data))
             return await self.keep(path, key)
 
     async def load(self, key: str) -> bytes:
         """Return the whole object."""
-        return await _in_thread(self._path(key).read_bytes)
+        return await _reading(self._path(key).read_bytes)
 
     @asynccontextmanager
     async def at_hand(self, key: str) -> AsyncGenerator[Path]:
         """Give a second name of the object, which nobody can guess and which goes afterwards."""
         path, name = self._path(key), self.room.inputs / uuid4().hex
         try:
-            await _in_thread(lambda: _link(path, name))
+            await _writing(lambda: _link(path, name))
             yield name
         finally:
-            await asyncio.to_thread(name.unlink, missing_ok=True)
+            await asyncio.to_thread(_remove, name)
 
     async def size(self, key: str) -> int:
         """Say how many bytes the object has."""
         path = self._path(key)
-        return await _in_thread(lambda: path.stat().st_size)
+        return await _reading(lambda: path.stat().st_size)
 
     async def read(self, key: str, span: Span) -> AsyncIterator[bytes]:
         """Stream bytes of the object, at most 1 MiB at a time."""
@@ -95,7 +96,7 @@ class LocalFiles:
         position = span.start
         while position < span.stop:
             length = min(CHUNK, span.stop - position)
-            chunk = await _in_thread(lambda at=position, n=length: _read_at(path, at, n))
+            chunk = await _reading(lambda at=position, n=length: _read_at(path, at, n))
             if not chunk:
                 raise AbsentError(key)
             position += len(chunk)
@@ -158,10 +159,12 @@ def _clear(folder: Path) -> None:
 def _link(path: Path, name: Path) -> None:
     try:
         name.hardlink_to(path)
-    except FileNotFoundError:
-        raise
-    except OSError:  # a volume without second names
-        shutil.copyfile(path, name)
+    except OSError as error:
+        if not path.is_file():
+            raise AbsentError(str(error.errno)) from error
+        if isinstance(error, FileNotFoundError):
+            raise
+        shutil.copyfile(path, name)  # a volume without second names
 
 
 def _is_plain(name: str) -> bool:
@@ -182,10 +185,21 @@ def _sync(path: Path, flags: int) -> None:
         os.close(descriptor)
 
 
-async def _in_thread(action: Callable[[], T]) -> T:
+def _remove(path: Path) -> None:
+    with contextlib.suppress(OSError):  # what cannot be removed now is cleared later
+        path.unlink(missing_ok=True)
+
+
+async def _reading(action: Callable[[], T]) -> T:
     try:
         return await asyncio.to_thread(action)
     except OSError as error:
-        if error.errno in (errno.ENOSPC, errno.EDQUOT):
-            raise FullError(str(error.errno)) from error
         raise AbsentError(str(error.errno)) from error
+
+
+async def _writing(action: Callable[[], T]) -> T:
+    try:
+        return await asyncio.to_thread(action)
+    except OSError as error:
+        kind = FullError if error.errno in NO_ROOM else UnwritableError
+        raise kind(str(error.errno)) from error

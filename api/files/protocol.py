@@ -9,12 +9,20 @@ from pathlib import Path
 from typing import Protocol
 
 
-class AbsentError(Exception):
+class StoreError(Exception):
+    """Base of what the store raises on purpose."""
+
+
+class AbsentError(StoreError):
     """There is no object under that key, or it cannot be read."""
 
 
-class FullError(Exception):
+class FullError(StoreError):
     """The store has no space left."""
+
+
+class UnwritableError(StoreError):
+    """The store takes nothing: a folder of it is gone, closed to us, or can only be read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +52,7 @@ class FileStore(Protocol):
         """Make a finished scratch file durable under a key, whole or not at all.
 
         Raises:
-            FullError: no space left.
+            FullError, UnwritableError: nothing was stored.
         """
         ...
 
@@ -52,7 +60,7 @@ class FileStore(Protocol):
         """Store bytes durably under a key, whole or not at all.
 
         Raises:
-            FullError: no space left.
+            FullError, UnwritableError: nothing was stored.
         """
         ...
 
@@ -69,6 +77,7 @@ class FileStore(Protocol):
 
         Raises:
             AbsentError: it is not there.
+            FullError, UnwritableError: no path can be made.
         """
         ...
 

@@ -12,6 +12,7 @@ from typing import Any, Literal, TypeAlias, TypeVar
 
 import aiosqlite
 
+from api.disk import OTHER_FOLDER
 from api.metadata.migrations import STEPS
 from api.metadata.protocol import MetadataError
 
@@ -22,6 +23,20 @@ COPY_SECONDS = 86_400.0
 MOST_REMEMBERED = 2_000
 T = TypeVar("T")
 FULL_CODES = (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR)
+ELSE = f"or {OTHER_FOLDER}"
+DAMAGED = f"it is damaged, or no database; put a backup in its place, move it away, {ELSE}"
+REASONS = {
+    sqlite3.SQLITE_CANTOPEN: "no file can be opened there; move away the folder that stands in its "
+    f"place, give it to the user that redraft runs as, {ELSE}",
+    sqlite3.SQLITE_NOTADB: DAMAGED,
+    sqlite3.SQLITE_CORRUPT: DAMAGED,
+    sqlite3.SQLITE_READONLY: "it cannot be written; give it to the user that redraft runs as, "
+    f"{ELSE}",
+    sqlite3.SQLITE_FULL: f"there is no space left; make room there, {ELSE}",
+    sqlite3.SQLITE_IOERR: f"its disk is full or fails; make room there, look at the disk, {ELSE}",
+    sqlite3.SQLITE_BUSY: f"another program holds it; stop that one, {ELSE}",
+}
+"""What an operator reads, by the primary result code of SQLite."""
 
 
 class _Connection(aiosqlite.Connection):
@@ -29,6 +44,13 @@ class _Connection(aiosqlite.Connection):
 
     async def run(self, work: Callable[[sqlite3.Connection], T]) -> T:
         return await self._execute(work, self._conn)  # pyright: ignore[reportUnknownMemberType]
+
+    async def ended(self) -> None:
+        """Wait for the thread of a connection that could not be made.
+
+        It has an answer for the event loop yet, which must not be closed before.
+        """
+        await asyncio.to_thread(self._thread.join)
 
 
 class _Memory:
@@ -195,8 +217,9 @@ class _translated:  # noqa: N801 - reads as a word of the with statement
 
     def __exit__(self, _kind: object, error: BaseException | None, _trace: object) -> None:
         if isinstance(error, sqlite3.Error):
-            full = getattr(error, "sqlite_errorcode", 0) & 0xFF in FULL_CODES
-            raise MetadataError(type(error).__name__, full=full) from error
+            code = getattr(error, "sqlite_errorcode", 0) & 0xFF
+            reason = REASONS.get(code, type(error).__name__)
+            raise MetadataError(reason, full=code in FULL_CODES) from error
 
 
 async def open_database(path: Path, durability: Durability = "normal") -> Database:
@@ -225,7 +248,11 @@ async def _connect(path: Path, durability: Durability) -> _Connection:
         return sqlite3.connect(path, isolation_level=None, cached_statements=256)
 
     connection = _Connection(connector, ROWS_AT_ONCE)
-    await connection
+    try:
+        await connection
+    except sqlite3.Error:
+        await connection.ended()
+        raise
     connection.row_factory = sqlite3.Row
     try:
         for pragma in _pragmas(durability):

@@ -14,6 +14,7 @@ from litestar.params import FromPath
 from litestar.response.base import ASGIResponse
 from litestar.response.streaming import ASGIStreamingResponse
 
+from api.derived import known
 from api.errors import FieldError, FileTooLargeError, MalformedError, SlowBodyError
 from api.fields import MISSING, form_flag, form_number, text
 from api.names import is_shown
@@ -31,6 +32,7 @@ from api.service import LARGEST_UPLOAD, Upload
 AROUND_THE_FILE = 64 * 1024
 DEFAULT_AUTHOR = "Anonymous"
 LONGEST_AUTHOR = 255
+FORM_FIELDS = ("file", "ttl_seconds", "return_markdown", "tracked_changes", "author_name")
 TTL = (3600, 300, 21600)
 LINK_SECONDS = (3600, 1, 86400)
 
@@ -136,6 +138,8 @@ async def _form(request: HttpRequest, seconds: float) -> dict[str, Any]:
             form = await request.form()
     except TimeoutError as error:
         raise SlowBodyError from error
+    except OSError as error:  # a large file is put on the disk while it comes
+        raise known(error) from error
     except HTTPException as error:
         if error.status_code == TOO_LARGE:
             raise FileTooLargeError from error
@@ -144,6 +148,9 @@ async def _form(request: HttpRequest, seconds: float) -> dict[str, Any]:
     except ValueError as error:
         message = "The request body is not valid multipart form data"
         raise MalformedError(message) from error
+    for name in FORM_FIELDS:
+        if len(form.getall(name, [])) > 1:
+            raise FieldError(name, "must be given once")
     return dict(form.items())
 
 

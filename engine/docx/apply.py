@@ -35,8 +35,10 @@ from engine.docx.rounds import lent, rounds
 from engine.docx.settling import citations
 from engine.docx.splice import Splicer
 from engine.docx.targets import Resolver, Work
+from engine.docx.telling import told
 from engine.docx.text.line import Stamp
 from engine.docx.text.redline import change
+from engine.docx.untracked import accept
 from engine.errors import (
     AmbiguousError,
     EditError,
@@ -61,7 +63,6 @@ _LEFT_ALONE = (
     "take the protection off and upload it again"
 )
 _TRACKED_ONLY = "The document allows tracked changes only, so the edit was made as tracked changes"
-_SHOWN = 5
 _SIGNED = "The document was digitally signed; the edit makes its signature invalid"
 
 
@@ -229,16 +230,29 @@ def _carried_out(
     done = _Done(whole, furnished.package, furnished.state, furnished.warnings)
     shown = _shown(furnished.package, furnished.state, furnished.plan)
     left = rounds(furnished.plan)
+    decisions = left.pop() if _is_decision(left[-1]) else None
+    # Of a single round what it wrote is accepted as it is judged, of several at their end.
+    is_tracked = signature.tracked or len(left) > 1
     while left:
         each = left.pop(0)
         noted = names(done.opened) if left and shifts(each) else None
-        after = _settled(done, each) or _round(done, each, signature, shown)
+        after = _round(done, each, signature, shown, is_tracked=is_tracked)
         is_changed = after.data is not done.data
         done = replace(after, warnings=(*done.warnings, *after.warnings))
         if is_changed and noted is not None:
             known = names(done.opened)
             left = [renamed(later, noted, known) for later in left]
-    return done
+    if is_tracked and not signature.tracked:
+        done = _accepted(done, signature.edit_uid)
+    return done if decisions is None else _settled(done, decisions)
+
+
+def _accepted(done: _Done, edit: str) -> _Done:
+    """Accept what all rounds of an untracked edit wrote."""
+    if edit not in done.state.ours.values():
+        return done
+    state = accept(done.opened, done.state, edit)
+    return replace(done, data=done.opened.save(), state=state)
 
 
 def _shown(package: Package, state: State, plan: EditPlan) -> dict[str, Element]:
@@ -255,7 +269,12 @@ def _shown(package: Package, state: State, plan: EditPlan) -> dict[str, Element]
 
 
 def _round(
-    done: _Done, plan: EditPlan, signature: Signature, shown: Mapping[str, Element]
+    done: _Done,
+    plan: EditPlan,
+    signature: Signature,
+    shown: Mapping[str, Element],
+    *,
+    is_tracked: bool,
 ) -> _Done:
     """Carry out one round of a plan and verify it; the file stays where nothing changes."""
     package, before = done.opened, done.state
@@ -267,7 +286,7 @@ def _round(
     mirror = Mirror.of(work, before.ours)
     inspector.expect(work, mirror.pairs)
     before_cited = citations.cited(package)
-    warnings = (*_skipped(work), *standing.told(work.said), *_in_words(work), *_cited(work))
+    warnings = told(work, before.ours, is_tracked=signature.tracked)
     if not Editor(desk).carry_out(work):
         return _Done(done.data, package, before, standing.told(work.said))
     mirror.write(desk)
@@ -280,20 +299,22 @@ def _round(
     after = State(ours, frozenset(desk.ids.formatted & ids), before.baseline)
     inspector.hold(opened, after)
     after = replace(after, baseline=inspector.baseline(opened, after))
-    if not signature.tracked:
+    if not is_tracked:
         after = inspector.accept(opened, after, signature.edit_uid)
         result = opened.save()
     said = tuple(dict.fromkeys(w for step in work.steps for w in step.warnings))
     return _Done(result, opened, after, (*warnings, *said))
 
 
-def _settled(before: _Done, plan: EditPlan) -> _Done | None:
-    """Carry out the round of decisions on tracked changes; None when it is another round."""
+def _is_decision(plan: EditPlan) -> bool:
+    return any(isinstance(each, SettleChange) for each in plan.operations)
+
+
+def _settled(before: _Done, plan: EditPlan) -> _Done:
+    """Carry out the round of decisions on tracked changes, which is the last one of a plan."""
     decisions = [each for each in plan.operations if isinstance(each, SettleChange)]
-    if not decisions:
-        return None
     data, after, settled = decide(before.data, before.state, decisions)
-    return _Done(data, Package.open(data), after, (), settled)
+    return _Done(data, Package.open(data), after, before.warnings, settled)
 
 
 def _put_back(
@@ -317,35 +338,6 @@ def _put_back(
         parts.append(package, part, added)
     citations.drop(package, gone)
     inspector.reckon(desk.appended, [note for notes in orphans.values() for note in notes])
-
-
-def _skipped(work: Work) -> tuple[str, ...]:
-    if not work.skipped:
-        return ()
-    places = "1 place was" if work.skipped == 1 else f"{work.skipped} places were"
-    return (f"{places} left as they are: computed fields, which Word updates itself",)
-
-
-def _in_words(work: Work) -> tuple[str, ...]:
-    """Warn of hits inside longer words, which a person may not have meant."""
-    if not work.longer:
-        return ()
-    words = ", ".join(f"“{word}”" for word, _ in work.longer.most_common(_SHOWN))
-    more = " and others" if len(work.longer) > _SHOWN else ""
-    places = "1 place" if work.longer.total() == 1 else f"{work.longer.total()} places"
-    return (
-        f"Also changed inside longer words, in {places}: {words}{more}; "
-        "say “as whole words” to leave these as they are",
-    )
-
-
-def _cited(work: Work) -> tuple[str, ...]:
-    """Warn of notes that went with the words around them."""
-    if not work.cited:
-        return ()
-    count = len(work.cited)
-    notes = "A note was" if count == 1 else f"{count} notes were"
-    return (f"{notes} deleted along with the words on both sides of the reference to it",)
 
 
 def _protection(package: Package) -> str | None:

@@ -1,6 +1,7 @@
 r"""Field instructions (ECMA-376 Part 1, 17.16): which field, which link, what shows uncached.
 
 [x] HYPERLINK with \l, \o  [x] REF, PAGEREF, NOTEREF as data  [x] SYMBOL  [x] legacy form fields
+[x] MACROBUTTON, GOTOBUTTON (the words of the button)
 [x] TOC (its result repeats the document)  [-] nothing is computed: the cached result is what shows
 """
 
@@ -19,6 +20,8 @@ DERIVED: Final = frozenset({"TOC"})
 # Form fields of old (17.16.5.20 to 17.16.5.22): the first holds words, the others a state.
 FORM_TEXT: Final = "FORMTEXT"
 FORM_STATES: Final = frozenset({"FORMCHECKBOX", "FORMDROPDOWN"})
+# Fields that show words of their instruction, behind the name of a macro or place.
+_BUTTONS = frozenset({"MACROBUTTON", "GOTOBUTTON"})
 
 _TOKEN = re.compile(r'["“”]((?:[^"“”\\]|\\.)*)["“”]|\\(\S)|([^\s"\\]+)', re.DOTALL)
 _ESCAPED = re.compile(r"\\([\\\"“”])")
@@ -80,6 +83,8 @@ def shown_without_result(instruction: Instruction, begin: Element | None) -> str
     """
     if instruction.name == "SYMBOL" and instruction.arguments:
         return _symbol(instruction)
+    if instruction.name in _BUTTONS:
+        return " ".join(instruction.arguments[1:])
     data = None if begin is None else begin.find(_DATA)
     if data is None:
         return ""
@@ -90,7 +95,7 @@ def shown_without_result(instruction: Instruction, begin: Element | None) -> str
     entries = data.find(_DROP_DOWN)
     if entries is not None:
         chosen = number(value(entries, _CHOICE)) or 0
-        texts = [entry.get(W_VAL, "") for entry in entries.iter(_ENTRY)]
+        texts = [" ".join(entry.get(W_VAL, "").split()) for entry in entries.iter(_ENTRY)]
         return texts[chosen] if 0 <= chosen < len(texts) else ""
     return ""
 

@@ -115,8 +115,8 @@ class Grid:
 
     def beside(self, row: Row, step: Literal[-1, 1]) -> Row | None:
         """The shown row above (-1) or below (1) a row."""
-        others = self.rows[row.index + 1 :] if step == 1 else reversed(self.rows[: row.index])
-        return next((other for other in others if not other.is_deleted), None)
+        places = range(row.index + step, len(self.rows) if step == 1 else -1, step)
+        return next((self.rows[at] for at in places if not self.rows[at].is_deleted), None)
 
 
 def grid(table: Element) -> Grid:

@@ -23,7 +23,6 @@ from engine.docx.judging.validity import (
     counts,
     faults,
     links_lost,
-    present,
     repeated,
     unpaired,
     written_counts,
@@ -36,6 +35,7 @@ from engine.docx.settling import settling
 from engine.docx.settling.citations import NOTES, notes
 from engine.docx.settling.settlement import settle_ours
 from engine.docx.targets import Work
+from engine.docx.untracked import accept
 from engine.errors import VerificationError
 from engine.state import State
 
@@ -218,9 +218,8 @@ class Inspector:
             root = container(opened.tree(part))
             if any(note.getparent() is root for note in gone):
                 expected[part] = list(digests(root, after.ours, "final", gone=gone))
-        left = {number: other for number, other in after.ours.items() if other != edit}
-        if left:
-            return self._accept_among(opened, after, left)
+        if any(other != edit for other in after.ours.values()):
+            return accept(opened, after, edit)
         settle_ours(opened, after.ours)
         found = fingerprint(opened, ())
         if not self.before.ours:
@@ -229,19 +228,6 @@ class Inspector:
                     continue
                 verify.stays_the_same(part, expected.get(part, ()), digests_found)
         return State({}, frozenset(), found)
-
-    def _accept_among(self, opened: Package, after: State, left: Mapping[int, str]) -> State:
-        """Accept all of our marks but some, which says in the final view what was said before.
-
-        Marks that can only be settled with those that are left stay with them.
-        """
-        final = fingerprint(opened, after.ours, "final")
-        settle_ours(opened, after.ours, left)
-        ids = present([opened.read(part) for part in self._parts])
-        kept = {number: edit for number, edit in after.ours.items() if number in ids}
-        for part, digests_found in fingerprint(opened, kept, "final").items():
-            verify.stays_the_same(part, final.get(part, ()), digests_found)
-        return State(kept, after.formatted & kept.keys(), fingerprint(opened, kept))
 
     def _now(self, stretch: _Stretch, opened: Package) -> list[Element]:
         """The blocks of a stretch in the opened result."""
@@ -317,10 +303,20 @@ class Inspector:
         return [(None, expectation.blocks(said(blocks)))]
 
     def _count(self, work: Work, twins: Mapping[Element, Element]) -> None:
-        """Add what steps will bring to what is counted where they bring it."""
+        """Add what steps will bring to what is counted where they bring it.
+
+        What goes with a whole row, cell or table goes once, whatever else takes it along.
+        """
         self._take_off(work, twins)
+        goes = [set(step.forecast.counts) & step.forecast.gone for step in work.steps]
+        wholes = set(work.removals).union(*goes)
+        taken = set(work.removals)
         for step in work.steps:
             for element, more in step.forecast.counts.items():
+                if element in step.forecast.gone:
+                    if element in taken or not wholes.isdisjoint(element.iterancestors()):
+                        continue
+                    taken.add(element)
                 for stretch in self._stretches:
                     holder = self._holders[stretch.part]
                     top = _top(element, holder)

@@ -1,15 +1,16 @@
 """List numbers: Word's exact labels.
 
-[x] counters on the abstract definition, shared by its lists  [x] startOverride, once a list  [x]
-lvlRestart  [x] isLgl
-[x] definitions through numbering styles  [x] overridden levels  [x] custom formats  [-] picture
-bullets (a bullet is a bullet)
+[x] counters on the abstract definition, shared by its lists  [x] startOverride, once a list
+[x] lvlRestart  [x] isLgl  [x] definitions through numbering styles, which count for themselves
+[x] overridden levels  [x] levels bound to a style  [x] custom formats  [x] each story counts alone
+[-] picture bullets (a bullet is a bullet)
 """
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
+from typing import TypeAlias
 
 from engine.docx.names import MC_ALTERNATE, W_PPR, W_VAL, Element, W
 from engine.docx.numerals import numeral
@@ -19,6 +20,12 @@ from engine.docx.styles import ParagraphStyle, Styles, left_indent
 
 LEVELS = 9
 _PLACE = re.compile(r"%([1-9])")
+_LEGAL_FORMS = frozenset({"decimalZero", "bullet", "none"})
+_LINE_END = re.compile(r"[\r\n]+")
+
+
+_Counters: TypeAlias = dict[str, list[int | None]]
+_Opened: TypeAlias = set[tuple[str, int]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +65,17 @@ class Label:
 class Numbering:
     """The lists of a document, and how far each has counted."""
 
-    __slots__ = ("_abstracts", "_counters", "_families", "_levels", "_nums", "_opened", "_styles")
+    __slots__ = (
+        "_abstracts",
+        "_counters",
+        "_families",
+        "_levels",
+        "_nums",
+        "_opened",
+        "_single",
+        "_stories",
+        "_styles",
+    )
 
     def __init__(self, root: Element | None, styles: Styles) -> None:
         self._styles = styles
@@ -66,8 +83,9 @@ class Numbering:
         self._nums: dict[str, Element] = {}
         self._families: dict[str, str] = {}
         self._levels: dict[str, tuple[Level, ...]] = {}
-        self._counters: dict[str, list[int | None]] = {}
-        self._opened: set[tuple[str, int]] = set()
+        self._single: set[str] = set()
+        self._stories: dict[str, tuple[_Counters, _Opened]] = {}
+        self.begin("")
         if root is not None:
             for abstract in root.iter(_ABSTRACT):
                 self._abstracts.setdefault(abstract.get(_ABSTRACT_ID, ""), abstract)
@@ -79,6 +97,20 @@ class Numbering:
         """The lists of the main part."""
         parts = package.related(package.main, "numbering")
         return cls(package.tree(parts[0]) if parts else None, styles)
+
+    def begin(self, story: str) -> None:
+        """Count in a story from now on, on from where it was left; stories do not share counts."""
+        self._counters, self._opened = self._stories.setdefault(story, ({}, set()))
+
+    def is_bound_elsewhere(self, num: str, ilvl: int, style: ParagraphStyle) -> bool:
+        """Whether a level belongs to another style, so that it is no level of this one.
+
+        A paragraph of this style then has no number by it (ECMA-376 Part 1, 17.9.23, pStyle).
+        """
+        levels = self._levels_of(num)
+        bound = levels[ilvl].style if 0 <= ilvl < len(levels) else ""
+        is_there = bool(bound) and self._styles.has(bound)
+        return is_there and not self._styles.is_based_on(style.id, bound)
 
     def level_of(self, num: str, style: ParagraphStyle) -> int:
         """The level of a paragraph by its style: the level bound to it, else the one it says."""
@@ -99,7 +131,7 @@ class Numbering:
         levels = self._levels_of(num)
         if not levels:
             return None
-        ilvl = max(0, min(ilvl, LEVELS - 1))
+        ilvl = 0 if num in self._single else max(0, min(ilvl, LEVELS - 1))
         family = self._families[num]
         counters = self._counters.setdefault(family, [None] * LEVELS)
         if not counts:
@@ -126,6 +158,10 @@ class Numbering:
             counters[ilvl] = override
         else:
             counters[ilvl] = levels[ilvl].start if before is None else before + 1
+        for higher in range(ilvl):
+            # A level that is left out has begun all the same: its next item is the second one.
+            if counters[higher] is None:
+                counters[higher] = levels[higher].start
         for deeper in range(ilvl + 1, LEVELS):
             restart = levels[deeper].restart
             if restart is None or (restart > 0 and ilvl < restart):
@@ -150,7 +186,9 @@ class Numbering:
         abstract = self._abstract_of(element)
         if abstract is None:
             return ()
-        self._families[num] = abstract.get(_ABSTRACT_ID, "")
+        self._families[num] = value(element, _ABSTRACT_ID) or ""
+        if value(abstract, _KIND) == "singleLevel":
+            self._single.add(num)
         levels = [Level() for _ in range(LEVELS)]
         _fill(levels, abstract)
         for override in element.iter(_OVERRIDE):
@@ -195,21 +233,22 @@ def _level(element: Element) -> Level:
 
 
 def _written(level: Level, levels: tuple[Level, ...], counters: list[int | None]) -> str:
-    """A level's text with its places filled; levels that have not begun show their start."""
+    """A level's text with its places filled; deeper levels than it show their start."""
     out: list[str] = []
     for piece in level.pieces:
         if isinstance(piece, str):
             out.append(piece)
             continue
         other, count = levels[piece], counters[piece]
-        form = "decimal" if level.is_legal and not other.is_bullet else other.form
+        # A leading zero stays: Word's own `Section 1.01` is written so.
+        form = "decimal" if level.is_legal and other.form not in _LEGAL_FORMS else other.form
         out.append(numeral(other.start if count is None else count, form, other.pattern))
     return "".join(out).strip()
 
 
 def _pieces(text: str) -> tuple[str | int, ...]:
     """A level's text as words and, for each `%n`, the index of the level that stands there."""
-    parts = _PLACE.split(text)
+    parts = _PLACE.split(_LINE_END.sub(" ", text))
     return tuple(int(part) - 1 if index % 2 else part for index, part in enumerate(parts) if part)
 
 
@@ -218,4 +257,4 @@ _NUM, _NUM_ID, _LVL, _ILVL = W("num"), W("numId"), W("lvl"), W("ilvl")
 _OVERRIDE, _START_OVERRIDE = W("lvlOverride"), W("startOverride")
 _START, _FORMAT, _TEXT, _RESTART = W("start"), W("numFmt"), W("lvlText"), W("lvlRestart")
 _LEGAL, _STYLE, _PATTERN = W("isLgl"), W("pStyle"), W("format")
-_NUM_STYLE_LINK = W("numStyleLink")
+_NUM_STYLE_LINK, _KIND = W("numStyleLink"), W("multiLevelType")

@@ -53,7 +53,7 @@ def numeral(count: int, form: str, pattern: str = "") -> str:
     """A number in a format.
 
     Args:
-        count: The number, from 0.
+        count: The number; one below 0 is written in digits.
         form: The value of `w:numFmt`; an unknown one is written in digits.
         pattern: `w:format` of a custom format, such as `001, 002, 003, ...`.
     """
@@ -61,7 +61,7 @@ def numeral(count: int, form: str, pattern: str = "") -> str:
         match = _CUSTOM.match(pattern)
         return str(count).zfill(len(match[0].rstrip(",")) if match else 1)
     write = _FORMS.get(form)
-    return str(count) if write is None else write(count)
+    return str(count) if write is None or count < 0 else write(count)
 
 
 def _roman(count: int) -> str:

@@ -124,6 +124,14 @@ class Styles:
         found = None if style is None else style.find(f"{W_PPR}/{_NUM_PR}/{_NUM_ID}")
         return None if found is None else found.get(W_VAL)
 
+    def has(self, identifier: str) -> bool:
+        """Whether a style is in the file."""
+        return identifier in self._elements
+
+    def is_based_on(self, identifier: str, other: str) -> bool:
+        """Whether a style is another one, or one of its children."""
+        return any(style.get(_STYLE_ID) == other for style in self._chain(identifier))
+
     def _chain(self, identifier: str) -> list[Element]:
         """A style and its parents, the root of the chain first."""
         chain: list[Element] = []

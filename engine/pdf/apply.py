@@ -14,6 +14,7 @@ from engine.model import Revision, RevisionKind
 from engine.pdf.content import forms
 from engine.pdf.content.dressing import colour_of
 from engine.pdf.content.edits import Edits, Look
+from engine.pdf.content.filling import as_fields
 from engine.pdf.content.linking import seven_bit
 from engine.pdf.content.properties import properties
 from engine.pdf.content.resolution import resolve
@@ -94,6 +95,7 @@ def meant(data: bytes, plan: EditPlan) -> Meant:
     known = editable_in(data) if is_of_blocks else []
     already = Counter[str]()
     edits = resolve(plan, known, already)
+    as_fields(data, edits, known)
     _drop_empty(edits, known)
     return Meant(known, edits, already)
 

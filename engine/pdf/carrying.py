@@ -24,12 +24,13 @@ from engine.pdf.content.protection import (
     drop_xml_form,
     refuse_protected,
 )
-from engine.pdf.content.rewriting import is_right_to_left, rewrite
+from engine.pdf.content.rewriting import rewrite
 from engine.pdf.content.sheets import Sheet, sheet
 from engine.pdf.content.shelf import shelf
 from engine.pdf.content.targets import Target, known_in
 from engine.pdf.content.verify import Claim, verify
 from engine.pdf.content.wording import check_words
+from engine.pdf.content.words import is_right_to_left
 
 
 def carry_out(
@@ -104,7 +105,7 @@ def _filled(
         if dropped:
             filled = _saved(document)
     verify(data, filled, ())
-    return filled, said + dropped
+    return filled, said + dropped + forms.cut_off(filled, wanted)
 
 
 def rehearse(
@@ -151,20 +152,17 @@ def _locate(
     finder = Finder()
     for page in needed:
         finder.add(page, sheets[page].pieces)
-    found: dict[str, Located] = {}
+    found = finder.find(each for each in known if each.page in needed)
     for target in known:
-        if target.page in needed and target.text.strip():
-            located = finder.locate(target.text, target.label, target.page)
-            if located is not None:
-                found[target.anchor] = located
-                if target.story in ("header", "footer"):
-                    _fix(sheets, located)
+        if target.anchor in found and target.story in ("header", "footer"):
+            _fix(sheets, found[target.anchor])
     for anchor in touched:
         if anchor not in found:
             number = wanted[anchor].page + 1
             message = (
                 f"The text on page {number} stands in a form field or annotation, or is drawn in a "
-                "way that cannot be followed character by character"
+                "way that cannot be followed character by character; change an annotation in a PDF "
+                "viewer, and fill a form field by its name"
             )
             raise RefusedError(message)
     return sheets, found

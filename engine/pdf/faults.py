@@ -9,6 +9,7 @@ from engine.errors import AmbiguousError, EditError, NotFoundError, PlanError, R
 from engine.pdf.carrying import rehearse
 from engine.pdf.content import forms, objects, properties
 from engine.pdf.content.edits import Edits
+from engine.pdf.content.filling import as_fields
 from engine.pdf.content.protection import refuse_protected
 from engine.pdf.content.resolution import resolve
 from engine.pdf.content.setting import NoRoomError
@@ -56,6 +57,7 @@ def faults(
             if tracked:
                 refuse_untraceable(each)
             edits = resolve(each, known)
+            as_fields(data, edits, known)
             properties.check(edits.properties)
             if edits.fields:
                 forms.check(data, edits.fields)
@@ -73,6 +75,7 @@ def faults(
 
 def _rehearse(data: bytes, plan: EditPlan, known: Sequence[Target]) -> None:
     edits: Edits = resolve(plan, known)
+    as_fields(data, edits, known)
     if edits.touched():
         rehearse(data, edits, known, breaks_signature=True)
     reshaping.check(data, of_pages(plan.operations))

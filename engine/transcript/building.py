@@ -7,21 +7,18 @@ from io import BytesIO
 from typing import Any
 
 from engine.model import Block, Document
+from engine.transcript.notes import LEAD, NAMESPACES, Count, add, new_part
 from engine.transcript.numbering import Numbering
 from engine.transcript.wordml import Writer
 
-_NAMESPACES = (
-    'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main" '
-    'xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships"'
-)
 
-
-def build(document: Document, size: tuple[float, float]) -> bytes:
-    """Make a Word document of a tree's body, headers and footers.
+def build(document: Document, size: tuple[float, float], count: Count | None = None) -> bytes:
+    """Make a Word document of a tree's body, notes, headers and footers.
 
     Args:
         document: the tree.
         size: width and height of a page in points.
+        count: how its notes are numbered; they stand in the order of their marks.
     """
     import docx  # half a second that a read does not need
     from docx.shared import Pt
@@ -29,15 +26,18 @@ def build(document: Document, size: tuple[float, float]) -> bytes:
     made: Any = docx.Document()
     numbering = Numbering()
     _add_link_style(made)
+    notes = _Notes(document, count or Count())
     section = made.sections[0]
     section.page_width, section.page_height = Pt(round(size[0])), Pt(round(size[1]))
     for story in document.stories:
         if story.kind == "body":
-            _fill(made.element.body, made.part, story.blocks, numbering)
+            _fill(made.element.body, made.part, story.blocks, numbering, notes)
         elif story.kind in ("header", "footer"):
             part = section.header if story.kind == "header" else section.footer
             part.is_linked_to_previous = False
-            _fill(part._element, part.part, story.blocks, numbering)  # noqa: SLF001 - no other way
+            container = part._element  # noqa: SLF001 - there is no other way
+            _fill(container, part.part, story.blocks, numbering, notes)
+    notes.write(made, numbering)
     _define(made.part.numbering_part.element, numbering)
     for name, value in document.properties:
         if name in ("title", "author", "subject", "keywords"):
@@ -57,22 +57,50 @@ def _add_link_style(made: Any) -> None:
     style.font.underline = True
 
 
-def _fill(container: Any, part: Any, blocks: Sequence[Block], numbering: Numbering) -> None:
+class _Notes:
+    """The notes of a document, and their ids."""
+
+    def __init__(self, document: Document, count: Count) -> None:
+        self.count = count
+        self.stories = [each for each in document.stories if each.kind == "footnote"]
+        self.ids = {each.anchor: number for number, each in enumerate(self.stories, start=1)}
+
+    def write(self, made: Any, numbering: Numbering) -> None:
+        """Write them into a part of their own, if there are any."""
+        if not self.stories:
+            return
+        part = new_part(made)
+        writer = self.writer(part, numbering)
+        blobs: list[str] = []
+        for story in self.stories:
+            numbering.end()
+            blobs.append(writer.note(story.blocks, "" if story.anchor in writer.own else LEAD))
+        add(made, blobs, part, self.count)
+
+    def writer(self, part: Any, numbering: Numbering) -> Writer:
+        """Give what writes blocks of a part."""
+        from docx.opc.constants import RELATIONSHIP_TYPE
+
+        def relate(url: str) -> str:
+            return str(part.relate_to(url, RELATIONSHIP_TYPE.HYPERLINK, is_external=True))
+
+        return Writer(relate, numbering, self.ids, self.count.own)
+
+
+def _fill(
+    container: Any, part: Any, blocks: Sequence[Block], numbering: Numbering, notes: _Notes
+) -> None:
     """Put blocks in the place of the empty paragraph that a new part has."""
-    from docx.opc.constants import RELATIONSHIP_TYPE
     from docx.oxml import parse_xml
 
-    def relate(url: str) -> str:
-        return str(part.relate_to(url, RELATIONSHIP_TYPE.HYPERLINK, is_external=True))
-
-    written = Writer(relate, numbering).blocks(blocks)
-    held: Any = parse_xml(f"<w:body {_NAMESPACES}>{written}</w:body>")
+    written = notes.writer(part, numbering).blocks(blocks)
+    held: Any = parse_xml(f"<w:body {NAMESPACES}>{written}</w:body>")
     for each in list(container):
         if each.tag.endswith("}p"):
             container.remove(each)
     children = list(held)
     if not children or children[-1].tag.endswith("}tbl"):
-        children.append(parse_xml(f"<w:p {_NAMESPACES}/>"))
+        children.append(parse_xml(f"<w:p {NAMESPACES}/>"))
     for at, each in enumerate(children):
         container.insert(at, each)
 
@@ -84,7 +112,7 @@ def _define(element: Any, numbering: Numbering) -> None:
     first = next((each for each in element if each.tag.endswith("}num")), None)
     for number, levels in enumerate(numbering.definitions, start=1001):
         abstract = parse_xml(
-            f'<w:abstractNum {_NAMESPACES} w:abstractNumId="{number}">'
+            f'<w:abstractNum {NAMESPACES} w:abstractNumId="{number}">'
             f'<w:multiLevelType w:val="hybridMultilevel"/>{levels}</w:abstractNum>'
         )
         if first is None:
@@ -94,7 +122,7 @@ def _define(element: Any, numbering: Numbering) -> None:
     for number in range(1001, 1001 + len(numbering.definitions)):
         element.append(
             parse_xml(
-                f'<w:num {_NAMESPACES} w:numId="{number}"><w:abstractNumId w:val="{number}"/>'
+                f'<w:num {NAMESPACES} w:numId="{number}"><w:abstractNumId w:val="{number}"/>'
                 "</w:num>"
             )
         )

@@ -5,8 +5,8 @@ under the name and date of the edit that made it. It is verified: all changes re
 the baseline, all accepted as the edited file, block by block.
 
 [x] words replaced, inserted, deleted  [x] paragraphs and bullets inserted, deleted
-[x] headers and footers  [x] notes, as the paragraphs that the pages show  [x] bold, italic, colour
-[x] links, as they are now: Word tracks none
+[x] headers and footers  [x] notes as footnotes; where one cannot be, all of them as the paragraphs
+that the pages show  [x] bold, italic, colour  [x] links, as they are now: Word tracks none
 [-] form fields and properties: they are not on the pages
 """
 
@@ -14,16 +14,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Final
 
 from engine.docx import apply
 from engine.docx.package import Package
 from engine.docx.reading import reader as docx_reader
-from engine.errors import VerificationError
-from engine.locate import find
+from engine.errors import EditError, VerificationError
 from engine.model import Block, CodeBlock, Document, Heading, ListItem, Paragraph, Quote, Table
 from engine.pdf import reader as pdf_reader
+from engine.pdf.content.dressing import Formatting
 from engine.pdf.content.edits import changed
 from engine.pdf.content.forms import fields
 from engine.pdf.content.log import Entry
@@ -32,6 +33,7 @@ from engine.pdf.notes.stories import unfolded
 from engine.pdf.redline import Tracked, accounted
 from engine.plan import (
     DeleteBlocks,
+    DeleteNote,
     EditPlan,
     FormatText,
     InsertBlocks,
@@ -44,11 +46,12 @@ from engine.plan import (
 )
 from engine.plan_values import TextProperty
 from engine.report import Signature
-from engine.tokens import escape, pieces, visible
+from engine.tokens import escape
 from engine.transcript.building import build
+from engine.transcript.marking import Marking, is_whole, occurrence, parted, segments, widened
+from engine.transcript.notes import MARK, Folded, folded, raw
 
 _PICTURE = re.compile(r"(?:\s*\[im\d+\])*\s*")
-_WORD = re.compile(r"\S+")
 _NAMELESS: Final = "redraft"
 _LOOKS: Final[dict[str, TextProperty]] = {"bold": "bold", "italic": "italic", "colour": "color"}
 
@@ -61,34 +64,51 @@ def redline(original: bytes, working: bytes, state: bytes) -> bytes:
         VerificationError: the document does not say what the two PDFs say.
     """
     base, found = accounted(original, working, state)
-    document = _read(base)
-    data = build(document, _size(base))
     shown = {_plain(each.value) for pdf in (base, working) for each in fields(pdf).values()}
-    texts = [line for line in _lines(document) if line.text not in shown]
-    blocks = _Redline(data, b"", texts, shown)
+    before, after = pdf_reader.read_all(base), pdf_reader.read_all(working)
+    size = _size(base)
+    if any(story.kind == "footnote" for story in before.document.stories):
+        # Rather notes as paragraphs than no document.
+        with suppress(EditError):
+            own = folded(before.document)
+            return _made(own, folded(after.document, own).document, found, size, shown)
+    plain, expected = (unfolded(each.document, each.heads) for each in (before, after))
+    return _made(Folded(plain), expected, found, size, shown)
+
+
+def _made(
+    base: Folded,
+    expected: Document,
+    found: Sequence[Tracked],
+    size: tuple[float, float],
+    shown: set[str],
+) -> bytes:
+    """Make the document of a baseline; with all changes accepted it reads as `expected`."""
+    data = build(base.document, size, base.count)
+    texts = [line for line in _lines(base.document) if line.text not in shown]
     every = [each for each in found if each.parts and each.setting is None]
     words = [each for each in every if each.parts[0].formatting is None]
+    marking = Marking(base)
+    struck = (note for each in words for note in marking.struck(each.parts[0]))
+    blocks = _Redline(data, b"", texts, shown, marking, frozenset(struck))
     for entry, held in _by_edit([each for each in every if each.parts[0].formatting is not None]):
         blocks.dress(entry, held)
     for entry, held in _by_edit([each for each in words if not each.parts[0].is_block]):
         blocks.change(entry, held)
     for entry, held in _by_edit([each for each in words if each.parts[0].is_block]):
         blocks.insert(entry, held)
-    expected = [each.text for each in _lines(_read(working)) if each.text not in shown]
+    wanted = [each.text for each in _lines(expected) if each.text not in shown]
     _require(blocks.said("original") == [each.text for each in texts], "rejected")
-    _require(blocks.said("final") == expected, "accepted")
+    _require(blocks.said("final") == wanted, "accepted")
     return blocks.data
-
-
-def _read(data: bytes) -> Document:
-    """Read a PDF with its notes as the paragraphs that its pages show."""
-    reading = pdf_reader.read_all(data)
-    return unfolded(reading.document, reading.heads)
 
 
 @dataclass(frozen=True, slots=True)
 class _Line:
-    """A block with text, in any story: its anchor, its text as quotes know it, and that plain."""
+    """A block with text, in any story: its anchor, its text as quotes know it, and that plain.
+
+    The texts have `MARK` for each mark of a note.
+    """
 
     anchor: str
     raw: str
@@ -103,6 +123,8 @@ class _Redline:
     state: bytes
     lines: Sequence[_Line]
     shown: set[str]
+    marking: Marking
+    gone: frozenset[str]
 
     def said(self, view: Any) -> list[str]:
         """The texts of the blocks in a view, those that form fields show left out."""
@@ -111,37 +133,36 @@ class _Redline:
     def dress(self, entry: Entry, held: Sequence[Tracked]) -> None:
         """Write the looks and links of one edit; no words have changed yet."""
         anchors = self._anchors()
-        raw = {each.anchor: each.raw for each in self.lines}
+        texts = {each.anchor: each.raw for each in self.lines}
         operations: list[Operation] = []
         for part in (each.parts[0] for each in held):
             line = anchors.get(part.target.anchor)
             if line is None or part.formatting is None:
                 continue
-            hits = [hit[0] for hit in find(raw[part.target.anchor], part.before)]
-            occurrence = hits.index(part.start) + 1 if part.start in hits else 1
-            name, _, value = part.formatting
-            place = (line.anchor, part.before)
-            if name in _LOOKS:
-                operations.append(FormatText(*place, _LOOKS[name], value, occurrence))
-            elif value:
-                operations.append(SetLink(*place, value, occurrence))
-            else:
-                operations.append(RemoveLink(*place))
+            text = texts[part.target.anchor]
+            whole = self.marking.marked(part)
+            for start, end in segments(text, whole.start, whole.end):
+                place = (line.anchor, text[start:end])
+                number = occurrence(text, start, end)
+                operations.append(_dressed(place, part.formatting, number))
         self._carry_out(entry, operations)
 
     def change(self, entry: Entry, held: Sequence[Tracked]) -> None:
-        """Write the changed words of one edit."""
+        """Write the changed words of one edit; the words of a note go with its mark."""
         anchors = self._anchors()
         by_block: dict[str, list[Change]] = {}
-        for each in held:
-            part = each.parts[0]
-            change = Change(part.start, part.end, part.after)
-            by_block.setdefault(part.target.anchor, []).append(change)
-        operations = [
-            self._operation(anchors[anchor], anchor, changes)
-            for anchor, changes in by_block.items()
-            if anchor in anchors
-        ]
+        notes: dict[str, list[str]] = {}
+        for part in (each.parts[0] for each in held):
+            if part.target.anchor in anchors and part.target.note not in self.gone:
+                change = self.marking.marked(part)
+                by_block.setdefault(part.target.anchor, []).append(change)
+                notes.setdefault(part.target.anchor, []).extend(self.marking.struck(part))
+        operations: list[Operation] = []
+        for anchor, changes in by_block.items():
+            said = list(self._operations(anchors[anchor], anchor, changes))
+            operations += said
+            if not any(isinstance(each, DeleteBlocks) for each in said):
+                operations += [DeleteNote(self.marking.name(note)) for note in notes[anchor]]
         self._carry_out(entry, operations)
 
     def insert(self, entry: Entry, held: Sequence[Tracked]) -> None:
@@ -170,24 +191,29 @@ class _Redline:
         _require([each.text for each in own] == [each.text for each in self.lines], "rejected")
         return {line.anchor: each for line, each in zip(self.lines, own, strict=True)}
 
-    def _operation(self, line: _Line, anchor: str, changes: Sequence[Change]) -> Operation:
+    def _operations(
+        self, line: _Line, anchor: str, changes: Sequence[Change]
+    ) -> Iterator[Operation]:
         """Say what becomes of a block; another edit may have changed other words of it before."""
         now = {each.anchor: each for each in self._own("final")}.get(line.anchor)
         old = next(each for each in self.lines if each.anchor == anchor).raw
         current = old if now is None else now.raw
         if now is not None and current != old:
             changes = _shifted(old, current, changes)
-        start, end = min(c.start for c in changes), max(c.end for c in changes)
-        if start == 0 and end == len(current) and not any(c.text for c in changes):
-            if ".c" in line.anchor:
-                return RewriteBlock(line.anchor, "")
-            return DeleteBlocks(line.anchor, line.anchor)
-        start, end = _widened(current, start, end)
-        inside = [Change(c.start - start, c.end - start, c.text) for c in changes]
-        quote = current[start:end]
-        hits = [hit[0] for hit in find(current, quote)]
-        occurrence = hits.index(start) + 1 if start in hits else 1
-        return ReplaceText(line.anchor, quote, escape(changed(quote, inside)), occurrence)
+        if is_whole(current, changes):
+            is_cell = ".c" in line.anchor
+            yield (
+                RewriteBlock(line.anchor, "") if is_cell else DeleteBlocks(line.anchor, line.anchor)
+            )
+            return
+        for first, last, inside in parted(current, changes):
+            start, end = min(c.start for c in inside), max(c.end for c in inside)
+            start, end = widened(current, (first, last), start, end)
+            quote = current[start:end]
+            moved = [Change(c.start - start, c.end - start, c.text) for c in inside]
+            text = escape(changed(quote, moved).replace(MARK, ""))
+            number = occurrence(current, start, end)
+            yield ReplaceText(line.anchor, quote.replace(MARK, ""), text, number)
 
     def _carry_out(self, entry: Entry, operations: Sequence[Operation]) -> None:
         if not operations:
@@ -214,13 +240,11 @@ def _shifted(old: str, current: str, changes: Sequence[Change]) -> list[Change]:
     return moved
 
 
-def _widened(text: str, start: int, end: int) -> tuple[int, int]:
-    """Take in the whole words at both ends of a place, or those beside an empty one."""
-    words = [match.span() for match in _WORD.finditer(text)]
-    held = [(a, b) for a, b in words if a <= end and start <= b]
-    if not held:
-        held = sorted(words, key=lambda each: min(abs(each[0] - end), abs(each[1] - start)))[:1]
-    return min([start, *(a for a, _ in held)]), max([end, *(b for _, b in held)])
+def _dressed(place: tuple[str, str], formatting: Formatting, number: int) -> Operation:
+    name, _, value = formatting
+    if name in _LOOKS:
+        return FormatText(*place, _LOOKS[name], value, number)
+    return SetLink(*place, value, number) if value else RemoveLink(*place)
 
 
 def _by_edit(found: Sequence[Tracked]) -> Iterator[tuple[Entry, list[Tracked]]]:
@@ -231,10 +255,9 @@ def _by_edit(found: Sequence[Tracked]) -> Iterator[tuple[Entry, list[Tracked]]]:
 
 
 def _lines(document: Document) -> list[_Line]:
-    """Give the blocks that have text: the body's, then headers' and footers'."""
-    stories = [
-        s for kind in ("body", "header", "footer") for s in document.stories if s.kind == kind
-    ]
+    """Give the blocks that have text: the body's, then headers', footers' and notes'."""
+    kinds = ("body", "header", "footer", "footnote")
+    stories = [s for kind in kinds for s in document.stories if s.kind == kind]
     found = [_Line(a, raw, _plain(raw)) for s in stories for a, raw in _walk(s.blocks)]
     return [each for each in found if not _PICTURE.fullmatch(each.raw)]
 
@@ -249,7 +272,7 @@ def _walk(blocks: Sequence[Block]) -> Iterator[tuple[str, str]]:
             case CodeBlock():
                 yield block.anchor, block.text
             case Paragraph() | Heading() | ListItem() | Quote():
-                yield block.anchor, visible(pieces(block.content))
+                yield block.anchor, raw(block.content)
             case _:
                 pass
 

@@ -1,12 +1,13 @@
 """Blocks of the tree as WordprocessingML (ECMA-376 Part 1, 17.3 and 17.4).
 
 [x] headings and list items with their labels  [x] tables, merged cells  [x] links  [x] emphasis
-[x] code and quotes  [x] line breaks  [-] pictures: their id stands in their place
+[x] code and quotes  [x] line breaks  [x] marks of notes  [-] pictures: their id stands in their
+place
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 from xml.sax.saxutils import quoteattr
@@ -22,11 +23,13 @@ from engine.model import (
     Link,
     ListItem,
     Mark,
+    NoteReference,
     Paragraph,
     Quote,
     Table,
     Text,
 )
+from engine.transcript.notes import reference
 from engine.transcript.numbering import DEEPEST, Numbering, written
 
 MOST_HEADING: Final = 9
@@ -48,10 +51,15 @@ _BORDERS: Final = "".join(
 
 @dataclass(slots=True)
 class Writer:
-    """Writes blocks; `relate` gives the relationship id of a URL."""
+    """Writes blocks; `relate` gives the relationship id of a URL.
+
+    `notes` are the ids of the notes by their anchors; those that are `own` have their own marks.
+    """
 
     relate: Callable[[str], str]
     numbering: Numbering = field(default_factory=Numbering)
+    notes: Mapping[str, int] = field(default_factory=dict[str, int])
+    own: frozenset[str] = frozenset()
 
     def blocks(self, held: Sequence[Block]) -> str:
         """Write blocks one after the other; two tables are kept apart by an empty line."""
@@ -85,6 +93,22 @@ class Writer:
             case _:
                 return "<w:p/>"
 
+    def note(self, held: Sequence[Block], lead: str) -> str:
+        """Write the blocks of a note; its first paragraph begins with `lead`."""
+        first = held[0] if held else None
+        style = '<w:pStyle w:val="FootnoteText"/>'
+        if not isinstance(first, Paragraph | ListItem):
+            return _paragraph(style, lead) + self.blocks(held) + _closing(held)
+        properties = self._item(first) if isinstance(first, ListItem) else style
+        begun = _paragraph(properties, lead + self._inlines(first.content))
+        rest = [
+            _paragraph(style, self._inlines(each.content))
+            if isinstance(each, Paragraph)
+            else self.blocks((each,))
+            for each in held[1:]
+        ]
+        return begun + "".join(rest) + _closing(held)
+
     def _item(self, item: ListItem) -> str:
         depth = min(item.depth, DEEPEST)
         if item.continuation:
@@ -115,6 +139,9 @@ class Writer:
                 return "<w:r><w:br/></w:r>"
             case Image():
                 return _run(f"[{inline.id}]", Mark.ITALIC)
+            case NoteReference() if inline.anchor in self.notes:
+                number = self.notes[inline.anchor]
+                return reference(inline, number, is_own=inline.anchor in self.own)
             case _:
                 return ""
 
@@ -146,11 +173,15 @@ class Writer:
                 looks += "<w:vMerge/>"
             elif (cell.column, cell.column_span) in begun:
                 looks += '<w:vMerge w:val="restart"/>'
-            inner = self.blocks(cell.blocks)
-            if not cell.blocks or isinstance(cell.blocks[-1], Table):
-                inner += "<w:p/>"
+            inner = self.blocks(cell.blocks) + ("" if cell.blocks else "<w:p/>")
+            inner += _closing(cell.blocks)
             properties = f"<w:tcPr>{looks}</w:tcPr>" if looks else ""
             yield f"<w:tc>{properties}{inner}</w:tc>"
+
+
+def _closing(blocks: Sequence[Block]) -> str:
+    """A cell or note ends with a paragraph (17.4.65)."""
+    return "<w:p/>" if blocks and isinstance(blocks[-1], Table) else ""
 
 
 def _paragraph(properties: str, inner: str) -> str:

@@ -8,6 +8,7 @@ import pytest
 import api.workers
 from api.doctor import examine
 from api.landlock import landlock_version
+from api.serve import take_folder
 from api.settings import load
 from tests.api.test_workers import is_filtered, unconfined
 
@@ -59,4 +60,19 @@ def test_a_broken_database_is_a_fault(tmp_path: Path, content: bytes) -> None:
     (tmp_path / "redraft.sqlite").write_bytes(content)
     code, text = told(tmp_path)
     assert code == 1
-    assert "fault database" in text
+    assert "fault database: it is damaged, or no database; put a backup in its place" in text
+
+
+def test_a_server_that_was_killed_is_not_said_to_run(tmp_path: Path) -> None:
+    (tmp_path / "server.lock").write_text('{"pid":1,"url":"http://127.0.0.1:1"}')
+    assert "ok    server: not running" in told(tmp_path)[1]
+    with take_folder(tmp_path):
+        assert "ok    server: runs at http://127.0.0.1:1 (pid 1)" in told(tmp_path)[1]
+
+
+def test_a_file_in_the_place_of_the_folder_is_a_fault_with_what_to_do(tmp_path: Path) -> None:
+    (tmp_path / "data").touch()
+    code, text = told(tmp_path / "data")
+    assert code == 1
+    assert text.startswith(f"fault data folder: the data folder {tmp_path / 'data'} cannot be used")
+    assert "move away the file that stands where a folder belongs" in text

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from api.files.local import LocalFiles
-from api.files.protocol import AbsentError, Span
+from api.files.protocol import AbsentError, FullError, Span, UnwritableError
 
 
 @pytest.fixture
@@ -107,3 +107,51 @@ async def test_free_space_is_a_number_and_none_without_a_folder(
     assert await files.free() > 0
     (tmp_path / "documents").rmdir()
     assert await files.free() == 0
+
+
+@pytest.mark.parametrize("name", ["scratch", "documents"])
+@pytest.mark.parametrize("is_gone", [True, False], ids=["gone", "a file in its place"])
+async def test_what_cannot_be_written_is_said_to_be_so_and_not_to_be_absent(
+    files: LocalFiles, tmp_path: Path, name: str, is_gone: bool
+) -> None:
+    (tmp_path / name).rmdir()
+    if not is_gone:
+        (tmp_path / name).touch()
+    with pytest.raises(UnwritableError):
+        await files.put(b"x", "doc/0-a")
+
+
+async def test_an_object_that_cannot_be_handed_to_a_worker_is_not_absent(
+    files: LocalFiles, tmp_path: Path
+) -> None:
+    await files.put(b"x", "doc/0-a")
+    (tmp_path / "at-hand").rmdir()
+    with pytest.raises(UnwritableError):
+        async with files.at_hand("doc/0-a"):
+            pass
+    assert await files.load("doc/0-a") == b"x"
+
+
+async def test_a_volume_without_space_is_full(
+    files: LocalFiles, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refused(*_: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(Path, "write_bytes", refused)
+    with pytest.raises(FullError):
+        await files.put(b"x", "doc/0-a")
+
+
+async def test_scratch_that_cannot_be_removed_hides_no_other_fault(
+    files: LocalFiles, tmp_path: Path
+) -> None:
+    async def work() -> None:
+        async with files.scratch():
+            (tmp_path / "scratch").rmdir()
+            (tmp_path / "scratch").touch()
+            message = "of the work"
+            raise ValueError(message)
+
+    with pytest.raises(ValueError, match="of the work"):
+        await work()

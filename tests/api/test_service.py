@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import tempfile
 from collections.abc import AsyncGenerator
 from pathlib import Path
 
@@ -11,7 +13,9 @@ import pytest
 from api.app import Outside, running
 from api.clock import SystemClock
 from api.files.local import LocalFiles
-from api.files.protocol import AbsentError, FullError
+from api.files.protocol import AbsentError, FullError, UnwritableError
+from api.metadata.protocol import MetadataError
+from api.metadata.sqlite_keys import SqliteKeys
 from api.settings import Settings
 from api.workers import InProcess
 from tests.api import fake_engine, fake_planner
@@ -36,6 +40,18 @@ async def client(tmp_path: Path) -> AsyncGenerator[httpx.AsyncClient]:
         yield opened
 
 
+async def test_a_database_that_takes_nothing_more_does_not_spoil_an_orderly_stop(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def refused(*_: object) -> None:
+        message = "there is no space left"
+        raise MetadataError(message, full=True)
+
+    outside = Outside(InProcess(), fake_engine, fake_planner.plan, SystemClock())
+    async with running(Settings(data_dir=tmp_path / "data", api_keys=("one",)), outside):
+        monkeypatch.setattr(SqliteKeys, "mark", refused)
+
+
 async def uploaded(client: httpx.AsyncClient, **fields: str) -> httpx.Response:
     file = ("a.docx", fake_engine.docx("hello"))
     return await client.post("/v1/documents/", files={"file": file}, data=fields)
@@ -50,7 +66,13 @@ def broken(monkeypatch: pytest.MonkeyPatch, name: str, error: Exception) -> None
 
 @pytest.mark.parametrize(
     ("error", "status", "detail"),
-    [(FullError(), 507, FULL), (AbsentError(), 503, GONE), (OSError(5, "input/output"), 503, GONE)],
+    [
+        (FullError(), 507, FULL),
+        (AbsentError(), 503, GONE),
+        (UnwritableError(), 503, GONE),
+        (OSError(5, "input/output"), 503, GONE),
+        (OSError(28, "no space"), 507, FULL),
+    ],
 )
 async def test_an_upload_that_cannot_be_kept_says_why(
     client: httpx.AsyncClient,
@@ -65,7 +87,9 @@ async def test_an_upload_that_cannot_be_kept_says_why(
     assert (await client.get("/v1/documents/")).json()["totalCount"] == 0
 
 
-@pytest.mark.parametrize(("error", "told"), [(FullError(), FULL), (AbsentError(), MISSING)])
+@pytest.mark.parametrize(
+    ("error", "told"), [(FullError(), FULL), (AbsentError(), MISSING), (UnwritableError(), GONE)]
+)
 async def test_an_upload_stands_although_its_markdown_cannot_be_kept(
     client: httpx.AsyncClient, monkeypatch: pytest.MonkeyPatch, error: Exception, told: str
 ) -> None:
@@ -93,7 +117,11 @@ async def test_a_copy_that_cannot_be_kept_is_the_500_of_the_contract(
 
 @pytest.mark.parametrize(
     ("error", "status", "detail"),
-    [(FullError(), 507, FULL), (AbsentError(), 500, f"Operation failed: {MISSING}")],
+    [
+        (FullError(), 507, FULL),
+        (UnwritableError(), 503, GONE),
+        (AbsentError(), 500, f"Operation failed: {MISSING}"),
+    ],
 )
 async def test_changes_that_cannot_be_listed_say_why(
     client: httpx.AsyncClient,
@@ -106,3 +134,42 @@ async def test_changes_that_cannot_be_listed_say_why(
     broken(monkeypatch, "put", error)
     answer = await client.get(f"/v1/documents/{document}/changes")
     assert (answer.status_code, answer.json()) == (status, {"detail": detail})
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")  # not ours to close
+@pytest.mark.parametrize(
+    ("number", "status", "detail"), [(errno.ENOSPC, 507, FULL), (errno.EACCES, 503, GONE)]
+)
+async def test_a_large_upload_for_which_there_is_no_temporary_file_says_why(
+    client: httpx.AsyncClient,
+    monkeypatch: pytest.MonkeyPatch,
+    number: int,
+    status: int,
+    detail: str,
+) -> None:
+    def refused(*_: object, **__: object) -> None:
+        raise OSError(number, "no temporary file")
+
+    monkeypatch.setattr(tempfile, "TemporaryFile", refused)
+    file = ("a.docx", fake_engine.docx("hello").ljust(3_000_000, b"x"))
+    answer = await client.post("/v1/documents/", files={"file": file})
+    assert (answer.status_code, answer.json()) == (status, {"detail": detail})
+
+
+@pytest.mark.parametrize(("error", "told"), [(FullError(), FULL), (UnwritableError(), GONE)])
+async def test_an_edit_that_cannot_be_kept_says_why_changes_nothing_and_may_be_tried_again(
+    client: httpx.AsyncClient, monkeypatch: pytest.MonkeyPatch, error: Exception, told: str
+) -> None:
+    document = (await uploaded(client)).json()["docId"]
+    path = f"/v1/documents/{document}"
+    body = {"editUid": document, "editInstructions": "replace hello with goodbye"}
+    with monkeypatch.context() as patch:
+        broken(patch, "keep", error)
+        answer = await client.post(f"{path}/edits", json=body)
+    assert (answer.status_code, answer.json()) == (
+        500,
+        {"detail": f"Edit operation failed: {told}"},
+    )
+    assert (await client.get(f"{path}/download")).content == fake_engine.docx("hello")
+    again = await client.post(f"{path}/edits", json=body)
+    assert (again.status_code, again.json()["editApplied"]) == (200, True)

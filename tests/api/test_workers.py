@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 import os
 import platform
 import signal
@@ -16,7 +17,7 @@ import pytest
 import api.workers
 from api import confinement
 from api.confinement import Crashed, attempt, confine, has_network
-from api.errors import WorkerError, WorkerTimeoutError
+from api.errors import StorageFullError, WorkerError, WorkerTimeoutError
 from api.landlock import SIGNALS_SINCE, Room, landlock_version
 from api.system_calls import MACHINES
 from api.workers import InProcess, WorkerProcesses, Workers, workers
@@ -44,6 +45,20 @@ async def test_a_call_returns_its_value_or_raises_its_error(pool: Workers, tmp_p
     assert raised.value.closest == "something like it"
     with pytest.raises(WorkerError, match="ZeroDivisionError"):
         await pool.call(fake_engine.interpret, file, "break", None, seconds=60)
+
+
+async def test_a_call_that_finds_no_space_on_the_disk_says_so(pool: Workers) -> None:
+    with pytest.raises(StorageFullError):
+        await pool.call(_fill_the_disk, seconds=60)
+
+
+async def test_workers_that_never_get_ready_are_an_error_that_names_the_settings(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(api.workers, "confine", _die)
+    monkeypatch.setattr(api.workers, "START_SECONDS", 3)
+    with pytest.raises(WorkerError, match="no worker starts; give each more memory"):
+        await WorkerProcesses(1, 0).start()
 
 
 async def test_a_call_that_takes_too_long_is_an_error(pool: Workers, tmp_path: Path) -> None:
@@ -85,6 +100,14 @@ async def test_workers_that_die_while_nothing_runs_are_followed_by_others(waits:
             assert pool.stops()["died"] == 2
     finally:
         await pool.stop()
+
+
+def _die(*_: object) -> None:
+    os._exit(1)
+
+
+def _fill_the_disk() -> None:
+    raise OSError(errno.ENOSPC, "No space left on device")
 
 
 def _sleep_for_an_hour(begun: Path) -> None:

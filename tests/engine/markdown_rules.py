@@ -114,8 +114,24 @@ PNG = {"media/image1.png": b"\x89PNG"}
 IMAGE = {"rId7": ("image", "media/image1.png")}
 WEB = {"rId7": ("hyperlink", "https://example.org/a")}
 MATH = "<m:oMath><m:r><m:t>{}</m:t></m:r></m:oMath>"
+MATH_WORDS = "<m:oMath><m:r><m:rPr><m:nor/></m:rPr><m:t>{}</m:t></m:r></m:oMath>"
 GONE = '<w:rPr><w:del w:id="9" w:author="Ann"/></w:rPr>'
 CAME = '<w:rPr><w:ins w:id="9" w:author="Ann"/></w:rPr>'
+
+
+CONTROL_OF = "<w:sdt><w:sdtPr/><w:sdtContent>{}</w:sdtContent></w:sdt>"
+BREAK = "<w:r><w:br/></w:r>"
+
+
+def listed_pieces(numbering: int, depth: int, *pieces: str) -> str:
+    """An item of several runs."""
+    place = f'<w:numPr><w:ilvl w:val="{depth}"/><w:numId w:val="{numbering}"/></w:numPr>'
+    return p(*pieces, properties=place)
+
+
+BROKEN = listed_pieces(2, 0, "b", BREAK, "- c")
+BROKEN_LEGAL = listed_pieces(4, 2, "d", BREAK, "# e")
+LOUD_BOX = listed_pieces(1, 0, r("☐", "<w:b/>"), " open")
 
 
 def bookmarked(name: str, text: str) -> str:
@@ -198,6 +214,22 @@ def _lists() -> list[Rule]:
         + listed("b", num=2, properties=GONE.replace("<w:rPr>", "<w:rPr>"))
         + item("c", 2)
     )
+    hidden = listed("x", num=2, properties="<w:rPr><w:vanish/></w:rPr>").replace(
+        "<w:r>", "<w:r><w:rPr><w:vanish/></w:rPr>"
+    )
+    tied = abstract_num(0, level(0, "%1.", extra='<w:pStyle w:val="Mine"/>')) + num(1, 0)
+    numbered = '<w:numPr><w:numId w:val="1"/></w:numPr>'
+    tied_styles = (
+        style("Mine", ppr=numbered) + style("Other", ppr=numbered) + style("Child", based_on="Mine")
+    )
+    single = abstract_num(
+        0, '<w:multiLevelType w:val="singleLevel"/>', level(0, "·", "bullet")
+    ) + num(1, 0)
+    zero_led = level(1, "Section %1.%2", "decimalZero", extra="<w:isLgl/>")
+    sections = abstract_num(0, level(0, "Article %1.", "upperRoman"), zero_led) + num(1, 0)
+    legal_numbers = abstract_num(
+        0, level(0, "%1."), level(1, "%1.%2."), level(2, "%1.%2.%3.")
+    ) + num(1, 0)
     return [
         Rule(area, "bullets nest by the width of the marker", docx(bullets, numbering=LISTS), "- a\n  - b\n    - c\n- d"),
         Rule(area, "numbers nest by the width of theirs", docx(item("a", 2) + item("b", 1, 1) + item("c", 2), numbering=LISTS), "1. a\n   - b\n2. c"),
@@ -213,7 +245,7 @@ def _lists() -> list[Rule]:
         Rule(area, "a definition may be that of a numbering style", docx(item("a", 1), numbering=linked, styles=legal_style), "1) a"),
         Rule(area, "a list bound to a style begins at the margin", docx(p("T", style="Heading1") + p("a", style="ListNumber"), numbering=LISTS, styles=HEADINGS + bound), "# T\n\n1. a"),
         Rule(area, "numbering is taken away by list 0", docx(p("a", style="ListNumber", properties='<w:numPr><w:numId w:val="0"/></w:numPr>'), numbering=LISTS, styles=bound), "a"),
-        Rule(area, "a list may begin below its first level, and come back above", docx(item("b", 4, 2) + item("a", 4, 1), numbering=LISTS), "- (a) b\n- 1.1 a"),
+        Rule(area, "a list may begin below its first level, and come back above", docx(item("b", 4, 2) + item("a", 4, 1), numbering=LISTS), "- (a) b\n- 1.2 a"),
         Rule(area, "a paragraph at the indent of an item's text belongs to it", docx(item("a", 1, 0, indent) + p("more", properties=indent) + item("b", 1, 0, indent), numbering=LISTS), "- a\n\n  more\n\n- b"),
         Rule(area, "so does one in a style that continues lists", docx(item("a", 2) + p("more", style="ListContinue"), numbering=LISTS, styles=continued), "1. a\n\n   more"),
         Rule(area, "another list, indented more, is nested", docx(item("a", 2, 0, indent) + item("b", 1, 0, deeper) + item("c", 2, 0, indent), numbering=LISTS), "1. a\n   - b\n2. c"),
@@ -222,6 +254,17 @@ def _lists() -> list[Rule]:
         Rule(area, "boxes make tasks", docx(task, numbering=LISTS), "- [ ] open\n- [x] done"),
         Rule(area, "a check box at the start makes a task of a paragraph, elsewhere it is a sign", docx(box), "- [x] Agreed\n\nAgreed ☐"),
         Rule(area, "a paragraph whose mark is deleted takes no number", docx(gone, numbering=LISTS), "1. a\n2. bc"),
+        Rule(area, "neither does one of which nobody sees anything", docx(item("a", 2) + hidden + item("b", 2), numbering=LISTS), "1. a\n2. b"),
+        Rule(area, "a list through a numbering style counts for itself", docx(item("a", 2) + item("b", 1) + item("c", 2), numbering=linked, styles=legal_style), "1) a\n\n<!-- -->\n\n1) b\n2) c"),
+        Rule(area, "a text box counts for itself", docx(item("a", 2) + p("host", textbox(item("x", 2) + item("y", 2))) + item("b", 2), numbering=LISTS), "1. a\n\nhost\n\n1. x\n2. y\n\n2. b"),
+        Rule(area, "so do notes", docx(item("a", 2) + p("b", note("1")), numbering=LISTS, footnotes=footnote("1", item("x", 2))), "1. a\n\nb[^1]\n\n[^1]: 1. x"),
+        Rule(area, "a level that is bound to a style numbers no other one", docx(p("a", style="Mine") + p("b", style="Other") + p("c", style="Child"), numbering=tied, styles=tied_styles), "1. a\n\nb\n\n2. c"),
+        Rule(area, "a list of a single level has no deeper ones", docx(item("a", 1) + item("b", 1, 1), numbering=single), "- a\n- b"),
+        Rule(area, "a level that is left out has begun all the same", docx(item("a", 1) + item("b", 1, 2) + item("c", 1, 1), numbering=legal_numbers), "1. a\n   - 1.1.1. b\n   - 1.2. c"),
+        Rule(area, "legal numbers are decimal, with the zero that they lead with", docx(item("a", 1) + item("b", 1, 1), numbering=sections), "- Article I. a\n  - Section 1.01 b"),
+        Rule(area, "what is below an empty item stands below it", docx(item("", 2) + item("b", 2, 1), numbering=LISTS), "1.\n   - a. b"),
+        Rule(area, "a later line of an item begins no block", docx(item("a", 2) + BROKEN + BROKEN_LEGAL, numbering=LISTS), "1. a\n2. b\\\n   \\- c\n   - (a) d\\\n     \\# e"),
+        Rule(area, "a box makes a task whatever its marks", docx(LOUD_BOX, numbering=LISTS), "- [ ] open"),
     ]  # fmt: skip
 
 
@@ -243,6 +286,8 @@ def _tables() -> list[Rule]:
     tracked = rows(
         row(tc("a")), row(tc("b"), properties=gone), row(tc("c"), properties=old), row(tc("d"))
     )
+    emptied = rows(row(tc("a")), row(tc("b")), row(tc("c", '<w:cellDel w:id="4" w:author="Ann"/>')))
+    orphans = rows(row(tc("a", "<w:vMerge/>"), tc("b")), row(tc("c", "<w:vMerge/>"), tc("d")))
     cells = rows(
         row(tc("a"), tc("b", '<w:cellDel w:id="4" w:author="Ann"/>')),
         row(tc("c"), tc("d", '<w:cellDel w:id="5" w:author="Ann"/>')),
@@ -263,7 +308,13 @@ def _tables() -> list[Rule]:
         Rule(area, "tracked rows come and go with the view", docx(tracked), "| a |\n| --- |\n| c |\n| d |"),
         Rule(area, "tracked rows, original", docx(tracked), "| a |\n| --- |\n| b |\n| d |", "original"),
         Rule(area, "tracked rows, both", docx(tracked), "| a |\n| --- |\n| {--b--} |\n| {++c++} |\n| d |", "markup"),
+        Rule(area, "words of a tracked row are marked once", docx(rows(row(tc("a")), row(tc(p(ins(r("b")), " c{++")), properties=old))), "| a |\n| --- |\n| {++b c\\{++++} |", "markup"),
+        Rule(area, "a frame that came is told", docx(rows(row(tc("a"), properties=old))), "| {++a++} |\n| --- |", "markup"),
         Rule(area, "tracked cells come and go with the view", docx(cells), "| a |\n| --- |\n| c |"),
+        Rule(area, "a row without any cell left is gone", docx(emptied), "| a |\n| --- |\n| b |"),
+        Rule(area, "a cell merged with nothing is a cell by itself", docx(orphans), "| a | b |\n| --- | --- |\n| c | d |"),
+        Rule(area, "signs that pair are escaped over the paragraphs of a cell", docx(table([p("a ~b") + p("c~ d"), "e"])), "| a \\~b<br>c\\~ d | e |\n| --- | --- |"),
+        Rule(area, "pipes in equations are escaped too", docx(table([p(MATH_WORDS.format("a|b")), "c"])), "| $\\text{a\\|b}$ | c |\n| --- | --- |"),
     ]  # fmt: skip
 
 
@@ -299,6 +350,9 @@ def _emphasis() -> list[Rule]:
         Rule(area, "right-to-left text stays in logical order, its bold is its own", docx(p(r("שלום", "<w:bCs/><w:rtl/>"), r(" עולם", "<w:b/><w:rtl/>"))), "**שלום** עולם"),
         Rule(area, "ruby keeps its base", docx(f"<w:p><w:r><w:ruby><w:rt>{r('かん')}</w:rt><w:rubyBase>{r('漢')}</w:rubyBase></w:ruby></w:r></w:p>"), "漢"),
         Rule(area, "symbols are mapped", docx('<w:p><w:r><w:sym w:font="Wingdings" w:char="F0FC"/></w:r><w:r><w:sym w:font="Symbol" w:char="F061"/></w:r></w:p>'), "✓α"),
+        Rule(area, "the font of one run says nothing of the next", docx(p(r("\uf0e0", '<w:rFonts w:ascii="Wingdings"/>'), r("\uf0e0"))), "→\uf0e0"),
+        Rule(area, "code that goes on in a control is one span", docx(p(r("a", '<w:rStyle w:val="Code"/>'), PLACEHOLDER.format("", "b").replace("<w:r>", '<w:r><w:rPr><w:rStyle w:val="Code"/></w:rPr>')), styles=code), "`ab`"),
+        Rule(area, "marks on nothing but soft hyphens are none", docx(p(r("a"), r("\u00ad", "<w:strike/>"), r("b"))), "ab"),
         Rule(area, "so is private use in a symbol font", docx(p(r("\uf0e0 on", '<w:rFonts w:ascii="Wingdings" w:hAnsi="Wingdings"/>'))), "→ on"),
         Rule(area, "hyphens: no-break kept, soft dropped", docx("<w:p><w:r><w:t>a</w:t><w:noBreakHyphen/><w:t>b</w:t><w:softHyphen/><w:t>c\u00add</w:t></w:r></w:p>"), "a\u2011bcd"),
         Rule(area, "a line break is a backslash at the end", docx("<w:p><w:r><w:t>a</w:t><w:br/><w:t>b</w:t></w:r></w:p>"), "a\\\nb"),
@@ -333,6 +387,18 @@ def _escapes() -> list[Rule]:
         "\\\\\\*"), ("a\\", "a\\\\"), ("~~a~~", "\\~\\~a\\~\\~"), ("$a$ b", "\\$a\\$ b"), ("    a",
         "a"), ("~~~", "\\~\\~\\~"), ("![a](b)", "![a\\](b)"),
     ]  # fmt: skip
+    b = "<w:b/>"
+    over_pieces = [
+        Rule(area, "dollar signs that pair over marks", docx(p(r("a$", b), r(" b$ c"))), "**a\\$** b\\$ c"),
+        Rule(area, "sums in bold beside each other", docx(p(r("$5", b), " plus ", r("$6", b))), "**\\$5** plus **\\$6**"),
+        Rule(area, "sums of which only one is bold", docx(p(r("$5", b), " plus $6")), "**$5** plus $6"),
+        Rule(area, "a dollar sign in front of an equation", docx(p(r("costs $5 "), MATH.format("x"))), "costs \\$5 $x$"),
+        Rule(area, "tildes that pair over marks", docx(p(r("a ~b "), r("c", b), r(" d~ e"))), "a \\~b **c** d\\~ e"),
+        Rule(area, "an exclamation mark in front of a link", docx(p("Wow!", link("rId7", "this")), relations=WEB), "Wow\\![this](https://example.org/a)"),
+        Rule(area, "a bracket behind a note", docx(p("a", note("1"), "(b)"), footnotes=footnote("1", p("n"))), "a[^1]\\(b)\n\n[^1]: n"),
+        Rule(area, "a colon behind a note that begins a paragraph", docx(p(note("1"), ": b"), footnotes=footnote("1", p("n"))), "[^1]\\: b\n\n[^1]: n"),
+        Rule(area, "digits beside an equation", docx(p("2", MATH.format("x"), "3")), "2<u></u>$x$<u></u>3"),
+    ]  # fmt: skip
     found = [
         Rule(area, f"`{text}` stays", docx(p(text)), "1\\." if text == "1." else text)
         for text in same
@@ -341,7 +407,7 @@ def _escapes() -> list[Rule]:
         Rule(area, f"`{text.strip()}` is no Markdown", docx(p(r(text))), escaped)
         for text, escaped in pairs
     ]
-    return found
+    return found + over_pieces
 
 
 def _links() -> list[Rule]:
@@ -368,6 +434,11 @@ def _links() -> list[Rule]:
         Rule(area, "other fields show their result", docx(p("by ", '<w:fldSimple w:instr=" AUTHOR ">' + r("Ann") + "</w:fldSimple>", " on ", field(" PAGE ", "7"))), "by Ann on 7"),
         Rule(area, "a nested field inside an instruction is not shown", docx(p(FIELD_BEGIN, "<w:r><w:instrText> IF </w:instrText></w:r>", field(" MERGEFIELD a ", "hidden"), FIELD_MIDDLE, r("shown"), FIELD_END)), "shown"),
         Rule(area, "a table of contents is dropped", docx(TOC + p("Text")), "Text"),
+        Rule(area, "a button shows its words", docx(p("to ", FIELD_BEGIN, "<w:r><w:instrText> MACROBUTTON NoMacro [Your name] </w:instrText></w:r>", FIELD_END)), "to [Your name]"),
+        Rule(area, "an address that says an entity keeps it", docx(p(field(' HYPERLINK "http://a.b/?c&lt;d" ', "e"))), "[e](http://a.b/?c&amp;lt;d)"),
+        Rule(area, "a picture may be the words of a link", docx(p(f'<w:hyperlink r:id="rId8">{picture("rId7", alt="A")}</w:hyperlink>'), relations=IMAGE | {"rId8": WEB["rId7"]}, media=PNG), "[![A](media/image1.png)](https://example.org/a)"),
+        Rule(area, "or lead somewhere itself", docx(p(picture("rId7", alt="A").replace('alt="A"', "").replace("/><a:graphic>", '><a:hlinkClick r:id="rId8"/></wp:docPr><a:graphic>')), relations=IMAGE | {"rId8": WEB["rId7"]}, media=PNG), "[![A](media/image1.png)](https://example.org/a)"),
+        Rule(area, "a note's reference parts a link", docx(p(f'<w:hyperlink r:id="rId7">{r("a")}{note("1")}{r(" b")}</w:hyperlink>'), relations=WEB, footnotes=footnote("1", p("n"))), "[a](https://example.org/a)[^1] [b](https://example.org/a)\n\n[^1]: n"),
         Rule(area, "also as a field over paragraphs", docx(spread), "after"),
         Rule(area, "a legacy check box", docx(p(box, r(" yes"))), "☒ yes"),
         Rule(area, "content controls show their content", docx(p("to ", PLACEHOLDER.format("", "Ann"))), "to Ann"),
@@ -381,7 +452,11 @@ def _objects() -> list[Rule]:
     rule = '<w:r><w:pict><v:rect o:hr="t"/></w:pict></w:r>'
     frac = "<m:oMath><m:f><m:num><m:r><m:t>a</m:t></m:r></m:num><m:den><m:r><m:t>b</m:t></m:r></m:den></m:f></m:oMath>"
     comment = f'<w:comment w:id="0" w:author="Ann">{p("Why?")}</w:comment>'
-    asked = p("Text", '<w:r><w:commentReference w:id="0"/></w:r>')
+    remark = '<w:r><w:commentReference w:id="0"/></w:r>'
+    asked = p("Text", remark)
+    code = style("SourceCode", name="Source Code")
+    on_code = p("a", remark, style="SourceCode")
+    on_equation = p(f"<m:oMathPara>{MATH.format('x')}</m:oMathPara>", remark)
     return [
         Rule(area, "a picture with its description", docx(p(picture("rId7", alt="A duck\non water")), relations=IMAGE, media=PNG), "![A duck on water](media/image1.png)"),
         Rule(area, "else its title, else its name", docx(p(picture("rId7", title="Duck")) + p(picture("rId7", name="Picture 3")), relations=IMAGE, media=PNG), "![Duck](media/image1.png)\n\n![Picture 3](media/image1.png)"),
@@ -391,12 +466,16 @@ def _objects() -> list[Rule]:
         Rule(area, "endnotes are told apart", docx(p("a", note("1"), note("1", "endnote")), footnotes=footnote("1", p("foot")), endnotes=footnote("1", p("end"), kind="endnote")), "a[^1][^e1]\n\n[^1]: foot\n\n[^e1]: end"),
         Rule(area, "a text box stands behind its paragraph, once", docx(p("host", textbox(p("boxed"))) + p("next")), "host\n\nboxed\n\nnext"),
         Rule(area, "an equation in a line", docx(p(r("so "), frac, r(" holds"))), "so $\\frac{a}{b}$ holds"),
+        Rule(area, "one that ends in a blank", docx(p(r("so "), MATH.format("x\u00a0"), r(" holds"))), "so $x{\\ }$ holds"),
+        Rule(area, "two that touch are one", docx(p(MATH.format("x"), MATH.format("y"))), "$x y$"),
         Rule(area, "an equation of its own", docx(f"<w:p><m:oMathPara>{frac}</m:oMathPara></w:p>"), "$$\n\\frac{a}{b}\n$$"),
         Rule(area, "a horizontal line", docx(p("a") + p(rule) + p("b")), "a\n\n---\n\nb"),
         Rule(area, "headers and footers are left out", docx(p("body"), headers=[p("top")], footers=[p("foot")]), "body"),
         Rule(area, "unless asked for", docx(p("body"), headers=[p("top")], footers=[p("foot")]), "<!-- header default -->\n\ntop\n\nbody\n\n<!-- footer default -->\n\nfoot", include=("headers",)),
         Rule(area, "comments are left out", docx(asked, comments=comment), "Text"),
         Rule(area, "unless asked for, then as notes", docx(asked, comments=comment), "Text[^c1]\n\n[^c1]: Ann: Why?", include=("comments",)),
+        Rule(area, "comments on a listing stand behind it", docx(on_code, styles=code, comments=comment), "```\na\n```\n\n[^c1]\n\n[^c1]: Ann: Why?", include=("comments",)),
+        Rule(area, "and on an equation", docx(on_equation, comments=comment), "$$\nx\n$$\n\n[^c1]\n\n[^c1]: Ann: Why?", include=("comments",)),
     ]  # fmt: skip
 
 
@@ -443,6 +522,9 @@ def _changes() -> list[Rule]:
         Rule(area, "moved text, original", docx(moved), "moveda\n\nb", "original"),
         Rule(area, "moved text, both", docx(moved), "{--moved--}a\n\nb {++moved++}", "markup"),
         Rule(area, "paragraphs join where a mark is deleted, as the last of them", docx(joined, styles=HEADINGS), "# one two"),
+        Rule(area, "not into a content control", docx(p("one", properties=GONE) + CONTROL_OF.format(p("two")) + p("three")), "one\n\ntwo\n\nthree"),
+        Rule(area, "nor out of one", docx(CONTROL_OF.format(p("one", properties=GONE)) + p("two")), "one\n\ntwo"),
+        Rule(area, "but past a table that goes with them", docx(p("one ", properties=GONE) + rows(row(tc("gone"), properties='<w:del w:id="3" w:author="Ann"/>')) + p("two")), "one two"),
         Rule(area, "they stand apart in the original", docx(joined, styles=HEADINGS), "one\n\n# two", "original"),
         Rule(area, "a mark that alone is tracked is shown", docx(split), "one {++¶++}\n\ntwo", "markup"),
         Rule(area, "a paragraph that will be joined with the next one", docx(joined), "one {--¶--}\n\n# two", "markup"),

@@ -91,6 +91,12 @@ def test_an_archive_that_does_not_name_its_document_is_damaged() -> None:
         detect(archive({"[Content_Types].xml": b"<Types/>"}), "contract.docx")
 
 
+@pytest.mark.parametrize("types", [b"", b"\xff\xfe\x00", b"\xfe\xff\xd8\x00", b"\x80\x81"])
+def test_content_types_that_are_no_text_are_damage(types: bytes) -> None:
+    with pytest.raises(CorruptDocumentError, match="damaged"):
+        detect(archive({"[Content_Types].xml": types}), "a.docx")
+
+
 def test_content_types_in_utf_16_are_read() -> None:
     types = (
         '<?xml version="1.0" encoding="UTF-16"?><Types><Override ContentType="'

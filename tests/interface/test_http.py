@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import socket
 from collections.abc import Callable
 from typing import Any
@@ -11,6 +12,7 @@ from urllib.parse import urlsplit
 import httpx
 import pytest
 
+from api.endpoints import ENDPOINTS as DESCRIBED
 from tests.api.fake_engine import DOCX, docx, pdf
 from tests.interface.requests import Background, Gate, document_info
 from tests.interface.server_process import (
@@ -338,6 +340,32 @@ def test_a_missing_file_part_is_422(client: httpx.Client) -> None:
     assert (answer.status_code, answer.json()) == (422, {"detail": "file: must be a file"})
 
 
+@pytest.mark.parametrize(
+    ("field", "parts"),
+    [
+        ("file", [("file", ("a.docx", docx("one"))), ("file", ("b.docx", docx("two")))]),
+        ("file", [("file", ("a.docx", docx("one"))), ("file", (None, b"two"))]),
+        ("ttl_seconds", [("ttl_seconds", (None, b"300")), ("ttl_seconds", (None, b"600"))]),
+        ("author_name", [("author_name", (None, b"Ann")), ("author_name", (None, b"Ann"))]),
+    ],
+    ids=["two files", "a file and a text", "two times", "the same twice"],
+)
+def test_a_field_of_an_upload_that_comes_twice_is_422_and_nothing_is_kept(
+    client: httpx.Client, field: str, parts: list[tuple[str, Any]]
+) -> None:
+    before = client.get("/v1/documents/").json()["totalCount"]
+    file = [] if field == "file" else [("file", ("a.docx", docx("one")))]
+    answer = client.post("/v1/documents/", files=[*file, *parts])
+    detail = {"detail": f"{field}: must be given once"}
+    assert (answer.status_code, answer.json()) == (422, detail)
+    assert client.get("/v1/documents/").json()["totalCount"] == before
+
+
+def test_fields_of_an_upload_that_nobody_reads_may_come_twice(client: httpx.Client) -> None:
+    parts = [("tag", (None, b"a")), ("tag", (None, b"b")), ("file", ("a.docx", docx("one")))]
+    assert client.post("/v1/documents/", files=parts).status_code == 200
+
+
 def test_a_file_of_exactly_10_mebibytes_is_accepted_and_one_byte_more_is_413(
     client: httpx.Client,
 ) -> None:
@@ -561,6 +589,24 @@ def test_cors_is_off_unless_origins_are_set(client: httpx.Client, launch: Launch
             headers={**origin, "Access-Control-Request-Method": "GET"},
         )
         assert preflight.status_code in (200, 204)
+
+
+METHODS: dict[str, set[str]] = {}
+for endpoint in DESCRIBED:
+    METHODS.setdefault(endpoint.path, {"OPTIONS"}).add(endpoint.method)
+    if endpoint.has_ranges:
+        METHODS[endpoint.path].add("HEAD")
+
+
+@pytest.mark.parametrize(("path", "methods"), METHODS.items(), ids=list(METHODS))
+@pytest.mark.parametrize(("method", "status"), [("OPTIONS", 204), ("PUT", 405)])
+def test_allow_names_every_method_of_the_path(
+    client: httpx.Client, method: str, status: int, path: str, methods: set[str]
+) -> None:
+    answer = client.request(method, re.sub(r"{\w+}", UNKNOWN, path))
+    assert answer.status_code == status
+    assert set(answer.headers["allow"].split(", ")) == methods
+    assert answer.content == b"" if status == 204 else is_detail_only(answer)
 
 
 def test_the_rate_limit_counts_per_key_and_says_where_it_stands(launch: Launch) -> None:

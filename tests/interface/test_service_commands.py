@@ -120,3 +120,24 @@ def test_a_copy_from_an_upgrade_goes_after_a_day(launch: Launch) -> None:
     os.utime(old, (time.time() - 90_000, time.time() - 90_000))
     wait_for(lambda: not old.exists())
     assert young.exists()
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (["create", "--days", "0"], "argument --days: must be a whole number from 1 to 36500"),
+        (["create", "--days", "-1"], "argument --days: must be a whole number from 1 to 36500"),
+        (["create", "--days", "9" * 14], "argument --days: must be a whole number from 1 to 36500"),
+        (["create", "--days", "soon"], "argument --days: must be a whole number from 1 to 36500"),
+        (["rotate", "x", "--hours", "-5"], "argument --hours: must be a whole number from 0 to"),
+        (["create", "--name", "a\tb"], "argument --name: must not hold control characters"),
+        (["create", "--name", "\x1b[31m"], "argument --name: must not hold control characters"),
+    ],
+)
+def test_a_key_that_could_not_be_used_or_listed_is_not_made(
+    tmp_path: Path, words: list[str], sentence: str
+) -> None:
+    done = redraft(tmp_path, "keys", *words, "--data-dir", str(tmp_path / "data"))
+    assert (done.returncode, done.stdout) == (2, "")
+    assert sentence in done.stderr
+    assert not (tmp_path / "data").exists()

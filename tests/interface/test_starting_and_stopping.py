@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import signal
+import sqlite3
 import stat
 import subprocess
 import sys
@@ -261,6 +262,50 @@ def test_a_wrong_set_up_is_refused_with_a_sentence_and_exit_code_2(
     assert process.returncode == 2
     assert sentence in told
     assert "Traceback" not in told
+
+
+def stand(path: Path, *, is_folder: bool) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    if is_folder:
+        path.mkdir()
+    else:
+        path.write_text("somebody else's")
+
+
+@pytest.mark.parametrize(
+    ("name", "is_folder", "sentence"),
+    [
+        ("data", False, "data cannot be used: File exists: "),
+        ("data/documents", False, "data cannot be used: File exists: "),
+        ("data/scratch", False, "data cannot be used: File exists: "),
+        ("data/at-hand", False, "data cannot be used: File exists: "),
+        ("data/server.lock", True, "data cannot be used: Is a directory: "),
+        ("data/api-key", True, "data cannot be used: Is a directory: "),
+        ("data/redraft.sqlite", True, "data cannot be opened: no file can be opened there"),
+        ("data/redraft.sqlite", False, "data cannot be opened: it is damaged, or no database"),
+    ],
+    ids=["all", "documents", "scratch", "at-hand", "lock", "api-key", "database", "no database"],
+)
+def test_something_else_in_the_place_of_a_file_or_folder_is_refused_with_what_to_do(
+    tmp_path: Path, name: str, is_folder: bool, sentence: str
+) -> None:
+    stand(tmp_path / name, is_folder=is_folder)
+    process = serve(tmp_path, "--port", "0")
+    _, told = process.communicate(timeout=60)
+    assert process.returncode == 2
+    last = told.splitlines()[-1]
+    assert last.startswith("redraft: the da")
+    assert sentence in last
+    assert last.endswith("or set REDRAFT_DATA_DIR to another folder")
+    assert "Traceback" not in told
+
+
+def test_a_key_that_cannot_be_written_down_is_not_made(tmp_path: Path) -> None:
+    stand(tmp_path / "data" / "api-key", is_folder=True)
+    serve(tmp_path, "--port", "0").communicate(timeout=60)
+    with sqlite3.connect(tmp_path / "data" / "redraft.sqlite") as database:
+        assert database.execute("SELECT count(*) FROM api_keys").fetchone() == (0,)
+    database.close()
 
 
 def test_a_taken_port_is_refused_with_a_sentence(launch: Launch, tmp_path: Path) -> None:

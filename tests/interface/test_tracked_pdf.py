@@ -89,6 +89,28 @@ def test_the_download_is_the_upload_with_annotations(client: httpx.Client, docum
     assert download(client, document, "original") == UPLOAD
 
 
+def test_the_original_view_of_the_text_has_the_words_before_every_open_change(
+    client: httpx.Client, document: str
+) -> None:
+    def shown(view: str) -> str:
+        return read(client, document, view=view).json()["markdown"]
+
+    assert "thirty days" in shown("original")
+    assert "sixty days" in shown("final")
+    client.post(f"/v1/documents/{document}/changes", json={"action": "accept", "all": True})
+    assert "sixty days" in shown("original")
+    edit(client, document, 'Replace "sixty" with "ninety"')
+    assert "sixty days" in shown("original")
+    assert "ninety days" in shown("final")
+    client.post(f"/v1/documents/{document}/undo")
+    assert "sixty days" in shown("original")
+
+
+def test_the_original_view_before_any_edit_is_the_upload(client: httpx.Client) -> None:
+    told = upload(client, UPLOAD, "paper.pdf", tracked_changes=True)
+    assert "thirty days" in read(client, told["docId"], view="original").json()["markdown"]
+
+
 def test_the_clean_copy_has_the_new_words_and_nothing_of_the_old_ones(
     client: httpx.Client, document: str
 ) -> None:

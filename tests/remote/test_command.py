@@ -107,3 +107,25 @@ def test_what_the_page_about_ssh_says_are_the_options_there_are(
     for name, default in rows.items():
         if default[0].isdigit():
             assert re.search(rf"{name} [A-Z_]+\s+.*?default: {default}\b", shown, re.DOTALL), name
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["ssh-serve", "--host", ""], "argument --host: must be an address, such as 127.0.0.1"),
+        (["ssh-serve", "--host", " "], "argument --host: must be an address, such as 127.0.0.1"),
+        (["ssh-serve", "--sessions", "0"], "argument --sessions: must be a whole number from 1"),
+        (["ssh-serve", "--tries", "many"], "argument --tries: must be a whole number from 1"),
+        (["ssh-serve", "--failures", "-1"], "argument --failures: must be a whole number from 0"),
+        (["ssh-serve", "--idle-minutes", "-1"], "argument --idle-minutes: must be a number of min"),
+        (["ssh-serve", "--idle-minutes", "nan"], "argument --idle-minutes: must be a number of m"),
+        (["web", "--windows", "0"], "argument --windows: must be a whole number from 1"),
+    ],
+)
+def test_a_wrong_value_of_an_option_is_told_with_what_would_be_right(
+    words: list[str], said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as raised:
+        redraft.main(words)
+    assert raised.value.code == 2
+    assert said in capsys.readouterr().err

@@ -14,10 +14,11 @@ from tui.store import SessionFile
 
 
 def main() -> int:
-    """Run it; options are `slow`, `ascii`, `crash`, `long`, `ticks`, `fitting`."""
+    """Run it; options are `slow`, `ascii`, `crash`, `long`, `letters`, `ticks`, `fitting`."""
     folder, options = Path(sys.argv[1]), sys.argv[2:]
     service = Service()
     text = CONTRACT * 40 if "long" in options else CONTRACT
+    text = f"A café in Łódź\n\n{text}" if "letters" in options else text
     service.add(text=text)
     situation = replace(
         service.situation(folder),

@@ -446,5 +446,6 @@ class MemoryStore:
     def load(self) -> Session:
         return self.session
 
-    def save(self, session: Session) -> None:
+    def save(self, session: Session) -> str:
         self.session = session
+        return ""

@@ -59,6 +59,76 @@ def test_colours_fit_the_terminal(environment: dict[str, str], theme: str) -> No
     assert command.fitting_theme(environment) == theme
 
 
+UTF8 = {"TERM": "xterm", "LANG": "de_DE.UTF-8"}
+COERCED = {"TERM": "xterm", "LC_CTYPE": "C.UTF-8"}
+
+
+@pytest.mark.parametrize(
+    ("environment", "is_coerced", "ascii_only"),
+    [
+        (UTF8, False, False),
+        ({**UTF8, "TERM": "linux"}, False, True),
+        ({**UTF8, "TERM": "linux-16color"}, False, True),
+        ({**UTF8, "TERM": "vt220"}, False, True),
+        ({**UTF8, "TERM": "screen.linux"}, False, True),
+        ({**UTF8, "TERM": "xterm-mono"}, False, False),
+        ({**UTF8, "LC_ALL": "C"}, False, True),
+        ({**UTF8, "LC_ALL": ""}, False, False),
+        ({**UTF8, "LC_CTYPE": "de_DE@euro"}, False, True),
+        ({"TERM": "xterm", "LANG": "C", "LC_ALL": "en_GB.utf8"}, False, False),
+        ({"TERM": "xterm", "LANG": "POSIX"}, False, True),
+        ({"TERM": "xterm", "LANG": "de_DE.ISO-8859-1"}, False, True),
+        ({"TERM": "xterm", "LC_CTYPE": "UTF-8"}, False, False),
+        ({"TERM": "xterm"}, False, False),
+        (COERCED, True, False),
+        ({**COERCED, "LANG": "C"}, False, False),
+        ({**COERCED, "LANG": "C"}, True, True),
+        ({**COERCED, "LANG": "de_DE.ISO-8859-1"}, True, True),
+    ],
+)
+def test_signs_outside_ascii_are_left_out_where_the_terminal_or_its_locale_has_none(
+    environment: dict[str, str], is_coerced: bool, ascii_only: bool
+) -> None:
+    assert command.needs_ascii(environment, is_coerced=is_coerced) is ascii_only
+
+
+@pytest.mark.parametrize(
+    ("words", "variables", "ascii_only"),
+    [
+        ([], {}, False),
+        ([], {"LANG": "C"}, True),
+        ([], {"LC_ALL": "C"}, True),
+        ([], {"LANG": "xx_XX.ISO-8859-1"}, True),
+        ([], {"TERM": "linux", "LANG": "C.UTF-8"}, True),
+        (["--unicode"], {"LANG": "C"}, False),
+        (["--ascii"], {"LANG": "C.UTF-8"}, True),
+    ],
+)
+def test_the_program_is_drawn_as_its_flags_say_or_else_as_the_terminal_needs(
+    tmp_path: Path, words: list[str], variables: dict[str, str], ascii_only: bool
+) -> None:
+    code = (
+        "import redraft, sys\n"
+        "from tui import command\n"
+        "def draw(app, mouse):\n"
+        "    print(app.situation.ascii_only)\n"
+        "    return 0\n"
+        "command.draw = draw\n"
+        "command.refusal_of = lambda environment, is_terminal: ''\n"
+        "redraft.main(['--server', 'http://127.0.0.1:9', '--key', 'k', *sys.argv[1:]])\n"
+    )
+    base = {"PATH": os.defpath, "PYTHONPATH": str(ROOT), "TERM": "xterm", "HOME": str(tmp_path)}
+    done = subprocess.run(
+        [sys.executable, "-c", code, *words],
+        env={**base, **variables},
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout == f"{ascii_only}\n"
+
+
 def test_the_configuration_is_read(tmp_path: Path) -> None:
     path = tmp_path / "config.toml"
     path.write_text('theme = "light"\nauthor = "Dana"\n[keys]\n"doc.save" = "ctrl+s,s"\n')
@@ -90,8 +160,17 @@ def test_a_wrong_configuration_names_file_and_place(tmp_path: Path, text: str, w
 def test_a_session_comes_back_from_its_file(tmp_path: Path) -> None:
     store = SessionFile(tmp_path / "deep" / "session.json")
     session = Session("d1", ("one", "two"), {"": "a draft"}, {"d1": 12}, 40)
-    store.save(session)
+    assert store.save(session) == ""
     assert store.load() == session
+
+
+def test_a_session_that_cannot_be_kept_says_why(tmp_path: Path) -> None:
+    (tmp_path / "state").touch()
+    said = SessionFile(tmp_path / "state" / "session.json").save(Session())
+    assert said == (
+        f"File exists: {tmp_path / 'state'}; move away the file that stands where a folder belongs,"
+        " or set XDG_STATE_HOME to another folder"
+    )
 
 
 @pytest.mark.parametrize("content", [b"", b"{", b'{"document": 5}'])

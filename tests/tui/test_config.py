@@ -35,6 +35,17 @@ def test_path_prints_where_the_file_is_looked_for(
     assert capsys.readouterr().out == f"{own}\n"
 
 
+def test_a_file_that_cannot_be_read_is_told_once_with_what_helps(
+    own: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    own.mkdir()
+    assert redraft.main(["config", "show", "--terminal"]) == 2
+    assert capsys.readouterr().err == (
+        f"redraft: Is a directory: {own}; move away the folder that stands where a file belongs, "
+        "or set XDG_CONFIG_HOME to another folder\n"
+    )
+
+
 def test_show_prints_what_is_in_force_as_a_file_that_reads_the_same(
     own: Path, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:

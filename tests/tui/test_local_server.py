@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 import json
 import os
 import stat
@@ -184,3 +185,56 @@ def zombie(pid: int) -> bool:
         return Path(f"/proc/{pid}/stat").read_text().split(") ")[1].startswith("Z")
     except FileNotFoundError:
         return True
+
+
+@pytest.mark.usefixtures("serve")
+async def test_a_folder_that_cannot_be_used_is_told_with_what_helps(tmp_path: Path) -> None:
+    (tmp_path / "local").touch()
+    with pytest.raises(StartError) as raised:
+        await LocalServer(tmp_path / "local").open()
+    assert str(raised.value) == (
+        f"Not a directory: {tmp_path / 'local' / 'users'}; move away the file that stands where a "
+        "folder belongs, or set XDG_DATA_HOME to another folder"
+    )
+
+
+@pytest.mark.usefixtures("serve")
+async def test_it_is_stopped_although_nothing_can_be_written_any_more(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    local = LocalServer(tmp_path / "local")
+    address = await local.open()
+    assert local.process is not None
+
+    def refused(*_: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Path, "write_text", refused)
+        local.close()
+    assert await asyncio.to_thread(ends, address.pid)
+
+
+def ends(pid: int) -> bool:
+    deadline = time.monotonic() + LIMIT
+    while alive(pid) and time.monotonic() < deadline:
+        time.sleep(0.01)
+    return not alive(pid)
+
+
+@pytest.fixture
+def in_the_way(serve: Path, tmp_path: Path) -> None:
+    serve.write_text(
+        f"import os\nos.mkdir({str(tmp_path / 'local' / 'service.json')!r})\n{LISTENS}"
+    )
+
+
+@pytest.mark.usefixtures("in_the_way")
+async def test_a_service_whose_address_cannot_be_kept_is_ended_again(tmp_path: Path) -> None:
+    """Nobody could find it, and it would hold the data folder."""
+    local = LocalServer(tmp_path / "local")
+    with pytest.raises(StartError, match="move away the folder that stands where a file belongs"):
+        await local.open()
+    started = local.process
+    assert started is not None
+    assert started.poll() is not None

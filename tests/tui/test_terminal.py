@@ -98,6 +98,17 @@ def test_an_instruction_is_written_in_the_persons_own_editor(tmp_path: Path) -> 
         terminal.send(b"\x05", b"some words and more")
 
 
+@pytest.mark.parametrize(("number", "shown"), [(b"3", b" accept "), (b"4", b"No edits yet")])
+def test_escape_and_a_number_that_arrive_in_one_piece_are_two_keys(
+    tmp_path: Path, number: bytes, shown: bytes
+) -> None:
+    """Some terminals mean a letter of a Mac by it, such as a pound for 3."""
+    with Terminal(tmp_path) as terminal:
+        terminal.send(b"\x1b" + number, shown)
+        assert "£".encode() not in terminal.seen
+        assert "¢".encode() not in terminal.seen
+
+
 def test_it_comes_back_after_being_suspended(tmp_path: Path) -> None:
     with Terminal(tmp_path) as terminal:
         terminal.send(b"\x1b")
@@ -133,6 +144,30 @@ def test_with_ascii_nothing_else_is_drawn(tmp_path: Path) -> None:
             terminal.send(key)
         shown = terminal.seen.decode("utf-8")
     assert sorted({character for character in shown if not character.isascii()}) == []
+
+
+@pytest.mark.parametrize(
+    ("utf8", "shown"), [("1", "A café in Łódź".encode()), ("0", b"A caf? in ??d?")]
+)
+def test_a_letter_that_the_locale_has_not_is_one_sign_and_any_other_stays(
+    tmp_path: Path, utf8: str, shown: bytes
+) -> None:
+    terminal = Terminal(
+        tmp_path, "ascii", "letters", PYTHONUTF8=utf8, PYTHONCOERCECLOCALE="0", LC_ALL="C"
+    )
+    with terminal:
+        assert shown in terminal.seen
+        assert b"\\xe9" not in terminal.seen
+
+
+def test_leaving_says_why_what_was_written_could_not_be_kept(tmp_path: Path) -> None:
+    (tmp_path / "session.json").mkdir()
+    with Terminal(tmp_path) as terminal:
+        terminal.send(b"half an instruction")
+        terminal.send(b"\x11")
+        terminal.wait_for(b"redraft: drafts are not kept: Is a directory: ")
+        terminal.wait_for(b"or set XDG_STATE_HOME to another folder")
+        assert terminal.process.wait(60) == 0
 
 
 def test_a_slow_line_is_quiet_soon_after_the_last_key_and_shows_the_end(tmp_path: Path) -> None:

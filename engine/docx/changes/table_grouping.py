@@ -18,6 +18,7 @@ from engine.docx.grid import (
     TBL_GRID_CHANGE,
     Grid,
     grid,
+    growth,
     table_of,
 )
 from engine.docx.names import (
@@ -50,7 +51,8 @@ class Columns:
     def before(self, element: Element, mark: Element) -> Element | None:
         """The nearest cell above that begins at the same column and carries the same kind of mark.
 
-        Rows in which no cell begins there are passed over: a cell reaches over the column there.
+        Rows are passed over in which no cell begins there, or one that reaches over the column and
+        is wider or narrower for it.
         """
         table = table_of(element)
         if table is None:
@@ -61,8 +63,12 @@ class Columns:
         cell = found.cell(element)
         for row in reversed(found.rows[: cell.row]):
             other = row.at(cell.start)
-            if other is not None and other.start == cell.start:
-                return other.element if _has(other.element, str(mark.tag)) else None
+            if other is None or other.start != cell.start:
+                continue
+            if _has(other.element, str(mark.tag)):
+                return other.element
+            if not growth(other.element):
+                return None
         return None
 
 

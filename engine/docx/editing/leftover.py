@@ -2,7 +2,8 @@
 
 Rejecting the mark of a paragraph joins what it holds of the baseline, such as the markers of a
 comment, with the next paragraph. Where none follows, at the end of a story or before a table, the
-paragraph stays, and so its properties belong to the baseline.
+paragraph stays, and so its properties belong to the baseline. So does, without anything in it, the
+last one of a cell behind a table that stays: a cell ends in a paragraph (17.4.65, tc).
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from engine.docx.names import (
     W_PPR,
     W_RPR,
     W_TBL,
+    W_TC,
     Element,
     W,
 )
@@ -56,6 +58,9 @@ def is_left(paragraph: Element, ours: Mapping[int, str], bare: set[Element] | No
             return True
         passed.append(each)
         each = _beside(each, ours, forward=False)
+    else:
+        if after is None and each is not None and each.tag == W_TBL and _is_in_cell(each):
+            return True
     known.update(passed)
     return False
 
@@ -96,6 +101,11 @@ def _beside(block: Element, ours: Mapping[int, str], *, forward: bool) -> Elemen
     while other is not None and _is_passed(other, ours):
         other = step(other)
     return other
+
+
+def _is_in_cell(block: Element) -> bool:
+    parent = block.getparent()
+    return parent is not None and parent.tag == W_TC
 
 
 def _is_passed(block: Element, ours: Mapping[int, str]) -> bool:

@@ -35,9 +35,24 @@ def put_beside(
         RefusedError: they would stand in a locked content control.
         PlanError: another operation of the plan has removed the block.
     """
-    anchor = place.element
-    if is_locked_around(anchor):
+    if is_locked_around(place.element):
         raise RefusedError(LOCKED)
+    standing, beside = side_of(desk, place, where)
+    let_stand(desk, place.part, beside if where == "after" else beside.getprevious())
+    insert_beside(beside, where, new, desk.ids, desk.stamp)
+    at = standing.index(beside) + (where == "after")
+    standing[at:at] = new
+
+
+def side_of(
+    desk: Desk, place: Place, where: Literal["before", "after"]
+) -> tuple[list[Element], Element]:
+    """Beside what new blocks come: what stands for a block by now, and its first or last piece.
+
+    Raises:
+        PlanError: another operation of the plan has removed the block.
+    """
+    anchor = place.element
     if where == "before":
         host, beside = opening(desk, anchor)
         standing = desk.note(place.part, host)
@@ -49,10 +64,7 @@ def put_beside(
     if beside.getparent() is None or beside not in standing:
         message = f"Two operations of the plan touch {place.anchor or 'the same block'}"
         raise PlanError(message)
-    let_stand(desk, place.part, beside if where == "after" else beside.getprevious())
-    insert_beside(beside, where, new, desk.ids, desk.stamp)
-    at = standing.index(beside) + (where == "after")
-    standing[at:at] = new
+    return standing, beside
 
 
 def opening(desk: Desk, anchor: Element) -> tuple[Element, Element]:

@@ -19,6 +19,7 @@ from engine.docx.anchors import Place
 from engine.docx.editing.desk import Desk
 from engine.docx.editing.pairing import Block, found_again, joined, references, runs
 from engine.docx.editing.sides import Content, items, look_of, mark_of, table_of
+from engine.docx.judging.fingerprint import container
 from engine.docx.judging.validity import counts
 from engine.docx.names import W_P, W_PPR, W_RPR, W_TBL, Element, W
 from engine.docx.settling import settling
@@ -34,7 +35,9 @@ _PPR_CHANGE: Final = W("pPrChange")
 
 @dataclass(frozen=True, slots=True)
 class Folded:
-    """A region that was folded: a former block of it, and what it holds less of what is counted.
+    """A region that was folded: a former block, and what the region holds less of what is counted.
+
+    `block` is one of the region, or what it stands in where that is in a block itself.
 
     `names` has for references to notes that are gone again those to equal notes that stand for
     them, as `judging.wording` names both.
@@ -277,7 +280,10 @@ class _Region:
         changed[home] = [*in_front, *standing, *behind]
         self._homes.update(dict.fromkeys(changed[home], home))
         held.subtract(counts(standing))
-        self._folded.append(Folded(self._part, home, held, dict(self._names)))
+        # A block of a cell may be gone by now, and nobody could tell where it stood.
+        is_outer = parent is container(self._desk.package.tree(self._part))
+        place = home if is_outer else parent
+        self._folded.append(Folded(self._part, place, held, dict(self._names)))
         self._elements, self._home = standing, home
 
 

@@ -2,7 +2,7 @@
 
 [x] w:p  [x] w:tbl  [x] w:sdt (placeholders and tables of contents left out)  [x] w:customXml
 [x] block-level w:ins, w:del, w:moveFrom, w:moveTo  [x] mc:AlternateContent  [-] w:altChunk,
-w:subDoc (a notice)
+w:subDoc, equations in no paragraph (a notice)
 """
 
 from __future__ import annotations
@@ -27,7 +27,9 @@ from engine.docx.names import (
     W_SDT,
     W_SDT_CONTENT,
     W_TBL,
+    W_TC,
     Element,
+    M,
     W,
 )
 from engine.docx.reading import tables
@@ -46,7 +48,7 @@ from engine.docx.reading.paragraphs import (
 )
 from engine.model import Block, Cell, CodeBlock, Inline, Paragraph, Row, Table
 
-_WRAPPERS = frozenset({W_SDT_CONTENT, W_CUSTOM_XML, W_INS, W_DEL, W_MOVE_FROM, W_MOVE_TO})
+_TRACKED = frozenset({W_INS, W_DEL, W_MOVE_FROM, W_MOVE_TO})
 _GONE: Final = {
     "final": frozenset({W_DEL, W_MOVE_FROM}),
     "original": frozenset({W_INS, W_MOVE_TO}),
@@ -68,9 +70,12 @@ class _Held:
 
 
 class _Stream:
-    """The blocks of one story or cell as they come; there is one a cell, so it must cost little."""
+    """The blocks of one story or cell as they come; there is one a cell, so it must cost little.
 
-    __slots__ = ("blocks", "hanging", "held", "paragraphs", "prefix", "run", "tables")
+    `last` is the tag of what stands last in the innermost container, empty when nothing does yet.
+    """
+
+    __slots__ = ("blocks", "hanging", "held", "last", "paragraphs", "prefix", "run", "tables")
 
     def __init__(self, prefix: str) -> None:
         self.prefix = prefix
@@ -79,7 +84,15 @@ class _Stream:
         self.paragraphs = 0
         self.tables = 0
         self.held: _Held | None = None
+        self.last = ""
         self.hanging: Hanging | None = None
+
+    def hang(self, hanging: Hanging) -> None:
+        """Keep something for the block that it hangs on."""
+        if self.hanging is None:
+            self.hanging = hanging
+        else:
+            self.hanging.take(hanging)
 
 
 class BlockReader:
@@ -103,7 +116,10 @@ class BlockReader:
         """The blocks of a container whose anchors begin with a prefix."""
         stream = _Stream(prefix)
         self._walk(container, stream, blank=False)
-        self._release(stream)
+        if stream.held is not None:
+            # Neither a story nor a cell is without a paragraph, and a cell ends in one.
+            is_cell = container.tag == W_TC
+            self._release(stream, is_needed=stream.last in (("", W_TBL) if is_cell else ("",)))
         return tuple(stream.blocks)
 
     def _walk(self, container: Element, stream: _Stream, *, blank: bool) -> None:
@@ -117,32 +133,41 @@ class BlockReader:
                 self._control(child, stream, blank=blank)
             elif tag in self._gone:
                 self._skip(child, stream)
-            elif tag in _WRAPPERS:
+            elif tag in _TRACKED:
                 self._walk(child, stream, blank=blank)
+            elif tag == W_CUSTOM_XML:
+                self._inside(child, stream, blank=blank)
             elif tag == MC_ALTERNATE:
                 chosen = branch(child)
                 if chosen is not None:
-                    self._walk(chosen, stream, blank=blank)
+                    self._inside(chosen, stream, blank=blank)
             else:
                 self._mark(child, stream)
+
+    def _inside(self, container: Element, stream: _Stream, *, blank: bool) -> None:
+        """A container inside a story or cell: no paragraph joins another one across its edge."""
+        self._release(stream)
+        stream.last = ""
+        self._walk(container, stream, blank=blank)
+        self._release(stream, is_needed=not stream.last)
+        stream.last = str(container.tag)
 
     def _mark(self, element: Element, stream: _Stream) -> None:
         """What stands between blocks: a bookmark begins in the next one."""
         if element.tag == W_BOOKMARK_START:
-            found = Hanging(bookmarks=(element.get(_NAME, ""),))
-            stream.hanging = found.after(stream.hanging)
-        elif element.tag in (_ALT_CHUNK, _SUB_DOCUMENT):
-            self._ledger.notice(
-                "embedded-document", "A document embedded in this one is not read", stream.prefix
-            )
+            stream.hang(Hanging(bookmarks=[element.get(_NAME, "")]))
+        elif element.tag in _UNREAD:
+            self._release(stream)
+            self._ledger.notice(*_UNREAD[element.tag], stream.prefix)
 
     def _control(self, sdt: Element, stream: _Stream, *, blank: bool) -> None:
         properties = control_properties(sdt)
         if properties.is_contents:
+            self._release(stream)
             self._skip(sdt, stream)
         else:
             for content in sdt.iterchildren(W_SDT_CONTENT):
-                self._walk(content, stream, blank=blank or properties.is_placeholder)
+                self._inside(content, stream, blank=blank or properties.is_placeholder)
 
     def _skip(self, wrapper: Element, stream: _Stream) -> None:
         """Count what this view does not show."""
@@ -163,7 +188,7 @@ class BlockReader:
         elif self._ledger.view == "markup":
             content = with_mark(element, content)
         if inlines.hanging is not None:
-            stream.hanging = inlines.hanging.after(stream.hanging)
+            stream.hang(inlines.hanging)
         box = inlines.box
         held = stream.held
         if held is not None:
@@ -172,8 +197,11 @@ class BlockReader:
             stream.held = None
         if properties.joins:
             stream.held = _Held(anchor, properties, content, box)
-        elif inlines.is_rule and not is_shown(content):
+            return
+        stream.last = W_P
+        if inlines.is_rule and not is_shown(content):
             stream.blocks.append(rule(anchor, stream.run))
+            self._hang(anchor, stream)
         else:
             if inlines.is_typewritten and not self._is_monospace:
                 self._typewritten.add(anchor)
@@ -187,11 +215,15 @@ class BlockReader:
         box: bool | None,
         stream: _Stream,
     ) -> None:
-        ledger = self._ledger
         stream.blocks.append(
-            make_block(anchor, properties, tuple(content), ledger, stream.run, box)
+            make_block(anchor, properties, tuple(content), self._ledger, stream.run, box)
         )
-        hanging = stream.hanging
+        if stream.hanging is not None:
+            self._hang(anchor, stream)
+
+    def _hang(self, anchor: str, stream: _Stream) -> None:
+        """What hangs on a paragraph hangs on the block that it is."""
+        hanging, ledger = stream.hanging, self._ledger
         if hanging is not None:
             ledger.hosts.update(dict.fromkeys(hanging.boxes, anchor))
             for identifier in hanging.comments:
@@ -199,26 +231,32 @@ class BlockReader:
             ledger.bookmarks += [(name, anchor) for name in hanging.bookmarks]
             stream.hanging = None
 
-    def _release(self, stream: _Stream) -> None:
+    def _release(self, stream: _Stream, *, is_needed: bool = False) -> None:
         """A paragraph that has nothing to join stands alone; without content it is gone."""
         held = stream.held
+        if held is None:
+            return
         stream.held = None
-        if held is not None and held.content:
+        has_boxes = stream.hanging is not None and bool(stream.hanging.boxes)
+        if held.content or has_boxes or is_needed:
             self._emit(held.anchor, held.properties, held.content, held.box, stream)
 
     def _table(self, element: Element, stream: _Stream) -> None:
-        self._release(stream)
-        stream.run.end()
         stream.tables += 1
+        if not any(tables.rows(element, "", self._ledger.view)):
+            # Of what is gone in this view nothing keeps two paragraphs apart.
+            return
+        self._release(stream)
+        stream.last = W_TBL
+        stream.run.end()
         anchor = f"{stream.prefix}t{stream.tables}"
         rows = [
             Row(shape.anchor, self._cells(shape), shape.is_header, shape.change)
             for shape in tables.rows(element, anchor, self._ledger.view)
         ]
-        if rows:
-            columns = max((c.column + c.column_span for r in rows for c in r.cells), default=0)
-            style = tables.style_name(element)
-            stream.blocks.append(Table(anchor, tuple(rows), columns, style))
+        columns = max(c.column + c.column_span for r in rows for c in r.cells)
+        style = tables.style_name(element)
+        stream.blocks.append(Table(anchor, tuple(rows), columns, style))
 
     def _cells(self, row: tables.RowShape) -> tuple[Cell, ...]:
         return tuple(
@@ -265,4 +303,12 @@ def _as_listing(paragraphs: list[Block]) -> list[Block]:
     return paragraphs if is_prose or is_long else list(listing)
 
 
-_NAME, _ALT_CHUNK, _SUB_DOCUMENT = W("name"), W("altChunk"), W("subDoc")
+_NAME = W("name")
+_EMBEDDED = "embedded-document", "A document embedded in this one is not read"
+_EQUATION = "equation", "An equation that stands in no paragraph is not read"
+_UNREAD = {
+    W("altChunk"): _EMBEDDED,
+    W("subDoc"): _EMBEDDED,
+    M("oMath"): _EQUATION,
+    M("oMathPara"): _EQUATION,
+}

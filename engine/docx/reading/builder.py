@@ -21,6 +21,7 @@ from engine.model import Change, Control, Field, Inline, Link, Mark, Text
 
 Close: TypeAlias = Callable[[tuple[Inline, ...]], Inline | None]
 
+_DEEPEST = 60
 _MARKS = [Mark(bits) for bits in range(128)]
 
 
@@ -110,13 +111,14 @@ class ContentBuilder:
 class _OpenField:
     """A complex field that has begun and not ended."""
 
-    __slots__ = ("begin", "frame", "in_result", "parsed", "words")
+    __slots__ = ("begin", "frame", "in_result", "is_mute", "parsed", "words")
 
     def __init__(self, begin: Element) -> None:
         self.begin = begin
         self.words: list[str] = []
         self.parsed = Instruction()
         self.in_result = False
+        self.is_mute = True
         self.frame: Frame | None = None
 
 
@@ -127,10 +129,10 @@ class ComplexFields:
 
     `is_mute` while what is met is no text of the document: instructions, results that repeat it,
     and those of form fields that have a state. Form fields are controls: `control` names one by its
-    beginning.
+    beginning. Deeper than `_DEEPEST` a result is plain text, as no producer nests so many.
     """
 
-    __slots__ = ("_builder", "_control", "_fields", "_name", "is_mute")
+    __slots__ = ("_builder", "_control", "_fields", "_mute", "_name", "is_mute")
 
     def __init__(
         self,
@@ -142,16 +144,19 @@ class ComplexFields:
         self._name = name
         self._control = control
         self._fields: list[_OpenField] = []
+        self._mute = 0
         self.is_mute = False
 
     def reset(self) -> None:
         """Another story begins; a field does not reach from one into the next."""
         self._fields.clear()
+        self._mute = 0
         self.is_mute = False
 
     def begin(self, char: Element) -> None:
         """A field begins with its instruction."""
         self._fields.append(_OpenField(char))
+        self._mute += 1
         self.is_mute = True
 
     def instruct(self, text: str) -> None:
@@ -165,15 +170,17 @@ class ComplexFields:
             field = self._fields[-1]
             field.parsed = parse_instruction("".join(field.words))
             field.in_result = True
-            self._update()
-            self._open(field)
+            if field.parsed.name not in DERIVED | FORM_STATES:
+                self._speak(field)
+            if len(self._fields) <= _DEEPEST:
+                self._open(field)
 
     def end(self) -> str:
         """The innermost field ends; what it shows if it never had a result."""
         if not self._fields:
             return ""
         field = self._fields.pop()
-        self._update()
+        self._speak(field)
         if field.frame is not None:
             self._builder.close(field.frame)
         if self.is_mute:
@@ -192,7 +199,7 @@ class ComplexFields:
 
     def resume(self) -> None:
         """A new paragraph begins: a link still open goes on in it, other results are plain text."""
-        for field in self._fields:
+        for field in self._fields[:_DEEPEST]:
             field.frame = None
             if field.parsed.name == "HYPERLINK":
                 self._open(field)
@@ -225,11 +232,12 @@ class ComplexFields:
 
         return close
 
-    def _update(self) -> None:
-        self.is_mute = any(
-            not field.in_result or field.parsed.name in DERIVED | FORM_STATES
-            for field in self._fields
-        )
+    def _speak(self, field: _OpenField) -> None:
+        """A field keeps nothing silent any longer."""
+        if field.is_mute:
+            field.is_mute = False
+            self._mute -= 1
+            self.is_mute = self._mute > 0
 
 
 def link_to(target: str, instruction: Instruction) -> Close:

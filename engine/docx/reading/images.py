@@ -1,14 +1,14 @@
 """Pictures of a document, numbered as the file holds them: an id means one picture in every view.
 
 [x] DrawingML pictures, embedded or linked  [x] VML pictures, previews of embedded objects  [x]
-charts and diagrams by their alt text
+charts and diagrams by their alt text  [x] links of pictures
 [-] shapes without a picture (their text is a text box)  [-] nothing is ever fetched
 """
 
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
 
 from engine.docx.anchors import StoryPlace, branch
 from engine.docx.names import (
@@ -87,7 +87,8 @@ class Images:
             )
         key = (name, alt)
         identifier = self._ids.setdefault(key, f"im{len(self._ids) + 1}")
-        self._by_element[node] = Image(identifier, alt, name)
+        target = _target(node, package.relationships(part))
+        self._by_element[node] = Image(identifier, alt, name, target)
 
 
 def _name(package: Package, relation: Relationship | None) -> str:
@@ -110,33 +111,44 @@ def _relation_id(node: Element) -> str:
 
 def _alt_text(node: Element) -> str:
     """Description, else title, else name, of the picture or its drawing, in one line."""
-    said = [node.get(_O_TITLE), *_said_around(node)]
+    descriptions: list[str | None] = [node.get(_O_TITLE)]
+    names: list[str | None] = []
+    for element in _properties_around(node):
+        if element.tag in _VML_SHAPES:
+            descriptions += [element.get("alt"), element.get("title")]
+        else:
+            descriptions += [element.get("descr"), element.get("title")]
+            names.insert(0, element.get("name"))
+    said = descriptions + names
     return " ".join(next((text for text in said if text and text.strip()), "").split())
 
 
-def _said_around(node: Element) -> list[str | None]:
-    descriptions: list[str | None] = []
-    names: list[str | None] = []
+def _target(node: Element, relations: Mapping[str, Relationship]) -> str:
+    """Where a click on a picture leads (ECMA-376 Part 1, 20.1.2.2.23, hlinkClick; VML: href)."""
+    for element in _properties_around(node):
+        click = element.find(_CLICK)
+        relation = None if click is None else relations.get(click.get(R_ID, ""))
+        target = element.get("href", "") if relation is None else relation.target
+        if target:
+            return target
+    return ""
+
+
+def _properties_around(node: Element) -> Iterator[Element]:
+    """The elements that say something of a picture, the innermost first."""
     for ancestor in node.iterancestors():
         tag = ancestor.tag
+        found = None
         if tag == _PIC:
-            _collect(ancestor.find(_PIC_PROPERTIES), descriptions, names)
+            found = ancestor.find(_PIC_PROPERTIES)
         elif tag in _ANCHORED:
-            _collect(ancestor.find(_DRAWING_PROPERTIES), descriptions, names)
-            break
+            found = ancestor.find(_DRAWING_PROPERTIES)
         elif tag in _VML_SHAPES:
-            descriptions += [ancestor.get("alt"), ancestor.get("title")]
-        elif tag in _HOSTS:
-            break
-    return descriptions + names
-
-
-def _collect(
-    element: Element | None, descriptions: list[str | None], names: list[str | None]
-) -> None:
-    if element is not None:
-        descriptions += [element.get("descr"), element.get("title")]
-        names.insert(0, element.get("name"))
+            found = ancestor
+        if found is not None:
+            yield found
+        if tag in _ANCHORED or tag in _HOSTS:
+            return
 
 
 def _is_read(node: Element) -> bool:
@@ -163,5 +175,6 @@ _EMBED, _LINK, _DATA_MODEL = R("embed"), R("link"), R("dm")
 _O_RELID, _O_TITLE = O("relid"), O("title")
 _PIC, _PIC_PROPERTIES = PIC("pic"), f"{PIC('nvPicPr')}/{PIC('cNvPr')}"
 _ANCHORED, _DRAWING_PROPERTIES = frozenset({WP("inline"), WP("anchor")}), WP("docPr")
+_CLICK = A("hlinkClick")
 _VML_SHAPES = frozenset({V("shape"), V("rect"), V("group"), V("roundrect"), V("oval")})
 _HOSTS = frozenset({W("drawing"), W("pict"), W("object")})

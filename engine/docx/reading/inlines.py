@@ -52,7 +52,7 @@ from engine.docx.reading.builder import ComplexFields, ContentBuilder, linked
 from engine.docx.reading.controls import control_properties, is_deleted
 from engine.docx.reading.ledger import Hanging, Ledger
 from engine.docx.reading.math import latex
-from engine.docx.symbols import PRIVATE, symbol, without_private_use
+from engine.docx.symbols import PRIVATE, characters, sign, without_private_use
 from engine.model import Change, Control, Inline, LineBreak, Math, View
 
 NO_BREAK_HYPHEN: Final = "\u2011"
@@ -162,6 +162,7 @@ class InlineReader:
 
     def _run(self, run: Element) -> None:
         self._marks, self._is_hidden, self._is_monospace = self._plain_face
+        self._fonts = None
         for child in run:
             tag = child.tag
             if tag == W_T:
@@ -228,12 +229,10 @@ class InlineReader:
         self._add_text(NO_BREAK_HYPHEN)
 
     def _symbol(self, element: Element) -> None:
-        try:
-            code = int(element.get(_CHAR, ""), 16)
-        except ValueError:
-            return
-        self.has_text = True
-        self._add_text(symbol(element.get(_FONT, ""), code))
+        shown = sign(element)
+        if shown:
+            self.has_text = True
+            self._add_text(shown)
 
     def _add_text(self, text: str) -> None:
         if not self._is_silent:
@@ -301,7 +300,10 @@ class InlineReader:
 
     def _control(self, element: Element) -> None:
         properties = control_properties(element)
-        if properties.is_contents or self._fields.is_mute:
+        if properties.is_contents:
+            return
+        if self._fields.is_mute:
+            self._contents(element)
             return
         if self._view == "final" and is_deleted(element):
             return
@@ -314,8 +316,11 @@ class InlineReader:
             return Control(name, shown, properties.is_locked, properties.is_placeholder)
 
         with self._builder.within(close):
-            for content in element.iterchildren(W_SDT_CONTENT):
-                self._walk(content)
+            self._contents(element)
+
+    def _contents(self, control: Element) -> None:
+        for content in control.iterchildren(W_SDT_CONTENT):
+            self._walk(content)
 
     def _alternate(self, element: Element) -> None:
         chosen = branch(element)
@@ -337,27 +342,32 @@ class InlineReader:
             return
         custom = ""
         if element.get(_CUSTOM_MARK) in ("1", "true", "on"):
-            custom = "".join(_mark_text(sibling) for sibling in element.itersiblings())
+            custom = "".join(map(characters, element.itersiblings()))
             # What follows in the run is the mark, not text.
             self._is_hidden = True
         reference = self._ledger.reference(kind, element.get(W_ID, ""), custom)
         if reference is not None:
             self._builder.add(reference)
 
+    def _hung(self) -> Hanging:
+        if self.hanging is None:
+            self.hanging = Hanging()
+        return self.hanging
+
     def _comment(self, element: Element) -> None:
-        self.hanging = Hanging(comments=(element.get(W_ID, ""),)).after(self.hanging)
+        self._hung().comments.append(element.get(W_ID, ""))
 
     def _bookmark(self, element: Element) -> None:
-        self.hanging = Hanging(bookmarks=(element.get(_NAME, ""),)).after(self.hanging)
+        self._hung().bookmarks.append(element.get(_NAME, ""))
 
     def _drawing(self, element: Element) -> None:
         if self._is_silent:
             return
         for image in self._ledger.images.shown_by(element):
             self._builder.add(image)
-        boxes = tuple(box for box in textboxes(element) if _outer_box(box, element) is None)
+        boxes = [box for box in textboxes(element) if _outer_box(box, element) is None]
         if boxes:
-            self.hanging = Hanging(boxes).after(self.hanging)
+            self._hung().boxes += boxes
         if any(node.get(_HORIZONTAL_RULE) in ("t", "true", "1") for node in element.iter(_RECT)):
             self.is_rule = True
 
@@ -372,12 +382,6 @@ class InlineReader:
             self._equation(equation, display=True)
 
 
-def _mark_text(element: Element) -> str:
-    if element.tag == W_SYM:
-        return symbol(element.get(_FONT, ""), int(element.get(_CHAR, "fffd"), 16))
-    return (element.text or "") if element.tag == W_T else ""
-
-
 def _outer_box(box: Element, drawing: Element) -> Element | None:
     """The text box of the same drawing that a text box stands in."""
     for ancestor in box.iterancestors():
@@ -389,9 +393,8 @@ def _outer_box(box: Element, drawing: Element) -> Element | None:
 
 
 _RPR_CHANGE, _RFONTS = W("rPrChange"), W("rFonts")
-_ASCII, _HANSI, _CHAR, _FONT = W("ascii"), W("hAnsi"), W("char"), W("font")
+_ASCII, _HANSI = W("ascii"), W("hAnsi")
 _FIELD_TYPE, _INSTRUCTION = W("fldCharType"), W("instr")
 _ANCHOR, _TOOLTIP, _NAME = W("anchor"), W("tooltip"), W("name")
 _RUBY_BASE, _CUSTOM_MARK = W("rubyBase"), W("customMarkFollows")
-_RECT, _HORIZONTAL_RULE = V("rect"), O("hr")
-_OMATH = M("oMath")
+_RECT, _HORIZONTAL_RULE, _OMATH = V("rect"), O("hr"), M("oMath")

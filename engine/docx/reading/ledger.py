@@ -21,8 +21,8 @@ class ParagraphProperties:
     """Properties of a paragraph in one view; `num` is None outside lists, `indent` in twips.
 
     `joins`: its mark is gone in this view, so that it is one with the next paragraph. `counts`: it
-    takes a list number; `leads`: it is a drop cap. `marks` are those that its style gives,
-    `dropped` those of them that its Markdown says already.
+    takes a list number; `leads`: it is a drop cap; `hidden`: its mark is hidden text. `marks` are
+    those that its style gives, `dropped` those of them that its Markdown says already.
     """
 
     style: ParagraphStyle
@@ -36,6 +36,7 @@ class ParagraphProperties:
     dropped: int = 0
     marks: int = 0
     leads: bool = False
+    hidden: bool = False
 
     @property
     def is_heading(self) -> bool:
@@ -53,23 +54,19 @@ def dropped(style: ParagraphStyle, level: int | None, marks: int) -> int:
     return marks if style.is_quote or is_heading(style, level) else 0
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Hanging:
     """What hangs on a paragraph: text boxes, ids of comments, names of bookmarks."""
 
-    boxes: tuple[Element, ...] = ()
-    comments: tuple[str, ...] = ()
-    bookmarks: tuple[str, ...] = ()
+    boxes: list[Element] = field(default_factory=list[Element])
+    comments: list[str] = field(default_factory=list[str])
+    bookmarks: list[str] = field(default_factory=list[str])
 
-    def after(self, other: Hanging | None) -> Hanging:
-        """This behind what hung there before."""
-        if other is None:
-            return self
-        return Hanging(
-            other.boxes + self.boxes,
-            other.comments + self.comments,
-            other.bookmarks + self.bookmarks,
-        )
+    def take(self, other: Hanging) -> None:
+        """What hangs on something else hangs here too, behind the rest."""
+        self.boxes += other.boxes
+        self.comments += other.comments
+        self.bookmarks += other.bookmarks
 
 
 @dataclass(slots=True)
@@ -87,6 +84,7 @@ class Ledger:
     images: Images
     notes: dict[tuple[str, str], str]
     labels: dict[str, str] = field(default_factory=dict[str, str])
+    counted: dict[str, int] = field(default_factory=dict[str, int])
     hosts: dict[Element, str] = field(default_factory=dict[Element, str])
     commented: dict[str, str] = field(default_factory=dict[str, str])
     bookmarks: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])
@@ -118,6 +116,8 @@ class Ledger:
             style = self.styles.paragraph(identifier)
             num = None if style.num == "0" else style.num
             ilvl = 0 if num is None else self.numbering.level_of(num, style)
+            if num is not None and self.numbering.is_bound_elsewhere(num, ilvl, style):
+                num = None
             given = marks(self.styles.run(identifier, ""))
             found = ParagraphProperties(
                 style,
@@ -158,12 +158,9 @@ class Ledger:
             return None
         label = self.labels.get(anchor)
         if label is None:
-            counted = sum(
-                1
-                for known in self.labels
-                if known[:2] == anchor[:2] and self.labels[known].isdecimal()
-            )
-            label = self.labels[anchor] = custom or str(counted + 1)
+            if not custom:
+                self.counted[kind] = self.counted.get(kind, 0) + 1
+            label = self.labels[anchor] = custom or str(self.counted[kind])
         return NoteReference(kind, anchor, label)
 
     def notice(self, code: str, message: str, where: str = "") -> None:

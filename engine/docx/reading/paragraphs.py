@@ -19,7 +19,7 @@ from engine.docx.names import (
     W,
 )
 from engine.docx.numbering import Label
-from engine.docx.properties import in_view, number, value
+from engine.docx.properties import in_view, is_on, number, value
 from engine.docx.reading.ledger import Ledger, ParagraphProperties, dropped
 from engine.docx.reading.lists import ListRun
 from engine.docx.styles import left_of
@@ -62,26 +62,32 @@ def paragraph_properties(paragraph: Element, ledger: Ledger) -> ParagraphPropert
     # One pass over the children: to look for each by its name would cost more than all the rest.
     said = {child.tag: child for child in outer}
     mark = said.get(W_RPR)
-    joins, counts = (False, True) if mark is None else _mark(mark, ledger.view)
+    joins, counts, hidden = (False, True, False) if mark is None else _mark(mark, ledger.view)
     if ledger.view == "original" and _PPR_CHANGE in said:
         former = in_view(outer, _PPR_CHANGE, ledger.view)
         said = {} if former is None else {child.tag: child for child in former}
     style = said.get(_PSTYLE)
     base = ledger.by_style("" if style is None else style.get(W_VAL, ""))
-    if joins or not counts or not _DIRECT.isdisjoint(said):
-        return _with_direct(base, said, ledger.view, joins=joins, counts=counts)
+    if joins or not counts or hidden or not _DIRECT.isdisjoint(said):
+        return _with_direct(base, said, ledger.view, joins=joins, counts=counts, hidden=hidden)
     return base
 
 
 def _with_direct(
-    base: ParagraphProperties, said: dict[str, Element], view: View, *, joins: bool, counts: bool
+    base: ParagraphProperties,
+    said: dict[str, Element],
+    view: View,
+    *,
+    joins: bool,
+    counts: bool,
+    hidden: bool,
 ) -> ParagraphProperties:
     """What a style gives, with the properties that a paragraph says itself."""
     num, ilvl = base.num, base.ilvl
     direct = said.get(_NUM_PR)
     if direct is not None and not (view == "original" and direct.find(W_INS) is not None):
         given, at = value(direct, _NUM_ID), number(value(direct, _ILVL))
-        num = given or num
+        num = given or base.style.num
         ilvl = at if at is not None else 0 if given else ilvl
     outline, ind = said.get(_OUTLINE), said.get(_IND)
     frame = said.get(_FRAME)
@@ -99,15 +105,17 @@ def _with_direct(
         base.dropped if level == base.level else dropped(base.style, level, base.marks),
         base.marks,
         frame is not None and frame.get(_DROP_CAP, "none") != "none",
+        hidden,
     )
 
 
-def _mark(rpr: Element, view: View) -> tuple[bool, bool]:
-    """Whether the mark is gone in the view, and whether the paragraph takes a number."""
+def _mark(rpr: Element, view: View) -> tuple[bool, bool, bool]:
+    """Whether the mark is gone in the view, the paragraph takes a number, the mark is hidden."""
     tags = {child.tag for child in rpr}
+    hidden = _VANISH in tags and is_on(rpr.find(_VANISH))
     if view == "markup":
-        return False, tags.isdisjoint(_GONE["final"])
-    return not tags.isdisjoint(_GONE[view]), True
+        return False, tags.isdisjoint(_GONE["final"]), hidden
+    return not tags.isdisjoint(_GONE[view]), True, hidden
 
 
 def with_mark(paragraph: Element, content: list[Inline]) -> list[Inline]:
@@ -148,6 +156,9 @@ def make_block(
         run: The list that stands open where it comes; an item is added, another block ends it.
         box: State of a check box that begins it.
     """
+    if properties.hidden and not is_shown(content):
+        # Nobody sees it: it takes no number, and keeps nothing apart.
+        return Paragraph(anchor, content, properties.style.name)
     label = None
     if properties.num is not None:
         label = ledger.numbering.label(properties.num, properties.ilvl, counts=properties.counts)
@@ -249,5 +260,5 @@ def _checked(content: tuple[Inline, ...]) -> bool | None:
 
 _PPR_CHANGE, _PSTYLE, _OUTLINE = W("pPrChange"), W("pStyle"), W("outlineLvl")
 _NUM_PR, _NUM_ID, _ILVL, _IND = W("numPr"), W("numId"), W("ilvl"), W("ind")
-_FRAME, _DROP_CAP = W("framePr"), W("dropCap")
+_FRAME, _DROP_CAP, _VANISH = W("framePr"), W("dropCap"), W("vanish")
 _DIRECT = frozenset({_NUM_PR, _OUTLINE, _IND, _FRAME})

@@ -73,6 +73,7 @@ def _story_by_story(places: Sequence[StoryPlace], ledger: Ledger) -> list[Story]
         host = _host(place, ledger)
         if host is None:
             continue
+        ledger.numbering.begin(_counting(place))
         reader = readers.get(place.part)
         if reader is None:
             reader = readers[place.part] = BlockReader(ledger, place.part)
@@ -93,6 +94,17 @@ def _host(place: StoryPlace, ledger: Ledger) -> str | None:
     if place.kind == "comment":
         return ledger.commented.get(place.container.get(W_ID, ""), "")
     return ""
+
+
+def _counting(place: StoryPlace) -> str:
+    """The stories whose lists count on from one to the next, as Word counts them.
+
+    Body, footnotes, endnotes and comments each count for themselves, and so does every text box;
+    a header and the footer of the same pages count together.
+    """
+    if place.kind in ("header", "footer"):
+        return f"{place.purpose} {place.anchor[1:]}"
+    return place.anchor if place.kind == "textbox" else place.kind
 
 
 def _in_order(found: list[Story], places: Sequence[StoryPlace]) -> tuple[Story, ...]:

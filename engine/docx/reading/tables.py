@@ -47,16 +47,20 @@ class RowShape(NamedTuple):
 
 
 def rows(table: Element, anchor: str, view: View) -> Iterator[RowShape]:
-    """The rows of a table that a view shows."""
+    """The rows of a table that a view shows, those without any cell left out."""
+    merged: set[int] = set()
     for index, element in enumerate(physical_rows(table), start=1):
         outer = _first(element, W_TR_PR)
         change = None if outer is None else _change(outer)
         if change is not None and _is_gone(change, view):
             continue
         properties = in_view(outer, _TR_PR_CHANGE, view)
+        cells = tuple(_cells(element, f"{anchor}.r{index}", properties, view, merged))
+        if not cells:
+            continue
         yield RowShape(
             f"{anchor}.r{index}",
-            tuple(_cells(element, f"{anchor}.r{index}", properties, view)),
+            cells,
             properties is not None and is_on(properties.find(_HEADER)),
             change if view == "markup" else None,
         )
@@ -68,9 +72,12 @@ def style_name(table: Element) -> str:
 
 
 def _cells(
-    row: Element, anchor: str, properties: Element | None, view: View
+    row: Element, anchor: str, properties: Element | None, view: View, merged: set[int]
 ) -> Iterator[CellShape]:
-    column = max(0, number(value(properties, _GRID_BEFORE)) or 0)
+    """The cells of a row; `merged` are the columns where merges with the row above stand open."""
+    column = max(0, min(number(value(properties, _GRID_BEFORE)) or 0, _MOST))
+    above = merged.copy()
+    merged.clear()
     for index, element in enumerate(physical_cells(row), start=1):
         outer = _first(element, W_TC_PR)
         if outer is None:
@@ -80,8 +87,17 @@ def _cells(
         if _is_cell_gone(outer, view):
             continue
         found = in_view(outer, _TC_PR_CHANGE, view)
-        span = max(1, min(number(value(found, _GRID_SPAN)) or 1, 1000))
-        continues = _continues(found, outer.find(_CELL_MERGE), view)
+        span = max(1, min(number(value(found, _GRID_SPAN)) or 1, _MOST))
+        down = _merge(found, _V_MERGE)
+        if down == "restart" or (down and column in above):
+            merged.add(column)
+        continues = (down == "continue" and column in merged) or (
+            index > 1 and _merge(found, _H_MERGE) == "continue"
+        )
+        tracked = outer.find(_CELL_MERGE)
+        if tracked is not None:
+            # `rest` is where the merged cell begins (ECMA-376 Part 1, 17.13.5.3).
+            continues = tracked.get(_MERGED_BEFORE if view == "original" else _MERGED) == "cont"
         yield CellShape(f"{anchor}.c{index}", element, column, span, continues)
         column += span
 
@@ -92,15 +108,13 @@ def _first(parent: Element, tag: str) -> Element | None:
     return first if first is None or first.tag == tag else parent.find(tag)
 
 
-def _continues(properties: Element | None, merge: Element | None, view: View) -> bool:
-    if merge is not None:
-        # A tracked merge: `rest` is where the merged cell begins (ECMA-376 Part 1, 17.13.5.3).
-        return merge.get(_MERGED_BEFORE if view == "original" else _MERGED) == "cont"
-    for tag in (_V_MERGE, _H_MERGE):
-        said = None if properties is None else properties.find(tag)
-        if said is not None and said.get(W_VAL, "continue") == "continue":
-            return True
-    return False
+def _merge(properties: Element | None, tag: str) -> str:
+    """How a cell takes part in merges of a kind: `restart`, `continue`, or not at all.
+
+    One that goes on with nothing is a cell by itself, for otherwise nobody would see its text.
+    """
+    said = None if properties is None else properties.find(tag)
+    return "" if said is None else said.get(W_VAL, "continue")
 
 
 def _change(properties: Element) -> Change | None:
@@ -126,4 +140,5 @@ _TR_PR_CHANGE, _TC_PR_CHANGE = W("trPrChange"), W("tcPrChange")
 _GRID_BEFORE, _GRID_SPAN, _HEADER = W("gridBefore"), W("gridSpan"), W("tblHeader")
 _V_MERGE, _H_MERGE, _CELL_MERGE = W("vMerge"), W("hMerge"), W("cellMerge")
 _MERGED, _MERGED_BEFORE = W("vMerge"), W("vMergeOrig")
+_MOST = 1000
 _CELL_INS, _CELL_DEL, _TBL_STYLE = W("cellIns"), W("cellDel"), W("tblStyle")

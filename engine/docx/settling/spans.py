@@ -13,10 +13,20 @@ from typing import Final, Literal
 
 from lxml import etree
 
-from engine.docx.grid import CELL_DEL, CELL_INS, GRID_SPAN, TC_PR_CHANGE, grid, growth, span
+from engine.docx.grid import (
+    CELL_DEL,
+    CELL_INS,
+    CELL_MERGE,
+    GRID_SPAN,
+    TC_PR_CHANGE,
+    grid,
+    growth,
+    span,
+)
 from engine.docx.names import W_TBL, W_TC_PR, W_VAL, Element, W
 
 _IN_FRONT: Final = frozenset(map(W, ("cnfStyle", "tcW")))
+_CELL_MARKS: Final = frozenset({CELL_INS, CELL_DEL, CELL_MERGE})
 _SIGN: Final = {CELL_INS: 1, CELL_DEL: -1}
 
 
@@ -24,12 +34,14 @@ _SIGN: Final = {CELL_INS: 1, CELL_DEL: -1}
 class Stretched:
     """A cell over columns that are decided on: by how many more these make it wider.
 
-    `is_open` says that other columns under it are still to be decided on.
+    `is_open` says that other columns under it are still to be decided on, `is_last` that no column
+    of its table is.
     """
 
     cell: Element
     wider: int
     is_open: bool
+    is_last: bool
 
     @property
     def change(self) -> Element | None:
@@ -39,7 +51,8 @@ class Stretched:
     def settle(self, action: Literal["accept", "reject"]) -> None:
         """Let the cell, or its record, be as wide as it is without the columns decided on.
 
-        A record that no longer says anything else than the cell goes.
+        A record that no longer says anything else than the cell goes, and so does one of widths
+        once there is no column left for which they changed.
         """
         properties = self.cell.find(W_TC_PR)
         former = properties if properties is None else properties.find(f"{TC_PR_CHANGE}/{W_TC_PR}")
@@ -50,7 +63,12 @@ class Stretched:
         else:
             _set_span(properties, span(properties) - self.wider)
         change = self.change
-        if change is not None and not self.is_open and _said(properties, change) == _said(former):
+        if change is None or self.is_open:
+            return
+        if self.is_last and action == "reject":
+            kept = [child for child in properties if child.tag in _CELL_MARKS]
+            properties[:] = [*former, *kept]
+        elif self.is_last or _said(properties, change) == _said(former):
             properties.remove(change)
 
 
@@ -101,8 +119,11 @@ def _of_table(table: Element, chosen: Collection[Element]) -> Iterable[Stretched
         columns = range(cell.start, cell.end)
         wider = sum(decided[at] for at in columns if at in decided and at not in left)
         is_open = any(at in left for at in columns)
-        made = Stretched(cell.element, wider, is_open)
-        if (is_open or made.change not in chosen) and any(at in decided for at in columns):
+        made = Stretched(cell.element, wider, is_open, is_last=not left)
+        is_chosen = made.change in chosen
+        if (is_open and is_chosen) or (
+            (is_open or not is_chosen) and any(at in decided for at in columns)
+        ):
             yield made
 
 

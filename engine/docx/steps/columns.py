@@ -48,6 +48,7 @@ from engine.docx.judging.validity import counts, written_counts
 from engine.docx.names import W_TC_PR, W_VAL, Element
 from engine.docx.steps.table_places import named_cell, refuse_controlled, said, slots
 from engine.docx.steps.widths import Widths
+from engine.errors import RefusedError
 from engine.plan import DeleteColumn, InsertColumn
 
 _RAGGED = (
@@ -65,6 +66,10 @@ _FOREIGN = (
 _PENDING = (
     "A column was inserted and another deleted under the same merged cell; accept or reject the "
     "earlier change first"
+)
+_NOTHING_LEFT = (
+    "A merged cell stretches over this column and over others that are deleted too, so that "
+    "nothing would be left of it; delete one column, accept that, and then delete the next one"
 )
 
 
@@ -168,6 +173,10 @@ class ColumnDeletion:
         written = [each for each in gone if is_new or _is_written(each.element, desk.ids.ours)]
         widths = Widths(desk, table, 0)
         for each in narrowed:
+            if _span(each) <= cell.span:
+                raise RefusedError(_NOTHING_LEFT)
+            if growth(each.element) > 0 and len(written) < len(gone):
+                raise RefusedError(_PENDING)
             if not is_new:
                 record(each.element, desk)
             set_span(each.element, _span(each) - cell.span)
@@ -236,6 +245,8 @@ def deletion(finder: Finder, operation: DeleteColumn) -> ColumnDeletion:
     is_struck = not all(_is_written(each.element, ours) for each in gone)
     for each in narrowed:
         _check(each.element, ours, 1 if is_struck else 0)
+        if _span(each) <= cell.span:
+            raise unable("merged_cells", _NOTHING_LEFT)
     less: dict[Element, Mapping[str, int]] = {}
     is_new = is_written_table(table.element, ours)
     for each in gone:

@@ -129,7 +129,7 @@ def _host(box: Box) -> Box:
 
 def plumbing(line: Line, frame: Frame) -> list[Unit]:
     """The units of a field that are no part of its result."""
-    return [u for u in line.units if u.frame is frame and (not u.text and u.lock)]
+    return [u for u in line.units if u.frame is frame and not u.text and u.lock == "field"]
 
 
 class Linker:

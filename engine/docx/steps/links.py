@@ -44,7 +44,7 @@ _NO_LINK: Final = "There is no link on that text"
 class LinkStep:
     """Quoted text of a paragraph that gets a link; with an empty `url` it loses its links.
 
-    `is_new` says that no link stood there before the plan.
+    `is_new` says that no link stood there before the plan, `size` how many are to go.
     """
 
     span: Span
@@ -53,6 +53,7 @@ class LinkStep:
     is_new: bool = False
     blind: frozenset[Blind] = frozenset({"links"})
     warnings: tuple[str, ...] = (_WARNING,)
+    size: int = 0
 
     @property
     def places(self) -> tuple[Place, ...]:
@@ -77,7 +78,11 @@ class LinkStep:
         done = False
         for each, line in lines:
             units = pieces(line, self.span.start, self.span.end)
-            if self.url and (existing(units) is None) is not self.is_new:
+            if self.url:
+                is_other = (existing(units) is None) is not self.is_new
+            else:
+                is_other = len(links_of(units)) != self.size
+            if is_other:
                 raise PlanError(_TWICE.format(place.anchor))
             linker = Linker(desk, each, line, units)
             if self.url and linker.leads_to(self.url):
@@ -129,7 +134,7 @@ def removing(finder: Finder, operation: RemoveLink) -> LinkStep:
                 name = f"fldChar {unit.node.get(W('fldCharType'), '')}"
                 if unit.node.tag != W_INSTR_TEXT:
                     lost[name] = lost.get(name, 0) - 1
-    return LinkStep(span, "", _forecast(span.place, 0, lost))
+    return LinkStep(span, "", _forecast(span.place, 0, lost), size=len(found))
 
 
 def _one(finder: Finder, operation: SetLink | RemoveLink) -> Span:

@@ -18,7 +18,7 @@ from engine.docx.anchors import Place
 from engine.docx.editing.desk import Desk
 from engine.docx.editing.finding import Finder, OperationError, unable
 from engine.docx.editing.leftover import let_stand
-from engine.docx.editing.placement import opening
+from engine.docx.editing.placement import side_of
 from engine.docx.editing.step import Addition, Blind, Forecast
 from engine.docx.editing.structure import mark, new_paragraph
 from engine.docx.editing.table_marks import (
@@ -101,23 +101,15 @@ class TableInsertion:
 
     def write(self, desk: Desk) -> bool:
         """Put the table in, and the paragraphs that it needs around it, all marked as inserted."""
-        anchor = self.beside.element
-        if anchor.getparent() is None:
-            message = "A table was to be inserted beside a block that the same edit takes away"
-            raise RefusedError(message)
-        host = anchor
-        if self.where == "before":
-            host, anchor = opening(desk, anchor)
-        standing = desk.note(self.beside.part, host)
+        standing, beside = side_of(desk, self.beside, self.where)
         table = etree.Element(W_TBL)
         fresh = [table]
-        edge = standing[-1] if self.where == "after" else anchor
-        in_front = edge if self.where == "after" else edge.getprevious()
-        let_stand(desk, self.beside.part, in_front)
-        if self.where == "after":
-            edge.addnext(table)
+        is_after = self.where == "after"
+        let_stand(desk, self.beside.part, beside if is_after else beside.getprevious())
+        if is_after:
+            beside.addnext(table)
         else:
-            edge.addprevious(table)
+            beside.addprevious(table)
         before = _block(table, forward=False)
         if before is not None and before.tag == W_TBL:
             table.addprevious(paragraph := self._paragraph())
@@ -126,7 +118,7 @@ class TableInsertion:
         if following is None or following.tag == W_TBL:
             table.addnext(paragraph := self._paragraph())
             fresh.append(paragraph)
-        at = len(standing) if self.where == "after" else standing.index(anchor)
+        at = standing.index(beside) + is_after
         standing[at:at] = fresh
         for each in fresh:
             if each.tag == W_P:

@@ -50,7 +50,7 @@ from engine.docx.grid import (
     span,
 )
 from engine.docx.judging.validity import counts, written_counts
-from engine.docx.names import W_INS, W_P, W_TC_PR, W_TR, W_TR_PR, W_VAL, Element, W
+from engine.docx.names import W_DEL, W_INS, W_P, W_TC_PR, W_TR, W_TR_PR, W_VAL, Element, W
 from engine.docx.properties import is_on
 from engine.docx.steps.table_places import named_row, refuse_controlled, said, slots
 from engine.errors import RefusedError
@@ -170,8 +170,8 @@ class RowDeletion:
         """Mark the row and all in it as deleted; a row of ours is gone."""
         desk.note_place(self.table)
         parent = self.row.getparent()
-        if parent is None:
-            return False
+        if parent is None or self.row.find(f"{W_TR_PR}/{W_DEL}") is not None:
+            return False  # another operation of the plan has deleted it
         if any(_takes_over(cell, desk) for cell in cells(self.row)):
             raise RefusedError(_TOGETHER)
         for heir in self.heirs:

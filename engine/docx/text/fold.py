@@ -23,7 +23,7 @@ from typing import Final
 from lxml import etree
 
 from engine.diff import Token, hunks, tokens
-from engine.docx.names import W_DEL_TEXT, W_R, W_RPR, W_T, W_VAL, W
+from engine.docx.names import W_DEL_TEXT, W_R, W_RPR, W_T, W_VAL, Element, W
 from engine.docx.text.line import Box, Entry, Line, Opaque, Stamp, Standing, Unit
 from engine.docx.text.redline import slice_of
 from engine.docx.text.writing import text_node
@@ -32,6 +32,7 @@ BRIDGE: Final = 3
 _TEXT: Final = frozenset({W_T, W_DEL_TEXT})
 _B: Final = W("b")
 _I: Final = W("i")
+_RPR_CHANGE: Final = W("rPrChange")
 _OFF: Final = frozenset({"0", "false", "off"})
 
 
@@ -311,12 +312,20 @@ def _written(unit: Unit, start: int, end: int, stamps: dict[Unit, Stamp]) -> Uni
         part.run = etree.Element(W_R)
         properties = None if unit.run is None else unit.run.find(W_RPR)
         if properties is not None:
-            part.run.append(deepcopy(properties))
+            part.run.append(_settled(properties))
         part.node = text_node(part.text) if unit.node.tag in _TEXT else deepcopy(unit.node)
         part.run.append(part.node)
         part.whole = True
     part.standing, part.stamp = Standing.WRITTEN, stamps[unit]
     return part
+
+
+def _settled(properties: Element) -> Element:
+    """A copy of the properties of a run without the record of former ones: it is new text."""
+    copy = deepcopy(properties)
+    for change in copy.findall(_RPR_CHANGE):
+        copy.remove(change)
+    return copy
 
 
 def _marked(

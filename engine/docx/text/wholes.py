@@ -16,6 +16,7 @@ from engine.docx.text.placing import COMPUTED, LOCKED, MOVED
 from engine.errors import RefusedError
 
 _LINK: Final = "HYPERLINK"
+_OBJECTS: Final = frozenset({"fn", "en", "im", "eq"})
 
 
 def whole_fields(line: Line, struck: Sequence[Unit], *, is_replaced: bool) -> list[Unit]:
@@ -43,7 +44,7 @@ def whole_fields(line: Line, struck: Sequence[Unit], *, is_replaced: bool) -> li
         if (
             frame.is_closed
             and not frame.is_carried
-            and all(unit in chosen for unit in members if unit.is_visible)
+            and all(unit in chosen for unit in members if _is_shown(unit))
         ):
             found.update(members)
     _check(struck, found, is_replaced=is_replaced)
@@ -73,6 +74,11 @@ def _around(unit: Unit) -> Iterator[Frame]:
     while frame is not None:
         yield frame
         frame = frame.parent
+
+
+def _is_shown(unit: Unit) -> bool:
+    """Whether a reader sees it: text, a picture, or the reference to a note."""
+    return unit.is_visible or unit.token in _OBJECTS
 
 
 def _is_link(frame: Frame) -> bool:

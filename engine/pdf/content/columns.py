@@ -6,13 +6,14 @@ All positions are in the turned coordinates of the paragraph's frame.
 from __future__ import annotations
 
 import itertools
+import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import median
 from typing import Final, Literal, TypeAlias
 
 from engine.pdf.content.glyphs import Ink
-from engine.pdf.content.lines import ASCENT, DESCENT, Piece, end_of, start_of
+from engine.pdf.content.lines import ASCENT, DESCENT, Piece, end_of, is_gap, start_of
 from engine.pdf.content.mapping import Row
 from engine.pdf.furniture import EDGE
 from engine.pdf.layout import Box
@@ -28,6 +29,8 @@ DROP: Final = 0.22
 WIDE: Final = 12
 FULL: Final = 3
 PARTED, APART = 1.2, 1.25
+BLANK: Final = 0.2
+"""How wide a blank is at least, in ems."""
 TAB: Final = 1.0
 """A gap of so many ems is no blank but a tab stop."""
 CLEAR: Final = 2.2
@@ -79,6 +82,8 @@ def column(rows: Sequence[Row], around: Surroundings) -> Column:
     edge = _edge(rows, others, size)
     if len(rows) == 1:
         edge = max(edge, _open_edge(rows[0], others, frame.turned(around.page)))
+    else:
+        edge = min(edge, _no_further(rows, edge))
     right = max(*rights, min(edge, limit)) if rows else edge
     alignment = _alignment(rows, others, inks)
     if alignment == "justified" and len(rows) > 1:
@@ -176,6 +181,39 @@ def _edge(rows: Sequence[Row], others: Sequence[Piece], size: float) -> float:
         if abs(piece.left - left) < 4 * size and abs(piece.size - size) < 0.2 * size:
             edge = max(edge, piece.right)
     return edge
+
+
+def _no_further(rows: Sequence[Row], edge: float) -> float:
+    """Give where lines end at the latest, since the next line's first word did not fit behind them.
+
+    Lines that were broken by hand say nothing of it: `edge` is given back.
+    """
+    bounds = [
+        right_of(above) + BLANK * above.piece.size + _first_word(below)
+        for above, below in itertools.pairwise(rows)
+        if above.page == below.page and not _is_broken(above)
+    ]
+    longest = max(right_of(row) for row in rows)
+    bound = min(bounds, default=edge)
+    return bound if bound >= longest else edge
+
+
+def _first_word(row: Row) -> float:
+    """Give the width of the first word of a row."""
+    frame = row.piece.frame
+    inked = [glyph for glyph in row.glyphs if not glyph.is_blank]
+    end = end_of(frame, inked[0])
+    for before, after in itertools.pairwise(row.glyphs[row.glyphs.index(inked[0]) :]):
+        if after.is_blank or is_gap(frame, before, after):
+            break
+        end = end_of(frame, after)
+    return end - start_of(frame, inked[0])
+
+
+def _is_broken(row: Row) -> bool:
+    """Whether a row ends with a hyphen: the word goes on, and may have been broken elsewhere."""
+    last = next(glyph for glyph in reversed(row.glyphs) if not glyph.is_blank)
+    return unicodedata.category(last.text[-1:] or " ") in ("Pd", "Cf")
 
 
 def _open_edge(row: Row, others: Sequence[Piece], page: Box) -> float:

@@ -6,13 +6,11 @@ changed only where an edit has asked for it.
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-from engine.diff import Token, hunks
-from engine.diff import tokens as words_of
+from engine.errors import UnreadableError
 from engine.model import ListItem
 from engine.pdf.content import objects
 from engine.pdf.content.dressing import (
@@ -21,20 +19,19 @@ from engine.pdf.content.dressing import (
     Formatting,
     drawn,
     dressed,
-    kept_places,
     redressed,
 )
 from engine.pdf.content.forms import fields
 from engine.pdf.content.glyphs import Glyph
 from engine.pdf.content.lines import Frame, end_of, start_of
 from engine.pdf.content.mapping import Located, Row
+from engine.pdf.content.pairing import Pair, paired, word_changes
 from engine.pdf.content.targets import Target, known_in
 from engine.pdf.content.words import Change
 from engine.pdf.layout import Box
 
 # As far as fonts for text reach: what viewers mark when words are selected.
 BOTTOM, TOP = 0.22, 0.89
-ALIKE = 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +115,7 @@ def compare(
     if original == working and not asked:
         return Comparison(())
     old, new = _written(original), _written(working)
-    pairs = list(_pairs(old, new))
+    pairs = paired(old, new)
     changed = list(_changed(pairs))
     looks, dresses = _redressed(original, working, pairs, asked)
     if not changed and not looks:
@@ -138,7 +135,7 @@ def compare(
 def kept_words(original: bytes, working: bytes) -> Kept:
     """Say for each block of the second of two versions where its characters are in the first."""
     kept: Kept = {}
-    for pair in _pairs(_written(original), _written(working)):
+    for pair in paired(_written(original), _written(working)):
         if pair.new is not None:
             places: list[int | None] = [None] * len(pair.new.text)
             if pair.old is not None:
@@ -152,52 +149,20 @@ def kept_words(original: bytes, working: bytes) -> Kept:
 Kept: TypeAlias = dict[str, tuple[Target | None, list[int | None]]]
 
 
-@dataclass(frozen=True, slots=True)
-class _Pair:
-    """A block before and after; one of them is None where it went or is new, below `beside`."""
-
-    old: Target | None
-    new: Target | None
-    beside: Target | None
-
-    @property
-    def places(self) -> list[int | None]:
-        """Where each character of the old block is in the new one."""
-        if self.old is None or self.new is None:
-            return []
-        changes = word_changes(self.old, self.new)
-        return kept_places(len(self.old.text), changes)
-
-
 def _written(data: bytes) -> list[Target]:
-    """Give the blocks of the pages themselves: what form fields show is no text of theirs."""
+    """Give the blocks of the pages themselves: what form fields show is no text of theirs.
+
+    There are none where all of them were deleted.
+    """
     shown = {" ".join(each.value.split()) for each in fields(data).values()}
-    return [each for each in known_in(data) if " ".join(each.text.split()) not in shown]
+    try:
+        known = known_in(data)
+    except UnreadableError:
+        return []
+    return [each for each in known if " ".join(each.text.split()) not in shown]
 
 
-def _pairs(old: Sequence[Target], new: Sequence[Target]) -> Iterator[_Pair]:
-    """Pair the blocks of two versions: those with the same text, and between them the likest."""
-    head, tail = _same_ends([each.text for each in old], [each.text for each in new])
-    first, second = old[head : len(old) - tail], new[head : len(new) - tail]
-    matcher = difflib.SequenceMatcher(
-        None, [each.text for each in first], [each.text for each in second], autojunk=False
-    )
-    for one, two in zip(old[:head], new[:head], strict=True):
-        yield _Pair(one, two, None)
-    for tag, a, b, c, d in matcher.get_opcodes():
-        beside = old[head + a - 1] if head + a else None
-        is_same = tag == "equal"
-        held = zip(first[a:b], second[c:d], strict=True) if is_same else _paired(
-            first[a:b], second[c:d]
-        )  # fmt: skip
-        for target, other in held:
-            yield _Pair(target, other, beside)
-            beside = target or beside
-    for one, two in zip(old[len(old) - tail :], new[len(new) - tail :], strict=True):
-        yield _Pair(one, two, None)
-
-
-def _changed(pairs: Sequence[_Pair]) -> Iterator[_Found]:
+def _changed(pairs: Sequence[Pair]) -> Iterator[_Found]:
     """Give the changed words of each pair; blocks that went are struck whole."""
     first = next((each.old for each in pairs if each.old is not None), None)
     for pair in pairs:
@@ -217,7 +182,7 @@ def _changed(pairs: Sequence[_Pair]) -> Iterator[_Found]:
 def _redressed(
     original: bytes,
     working: bytes,
-    pairs: Sequence[_Pair],
+    pairs: Sequence[Pair],
     asked: Sequence[Asked] | frozenset[Asked],
 ) -> tuple[list[_Found], Mapping[str, Sequence[Dress | None]]]:
     """Give the words that look otherwise, and how the first version looks."""
@@ -251,73 +216,6 @@ def _in_order(
         (*changed, *looks),
         key=lambda each: (ranks[each.target.anchor], each.is_block, each.change.start),
     )
-
-
-def _same_ends(old: Sequence[str], new: Sequence[str]) -> tuple[int, int]:
-    """Count what is the same at the beginning and at the end."""
-    most = min(len(old), len(new))
-    head = 0
-    while head < most and old[head] == new[head]:
-        head += 1
-    tail = 0
-    while tail < most - head and old[len(old) - 1 - tail] == new[len(new) - 1 - tail]:
-        tail += 1
-    return head, tail
-
-
-def _paired(
-    old: Sequence[Target], new: Sequence[Target]
-) -> Iterator[tuple[Target | None, Target | None]]:
-    """Pair blocks in order: with the one most like it, with nothing where it went or is new."""
-    if len(old) == len(new):
-        yield from zip(old, new, strict=True)
-        return
-    at = 0
-    for number, target in enumerate(old):
-        # What is left over on the longer side is as much as a partner may be away.
-        reach = max(1, len(new) - at - (len(old) - number) + 1)
-        held = new[at : at + reach]
-        ratios = [
-            difflib.SequenceMatcher(None, target.text, other.text, autojunk=False).ratio()
-            for other in held
-        ]
-        best = max(range(len(ratios)), key=ratios.__getitem__, default=0)
-        if ratios and ratios[best] >= ALIKE:
-            yield from ((None, other) for other in held[:best])
-            yield target, held[best]
-            at += best + 1
-        else:
-            yield target, None
-    yield from ((None, other) for other in new[at:])
-
-
-def word_changes(old: Target, new: Target | None) -> list[Change]:
-    """Give the smallest changes of words, or of marks of notes, that make one block another."""
-    before = [Token(each) for each in _words(old)]
-    after = [] if new is None else [Token(each) for each in _words(new)]
-    starts = [0]
-    for word in before:
-        starts.append(starts[-1] + len(word.text))
-    changes = [
-        Change(
-            starts[hunk.start],
-            starts[hunk.end],
-            "".join(word.text for word in after[hunk.new_start : hunk.new_end]),
-        )
-        for hunk in hunks(before, after)
-    ]
-    # A mark may be part of a word in one of the versions only.
-    return [each for each in changes if old.text[each.start : each.end] != each.text]
-
-
-def _words(target: Target) -> Iterator[str]:
-    """Give the words of a block; the mark of a note is one by itself."""
-    at = 0
-    for mark in target.marks:
-        yield from words_of(target.text[at : mark.start])
-        yield target.text[mark.start : mark.end]
-        at = mark.end
-    yield from words_of(target.text[at:])
 
 
 def _locate(original: bytes, known: Sequence[Target], pages: set[int]) -> dict[str, Located]:

@@ -103,13 +103,7 @@ def drawn(
     finder = Finder()
     for page, model in models.items():
         finder.add(page, pieces(model))
-    found: dict[str, Located] = {}
-    for target in known:
-        if target.page in needed and target.text.strip():
-            located = finder.locate(target.text, target.label, target.page)
-            if located is not None:
-                found[target.anchor] = located
-    return models, found
+    return models, finder.find(each for each in known if each.page in needed)
 
 
 def redressed(

@@ -5,11 +5,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final, cast
 
 from engine.errors import NotFoundError, PlanError, RefusedError, VerificationError
+from engine.pdf.content.lines import letters
 
 _BUTTON, _CHECK, _COMBO, _LIST, _RADIO, _SIGNATURE, _TEXT = 1, 2, 3, 4, 5, 6, 7
 _READ_ONLY: Final = 1
@@ -106,6 +108,25 @@ def fill(data: bytes, wanted: Mapping[str, str]) -> bytes:
             message = f"The edit was not kept: the form field {name} changed too"
             raise VerificationError(message)
     return edited
+
+
+def cut_off(data: bytes, wanted: Mapping[str, str]) -> tuple[str, ...]:
+    """Say which fields show less than their value, as what does not fit is not drawn."""
+    import pymupdf
+
+    found: list[str] = []
+    with pymupdf.open(stream=data, filetype="pdf") as opened:
+        document: Any = opened
+        for page in document:
+            for widget in page.widgets():
+                name = str(widget.field_name)
+                if name not in wanted or widget.field_type not in (_TEXT, _COMBO):
+                    continue
+                seen = Counter(letters(page.get_text("text", clip=widget.rect)))
+                is_shown = any(seen.values())
+                if is_shown and not Counter(letters(str(widget.field_value))) <= seen:
+                    found.append(f'The form field "{name}" is too small to show all of its value')
+    return tuple(dict.fromkeys(found))
 
 
 def _set(widget: Any, text: str) -> None:

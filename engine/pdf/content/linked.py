@@ -109,7 +109,7 @@ class Follower:
         if not is_link:
             self._declare(box, *found)
         if not found:
-            annotation.is_gone = True
+            self._drop(annotation)
             return
         quads = _moved_quads(annotation, box, found[0])
         annotation.box, annotation.row = found[0], id(self.row)
@@ -142,8 +142,8 @@ class Follower:
         import pikepdf
 
         self._declare(*_parts(annotation))
-        annotation.is_gone = not parts
         if not parts:
+            self._drop(annotation)
             return
         boxes = [box for box, _ in parts]
         annotation.box, annotation.rows = around(boxes), [row for _, row in parts]
@@ -151,6 +151,21 @@ class Follower:
         self._store(annotation, [round(each, 4) for each in corners])
         if "/AP" in annotation.holder:
             del annotation.holder[pikepdf.Name.AP]
+
+    def _drop(self, annotation: Annotation) -> None:
+        """Take a mark off whose words are gone, with its window and the answers to it."""
+        gone = [annotation]
+        for each in gone:
+            each.is_gone = True
+            gone += [
+                other
+                for other in self.sheet.annotations
+                if not other.is_gone and _is_of(other.holder, each.holder) and other not in gone
+            ]
+        said = [str(objects.entry(each.holder, "/Contents") or "").strip() for each in gone]
+        if annotation.kind != "Link" and any(said):
+            message = f"A comment on words of page {self.sheet.number} went with them"
+            self.sheet.warnings.append(message)
 
     def _declare(self, *boxes: Box) -> None:
         """Say that a mark is seen in other places than before."""
@@ -208,6 +223,11 @@ def _parts(annotation: Annotation) -> list[Box]:
     corners = objects.numbers(objects.entry(annotation.holder, "/QuadPoints"))
     quads = [corners[at : at + 8] for at in range(0, len(corners) - 7, 8)]
     return [Box(min(q[::2]), min(q[1::2]), max(q[::2]), max(q[1::2])) for q in quads]
+
+
+def _is_of(holder: Any, mark: Any) -> bool:
+    """Whether an annotation is the window of a mark, or an answer to it (12.5.6.2)."""
+    return any(objects.entry(holder, key) == mark for key in ("/Parent", "/IRT"))
 
 
 def _is_redrawable(annotation: Annotation) -> bool:

@@ -9,14 +9,26 @@ from __future__ import annotations
 
 import itertools
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from enum import Enum, auto
 from typing import Final
 
 from engine.pdf.content.glyphs import Glyph
-from engine.pdf.content.lines import Piece, is_gap, letters
+from engine.pdf.content.lines import Piece, end_of, is_gap, letters, start_of
+from engine.pdf.content.targets import Target
 
 MOST_STEPS: Final = 4000
+CELL_GAP: Final = 0.5
+"""How far apart, in ems, two cells of a table stand at least; words may be so far apart too."""
+
+
+class Reach(Enum):
+    """How a block may share its lines with others: not at all, within one, or cell by cell."""
+
+    LINES = auto()
+    INSIDE = auto()
+    CELLS = auto()
 
 
 @dataclass(slots=True, eq=False)
@@ -42,7 +54,10 @@ class Located:
 
 @dataclass(slots=True, eq=False)
 class _Stretch:
-    """The glyphs of a piece by letter, and which of them other blocks have taken."""
+    """The glyphs of a piece by letter, and which of them other blocks have taken.
+
+    `cuts` are the letters behind a gap, with which a cell of a table may begin.
+    """
 
     page: int
     rank: int
@@ -50,11 +65,23 @@ class _Stretch:
     text: str
     owners: list[int]
     taken: list[bool]
+    cuts: list[int]
 
     @property
     def free(self) -> int:
         """The first letter behind those that the cell to the left has taken."""
         return next((at for at, is_taken in enumerate(self.taken) if not is_taken), 0)
+
+    def parts(self, wanted: str, starts: Iterable[int]) -> Iterator[_Part]:
+        """Give the parts with which a text may begin, from one of some letters to a gap."""
+        for start in starts:
+            if start >= len(self.text) or self.text[start] != wanted[0]:
+                continue
+            for end in reversed((*self.cuts, len(self.text))):
+                own = self.text[start:end]
+                if own and wanted.startswith(own) and not any(self.taken[start:end]):
+                    yield _Part(self, start, end)
+                    break
 
 
 @dataclass(slots=True)
@@ -63,6 +90,7 @@ class Finder:
 
     stretches: list[_Stretch] = field(default_factory=list["_Stretch"])
     steps: int = 0
+    by_cells: bool = False
 
     def add(self, page: int, found: Sequence[Piece]) -> None:
         """Make the pieces of a page (0-based) known."""
@@ -74,28 +102,56 @@ class Finder:
                 text += drawn
                 owners += [number] * len(drawn)
             taken = [False] * len(text)
-            self.stretches.append(_Stretch(page, len(self.stretches), piece, text, owners, taken))
+            rank, cuts = len(self.stretches), list(_cuts(piece, owners))
+            self.stretches.append(_Stretch(page, rank, piece, text, owners, taken, cuts))
 
-    def locate(self, text: str, label: str, page: int) -> Located | None:
+    def find(self, known: Iterable[Target]) -> dict[str, Located]:
+        """Find the glyphs of blocks, by their anchors, as far as they can be told.
+
+        First those that begin where a line does: what only a form field shows would else be found
+        among the words of another block, which then would not be found. Last those that share all
+        their lines with the cell beside them.
+        """
+        found: dict[str, Located] = {}
+        waiting = [each for each in known if each.text.strip()]
+        for reach in Reach:
+            for each in waiting:
+                if each.anchor not in found:
+                    held = self.locate(each.text, each.label, each.page, reach)
+                    if held is not None:
+                        found[each.anchor] = held
+        return found
+
+    def locate(
+        self, text: str, label: str, page: int, reach: Reach | None = None
+    ) -> Located | None:
         """Find the glyphs of a block that begins on a page; None when they cannot be told.
 
-        What is found is taken: a block with the same words finds the next place.
+        What is found is taken: a block with the same words finds the next place. Without a `reach`
+        all of them are tried.
         """
+        if reach is None:
+            tried = (self.locate(text, label, page, each) for each in Reach)
+            return next((each for each in tried if each is not None), None)
         wanted = letters(text)
         if not wanted:
             return None
         self.steps = 0
         pool = [each for each in self.stretches if each.page >= page and each.text]
         lead = letters(label)
-        chain = self._chain(lead + wanted, pool, page) if lead else None
+        here = [each for each in pool if each.page == page]
+        chain = self._chain(lead + wanted, pool, here, reach) if lead else None
         skip = len(lead) if chain else 0
-        chain = chain or self._chain(wanted, pool, page)
+        chain = chain or self._chain(wanted, pool, here, reach)
         if chain is None:
             return None
         return _located(text, chain, skip)
 
-    def _chain(self, wanted: str, pool: list[_Stretch], page: int) -> list[_Part] | None:
-        for part in _starts(wanted, pool, page):
+    def _chain(
+        self, wanted: str, pool: list[_Stretch], here: list[_Stretch], reach: Reach
+    ) -> list[_Part] | None:
+        for part in _STARTS[reach](wanted, here):
+            self.by_cells = reach is Reach.CELLS
             found = self._follow(wanted[part.end - part.start :], [part], pool)
             if found is not None:
                 for each in found:
@@ -110,13 +166,15 @@ class Finder:
         if self.steps > MOST_STEPS:
             return None
         used = {id(part.stretch) for part in held}
-        following = [each for each in pool if id(each) not in used and _goes_on(each, rest)]
-        following.sort(key=lambda each: _distance(held[-1].stretch, each))
-        for stretch in following[:6]:
-            start = stretch.free
-            length = min(len(stretch.text) - start, len(rest))
-            part = _Part(stretch, start, start + length)
-            found = self._follow(rest[length:], [*held, part], pool)
+        following = [
+            part
+            for each in pool
+            if id(each) not in used
+            for part in _followers(each, rest, by_cells=self.by_cells)
+        ]
+        following.sort(key=lambda each: _distance(held[-1].stretch, each.stretch))
+        for part in following[:6]:
+            found = self._follow(rest[part.end - part.start :], [*held, part], pool)
             if found is not None:
                 return found
         return None
@@ -131,12 +189,15 @@ class _Part:
     end: int
 
 
-def _starts(wanted: str, pool: list[_Stretch], page: int) -> Iterator[_Part]:
-    """Where a block may begin: at a piece, at the words after a label, or inside of one."""
-    here = [each for each in pool if each.page == page]
+def _at_lines(wanted: str, here: Sequence[_Stretch]) -> Iterator[_Part]:
+    """Where a block may begin: at a piece of which it has all letters."""
     whole = [each for each in here if len(each.text) <= len(wanted) and _begins(each, wanted)]
     for each in sorted(whole, key=lambda each: len(each.text) != len(wanted)):
         yield _Part(each, 0, len(each.text))
+
+
+def _inside(wanted: str, here: Sequence[_Stretch]) -> Iterator[_Part]:
+    """Where a block may be inside of a piece, or begin with the words after a label."""
     for each in here:
         at = each.text.find(wanted)
         while at >= 0:
@@ -149,18 +210,40 @@ def _starts(wanted: str, pool: list[_Stretch], page: int) -> Iterator[_Part]:
                 yield _Part(each, at, len(each.text))
 
 
+def _at_cells(wanted: str, here: Sequence[_Stretch]) -> Iterator[_Part]:
+    """Where a block may begin: at a piece or behind a gap in it, and end at a gap."""
+    for each in here:
+        yield from each.parts(wanted, (0, *each.cuts))
+
+
+_STARTS: Final = {Reach.LINES: _at_lines, Reach.INSIDE: _inside, Reach.CELLS: _at_cells}
+
+
 def _begins(stretch: _Stretch, wanted: str) -> bool:
     """Whether a block goes on with the whole piece, or ends within it."""
     length = min(len(stretch.text), len(wanted))
     return stretch.text[:length] == wanted[:length] and not any(stretch.taken[:length])
 
 
-def _goes_on(stretch: _Stretch, wanted: str) -> bool:
-    """Whether a block goes on with what is left of a piece, or ends within it."""
+def _followers(stretch: _Stretch, wanted: str, *, by_cells: bool) -> Iterator[_Part]:
+    """Give what a block may go on with: all that is left of a piece, else a part up to a gap."""
     start = stretch.free
     length = min(len(stretch.text) - start, len(wanted))
     end = start + length
-    return stretch.text[start:end] == wanted[:length] and not any(stretch.taken[start:end])
+    if stretch.text[start:end] == wanted[:length] and not any(stretch.taken[start:end]):
+        yield _Part(stretch, start, end)
+    elif by_cells and stretch.cuts:
+        yield from stretch.parts(wanted, (start, *(cut for cut in stretch.cuts if cut > start)))
+
+
+def _cuts(piece: Piece, owners: Sequence[int]) -> Iterator[int]:
+    """Give the letters of a piece before which there is a gap as wide as between two cells."""
+    for at, (before, after) in enumerate(itertools.pairwise(owners), start=1):
+        if before != after:
+            one, other = piece.glyphs[before], piece.glyphs[after]
+            gap = start_of(piece.frame, other) - end_of(piece.frame, one)
+            if gap > CELL_GAP * piece.size:
+                yield at
 
 
 def _distance(before: _Stretch, after: _Stretch) -> float:
@@ -210,7 +293,7 @@ def _cut(part: _Part, *, is_last: bool) -> tuple[list[Glyph], list[int]]:
         low_kept = _after_blank(stretch.piece, low, stretch.owners[part.start])
         owners = [each - (low_kept - low) for each in owners]
         low = low_kept
-    if is_last and part.end < len(stretch.text):
+    if part.end < len(stretch.text) and (is_last or part.end in stretch.cuts):
         high = _before_blank(stretch.piece, stretch.owners[part.end - 1] + 1, high)
     return stretch.piece.glyphs[low:high], owners
 

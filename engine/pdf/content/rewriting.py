@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import unicodedata
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -23,6 +22,7 @@ from engine.pdf.content.mapping import Located, Row
 from engine.pdf.content.measuring import offsets, width_of
 from engine.pdf.content.moving import tail
 from engine.pdf.content.parting import by_line, parts, placed, within
+from engine.pdf.content.recolouring import is_colour, recolour
 from engine.pdf.content.setting import Line, NoRoomError, Placed, Setter
 from engine.pdf.content.sheets import Sheet, Underline, refuse_unless_editable, underlines
 from engine.pdf.content.words import (
@@ -31,6 +31,7 @@ from engine.pdf.content.words import (
     Composer,
     Voice,
     Word,
+    is_right_to_left,
     old,
     squeezed,
     widened,
@@ -76,15 +77,12 @@ def _rewrite(
     stretches = parts(located)
     for number, rows in enumerate(stretches):
         ours = within(located, rows, wanted, is_first=number == 0)
-        if ours:
-            sheet = sheets[rows[0].page]
+        sheet = sheets[rows[0].page]
+        if ours and is_colour(looks):
+            recolour(sheet, located, rows, ours, looks)
+        elif ours:
             is_last = number == len(stretches) - 1
             _Part(sheet, located, rows, ours, is_last, looks, is_code).rewrite()
-
-
-def is_right_to_left(text: str) -> bool:
-    """Whether some of a text is written from right to left."""
-    return any(unicodedata.bidirectional(char) in ("R", "AL") for char in text)
 
 
 @dataclass(slots=True)

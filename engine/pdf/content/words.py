@@ -91,6 +91,11 @@ class Change:
     text: str
 
 
+def is_right_to_left(text: str) -> bool:
+    """Whether some of a text is written from right to left."""
+    return any(unicodedata.bidirectional(char) in ("R", "AL") for char in text)
+
+
 def voice_of(glyph: Glyph) -> Voice:
     """Speak as a glyph does."""
     state = glyph.show.state

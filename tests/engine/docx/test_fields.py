@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from engine.docx.fields import link_target, parse_instruction
+from engine.docx.fields import shown_without_result as shown
 from engine.docx.symbols import symbol, without_private_use
 
 
@@ -23,6 +24,20 @@ from engine.docx.symbols import symbol, without_private_use
 )
 def test_a_link_leads_where_its_instruction_says(text: str, target: str) -> None:
     assert link_target(parse_instruction(text)) == target
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        (" MACROBUTTON NoMacro [Your name] ", "[Your name]"),
+        (" GotoButton place here ", "here"),
+        (" MACROBUTTON NoMacro ", ""),
+        (" MACROBUTTON ", ""),
+        (" PAGE ", ""),
+    ],
+)
+def test_a_button_shows_the_words_behind_its_macro(text: str, words: str) -> None:
+    assert shown(parse_instruction(text), None) == words
 
 
 def test_switches_have_their_values() -> None:

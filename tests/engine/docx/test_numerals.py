@@ -38,6 +38,9 @@ from engine.docx.numerals import numeral
         ("numberInDash", (5,), "- 5 -"),
         ("none", (5,), ""),
         ("unheardOf", (5,), "5"),
+        ("decimalFullWidth", (-3,), "-3"),
+        ("ordinalText", (-1,), "-1"),
+        ("cardinalText", (-1,), "-1"),
     ],
 )
 def test_a_format_writes_its_numbers(form: str, counts: tuple[int, ...], written: str) -> None:

@@ -6,7 +6,9 @@ must not count on them.
 
 from __future__ import annotations
 
+import contextlib
 import itertools
+from typing import Literal
 
 import pytest
 
@@ -15,9 +17,13 @@ from engine.plan import (
     DeleteColumn,
     DeleteRow,
     DeleteTable,
+    InsertBlocks,
     InsertColumn,
+    InsertFootnote,
     InsertRow,
     InsertTable,
+    MoveBlocks,
+    NewBlock,
     Operation,
     SetCell,
 )
@@ -107,3 +113,62 @@ def test_all_rows_or_columns_of_a_table_of_ours_take_it_along(name: str, kind: t
         assert made.rejected == draft.rejected
         if name in LEFT:
             assert made.body.count("<w:tbl>") == LEFT[name]
+
+
+@pytest.mark.parametrize("where", ["before", "after"])
+@pytest.mark.parametrize(
+    "beside",
+    [
+        InsertTable("t1", "after", CELLS, header_row=False),
+        InsertTable("t1", "before", CELLS, header_row=False),
+        InsertBlocks("t1", "after", (NewBlock("paragraph", "new"),)),
+        InsertBlocks("t1", "before", (NewBlock("paragraph", "new"),)),
+    ],
+    ids=str,
+)
+@pytest.mark.parametrize("is_first", [True, False])
+@pytest.mark.parametrize("name", ["ours", "theirs"])
+def test_a_table_that_is_moved_and_what_comes_beside_it_do_not_break_each_other(
+    name: str, beside: Operation, where: Literal["before", "after"], *, is_first: bool
+) -> None:
+    draft = DRAFTS[name].edit(InsertBlocks("p2", "after", (NewBlock("paragraph", "c"),)))
+    move = MoveBlocks("t1", "t1", "p3", where)
+    plan = (beside, move) if is_first else (move, beside)
+    try:
+        made = draft.edit(*plan)
+    except VerificationError:
+        raise
+    except EditError as error:
+        assert "Two operations of the plan touch" in str(error)  # noqa: PT017
+        return
+    assert made.rejected == draft.rejected
+    assert [text for text in made.accepted if text in ("new", "one")]
+
+
+GOING: tuple[Operation, ...] = (
+    DeleteRow("t1.r1"),
+    DeleteRow("t1.r2"),
+    DeleteColumn("t1.r1.c1"),
+    DeleteColumn("t1.r1.c2"),
+    DeleteTable("t1"),
+)
+
+
+@pytest.mark.parametrize("name", ["theirs", "our rows", "our column"])
+@pytest.mark.parametrize("plan", list(itertools.permutations(GOING, 2)), ids=str)
+def test_notes_of_ours_go_once_with_rows_columns_and_tables_that_cross(
+    name: str, plan: tuple[Operation, ...]
+) -> None:
+    draft = DRAFTS[name]
+    for anchor, words in (("t1.r1.c1.p1", "x|h|one"), ("t1.r2.c2.p1", "two|three|four")):
+        for word in words.split("|"):
+            with contextlib.suppress(EditError):
+                draft = draft.edit(InsertFootnote(anchor, word, f"See {word}"))
+    assert draft.body.count("footnoteReference") >= 2
+    try:
+        made = draft.edit(*plan)
+    except VerificationError:
+        raise
+    except EditError:
+        return
+    assert made.rejected == draft.rejected

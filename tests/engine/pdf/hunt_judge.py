@@ -12,11 +12,13 @@ from engine.pdf.content.lines import letters
 from engine.plan import FormatText, RemoveLink, SetField, SetLink
 from tests.engine.pdf.hunt_readers import (
     LARGEST,
+    NO_PAGE,
     Box,
     Letter,
     Sheet,
     is_repaired,
     lines,
+    marks,
     middle,
     mupdf_letters,
     picture,
@@ -53,7 +55,7 @@ def judge(before: bytes, after: bytes, done: Attempt) -> None:
         judge_gone(after, [done.operation.find])
     else:
         shown_now = {word for sheet in sheets(after) for word in WORD.findall(sheet.said)}
-        judge_gone(after, set(WORD.findall(done.gone)) - shown_now, besides=("/URI", "/Title"))
+        judge_gone(after, set(WORD.findall(done.gone)) - shown_now, besides=NO_PAGE)
 
 
 def opens(data: bytes, before: bytes) -> None:
@@ -87,6 +89,11 @@ def judge_stored(before: bytes, after: bytes, done: Attempt) -> None:
     old["Link"] = new["Link"] = 0
     lost = done.targets - second.targets
     require(not lost, f"links went: {sorted(lost)[:3]}")
+    # A mark goes, and its window, where all of its words go.
+    gone = Counter(letters(done.gone))
+    for kinds, words in marks(before, done.page) if done.page is not None else ():
+        if words and Counter(words) <= gone and kinds <= old - new:
+            old -= kinds
     require(+old == +new, f"annotations: {dict(old)} became {dict(new)}")
     for name in ("tags", "titles", "pages"):
         was, now = getattr(first, name), getattr(second, name)

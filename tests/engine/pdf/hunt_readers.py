@@ -200,6 +200,13 @@ def is_repaired(data: bytes) -> bool:
         return bool(document.is_repaired)
 
 
+MARKS = (8, 9, 10, 11)
+"""MuPDF's numbers of Highlight, Underline, Squiggly and StrikeOut."""
+NO_PAGE = ("/URI", "/Title", "/Author", "/Subject", "/Keywords", "/T", "/TU", "/Metadata")
+"""Where the words of a page may stand too, which say something of their own."""
+_NAMED = re.compile(rb"/(?:URI|Title|Author|Subject|Keywords|TU?)\s*\((?:[^()\\]|\\.)*\)")
+
+
 def stored_texts(data: bytes) -> Iterator[tuple[str, str]]:
     """Give all strings of a file and all decoded streams, as they are and with strings joined."""
     pikepdf: Any = import_module("pikepdf")
@@ -231,9 +238,37 @@ def _streamed(name: str, stream: Any) -> Iterator[tuple[str, str]]:
         raw = bytes(stream.read_bytes())
     except pikepdf.PdfError:
         return
+    if raw[36:40] == b"acsp":
+        return  # a colour profile (ICC.1, 7.2), which names its maker
+    if stream.get("/Type") == "/ObjStm":
+        # What is in it is walked by itself, where its name says what it is.
+        raw = _NAMED.sub(b"", raw)
+    if stream.get("/Type") == "/Metadata":
+        yield f"{name} /Metadata", raw.decode("latin-1")
+        return
     yield name, raw.decode("latin-1")
     strings = re.findall(rb"\(((?:[^()\\]|\\.)*)\)", raw)
     yield f"{name}, joined", b"".join(strings).decode("latin-1")
+
+
+def marks(data: bytes, page: int) -> list[tuple[Counter[str], str]]:
+    """Give each annotation that marks words: the kinds that go with it, and the words."""
+    import pymupdf
+
+    found: list[tuple[Counter[str], str]] = []
+    with pymupdf.open(stream=data, filetype="pdf") as opened:
+        document: Any = opened
+        for each in document[page].annots(types=MARKS):
+            x0, y0, x1, y1 = each.rect
+            held = [
+                letter.char
+                for letter in sheets(data)[page].found
+                for x, y in (middle(letter.box),)
+                if x0 <= x <= x1 and y0 <= y <= y1
+            ]
+            kinds = Counter({str(each.type[1]): 1, "Popup": int(bool(each.popup_xref))})
+            found.append((kinds, "".join(held)))
+    return found
 
 
 def middle(box: Box) -> tuple[float, float]:

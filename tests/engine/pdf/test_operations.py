@@ -183,6 +183,43 @@ def test_text_gets_a_colour_and_stays_where_it_is() -> None:
     assert faces(whole, "Theend") == {("Courier", b"1 0 0 rg")}
 
 
+SPACED = pdf(
+    b"BT /F1 10 Tf 12 TL 40 250 Td [(The q) -90 (uick br) 60 (own f) 140 (ox jumps ov) 80 (er)] TJ"
+    b" 2 Tw (the lazy dog and runs) ' 0 Tw 0.4 Tc (through the) ' 0 0 1 rg ( wide forest) Tj ET"
+)
+
+
+@pytest.mark.parametrize("find", ["", "brown fox", "dog and runs through", "e"])
+def test_a_colour_moves_no_letter_whatever_their_spacing(find: str) -> None:
+    data, report = edited(SPACED, FormatText("p1.b1", find, "color", "red", 1))
+    assert texts(data) == texts(SPACED)
+    before, after = ([(g.text, g.x, g.y) for g in model(d).glyphs()] for d in (SPACED, data))
+    for one, other in zip(sorted(before), sorted(after), strict=True):
+        assert one[0] == other[0]
+        assert one[1:] == pytest.approx(other[1:], abs=0.001)
+    red = [g.text for g in model(data).glyphs() if g.show.state.fill == b"1 0 0 rg"]
+    assert "".join(red).replace(" ", "") == (find or texts(SPACED)[0]).replace(" ", "")
+    assert report.warnings == ()
+
+
+def test_a_colour_leaves_a_ligature_one() -> None:
+    import pikepdf
+
+    with pikepdf.open(
+        BytesIO(pdf(b"BT /F1 10 Tf 40 250 Td (The o\001cer of the day) Tj ET"))
+    ) as held:
+        font: Any = held.pages[0].obj.Resources.Font["/F1"]
+        font.Encoding = pikepdf.Dictionary(
+            BaseEncoding=pikepdf.Name.WinAnsiEncoding,
+            Differences=pikepdf.Array([1, pikepdf.Name("/ffi")]),
+        )
+        out = BytesIO()
+        held.save(out)
+    data, _ = edited(out.getvalue(), FormatText("p1.b1", "officer", "color", "red", 1))
+    red = [g.code for g in model(data).glyphs() if g.show.state.fill == b"1 0 0 rg"]
+    assert red == [b"o", b"\x01", b"c", b"e", b"r"]
+
+
 @pytest.mark.parametrize(
     ("operation", "error", "message"),
     [

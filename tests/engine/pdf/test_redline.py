@@ -306,3 +306,13 @@ def test_what_was_made_edit_by_edit_can_be_accepted_at_once() -> None:
     assert changes(CLOSE, data, done.state) == ()
     assert MANY not in texts(data)
     assert texts(data)[0].startswith("The slow brown fox")
+
+
+@pytest.mark.parametrize("verdict", ["accept", "reject"])
+def test_all_text_may_be_deleted_and_come_back(verdict: Literal["accept", "reject"]) -> None:
+    working, state = edit(UPLOAD, b"", ANN, DeleteBlocks("p1.b1", "p1.b3"))
+    assert [after for _, after in wordings(working, state)] == ["", "", ""]
+    assert len(notes(annotated(UPLOAD, working, state))) == 3
+    data, done = settle(working, state, verdict, all=True)
+    assert data == (UPLOAD if verdict == "reject" else working)
+    assert wordings(data, done.state) == []

@@ -8,9 +8,11 @@ from engine.docx.judging.fingerprint import fingerprint
 from engine.docx.package import Package
 from engine.plan import (
     DeleteBlocks,
+    DeleteTable,
     FormatText,
     InsertBlocks,
     InsertBreak,
+    InsertRow,
     InsertTable,
     MergeBlocks,
     MoveBlocks,
@@ -27,7 +29,7 @@ from engine.report import Selection
 from engine.state import State, encode
 from tests.engine.redlining import US, Draft
 from tests.engine.wordml import docx, heading_style, ins, p, r, style, table
-from tests.oracle import judged, only
+from tests.oracle import judged, keep, only
 
 STYLES = style("Normal", default=True) + heading_style(1) + heading_style(2)
 COMMENT = '<w:commentRangeStart w:id="0"/><w:commentRangeEnd w:id="0"/>'
@@ -229,3 +231,46 @@ def test_a_comment_that_an_earlier_paragraph_of_ours_holds_counts_too() -> None:
     draft = Draft(data, state, data)
     made = kept(draft.edit(SetParagraph("p3", "p3", "alignment", "center")))
     assert "pPrChange" in made.body
+
+
+def ended_by_table(*, is_behind: bool) -> Draft:
+    """A cell that ends in a paragraph of ours, behind a table of ours that is half accepted."""
+    draft = Draft.of(p("alpha"), table(("one", "two")), p("end"), styles=STYLES)
+    draft = draft.edit(InsertTable("t1.r1.c1.p1", "after", (("A",), ("B",)), header_row=False))
+    draft = draft.edit(InsertRow("t1.r1.c1.t1.r1", "after", ("new",)), uid="row")
+    draft = draft.decide("accept", Selection(edit_uid="row"))
+    if is_behind:
+        draft = draft.edit(InsertBlocks("t1.r1.c1.p2", "after", (NewBlock("heading1", "beta"),)))
+    return Draft(draft.data, draft.state, draft.data, edits=9)
+
+
+def at_the_end(last: str) -> list[Operation]:
+    """What can be done to the paragraph that ends the first cell, and around it."""
+    first, inner = "t1.r1.c1.p1", "t1.r1.c1.t1"
+    return [
+        SetParagraph(last, last, "keep_with_next", "on"),
+        SetStyle(last, last, "Heading 2"),
+        FormatText(last, "", "italic", "on"),
+        InsertBlocks(last, "after", NEW),
+        InsertBlocks(last, "before", NEW),
+        InsertTable(last, "after", (("C",),), header_row=False),
+        InsertTable(last, "before", (("C",),), header_row=False),
+        DeleteBlocks(last, last),
+        MoveBlocks(last, last, first, "before"),
+        MoveBlocks(first, first, last, "after"),
+        MoveBlocks(inner, inner, first, "before"),
+        DeleteTable(inner),
+        RewriteBlock(last, "gamma"),
+    ]
+
+
+@pytest.mark.parametrize("number", range(len(at_the_end(""))))
+@pytest.mark.parametrize("is_behind", [False, True])
+def test_what_ends_a_cell_behind_a_table_keeps_its_properties(
+    number: int, *, is_behind: bool
+) -> None:
+    draft = ended_by_table(is_behind=is_behind)
+    operation = at_the_end("t1.r1.c1.p3" if is_behind else "t1.r1.c1.p2")[number]
+    made = kept(draft.edit(operation))
+    decided = made.decide("reject", Selection(author=US))
+    assert judged(decided.data, keep) == judged(draft.data, only(US, "reject"))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -250,3 +252,36 @@ def test_a_note_that_was_moved_and_comes_back_beside_a_deleted_paragraph_is_the_
     back = draft.edit(MoveBlocks("p4", "p4", "p3", "before"))
     assert back.redline == ["[-a-][-¶-]", "b^", "c", "d"]
     assert back.rejected == start.original
+
+
+PLACES = {
+    "body": ("", "".join(map(p, ("one", "two", "three")))),
+    "cell": ("t1.r1.c1.", table([p("one") + p("two") + p("three"), "b"]) + p("end")),
+}
+
+
+@pytest.mark.parametrize("place", PLACES)
+@pytest.mark.parametrize("to", ["before", "after"])
+@pytest.mark.parametrize("first", [1, 2, 3])
+@pytest.mark.parametrize("second", [1, 2, 3, 4])
+def test_blocks_of_a_cell_are_moved_again_like_those_of_the_body(
+    place: str, to: Literal["before", "after"], first: int, second: int
+) -> None:
+    at, blocks_of_it = PLACES[place]
+    draft = Draft.of(blocks_of_it)
+
+    def move(draft: Draft, number: int) -> Draft:
+        name = f"{at}p{number}"
+        known = ("1", "3", "4", "5")[1 if to == "after" else 0 :]
+        for other in reversed(known) if to == "after" else known:
+            try:
+                return draft.edit(MoveBlocks(name, name, f"{at}p{other}", to))
+            except VerificationError:
+                raise
+            except EditError:
+                continue
+        return draft
+
+    made = move(draft, first)
+    again = kept(move(kept(made), second))
+    assert sorted(again.accepted) == sorted(draft.accepted)

@@ -30,6 +30,21 @@ def wide(text: str) -> str:
     )
 
 
+def halves() -> str:
+    """Two cells over two columns each, in a table as wide as the page, whose widths all change."""
+
+    def sized(text: str, span: int) -> str:
+        said = f'<w:tcW w:w="{2900 * span}" w:type="dxa"/>'
+        return tc(text, said + (f'<w:gridSpan w:val="{span}"/>' if span > 1 else ""))
+
+    columns = '<w:gridCol w:w="2900"/>' * COLUMNS
+    plain = "".join(sized(str(n), 1) for n in range(COLUMNS))
+    return (
+        f"<w:tbl><w:tblPr/><w:tblGrid>{columns}</w:tblGrid>"
+        f"<w:tr>{sized('left', 2)}{sized('right', 2)}</w:tr><w:tr>{plain}</w:tr></w:tbl>"
+    )
+
+
 NEW = ("Head", "1")
 ONE = InsertColumn("t1.r2.c2", "after", NEW)
 BESIDE = InsertColumn("t1.r2.c3", "after", NEW)
@@ -73,7 +88,23 @@ def held(draft: Draft, action: str, chosen: Selection) -> Draft:
 def test_columns_under_one_cell_are_decided_on_one_by_one(
     operations: tuple[Operation, ...], order: int, *, by_edit: bool
 ) -> None:
-    draft = Draft.of(wide("over all"), p("end"))
+    each_in_turn(Draft.of(wide("over all"), p("end")), operations, order, by_edit=by_edit)
+
+
+@pytest.mark.parametrize("order", [1, -1])
+@pytest.mark.parametrize("by_edit", [False, True])
+def test_columns_under_cells_that_all_become_narrower_are_decided_on_one_by_one(
+    order: int, *, by_edit: bool
+) -> None:
+    draft = Draft.of(halves(), p("end"))
+    columns = (InsertColumn("t1.r2.c1", "after", ()), InsertColumn("t1.r2.c4", "after", ()))
+    each_in_turn(draft, columns, order, by_edit=by_edit)
+
+
+def each_in_turn(
+    draft: Draft, operations: tuple[Operation, ...], order: int, *, by_edit: bool
+) -> None:
+    """Make edits, and decide on all their changes in every way, one after the other."""
     for operation in operations:
         draft = draft.edit(operation)
     assert draft.rejected == draft.original

@@ -18,7 +18,20 @@ from engine.plan import (
 from engine.report import Selection
 from engine.state import decode
 from tests.engine.redlining import Draft
-from tests.engine.wordml import docx, field, ins, link, p, r, style, table, textbox
+from tests.engine.wordml import (
+    docx,
+    field,
+    footnote,
+    ins,
+    link,
+    note,
+    p,
+    picture,
+    r,
+    style,
+    table,
+    textbox,
+)
 from tests.oracle import members
 
 STYLES = style("Lien", name="Hyperlink", kind="character")
@@ -250,3 +263,42 @@ def test_a_link_that_a_move_has_written_as_a_field_goes_with_its_words(
     made = moved.edit(ReplaceText("p3", words, ""), tracked=tracked)
     assert "fldChar" not in made.body
     assert made.accepted == ["x", *(["See a  here"] if words[0] == "l" else []), "y"]
+
+
+@pytest.mark.parametrize(
+    "held",
+    [
+        note("2"),
+        picture("rId8"),
+        textbox(p("inner")),
+        r("hidden", "<w:vanish/>"),
+        '<w:r><w:br w:type="page"/></w:r>',
+    ],
+    ids=["note", "picture", "text box", "hidden words", "break"],
+)
+def test_what_a_hyperlink_field_holds_stays_when_the_link_goes(held: str) -> None:
+    result = f"{r('a ')}{held}{r('b')}"
+    words = field(f' HYPERLINK "{OLD}" ', "words").replace(r("words"), result)
+    draft = Draft.of(
+        p(words, " behind"),
+        p("end"),
+        footnotes=footnote("2", p("A note")),
+        relations={"rId8": ("image", "media/a.png")},
+        media={"media/a.png": b""},
+    )
+    made = draft.edit(RemoveLink("p1", "b"))
+    assert between(made) == between(draft).replace(words, result)
+
+
+@pytest.mark.parametrize("words", ["a link of words", "link"])
+@pytest.mark.parametrize("is_field", [True, False])
+def test_a_link_is_taken_off_once(words: str, *, is_field: bool) -> None:
+    held = (
+        field(f' HYPERLINK "{OLD}" ', "a link of words")
+        if is_field
+        else link("rId9", "a link of words")
+    )
+    draft = Draft.of(p("See ", held, " here"), relations=LINKED)
+    plan = (RemoveLink("p1", "a link of words"), RemoveLink("p1", words))
+    with pytest.raises(PlanError, match="change the same link of p1"):
+        draft.edit(*plan)

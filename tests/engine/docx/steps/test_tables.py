@@ -433,6 +433,27 @@ def test_46_a_cell_over_a_deleted_column_becomes_narrower() -> None:
     assert len(made.changes) == 1
 
 
+DIVIDED = tbl(
+    tr("a", "b", "c"),
+    tr(cell("Second part", '<w:gridSpan w:val="3"/>')),
+    tr("d", "e", "f"),
+    tr(cell("Third part", '<w:gridSpan w:val="3"/>')),
+    tr("g", "h", "i"),
+    columns=[1000, 1000, 1000],
+)
+
+
+@pytest.mark.parametrize("column", [1, 2, 3])
+def test_46_a_column_that_cells_reach_over_is_one_change(column: int) -> None:
+    made = tracked(DIVIDED, DeleteColumn(f"t1.r1.c{column}"))
+    [change] = made.changes
+    assert change.kind == "cell"
+    accepted = made.decide("accept", Selection(ids=(change.id,)))
+    assert (accepted.changes, spans(accepted)) == ((), [[1, 1], [2], [1, 1], [2], [1, 1]])
+    rejected = made.decide("reject", Selection(ids=(change.id,)))
+    assert (rejected.changes, spans(rejected)) == ((), spans(Draft.of(p(), DIVIDED, p())))
+
+
 @pytest.mark.parametrize(
     ("operation", "code", "sentence"),
     [
@@ -459,6 +480,41 @@ def test_46_opposite_changes_of_one_merged_cell_are_not_mixed() -> None:
     made = Draft.of(p(), SPANNED, p()).edit(InsertColumn("t1.r2.c2", "after", ("new",)))
     with pytest.raises(PlanError, match="accept or reject the earlier change first"):
         made.edit(DeleteColumn("t1.r2.c2"))
+
+
+def test_46_the_last_column_under_a_merged_cell_is_deleted_once_the_others_are() -> None:
+    draft = Draft.of(p(), SPANNED, p())
+    made = draft.edit(DeleteColumn("t1.r2.c3"))
+    for plan in ((DeleteColumn("t1.r2.c2"), DeleteColumn("t1.r2.c3")), (DeleteColumn("t1.r2.c2"),)):
+        with pytest.raises(EditError, match="nothing would be left of it"):
+            (made if len(plan) == 1 else draft).edit(*plan)
+    next_one = made.decide("accept", ALL).edit(DeleteColumn("t1.r2.c2"))
+    assert spans(next_one.decide("accept", ALL)) == [[1], [1], [1]]
+
+
+@pytest.mark.parametrize("is_deleted_first", [True, False])
+def test_46_one_plan_does_not_widen_and_narrow_a_merged_cell(*, is_deleted_first: bool) -> None:
+    plan = (DeleteColumn("t1.r2.c3"), InsertColumn("t1.r2.c1", "after", ()))
+    draft = Draft.of(p(), SPANNED, p())
+    with pytest.raises(EditError, match="under the same merged cell"):
+        draft.edit(*(plan if is_deleted_first else plan[::-1]))
+    ours = draft.edit(InsertColumn("t1.r2.c1", "after", ()))
+    both = ours.edit(DeleteColumn("t1.r2.c2"), InsertColumn("t1.r2.c1", "after", ()))
+    assert obeys(both).changes
+
+
+def test_a_row_that_begins_a_merged_cell_is_deleted_once() -> None:
+    merged = tbl(
+        tr(cell("down", '<w:vMerge w:val="restart"/>'), "b"),
+        tr(cell("", "<w:vMerge/>"), "d"),
+        tr("e", "f"),
+    )
+    draft = Draft.of(p("before"), merged, p("behind"))
+    once = obeys(draft.edit(DeleteRow("t1.r1")))
+    twice = obeys(draft.edit(DeleteRow("t1.r1"), DeleteRow("t1.r1")))
+    assert twice.redline == once.redline
+    gone = obeys(draft.edit(DeleteRow("t1.r1"), DeleteTable("t1")))
+    assert gone.redline == draft.edit(DeleteTable("t1")).redline
 
 
 def test_rows_that_begin_at_different_columns_are_refused() -> None:

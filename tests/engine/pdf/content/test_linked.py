@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from io import BytesIO
 from typing import Any
 
 import pytest
@@ -152,3 +153,33 @@ def test_a_mark_goes_with_all_its_words() -> None:
     plan = EditPlan("edit", "", (DeleteBlocks("p1.b1", "p1.b1"),))
     after, _ = apply(marked(*OVER_TWO), plan, BY_ANN)
     assert parts(after) == []
+
+
+@pytest.mark.parametrize("says", ["", "Please check"])
+def test_a_mark_takes_its_window_and_the_answers_along_and_a_comment_is_told(says: str) -> None:
+    import pikepdf
+
+    with pikepdf.open(BytesIO(marked([158, 247, 260, 259], [20, 235, 62, 247]))) as document:
+        page = document.pages[0].obj
+        (mark,) = page.Annots
+        mark.Contents = pikepdf.String(says)
+        window = document.make_indirect(
+            pikepdf.Dictionary(Subtype=pikepdf.Name.Popup, Rect=[0, 0, 9, 9], Parent=mark)
+        )
+        answer = document.make_indirect(
+            pikepdf.Dictionary(Subtype=pikepdf.Name.Text, Rect=[0, 0, 9, 9], IRT=mark)
+        )
+        other = document.make_indirect(
+            pikepdf.Dictionary(Subtype=pikepdf.Name.Text, Rect=[0, 0, 9, 9])
+        )
+        mark.Popup = window
+        page.Annots = pikepdf.Array([mark, window, answer, other])
+        out = BytesIO()
+        document.save(out)
+    plan = EditPlan("edit", "", (DeleteBlocks("p1.b1", "p1.b1"),))
+    after, report = apply(out.getvalue(), plan, BY_ANN)
+    with pikepdf.open(BytesIO(after)) as document:
+        kinds = [str(each.Subtype) for each in document.pages[0].obj.Annots]
+    assert kinds == ["/Text"]
+    told = ("A comment on words of page 1 went with them",)
+    assert report.warnings == (told if says else ())

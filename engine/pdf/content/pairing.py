@@ -1,0 +1,148 @@
+"""Which block of a version of a PDF is which one of another, and the words that differ."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from engine.diff import Token, hunks
+from engine.diff import tokens as words_of
+from engine.pdf.content.dressing import kept_places
+from engine.pdf.content.targets import Target
+from engine.pdf.content.words import Change
+
+ALIKE: Final = 0.5
+"""How much of two blocks is the same, at least, where one is taken for the other."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """A block before and after; one of them is None where it went or is new, below `beside`."""
+
+    old: Target | None
+    new: Target | None
+    beside: Target | None
+
+    @property
+    def places(self) -> list[int | None]:
+        """Where each character of the old block is in the new one."""
+        if self.old is None or self.new is None:
+            return []
+        changes = word_changes(self.old, self.new)
+        return kept_places(len(self.old.text), changes)
+
+
+def paired(old: Sequence[Target], new: Sequence[Target]) -> list[Pair]:
+    """Pair the blocks of two versions, those with the same text first."""
+    return _rejoined(list(_pairs(old, new)))
+
+
+def _pairs(old: Sequence[Target], new: Sequence[Target]) -> Iterator[Pair]:
+    """Pair the blocks of two versions: those with the same text, and between them the likest."""
+    head, tail = _same_ends([each.text for each in old], [each.text for each in new])
+    first, second = old[head : len(old) - tail], new[head : len(new) - tail]
+    matcher = difflib.SequenceMatcher(
+        None, [each.text for each in first], [each.text for each in second], autojunk=False
+    )
+    for one, two in zip(old[:head], new[:head], strict=True):
+        yield Pair(one, two, None)
+    for tag, a, b, c, d in matcher.get_opcodes():
+        beside = old[head + a - 1] if head + a else None
+        is_same = tag == "equal"
+        held = zip(first[a:b], second[c:d], strict=True) if is_same else _nearest(
+            first[a:b], second[c:d]
+        )  # fmt: skip
+        for target, other in held:
+            yield Pair(target, other, beside)
+            beside = target or beside
+    for one, two in zip(old[len(old) - tail :], new[len(new) - tail :], strict=True):
+        yield Pair(one, two, None)
+
+
+def _rejoined(pairs: Sequence[Pair]) -> list[Pair]:
+    """Pair the blocks that are read in another order but stand on their page as they did.
+
+    A header is one because other pages have it too; where those change it is a paragraph.
+    """
+    lost: dict[tuple[int, str], list[int]] = {}
+    for number, pair in enumerate(pairs):
+        if pair.old is not None and pair.new is None:
+            lost.setdefault((pair.old.page, pair.old.text), []).append(number)
+    found: list[Pair | None] = list(pairs)
+    for number, pair in enumerate(pairs):
+        if lost and pair.old is None and pair.new is not None:
+            numbers = lost.get((pair.new.page, pair.new.text))
+            if numbers:
+                first = numbers.pop(0)
+                found[first] = Pair(pairs[first].old, pair.new, None)
+                found[number] = None
+    return [each for each in found if each is not None]
+
+
+def _same_ends(old: Sequence[str], new: Sequence[str]) -> tuple[int, int]:
+    """Count what is the same at the beginning and at the end."""
+    most = min(len(old), len(new))
+    head = 0
+    while head < most and old[head] == new[head]:
+        head += 1
+    tail = 0
+    while tail < most - head and old[len(old) - 1 - tail] == new[len(new) - 1 - tail]:
+        tail += 1
+    return head, tail
+
+
+def _nearest(
+    old: Sequence[Target], new: Sequence[Target]
+) -> Iterator[tuple[Target | None, Target | None]]:
+    """Pair blocks in order: with the one most like it, with nothing where it went or is new."""
+    if len(old) == len(new):
+        yield from zip(old, new, strict=True)
+        return
+    at = 0
+    for number, target in enumerate(old):
+        # What is left over on the longer side is as much as a partner may be away.
+        reach = max(1, len(new) - at - (len(old) - number) + 1)
+        held = new[at : at + reach]
+        ratios = [
+            difflib.SequenceMatcher(None, target.text, other.text, autojunk=False).ratio()
+            for other in held
+        ]
+        best = max(range(len(ratios)), key=ratios.__getitem__, default=0)
+        if ratios and ratios[best] >= ALIKE:
+            yield from ((None, other) for other in held[:best])
+            yield target, held[best]
+            at += best + 1
+        else:
+            yield target, None
+    yield from ((None, other) for other in new[at:])
+
+
+def word_changes(old: Target, new: Target | None) -> list[Change]:
+    """Give the smallest changes of words, or of marks of notes, that make one block another."""
+    before = [Token(each) for each in _words(old)]
+    after = [] if new is None else [Token(each) for each in _words(new)]
+    starts = [0]
+    for word in before:
+        starts.append(starts[-1] + len(word.text))
+    changes = [
+        Change(
+            starts[hunk.start],
+            starts[hunk.end],
+            "".join(word.text for word in after[hunk.new_start : hunk.new_end]),
+        )
+        for hunk in hunks(before, after)
+    ]
+    # A mark may be part of a word in one of the versions only.
+    return [each for each in changes if old.text[each.start : each.end] != each.text]
+
+
+def _words(target: Target) -> Iterator[str]:
+    """Give the words of a block; the mark of a note is one by itself."""
+    at = 0
+    for mark in target.marks:
+        yield from words_of(target.text[at : mark.start])
+        yield target.text[mark.start : mark.end]
+        at = mark.end
+    yield from words_of(target.text[at:])

@@ -59,10 +59,8 @@ class Edited:
     changes: tuple[Revision, ...]
 
 
-def takes() -> list[object]:
-    """One parameter a document; the tests of a document run in one worker, which edits it once."""
-    found = [name for name in names("docx") if name not in WORDLESS]
-    return [pytest.param(name, marks=pytest.mark.xdist_group(name)) for name in found]
+def takes() -> list[str]:
+    return [name for name in names("docx") if name not in WORDLESS]
 
 
 def candidates(markdown: str, before: bytes) -> list[str]:

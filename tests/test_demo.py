@@ -15,7 +15,6 @@ from scripts.demo import INSTRUCTIONS, OUTPUT, PDF_INSTRUCTIONS, SAMPLE
 from tests import libreoffice
 
 ROOT = Path(__file__).parent.parent
-pytestmark = pytest.mark.xdist_group("demo")  # one run serves them all
 
 
 @pytest.fixture(scope="module")

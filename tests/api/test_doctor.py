@@ -26,7 +26,6 @@ def test_a_set_up_that_works_is_said_to_be_in_order(tmp_path: Path) -> None:
     assert "the built-in interpreter answers" in text
 
 
-@pytest.mark.xdist_group("workers")
 def test_it_says_whether_a_worker_reaches_a_network(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -22,7 +22,6 @@ from engine import editor
 from engine.report import Signature
 from tests.interface.documents import text_pdf, word
 
-pytestmark = pytest.mark.xdist_group("workers")
 landlocked = pytest.mark.skipif(
     sys.platform != "linux" or landlock_version() < 1, reason="this kernel has no landlock"
 )

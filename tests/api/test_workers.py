@@ -24,8 +24,6 @@ from api.workers import InProcess, WorkerProcesses, Workers, workers
 from engine.errors import EngineError, ModelError, NotFoundError, UnsupportedFormatError
 from tests.api import fake_engine
 
-pytestmark = pytest.mark.xdist_group("workers")
-
 
 @pytest.fixture(params=["processes", "in process"])
 async def pool(request: pytest.FixtureRequest) -> AsyncGenerator[Workers]:

@@ -15,7 +15,6 @@ from tests.interface.server_process import ROOT, ServerProcess, read
 CORPUS = Path(os.environ.get("REDRAFT_CORPUS", ROOT.parent / "shared" / "corpus")) / "bad"
 pytestmark = [
     pytest.mark.corpus,
-    pytest.mark.xdist_group("bad files"),
     pytest.mark.skipif(not CORPUS.is_dir(), reason="the shared corpus is not here"),
 ]
 UNREADABLE = "Failed to generate markdown: Unsupported document format"

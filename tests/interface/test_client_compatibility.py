@@ -20,8 +20,6 @@ from agent_office import (  # pyright: ignore[reportMissingTypeStubs]
 from tests.interface.documents import DOCX, word, word_with_image
 from tests.interface.server_process import KEY, ServerProcess
 
-pytestmark = pytest.mark.xdist_group("compatibility")
-
 
 @pytest.fixture
 def office(real: ServerProcess) -> Generator[AgentOffice]:

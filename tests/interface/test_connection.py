@@ -12,7 +12,6 @@ import pytest
 
 from tests.interface.server_process import ServerProcess, wait_for
 
-pytestmark = pytest.mark.xdist_group("http")
 Launch = Callable[..., ServerProcess]
 
 

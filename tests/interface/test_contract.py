@@ -24,7 +24,6 @@ from tests.interface.documents import (
 )
 from tests.interface.server_process import OTHER_KEY, ServerProcess, edit, read, uid, upload
 
-pytestmark = pytest.mark.xdist_group("contract")
 REPLACE = 'Replace "thirty" with "sixty"'
 GONE = {"detail": "Document not found or has expired"}
 LIMIT = 10 * 1024 * 1024

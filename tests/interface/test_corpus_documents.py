@@ -13,7 +13,7 @@ import pytest
 from tests import documents
 from tests.interface.server_process import ServerProcess, read, uid, upload
 
-pytestmark = [pytest.mark.corpus, pytest.mark.xdist_group("corpus over HTTP")]
+pytestmark = pytest.mark.corpus
 WITHOUT_WORDS = {"tika__testAltChunkHTML.docx", "oxsdk__2D-Column-O12-Word-Charts.docx"}
 
 

@@ -17,7 +17,6 @@ import pytest
 from tests.api.fake_engine import docx
 from tests.interface.server_process import KEY, ServerProcess, edit, uid, upload
 
-pytestmark = pytest.mark.xdist_group("described")
 CHECKS = (
     "status_code_conformance",
     "content_type_conformance",

@@ -7,12 +7,9 @@ import threading
 from typing import Any
 
 import httpx
-import pytest
 
 from tests.api.fake_engine import docx
 from tests.interface.server_process import ServerProcess, edit, read, uid, upload, wait_for
-
-pytestmark = pytest.mark.xdist_group("events")
 
 
 class Watcher:

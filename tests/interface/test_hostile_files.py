@@ -21,7 +21,6 @@ import pytest
 from tests.interface.documents import linked_word, text_pdf, word
 from tests.interface.server_process import ServerProcess, edit, read, uid, upload
 
-pytestmark = pytest.mark.xdist_group("hostile")
 TOO_SLOW = "took longer"
 """What the sentence says when it was the limit of time that ended the work."""
 GROWTH = 50 * 1024 * 1024

@@ -25,7 +25,6 @@ from tests.interface.server_process import (
     wait_for,
 )
 
-pytestmark = pytest.mark.xdist_group("http")
 Launch = Callable[..., ServerProcess]
 MEGABYTES = 10 * 1024 * 1024
 UNKNOWN = "11111111-2222-4333-8444-555555555555"

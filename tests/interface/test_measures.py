@@ -42,7 +42,6 @@ from tests.model_server import ModelServer
 
 ModelCheck: TypeAlias = Callable[[httpx.Client, test_hostile_models.Obedient], None]
 FAILURES = (AssertionError, httpx.HTTPError, TimeoutError, KeyError, JSONDecodeError)
-GROUPS = 4
 SOON = 3.0
 """Seconds to wait for what does not come."""
 IN_THE_SERVICE: dict[str, Any] = {"workers": 0, "inspect_seconds": 120}
@@ -455,14 +454,7 @@ LINES = (
 )
 
 
-def grouped(number: int, line: Line) -> Any:
-    """A line as a parameter; each starts a service, so that they are spread over processes."""
-    return pytest.param(
-        line, id=line.name, marks=pytest.mark.xdist_group(f"measures {number % GROUPS}")
-    )
-
-
-@pytest.mark.parametrize("line", [grouped(*each) for each in enumerate(LINES)])
+@pytest.mark.parametrize("line", LINES, ids=lambda line: line.name)
 def test_a_test_of_the_security_list_fails_without_its_measure(stage: Stage, line: Line) -> None:
     with pytest.raises(FAILURES) as raised:
         line.check(stage)

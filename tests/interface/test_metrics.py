@@ -12,7 +12,6 @@ from tests.api.fake_engine import docx
 from tests.interface.requests import Background, Gate
 from tests.interface.server_process import ServerProcess, edit, read, uid, upload, wait_for
 
-pytestmark = pytest.mark.xdist_group("metrics")
 Launch = Callable[..., ServerProcess]
 Figures = dict[tuple[str, frozenset[tuple[str, str]]], float]
 

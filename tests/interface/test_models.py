@@ -16,7 +16,6 @@ from tests.interface.server_process import ServerProcess, edit, uid, upload, wai
 from tests.interface.test_metrics import figure, figures
 from tests.model_server import ModelServer, Says, Step
 
-pytestmark = pytest.mark.xdist_group("models")
 Launch = Callable[..., ServerProcess]
 NAME = "vendor/clerk:7b"
 ASK = "Make the fee sound friendlier, please"

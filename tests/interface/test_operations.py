@@ -19,7 +19,6 @@ from tests.interface.requests import (
 )
 from tests.interface.server_process import ServerProcess, edit, read, uid, wait_for
 
-pytestmark = pytest.mark.xdist_group("operations")
 Launch = Callable[..., ServerProcess]
 LATER = "Edit operation timed out after 5 minutes"
 GONE = {"detail": "Document not found or has expired"}

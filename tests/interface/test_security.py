@@ -29,7 +29,6 @@ from tests.interface.server_process import (
     wait_for,
 )
 
-pytestmark = pytest.mark.xdist_group("security")
 Launch = Callable[..., ServerProcess]
 BAD_LINK = {"detail": "This download link is not valid or has expired"}
 SPINNING = 3600

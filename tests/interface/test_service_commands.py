@@ -15,7 +15,6 @@ import pytest
 from tests.api.fake_engine import docx
 from tests.interface.server_process import ROOT, ServerProcess, edit, read, upload, wait_for
 
-pytestmark = pytest.mark.xdist_group("commands")
 Launch = Callable[..., ServerProcess]
 
 

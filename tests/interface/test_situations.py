@@ -26,7 +26,6 @@ from tests.interface.requests import (
 )
 from tests.interface.server_process import KEY, ServerProcess, edit, read, uid, wait_for
 
-pytestmark = pytest.mark.xdist_group("situations")
 Launch = Callable[..., ServerProcess]
 GONE = {"detail": "Document not found or has expired"}
 LATER = {"detail": "Edit operation timed out after 5 minutes"}

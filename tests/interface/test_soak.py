@@ -10,7 +10,6 @@ from scripts import counted, soak_disk, soak_kills, soak_models, soak_order, soa
 from scripts.counted import Count
 from scripts.soak_order import Told, overtaken
 
-pytestmark = pytest.mark.xdist_group("soak")
 PARTS: dict[str, tuple[Callable[[], list[Count]], str, int]] = {
     "everything at once": (lambda: soak_traffic.run(8), "requests", 6),
     "kills": (lambda: soak_kills.run(3), "kills", 3),

@@ -27,7 +27,6 @@ from tests.interface.server_process import (
     wait_for,
 )
 
-pytestmark = pytest.mark.xdist_group("stopping")
 Launch = Callable[..., ServerProcess]
 SHUTTING_DOWN = {"detail": "The service is shutting down; try again shortly"}
 

@@ -304,7 +304,6 @@ def test_help_loads_few_modules() -> None:
     assert json.loads(done.stderr) < 60
 
 
-@pytest.mark.xdist_group("terminal")
 @pytest.mark.skipif(sys.platform == "win32", reason="needs a pseudo-terminal")
 def test_the_first_frame_is_there_before_the_service_says_anything(tmp_path: Path) -> None:
     """The service takes the call and is silent until the screen stands."""

@@ -26,7 +26,6 @@ ROOT = Path(__file__).parents[2]
 SAMPLE = ROOT / "tui" / "sample" / "services-agreement.docx"
 pytestmark = [
     pytest.mark.program,
-    pytest.mark.xdist_group("terminal"),
     pytest.mark.skipif(sys.platform == "win32", reason="needs a pseudo-terminal"),
 ]
 CONFIG = """\

@@ -13,7 +13,6 @@ from tests.tui.terminal import Terminal
 
 pytestmark = [
     pytest.mark.skipif(sys.platform == "win32", reason="needs a pseudo-terminal"),
-    pytest.mark.xdist_group("terminal"),
 ]
 RATE = 20_000  # bytes a second
 LEFT_BEHIND = (b"\x1b[?1049l", b"\x1b[?25h", b"\x1b[?2004l", b"\x1b[?1000l", b"\x1b[?1006l")

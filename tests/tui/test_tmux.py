@@ -16,7 +16,7 @@ from tests.tui.standin import Service
 from tests.tui.terminal import LIMIT, Terminal
 
 ROOT = Path(__file__).parents[2]
-pytestmark = [pytest.mark.program, pytest.mark.xdist_group("terminal")]
+pytestmark = pytest.mark.program
 
 
 class Session:

@@ -42,7 +42,6 @@ def chance_of(name: str) -> random.Random:
 
 
 # One group, so that the last test counts what the first ones did.
-@pytest.mark.xdist_group("hunt")
 @pytest.mark.corpus
 @pytest.mark.parametrize("name", names("docx", start=5))
 def test_random_edits_of_every_kind_keep_every_law(name: str, corpus: Path) -> None:
@@ -58,7 +57,6 @@ def test_random_edits_of_every_kind_keep_every_law(name: str, corpus: Path) -> N
     hunt.decide_all()
 
 
-@pytest.mark.xdist_group("hunt")
 @pytest.mark.corpus
 def test_nearly_every_sensible_edit_is_made() -> None:
     if not tally().made:

@@ -43,7 +43,6 @@ def hunted(upload: bytes, name: str) -> Hunt:
 
 
 # One group, so that the last test counts what the first ones did.
-@pytest.mark.xdist_group("hunt plans")
 @pytest.mark.corpus
 @pytest.mark.parametrize("name", names("docx", start=2))
 def test_random_plans_keep_every_law(name: str, corpus: Path) -> None:
@@ -53,13 +52,11 @@ def test_random_plans_keep_every_law(name: str, corpus: Path) -> None:
     hunted(upload, name)
 
 
-@pytest.mark.xdist_group("hunt plans")
 @pytest.mark.parametrize("number", range(SEEDS))
 def test_random_plans_for_a_made_up_document_keep_every_law(number: int) -> None:
     assert hunted(full(number).data, f"made up {number}").tally.made
 
 
-@pytest.mark.xdist_group("hunt plans")
 def test_most_plans_are_carried_out() -> None:
     if not tally().made:
         pytest.skip("no document was edited in this process")

@@ -35,7 +35,7 @@ from engine.state import State, decode
 from tests.documents import is_full_sweep, names
 
 # One group, so that the last test counts what the first ones did.
-pytestmark = [pytest.mark.corpus, pytest.mark.xdist_group("laws corpus")]
+pytestmark = pytest.mark.corpus
 
 EDITS = 50 if is_full_sweep() else 6
 BLOCK = NewBlock("like_anchor", "An **inserted** line")

@@ -71,7 +71,6 @@ def rounds(hunt: Hunt | Tracked) -> None:
 
 
 # One group, so that the last test counts what the first ones did.
-@pytest.mark.xdist_group("hunt in PDFs")
 @pytest.mark.corpus
 @pytest.mark.parametrize(("folder", "name"), taken())
 def test_random_edits_change_what_they_say_and_nothing_else(
@@ -82,7 +81,6 @@ def test_random_edits_change_what_they_say_and_nothing_else(
         rounds(Hunt(upload, chance_of(f"{name}{number}"), tally()))
 
 
-@pytest.mark.xdist_group("hunt in PDFs")
 @pytest.mark.corpus
 @pytest.mark.parametrize(("folder", "name"), taken())
 def test_random_tracked_edits_can_all_be_accepted_and_all_be_rejected(
@@ -95,7 +93,6 @@ def test_random_tracked_edits_can_all_be_accepted_and_all_be_rejected(
         hunt.settle()
 
 
-@pytest.mark.xdist_group("hunt in PDFs")
 @pytest.mark.corpus
 def test_most_edits_are_made_and_the_others_refused_with_a_sentence() -> None:
     if not tally().made:

@@ -31,7 +31,7 @@ from engine.report import Signature
 from tests.documents import is_full_sweep, names
 from tests.engine.pdf.test_apply import LEFT_ALONE
 
-pytestmark = [pytest.mark.corpus, pytest.mark.xdist_group("words of real PDFs")]
+pytestmark = pytest.mark.corpus
 
 WORD = re.compile(r"[^\W\d_]{4,}")
 BY_ANN = Signature("u1", "Ann Lee", "2026-11-21T06:30:00Z", tracked=False)

@@ -41,7 +41,7 @@ from tests.documents import is_full_sweep, names
 from tests.oracle import judged, only
 
 # One group, so that the last test counts what the first ones did.
-pytestmark = [pytest.mark.corpus, pytest.mark.xdist_group("objects corpus")]
+pytestmark = pytest.mark.corpus
 
 EDITS = 40 if is_full_sweep() else 8
 URL = "https://example.org/terms"

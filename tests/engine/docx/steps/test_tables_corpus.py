@@ -36,7 +36,7 @@ from tests.engine.wordml import p, table
 from tests.oracle import judged, keep, only
 
 # One group, so that the last test counts what the first ones did.
-pytestmark = [pytest.mark.corpus, pytest.mark.xdist_group("tables corpus")]
+pytestmark = pytest.mark.corpus
 
 EDITS = 30 if is_full_sweep() else 6
 US = "us of redraft"

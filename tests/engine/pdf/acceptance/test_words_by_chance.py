@@ -27,7 +27,7 @@ from tests.engine.pdf.test_sweep import (
     swaps,
 )
 
-pytestmark = [pytest.mark.corpus, pytest.mark.xdist_group("words of real PDFs")]
+pytestmark = pytest.mark.corpus
 
 NO_WORDS = {"docling__ocr_test.pdf", "docling__ocr_test_rotated_90.pdf", "pdfjs__scan-bad.pdf"}
 WHY = {

@@ -18,6 +18,7 @@ _NUMBER = re.compile(
     r"\s*(?P<label>\(?(?:\d{1,3}(?:\.\d{1,3}){0,4}|[A-Za-z]|[ivxlc]{1,6}|[IVXLC]{1,6})[.)]?)"
     r"(?P<gap>\s+)(?=\S)"
 )
+_DASH = re.compile(r"\s*[\u2013\u2014] +(?=[^\W\d_])(?=[^A-Z])")
 _LEVELS = re.compile(r"\d+(?:\.\d+)+\.?")
 _ENDS = (".", "!", "?", ":", ";", "\u3002", "\uff01", "\uff1f")
 _CJK = re.compile(r"[\u3000-\u30ff\u3400-\u9fff\uac00-\ud7af\uff00-\uffef]")
@@ -193,7 +194,8 @@ def _starts(held: list[Line], line: Line, around_them: Box) -> bool:
         return True
     if line.tag is not None and line.tag.role != "figure":
         return _is_broken(before, line, around_them)
-    if label_of(line) is not None and _may_be_labelled(held, line):
+    is_labelled = label_of(line) is not None and _may_be_labelled(held, line)
+    if is_labelled and not _goes_on_with_dash(before, line, around_them):
         return True
     if label_of(held[0]) is not None and _is_set_out(held, line, around_them):
         return True
@@ -236,6 +238,15 @@ def _may_be_labelled(held: list[Line], line: Line) -> bool:
     if _BULLET.match(line.text) or "\t" in line.text:
         return True
     return label_of(held[0]) is not None or held[-1].text.rstrip().endswith(_ENDS)
+
+
+def _goes_on_with_dash(before: Line, line: Line, around_them: Box) -> bool:
+    """Whether a line begins with a dash of a sentence, as its line before was full."""
+    if not _DASH.match(line.text) or label_of(before) is not None:
+        return False
+    if before.text.rstrip().endswith((*_ENDS, ",")) or abs(line.box.x0 - before.box.x0) > 1:
+        return False
+    return not _would_fit(before, line, around_them)
 
 
 def is_code(line: Line, ordinary: Typography) -> bool:

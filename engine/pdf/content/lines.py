@@ -62,6 +62,7 @@ class Piece:
     v: float
     size: float
     glyphs: list[Glyph] = field(default_factory=list[Glyph])
+    _ends: tuple[int, float, float] = field(default=(0, 0.0, 0.0), init=False, repr=False)
 
     @property
     def inked(self) -> list[Glyph]:
@@ -71,12 +72,21 @@ class Piece:
     @property
     def left(self) -> float:
         """Where the first visible glyph begins."""
-        return min(start_of(self.frame, glyph) for glyph in self.inked or self.glyphs)
+        return self._measured()[1]
 
     @property
     def right(self) -> float:
         """Where the last visible glyph ends."""
-        return max(end_of(self.frame, glyph) for glyph in self.inked or self.glyphs)
+        return self._measured()[2]
+
+    def _measured(self) -> tuple[int, float, float]:
+        """How many glyphs there are, and both ends; glyphs are only ever added to a piece."""
+        if self._ends[0] != len(self.glyphs):
+            seen = self.inked or self.glyphs
+            left = min(start_of(self.frame, glyph) for glyph in seen)
+            right = max(end_of(self.frame, glyph) for glyph in seen)
+            self._ends = len(self.glyphs), left, right
+        return self._ends
 
     @property
     def box(self) -> Box:

@@ -19,6 +19,8 @@ from engine.pdf.content.lines import Piece, end_of, is_gap, letters, start_of
 from engine.pdf.content.targets import Target
 
 MOST_STEPS: Final = 4000
+FURTHER: Final = 2
+"""On which page behind a line its block goes on at the latest."""
 CELL_GAP: Final = 0.5
 """How far apart, in ems, two cells of a table stand at least; words may be so far apart too."""
 
@@ -88,7 +90,7 @@ class _Stretch:
 class Finder:
     """The pieces of some pages, of which located blocks take what is theirs."""
 
-    stretches: list[_Stretch] = field(default_factory=list["_Stretch"])
+    pages: dict[int, list[_Stretch]] = field(default_factory=dict[int, list["_Stretch"]])
     steps: int = 0
     by_cells: bool = False
 
@@ -102,8 +104,8 @@ class Finder:
                 text += drawn
                 owners += [number] * len(drawn)
             taken = [False] * len(text)
-            rank, cuts = len(self.stretches), list(_cuts(piece, owners))
-            self.stretches.append(_Stretch(page, rank, piece, text, owners, taken, cuts))
+            held, cuts = self.pages.setdefault(page, []), list(_cuts(piece, owners))
+            held.append(_Stretch(page, len(held), piece, text, owners, taken, cuts))
 
     def find(self, known: Iterable[Target]) -> dict[str, Located]:
         """Find the glyphs of blocks, by their anchors, as far as they can be told.
@@ -137,44 +139,42 @@ class Finder:
         if not wanted:
             return None
         self.steps = 0
-        pool = [each for each in self.stretches if each.page >= page and each.text]
         lead = letters(label)
-        here = [each for each in pool if each.page == page]
-        chain = self._chain(lead + wanted, pool, here, reach) if lead else None
+        here = [each for each in self.pages.get(page, ()) if each.text]
+        chain = self._chain(lead + wanted, here, reach) if lead else None
         skip = len(lead) if chain else 0
-        chain = chain or self._chain(wanted, pool, here, reach)
+        chain = chain or self._chain(wanted, here, reach)
         if chain is None:
             return None
         return _located(text, chain, skip)
 
-    def _chain(
-        self, wanted: str, pool: list[_Stretch], here: list[_Stretch], reach: Reach
-    ) -> list[_Part] | None:
+    def _chain(self, wanted: str, here: list[_Stretch], reach: Reach) -> list[_Part] | None:
         for part in _STARTS[reach](wanted, here):
             self.by_cells = reach is Reach.CELLS
-            found = self._follow(wanted[part.end - part.start :], [part], pool)
+            found = self._follow(wanted[part.end - part.start :], [part])
             if found is not None:
                 for each in found:
                     each.stretch.taken[each.start : each.end] = [True] * (each.end - each.start)
                 return found
         return None
 
-    def _follow(self, rest: str, held: list[_Part], pool: list[_Stretch]) -> list[_Part] | None:
+    def _follow(self, rest: str, held: list[_Part]) -> list[_Part] | None:
         if not rest:
             return held
         self.steps += 1
         if self.steps > MOST_STEPS:
             return None
         used = {id(part.stretch) for part in held}
+        pages = range(held[0].stretch.page, held[-1].stretch.page + FURTHER + 1)
         following = [
             part
-            for each in pool
-            if id(each) not in used
+            for each in itertools.chain.from_iterable(self.pages.get(n, ()) for n in pages)
+            if each.text and id(each) not in used
             for part in _followers(each, rest, by_cells=self.by_cells)
         ]
         following.sort(key=lambda each: _distance(held[-1].stretch, each.stretch))
         for part in following[:6]:
-            found = self._follow(rest[part.end - part.start :], [*held, part], pool)
+            found = self._follow(rest[part.end - part.start :], [*held, part])
             if found is not None:
                 return found
         return None
@@ -266,8 +266,11 @@ def _located(text: str, chain: list[_Part], skip: int) -> Located:
     rows: list[Row] = []
     drawn: list[Glyph] = []
     owners: list[int] = []
+    marks = _marks_before_letters(text)
     for number, part in enumerate(chain):
-        glyphs, letter_owners = _cut(part, is_last=number == len(chain) - 1)
+        at = len(owners) - skip
+        is_bare = number > 0 and 0 < at < len(marks) and not marks[at]
+        glyphs, letter_owners = _cut(part, is_last=number == len(chain) - 1, is_bare=is_bare)
         owners += [len(drawn) + each for each in letter_owners]
         drawn += glyphs
         _add_row(rows, part.stretch, glyphs)
@@ -280,8 +283,26 @@ def _located(text: str, chain: list[_Part], skip: int) -> Located:
     return Located(text, glyphs_of, tuple(row for row in rows if row.glyphs))
 
 
-def _cut(part: _Part, *, is_last: bool) -> tuple[list[Glyph], list[int]]:
-    """Give the glyphs of a part with marks and blanks beside its letters, and letters' owners."""
+def _marks_before_letters(text: str) -> list[str]:
+    """Give for each letter of a text the marks between it and the letter before."""
+    found: list[str] = []
+    marks = ""
+    for char in text:
+        count = len(letters(char))
+        if count:
+            found += [marks, *[""] * (count - 1)]
+            marks = ""
+        elif not char.isspace():
+            marks += char
+    return found
+
+
+def _cut(part: _Part, *, is_last: bool, is_bare: bool) -> tuple[list[Glyph], list[int]]:
+    """Give the glyphs of a part with marks and blanks beside its letters, and letters' owners.
+
+    `is_bare`: no mark of the block is before its letters. One that is drawn there, apart from them,
+    is another block's.
+    """
     stretch = part.stretch
     low, high = 0, len(stretch.piece.glyphs)
     if part.start > 0:
@@ -289,7 +310,7 @@ def _cut(part: _Part, *, is_last: bool) -> tuple[list[Glyph], list[int]]:
     if part.end < len(stretch.text):
         high = stretch.owners[part.end]
     owners = [each - low for each in stretch.owners[part.start : part.end]]
-    if low:
+    if low or is_bare:
         low_kept = _after_blank(stretch.piece, low, stretch.owners[part.start])
         owners = [each - (low_kept - low) for each in owners]
         low = low_kept

@@ -72,6 +72,7 @@ class Setter:
     is_last_part: bool = True
     narrowest: float = 1.0
     widest: float = 1.0
+    _widths: list[float] = field(default_factory=list[float], init=False)
 
     def set(self) -> list[Line]:
         """Give the lines; `words`, `narrowest` and `widest` then say what was set otherwise.
@@ -79,6 +80,7 @@ class Setter:
         Raises:
             NoRoomError: there is no room.
         """
+        self._widths = [width_of(word) for word in self.words]
         chosen = breaking.best(self._options, len(self.words)) if self._is_prose() else []
         if chosen:
             return self._chosen(chosen)
@@ -121,7 +123,7 @@ class Setter:
         letters = blanks = 0.0
         for stop in range(at + 1, count + 1):
             word = self.words[stop - 1]
-            letters += width_of(word)
+            letters += self._widths[stop - 1]
             blanks += stop > at + 1 and not word.is_glued
             is_end = stop == count and self.is_last_part
             hyphen = word.hyphen.width if word.hyphen and not is_end else 0.0

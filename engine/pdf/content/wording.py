@@ -20,7 +20,8 @@ _PAGED = ("body", "footnote")
 def check_words(known: Sequence[Target], after: Sequence[Target], edits: Edits) -> None:
     """Compare the words of edited blocks with those that are read after the edit.
 
-    A block may be read as several, but none of its words may be.
+    A block may be read as several, but none of its words may be. And what begins a page may, now
+    that its first word is another one, be read as the end of what was the last block before.
 
     Args:
         known: the blocks before the edit.
@@ -35,17 +36,23 @@ def check_words(known: Sequence[Target], after: Sequence[Target], edits: Edits) 
     wanted = [target for target in known if target.anchor in touched]
     pages = {target.page + n for target in wanted for n in (0, 1)}
     held: dict[tuple[bool, int], list[str]] = {}
+    grown: dict[tuple[bool, int], list[list[str]]] = {}
+    texts = {target.text for target in known}
     for target in after:
+        place = (target.story in _PAGED, target.page)
         if target.page in pages:
-            place = (target.story in _PAGED, target.page)
             held.setdefault(place, []).extend(_words(f"{target.label} {target.text}"))
+        if target.page + 1 in pages and target.text not in texts:
+            grown.setdefault(place, []).append(list(_words(target.text)))
     for target in wanted:
         expected = list(_words(changed(target.text, edits.changes.get(target.anchor, ()))))
         is_body = target.story in _PAGED
         # A block goes on on the next page; what pages repeat does not.
         here = held.get((is_body, target.page), [])
         following = held.get((is_body, target.page + 1), []) if is_body else []
-        if not _holds([*here, *following], expected):
+        before = grown.get((is_body, target.page - 1), []) if is_body else []
+        is_end = any(words[-len(expected) :] == expected for words in before)
+        if not (_holds([*here, *following], expected) or is_end):
             message = (
                 f"The edit was not kept: the words of {target.anchor} on page {target.page + 1} "
                 "would read differently where its lines break; change fewer words or rewrite the "

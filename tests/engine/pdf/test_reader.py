@@ -17,6 +17,7 @@ from engine.model import (
     Text,
 )
 from engine.pdf.reader import check, images, read
+from tests.engine.pdf.content.streams import pdf
 from tests.engine.pdf.paper import paper
 
 PROSE = (
@@ -52,6 +53,38 @@ def test_a_hyphen_stays_where_the_document_writes_the_word_with_it() -> None:
     lines = ("A well-known word is here for all to see and to compare with well-", "known ones.")
     (block,) = paper().lines(72, 100, *lines).read().body.blocks
     assert said(block).endswith("to compare with well-known ones.")
+
+
+FULL = "Others say that what is asked of it can be done as before"
+DASHED = "\u2013 as in every such matter \u2013 in the same place"
+
+
+def dashed(*lines: tuple[str, int]) -> list[Block]:
+    """Read lines below one another, each with where it begins from the left."""
+    drawn = [
+        b"BT /F1 10 Tf %d %d Td (%s) Tj ET" % (left, 250 - 12 * number, text.encode("cp1252"))
+        for number, (text, left) in enumerate(lines)
+    ]
+    return list(read(pdf(b" ".join(drawn))).body.blocks)
+
+
+def test_a_dash_of_a_sentence_that_begins_a_line_begins_no_list() -> None:
+    (block,) = dashed((FULL, 20), (DASHED, 20))
+    assert isinstance(block, Paragraph)
+    assert said(block) == f"{FULL} {DASHED}"
+
+
+@pytest.mark.parametrize(
+    ("first", "left"),
+    [
+        (f"{FULL}:", 20),  # what follows a colon is a list
+        ("Others say that", 20),  # the line was not full
+        (FULL, 30),  # set in
+    ],
+)
+def test_dashes_of_a_list_stay_its_signs(first: str, left: int) -> None:
+    blocks = dashed((first, 20), (DASHED, left), ("\u2013 and then in another one", left))
+    assert [type(block) for block in blocks] == [Paragraph, ListItem, ListItem]
 
 
 def test_anchors_count_the_blocks_of_each_page() -> None:

@@ -64,3 +64,40 @@ def test_what_begins_a_line_comes_before_what_may_stand_inside_of_one() -> None:
     finder.add(0, pieces(model(data)))
     found = finder.find([target("p1.b1", "Cork"), target("p1.b2", "She lives in Cork now.")])
     assert list(found) == ["p1.b2"]
+
+
+# The colon of a row of another column is drawn on the second baseline of a paragraph beside it.
+COLON = pdf(
+    b"BT /F1 10 Tf 60 250 Td (Networks give out the) Tj ET"
+    b" BT /F1 10 Tf 50 239 Td (:) Tj ET BT /F1 10 Tf 60 239 Td (addresses of a region.) Tj ET"
+)
+
+
+def test_a_mark_apart_from_a_line_is_not_of_its_block() -> None:
+    finder = Finder()
+    finder.add(0, pieces(model(COLON)))
+    assert drawn(finder.locate("Networks give out the addresses of a region.", "", 0)) == [
+        "Networks give out the",
+        "addresses of a region.",
+    ]
+
+
+def test_a_mark_that_the_block_has_there_is_its_own() -> None:
+    finder = Finder()
+    finder.add(0, pieces(model(COLON)))
+    assert drawn(finder.locate("Networks give out the : addresses of a region.", "", 0)) == [
+        "Networks give out the",
+        ":addresses of a region.",
+    ]
+
+
+def test_a_block_goes_on_on_the_next_pages_and_is_not_looked_for_on_all_others() -> None:
+    words = (b"Here it begins", b"and goes on", b"until its end")
+    finder = Finder()
+    for page in range(200):
+        drawn_here = words[page] if page < len(words) else b"and goes on until its end"
+        data = pdf(b"BT /F1 10 Tf 20 250 Td (%s) Tj ET" % drawn_here)
+        finder.add(page, pieces(model(data)))
+    found = finder.locate("Here it begins and goes on until its end", "", 0)
+    assert found is not None
+    assert [row.page for row in found.rows] == [0, 1, 2]

@@ -60,6 +60,33 @@ def test_a_block_whose_words_read_differently_is_refused(after: list[Target]) ->
         check_words(BEFORE, after, EDITS)
 
 
+NEXT = [block("They are governed by"), block("Internet rules of old", page=1)]
+FIRST = Edits({"p2.b1": [Change(0, 8, "network")]})
+
+
+def test_what_begins_a_page_may_become_the_end_of_the_block_before() -> None:
+    check_words(NEXT, [block("They are governed by network rules of old")], FIRST)
+
+
+@pytest.mark.parametrize(
+    "after",
+    [
+        [block("They are governed by net work rules of old")],
+        [block("They are governed by network rules of old and more")],
+        [block("They are governed by"), block("rules of old", page=1)],
+    ],
+)
+def test_but_its_words_must_be_that_end(after: list[Target]) -> None:
+    with pytest.raises(VerificationError, match="would read differently"):
+        check_words(NEXT, after, FIRST)
+
+
+def test_equal_words_of_a_block_that_was_there_before_are_not_its_own() -> None:
+    known = [block("They have network rules of old"), block("Internet rules of old", page=1)]
+    with pytest.raises(VerificationError, match="would read differently"):
+        check_words(known, known[:1], FIRST)
+
+
 def test_a_new_look_must_leave_the_words_and_a_deleted_block_has_none() -> None:
     with pytest.raises(VerificationError, match="would read differently"):
         check_words(BEFORE, [block("Two ex isting systems")], Edits(looks=[Look("p1.b1", 0, 3)]))

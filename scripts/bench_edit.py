@@ -8,7 +8,6 @@ no edit and no check. A peer that would need minutes is given the smaller docume
 from __future__ import annotations
 
 import io
-import resource
 import subprocess
 import sys
 import tempfile
@@ -23,6 +22,7 @@ from engine.docx.apply import apply, initial_state
 from engine.plan import EditPlan, FindReplace, Operation
 from engine.report import Signature
 from scripts import bench_documents
+from scripts.high_water import megabytes
 from scripts.peers import Peers, column
 
 SIGNED = Signature("bench", "Bench", "2026-11-21T06:30:00Z", tracked=True)
@@ -65,7 +65,7 @@ def memory() -> None:
     """Edit 225 pages everywhere and print the peak memory in MB; run in a process of its own."""
     data = bench_documents.contract(PAGES[-1])
     _edit(data, initial_state(data), ALL)
-    print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024)
+    print(megabytes())
 
 
 def _edit(data: bytes, state: bytes, operation: Operation) -> int:

@@ -8,7 +8,6 @@ of a process of its own.
 from __future__ import annotations
 
 import json
-import resource
 import subprocess
 import sys
 import time
@@ -27,6 +26,7 @@ from engine.page_operations import (
 from engine.pdf.apply import apply
 from engine.plan import EditPlan, Operation
 from engine.report import Signature
+from scripts.high_water import megabytes
 from tests.documents import corpus_folder
 
 ROOT = Path(__file__).parent.parent
@@ -76,8 +76,7 @@ def main(name: str, pages: int) -> None:
     if not report.applied:
         message = f"{name}: nothing was done"
         raise SystemExit(message)
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    sys.stdout.write(json.dumps({"seconds": seconds, "mebibytes": peak}))
+    sys.stdout.write(json.dumps({"seconds": seconds, "mebibytes": megabytes()}))
 
 
 def paper(pages: int) -> bytes:

@@ -18,6 +18,7 @@ from engine.docx.package import Package
 from engine.docx.reading.reader import read
 from engine.markdown import write
 from scripts import bench_documents
+from scripts.high_water import megabytes
 from scripts.peers import Peers, column
 
 SAMPLE = Path(__file__).parent.parent / "tui" / "sample" / "services-agreement.docx"
@@ -120,14 +121,4 @@ def read_and_tell() -> None:
         maker += "open(sys.argv[1], 'wb').write(b.contract(600))"
         subprocess.run([sys.executable, "-c", maker, target.name], check=True)
         _read(Path(target.name).read_bytes())
-    print(_high_water())
-
-
-def _high_water() -> int:
-    """The most megabytes this process held: by the kernel's count since it started, where told."""
-    status = Path("/proc/self/status")
-    if status.exists():
-        said = next(line for line in status.read_text().splitlines() if line.startswith("VmHWM"))
-        return int(said.split()[1]) // 1024
-    # A child inherits this number from a larger parent, so that it is only the second choice.
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
+    print(megabytes())

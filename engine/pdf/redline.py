@@ -8,58 +8,51 @@ carry it out there. Until something is accepted the baseline is the upload, byte
 
 from __future__ import annotations
 
-import hashlib
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from itertools import count
 from typing import Final, Literal
 
-from engine.errors import EditError, NotFoundError, RefusedError
-from engine.model import Revision, RevisionKind
+from engine.errors import EditError, RefusedError
+from engine.model import Revision
+from engine.page_operations import PageOperation
 from engine.pdf.annotations import Note, Remark, annotate
 from engine.pdf.apply import apply, meant
-from engine.pdf.authors import NOBODY, author_of
-from engine.pdf.content.colours import fill_of
-from engine.pdf.content.comparison import Difference, compare
-from engine.pdf.content.dressing import Formatting, said
-from engine.pdf.content.edits import Edits, Insertion, Linking, Look, merged
-from engine.pdf.content.log import Entry, Log, decode, encode, entry
-from engine.pdf.content.settings import Setting, settings
-from engine.pdf.content.words import Change
+from engine.pdf.content.comparison import compare
+from engine.pdf.content.edits import Edits, merged
+from engine.pdf.content.log import Log, Shaping, decode, encode, entry
 from engine.pdf.replaying import replayed
+from engine.pdf.shaping import (
+    Remarked,
+    Shaped,
+    accepted,
+    added,
+    carried_over,
+    refuse_deleted,
+    refuse_hidden,
+    rejected,
+    shaped,
+    stamps,
+)
 from engine.pdf.tracing import (
     UNTRACED,
     is_of_looks,
+    refuse_moved,
     refuse_unseen,
     refuse_untraceable,
     wishes,
     with_gaps,
     words_changed,
 )
+from engine.pdf.tracked import Tracked, edits_of, is_whole, listed, revision, selected, tracked
+from engine.pdf.whole.kept import kept
+from engine.pdf.whole.reshaping import of_pages
 from engine.plan import EditPlan
 from engine.report import EditReport, Resolution, Selection, Signature
 
 HIDDEN: Final = 2
-
-
-@dataclass(frozen=True, slots=True)
-class Tracked:
-    """A change with its id and the edit that made it; one that runs over pages has several parts.
-
-    The id is made of what changed and where, so that it stays while other changes come and go.
-    A field or property that changed has no parts, but a `setting`.
-    """
-
-    id: str
-    parts: tuple[Difference, ...]
-    entry: Entry
-    setting: Setting | None = None
-
-    @property
-    def is_look(self) -> bool:
-        """Whether words stay and look otherwise, or link to something else."""
-        return bool(self.parts) and self.parts[0].formatting is not None
+RUNNING: Final = ("header", "footer")
 
 
 def edit(
@@ -83,41 +76,78 @@ def edit(
     plan, warned = with_gaps(plan)
     log = decode(state)
     base = baseline(original, log)
-    wished = wishes(base, working, plan)
-    words = words_changed(compare(base, working)) if is_of_looks(plan) else None
+    held = shaped(base, log.shapings, is_verified=False)
+    wished = wishes(held.data, working, plan)
+    of_whole = of_pages(plan.operations)
+    is_of_words = len(of_whole) < len(plan.operations) and not is_of_looks(plan)
+    before = compare(held.data, working) if of_whole or not is_of_words else None
+    if of_whole and before is not None:
+        refuse_deleted(before, of_whole, held)
     read = meant(working, plan)
     edited, report = apply(
         working, plan, signature, breaks_signature=breaks_signature, may_star=False, read=read
     )
     if not report.applied:
         return edited, replace(report, state=state)
-    entries = (*log.entries, entry(signature, report.revisions))
-    log = replace(log, entries=entries, made=(*log.made, read.edits))
-    comparison = compare(base, edited, log.asked)
+    log = _lengthened(log, signature, report, read.edits, of_whole, len(held.pages))
+    now = shaped(base, log.shapings)
+    comparison = compare(now.data, edited, log.asked)
     if not comparison.is_whole:
         raise RefusedError(UNTRACED)
+    refuse_hidden(comparison, now)
     refuse_unseen(comparison, wished)
-    if words is not None and words_changed(comparison) != words:
+    refuse_moved(comparison, lambda: compare(held.data, working), report.revisions)
+    settled = None if is_of_words else before
+    if settled is not None and words_changed(comparison) != words_changed(settled):
         raise RefusedError(UNTRACED)
-    found = [*_tracked(comparison.found, log), *_set(settings(base, edited), log)]
-    revisions = [_revision(each) for each in found]
-    ours = tuple(each for each in revisions if signature.edit_uid in each.edits)
+    found = [revision(each) for each in listed(base, now, edited, comparison, log)]
+    ours = tuple(each for each in found if signature.edit_uid in each.edits)
     warnings = (*report.warnings, *warned)
-    revisions_of_it = ours or report.revisions
-    return edited, replace(report, revisions=revisions_of_it, state=encode(log), warnings=warnings)
+    revisions = ours or report.revisions
+    return edited, replace(report, revisions=revisions, state=encode(log), warnings=warnings)
+
+
+def _lengthened(
+    log: Log,
+    signature: Signature,
+    report: EditReport,
+    edits: Edits,
+    of_whole: Sequence[PageOperation],
+    pages: int,
+) -> Log:
+    """Add an edit of a file of so many pages to the log."""
+    made = replace(edits, pages=kept(of_whole))
+    entries = (*log.entries, entry(signature, report.revisions))
+    log = replace(log, entries=entries, made=(*log.made, made))
+    if not of_whole:
+        return log
+    return added(log, Shaping(signature.edit_uid, tuple(made.pages)), pages)
 
 
 def changes(original: bytes, working: bytes, state: bytes) -> tuple[Revision, ...]:
     """List the net changes in document order."""
     log = decode(state)
-    return tuple(_revision(each) for each in _all(baseline(original, log), working, log))
+    return tuple(revision(each) for each in _all(baseline(original, log), working, log))
 
 
 def accounted(original: bytes, working: bytes, state: bytes) -> tuple[bytes, list[Tracked]]:
-    """Give the baseline, and the net changes with the edits that made them."""
+    """Give the baseline, and the net changes of its text with the edits that made them.
+
+    The words of pages that went are struck, and those of pages that moved come elsewhere; what was
+    stamped on all pages is in the baseline, and what pages repeat does not go with one of them.
+    """
     log = decode(state)
     base = baseline(original, log)
-    return base, _all(base, working, log)
+    if not log.shapings:
+        return base, _all(base, working, log)
+    base = shaped(base, stamps(log.shapings), is_verified=False).data
+    entries = {each.uid: each for each in log.entries}
+    found = [
+        each
+        for each in compare(base, working).found
+        if each.target.story not in RUNNING or not is_whole(each)
+    ]
+    return base, tracked(found, log, entries[log.shapings[-1].uid])
 
 
 def annotated(original: bytes, working: bytes, state: bytes) -> bytes:
@@ -128,19 +158,27 @@ def annotated(original: bytes, working: bytes, state: bytes) -> bytes:
     """
     log = decode(state)
     base = baseline(original, log)
+    now = shaped(base, log.shapings, is_verified=False)
     notes: list[Note | Remark] = []
-    for each in _all(base, working, log):
-        if each.setting is not None:
-            page, name = each.setting.page, f"{each.entry.uid}.{each.id}"
-            notes.append(
-                Remark(page, each.setting.sentence, each.entry.author, each.entry.date, name)
-            )
-        for number, part in enumerate(each.parts):
-            name = f"{each.entry.uid}.{each.id}" + (f".{number + 1}" if number else "")
-            notes.append(Note(part, each.entry.author, each.entry.date, name))
+    for each in listed(base, now, working, compare(now.data, working, log.asked), log):
+        notes += _notes(each, now)
     if not notes and log.accepted:
         return working
     return annotate(base, notes)
+
+
+def _notes(change: Tracked, now: Shaped) -> Iterator[Note | Remark]:
+    """Give the notes of a change on the pages of the baseline, each with a name of its own."""
+    made = change.entry
+    remarks = [] if change.told is None else list(change.told.remarks)
+    if change.setting is not None:
+        remarks.append(Remarked(now.pages[change.setting.page] or 0, change.setting.sentence))
+    names = (f"{made.uid}.{change.id}" + (f".{n}" if n > 1 else "") for n in count(1))
+    for each, name in zip(remarks, names, strict=False):
+        yield Remark(each.page, each.sentence, made.author, made.date, name)
+    for part, name in zip(change.parts, names, strict=False):
+        placed = replace(part, page=now.pages[part.page] or 0)
+        yield Note(placed, made.author, made.date, name)
 
 
 def resolve(
@@ -159,31 +197,70 @@ def resolve(
     log = decode(state)
     base = baseline(original, log)
     found = _all(base, working, log)
-    chosen = _selected(found, selection)
+    chosen = selected(found, selection)
     if not chosen:
         return working, Resolution(0, state)
-    ids = {each.id for each in chosen}
     if action == "reject":
-        kept = _edits([each for each in found if each.id not in ids])
-        data = base if kept.is_empty else replayed(base, kept)[0]
-        made = log.accepted if kept.is_empty else (*log.accepted, kept)
-        return data, Resolution(len(chosen), encode(replace(log, made=made)))
+        return _rejected(base, log, found, chosen)
+    return working, Resolution(
+        len(chosen), encode(_resolved(original, working, log, found, chosen, selection))
+    )
+
+
+def _rejected(
+    base: bytes, log: Log, found: Sequence[Tracked], chosen: Sequence[Tracked]
+) -> tuple[bytes, Resolution]:
+    """Carry out on the baseline what is not rejected."""
+    ids = {each.id for each in chosen}
+    before = shaped(base, log.shapings, is_verified=False)
+    log = rejected(log, ids, base)
+    after = shaped(base, log.shapings)
+    edits = carried_over(edits_of([each for each in found if each.id not in ids]), before, after)
+    data = after.data if edits.is_empty else replayed(after.data, edits)[0]
+    pages = (Edits(pages=list(each.steps)) for each in log.shapings)
+    made = (*log.accepted, *pages, *(() if edits.is_empty else (edits,)))
+    return data, Resolution(len(chosen), encode(replace(log, made=made)))
+
+
+def _resolved(
+    original: bytes,
+    working: bytes,
+    log: Log,
+    found: Sequence[Tracked],
+    chosen: Sequence[Tracked],
+    selection: Selection,
+) -> Log:
+    """Carry out on the baseline what is accepted."""
+    ids = {each.id for each in chosen}
     try:
-        log = _accepted(original, log, _edits(chosen))
+        log = _accepted_of(original, log, chosen)
     except EditError:
         if len(chosen) < len(found):
             raise
-        return working, Resolution(len(chosen), encode(_as_made(original, working, log)))
+        return _as_made(original, working, log)
     for _ in range(HIDDEN if selection.all else 0):
         # A look of new words is a change by itself once the words are accepted.
         left = _all(baseline(original, log), working, log)
         if not left:
             break
-        log = _accepted(original, log, _edits(left))
+        log = _accepted(original, log, edits_of(left))
     if any(each.is_look for each in chosen) and not selection.all:
         most = sum(not each.is_look for each in found if each.id not in ids)
         _check_words(original, working, log, most)
-    return working, Resolution(len(chosen), encode(log))
+    return log
+
+
+def _accepted_of(original: bytes, log: Log, chosen: Sequence[Tracked]) -> Log:
+    """Add changes to the baseline, those of pages first."""
+    edits = edits_of(chosen)
+    if not log.shapings:
+        return _accepted(original, log, edits)
+    base = baseline(original, log)
+    before = shaped(base, log.shapings, is_verified=False)
+    log, after = accepted(log, {each.id for each in chosen}, base)
+    if edits.is_empty:
+        return log
+    return _accepted(original, log, carried_over(edits, before, after))
 
 
 def _as_made(original: bytes, working: bytes, log: Log) -> Log:
@@ -192,7 +269,7 @@ def _as_made(original: bytes, working: bytes, log: Log) -> Log:
     Raises:
         RefusedError: how it was made is not known, as with a state of an older version.
     """
-    log = replace(log, accepted=log.made)
+    log = replace(log, accepted=log.made, shapings=())
     if not log.made or _all(baseline(original, log), working, log):
         message = "These changes cannot be accepted at once; accept them one after the other"
         raise RefusedError(message)
@@ -235,140 +312,5 @@ def baseline(original: bytes, log: Log) -> bytes:
 
 
 def _all(base: bytes, working: bytes, log: Log) -> list[Tracked]:
-    comparison = compare(base, working, log.asked)
-    return [*_tracked(comparison.found, log), *_set(settings(base, working), log)]
-
-
-def _set(found: Sequence[Setting], log: Log) -> Iterator[Tracked]:
-    """Give fields and properties that changed their ids, and the edit they came from."""
-    for each in found:
-        digest = hashlib.sha256(f"{each.kind}\0{each.name}\0{each.after}".encode()).hexdigest()
-        entry = next(
-            (
-                held
-                for held in reversed(log.entries)
-                if any(place.after == each.after for place in held.places)
-            ),
-            log.entries[-1] if log.entries else NOBODY,
-        )
-        yield Tracked(f"c{digest[:8]}", (), entry, each)
-
-
-def _tracked(found: Sequence[Difference], log: Log) -> list[Tracked]:
-    """Give each change its id, and the edit it came from."""
-    made: list[Tracked] = []
-    counts: Counter[tuple[str, ...]] = Counter()
-    for each in found:
-        first = made[-1].parts[0] if made else None
-        if first is not None and each.stretches and _is_one(first, each):
-            made[-1] = replace(made[-1], parts=(*made[-1].parts, each))
-            continue
-        what = (each.target.anchor, each.before, each.after, *(each.formatting or ()))
-        counts[what] += 1
-        words = "\0".join((*what, str(counts[what])))
-        digest = hashlib.sha256(words.encode("utf-8", "surrogatepass")).hexdigest()
-        made.append(Tracked(f"c{digest[:8]}", (each,), author_of(each, log)))
-    return made
-
-
-def _is_one(first: Difference, second: Difference) -> bool:
-    """Whether two differences are one that goes on on the next page."""
-    return (first.place, first.formatting) == (second.place, second.formatting)
-
-
-def _selected(found: Sequence[Tracked], selection: Selection) -> list[Tracked]:
-    if selection.all:
-        return list(found)
-    if selection.ids:
-        by_id = {each.id: each for each in found}
-        missing = [each for each in selection.ids if each not in by_id]
-        if missing:
-            message = f"There is no change {missing[0]}"
-            raise NotFoundError(message)
-        return [by_id[each] for each in dict.fromkeys(selection.ids)]
-    if selection.author is not None:
-        chosen = [each for each in found if each.entry.author == selection.author]
-        message = f"There is no change by {selection.author}"
-    else:
-        chosen = [each for each in found if each.entry.uid == selection.edit_uid]
-        message = f"There is no change by the edit {selection.edit_uid}"
-    if not chosen:
-        raise NotFoundError(message)
-    return chosen
-
-
-def _edits(chosen: Sequence[Tracked]) -> Edits:
-    """Say in one step what some changes do."""
-    edits = Edits()
-    for each in chosen:
-        if each.setting is not None:
-            held = edits.fields if each.setting.kind == "field" else edits.properties
-            held[each.setting.name] = each.setting.after
-            continue
-        part = each.parts[0]
-        anchor = part.target.anchor
-        if part.formatting is not None:
-            _dress(edits, part, part.formatting)
-        elif part.is_block:
-            edits.insert(Insertion(anchor, part.after, part.is_bullet))
-        elif part.start == 0 and part.end == len(part.target.text) and not part.after:
-            edits.deleted.append(anchor)
-        else:
-            change = Change(part.start, part.end, part.after)
-            edits.changes.setdefault(anchor, []).append(change)
-    return edits
-
-
-def _dress(edits: Edits, part: Difference, formatting: Formatting) -> None:
-    """Add a look or a link."""
-    name, _, value = formatting
-    place = part.place
-    if name == "link":
-        edits.links.append(Linking(*place, value))
-    elif name == "colour":
-        edits.looks.append(Look(*place, fill=fill_of(value)))
-    elif name == "bold":
-        edits.looks.append(Look(*place, bold=value == "on"))
-    else:
-        edits.looks.append(Look(*place, italic=value == "on"))
-
-
-def _revision(change: Tracked) -> Revision:
-    if change.setting is not None:
-        return _revision_of_setting(change, change.setting)
-    part, made = change.parts[0], change.entry
-    before, after, text = part.before, part.after, part.target.text
-    kind: RevisionKind = "replacement" if before else "insertion"
-    kind = "format" if part.formatting else kind if after else "deletion"
-    return Revision(
-        change.id,
-        kind,
-        made.author,
-        made.date,
-        "body",
-        part.target.anchor,
-        f"page {part.page + 1}",
-        before,
-        after,
-        text[max(0, part.start - 60) : part.start],
-        text[part.end : part.end + 60],
-        (made.uid,) if made.uid else (),
-        (said(part.formatting),) if part.formatting else (),
-    )
-
-
-def _revision_of_setting(change: Tracked, setting: Setting) -> Revision:
-    made = change.entry
-    is_field = setting.kind == "field"
-    return Revision(
-        change.id,
-        "other",
-        made.author,
-        made.date,
-        "body",
-        setting.name if is_field else "",
-        f"page {setting.page + 1}" if is_field else f"property {setting.name}",
-        setting.before,
-        setting.after,
-        edits=(made.uid,) if made.uid else (),
-    )
+    now = shaped(base, log.shapings, is_verified=False)
+    return listed(base, now, working, compare(now.data, working, log.asked), log)

@@ -9,6 +9,8 @@ from engine.errors import RefusedError
 from engine.pdf.carrying import carry_out
 from engine.pdf.content.edits import Edits, steps
 from engine.pdf.content.targets import Target, known_in
+from engine.pdf.whole.kept import restored
+from engine.pdf.whole.reshaping import reshape
 
 
 def replayed(
@@ -20,6 +22,8 @@ def replayed(
 ) -> tuple[bytes, tuple[str, ...]]:
     """Carry out changes whose places are those of one version; gives the file and warnings.
 
+    What is done to whole pages comes last.
+
     Args:
         base: the version.
         edits: the changes.
@@ -29,43 +33,61 @@ def replayed(
     Raises:
         EditError: it cannot be done without damage, or a look changes how the rest is read.
     """
+    warnings: tuple[str, ...] = ()
+    if edits.pages:
+        held = replace(edits, pages=[])
+        if not held.is_empty:
+            base, said = replayed(base, held, known, breaks_signature=breaks_signature)
+            warnings += said
+        outcome = reshape(base, restored(edits.pages), breaks_signature=breaks_signature)
+        return outcome.data, tuple(dict.fromkeys((*warnings, *outcome.warnings)))
     parts = list(steps(edits))
     if len(parts) < 2:
         return carry_out(base, edits, known, breaks_signature=breaks_signature)
     first = known or known_in(base)
-    warnings: tuple[str, ...] = ()
     for number, step in enumerate(parts):
         now = known_in(base) if number else first
-        placed = _renamed(step, _anchors(first, now)) if number else step
+        placed = renamed(step, found_again(first, now)) if number else step
         base, said = carry_out(base, placed, now, breaks_signature=breaks_signature)
         warnings += said
     return base, tuple(dict.fromkeys(warnings))
 
 
-def _anchors(before: Sequence[Target], after: Sequence[Target]) -> dict[str, str]:
-    """Say under which anchors blocks are found that read as they did."""
-    held: tuple[dict[str, list[str]], ...] = ({}, {})
-    for side, targets in zip(held, (before, after), strict=True):
+def found_again(
+    before: Sequence[Target],
+    after: Sequence[Target],
+    pages: tuple[Sequence[int | None], Sequence[int | None]] | None = None,
+) -> dict[str, str]:
+    """Say under which anchors blocks are found that read as they did.
+
+    With `pages` a block is looked for on its own page only: for each page of either version it says
+    which page of a third it is.
+    """
+    held: tuple[dict[tuple[int | None, str], list[str]], ...] = ({}, {})
+    for number, (side, targets) in enumerate(zip(held, (before, after), strict=True)):
         for target in targets:
-            side.setdefault(target.text, []).append(target.anchor)
+            page = pages[number][target.page] if pages else None
+            side.setdefault((page, target.text), []).append(target.anchor)
     return {
         one: two
-        for text, anchors in held[0].items()
-        if len(anchors) == len(held[1].get(text, ()))
-        for one, two in zip(anchors, held[1][text], strict=True)
+        for what, names in held[0].items()
+        if len(names) == len(held[1].get(what, ()))
+        for one, two in zip(names, held[1][what], strict=True)
     }
 
 
-def _renamed(step: Edits, anchors: Mapping[str, str]) -> Edits:
+def renamed(
+    step: Edits, anchors: Mapping[str, str], what: str = "with another look the page"
+) -> Edits:
     """Give a step under the anchors that its blocks have now.
 
     Raises:
-        RefusedError: a block does not read as it did.
+        RefusedError: a block does not read as it did; the sentence names `what` is the cause.
     """
     if any(each not in anchors for each in step.touched()):
         message = (
-            "These changes cannot be made at once: with another look the page reads differently; "
-            "make them one after the other"
+            f"These changes cannot be made at once: {what} reads differently; make them one after "
+            "the other"
         )
         raise RefusedError(message)
     return replace(

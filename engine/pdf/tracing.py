@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from engine.diff import is_word, tokens
 from engine.errors import RefusedError
+from engine.model import Revision
 from engine.pdf.content.comparison import Comparison, kept_words
 from engine.pdf.content.dressing import colour_of
 from engine.pdf.content.edits import Edits, Linking, Look
@@ -20,6 +23,12 @@ LOOKS = (FormatText, SetLink, RemoveLink)
 UNTRACED = (
     "The edit cannot be shown as a tracked change: its place in the upload cannot be told. "
     "Upload the PDF without tracked changes to make this edit"
+)
+
+MOVED = (
+    "The edit was not kept: with it the page reads in other paragraphs than before, and words that "
+    "it leaves alone would be listed as changed; word it otherwise, or upload the PDF without "
+    "tracked changes to make this edit"
 )
 
 
@@ -60,9 +69,16 @@ def is_of_looks(plan: EditPlan) -> bool:
     return all(isinstance(each, LOOKS) for each in plan.operations)
 
 
-def words_changed(comparison: Comparison) -> list[tuple[str, int, int, str]]:
-    """Give the changes of words, which a new look must leave as they were."""
-    return [(*each.place, each.after) for each in comparison.found if each.formatting is None]
+def words_changed(comparison: Comparison) -> Counter[tuple[str, int, str]]:
+    """Give the changes of words, which a new look, or other pages, must leave as they were.
+
+    They are told by the words of the block, the first of them, and the new ones: pages may move.
+    """
+    return Counter(
+        (each.target.text, each.start, each.after)
+        for each in comparison.found
+        if each.formatting is None
+    )
 
 
 def wishes(base: bytes, working: bytes, plan: EditPlan) -> list[Wish]:
@@ -130,3 +146,50 @@ def refuse_unseen(comparison: Comparison, wished: Sequence[Wish]) -> None:
                 getattr(dress, wish.property) == wish.value or any(place in held for held in seen)
             ):
                 raise RefusedError(UNTRACED)
+
+
+def refuse_moved(
+    now: Comparison, before: Callable[[], Comparison], made: Sequence[Revision]
+) -> None:
+    """Make sure that words go in one block and come in another only where edits have said so.
+
+    Args:
+        now: the changes with the edit.
+        before: gives those without it; asked only where there are such words.
+        made: what the edit did.
+
+    Raises:
+        RefusedError: words that nobody touched would be listed as changed.
+    """
+    gone, come = _net(_stretches(now))
+    moved = gone & come
+    if not moved:
+        return
+    own = ((f"{each.anchor}{each.kind}", each.before, each.after) for each in made)
+    (gone, come), (ours, others) = _net(_stretches(before())), _net(own)
+    if moved - ((gone + ours) & (come + others)):
+        raise RefusedError(MOVED)
+
+
+def _stretches(comparison: Comparison) -> Iterator[tuple[str, str, str]]:
+    """Give each change of words once: its block, what goes and what comes."""
+    seen: set[tuple[object, ...]] = set()
+    for each in comparison.found:
+        is_more = bool(each.stretches) and each.place in seen
+        if each.formatting is None and not is_more:
+            seen.add(each.place)
+            yield f"{each.target.anchor}{each.is_block}", each.before, each.after
+
+
+def _net(stretches: Iterable[tuple[str, str, str]]) -> tuple[Counter[str], Counter[str]]:
+    """Count the words that go from their block altogether, and those that are new in it."""
+    blocks: dict[str, tuple[Counter[str], Counter[str]]] = {}
+    for block, before, after in stretches:
+        gone, come = blocks.setdefault(block, (Counter(), Counter()))
+        gone.update(each for each in tokens(before) if is_word(each))
+        come.update(each for each in tokens(after) if is_word(each))
+    total = (Counter[str](), Counter[str]())
+    for gone, come in blocks.values():
+        total[0].update(gone - come)
+        total[1].update(come - gone)
+    return total

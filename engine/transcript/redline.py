@@ -30,7 +30,8 @@ from engine.pdf.content.forms import fields
 from engine.pdf.content.log import Entry
 from engine.pdf.content.words import Change
 from engine.pdf.notes.stories import unfolded
-from engine.pdf.redline import Tracked, accounted
+from engine.pdf.redline import accounted
+from engine.pdf.tracked import Tracked
 from engine.plan import (
     DeleteBlocks,
     DeleteNote,

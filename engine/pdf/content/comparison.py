@@ -25,7 +25,7 @@ from engine.pdf.content.forms import fields
 from engine.pdf.content.glyphs import Glyph
 from engine.pdf.content.lines import Frame, end_of, start_of
 from engine.pdf.content.mapping import Located, Row
-from engine.pdf.content.pairing import Pair, paired, word_changes
+from engine.pdf.content.pairing import Pair, paired
 from engine.pdf.content.targets import Target, known_in
 from engine.pdf.content.words import Change
 from engine.pdf.layout import Box
@@ -167,16 +167,14 @@ def _changed(pairs: Sequence[Pair]) -> Iterator[_Found]:
     first = next((each.old for each in pairs if each.old is not None), None)
     for pair in pairs:
         target, other = pair.old, pair.new
-        text = "" if other is None else other.text
         if target is not None:
-            if text != target.text:
-                yield from (_Found(target, each) for each in word_changes(target, other))
+            yield from (_Found(target, each) for each in pair.changes)
             continue
         is_bullet = other is not None and isinstance(other.block, ListItem) and not other.label
         host = pair.beside or first
-        if host is not None:
+        if host is not None and other is not None:
             end = 0 if pair.beside is None else len(host.text)
-            yield _Found(host, Change(end, end, text), is_block=True, is_bullet=is_bullet)
+            yield _Found(host, Change(end, end, other.text), is_block=True, is_bullet=is_bullet)
 
 
 def _redressed(

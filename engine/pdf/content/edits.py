@@ -6,7 +6,7 @@ The values are stored in the log of edits too, so they are plain.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from engine.pdf.content.words import Change
 
@@ -42,13 +42,21 @@ class Linking:
     url: str
 
 
+@dataclass(frozen=True, slots=True)
+class PageStep:
+    """An operation on whole pages, by its kind and values (see `engine.pdf.whole.kept`)."""
+
+    kind: str
+    values: dict[str, int | str | bool]
+
+
 @dataclass(slots=True)
 class Edits:
     """What is to be done to one version of a PDF.
 
     `changes` are changes of text by anchor, `deleted` the anchors of blocks that go. `fields` and
     `properties` are new values by name. `closed` are stretches of deleted blocks whose gap is to be
-    closed.
+    closed. `pages` comes last; its page numbers are those of the version.
     """
 
     changes: dict[str, list[Change]] = field(default_factory=dict[str, list[Change]])
@@ -59,6 +67,7 @@ class Edits:
     fields: dict[str, str] = field(default_factory=dict[str, str])
     properties: dict[str, str] = field(default_factory=dict[str, str])
     closed: list[list[str]] = field(default_factory=list[list[str]])
+    pages: list[PageStep] = field(default_factory=list[PageStep])
 
     @property
     def is_empty(self) -> bool:
@@ -71,6 +80,7 @@ class Edits:
             or self.links
             or self.fields
             or self.properties
+            or self.pages
         )
 
     def insert(self, insertion: Insertion) -> None:
@@ -91,7 +101,8 @@ class Edits:
 def steps(edits: Edits) -> Iterator[Edits]:
     """Part what cannot be done to the same words at once: looks, then links, then words.
 
-    The places of all steps are those of the same version: looks and links move no character.
+    The places of all steps are those of the same version: looks and links move no character. What
+    is done to whole pages is in none of them.
     """
     looks = [
         [look for look in edits.looks if look.bold is not None],
@@ -109,7 +120,7 @@ def steps(edits: Edits) -> Iterator[Edits]:
     parts = [*(Edits(looks=held) for held in looks), Edits(links=edits.links), words]
     named = [anchor for part in parts for anchor in set(part.touched())]
     if len(named) == len(set(named)):
-        yield edits
+        yield replace(edits, pages=[])
     else:
         yield from (part for part in parts if not part.is_empty)
 
@@ -127,6 +138,8 @@ def merged(first: Edits, second: Edits) -> Edits | None:
     Both may only change text, fill fields and set properties.
     """
     if first.deleted or first.inserted or first.looks or first.links or first.closed:
+        return None
+    if first.pages or second.pages:
         return None
     changes = {anchor: list(held) for anchor, held in first.changes.items()}
     for anchor, later in second.changes.items():

@@ -7,8 +7,8 @@ upload with the accepted steps carried out; without any it is the upload itself.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Final
 
 import msgspec
@@ -16,7 +16,7 @@ import msgspec
 from engine.errors import CorruptDocumentError
 from engine.model import Revision
 from engine.pdf.content.dressing import Asked, Formatting
-from engine.pdf.content.edits import Edits
+from engine.pdf.content.edits import Edits, PageStep
 from engine.report import Signature
 
 _PAGE: Final = re.compile(r"p(\d+)\.")
@@ -46,15 +46,26 @@ class Entry:
 
 
 @dataclass(frozen=True, slots=True)
+class Shaping:
+    """What the edit `uid` did to whole pages, a change that is still open."""
+
+    uid: str
+    steps: tuple[PageStep, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Log:
     """All edits of a document in order, and the steps that were accepted.
 
-    `made` are the steps that lead from the upload to the edited file.
+    `made` are the steps that lead from the upload to the edited file, `shapings` what of them is
+    about whole pages and not accepted, in order. The anchors of the entries count pages as the
+    edited file does.
     """
 
     entries: tuple[Entry, ...] = ()
     accepted: tuple[Edits, ...] = ()
     made: tuple[Edits, ...] = ()
+    shapings: tuple[Shaping, ...] = ()
 
     @property
     def asked(self) -> frozenset[Asked]:
@@ -74,6 +85,23 @@ def entry(signature: Signature, revisions: Sequence[Revision]) -> Entry:
         Place(each.anchor, each.before, each.after, each.formatting) for each in revisions
     )
     return Entry(signature.edit_uid, signature.author, signature.date, places)
+
+
+def renumbered(entries: Sequence[Entry], pages: Mapping[int, int]) -> tuple[Entry, ...]:
+    """Give entries whose anchors count pages anew; `pages` says from 0 what was which.
+
+    The place of what was on another page is known no more.
+    """
+
+    def moved(place: Place) -> Place:
+        match = _PAGE.match(place.anchor)
+        if match is None:
+            return place
+        page = pages.get(int(match[1]) - 1)
+        rest = place.anchor[match.end() :]
+        return replace(place, anchor="" if page is None else f"p{page + 1}.{rest}")
+
+    return tuple(replace(each, places=tuple(map(moved, each.places))) for each in entries)
 
 
 def encode(log: Log) -> bytes:

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import difflib
+from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import repeat, starmap, zip_longest
 from typing import Final
 
 from engine.diff import Token, hunks
 from engine.diff import tokens as words_of
 from engine.pdf.content.dressing import kept_places
+from engine.pdf.content.regrouping import ties
 from engine.pdf.content.targets import Target
 from engine.pdf.content.words import Change
 
@@ -19,19 +22,32 @@ ALIKE: Final = 0.5
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """A block before and after; one of them is None where it went or is new, below `beside`."""
+    """A block before and after; one of them is None where it went or is new, below `beside`.
+
+    `changes` are those of the words of the old block. One that is read in other groups afterwards
+    has no new block, and its changes are not all of its words.
+    """
 
     old: Target | None
     new: Target | None
     beside: Target | None
+    changes: tuple[Change, ...] = ()
+
+    @property
+    def is_gone(self) -> bool:
+        """Whether nothing is left of the old block."""
+        if self.old is None or self.new is not None:
+            return False
+        return all(each.start == 0 and not each.text for each in self.changes) and (
+            sum(each.end - each.start for each in self.changes) == len(self.old.text)
+        )
 
     @property
     def places(self) -> list[int | None]:
         """Where each character of the old block is in the new one."""
         if self.old is None or self.new is None:
             return []
-        changes = word_changes(self.old, self.new)
-        return kept_places(len(self.old.text), changes)
+        return kept_places(len(self.old.text), self.changes)
 
 
 def paired(old: Sequence[Target], new: Sequence[Target]) -> list[Pair]:
@@ -43,22 +59,61 @@ def _pairs(old: Sequence[Target], new: Sequence[Target]) -> Iterator[Pair]:
     """Pair the blocks of two versions: those with the same text, and between them the likest."""
     head, tail = _same_ends([each.text for each in old], [each.text for each in new])
     first, second = old[head : len(old) - tail], new[head : len(new) - tail]
+    yield from map(Pair, old[:head], new[:head], repeat(None))
+    beside = old[head - 1] if head else None
+    for pair in _by_words(list(_by_texts(first, second)), first, second):
+        yield replace(pair, beside=beside)
+        beside = pair.old or beside
+    yield from map(Pair, old[len(old) - tail :], new[len(new) - tail :], repeat(None))
+
+
+def _by_texts(old: Sequence[Target], new: Sequence[Target]) -> Iterator[Pair]:
     matcher = difflib.SequenceMatcher(
-        None, [each.text for each in first], [each.text for each in second], autojunk=False
+        None, [each.text for each in old], [each.text for each in new], autojunk=False
     )
-    for one, two in zip(old[:head], new[:head], strict=True):
-        yield Pair(one, two, None)
     for tag, a, b, c, d in matcher.get_opcodes():
-        beside = old[head + a - 1] if head + a else None
-        is_same = tag == "equal"
-        held = zip(first[a:b], second[c:d], strict=True) if is_same else _nearest(
-            first[a:b], second[c:d]
-        )  # fmt: skip
-        for target, other in held:
-            yield Pair(target, other, beside)
-            beside = target or beside
-    for one, two in zip(old[len(old) - tail :], new[len(new) - tail :], strict=True):
-        yield Pair(one, two, None)
+        if tag == "equal":
+            yield from map(Pair, old[a:b], new[c:d], repeat(None))
+        else:
+            plain = [_pair(one, two) for one, two in _nearest(old[a:b], new[c:d])]
+            yield from _by_words(plain, old[a:b], new[c:d])
+
+
+def _by_words(
+    plain: Sequence[Pair], old: Sequence[Target], new: Sequence[Target]
+) -> Sequence[Pair]:
+    """Pair blocks by their words instead where fewer of them move from one to another so."""
+    moved = _moved(plain)
+    if not moved:
+        return plain
+    tied = list(_tied(old, new))
+    return tied if tied and _moved(tied) < moved else plain
+
+
+def _pair(old: Target | None, new: Target | None) -> Pair:
+    changes = () if old is None or (new and new.text == old.text) else word_changes(old, new)
+    return Pair(old, new, None, tuple(changes))
+
+
+def _tied(old: Sequence[Target], new: Sequence[Target]) -> Iterator[Pair]:
+    for tie in ties(old, new):
+        one, two = old[tie.first : tie.end], new[tie.new_first : tie.new_end]
+        if not tie.texts:
+            yield from starmap(_pair, zip_longest(one, two))
+        for target, text in zip(one, tie.texts, strict=False):
+            yield Pair(target, None, None, tuple(word_changes(target, replace(target, text=text))))
+
+
+def _moved(pairs: Sequence[Pair]) -> int:
+    """Count the words that go in one place and come in another."""
+    gone, come = Counter[str](), Counter[str]()
+    for pair in pairs:
+        if pair.old is None:
+            come.update(pair.new.text.split() if pair.new is not None else ())
+        for change in pair.changes:
+            gone.update(pair.old.text[change.start : change.end].split() if pair.old else ())
+            come.update(change.text.split())
+    return (gone & come).total()
 
 
 def _rejoined(pairs: Sequence[Pair]) -> list[Pair]:
@@ -68,7 +123,7 @@ def _rejoined(pairs: Sequence[Pair]) -> list[Pair]:
     """
     lost: dict[tuple[int, str], list[int]] = {}
     for number, pair in enumerate(pairs):
-        if pair.old is not None and pair.new is None:
+        if pair.old is not None and pair.is_gone:
             lost.setdefault((pair.old.page, pair.old.text), []).append(number)
     found: list[Pair | None] = list(pairs)
     for number, pair in enumerate(pairs):

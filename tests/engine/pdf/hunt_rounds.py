@@ -16,7 +16,7 @@ from engine.plan import DeleteBlocks, EditPlan, SetField
 from engine.report import Selection, Signature
 from tests.engine.pdf.hunt_judge import judge, judge_field, opens, same_look
 from tests.engine.pdf.hunt_readers import is_repaired, require, sheets
-from tests.engine.pdf.hunting import MAKERS, WORDS, Scene, attempt
+from tests.engine.pdf.hunting import MAKERS, TRACKED, Scene, attempt
 
 DATE = "2026-11-21T06:30:00Z"
 
@@ -107,7 +107,7 @@ class Tracked:
         """One edit: what is marked is judged, and that the file is what it were without marks."""
         values = {name: held.value for name, held in forms.fields(self.data).items()}
         scene = Scene(known_in(self.data), len(sheets(self.data)), values, self.chance)
-        chosen = attempt(scene, WORDS)
+        chosen = attempt(scene, TRACKED)
         if chosen is None:
             return
         self.number += 1

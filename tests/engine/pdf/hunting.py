@@ -369,7 +369,8 @@ WORDS: Final[tuple[Maker, ...]] = (
     fill,
     title,
 )
-MAKERS: Final[tuple[Maker, ...]] = (*WORDS, redact, pages, stamp)
+TRACKED: Final[tuple[Maker, ...]] = (*WORDS, pages, stamp)
+MAKERS: Final[tuple[Maker, ...]] = (*TRACKED, redact)
 
 
 def attempt(scene: Scene, makers: Sequence[Maker] = MAKERS) -> Attempt | None:

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from engine.page_operations import StampPages
+from engine.page_operations import DeletePages, Redact
 from engine.pdf.faults import faults
 from engine.plan import (
     DeleteBlocks,
@@ -88,8 +88,12 @@ def test_new_words_looks_and_links_of_one_block_are_no_fault_tracked_or_not() ->
 
 
 def test_what_a_tracked_pdf_cannot_show_is_a_fault_there_alone() -> None:
-    plan = EditPlan("edit", "", (ReplaceText("p1.b1", "May", "July"), StampPages("watermark", "x")))
+    plan = EditPlan("edit", "", (ReplaceText("p1.b1", "May", "July"), Redact("June")))
     (fault,) = faults(DATA, plan, tracked=True)
     assert (fault.index, fault.code) == (1, "unsupported_for_pdf")
     assert "without tracked changes" in fault.message
     assert not faults(DATA, plan)
+    away = EditPlan("edit", "", (DeletePages(1, 1), ReplaceText("p1.b1", "May", "July")))
+    assert [f.message for f in faults(DATA, away, tracked=True)] == [
+        "A PDF must keep at least one of its pages"
+    ]

@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 
 from engine.errors import EditError, NotFoundError, PlanError, RefusedError
-from engine.page_operations import DeletePages, Redact, StampPages
 from engine.pdf import reader, redline
 from engine.pdf.apply import apply
 from engine.pdf.content import objects
@@ -400,14 +399,6 @@ def test_fields_and_properties_are_tracked_as_notes() -> None:
     assert [r.after for r in redline.changes(upload, kept, done.state)] == ["Contract"]
     same, done = redline.resolve(upload, working, report.state, "accept", Selection(all=True))
     assert redline.changes(upload, same, done.state) == ()
-
-
-@pytest.mark.parametrize(
-    "operation", [DeletePages(1, 1), StampPages("page_numbers"), Redact("brown")]
-)
-def test_what_cannot_be_shown_as_tracked_is_refused_there(operation: Operation) -> None:
-    with pytest.raises(RefusedError, match="without tracked changes"):
-        redline.edit(PAGE, PAGE, b"", EditPlan("edit", "", (operation,)), BY_ANN)
 
 
 @pytest.mark.parametrize(

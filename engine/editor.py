@@ -82,20 +82,28 @@ def inspect(source: Path, name: str) -> Inspection:
     return Inspection(kind, formats.MEDIA_TYPES[kind], document.images, apply.initial_state(data))
 
 
-def read(source: Path, view: View = "final", include: Collection[Extra] = ()) -> Reading:
+def read(
+    source: Path,
+    view: View = "final",
+    include: Collection[Extra] = (),
+    state: bytes = b"",
+    original: Path | None = None,
+) -> Reading:
     """Read a document as GitHub-flavoured Markdown.
 
     Args:
         source: the version to read.
         view: how tracked changes are shown.
         include: `headers` or `comments`: to be in the Markdown, and data of their own beside it.
+        state: that of `source`, by which the changes of a tracked PDF are known.
+        original: the upload of a tracked PDF; without it a PDF has no changes to be shown.
 
     Raises:
         UnreadableError: nothing in it can be read as text.
     """
     from engine import markdown
 
-    document = _document(source, view)
+    document = _document(source, view, state, original)
     stories = markdown.stories(document, include)
     return Reading(
         markdown.write(document, include), document.notices, document.images, tuple(stories)
@@ -287,9 +295,15 @@ def as_word(source: Path, target: Path, state: bytes, original: Path) -> None:
     target.write_bytes(transcript.redline(original.read_bytes(), source.read_bytes(), state))
 
 
-def _document(source: Path, view: View) -> Document:
+def _document(
+    source: Path, view: View, state: bytes = b"", original: Path | None = None
+) -> Document:
     data = source.read_bytes()
     if formats.is_pdf(data):
+        if view == "markup" and original is not None:
+            from engine.pdf import markup
+
+            return markup.marked(original.read_bytes(), data, state)
         from engine.pdf import reader as pdf_reader
 
         return pdf_reader.read(data)

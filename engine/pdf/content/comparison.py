@@ -81,7 +81,8 @@ class Difference:
 class Comparison:
     """All changes in order; not `is_whole` where the place of one cannot be told.
 
-    `dresses` say what the blocks looked like on the pages where looks were asked for.
+    `dresses` say what the blocks looked like on the pages where looks were asked for, `pairs` which
+    block is which.
     """
 
     found: tuple[Difference, ...]
@@ -89,6 +90,7 @@ class Comparison:
     dresses: Mapping[str, Sequence[Dress | None]] = field(
         default_factory=dict[str, "Sequence[Dress | None]"]
     )
+    pairs: tuple[Pair, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +121,7 @@ def compare(
     changed = list(_changed(pairs))
     looks, dresses = _redressed(original, working, pairs, asked)
     if not changed and not looks:
-        return Comparison((), dresses=dresses)
+        return Comparison((), dresses=dresses, pairs=tuple(pairs))
     found: list[Difference] = []
     is_whole = True
     places = _locate(original, old, {each.target.page for each in (*changed, *looks)})
@@ -129,7 +131,7 @@ def compare(
         placed = [] if located is None or is_lost else list(_placed(each, located))
         is_whole = is_whole and bool(placed)
         found += placed
-    return Comparison(tuple(found), is_whole, dresses)
+    return Comparison(tuple(found), is_whole, dresses, tuple(pairs))
 
 
 def kept_words(original: bytes, working: bytes) -> Kept:

@@ -11,11 +11,16 @@ from engine.errors import EditError
 from engine.pdf import redline
 from engine.pdf.apply import apply
 from engine.pdf.content import forms
+from engine.pdf.content.log import decode
 from engine.pdf.content.targets import known_in
+from engine.pdf.markup import marked
+from engine.pdf.reader import read
+from engine.pdf.shaping import shaped
 from engine.plan import DeleteBlocks, EditPlan, SetField
 from engine.report import Selection, Signature
 from tests.engine.pdf.hunt_judge import judge, judge_field, opens, same_look
 from tests.engine.pdf.hunt_readers import is_repaired, require, sheets
+from tests.engine.pdf.hunt_sides import sides
 from tests.engine.pdf.hunting import MAKERS, TRACKED, Scene, attempt
 
 DATE = "2026-11-21T06:30:00Z"
@@ -140,6 +145,27 @@ class Tracked:
         require(len({each.id for each in found}) == len(found), "two changes have one id")
         texts = [[sheet.text for sheet in sheets(each)] for each in (self.upload, marked)]
         require(texts[0] == texts[1], "the marked copy says something else than the upload")
+        self.judge_markup()
+
+    def judge_markup(self) -> None:
+        """Read with its changes, one side is the edited file, and the other has the old words."""
+        document = marked(self.upload, self.data, self.state)
+        now = [text for text in sides(document.body.blocks, "deletion") if text.strip()]
+        plain = sides(read(self.data).body.blocks, "")
+        require(now == [text for text in plain if text.strip()], "the markup reads otherwise")
+        is_filled = forms.fields(self.upload) != forms.fields(self.data)  # no text of the page
+        if is_filled or any(each.code == "unmarked-changes" for each in document.notices):
+            return
+        log = decode(self.state)
+        before = shaped(self.upload, log.shapings).data
+        old, first = (
+            Counter(word for text in side for word in text.split())
+            for side in (
+                sides(document.body.blocks, "insertion"),
+                sides(read(before).body.blocks, ""),
+            )
+        )
+        require(old == first, f"the markup's old words differ: {(old - first) + (first - old)}")
 
     def settle(self) -> None:
         """Accept all, reject all, and reject one by one."""

@@ -20,8 +20,9 @@ from engine.page_operations import PageOperation
 from engine.pdf.annotations import Note, Remark, annotate
 from engine.pdf.apply import apply, meant
 from engine.pdf.content.comparison import compare
-from engine.pdf.content.edits import Edits, merged
+from engine.pdf.content.edits import Edits, changed, merged
 from engine.pdf.content.log import Log, Shaping, decode, encode, entry
+from engine.pdf.content.targets import known_in
 from engine.pdf.replaying import replayed
 from engine.pdf.shaping import (
     Remarked,
@@ -203,7 +204,7 @@ def resolve(
     if action == "reject":
         return _rejected(base, log, found, chosen)
     return working, Resolution(
-        len(chosen), encode(_resolved(original, working, log, found, chosen, selection))
+        len(chosen), encode(_resolved(original, working, log, found, chosen))
     )
 
 
@@ -228,26 +229,31 @@ def _resolved(
     log: Log,
     found: Sequence[Tracked],
     chosen: Sequence[Tracked],
-    selection: Selection,
 ) -> Log:
     """Carry out on the baseline what is accepted."""
     ids = {each.id for each in chosen}
-    try:
-        log = _accepted_of(original, log, chosen)
-    except EditError:
-        if len(chosen) < len(found):
-            raise
-        return _as_made(original, working, log)
-    for _ in range(HIDDEN if selection.all else 0):
-        # A look of new words is a change by itself once the words are accepted.
-        left = _all(baseline(original, log), working, log)
-        if not left:
-            break
-        log = _accepted(original, log, edits_of(left))
-    if any(each.is_look for each in chosen) and not selection.all:
+    if len(chosen) == len(found):
+        return _all_accepted(original, working, log, chosen)
+    log = _accepted_of(original, log, chosen)
+    if any(each.is_look for each in chosen):
         most = sum(not each.is_look for each in found if each.id not in ids)
         _check_words(original, working, log, most)
     return log
+
+
+def _all_accepted(original: bytes, working: bytes, log: Log, chosen: Sequence[Tracked]) -> Log:
+    """Accept everything: in one step, or else as it was made."""
+    with suppress(EditError):
+        whole = _accepted_of(original, log, chosen)
+        for _ in range(HIDDEN):
+            # A look of new words is a change by itself once the words are accepted.
+            left = _all(baseline(original, whole), working, whole)
+            if not left:
+                return whole
+            whole = _accepted(original, whole, edits_of(left))
+        if not _all(baseline(original, whole), working, whole):
+            return whole
+    return _as_made(original, working, log)
 
 
 def _accepted_of(original: bytes, log: Log, chosen: Sequence[Tracked]) -> Log:
@@ -295,13 +301,28 @@ def _accepted(original: bytes, log: Log, step: Edits) -> Log:
     """Add a step to the baseline: as one with the step before where that can be."""
     longer = replace(log, accepted=(*log.accepted, step))
     both = merged(log.accepted[-1], step) if log.accepted else None
-    if both is not None:
+    if both is not None and _names_the_same(original, log, step):
         shorter = replace(log, accepted=(*log.accepted[:-1], both))
         with suppress(EditError):
             baseline(original, shorter)
             return shorter
     baseline(original, longer)
     return longer
+
+
+def _names_the_same(original: bytes, log: Log, step: Edits) -> bool:
+    """Whether the blocks of a step had the same anchors before the last step that was accepted."""
+    touched = step.touched()
+    if not touched:
+        return True
+    first = log.accepted[-1].changes
+    base = baseline(original, replace(log, accepted=log.accepted[:-1]))
+    before = {each.anchor: each.text for each in known_in(base)}
+    now = {each.anchor: each.text for each in known_in(replayed(base, log.accepted[-1])[0])}
+    return all(
+        anchor in before and now[anchor] == changed(before[anchor], first.get(anchor, ()))
+        for anchor in touched
+    )
 
 
 def baseline(original: bytes, log: Log) -> bytes:

@@ -38,9 +38,8 @@ class Pair:
         """Whether nothing is left of the old block."""
         if self.old is None or self.new is not None:
             return False
-        return all(each.start == 0 and not each.text for each in self.changes) and (
-            sum(each.end - each.start for each in self.changes) == len(self.old.text)
-        )
+        gone = sum(each.end - each.start for each in self.changes)
+        return gone == len(self.old.text) and not any(each.text for each in self.changes)
 
     @property
     def places(self) -> list[int | None]:

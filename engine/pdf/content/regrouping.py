@@ -9,6 +9,7 @@ that is kept stays in its block of the first version, whichever block it is read
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -54,11 +55,14 @@ def ties(old: Sequence[Target], new: Sequence[Target]) -> list[Tie]:
         return []
     first, second = list(_words(old)), list(_words(new))
     kept = _kept(first, second)
+    blocks = [each.block for each in second]
     found: list[Tie] = []
     for tie in _intervals(first, second, kept, len(old), len(new)):
         olds, news = tie.end - tie.first, tie.new_end - tie.new_first
         if olds and news and olds + news > 2:
-            found.append(replace(tie, texts=tuple(_texts(tie, old, first, second, kept))))
+            own = range(bisect_left(blocks, tie.new_first), bisect_left(blocks, tie.new_end))
+            owners = _owners(tie, own, first, second, kept)
+            found.append(replace(tie, texts=tuple(_texts(tie, old, first, second, kept, owners))))
         else:
             found.append(tie)
     return found
@@ -138,14 +142,16 @@ def _texts(
     first: Sequence[_Word],
     second: Sequence[_Word],
     kept: dict[int, int],
+    owners: dict[int, int],
 ) -> Iterator[str]:
     """Give the blocks of the first version with the words of the second."""
-    numbers = [n for n, word in enumerate(second) if tie.new_first <= word.block < tie.new_end]
-    owners = _owners(tie, numbers, first, second, kept)
+    numbers: dict[int, list[int]] = {}
+    for number in sorted(owners):
+        numbers.setdefault(owners[number], []).append(number)
     for block in range(tie.first, tie.end):
         parts: list[str] = []
         end: int | None = None
-        for number in (n for n in numbers if owners[n] == block):
+        for number in numbers.get(block, ()):
             origin = kept.get(number)
             is_next = origin is not None and end is not None and origin == end + 1
             if parts:

@@ -18,10 +18,12 @@ from engine.pdf.redline import annotated, changes
 from engine.plan import (
     DeleteBlocks,
     EditPlan,
+    FormatText,
     InsertBlocks,
     NewBlock,
     Operation,
     ReplaceText,
+    SetProperty,
 )
 from engine.report import Resolution, Selection, Signature
 from tests.engine.pdf.content.streams import content, pdf
@@ -316,3 +318,20 @@ def test_all_text_may_be_deleted_and_come_back(verdict: Literal["accept", "rejec
     data, done = settle(working, state, verdict, all=True)
     assert data == (UPLOAD if verdict == "reject" else working)
     assert wordings(data, done.state) == []
+
+
+@pytest.mark.corpus
+def test_all_is_accepted_where_a_look_makes_a_table_read_otherwise(corpus: Path) -> None:
+    upload = (corpus / "pdf" / "markitdown__REPAIR-2022-INV-001_multipage.pdf").read_bytes()
+    operations = (
+        FormatText("p2.b8.r9.c1.b1", "", "bold", "off"),
+        ReplaceText("p1.b6.r8.c4.b1", "Ellis Turner", "charges Color Grand"),
+        ReplaceText("p2.b8.r13.c2.b1", "Minor rear bumper", "wayneindustries Other Supplies"),
+        SetProperty("title", "ZAVA"),
+    )
+    working, state = upload, b""
+    for each in operations:
+        working, state = edit(working, state, ANN, each, upload=upload)
+    data, done = redline.resolve(upload, working, state, "accept", Selection(all=True))
+    assert data == working
+    assert changes(upload, data, done.state) == ()

@@ -76,18 +76,16 @@ def found_again(
     }
 
 
-def renamed(
-    step: Edits, anchors: Mapping[str, str], what: str = "with another look the page"
-) -> Edits:
+def renamed(step: Edits, anchors: Mapping[str, str]) -> Edits:
     """Give a step under the anchors that its blocks have now.
 
     Raises:
-        RefusedError: a block does not read as it did; the sentence names `what` is the cause.
+        RefusedError: a block does not read as it did, as its page looks otherwise.
     """
     if any(each not in anchors for each in step.touched()):
         message = (
-            f"These changes cannot be made at once: {what} reads differently; make them one after "
-            "the other"
+            "These changes cannot be made at once: with another look the page reads differently; "
+            "make them one after the other"
         )
         raise RefusedError(message)
     return replace(

@@ -38,6 +38,11 @@ IN_ORDER = (
     "after the other"
 )
 
+SHAPED = (
+    "Without the changes of pages that are still open the text reads otherwise; accept or reject "
+    "those first, or all changes at once"
+)
+
 
 @dataclass(frozen=True, slots=True)
 class Shaped:
@@ -252,7 +257,11 @@ def carried_over(edits: Edits, before: Shaped, after: Shaped) -> Edits:
     Raises:
         RefusedError: a block reads otherwise there.
     """
-    if before.pages == after.pages or not edits.touched():
+    touched = edits.touched()
+    if before.data == after.data or not touched:
         return edits
-    anchors = found_again(known_in(before.data), known_in(after.data), (before.pages, after.pages))
-    return renamed(edits, anchors, "with other pages the text")
+    pages = before.pages, after.pages
+    anchors = found_again(known_in(before.data), known_in(after.data), pages)
+    if any(each not in anchors for each in touched):
+        raise RefusedError(SHAPED)
+    return renamed(edits, anchors)

@@ -226,6 +226,17 @@ def test_accepting_words_on_pages_that_moved_leaves_the_rest_open() -> None:
     assert draft.pages == ["The fourth is the start.", *WORDS[:3]]
 
 
+def test_words_of_a_stamp_that_is_open_itself_wait_for_it() -> None:
+    draft = Draft().edit(StampPages("footer", "Draft of May")).edit(FindReplace("of", "in"))
+    with pytest.raises(RefusedError, match="accept or reject those first"):
+        draft.settle("accept", Selection(author="A2"))
+    with pytest.raises(RefusedError, match="accept or reject those first"):
+        draft.settle("reject", Selection(author="A1"))
+    data = draft.data
+    draft.settle("accept", Selection(author="A1")).settle("accept", Selection(author="A2"))
+    assert (draft.changes, draft.data) == ([], data)
+
+
 def test_a_page_with_open_changes_is_not_deleted() -> None:
     draft = Draft().edit(ReplaceText("p2.b1", "dogs", "cats"))
     with pytest.raises(RefusedError, match="Page 2 has tracked changes that are still open"):

@@ -26,6 +26,10 @@ Rules are those of ECMA-376 Part 1, 17.13.5, and where it is silent those of Wor
 - A row all of whose cells are gone is gone too: 17.4.78, tr, is a row of cells, Word takes a row
   without any for damage and drops a row with the last of its cells; the same for a table of which
   no row is left (17.4.37, tbl).
+- The tags of content controls and custom XML come and go by ranges around them (17.13.5.4 to
+  17.13.5.11, customXmlDelRange and its kin; Word means w:sdt too). A wrapper both of whose tags
+  stand in ranges judged away is not there, and what it holds stands in its place. An end is judged
+  as its start is, by whose author. A range in which no tag stands shall be ignored (17.13.5.4).
 """
 
 from __future__ import annotations
@@ -70,8 +74,16 @@ WRAPPERS = {"hyperlink", "fldSimple"}
 LINED = {*WRAPPERS, "smartTag", "customXml", "sdt", "sdtContent", "dir", "bdo"}
 CELL_MARKS = {"cellIns", "cellDel", "cellMerge"}
 # Points between blocks, which keep no two paragraphs apart.
+TAG_RANGES = {
+    "customXmlInsRange": "ins",
+    "customXmlDelRange": "del",
+    "customXmlMoveFromRange": "moveFrom",
+    "customXmlMoveToRange": "moveTo",
+}
 POINTS = {
-    f"{kind}{end}" for kind in ("bookmark", "commentRange", "perm") for end in ("Start", "End")
+    f"{kind}{end}"
+    for kind in ("bookmark", "commentRange", "perm", *TAG_RANGES)
+    for end in ("Start", "End")
 }
 AROUND_ROWS = {"sdt", "sdtContent", "customXml"}
 
@@ -201,7 +213,7 @@ def attribute(node: Node, name: str) -> str:
 
 def frozen(node: Node) -> Frozen:
     """Make a comparable value of an element: no rsids, no ids of revisions, no prefixes."""
-    is_revision = bool(attribute(node, "author"))
+    is_revision = bool(attribute(node, "author") or tag_range(node))
     attributes = tuple(
         sorted(
             (str(name), str(value))
@@ -224,8 +236,11 @@ class Reader:
         self.open: list[Paragraph] = []
         self.marks: list[tuple[str, ...]] = []
         self.frame: list[str] = []
+        self.settled: set[Node] = set()
+        self.taken_off: set[Node] = set()
 
     def read(self, root: Node) -> list[Paragraph]:
+        self.settled, self.taken_off = tags_judged(root, self.judge)
         self.blocks(root)
         return self.done
 
@@ -283,12 +298,15 @@ class Reader:
         keys = ("id", "type", "name") if local(node) in ("footnote", "endnote", "comment") else ()
         return "".join(f" {key}={attribute(node, key)}" for key in keys)
 
-    def children(self, container: Node) -> Iterator[Node]:
+    def children(self, container: Iterable[Node]) -> Iterator[Node]:
         """Give the block-level children, those inside judged wrappers in their place."""
         for child in container:
-            if local(child) in SILENT:
+            if local(child) in SILENT or child in self.settled:
                 continue
             name = local(child)
+            if child in self.taken_off:
+                yield from self.children(held_by(child))
+                continue
             if name in INSERTED | DELETED and self.verdict(child) != "keep":
                 if (name in INSERTED) == (self.verdict(child) == "accept"):
                     yield from self.children(child)
@@ -371,6 +389,7 @@ class Reader:
     def mark(self, properties: Node | None) -> tuple[tuple[tuple[str, ...], ...], bool]:
         """Judge the paragraph mark: the revisions kept on it, and whether it is gone."""
         kept: list[tuple[str, ...]] = []
+        is_gone = False
         for run in (child for child in (() if properties is None else properties)):
             if local(run) != "rPr":
                 continue
@@ -380,9 +399,9 @@ class Reader:
                     continue
                 if verdict == "keep":
                     kept.append((name, attribute(mark, "author"), attribute(mark, "date")))
-                elif (name in INSERTED) == (verdict == "reject"):
-                    return tuple(kept), True
-        return tuple(kept), False
+                else:
+                    is_gone |= (name in INSERTED) == (verdict == "reject")
+        return tuple(kept), is_gone
 
     def properties(self, node: Node | None) -> Frozen | None:
         """Give properties without judged changes: the old ones where such a change is rejected."""
@@ -419,11 +438,14 @@ class Reader:
         said = [*(() if old is None else old[3]), *(each for each in beside if each is not None)]
         return (str(node.tag), (), "", tuple(said)) if said else None
 
-    def inlines(self, node: Node) -> None:
+    def inlines(self, node: Iterable[Node]) -> None:
         for child in node:
-            if local(child) in SILENT | {"pPr"}:
+            if local(child) in SILENT | {"pPr"} or child in self.settled:
                 continue
             name = local(child)
+            if child in self.taken_off:
+                self.inlines(held_by(child))
+                continue
             if name in INSERTED | DELETED:
                 self.revision(child)
             elif name == "r":
@@ -502,6 +524,63 @@ class Reader:
             pieces[-1] = Piece(last.text + text, None, properties, marks)
         elif text or thing is not None:
             pieces.append(Piece(text, thing, properties, marks))
+
+
+def tags_judged(root: Node, judge: Judge) -> tuple[set[Node], set[Node]]:
+    """The ends of ranges of tags that are judged, and the wrappers that are judged away."""
+    opened: dict[tuple[str, str], Node] = {}
+    pairs: list[tuple[Node, Node]] = []
+    for node in root.iter():
+        kind, key = tag_range(node), attribute(node, "id")
+        if kind and local(node).endswith("Start"):
+            opened.setdefault((kind, key), node)
+        elif (kind, key) in opened:
+            pairs.append((opened.pop((kind, key)), node))
+    settled = [each for each in pairs if judge(attribute(each[0], "author")) != "keep"]
+    step: dict[Node, int] = {}
+    for start, end in settled:
+        is_written = TAG_RANGES[tag_range(start)] in INSERTED
+        if is_written == (judge(attribute(start, "author")) == "reject"):
+            step |= {start: 1, end: -1}
+    depth, opening, off = 0, set[Node](), set[Node]()
+    for event, node in etree.iterwalk(root, events=("start", "end")) if step else ():
+        if event == "start":
+            depth += step.get(node, 0)
+        if depth and event == "start":
+            opening.add(node)
+        elif depth and node in opening and is_wrapper(node):
+            off.add(node)
+    return {node for pair in (*settled, *without_tags(root, pairs, off)) for node in pair}, off
+
+
+def without_tags(
+    root: Node, pairs: list[tuple[Node, Node]], off: set[Node]
+) -> list[tuple[Node, Node]]:
+    """The ranges in which no tag of a wrapper stands that is there."""
+    passed: dict[Node, int] = {}
+    count = 0
+    for event, node in etree.iterwalk(root, events=("start", "end")) if pairs else ():
+        count += is_wrapper(node) and node not in off
+        if event == "start":
+            passed[node] = count
+    return [pair for pair in pairs if passed[pair[0]] == passed[pair[1]]]
+
+
+def is_wrapper(node: Node) -> bool:
+    return local(node) in ("sdt", "customXml")
+
+
+def tag_range(node: Node) -> str:
+    """The kind of a range of tags that an element begins or ends, or nothing."""
+    kind = local(node).removesuffix("Start").removesuffix("End")
+    return kind if kind in TAG_RANGES else ""
+
+
+def held_by(wrapper: Node) -> list[Node]:
+    """What a content control or custom XML holds besides its properties."""
+    holder = next((child for child in wrapper if local(child) == "sdtContent"), wrapper)
+    properties = ("customXmlPr", "sdtPr", "sdtEndPr")
+    return [child for child in holder if local(child) not in properties]
 
 
 def flat(node: Node, name: str) -> Iterator[Node]:

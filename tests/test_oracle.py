@@ -296,3 +296,66 @@ def test_a_cell_ends_in_a_paragraph_whatever_is_judged(content: str, left: str) 
 def test_a_body_has_a_paragraph_whatever_is_judged() -> None:
     assert same(END + SECTION, f"<w:p/>{SECTION}", "reject")
     assert same(f"{TABLE}{END}{SECTION}", TABLE + SECTION, "reject")
+
+
+def ranged(kind: str, content: str, number: int = 7) -> str:
+    start = f'<w:customXml{kind}RangeStart w:id="{number}" w:author="us" w:date="D"/>'
+    return f'{start}{content}<w:customXml{kind}RangeEnd w:id="{number}"/>'
+
+
+def control(content: str) -> str:
+    properties = '<w:sdtPr><w:tag w:val="x"/></w:sdtPr>'
+    return f"<w:sdt>{properties}<w:sdtContent>{content}</w:sdtContent></w:sdt>"
+
+
+OPENED, CLOSED = ranged("Del", "|").split("|"), ranged("Del", "|", 8).split("|")
+TAGS = OPENED[0] + control(OPENED[1] + run("a") + CLOSED[0]) + CLOSED[1]
+
+
+@pytest.mark.parametrize(
+    ("one", "verdict", "other"),
+    [
+        (ranged("Del", control(run("a"))), "accept", run("a")),
+        (ranged("Del", control(run("a"))), "reject", control(run("a"))),
+        (ranged("Ins", control(run("a"))), "reject", run("a")),
+        (ranged("Ins", control(run("a"))), "accept", control(run("a"))),
+        (TAGS, "accept", run("a")),
+        (TAGS, "reject", control(run("a"))),
+        (ranged("Del", run("a")), "keep", run("a")),
+        (
+            ranged("Del", control(run("a"))) + control(run("b")),
+            "accept",
+            run("a") + control(run("b")),
+        ),
+    ],
+)
+def test_a_wrapper_goes_with_both_of_its_tags(one: str, verdict: Verdict, other: str) -> None:
+    assert same(f"<w:p>{one}</w:p>", f"<w:p>{other}</w:p>", verdict)
+
+
+@pytest.mark.parametrize(
+    ("one", "accepted"),
+    [
+        (ranged("Del", control(run("a"))), run("a")),
+        (OPENED[0] + control(OPENED[1] + run("a")), control(run("a"))),
+        (control(run("a") + CLOSED[0]) + CLOSED[1], control(run("a"))),
+    ],
+)
+def test_ranges_of_others_stand_and_a_single_tag_takes_no_wrapper_off(
+    one: str, accepted: str
+) -> None:
+    assert not same(f"<w:p>{one}</w:p>", f"<w:p>{control(run('a'))}</w:p>")
+    assert not same(f"<w:p>{one}</w:p>", f"<w:p>{run('a')}</w:p>")
+    assert same(f"<w:p>{one}</w:p>", f"<w:p>{accepted}</w:p>", "accept")
+    assert same(f"<w:p>{one}</w:p>", f"<w:p>{control(run('a'))}</w:p>", "reject")
+
+
+def test_a_mark_that_is_judged_leaves_the_others_of_the_paragraph() -> None:
+    both = (
+        f"<w:pPr><w:rPr>{revision('ins', '', 'us')}{revision('del', '', 'Ann', 2)}</w:rPr></w:pPr>"
+    )
+    left = f"<w:pPr><w:rPr>{revision('del', '', 'Ann', 2)}</w:rPr></w:pPr>"
+    table = "<w:tbl><w:tr><w:tc><w:p/></w:tc></w:tr></w:tbl>"
+    assert same(
+        f"<w:p>{both}{run('a')}</w:p>{table}", f"<w:p>{left}{run('a')}</w:p>{table}", "reject"
+    )

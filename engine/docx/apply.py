@@ -24,6 +24,7 @@ from engine.docx.editing.regions import fold_blocks
 from engine.docx.editing.renaming import names, renamed, shifts
 from engine.docx.editing.structure import strike_line
 from engine.docx.editing.survey import Survey
+from engine.docx.editing.tracked_controls import keep_live_controls
 from engine.docx.edits import Editor
 from engine.docx.inspection import Inspector
 from engine.docx.judging.fingerprint import fingerprint, story_parts
@@ -286,11 +287,12 @@ def _round(
     mirror = Mirror.of(work, before.ours)
     inspector.expect(work, mirror.pairs)
     before_cited = citations.cited(package)
-    warnings = told(work, before.ours, is_tracked=signature.tracked)
+    warnings = told(work)
     if not Editor(desk).carry_out(work):
         return _Done(done.data, package, before, standing.told(work.said))
     mirror.write(desk)
     inspector.give_up(fold_blocks(desk))
+    keep_live_controls(desk)
     _put_back(desk, splicers, inspector, before_cited)
     result = package.save()
     opened = Package.open(result)

@@ -29,8 +29,9 @@ from engine.docx.judging.validity import (
     written_links,
 )
 from engine.docx.judging.wording import said
-from engine.docx.names import RANGE_ENDS, W_P, W_PPR, W_RPR, W_TBL, W_TR, W_TR_PR, Element
+from engine.docx.names import W_P, W_PPR, W_RPR, W_TBL, W_TR, W_TR_PR, Element
 from engine.docx.package import Package
+from engine.docx.points import POINTS
 from engine.docx.settling import settling
 from engine.docx.settling.citations import NOTES, notes
 from engine.docx.settling.settlement import settle_ours
@@ -389,7 +390,7 @@ def _is_marked(block: Element) -> bool:
             for properties in block.iterfind(f"{W_TR}/{W_TR_PR}")
             for child in properties
         )
-    if block.tag in RANGE_ENDS:
+    if block.tag in POINTS:
         return True
     marks = block.find(f"{W_PPR}/{W_RPR}") if block.tag == W_P else None
     return marks is not None and any(child.tag in settling.TRACKED for child in marks)

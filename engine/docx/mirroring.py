@@ -15,6 +15,7 @@ from typing import Final, TypeAlias
 
 from lxml import etree
 
+from engine.docx import wrapping
 from engine.docx.editing.desk import Desk
 from engine.docx.editing.twins import TWIN, forms_of, paired
 from engine.docx.judging.fingerprint import digests
@@ -102,6 +103,7 @@ class Mirror:
         made.tail = None
         for node in _named(made):
             node.attrib.update(self.names.get(_name(node), ()))
+        ends = wrapping.pairs(made)
         for mark in made.iter(*settling.REVISIONS):
             number = revision_id(mark)
             edit = desk.ids.ours.get(number)
@@ -111,7 +113,8 @@ class Mirror:
                 if edit is None
                 else desk.ids.ours_for(edit, formatted=is_formatted)
             )
-            mark.set(W_ID, str(fresh))
+            for node in (mark, ends.get(mark, mark)):
+                node.set(W_ID, str(fresh))
         shell = self.pairs.get(source)
         if shell is None:
             return made

@@ -93,11 +93,29 @@ W_DEL: Final = W("del")
 W_MOVE_FROM: Final = W("moveFrom")
 W_MOVE_TO: Final = W("moveTo")
 
+# Ranges in which the tags of content controls and custom XML are tracked (17.13.5.4 to 17.13.5.11):
+# the tags of their starts and of their ends, with the mark that says the same of words.
+TAGS_STARTS: Final = {
+    W("customXmlInsRangeStart"): W_INS,
+    W("customXmlDelRangeStart"): W_DEL,
+    W("customXmlMoveFromRangeStart"): W_MOVE_FROM,
+    W("customXmlMoveToRangeStart"): W_MOVE_TO,
+}
+TAGS_ENDS: Final = {
+    start.removesuffix("Start") + "End": like for start, like in TAGS_STARTS.items()
+}
+
 # Ends of ranges, which stand between blocks too: points, which keep no two paragraphs apart.
 RANGE_ENDS: Final = frozenset(
-    W(f"{kind}{end}")
-    for kind in ("bookmark", "perm", "commentRange", "moveFromRange", "moveToRange")
-    for end in ("Start", "End")
+    {
+        *TAGS_STARTS,
+        *TAGS_ENDS,
+        *(
+            W(f"{kind}{end}")
+            for kind in ("bookmark", "perm", "commentRange", "moveFromRange", "moveToRange")
+            for end in ("Start", "End")
+        ),
+    }
 )
 
 # Properties.

@@ -2,37 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Final
 
 from engine import standing
-from engine.docx.names import W_INS, W_SDT
 from engine.docx.targets import Work
-from engine.docx.text.textmap import revision_id
 
 _SHOWN: Final = 5
-_CONTROLS: Final = (
-    "A content control is among the deleted text. Its words are tracked, and the control itself is "
-    "not marked in the form that Word has for it: Word may leave an empty control where the text "
-    "stood once the deletion is accepted there"
-)
 
 
-def told(work: Work, ours: Mapping[int, str], *, is_tracked: bool) -> tuple[str, ...]:
-    """The warnings of a round.
-
-    Args:
-        work: The resolved round, before it is carried out.
-        ours: Our marks, by their ids.
-        is_tracked: Whether what is deleted can be rejected.
-    """
-    return (
-        *_skipped(work),
-        *standing.told(work.said),
-        *_in_words(work),
-        *_cited(work),
-        *(_controls(work, ours) if is_tracked else ()),
-    )
+def told(work: Work) -> tuple[str, ...]:
+    """The warnings of a round that is resolved and not yet carried out."""
+    return (*_skipped(work), *standing.told(work.said), *_in_words(work), *_cited(work))
 
 
 def _skipped(work: Work) -> tuple[str, ...]:
@@ -62,12 +42,3 @@ def _cited(work: Work) -> tuple[str, ...]:
     count = len(work.cited)
     notes = "A note was" if count == 1 else f"{count} notes were"
     return (f"{notes} deleted along with the words on both sides of the reference to it",)
-
-
-def _controls(work: Work, ours: Mapping[int, str]) -> tuple[str, ...]:
-    """Warn of content controls of the baseline in deleted blocks (17.13.5.4, customXmlDelRange)."""
-    for element in work.removals:
-        for control in element.iter(W_SDT):
-            if not any(revision_id(mark) in ours for mark in control.iterancestors(W_INS)):
-                return (_CONTROLS,)
-    return ()

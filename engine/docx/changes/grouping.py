@@ -7,7 +7,7 @@ tracked row or cell belongs to the change of the row or cell.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 from engine.docx.anchors import Place
@@ -26,6 +26,7 @@ from engine.docx.changes.table_grouping import (
 )
 from engine.docx.grid import CELL_DEL, CELL_INS, TBL_GRID_CHANGE, table_of
 from engine.docx.names import (
+    TAGS_STARTS,
     TEXT_BOXES,
     W_AUTHOR,
     W_DEL,
@@ -42,6 +43,7 @@ from engine.docx.names import (
 )
 from engine.docx.settling import settling
 from engine.docx.text.textmap import revision_id
+from engine.docx.wrapping import Wrappings
 
 DATE: Final = W("date")
 _OF_COLUMNS: Final = frozenset({TC_PR_CHANGE, TBL_GRID_CHANGE})
@@ -55,7 +57,9 @@ _SIDES: Final[Mapping[str, Side]] = {
     CELL_INS: "written",
     CELL_DEL: "struck",
 }
-_MOVES: Final = frozenset({W_MOVE_FROM, W_MOVE_TO})
+_TAG_SIDES: Final[Mapping[str, Side]] = {tag: _SIDES[like] for tag, like in TAGS_STARTS.items()}
+_CONTROL: Final = "[content control]"
+_MOVES: Final = {W_MOVE_FROM: "moveFrom", W_MOVE_TO: "moveTo"}
 _RUNS: Final = frozenset({W_R})
 
 
@@ -68,11 +72,14 @@ class Grouper:
         moves: Mapping[Element, str],
         notes: NoteTexts | None = None,
         vocabulary: Vocabulary | None = None,
+        wrapped: Wrappings | None = None,
     ) -> None:
         self.groups: list[Group] = []
         self._vocabulary = vocabulary
         self._notes: NoteTexts = notes or {}
         self._ours = ours
+        self._wrapped = wrapped or Wrappings()
+        self._names = {**self._wrapped.names, **moves}
         self._moves = moves
         self._open: dict[object, Group] = {}
         self._named: dict[str, Group] = {}
@@ -113,14 +120,21 @@ class Grouper:
             and (self._edit(first) is None) == (self._edit(mark) is None)
         )
 
-    def paragraph(self, place: Place, *, follows: bool) -> None:
-        """A paragraph that holds marks; `follows` when the paragraph before it did too."""
+    def paragraph(self, place: Place, marks: Sequence[Element], *, follows: bool) -> None:
+        """A paragraph that holds marks.
+
+        Args:
+            place: Which.
+            marks: Those in it, and of tags of content controls around it.
+            follows: Whether the paragraph before it held some too.
+        """
         if not follows:
             self._open = {}
-        found = list(stretches(place.element, self._notes))
+        starts = [mark for mark in marks if mark.tag in TAGS_STARTS]
+        found = [Stretch("", (each,)) for each in starts if not is_inline(each)]
+        found += stretches(place.element, self._notes, self._wrapped.of)
         final = [
-            "" if s.is_end or any(_SIDES[m.tag] == "struck" for m in s.marks) else s.text
-            for s in found
+            "" if s.is_end or any(_side(m) == "struck" for m in s.marks) else s.text for s in found
         ]
         before = ""
         touched: dict[Group, int] = {}
@@ -137,10 +151,11 @@ class Grouper:
         keys: list[object] = []
         found: list[Group] = []
         for mark in stretch.marks:
-            name = self._moves.get(mark, "")
-            side = _SIDES[mark.tag]
+            name = self._names.get(mark, "")
+            side = _side(mark)
             edit = self._edit(mark)
-            family = f"move:{name}" if mark.tag in _MOVES else "text"
+            is_move = mark.tag in _MOVES or mark in self._moves
+            family = f"move:{name}" if is_move else "text"
             key = (family, mark.get(W_AUTHOR, ""), edit is not None)
             keys.append(key)
             own = [holder for holder in holders if holder.author == mark.get(W_AUTHOR, "")]
@@ -148,7 +163,7 @@ class Grouper:
                 same = (holder for holder in own if _SIDES.get(holder.marks[0].tag) == side)
                 group = next(same, own[0])
             else:
-                group = self._named.get(name) if name else self._open.get(key)
+                group = self._named.get(name) or self._open.get(key)
                 if group is None:
                     group = self._new(place, mark, family)
                     group.lead = before
@@ -255,6 +270,9 @@ class Grouper:
                 self._format_of(place, mark)
             else:
                 self._add_mark(group, mark)
+        for group in self.groups:
+            if all(mark.tag in TAGS_STARTS for mark in group.marks):
+                group.pieces = [(_side(group.marks[0]), _CONTROL)]
         self.groups = settle_widths(self.groups)
         blank = [group for group in self.groups if is_blank(group)]
         for group in [each for each in self.groups if each.family == "row"]:
@@ -296,8 +314,9 @@ class Grouper:
         return group
 
     def _add_mark(self, group: Group, mark: Element) -> None:
-        if group.marks and mark in group.marks[-4:]:
+        if mark in group.known:
             return
+        group.known.add(mark)
         group.marks.append(mark)
         edit = self._edit(mark)
         if edit is not None and edit not in group.edits:
@@ -307,14 +326,25 @@ class Grouper:
         return self._ours.get(revision_id(mark))
 
 
+def is_inline(mark: Element) -> bool:
+    """Whether a mark stands in a paragraph, and not around blocks."""
+    holder = next(mark.iterancestors(W_P, *TEXT_BOXES), None)
+    return holder is not None and holder.tag == W_P
+
+
+def _side(mark: Element) -> Side:
+    return _SIDES.get(str(mark.tag)) or _TAG_SIDES[str(mark.tag)]
+
+
 def move_names(root: Element) -> dict[Element, str]:
     """For each moved stretch of a part the name that joins both ends of the move."""
     found: dict[Element, str] = {}
     current: dict[str, str] = {}
-    for node in root.iter(*settling.MOVE_RANGES, *_MOVES):
+    for node in root.iter(*settling.MOVE_RANGES, *_MOVES, *TAGS_STARTS):
         kind = settling.MOVE_RANGES.get(str(node.tag))
         if kind is None:
-            name = current.get("moveFrom" if node.tag == W_MOVE_FROM else "moveTo", "")
+            like = TAGS_STARTS.get(str(node.tag), node.tag)
+            name = current.get(_MOVES.get(like, ""), "")
             if name:
                 found[node] = name
         elif str(node.tag).endswith("Start"):

@@ -13,7 +13,7 @@ Side: TypeAlias = Literal["written", "struck", "neither"]
 
 @dataclass(slots=True, eq=False)
 class Group:
-    """Marks that are one change; `pieces` in order with the side of each."""
+    """Marks that are one change, `known` too; `pieces` in order with the side of each."""
 
     place: Place
     author: str
@@ -26,6 +26,7 @@ class Group:
     lead: str = ""
     trail: str = ""
     paragraphs: int = 0
+    known: set[Element] = field(default_factory=set[Element])
 
     def said(self, side: Side) -> str:
         """The text of one side."""

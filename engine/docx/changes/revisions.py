@@ -17,13 +17,14 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from engine.docx.anchors import StoryPlace, branch, places_in, stories
-from engine.docx.changes.grouping import Grouper, move_names
+from engine.docx.changes.grouping import Grouper, is_inline, move_names
 from engine.docx.changes.groups import Group
 from engine.docx.changes.looks import Vocabulary
 from engine.docx.judging.wording import said
 from engine.docx.names import (
     MC_ALTERNATE,
     MC_FALLBACK,
+    TAGS_STARTS,
     W_AUTHOR,
     W_BR,
     W_DEL_TEXT,
@@ -41,6 +42,7 @@ from engine.docx.package import Package
 from engine.docx.settling import citations, settling
 from engine.docx.styles import Styles
 from engine.docx.text.emphasis import heading_level
+from engine.docx.wrapping import Wrappings, wrappings
 from engine.model import Revision, RevisionKind
 from engine.state import State, decode
 
@@ -92,6 +94,7 @@ def tracked(package: Package, state: State) -> list[Change]:
     seen: Counter[str] = Counter()
     marked: dict[str, dict[Element, list[Element]]] = {}
     moves: dict[str, dict[Element, str]] = {}
+    wrapped: dict[str, Wrappings] = {}
     twins: dict[Element, Element] = {}
     texts = _note_texts(package)
     inserted = citations.inserted(package)
@@ -99,12 +102,14 @@ def tracked(package: Package, state: State) -> list[Change]:
     for story in stories(package):
         if story.part not in marked:
             root = package.tree(story.part)
-            marked[story.part] = _marked(root)
+            wrapped[story.part] = wrappings(root, state.ours)
+            marked[story.part] = _marked(root, wrapped[story.part])
             moves[story.part] = move_names(root) if marked[story.part] else {}
             twins.update(_twins(root) if marked[story.part] else {})
         if not marked[story.part]:
             continue
-        grouper = Grouper(state.ours, moves[story.part], texts, vocabulary)
+        names, tags = moves[story.part], wrapped[story.part]
+        grouper = Grouper(state.ours, names, texts, vocabulary, tags)
         for group, where in _story(story, marked[story.part], grouper, styles):
             first = group.marks[0].get(W_ID, "")
             seen[first] += 1
@@ -166,10 +171,19 @@ def _twins(root: Element) -> dict[Element, Element]:
     return found
 
 
-def _marked(root: Element) -> dict[Element, list[Element]]:
-    """The paragraphs, rows, cells and tables that hold marks, with those marks."""
+def _marked(root: Element, wrapped: Wrappings) -> dict[Element, list[Element]]:
+    """The paragraphs, rows, cells and tables that hold marks, with those marks.
+
+    Those of tags around blocks belong to the first paragraph between the tags.
+    """
     found: dict[Element, list[Element]] = {}
     for mark in settling.revisions(root):
+        wrapper = wrapped.of.get(mark)
+        if mark.tag in TAGS_STARTS and (wrapper is None or not is_inline(mark)):
+            first = None if wrapper is None else next(wrapper.iter(W_P), None)
+            if first is not None:
+                found.setdefault(first, []).append(mark)
+            continue
         for ancestor in mark.iterancestors():
             if ancestor.tag in _HOLDERS:
                 found.setdefault(ancestor, []).append(mark)
@@ -201,7 +215,7 @@ def _story(
         if place.kind == "paragraph":
             # A change ends with the cell that it stands in.
             before, cell = cell, next(element.iterancestors(W_TC), None)
-            grouper.paragraph(place, follows=follows and before is cell)
+            grouper.paragraph(place, marked[element], follows=follows and before is cell)
             follows = True
         else:
             marks = marked[element]

@@ -5,7 +5,7 @@ Objects, breaks of pages and sections are told in brackets: they have no words o
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
@@ -89,9 +89,17 @@ def _described(picture: Element) -> str:
     return ""
 
 
-def stretches(paragraph: Element, notes: NoteTexts) -> Iterator[Stretch]:
-    """The runs of a paragraph that say something or are tracked, and at last its own mark."""
-    yield from _walk(paragraph, (), notes)
+def stretches(
+    paragraph: Element, notes: NoteTexts, starts: Collection[Element] = ()
+) -> Iterator[Stretch]:
+    """The runs of a paragraph that say something or are tracked, and at last its own mark.
+
+    Args:
+        paragraph: Which.
+        notes: What the notes say.
+        starts: The starts of ranges in which tags of content controls are tracked.
+    """
+    yield from _walk(paragraph, (), notes, starts)
     marks = paragraph.find(f"{W_PPR}/{W_RPR}")
     tracked = () if marks is None else tuple(c for c in marks if c.tag in settling.TRACKED)
     # ECMA-376 Part 1, 17.6.18: the properties of a section stand at the end of its last paragraph.
@@ -100,22 +108,26 @@ def stretches(paragraph: Element, notes: NoteTexts) -> Iterator[Stretch]:
     yield Stretch("\n" if tracked else "", tracked, is_end=True)
 
 
-def _walk(element: Element, marks: tuple[Element, ...], notes: NoteTexts) -> Iterator[Stretch]:
+def _walk(
+    element: Element, marks: tuple[Element, ...], notes: NoteTexts, starts: Collection[Element]
+) -> Iterator[Stretch]:
     for child in element:
         tag = child.tag
         if tag == W_R:
             base = child.find(_RUBY_BASE)
             if base is not None:
-                yield from _walk(base, marks, notes)
+                yield from _walk(base, marks, notes, starts)
                 continue
             text = run_text(child, notes)
             if text or marks:
                 yield Stretch(text, marks)
         elif tag in settling.TRACKED:
             # What holds no run, such as an empty mark, is a change all the same.
-            inside = tuple(_walk(child, (*marks, child), notes))
+            inside = tuple(_walk(child, (*marks, child), notes, starts))
             yield from inside or (Stretch("", (*marks, child)),)
         elif tag in _EQUATIONS and marks:
             yield Stretch("[equation]", marks)
+        elif child in starts:
+            yield Stretch("", (*marks, child))
         elif tag != W_PPR and len(child):
-            yield from _walk(child, marks, notes)
+            yield from _walk(child, marks, notes, starts)

@@ -12,8 +12,10 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Final
 
 from engine.docx.editing.step import Step
+from engine.docx.editing.structure import is_mark_deleted
 from engine.docx.grid import table_of
-from engine.docx.names import W_TC, W_TR, Element
+from engine.docx.names import W_P, W_TC, W_TR, Element
+from engine.docx.points import beside
 from engine.errors import PlanError
 
 _OF_TABLE: Final = (W_TR, W_TC)
@@ -77,9 +79,16 @@ def _check_joins(added: Iterable[tuple[Element, str]], steps: Sequence[Step]) ->
     """See that nothing comes between paragraphs that are joined."""
     joined = frozenset[Element]().union(*(step.forecast.joined for step in steps))
     for element, where in added if joined else ():
-        other = element.getprevious() if where == "before" else element
-        if other in joined:
+        if _end_of_block(element, is_before=where == "before") in joined:
             raise PlanError(_BETWEEN)
+
+
+def _end_of_block(element: Element, *, is_before: bool) -> Element | None:
+    """The paragraph whose mark ends a block, or the one in front of it; markers are passed."""
+    end = beside(element, forward=False) if is_before else element
+    while end is not None and end.tag == W_P and is_mark_deleted(end):
+        end = beside(end, forward=not is_before)
+    return end
 
 
 def _added(steps: Iterable[Step]) -> Iterator[tuple[Element, str]]:

@@ -24,6 +24,7 @@ from engine.docx import anchors
 from engine.docx.editing.desk import Desk
 from engine.docx.editing.structure import mark
 from engine.docx.editing.table_marks import insert_row_mark
+from engine.docx.editing.tracked_controls import insert_controls
 from engine.docx.names import (
     R_ID,
     TEXT_BOXES,
@@ -147,6 +148,7 @@ def _wrap(paragraph: Element, desk: Desk) -> None:
     inserted = revision(W_INS, identifier, stamp.author, stamp.date)
     inserted.extend(content)
     paragraph.append(inserted)
+    insert_controls(inserted, desk.ids, stamp)
 
 
 def _number(desk: Desk, part: str, blocks: Sequence[Element]) -> None:

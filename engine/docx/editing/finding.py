@@ -14,6 +14,7 @@ from engine.docx.editing.structure import is_mark_deleted
 from engine.docx.editing.survey import Survey
 from engine.docx.grid import Grid, grid
 from engine.docx.names import TEXT_BOXES, W_BODY, W_P, W_TC, Element, W
+from engine.docx.points import beside
 from engine.docx.reading import reader
 from engine.docx.settling import citations
 from engine.docx.text.cutting import Cuts
@@ -108,11 +109,11 @@ class Finder:
     def _joined(self, place: Place) -> Place:
         """The paragraph whose mark ends the block that a paragraph without one is part of."""
         if self.survey.line(place).text:
-            following = place.element.getnext()
+            following = beside(place.element, forward=True)
             while following is not None and following.tag == W_P:
                 if not is_mark_deleted(following):
                     return Place(place.anchor, place.part, place.story, "paragraph", following)
-                following = following.getnext()
+                following = beside(following, forward=True)
         raise unable("unknown_block", f"{place.anchor} is deleted")
 
     def paragraph(self, anchor: str) -> Place:
@@ -154,10 +155,10 @@ class Finder:
     def physical(self, place: Place) -> list[Place]:
         """The physical paragraphs of a block: those joined to it by a deleted mark come first."""
         found = [place]
-        before = place.element.getprevious()
+        before = beside(place.element, forward=False)
         while before is not None and before.tag == W_P and is_mark_deleted(before):
             found.append(Place(place.anchor, place.part, place.story, "paragraph", before))
-            before = before.getprevious()
+            before = beside(before, forward=False)
         return found[::-1]
 
     def stretch(self, first: str, last: str) -> list[Place]:

@@ -14,7 +14,6 @@ from typing import Final
 from engine.docx.editing.desk import Desk
 from engine.docx.editing.structure import is_mark_inserted, is_written_table
 from engine.docx.names import (
-    RANGE_ENDS,
     W_FLD_SIMPLE,
     W_HYPERLINK,
     W_INS,
@@ -26,12 +25,12 @@ from engine.docx.names import (
     Element,
     W,
 )
+from engine.docx.points import POINTS
 from engine.docx.settling.joining import is_hollow
 from engine.docx.text.textmap import revision_id
 
 _PROOF: Final = W("proofErr")
 _EMPTIED: Final = frozenset({W_HYPERLINK, W_FLD_SIMPLE})
-_BETWEEN: Final = RANGE_ENDS | {_PROOF}
 
 
 def is_left(paragraph: Element, ours: Mapping[int, str], bare: set[Element] | None = None) -> bool:
@@ -110,7 +109,7 @@ def _is_in_cell(block: Element) -> bool:
 
 def _is_passed(block: Element, ours: Mapping[int, str]) -> bool:
     """Whether something between two paragraphs keeps them apart no longer once ours is rejected."""
-    return block.tag in _BETWEEN or (block.tag == W_TBL and is_written_table(block, ours))
+    return block.tag in POINTS or (block.tag == W_TBL and is_written_table(block, ours))
 
 
 def _holds_baseline(paragraph: Element, ours: Mapping[int, str]) -> bool:

@@ -14,6 +14,7 @@ from engine.docx.editing.desk import Desk
 from engine.docx.editing.leftover import let_stand
 from engine.docx.editing.structure import insert_beside, is_mark_deleted
 from engine.docx.names import W_P, Element
+from engine.docx.points import beside
 from engine.docx.reading.controls import is_locked_around
 from engine.docx.text.placing import LOCKED
 from engine.errors import PlanError, RefusedError
@@ -83,7 +84,7 @@ def opening(desk: Desk, anchor: Element) -> tuple[Element, Element]:
 
 def front(block: Element) -> Element:
     """The first paragraph of the block that a paragraph ends."""
-    before = block.getprevious()
+    before = beside(block, forward=False)
     while block.tag == W_P and before is not None and before.tag == W_P and is_mark_deleted(before):
-        block, before = before, before.getprevious()
+        block, before = before, beside(before, forward=False)
     return block

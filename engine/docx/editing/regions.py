@@ -22,6 +22,7 @@ from engine.docx.editing.sides import Content, items, look_of, mark_of, table_of
 from engine.docx.judging.fingerprint import container
 from engine.docx.judging.validity import counts
 from engine.docx.names import W_P, W_PPR, W_RPR, W_TBL, Element, W
+from engine.docx.points import beside
 from engine.docx.settling import settling
 from engine.docx.text import textmap
 from engine.docx.text.fold import fold
@@ -61,7 +62,7 @@ def fold_blocks(desk: Desk) -> list[Folded]:
                 continue
             region = _region(block, desk)
             seen.update(region)
-            if len(region) > 1:
+            if len(region) > 1 and not _is_part(region, desk):
                 found += _Region(desk, part, region, homes).fold()
     return found
 
@@ -80,6 +81,19 @@ def _region(block: Element, desk: Desk) -> list[Element]:
             break
         found.append(after)
     return found
+
+
+def _is_part(region: Sequence[Element], desk: Desk) -> bool:
+    """Whether what our marks join goes on behind bookmarks or other points, which keep their place.
+
+    What such a region says cannot be told without the rest.
+    """
+    ours = desk.ids.ours
+    before = beside(region[0], forward=False)
+    behind = beside(region[-1], forward=True)
+    if before is not None and before.tag in (W_P, W_TBL) and mark_of(before, ours):
+        return True
+    return bool(behind is not None and behind.tag in (W_P, W_TBL) and mark_of(region[-1], ours))
 
 
 def _next(block: Element, *, forward: bool) -> Element | None:

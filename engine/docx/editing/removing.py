@@ -20,6 +20,7 @@ from engine.docx.editing.structure import (
 )
 from engine.docx.editing.table_marks import strike
 from engine.docx.names import W_DEL, W_P, W_PPR, W_TC, W_TR, Element
+from engine.docx.points import beside
 from engine.docx.text.fold import fold
 from engine.docx.text.line import Standing
 from engine.docx.text.writing import write
@@ -61,10 +62,10 @@ def _close_up(desk: Desk, place: Place, leaving: Collection[Element]) -> None:
     last = place.element
     if not closes(last) or is_mark_inserted(last, desk.ids.ours):
         return
-    before = last.getprevious()
+    before = nearest = beside(last, forward=False)
     while before is not None and before in leaving and is_mark_deleted(before):
-        before = before.getprevious()
-    if before is None or before is last.getprevious() or before in leaving:
+        before = beside(before, forward=False)
+    if before is None or before is nearest or before in leaving:
         return
     if before.tag != W_P or is_mark_deleted(before) or not same_properties(before, last):
         return
@@ -78,7 +79,7 @@ def _delete_paragraph(desk: Desk, place: Place, skips: Skips, leaving: Collectio
     paragraph = place.element
     standing = desk.note(place.part, paragraph)
     parent = paragraph.getparent()
-    previous = paragraph.getprevious()
+    previous = beside(paragraph, forward=False)
     let_stand(desk, place.part, paragraph)
     is_ours = is_mark_inserted(paragraph, desk.ids.ours)
     if delete_paragraph(desk.line(place), desk.ids, desk.stamp, skips):
@@ -113,7 +114,7 @@ def _rejoin(desk: Desk, place: Place) -> bool:
         Whether what it holds stands in front of the other part now.
     """
     paragraph = place.element
-    following = paragraph.getnext()
+    following = beside(paragraph, forward=True)
     parent = paragraph.getparent()
     if following is None or following.tag != W_P or parent is None:
         return False

@@ -16,6 +16,7 @@ from typing import Final, Literal, TypeAlias
 
 from lxml import etree
 
+from engine.docx.editing.tracked_controls import strike_controls
 from engine.docx.names import (
     TEXT_BOXES,
     W14,
@@ -171,6 +172,7 @@ def delete_paragraph(line: Line, ids: Ids, stamp: Stamp, skips: Skips) -> bool:
     is_ours = is_mark_inserted(paragraph, ids.ours)
     strike_line(line, stamp)
     write(line, ids)
+    strike_controls(line, ids, stamp)
     if is_ours and not _holds_baseline(line):
         return not _is_only_end(paragraph)
     if not is_mark_deleted(paragraph) and not is_needed(paragraph, skips):

@@ -10,6 +10,7 @@ This is the judge of the laws of the redline. It shares no code with the reader,
 writer or the resolver, and must not.
 
 [x] w:ins, w:del around runs and on paragraph marks and rows  [x] cells  [x] every w:…PrChange
+[x] w:customXml…Range of ours around tags of controls
 [-] w:moveFrom, w:moveTo: we never write them, so they always stand
 """
 
@@ -21,11 +22,14 @@ from typing import Final, Literal, TypeAlias
 
 from lxml import etree
 
-from engine.docx.judging.items import Item, is_emptied
+from engine.docx.judging.items import Item, closes, holds_marks, laid_bare
 from engine.docx.judging.judged_grid import columns
 from engine.docx.judging.overlooked import Overlooked
 from engine.docx.judging.uncited import uncited
 from engine.docx.names import (
+    RANGE_ENDS,
+    TAGS_ENDS,
+    TAGS_STARTS,
     TEXT_BOXES,
     W_BODY,
     W_DEL,
@@ -57,19 +61,14 @@ _SKIPPED: Final = frozenset({W("proofErr")})
 _RSIDS: Final = frozenset(
     W(f"rsid{which}") for which in ("R", "RPr", "P", "RDefault", "Del", "Tr", "Sect")
 )
-# What may stand between two paragraphs that are joined.
-_MARKERS: Final = frozenset(
-    W(f"{kind}{end}")
-    for kind in ("bookmark", "perm", "commentRange", "moveFromRange", "moveToRange")
-    for end in ("Start", "End")
-)
+_TAGS: Final = frozenset({*TAGS_STARTS, *TAGS_ENDS})
 _DROPPED: Final = _RSIDS | {XML("space")}
 _CHANGES: Final = frozenset(
     W(f"{name}Change")
     for name in ("rPr", "pPr", "sectPr", "tblPr", "tblGrid", "trPr", "tcPr", "tblPrEx", "numbering")
 )
 _TRACKED: Final = frozenset({W_INS, W_DEL, W("moveFrom"), W("moveTo")})
-_REVISIONS: Final = _CHANGES | _TRACKED | {W("cellIns"), W("cellDel"), W("cellMerge")}
+_REVISIONS: Final = _CHANGES | _TRACKED | _TAGS | {W("cellIns"), W("cellDel"), W("cellMerge")}
 _PROPERTIES: Final = frozenset(
     {W_PPR, W_RPR, W_SECT_PR, *map(W, ("tblPr", "tblGrid", "trPr", "tcPr", "tblPrEx"))}
 )
@@ -80,8 +79,7 @@ _DRAWN: Final = frozenset({W("drawing"), W("pict"), W("object")})
 # They go with the last of what they held.
 _EMPTIED: Final = frozenset({W_HYPERLINK, W_FLD_SIMPLE})
 _LIVE: Final = {W_DEL_TEXT: W_T, W("delInstrText"): W_INSTR_TEXT}
-_CELL_INS: Final = W("cellIns")
-_CELL_DEL: Final = W("cellDel")
+_CELL_INS, _CELL_DEL = W("cellIns"), W("cellDel")
 _TBL_GRID: Final = W("tblGrid")
 _KEPT_BY_CHANGE: Final = frozenset({W_RPR, W_SECT_PR})
 
@@ -145,7 +143,7 @@ def count(blocks: Iterable[Element], ours: Collection[int], gone: Collection[Ele
                 continue
             is_pending = False
             found += 1
-        elif element.tag in _MARKERS:
+        elif element.tag in RANGE_ENDS:
             found += 1
         elif element.tag not in _SKIPPED and (element.tag != W_TBL or canon.table(element)):
             found += 1 + is_pending
@@ -160,7 +158,6 @@ class _Canon:
         self._ours = ours
         self._overlooked = overlooked or Overlooked()
         self._is_final = side == "final"
-        self._is_going = False
         self._gone = W_DEL if self._is_final else W_INS
         self._cell_gone = _CELL_DEL if self._is_final else _CELL_INS
         self._stays = W_INS if self._is_final else W_DEL
@@ -180,7 +177,6 @@ class _Canon:
         for element in elements:
             if element.tag == W_P:
                 is_gone = self.is_mark_gone(element.find(W_PPR))
-                self._is_going = is_gone and self._is_final
                 self._inlines(element, pending, is_live=False)
                 held, at = element, len(found)
                 if not is_gone:
@@ -190,7 +186,7 @@ class _Canon:
             said = self.table(element) if element.tag == W_TBL else self._other(element)
             if not said:
                 continue
-            if element.tag not in _MARKERS:
+            if element.tag not in RANGE_ENDS:
                 is_needed = element.tag == W_SECT_PR and not last
                 if held is not None and (pending or is_needed):
                     found.insert(at, self._paragraph(held, pending))
@@ -233,14 +229,20 @@ class _Canon:
                 self._run(child, items, is_live=is_live)
             elif tag in _SKIPPED or tag == W_PPR or self._overlooked.skips(child):
                 continue
-            elif self._overlooked.is_open(child):
-                self._inlines(child, items, is_live=is_live)
+            elif (inner := self._opened(child)) is not None:
+                self._inlines(inner, items, is_live=is_live)
             elif tag in _TRACKED:
                 self._tracked(child, items, is_live=is_live)
             else:
                 said = self._other(child)
-                if said and not (self._is_going and is_emptied(child, self._is_ours)):
-                    items.append(Item(None, [said]))
+                if said and not closes(items, child):
+                    items.append(Item(None, [said], child))
+
+    def _opened(self, child: Element) -> Element | None:
+        """What is looked into in the place of a wrapper that does not count, or None."""
+        if self._overlooked.is_open(child):
+            return child
+        return laid_bare(child, self._is_ours) if self._is_final else None
 
     def _tracked(self, child: Element, items: list[Item], *, is_live: bool) -> None:
         tag = child.tag
@@ -376,6 +378,8 @@ class _Canon:
             return self._row(element)
         if tag == W_TC and self._is_cell_gone(element):
             return ""
+        if tag in _TAGS and self._is_ours(element):
+            return ""
         if tag in _DRAWN and next(element.iter(*TEXT_BOXES), None) is None:
             shown = self._overlooked.drawn(element)
             drawn = etree.tostring(shown, method="c14n", exclusive=True, with_tail=False)
@@ -388,12 +392,8 @@ class _Canon:
             items: list[Item] = []
             self._inlines(element, items, is_live=False)
             inner = "".join([item.said() for item in items])
-        is_emptied = not inner and tag in _EMPTIED and _holds_marks(element)
+        is_emptied = not inner and tag in _EMPTIED and holds_marks(element)
         return "" if is_emptied else f"{tag}{self._attributes(element)}({inner})"
-
-
-def _holds_marks(element: Element) -> bool:
-    return next(element.iter(W_INS, W_DEL), None) is not None
 
 
 def _holds_blocks(element: Element) -> bool:

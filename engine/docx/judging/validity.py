@@ -34,6 +34,7 @@ from engine.docx.names import (
     Element,
     W,
 )
+from engine.docx.points import POINTS
 
 _COUNTED: Final = {
     W(name): name
@@ -63,7 +64,8 @@ _COUNTED: Final = {
 _CELL_ENDS: Final = frozenset({W_P, W_SDT, W("customXml"), W("altChunk")})
 _FLD_CHAR_TYPE: Final = W("fldCharType")
 _REVISION: Final = re.compile(
-    rb"<[A-Za-z0-9_]*:?(?:ins|del|moveFrom|moveTo|cellIns|cellDel|cellMerge|[a-zA-Z]+Change)\s"
+    rb"<[A-Za-z0-9_]*:?(?:ins|del|moveFrom|moveTo|cellIns|cellDel|cellMerge|[a-zA-Z]+Change"
+    rb"|customXml(?:Ins|Del|MoveFrom|MoveTo)RangeStart)\s"
     rb"[^<>]*?\bid=[\"'](\d+)[\"']"
 )
 
@@ -160,7 +162,7 @@ def _table_faults(block: Element) -> Iterator[str]:
     """What Word takes for damage in tables (17.4.65, tc; 17.4.78, tr; 17.4.37, tbl)."""
     for node in block.iter(W_TC, W_TR, W_TBL):
         if node.tag == W_TC:
-            last = next((each for each in reversed(node) if each.tag not in _RANGES), None)
+            last = next((each for each in reversed(node) if each.tag not in POINTS), None)
             if last is None or last.tag not in _CELL_ENDS:
                 yield "a cell that does not end in a paragraph"
         elif next(node.iter(W_TC if node.tag == W_TR else W_TR), None) is None:
@@ -190,7 +192,10 @@ def unpaired(blocks: Iterable[Element]) -> set[str]:
 
 _RANGES: Final = {
     W(f"{kind}{side}"): (kind, side)
-    for kind in ("bookmark", "commentRange", "moveFromRange", "moveToRange", "perm")
+    for kind in (
+        *("bookmark", "commentRange", "moveFromRange", "moveToRange", "perm"),
+        *(f"customXml{what}Range" for what in ("Ins", "Del", "MoveFrom", "MoveTo")),
+    )
     for side in ("Start", "End")
 }
 

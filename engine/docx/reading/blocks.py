@@ -146,6 +146,10 @@ class BlockReader:
 
     def _inside(self, container: Element, stream: _Stream, *, blank: bool) -> None:
         """A container inside a story or cell: no paragraph joins another one across its edge."""
+        wrapper = container.getparent() if container.tag == W_SDT_CONTENT else container
+        if wrapper in self._ledger.unwrapped:
+            self._walk(container, stream, blank=blank)
+            return
         self._release(stream)
         stream.last = ""
         self._walk(container, stream, blank=blank)

@@ -6,17 +6,10 @@ from dataclasses import dataclass
 
 from engine.docx.names import (
     W14,
-    W_DEL,
-    W_MOVE_FROM,
-    W_P,
-    W_PPR,
-    W_R,
-    W_RPR,
     W_SDT,
     W_SDT_PR,
     W_VAL,
     Element,
-    M,
     W,
 )
 from engine.docx.properties import is_on
@@ -71,19 +64,6 @@ def is_kept(sdt: Element) -> bool:
     )
 
 
-def is_deleted(sdt: Element) -> bool:
-    """Whether a content control goes with its paragraph: both are deleted with all they hold."""
-    paragraph = next(sdt.iterancestors(W_P), None)
-    mark = None if paragraph is None else paragraph.find(f"{W_PPR}/{W_RPR}")
-    if mark is None or not any(child.tag in _STRUCK for child in mark):
-        return False
-    return all(
-        any(each.tag in _STRUCK for each in node.iterancestors()) for node in sdt.iter(W_R, _MATH)
-    )
-
-
-_STRUCK = frozenset({W_DEL, W_MOVE_FROM})
-_MATH = M("oMath")
 _PLACEHOLDER, _LOCK = W("showingPlcHdr"), W("lock")
 _GALLERY = f"{W('docPartObj')}/{W('docPartGallery')}"
 _CHECKBOX, _CHECKED = W14("checkbox"), f"{W14('checkbox')}/{W14('checked')}"

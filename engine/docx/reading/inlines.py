@@ -49,7 +49,7 @@ from engine.docx.names import (
 )
 from engine.docx.properties import HIDDEN, MONOSPACE, in_view, marks, run_properties
 from engine.docx.reading.builder import ComplexFields, ContentBuilder, linked
-from engine.docx.reading.controls import control_properties, is_deleted
+from engine.docx.reading.controls import control_properties
 from engine.docx.reading.ledger import Hanging, Ledger
 from engine.docx.reading.math import latex
 from engine.docx.symbols import PRIVATE, characters, sign, without_private_use
@@ -302,10 +302,8 @@ class InlineReader:
         properties = control_properties(element)
         if properties.is_contents:
             return
-        if self._fields.is_mute:
+        if self._fields.is_mute or element in self._ledger.unwrapped:
             self._contents(element)
-            return
-        if self._view == "final" and is_deleted(element):
             return
         if properties.box is not None and not self.has_text:
             self.box = properties.box

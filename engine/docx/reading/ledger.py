@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Literal
 
+from engine.docx import wrapping
 from engine.docx.anchors import StoryPlace
 from engine.docx.names import W_ID, Element
 from engine.docx.numbering import Numbering
@@ -74,7 +75,7 @@ class Ledger:
     """The document's tables, and the counts that run through all of its stories.
 
     `hosts` are the text boxes met so far, and `commented` the ids of comments, with the anchor of
-    the block they hang on.
+    the block they hang on; `unwrapped` are content controls and custom XML that the view has not.
     """
 
     package: Package
@@ -91,6 +92,7 @@ class Ledger:
     notices: list[Notice] = field(default_factory=list[Notice])
     fields: int = 0
     controls: dict[str, Element] = field(default_factory=dict[str, Element])
+    unwrapped: frozenset[Element] = frozenset()
     _by_style: dict[str, ParagraphProperties] = field(
         default_factory=dict[str, ParagraphProperties]
     )
@@ -106,7 +108,13 @@ class Ledger:
             if story.kind in ("footnote", "endnote")
         }
         return cls(
-            package, view, styles, Numbering.of(package, styles), Images(package, found), notes
+            package,
+            view,
+            styles,
+            Numbering.of(package, styles),
+            Images(package, found),
+            notes,
+            unwrapped=_unwrapped(package, view, {story.part for story in found}),
         )
 
     def by_style(self, identifier: str) -> ParagraphProperties:
@@ -168,3 +176,11 @@ class Ledger:
         found = Notice(code, message, where)
         if found not in self.notices:
             self.notices.append(found)
+
+
+def _unwrapped(package: Package, view: View, parts: Iterable[str]) -> frozenset[Element]:
+    """The content controls and custom XML of some parts that a view has not."""
+    if view == "markup":
+        return frozenset()
+    marked = (part for part in parts if wrapping.are_in(package.read(part)))
+    return frozenset(each for part in marked for each in wrapping.gone(package.tree(part), view))

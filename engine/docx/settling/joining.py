@@ -11,7 +11,6 @@ from collections.abc import Callable
 from typing import Final
 
 from engine.docx.names import (
-    RANGE_ENDS,
     W_DEL_TEXT,
     W_FLD_SIMPLE,
     W_HYPERLINK,
@@ -27,9 +26,9 @@ from engine.docx.names import (
     Element,
     W,
 )
+from engine.docx.points import beside
 
 _PROOF: Final = W("proofErr")
-_BETWEEN: Final = RANGE_ENDS | {_PROOF}
 
 
 class Joiner:
@@ -58,7 +57,7 @@ class Joiner:
             is_going: Whether a mark will take away what it stands around, once the same people
                 decide on it in the same way.
         """
-        parent, other = paragraph.getparent(), _following(paragraph)
+        parent, other = paragraph.getparent(), beside(paragraph, forward=True)
         if other is not None and other.tag == W_P:
             return False
         held = [*self._waiting.get(paragraph, ()), *_content(paragraph)]
@@ -80,7 +79,7 @@ class Joiner:
         parent = paragraph.getparent()
         if parent is None:
             return
-        following = _following(paragraph)
+        following = beside(paragraph, forward=True)
         content = _content(paragraph)
         if following is None or following.tag != W_P:
             is_empty = all(map(is_hollow, [*self._waiting.get(paragraph, ()), *content]))
@@ -138,14 +137,6 @@ def _may_go(element: Element, is_going: Callable[[Element], bool]) -> bool:
 def _put(paragraph: Element, chain: deque[Element]) -> None:
     at = 1 if paragraph.find(W_PPR) is not None else 0
     paragraph[at:at] = list(chain)
-
-
-def _following(paragraph: Element) -> Element | None:
-    """What comes next to a paragraph, markers of ranges left aside."""
-    other = paragraph.getnext()
-    while other is not None and other.tag in _BETWEEN:
-        other = other.getnext()
-    return other
 
 
 def _is_last_paragraph(paragraph: Element) -> bool:

@@ -11,8 +11,12 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator
 from typing import Final, Literal, TypeAlias
 
+from engine.docx import wrapping
 from engine.docx.grid import drop_columns, vanishing
 from engine.docx.names import (
+    RANGE_ENDS,
+    TAGS_ENDS,
+    TAGS_STARTS,
     W_AUTHOR,
     W_DEL,
     W_DEL_TEXT,
@@ -27,7 +31,6 @@ from engine.docx.names import (
     W_PPR,
     W_R,
     W_RPR,
-    W_SDT,
     W_SECT_PR,
     W_T,
     W_TBL,
@@ -37,11 +40,12 @@ from engine.docx.names import (
     W_TR_PR,
     W_VAL,
     Element,
-    M,
     W,
 )
+from engine.docx.points import POINTS
 from engine.docx.settling.joining import Joiner
 from engine.docx.settling.spans import stretched
+from engine.docx.wrapping import like
 
 Action: TypeAlias = Literal["accept", "reject"]
 
@@ -54,12 +58,7 @@ CELLS: Final = frozenset(map(W, ("cellIns", "cellDel", "cellMerge")))
 MOVE_RANGES: Final = {
     W(f"{kind}Range{end}"): kind for kind in ("moveFrom", "moveTo") for end in ("Start", "End")
 }
-_XML_RANGES: Final = {
-    W(f"customXml{kind}Range{end}"): kind
-    for kind in ("Ins", "Del", "MoveFrom", "MoveTo")
-    for end in ("Start", "End")
-}
-REVISIONS: Final = (*TRACKED, *CHANGES, *CELLS)
+REVISIONS: Final = (*TRACKED, *CHANGES, *CELLS, *TAGS_STARTS)
 _NUM_PR: Final = W("numPr")
 _WRITTEN: Final = frozenset({W_INS, W_MOVE_TO})
 _LIVE: Final = {W_DEL_TEXT: W_T, W("delInstrText"): W_INSTR_TEXT}
@@ -77,7 +76,6 @@ _CELL_GONE: Final = {"accept": W("cellDel"), "reject": W("cellIns")}
 _GONE: Final = {"accept": W_DEL, "reject": W_INS}
 _GOING: Final = {"accept": (W_DEL, W_MOVE_FROM), "reject": (W_INS, W_MOVE_TO)}
 _PROOF: Final = W("proofErr")
-_MATH: Final = M("oMath")
 _EMPTIED: Final = frozenset({W_HYPERLINK, W_FLD_SIMPLE})
 
 
@@ -103,14 +101,14 @@ class Settler:
         """Accept or reject marks.
 
         Args:
-            marks: Elements in the tree of the part, of the kinds of `REVISIONS`, move ranges or
-                ranges of custom XML.
+            marks: Elements in the tree of the part, of the kinds of `REVISIONS` or `MOVE_RANGES`.
             action: What is to be done with all of them.
             ours: The ids of our marks, on which the same people decide whoever wrote them.
             is_last: Whether none may be left for a later decision (`Joiner.is_held`).
         """
         joined: list[tuple[Element, Element]] = []
         columns = _columns(marks, action)
+        wrappers = self._wrappers(marks, action)
         wide = [] if is_last else stretched(marks)
         kept = {each.change for each in wide if each.is_open}
         for each in wide:
@@ -124,14 +122,13 @@ class Settler:
             paragraph = self._one(mark, parent, action)
             if paragraph is not None:
                 joined.append((paragraph, mark))
+        for wrapper in wrappers:
+            self._take_off(wrapper)
         joiner = Joiner(self.changed)
         for paragraph, mark in joined:
             is_going = _like(mark, _GOING[action], ours)
-            is_emptying = action == "accept" and _is_emptying(paragraph, is_going)
-            if is_last or not (is_emptying or joiner.is_held(paragraph, is_going)):
+            if is_last or not joiner.is_held(paragraph, is_going):
                 _drop(mark)
-                if action == "accept":
-                    _drop_emptied(paragraph)
                 joiner.join(paragraph)
         joiner.finish()
         by_us = any(mark.get(W_ID) in ours for mark in marks) if columns else False
@@ -169,7 +166,7 @@ class Settler:
             self._format(mark, parent, action)
         elif tag in CELLS:
             self._cell(mark, parent, action)
-        elif tag in _XML_RANGES or tag in MOVE_RANGES:
+        elif tag in RANGE_ENDS:
             parent.remove(mark)
         elif parent.tag == W_RPR and _is_paragraph_mark(parent):
             if is_gone:
@@ -252,12 +249,30 @@ class Settler:
 
     def _remove(self, mark: Element) -> None:
         parent = mark.getparent()
-        if parent is None:
+        if parent is not None:
+            parent.remove(mark)
+            _drop_emptied(parent)
+
+    def _wrappers(self, marks: Collection[Element], action: Action) -> list[Element]:
+        """Take the ends of ranges of tags away; the wrappers of which both tags go with them."""
+        starts = [mark for mark in marks if mark.tag in TAGS_STARTS]
+        ranges = wrapping.pairs(self._root) if starts else {}
+        ranges = {start: ranges[start] for start in starts if start in ranges}
+        going = {start: end for start, end in ranges.items() if like(start) in _GOING[action]}
+        found = wrapping.around(self._root, going)
+        for end in ranges.values():
+            self._touch(end)
+            _drop(end)
+        return found
+
+    def _take_off(self, wrapper: Element) -> None:
+        """Let what a content control or custom XML holds stand without it."""
+        parent = wrapper.getparent()
+        if parent is None or not _is_in(wrapper, self._root):
             return
-        parent.remove(mark)
-        while parent is not None and _is_emptied(parent):
-            empty, parent = parent, parent.getparent()
-            _drop(empty)
+        self._touch(wrapper)
+        wrapping.take_off(wrapper, parent)
+        _drop_emptied(parent)
 
 
 def revisions(root: Element) -> Iterator[Element]:
@@ -266,8 +281,8 @@ def revisions(root: Element) -> Iterator[Element]:
 
 
 def ranges(root: Element) -> Iterator[Element]:
-    """The markers of moved and of custom XML ranges."""
-    return root.iter(*MOVE_RANGES, *_XML_RANGES)
+    """The markers of moved ranges, and the ends of ranges of tags."""
+    return root.iter(*MOVE_RANGES, *TAGS_ENDS)
 
 
 def ids_of(marks: Iterable[Element]) -> list[str]:
@@ -360,20 +375,11 @@ def _is_emptied(element: Element) -> bool:
     )
 
 
-def _drop_emptied(paragraph: Element) -> None:
-    """Remove the content controls of a deleted paragraph that have nothing left to hold."""
-    for control in list(paragraph.iter(W_SDT)):
-        if next(control.iter(W_R, _MATH), None) is None:
-            _drop(control)
-
-
-def _is_emptying(paragraph: Element, is_going: Callable[[Element], bool]) -> bool:
-    """Whether all that a control in a paragraph holds may yet go: then it goes with the mark."""
-    for control in paragraph.iter(W_SDT):
-        held = list(control.iter(W_R, _MATH))
-        if held and all(any(map(is_going, node.iterancestors())) for node in held):
-            return True
-    return False
+def _drop_emptied(element: Element | None) -> None:
+    """Remove a mark, link or simple field that has lost the last of what it held."""
+    while element is not None and _is_emptied(element):
+        empty, element = element, element.getparent()
+        _drop(empty)
 
 
 def _set_merge(properties: Element, said: str | None) -> None:
@@ -390,4 +396,5 @@ def _set_merge(properties: Element, said: str | None) -> None:
 
 
 def _has_paragraph_last(cell: Element) -> bool:
-    return len(cell) > 0 and cell[-1].tag == W_P
+    last = next((child for child in reversed(cell) if child.tag not in POINTS), None)
+    return last is not None and last.tag == W_P

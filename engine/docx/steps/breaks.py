@@ -20,7 +20,7 @@ from engine.docx.anchors import Place
 from engine.docx.editing.desk import Desk
 from engine.docx.editing.finding import Finder, OperationError, container, unable
 from engine.docx.editing.placement import put_beside
-from engine.docx.editing.step import Blind, Forecast
+from engine.docx.editing.step import Addition, Blind, Forecast
 from engine.docx.editing.structure import ends_story
 from engine.docx.names import (
     W_BODY,
@@ -71,10 +71,11 @@ class Break:
 
     @property
     def forecast(self) -> Forecast:
-        """Nothing is said; a section comes in."""
+        """A block comes in that says nothing, and a section with it."""
+        added = (Addition(self.beside.element, self.where, ()),)
         if self.section is None:
-            return Forecast()
-        return Forecast(counts={self.beside.element: {"sectPr": 1}})
+            return Forecast(added=added)
+        return Forecast(added=added, counts={self.beside.element: {"sectPr": 1}})
 
     def write(self, desk: Desk) -> bool:
         """Insert the paragraph of the break."""

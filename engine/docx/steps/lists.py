@@ -22,6 +22,7 @@ from engine.docx.formatting.list_definitions import ListDefinitions, ListKind, k
 from engine.docx.formatting.schema_order import drop, put
 from engine.docx.names import W_P, W_PPR, W_VAL, Element, W
 from engine.docx.numbering import LEVELS
+from engine.docx.points import beside
 from engine.docx.properties import number, value
 from engine.docx.steps.paragraph_places import Change, ParagraphStep, paragraphs
 from engine.docx.styles import Styles
@@ -164,8 +165,8 @@ class _Listing:
     def _found(self, level: int) -> str:
         """The list that paragraphs join: one beside them, a bulleted one of the file, a new one."""
         lists = self._lists
-        for beside in (_beside(self._chosen[0], -1), _beside(self._chosen[-1], 1)):
-            item = None if beside is None else self._item_of(beside)
+        for other in (_beside(self._chosen[0], -1), _beside(self._chosen[-1], 1)):
+            item = None if other is None else self._item_of(other)
             if item is not None and lists.kind((item[0], level)) == self._kind:
                 return item[0]
         known = None
@@ -194,9 +195,9 @@ class _Listing:
 
 def _beside(paragraph: Element, step: int) -> Element | None:
     """The paragraph next to one, -1 before and 1 behind it; None where a table stands or none."""
-    other = paragraph.getnext() if step > 0 else paragraph.getprevious()
+    other = beside(paragraph, forward=step > 0)
     while other is not None and other.tag == W_P and is_mark_deleted(other):
-        other = other.getnext() if step > 0 else other.getprevious()
+        other = beside(other, forward=step > 0)
     return other if other is not None and other.tag == W_P else None
 
 

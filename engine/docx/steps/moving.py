@@ -3,9 +3,9 @@
 What we inserted ourselves is put there as it is and keeps its edits. The copy of everything else
 carries the final text and notes of its own; other authors' changes in it stay with the original, as
 do bookmarks and comments. Native moves (17.13.5.21-28) are not written: programs disagree about
-what they mean once the moved text is edited. A content control stands in the `w:ins` of the copy
-and keeps the `w:del` of the original inside; the ranges with which Word tracks the control itself
-(17.13.5.4 to 17.13.5.7, customXmlDelRange, customXmlInsRange) are not written, which is said.
+what they mean once the moved text is edited. A content control among words is tracked itself,
+where it stood and where it went (17.13.5.4 to 17.13.5.7, customXmlDelRange, customXmlInsRange); one
+around rows or cells of a table goes with these, which is said.
 """
 
 from __future__ import annotations
@@ -36,7 +36,19 @@ from engine.docx.editing.twins import refuse_twin
 from engine.docx.judging.fingerprint import story_parts
 from engine.docx.judging.validity import counts, written_counts
 from engine.docx.judging.wording import said
-from engine.docx.names import W_INS, W_P, W_PPR, W_SDT, W_SECT_PR, W_TBL, Element, W
+from engine.docx.names import (
+    W_INS,
+    W_P,
+    W_PPR,
+    W_SDT,
+    W_SDT_CONTENT,
+    W_SECT_PR,
+    W_TBL,
+    W_TC,
+    W_TR,
+    Element,
+    W,
+)
 from engine.docx.package import Package
 from engine.docx.steps.moved_notes import NoteCopy, note_copies, write_note
 from engine.docx.text.textmap import revision_id
@@ -51,9 +63,9 @@ _LAST_SECTION: Final = (
     "could divide off; delete the break instead, or move it before another block"
 )
 _CONTROLS: Final = (
-    "A content control is among the moved text. Its words are tracked, and the control itself is "
-    "not marked in the form that Word has for it: Word may leave an empty control where the text "
-    "stood once the move is accepted, or where it went once it is rejected"
+    "A content control stands around rows or cells of the moved table. They are tracked, and the "
+    "control itself is not: Word may leave an empty control where the table stood once the move is "
+    "accepted, or where it went once it is rejected"
 )
 _REFERENCES: Final = (
     "Cross-references or links lead to the moved text: they keep the place where it stood, and "
@@ -253,7 +265,7 @@ def _warnings(package: Package, copies: Sequence[Transcript]) -> Iterator[str]:
         yield _COMMENTS
     if any(copy.has_section for copy in copies):
         yield _SECTION
-    if any(block.find(f".//{W_SDT}") is not None for copy in copies for block in copy.blocks):
+    if any(_is_around_rows(sdt) for c in copies for block in c.blocks for sdt in block.iter(W_SDT)):
         yield _CONTROLS
     names = {name.encode() for copy in copies for name in copy.names if name}
     parts = [package.read(part) for part in story_parts(package)] if names else []
@@ -263,6 +275,11 @@ def _warnings(package: Package, copies: Sequence[Transcript]) -> Iterator[str]:
         for data in parts
     ):
         yield _REFERENCES
+
+
+def _is_around_rows(control: Element) -> bool:
+    """Whether a content control stands around rows or cells."""
+    return any(control.find(f"{W_SDT_CONTENT}/{tag}") is not None for tag in (W_TR, W_TC))
 
 
 def _apart(new: list[Element], to: Element, where: str) -> list[Element]:

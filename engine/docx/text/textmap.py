@@ -21,6 +21,8 @@ from collections.abc import Mapping
 from typing import Final
 
 from engine.docx.names import (
+    TAGS_ENDS,
+    TAGS_STARTS,
     W_BR,
     W_CR,
     W_DEL,
@@ -51,6 +53,7 @@ from engine.docx.symbols import symbol
 from engine.docx.text.line import Box, BoxKind, Line, Opaque, Stamp, Standing, Unit
 from engine.docx.text.openfields import Frame, editable
 
+_TAGS: Final = frozenset({*TAGS_STARTS, *TAGS_ENDS})
 _MARKERS: Final = frozenset(
     {
         *map(W, ("pPr", "rPr", "smartTagPr", "customXmlPr", "sdtPr", "fldData", "proofErr")),
@@ -60,11 +63,7 @@ _MARKERS: Final = frozenset(
             for kind in ("comment", "moveFrom", "moveTo")
             for end in ("Start", "End")
         ),
-        *(
-            W(f"customXml{kind}Range{end}")
-            for kind in ("Ins", "Del", "MoveFrom", "MoveTo")
-            for end in ("Start", "End")
-        ),
+        *_TAGS,
     }
 )
 _TRACKED: Final = frozenset({W_INS, W_DEL, W_MOVE_FROM, W_MOVE_TO})
@@ -173,6 +172,9 @@ class _Reader:
             tag = child.tag
             if tag == W_R:
                 self._run(box, child, standing, stamp)
+            elif standing is Standing.WRITTEN and tag in _TAGS:
+                # They belong to a control of ours, and are written with it.
+                continue
             elif tag in _MARKERS:
                 box.entries.append(Opaque(child, is_marker=True))
             elif tag in _TRACKED:

@@ -25,6 +25,8 @@ from engine.docx.names import (
     W_INS,
     W_INSTR_TEXT,
     W_RPR,
+    W_SDT,
+    W_SDT_CONTENT,
     W_T,
     XML,
     Element,
@@ -34,6 +36,7 @@ from engine.docx.text.ids import Ids
 from engine.docx.text.line import Box, Line, Opaque, Stamp, Standing, Unit
 from engine.errors import RefusedError
 
+TAGS_INSERTED: Final = (W("customXmlInsRangeStart"), W("customXmlInsRangeEnd"))
 _DEL_INSTR_TEXT: Final = W("delInstrText")
 _AUTHOR: Final = W("author")
 _DATE: Final = W("date")
@@ -63,6 +66,11 @@ def write(line: Line, ids: Ids, *others: Line) -> None:
 def revision(tag: str, identifier: int, author: str, date: str) -> Element:
     """A revision mark (ECMA-376 Part 1, 17.13.4.2): `w:ins` or `w:del` with id, author and date."""
     return etree.Element(tag, {W_ID: str(identifier), _AUTHOR: author, _DATE: date})
+
+
+def tags_end(start: Element) -> Element:
+    """The end of a range in which the tags of content controls are tracked."""
+    return etree.Element(str(start.tag).removesuffix("Start") + "End", {W_ID: start.get(W_ID, "")})
 
 
 def text_node(text: str, tag: str = W_T) -> Element:
@@ -153,6 +161,8 @@ class _Writer:
         tag = W_INS if standing is Standing.WRITTEN else W_DEL
         mark = revision(tag, identifier, stamp.author, stamp.date)
         mark.extend(elements)
+        for control in mark.findall(W_SDT) if standing is Standing.WRITTEN else ():
+            _flank(control, stamp)
         return [mark]
 
     def _halves(self, box: Box, groups: list[tuple[bool, list[Element]]]) -> list[Element]:
@@ -205,6 +215,18 @@ class _Writer:
                 change.set(W_ID, str(fresh))
         self._cut.add(run)
         return copy
+
+
+def _flank(control: Element, stamp: Stamp) -> None:
+    """Put the outer ends of the ranges around the tags of an inserted control beside it again."""
+    content = control.find(W_SDT_CONTENT)
+    if content is None or not len(content):
+        return
+    if content[0].tag == TAGS_INSERTED[1]:
+        number = int(content[0].get(W_ID, "-1"))
+        control.addprevious(revision(TAGS_INSERTED[0], number, stamp.author, stamp.date))
+    if content[-1].tag == TAGS_INSERTED[0]:
+        control.addnext(tags_end(content[-1]))
 
 
 def _nodes(units: list[Unit]) -> list[Element]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from engine.docx.apply import faults
@@ -16,6 +18,7 @@ from engine.plan import (
     FindReplace,
     FormatText,
     InsertBlocks,
+    InsertBreak,
     InsertColumn,
     InsertRow,
     InsertTable,
@@ -52,6 +55,9 @@ CONFLICTS: list[tuple[Operation, Operation]] = [
     (MergeBlocks("p2", "p3"), BETWEEN),
     (MergeBlocks("p2", "p3"), InsertBlocks("p3", "before", BETWEEN.blocks)),
     (MergeBlocks("p2", "p3"), MoveBlocks("p1", "p1", "p2", "after")),
+    (MergeBlocks("p2", "p3"), InsertBreak("p2", "after", "column")),
+    (MergeBlocks("p2", "p3"), InsertBreak("p3", "before", "page")),
+    (MergeBlocks("p2", "p3"), InsertBreak("p2", "after", "section")),
 ]
 TOGETHER: list[tuple[Operation, Operation]] = [
     (ReplaceText("t1.r1.c1.p1", "one", "1"), DeleteTable("t1")),
@@ -87,6 +93,30 @@ def test_what_another_operation_gives_up_is_not_written_into(
         draft().edit(*plan)
     found = faults(Package.open(draft().data), EditPlan("edit", "", plan))
     assert [fault.code for fault in found] == ["overlap"]
+
+
+@pytest.mark.parametrize(
+    "between",
+    [
+        InsertBlocks("p2", "before", BETWEEN.blocks),
+        InsertBreak("p2", "before", "page"),
+        InsertTable("p2", "before", (("x",),)),
+        MoveBlocks("p3", "p3", "p2", "before"),
+    ],
+)
+@pytest.mark.parametrize("has_bookmark", [False, True])
+def test_nothing_comes_between_joined_paragraphs_with_more_than_a_mark_between_them(
+    between: Operation, has_bookmark: bool
+) -> None:
+    bookmark = '<w:bookmarkStart w:id="3" w:name="x"/><w:bookmarkEnd w:id="3"/>'
+    marked = Draft.of(p("one"), bookmark, p("two"), p("three"))
+    struck = Draft.of(p("one"), p("x"), p("two"), p("three")).edit(DeleteBlocks("p2", "p2"))
+    start, at = (marked, "p2") if has_bookmark else (struck, "p3")
+    moved = replace(between, **{"to" if isinstance(between, MoveBlocks) else "anchor": at})
+    if isinstance(moved, MoveBlocks) and not has_bookmark:
+        moved = replace(moved, first="p4", last="p4")
+    with pytest.raises(PlanError, match="ask for one after the other"):
+        start.edit(MergeBlocks("p1", at), moved)
 
 
 @pytest.mark.parametrize("operations", TOGETHER)

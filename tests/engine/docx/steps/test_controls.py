@@ -11,7 +11,6 @@ from engine.errors import AmbiguousError, EditError, RefusedError
 from engine.plan import (
     DeleteBlocks,
     FindReplace,
-    MoveBlocks,
     Operation,
     ReplaceText,
     RewriteBlock,
@@ -224,21 +223,6 @@ def test_a_control_goes_with_its_paragraph_when_the_deletion_is_accepted(is_firs
     assert made.decide("reject", ALL).body == draft.body
     with pytest.raises(EditError, match="no content control"):
         made.edit(SetField("cc1", "20"))
-
-
-def test_that_word_tracks_no_control_is_said_of_a_tracked_deletion() -> None:
-    held = p("Fee: ", control('<w:tag w:val="fee"/>', r("10")), " net")
-    draft = Draft.of(p("one"), held, p("end"))
-    tracked = draft.edit(DeleteBlocks("p2", "p2")).report
-    assert tracked is not None
-    assert "may leave an empty control" in tracked.warnings[0]
-    for made in (
-        draft.edit(DeleteBlocks("p2", "p2"), tracked=False),
-        draft.edit(DeleteBlocks("p1", "p1")),
-        draft.edit(MoveBlocks("p2", "p2", "p3", "after")).edit(DeleteBlocks("p4", "p4")),
-    ):
-        assert made.report is not None
-        assert made.report.warnings == ()
 
 
 def test_a_control_that_is_emptied_stays() -> None:

@@ -17,7 +17,7 @@ from api.auth import Authenticator
 from api.clock import Clock, SteadyClock
 from api.delivery import Delivery
 from api.derived import Derived
-from api.errors import ServiceError, error_body, refusal
+from api.errors import DownloadError, ServiceError, error_body, refusal
 from api.events import Broadcaster
 from api.execution import Execution
 from api.expiry import Sweeper
@@ -241,6 +241,8 @@ def _answered(request: HttpRequest, error: Exception) -> Response[bytes]:
     if isinstance(error, MetadataError):
         log.error("the database failed", places=places(error))
         error = storage_error(error)
+    if isinstance(error, DownloadError):
+        log.error("a download failed", places=places(error))
     answer = refusal(error)
     if answer.status >= 500 and not isinstance(error, ServiceError):
         log.error("nobody foresaw this", places=places(error))

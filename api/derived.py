@@ -16,6 +16,7 @@ import msgspec
 from api.disk import NO_ROOM
 from api.errors import LostFileError, StorageError, StorageFullError
 from api.files.protocol import AbsentError, FileStore, FullError, StoreError
+from api.journal import journal, places
 from api.metadata.protocol import Document, Documents, Version
 from api.operations import Event
 from api.seams import Engine
@@ -26,6 +27,7 @@ from engine.model import Notice, Revision, View
 from engine.report import Selection
 
 T = TypeVar("T")
+log = journal("redraft.storage")
 SHELF_BYTES = 32 * 1024 * 1024
 """How much Markdown is kept in memory, over all documents."""
 
@@ -85,8 +87,10 @@ class Derived:
 
         async def make() -> KeptReading:
             seconds = min(self._seconds, remaining)
-            async with self._shown(document, version, view, seconds) as source:
-                reading = await self._workers.call(self._engine.read, source, view, seconds=seconds)
+            async with self._shown(document, version, view, seconds) as (source, known):
+                reading = await self._workers.call(
+                    self._engine.read, source, view, (), *known, seconds=seconds
+                )
             return KeptReading(msgspec.Raw(msgspec.json.encode(reading.markdown)), reading.notices)
 
         return await self._kept(_reading_key(document, version, view), KeptReading, make)
@@ -94,16 +98,20 @@ class Derived:
     @asynccontextmanager
     async def _shown(
         self, document: Document, version: Version, view: View, seconds: float
-    ) -> AsyncGenerator[Path]:
-        """Give the file that is read for a view.
+    ) -> AsyncGenerator[tuple[Path, tuple[bytes, Path | None] | tuple[()]]]:
+        """Give the file that is read for a view, and what else must be known to read it.
 
-        A tracked PDF has no marks to look behind: before its changes it is another file.
+        A tracked PDF has no marks to look at: its changes are those since the upload, and before
+        them it is another file.
         """
         async with self._files.at_hand(key_of(document, version)) as source:
-            if view != "original" or not version.number or not is_tracked_pdf(document):
-                yield source
+            if view == "final" or not version.number or not is_tracked_pdf(document):
+                yield source, ()
                 return
             async with self.upload(document) as original, self._files.scratch() as before:
+                if view == "markup":
+                    yield source, (version.state, original)
+                    return
                 resolution = await self._workers.call(
                     self._engine.resolve,
                     source,
@@ -114,7 +122,7 @@ class Derived:
                     original,
                     seconds=seconds,
                 )
-                yield before if resolution.resolved else source
+                yield before if resolution.resolved else source, ()
 
     async def kept_reading(
         self, document: Document, version: Version, view: View
@@ -233,7 +241,12 @@ class Derived:
 
 
 def known(error: Exception) -> Exception:
-    """Say what a fault of the file store is in the words for callers; any other stays as it is."""
+    """Say what a fault of the file store is in the words for callers; any other stays as it is.
+
+    The words for callers do not say what the system said; the log does.
+    """
+    if isinstance(error, (StoreError, OSError)):
+        log.error("the storage failed", places=places(error))
     if isinstance(error, AbsentError):
         return LostFileError()
     if isinstance(error, FullError) or (isinstance(error, OSError) and error.errno in NO_ROOM):

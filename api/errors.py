@@ -235,7 +235,10 @@ class WorkerTimeoutError(WorkerError):
     """A worker was stopped because it took longer than one call may."""
 
     def __init__(self, seconds: float) -> None:
-        super().__init__(f"The document took longer than {seconds:.0f} seconds to process")
+        super().__init__(
+            f"The document took longer than {seconds:g} seconds to process; try again later, or "
+            "take a shorter document"
+        )
         self.seconds = seconds
 
 

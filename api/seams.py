@@ -5,12 +5,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Collection
 from pathlib import Path
 from typing import Literal, Protocol
 
 from api.metering import Meter
-from engine.model import Revision, View
+from engine.model import Extra, Revision, View
 from engine.plan import EditPlan, Fault
 from engine.report import (
     EditReport,
@@ -30,8 +30,15 @@ class Engine(Protocol):
         """Say what a file is and whether it is accepted."""
         ...
 
-    def read(self, source: Path, view: View = "final") -> Reading:
-        """Read a document as Markdown."""
+    def read(
+        self,
+        source: Path,
+        view: View = "final",
+        include: Collection[Extra] = (),
+        state: bytes = b"",
+        original: Path | None = None,
+    ) -> Reading:
+        """Read a document as Markdown; `original` is the upload of a tracked PDF with changes."""
         ...
 
     def interpret(

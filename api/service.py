@@ -223,7 +223,7 @@ class Service:
         """
         checks = {
             "database": "ok",
-            "storage": "ok" if await self._parts.files.free() >= ROOM_NEEDED else "no space left",
+            "storage": await self._storage(),
             "service": "shutting down" if self._parts.mailbox.is_draining else "ok",
         }
         try:
@@ -277,8 +277,19 @@ class Service:
             return None, (*warnings, refusal(known(error), "read").detail)
         return reading.text, warnings
 
+    async def _storage(self) -> str:
+        try:
+            free = await self._parts.files.free()
+        except StoreError:
+            return "a folder of it is gone or closed"
+        return "ok" if free >= ROOM_NEEDED else "no space left"
+
     async def _check_room(self, owner: str, size: int) -> None:
-        if await self._parts.files.free() < ROOM_NEEDED:
+        try:
+            free = await self._parts.files.free()
+        except StoreError as error:
+            raise known(error) from error
+        if free < ROOM_NEEDED:
             raise StorageFullError
         settings = self._parts.settings
         if not settings.documents_per_key and not settings.bytes_per_key:

@@ -133,7 +133,8 @@ def _from_file(file: Path) -> dict[str, Any]:
     try:
         return tomllib.loads(file.read_text("utf-8"))
     except (OSError, ValueError) as error:
-        message = f"the settings file {file} cannot be read: {error}"
+        told = error.strerror if isinstance(error, OSError) else error
+        message = f"the settings file {file} cannot be read: {told}"
         raise SettingError(message) from error
 
 

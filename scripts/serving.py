@@ -32,13 +32,16 @@ class Serving:
     Args:
         command: What to start; `redraft serve` when it is empty.
         variables: Settings, as environment variables.
+        kept: How many of its last lines are kept.
     """
 
-    def __init__(self, variables: Mapping[str, str], command: tuple[str, ...] = ()) -> None:
+    def __init__(
+        self, variables: Mapping[str, str], command: tuple[str, ...] = (), kept: int = LAST_LINES
+    ) -> None:
         self._command = command or (sys.executable, "-m", "redraft", "serve")
         self._variables = dict(variables)
         self._process: subprocess.Popen[str] | None = None
-        self._last: deque[str] = deque(maxlen=LAST_LINES)
+        self._last: deque[str] = deque(maxlen=kept)
         self._reading: threading.Thread | None = None
         self.url = ""
 
@@ -87,6 +90,10 @@ class Serving:
     def cpu(self) -> float:
         """Seconds of processor time that it and its workers have used so far (Linux)."""
         return sum(_cpu_of(pid) for pid in (self.pid, *descendants(self.pid)))
+
+    def lines(self) -> list[str]:
+        """Return the last lines that it wrote."""
+        return list(self._last)
 
     def client(self, key: str = KEY) -> httpx.Client:
         """Open a client of it."""
@@ -180,6 +187,25 @@ def files_left(folder: Path) -> int:
     return sum(
         path.is_file() for name in ("documents", "scratch") for path in (folder / name).rglob("*")
     )
+
+
+def descriptors(pid: int) -> int:
+    """How many files and connections a process has open (Linux)."""
+    folder = Path(f"/proc/{pid}/fd")
+    try:
+        return len(list(folder.iterdir()))
+    except PermissionError:
+        # The service hides what it has from others of its user; the size is the number (Linux 6.2).
+        return folder.stat().st_size
+
+
+def memory(pid: int) -> int:
+    """How many bytes of memory a process has (Linux); 0 when it is gone."""
+    try:
+        status = Path(f"/proc/{pid}/status").read_text("ascii")
+    except (FileNotFoundError, ProcessLookupError):
+        return 0
+    return int(status.split("VmRSS:")[1].split()[0]) * 1024 if "VmRSS:" in status else 0
 
 
 async def settled(count: Callable[[], int]) -> int:

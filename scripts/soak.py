@@ -14,7 +14,16 @@ import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from scripts import counted, serving, soak_disk, soak_kills, soak_models, soak_order, soak_traffic
+from scripts import (
+    counted,
+    serving,
+    soak_disk,
+    soak_kills,
+    soak_mixed,
+    soak_models,
+    soak_order,
+    soak_traffic,
+)
 from scripts.counted import Count
 
 MACHINE = "tests/api/test_mailbox_machine.py"
@@ -52,6 +61,9 @@ def parts(measure: Measure) -> dict[str, Callable[[], list[Count]]]:
         f"a full disk, {measure.disk} times": lambda: soak_disk.run(measure.disk),
         f"a bad line to the model, {measure.models} times": lambda: soak_models.run(measure.models),
         f"everything at once for {measure.minutes:g} minutes": lambda: soak_traffic.run(
+            measure.minutes * 60
+        ),
+        f"documents of the corpus for {measure.minutes:g} minutes": lambda: soak_mixed.run(
             measure.minutes * 60
         ),
         f"state machine: {examples} examples x {steps} steps": lambda: _machine(examples, steps),

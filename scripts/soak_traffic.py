@@ -151,12 +151,12 @@ def run(seconds: float) -> list[Count]:
 async def _soak(url: str, pid: int, folder: Path, seconds: float) -> Tally:
     await _round(url, Tally(), WARM_SECONDS, seed=0)
     await asyncio.sleep(1)  # the connections of the warm-up go
-    before = _descriptors(pid), _memory(pid)
+    before = serving.descriptors(pid), serving.memory(pid)
     tally = Tally()
     await _round(url, tally, seconds, seed=1)
     tally.files = await serving.settled(lambda: serving.files_left(folder))
-    tally.descriptors = await serving.settled(lambda: max(0, _descriptors(pid) - before[0]))
-    tally.memory = (_memory(pid) - before[1]) // MEBIBYTE
+    tally.descriptors = await serving.settled(lambda: max(0, serving.descriptors(pid) - before[0]))
+    tally.memory = (serving.memory(pid) - before[1]) // MEBIBYTE
     return tally
 
 
@@ -168,17 +168,3 @@ async def _round(url: str, tally: Tally, seconds: float, *, seed: int) -> None:
         until = time.monotonic() + seconds
         guests = (Guest(client, tally, seed * CLIENTS + number) for number in range(CLIENTS))
         await asyncio.gather(*(guest.stay(until) for guest in guests))
-
-
-def _descriptors(pid: int) -> int:
-    folder = Path(f"/proc/{pid}/fd")
-    try:
-        return len(list(folder.iterdir()))
-    except PermissionError:
-        # The service hides what it has from others of its user; the size is the number (Linux 6.2).
-        return folder.stat().st_size
-
-
-def _memory(pid: int) -> int:
-    status = Path(f"/proc/{pid}/status").read_text("ascii")
-    return int(status.split("VmRSS:")[1].split()[0]) * 1024

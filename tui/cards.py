@@ -94,11 +94,14 @@ def unreadable(sheet: Sheet, cells: int) -> tuple[Line, ...]:
     return (*rows, GAP, *_keys(cells, ("f5", "try again"), ("s", "save the file")))
 
 
-def failed(failure: Failure, cells: int, look: Look, room: int, other: str) -> tuple[Line, ...]:
+def failed(
+    failure: Failure, more: str, cells: int, look: Look, room: int, other: str
+) -> tuple[Line, ...]:
     """Above the prompt: an edit failed.
 
     Args:
         failure: With the service's own words.
+        more: What the history adds to them, such as the closest passage.
         cells: The width.
         look: The signs.
         room: The lines for the words.
@@ -109,6 +112,8 @@ def failed(failure: Failure, cells: int, look: Look, room: int, other: str) -> t
     rows: list[Line] = [(Run(f" {glyphs.failed} {head}", "error", BOLD),)]
     margin = (Run("   "),)
     said = wrap([Run(plain(failure.detail), "text")], max(20, cells - 6), margin, margin)
+    if more and more not in failure.detail:
+        said += wrap([Run(plain(more), "muted")], max(20, cells - 6), margin, margin)
     is_cut = len(said) > room
     rows.extend(_shortened(said, room, glyphs.ellipsis))
     if failure.timed_out:

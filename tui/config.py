@@ -60,7 +60,7 @@ def load(path: Path) -> Configuration:
     except FileNotFoundError:
         return Configuration()
     except OSError as error:
-        raise ConfigurationError(refused(error, "XDG_CONFIG_HOME")) from error
+        raise ConfigurationError(refused(error, "set XDG_CONFIG_HOME to another folder")) from error
     except ValueError as error:
         message = f"{path}: {error}"
         raise ConfigurationError(message) from error

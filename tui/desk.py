@@ -199,6 +199,7 @@ class Desk(ServiceLine):
                 isinstance(error, TimedOutError),
                 edit.lookup or "",
                 edit.large,
+                edit.uid,
             )
         text = (answer.edit_applied and tally(answer.revisions)) or answer.summary
         return Summary(

@@ -49,7 +49,7 @@ class EditPrompt(Guarded, TextArea):
             compact=True,
             soft_wrap=True,
             highlight_cursor_line=False,
-            placeholder=f'say what should change{dots} e.g. replace "30 days" with "45 days"',
+            placeholder=f'say what should change{dots} e.g. replace "Supplier" with "Vendor"',
         )
         self.cursor_blink = False  # half a kilobyte a second on a line that idles
         self.takes_paths = True  # a pasted one becomes an upload

@@ -71,14 +71,14 @@ def service_error(status: int, detail: str) -> ServiceError:
     return kinds.get(status, ServiceError)(status, detail)
 
 
-def refused(error: OSError, variable: str) -> str:
+def refused(error: OSError, otherwise: str) -> str:
     """Say what the system said of which file, and what helps.
 
     Args:
         error: What was raised.
-        variable: The one that names another folder.
+        otherwise: What helps, too: how another folder is named.
     """
     where = f": {error.filename}" if error.filename else ""
     advice = [ADVICE[error.errno]] if error.errno in ADVICE else []
-    helps = ", or ".join([*advice, f"set {variable} to another folder"])
+    helps = ", or ".join([*advice, otherwise])
     return f"{error.strerror or error}{where}; {helps}"

@@ -88,7 +88,7 @@ class LocalServer:
                 found = self._running(key)
                 return found if found is not None else self._start(key)
         except OSError as error:
-            raise StartError(refused(error, "XDG_DATA_HOME")) from error
+            raise StartError(refused(error, "set XDG_DATA_HOME to another folder")) from error
 
     def close(self, *, stop: bool = True, wait: bool = False) -> None:
         """Leave; the last one stops the service, unless `stop` is False.

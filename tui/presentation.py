@@ -338,8 +338,9 @@ class Presentation(Stage):
     def _card_rows(self, sheet: Sheet) -> tuple[Line, ...]:
         cells, room = max(20, self.size.width), max(3, min(8, self.size.height // 4))
         if sheet.failure is not None:
-            other = self._other_model(sheet.failure)
-            return cards.failed(sheet.failure, cells, self.look, room, other)
+            failure, other = sheet.failure, self._other_model(sheet.failure)
+            told = (item.summary for item in sheet.history if item.edit_uid == failure.uid)
+            return cards.failed(failure, next(told, ""), cells, self.look, room, other)
         if sheet.summary is not None and sheet.summary.warnings:
             return cards.warned(sheet.summary.warnings, cells, self.look, room)
         return ()

@@ -18,7 +18,17 @@ EDIT_LIMIT = 300  # seconds from receipt until the service gives up
 NEAR_END = 300  # seconds of life from which on they are counted
 LAST_CALL = 60
 NOTHING = "no change was needed"  # what the service says where it knows no reason
-NOUNS = ("insertion", "deletion", "format change", "table", "row", "column", "cell", "move")
+NOUNS = (
+    "insertion",
+    "deletion",
+    "format change",
+    "table",
+    "row",
+    "column",
+    "cell",
+    "move",
+    "other change",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +73,7 @@ class Failure:
     timed_out: bool = False
     lookup: str = ""
     large: bool = False
+    uid: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,7 +164,7 @@ def counted(number: int, singular: str, plural: str = "") -> str:
 
 
 def tally(changes: Sequence[Change]) -> str:
-    """Write how many insertions, deletions, format changes, rows and moves there are."""
+    """Write how many insertions, deletions, format changes, rows, moves and others there are."""
     ends = moved(changes)
     counts = Counter(named for change in changes for named in _counted_as(change, ends))
     return ", ".join(
@@ -173,6 +184,8 @@ def _counted_as(change: Change, ends: Collection[str]) -> list[tuple[str, str]]:
         return [("move", "")] if change.after else []
     if change.kind == "format":
         return [("format change", "")]
+    if change.kind == "other":  # a field, a property, whole pages
+        return [("other change", "")]
     written, struck = bool(change.after), bool(change.before)
     if change.kind in ("table", "row", "cell"):
         noun = "column" if is_column(change) else change.kind

@@ -32,5 +32,5 @@ class SessionFile:
             partial.write_bytes(msgspec.json.encode(session))
             partial.replace(self._path)
         except OSError as error:
-            return refused(error, "XDG_STATE_HOME")
+            return refused(error, "set XDG_STATE_HOME to another folder")
         return ""

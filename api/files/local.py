@@ -15,7 +15,7 @@ import hashlib
 import os
 import shutil
 import time
-from collections.abc import AsyncGenerator, AsyncIterator, Callable
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterable
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import TypeVar
@@ -26,7 +26,8 @@ from api.files.protocol import AbsentError, FullError, Kept, Span, UnwritableErr
 from api.landlock import Room
 
 CHUNK = 1024 * 1024
-LEFT_SECONDS = 3600.0
+LEFT_SECONDS = 600.0
+"""Twice what an operation may take: nobody works on a file that is older."""
 T = TypeVar("T")
 
 
@@ -43,6 +44,8 @@ class LocalFiles:
     def __init__(self, folder: Path) -> None:
         self._documents = folder / "documents"
         self.room = room_of(folder)
+        self._ended: list[Path] = []
+        self._ended_before: list[Path] = []
 
     def prepare(self) -> None:
         """Make the folders, and empty the room of what a killed process left there."""
@@ -58,6 +61,7 @@ class LocalFiles:
         try:
             yield path
         finally:
+            self._ended.append(path)
             await asyncio.to_thread(_remove, path)
 
     async def keep(self, scratch: Path, key: str) -> Kept:
@@ -108,8 +112,13 @@ class LocalFiles:
         await asyncio.to_thread(shutil.rmtree, folder, ignore_errors=True)
 
     async def clear(self) -> None:
-        """Remove what workers that were killed have left in scratch, after an hour."""
-        await asyncio.to_thread(_clear, self.room.outputs)
+        """Remove what workers that were killed have left in scratch, once nobody can work on it.
+
+        A worker that is being ended may write once more what was removed already.
+        """
+        late = (*self._ended_before, *self._ended)
+        self._ended_before, self._ended = self._ended, []
+        await asyncio.to_thread(_clear, self.room.outputs, late)
 
     async def documents(self) -> tuple[str, ...]:
         """List the documents that have objects."""
@@ -118,11 +127,9 @@ class LocalFiles:
         )
 
     async def free(self) -> int:
-        """Say how many bytes are free on the volume; none when the folder is gone."""
-        try:
-            return await asyncio.to_thread(lambda: shutil.disk_usage(self._documents).free)
-        except OSError:
-            return 0
+        """Say how many bytes are free on the volume."""
+        folders = (self._documents, self.room.inputs, self.room.outputs)
+        return await _writing(lambda: min(shutil.disk_usage(each).free for each in folders))
 
     def _path(self, key: str) -> Path:
         document, _, name = key.partition("/")
@@ -149,7 +156,9 @@ def room_of(folder: Path) -> Room:
     return Room(folder / "at-hand", folder / "scratch")
 
 
-def _clear(folder: Path) -> None:
+def _clear(folder: Path, late: Iterable[Path]) -> None:
+    for path in late:
+        _remove(path)
     for left in folder.iterdir():
         with contextlib.suppress(FileNotFoundError):
             if time.time() - left.stat().st_mtime > LEFT_SECONDS:

@@ -110,5 +110,9 @@ class FileStore(Protocol):
         ...
 
     async def free(self) -> int:
-        """Say how many bytes are free."""
+        """Say how many bytes are free.
+
+        Raises:
+            UnwritableError: the store takes nothing, however much is free.
+        """
         ...

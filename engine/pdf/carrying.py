@@ -3,33 +3,34 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Container, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from io import BytesIO
-from itertools import chain
 from typing import Any
 
-from engine.errors import EditError, RefusedError, UnreadableError, VerificationError
+from engine.errors import EditError, RefusedError
 from engine.pdf.content import fallback, forms, linking, naming, objects, outlining, properties
+from engine.pdf.content.claiming import claims_of
 from engine.pdf.content.closing import close
-from engine.pdf.content.edits import Edits, Look, changed, steps
+from engine.pdf.content.edits import Edits, Look, steps
 from engine.pdf.content.erasing import erase
+from engine.pdf.content.fonts import Font
 from engine.pdf.content.inserting import insert
-from engine.pdf.content.lines import letters
 from engine.pdf.content.linking import link
 from engine.pdf.content.mapping import Finder, Located
-from engine.pdf.content.moving import unchanged
 from engine.pdf.content.protection import (
     drop_usage_rights,
     drop_xml_form,
     refuse_protected,
 )
+from engine.pdf.content.rereading import check_reading
 from engine.pdf.content.rewriting import rewrite
-from engine.pdf.content.sheets import Sheet, sheet
+from engine.pdf.content.sheets import Sheet, reopened, sheet
 from engine.pdf.content.shelf import shelf
 from engine.pdf.content.targets import Target, known_in
 from engine.pdf.content.verify import Claim, verify
-from engine.pdf.content.wording import check_words
+from engine.pdf.content.ways import MOST_WAYS, Way, in_the_way, pushed, refusal_of
+from engine.pdf.content.wording import MisreadError
 from engine.pdf.content.words import is_right_to_left
 
 
@@ -62,35 +63,78 @@ def carry_out(
     _refuse_right_to_left(known, edits)
     with objects.opened(data) as document:
         said += refuse_protected(document, breaks_signature=breaks_signature)
-    edited, warnings = _carried(data, edits, known, may_push=True)
+    edited, warnings = _carried(data, edits, known)
     return edited, tuple(dict.fromkeys((*said, *warnings)))
 
 
-def _carried(
-    data: bytes, edits: Edits, known: Sequence[Target], *, may_push: bool
-) -> tuple[bytes, list[str]]:
-    """Change the pages and verify it; where what was moved down is not kept, once more without."""
+def _carried(data: bytes, edits: Edits, known: Sequence[Target]) -> tuple[bytes, tuple[str, ...]]:
+    """Change the pages and verify it; what does not pass is tried in another way.
+
+    Raises:
+        EditError: no way passes.
+    """
+    way = Way()
+    refusal: EditError | None = None
+    tried: _Tried | None = None
+    for _ in range(MOST_WAYS):
+        try:
+            tried = _tried(data, edits, known, way, tried)
+        except RefusedError:
+            if way.kept and refusal is not None:
+                break  # the lines that were to end as they did are too long then
+            raise
+        try:
+            # What is read otherwise can often be set otherwise, so that comes first.
+            is_pushed = bool(pushed(tried.sheets, edits))
+            check_reading(tried.edited, known, edits, is_pushed=is_pushed)
+            verify(data, tried.edited, tried.claims, tried.titles)
+        except EditError as error:
+            refusal, other = error, way.other(error, tried.sheets, edits, known)
+            if other == way:
+                break
+            way = other
+        else:
+            return tried.edited, tried.warnings
+    if isinstance(refusal, MisreadError):
+        message = in_the_way(str(refusal), refusal.anchors, edits, known)
+        raise MisreadError(message, refusal.anchors)
+    raise refusal or RefusedError("The edit could not be made")
+
+
+@dataclass(frozen=True, slots=True)
+class _Tried:
+    """An edited file that is not verified yet, and what the edit says it did."""
+
+    edited: bytes
+    sheets: Mapping[int, Sheet]
+    found: Mapping[str, Located]
+    fonts: dict[tuple[int, int], Font]
+    claims: Sequence[Claim]
+    titles: Mapping[str, str]
+    warnings: tuple[str, ...]
+
+
+def _tried(
+    data: bytes, edits: Edits, known: Sequence[Target], way: Way, before: _Tried | None
+) -> _Tried:
+    """Change the pages in one way; what was found `before` is not looked for again."""
     with objects.opened(data) as document:
-        said = [*drop_usage_rights(document)]
-        sheets, found = _locate(document, edits, known, may_push=may_push)
-        _carry_out(document, sheets, found, edits)
+        said = drop_usage_rights(document)
+        said += drop_xml_form(document) if edits.touched() else ()
+        sheets, found = _found_again(document, before) or _locate(document, edits, known)
+        for each in sheets.values():
+            each.may_push = each.index not in way.still
+        _carry_out(document, sheets, found, edits, known, way.kept)
+        fonts = {key: font for e in sheets.values() for key, font in e.shelf.fonts.items()}
         _refuse_shared(document, sheets)
         titles = outlining.rename(document, known, edits)
         properties.set_properties(document, edits.properties)
-        claims = list(_claims(sheets, found, edits))
+        claims = list(claims_of(sheets, found, edits))
         for each in sheets.values():
             _store(document, each)
         naming.complete(each.shelf for each in sheets.values())
-        edited = _saved(document)
-    is_pushed = may_push and not edits.closed and any(each.moved for each in sheets.values())
-    try:
-        verify(data, edited, claims, titles)
-        _check_reading(edited, known, edits, is_pushed=is_pushed)
-    except EditError:
-        if is_pushed:
-            return _carried(data, edits, known, may_push=False)
-        raise
-    return edited, said + [text for each in sheets.values() for text in each.warnings]
+        warnings = (text for each in sheets.values() for text in each.warnings)
+        return _Tried(_saved(document), sheets, found, fonts, claims, titles, (*said, *warnings))
 
 
 def _filled(
@@ -121,7 +165,7 @@ def rehearse(
             refuse_protected(document, breaks_signature=breaks_signature)
             _refuse_right_to_left(known, step)
             sheets, found = _locate(document, step, known)
-            _carry_out(document, sheets, found, step)
+            _carry_out(document, sheets, found, step, known)
             _refuse_shared(document, sheets)
 
 
@@ -137,8 +181,8 @@ def _refuse_right_to_left(known: Sequence[Target], edits: Edits) -> None:
 
 
 def _locate(
-    document: Any, edits: Edits, known: Sequence[Target], *, may_push: bool = True
-) -> tuple[dict[int, Sheet], dict[str, Located]]:
+    document: Any, edits: Edits, known: Sequence[Target]
+) -> tuple[dict[int, Sheet], Mapping[str, Located]]:
     """Find the glyphs of the blocks to be edited, and open the pages they are on."""
     wanted = {target.anchor: target for target in known}
     touched = edits.touched()
@@ -147,11 +191,9 @@ def _locate(
     needed = sorted({page + n for page in pages for n in (0, 1)} & set(range(len(document.pages))))
     held = shelf(document)
     sheets = {page: sheet(document, page, held) for page in needed}
-    for each in sheets.values():
-        each.may_push = may_push
     finder = Finder()
     for page in needed:
-        finder.add(page, sheets[page].pieces)
+        finder.add(page, sheets[page].pieces, sheets[page].model.view)
     found = finder.find(each for each in known if each.page in needed)
     for target in known:
         if target.anchor in found and target.story in ("header", "footer"):
@@ -168,6 +210,26 @@ def _locate(
     return sheets, found
 
 
+def _found_again(
+    document: Any, before: _Tried | None
+) -> tuple[dict[int, Sheet], Mapping[str, Located]] | None:
+    """Give the pages and blocks of an earlier try in the file that was opened once more."""
+    if before is None:
+        return None
+    held = shelf(document)
+    held.fonts = before.fonts
+    sheets: dict[int, Sheet] = {}
+    for index, each in before.sheets.items():
+        again = reopened(document, each, held)
+        if again is None:
+            return None
+        again.fixed |= each.fixed
+        sheets[index] = again
+    for font in held.fonts.values():
+        font.written.clear()
+    return sheets, before.found
+
+
 def _fix(sheets: Mapping[int, Sheet], located: Located) -> None:
     """Note that a header or footer never moves."""
     for row in located.rows:
@@ -175,16 +237,26 @@ def _fix(sheets: Mapping[int, Sheet], located: Located) -> None:
 
 
 def _carry_out(
-    document: Any, sheets: Mapping[int, Sheet], found: Mapping[str, Located], edits: Edits
+    document: Any,
+    sheets: Mapping[int, Sheet],
+    found: Mapping[str, Located],
+    edits: Edits,
+    known: Sequence[Target],
+    kept: Container[str] = (),
 ) -> None:
-    # From the bottom up: what grows may move what is below, with what was changed there.
-    for anchor in sorted(edits.changes, key=lambda each: found[each].rows[0].piece.v):
-        rewrite(sheets, found[anchor], edits.changes[anchor])
+    """Carry out edits on the sheets of their pages; the lines of blocks that are `kept` stay.
+
+    Raises:
+        RefusedError: something cannot be done; of changes it says which of them.
+    """
+    refused = dict(_refused(sheets, found, edits, kept))
+    if refused:
+        raise refusal_of(refused, edits, known)
     by_anchor: dict[str, list[Look]] = {}
     for look in edits.looks:
         by_anchor.setdefault(look.anchor, []).append(look)
     for anchor, looks in by_anchor.items():
-        rewrite(sheets, found[anchor], (), looks)
+        rewrite(sheets, found[anchor], (), looks, keeps_breaks=anchor in kept)
     for anchor in edits.deleted:
         if anchor in found:
             erase(sheets, found[anchor], "")
@@ -194,6 +266,18 @@ def _carry_out(
         insert(sheets, found[each.anchor], each)
     for each in edits.links:
         link(document, sheets, found[each.anchor], each)
+
+
+def _refused(
+    sheets: Mapping[int, Sheet], found: Mapping[str, Located], edits: Edits, kept: Container[str]
+) -> Iterator[tuple[str, RefusedError]]:
+    """Change the text of blocks; gives those that cannot be changed, and why."""
+    # From the bottom up: what grows may move what is below, with what was changed there.
+    for anchor in sorted(edits.changes, key=lambda each: found[each].rows[0].piece.v):
+        try:
+            rewrite(sheets, found[anchor], edits.changes[anchor], keeps_breaks=anchor in kept)
+        except RefusedError as error:
+            yield anchor, error
 
 
 def _close(
@@ -235,50 +319,6 @@ def _refuse_shared(document: Any, sheets: Mapping[int, Sheet]) -> None:
         if uses[key] > 1:
             message = f"The text on page {index + 1} is part of a form that other pages use too"
             raise RefusedError(message)
-
-
-def _claims(
-    sheets: Mapping[int, Sheet], found: Mapping[str, Located], edits: Edits
-) -> Iterator[Claim]:
-    for index, each in sheets.items():
-        kinds = [annotation.kind for annotation in each.annotations if annotation.is_gone]
-        if not (each.patch.shows or kinds or each.added):
-            continue
-        passages = [
-            passage
-            for anchor, located in found.items()
-            for passage in _passages(index, anchor, located, edits)
-        ]
-        added = "".join(spot.atom.text for chunk in each.patch.chunks for spot in chunk.spots)
-        yield Claim(
-            index,
-            tuple(each.declared),
-            tuple(each.fresh),
-            "".join(glyph.text for glyph in _deleted(each)),
-            added,
-            tuple(passages),
-            kinds.count("Link") - len(each.added),
-            moved=tuple(unchanged(each)),
-            marks_gone=tuple(kind for kind in kinds if kind != "Link"),
-        )
-
-
-def _passages(index: int, anchor: str, located: Located, edits: Edits) -> Iterator[tuple[str, str]]:
-    """Give the old and the new text of a block on a page; nothing where it goes over pages."""
-    pages = {row.page for row in located.rows}
-    for insertion in edits.inserted:
-        if insertion.anchor == anchor and located.rows[-1].page == index:
-            yield from (("", text) for text in insertion.text.split("\n"))
-    if pages != {index}:
-        return
-    if anchor in edits.deleted:
-        yield located.text, ""
-    elif anchor in edits.changes:
-        yield located.text, changed(located.text, edits.changes[anchor])
-
-
-def _deleted(held: Sheet) -> list[Any]:
-    return [glyph for glyph in held.model.glyphs() if id(glyph) in held.patch.deleted]
 
 
 def _store(document: Any, held: Sheet) -> None:
@@ -326,72 +366,3 @@ def _saved(document: Any) -> bytes:
     out = BytesIO()
     document.save(out, encryption=True if document.is_encrypted else None)
     return out.getvalue()
-
-
-def _check_reading(
-    edited: bytes, known: Sequence[Target], edits: Edits, *, is_pushed: bool
-) -> None:
-    """Read the edited file as the next edit will, and hold its words against what was asked."""
-    if not (edits.changes or edits.looks or edits.deleted or edits.inserted):
-        return
-    try:
-        after = known_in(edited)
-    except UnreadableError:
-        after = []  # nothing is left to be read: right only where everything was to go
-    check_words(known, after, edits)
-    if edits.closed:
-        _check_closed(after, known, edits)
-    elif is_pushed:
-        _check_pushed(after, known, edits)
-    _check_places(after, known, edits)
-
-
-def _check_closed(after: Sequence[Target], known: Sequence[Target], edits: Edits) -> None:
-    """Make sure that what moved up reads as it did."""
-    kept = [t for t in known if t.anchor not in edits.deleted]
-    before, now = ([f"{t.label} {t.text}".split() for t in held] for held in (kept, after))
-    if list(chain.from_iterable(before)) != list(chain.from_iterable(now)):
-        message = "The gap cannot be closed: what is below would read differently there; leave it"
-        raise RefusedError(message)
-
-
-def _check_pushed(after: Sequence[Target], known: Sequence[Target], edits: Edits) -> None:
-    """Make sure that what moved down reads as it did, with its bullets and numbers."""
-    touched = set(edits.touched())
-    before = Counter((t.label, t.text) for t in known if t.anchor not in touched)
-    if before - Counter((target.label, target.text) for target in after):
-        message = "The edit was not kept: what was moved down would read differently there"
-        raise VerificationError(message)
-
-
-def _check_places(after: Sequence[Target], known: Sequence[Target], edits: Edits) -> None:
-    """Make sure that of several blocks with the same words the right one was edited."""
-    texts = Counter(target.text for target in known)
-    doubtful = [
-        target
-        for target in known
-        if texts[target.text] > 1
-        and (target.anchor in edits.changes or target.anchor in edits.deleted)
-    ]
-    if not doubtful and not edits.inserted:
-        return
-    _check_inserted(after, edits)
-    now = {target.anchor: target.text for target in after}
-    kept = [changed(t.text, edits.changes.get(t.anchor, ())) for t in known]
-    kept = [text for text, t in zip(kept, known, strict=True) if t.anchor not in edits.deleted]
-    is_as_expected = kept == [target.text for target in after]
-    for target in doubtful:
-        is_changed = target.anchor in edits.changes and now.get(target.anchor) != target.text
-        if not is_as_expected and not is_changed:
-            message = f"The edit was not kept: the words of {target.anchor} stand in several places"
-            raise VerificationError(message)
-
-
-def _check_inserted(after: Sequence[Target], edits: Edits) -> None:
-    """Make sure that new paragraphs read as such."""
-    texts = {letters(target.text) for target in after}
-    for each in edits.inserted:
-        for text in each.text.split("\n"):
-            if letters(text) not in texts:
-                message = "The new paragraph would run into the text beside it; there is no room"
-                raise RefusedError(message)

@@ -30,13 +30,14 @@ MOST_NUMBERS = 4
 class Running:
     """A line that pages repeat: the page's number from 1, at its `top` or `bottom`, and its words.
 
-    `key` is the same for all pages that repeat it, whatever its numbers are.
+    `key` is the same for all pages that repeat it, whatever its numbers are; `box` is its own.
     """
 
     page: int
     edge: str
     text: str
     key: str
+    box: Box
 
 
 _NUMBER = re.compile(r"\d+")
@@ -71,7 +72,8 @@ def without_furniture(pages: Sequence[Page]) -> Cleared:
         for line, key in known:
             text = " ".join(line.text.split())
             if line.is_level and text:
-                running.append(Running(page.number, key.split(" ", maxsplit=1)[0], text, key))
+                edge = key.split(" ", maxsplit=1)[0]
+                running.append(Running(page.number, edge, text, key, line.box))
     return Cleared(tuple(kept), tuple(running))
 
 

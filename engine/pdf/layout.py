@@ -157,6 +157,10 @@ def _size(spans: tuple[Span, ...]) -> float:
     return max(weights, key=weights.__getitem__)
 
 
+Places = dict[str, tuple[Line, ...]]
+"""The lines of each block by its anchor, those of its first page first."""
+
+
 @dataclass(frozen=True, slots=True)
 class Group:
     """Lines that the page's own stream keeps together; the first guess at a paragraph.

@@ -28,7 +28,7 @@ from engine.model import Block, Document, ImageNote, Notice, Paragraph, Story, S
 from engine.pdf.alignment import find_aligned, is_box
 from engine.pdf.furniture import Running, without_furniture
 from engine.pdf.grids import Grid, find_grids
-from engine.pdf.layout import Group, Page, Picture
+from engine.pdf.layout import Group, Page, Picture, Places
 from engine.pdf.notes.stories import noted
 from engine.pdf.order import in_reading_order, woven
 from engine.pdf.passages import Passage, Typography, joined, passages, typography
@@ -79,11 +79,13 @@ class Reading:
     """A PDF as it is edited: also the running headers and footers of every page.
 
     `heads`: what is drawn before the words of each footnote, by the anchor of its first paragraph.
+    `places` are the lines of each block.
     """
 
     document: Document
     running: tuple[Running, ...]
     heads: Mapping[str, str]
+    places: Places
 
 
 def read_all(data: bytes) -> Reading:
@@ -114,12 +116,13 @@ def _read(source: Source) -> Reading:
         raise UnreadableError(message)
     pages, lines = _shown(source)
     ordinary = typography(pages)
-    made = noted(pages, ordinary, partial(_body, ordinary, source.tables))
+    places: Places = {}
+    made = noted(pages, ordinary, partial(_body, ordinary, source.tables, places), places)
     body = Story("body", "", made.blocks)
     notices = (*source.notices, *_scanned(source))
     stories = (body, *made.stories, *_running_stories(lines))
     document = Document("pdf", stories, _notes(pages), notices, source.properties)
-    return Reading(document, lines, made.heads)
+    return Reading(document, lines, made.heads, places)
 
 
 def anchored(lines: Sequence[Running]) -> Iterator[tuple[str, Running]]:
@@ -174,7 +177,9 @@ def _notes(pages: Sequence[Page]) -> tuple[ImageNote, ...]:
     return tuple(ImageNote(picture.id, picture.alt) for page in pages for picture in page.pictures)
 
 
-def _body(ordinary: Typography, tables: Tables, pages: Sequence[Page]) -> tuple[Block, ...]:
+def _body(
+    ordinary: Typography, tables: Tables, places: Places, pages: Sequence[Page]
+) -> tuple[Block, ...]:
     grids = tagged_grids(pages, tables)
     items: list[Item] = []
     for page in pages:
@@ -183,7 +188,7 @@ def _body(ordinary: Typography, tables: Tables, pages: Sequence[Page]) -> tuple[
     found = [item for item in items if isinstance(item, Passage)]
     shape = outline(found, ordinary)
     shape.entries.update({page.number: page.outline for page in pages})
-    return blocks(items, shape)
+    return blocks(items, shape, places)
 
 
 def _items(page: Page, grids: TaggedGrids, ordinary: Typography) -> list[Item]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from engine.model import Block, CodeBlock, Heading, Image, Mark, Paragraph
 from engine.pdf.grids import Grid
 from engine.pdf.inlines import inlines
-from engine.pdf.layout import Line, Outlined
+from engine.pdf.layout import Line, Outlined, Places
 from engine.pdf.passages import Passage, Typography, is_code, spans_of
 from engine.pdf.tables import list_item, table
 
@@ -109,9 +109,12 @@ def outline(found: Sequence[Passage], ordinary: Typography) -> Outline:
     return Outline(ordinary, is_tagged, floors)
 
 
-def blocks(items: Sequence[Item], shape: Outline) -> tuple[Block, ...]:
-    """Make the blocks of a document; anchors count the blocks of each page from 1."""
-    writer = _Writer(shape)
+def blocks(items: Sequence[Item], shape: Outline, places: Places) -> tuple[Block, ...]:
+    """Make the blocks of a document, and note their `places`.
+
+    Anchors count the blocks of each page from 1.
+    """
+    writer = _Writer(shape, places)
     for item in items:
         if isinstance(item, Passage):
             writer.add_passage(item)
@@ -127,6 +130,7 @@ class _Writer:
     """Blocks so far, the number of the last one of each page, and what is still open."""
 
     shape: Outline
+    places: Places
     made: list[Block] = field(default_factory=list[Block])
     counts: dict[int, int] = field(default_factory=dict[int, int])
     depths: list[float] = field(default_factory=list[float])
@@ -142,6 +146,7 @@ class _Writer:
             self.add_code(passage)
             return
         anchor = self.anchor(passage.page)
+        self.places[anchor] = passage.lines
         level = self.shape.level(passage)
         spans = spans_of(passage, ordinary.words)
         if level is not None:
@@ -178,7 +183,9 @@ class _Writer:
             self.code = []
             self.made.append(CodeBlock(self.anchor(passage.page), ""))
         self.code += passage.lines
-        self.made[-1] = CodeBlock(self.made[-1].anchor, code_text(self.code))
+        anchor = self.made[-1].anchor
+        self.made[-1] = CodeBlock(anchor, code_text(self.code))
+        self.places[anchor] = tuple(self.code)
 
     def add_figure(self, figure: Figure) -> None:
         self.depths.clear()
@@ -187,7 +194,7 @@ class _Writer:
 
     def add_table(self, grid: Grid) -> None:
         self.depths.clear()
-        self.made.append(table(grid, self.anchor, self.shape.type))
+        self.made.append(table(grid, self.anchor, self.shape.type, self.places))
 
 
 def code_text(lines: Sequence[Line]) -> str:

@@ -12,35 +12,42 @@ from dataclasses import replace
 from engine.model import Block, Cell, Image, Inline, ListItem, Paragraph, Row, Table, Text
 from engine.pdf.grids import Grid, GridCell
 from engine.pdf.inlines import inlines
-from engine.pdf.layout import Group
+from engine.pdf.layout import Group, Places
 from engine.pdf.passages import Passage, Typography, joined, passages, spans_of
 
 _ENDS = (".", "!", "?", ":", ";")
 
 
-def table(grid: Grid, anchor_of: Callable[[int], str], ordinary: Typography) -> Table:
+def table(
+    grid: Grid,
+    anchor_of: Callable[[int], str],
+    ordinary: Typography,
+    places: Places | None = None,
+) -> Table:
     """Make a table; a cell merged over rows is there once, and `continues` below.
 
     Args:
         grid: The table and its parts on the pages that follow.
         anchor_of: Gives the next anchor of a page.
         ordinary: What is ordinary in the document.
+        places: Takes the lines of the blocks of the cells.
     """
+    places = {} if places is None else places
     anchor = anchor_of(grid.page)
-    rows = _rows(grid, anchor, ordinary)
+    rows = _rows(grid, anchor, ordinary, places)
     rows[0] = replace(rows[0], is_header=True)
     for part in grid.parts:
-        more = _rows(part, anchor_of(part.page), ordinary)
+        more = _rows(part, anchor_of(part.page), ordinary, places)
         rows += [replace(row, is_repeated=True) for row in more[: part.repeated]]
         more = more[part.repeated :]
         if part.resumes:
             last = next(n for n in range(len(rows) - 1, -1, -1) if not rows[n].is_repeated)
-            rows[last] = _resumed(rows[last], more.pop(0))
+            rows[last] = _resumed(rows[last], more.pop(0), places)
         rows += more
     return Table(anchor, tuple(rows), grid.columns)
 
 
-def _rows(grid: Grid, anchor: str, ordinary: Typography) -> list[Row]:
+def _rows(grid: Grid, anchor: str, ordinary: Typography, places: Places) -> list[Row]:
     held: list[list[GridCell]] = [[] for _ in range(grid.rows)]
     for cell in sorted(grid.cells, key=lambda each: each.column):
         for number in range(cell.row, cell.row + cell.row_span):
@@ -52,13 +59,15 @@ def _rows(grid: Grid, anchor: str, ordinary: Typography) -> list[Row]:
         for cell in across:
             name = f"{at}.c{len(cells) + 1}"
             is_first = cell.row == number
-            content = _blocks(cell, name, grid.page, ordinary) if is_first else ()
+            content = _blocks(cell, name, grid.page, ordinary, places) if is_first else ()
             cells.append(Cell(name, content, cell.column, cell.column_span, not is_first))
         rows.append(Row(at, tuple(cells)))
     return rows
 
 
-def _blocks(cell: GridCell, anchor: str, page: int, ordinary: Typography) -> tuple[Block, ...]:
+def _blocks(
+    cell: GridCell, anchor: str, page: int, ordinary: Typography, places: Places
+) -> tuple[Block, ...]:
     """Make the paragraphs of a cell, then its pictures and tables."""
     found: list[Passage] = []
     if cell.lines:
@@ -67,6 +76,7 @@ def _blocks(cell: GridCell, anchor: str, page: int, ordinary: Typography) -> tup
     for number, passage in enumerate(found, start=1):
         content = inlines(spans_of(passage, ordinary.words))
         name = f"{anchor}.b{number}"
+        places[name] = passage.lines
         if passage.label is None:
             made.append(Paragraph(name, content))
         else:
@@ -76,7 +86,7 @@ def _blocks(cell: GridCell, anchor: str, page: int, ordinary: Typography) -> tup
         made.append(Paragraph(f"{anchor}.b{number}", (image,)))
     for number, grid in enumerate(cell.grids, start=len(made) + 1):
         name = f"{anchor}.b{number}"
-        made.append(table(grid, lambda _, name=name: name, ordinary))
+        made.append(table(grid, lambda _, name=name: name, ordinary, places))
     return tuple(made)
 
 
@@ -86,17 +96,17 @@ def list_item(passage: Passage, anchor: str, depth: int, content: tuple[Inline, 
     return ListItem(anchor, depth, content, label, ordered=bool(label))
 
 
-def _resumed(row: Row, rest: Row) -> Row:
+def _resumed(row: Row, rest: Row, places: Places) -> Row:
     """Join a row with what of it stands on the next page."""
     more = {cell.column: cell.blocks for cell in rest.cells}
     cells = tuple(
-        replace(cell, blocks=_continued(cell.blocks, more.get(cell.column, ())))
+        replace(cell, blocks=_continued(cell.blocks, more.get(cell.column, ()), places))
         for cell in row.cells
     )
     return replace(row, cells=cells)
 
 
-def _continued(blocks: Sequence[Block], more: Sequence[Block]) -> tuple[Block, ...]:
+def _continued(blocks: Sequence[Block], more: Sequence[Block], places: Places) -> tuple[Block, ...]:
     """Join the blocks of a cell; a sentence that goes on stays one paragraph."""
     if not (blocks and more):
         return (*blocks, *more)
@@ -107,6 +117,7 @@ def _continued(blocks: Sequence[Block], more: Sequence[Block]) -> tuple[Block, .
     if before.endswith(_ENDS) or not after[:1].islower():
         return (*blocks, *more)
     whole = replace(last, content=_one(last.content, first.content))
+    places[last.anchor] = (*places.get(last.anchor, ()), *places.get(first.anchor, ()))
     return (*blocks[:-1], whole, *more[1:])
 
 

@@ -24,6 +24,7 @@ _MOST_HITS = 60
 # An outline names this much of a block; a document without headings is sampled.
 _OUTLINE_WORDS = 90
 _SAMPLE = 20
+_LOWEST = 10
 _OUTLINE_SHARE = 0.3
 
 
@@ -109,10 +110,10 @@ def wanted(
 
 def outline(document: Sequence[Entry], budget: int) -> str:
     """Name all headings with their anchors; where there are hardly any, sample the blocks."""
-    heads = [entry for entry in document if entry.is_title]
-    if len(heads) * 40 < len(document):
-        sampled = [entry for entry in document if entry.text][::_SAMPLE]
-        heads = sorted({*heads, *sampled}, key=document.index)
+    named = {index for index, entry in enumerate(document) if entry.is_title}
+    if len(named) * 40 < len(document):
+        named.update([index for index, entry in enumerate(document) if entry.text][::_SAMPLE])
+    heads = [document[index] for index in sorted(named)]
     words = _OUTLINE_WORDS
     while True:
         parts = [
@@ -148,37 +149,49 @@ class _Shelf:
 
     def __init__(self, document: Sequence[Entry], budget: int, seen: Collection[int] = ()) -> None:
         self.taken: set[int] = set()
-        self._seen = frozenset(seen)
+        self._known = set(seen)
         self._document = document
+        self._headings = _headings(document)
         self._left = budget
 
     def take(self, indices: Iterable[int], around: int) -> None:
         for index in indices:
+            if self._left <= 0:
+                return
             near = range(max(0, index - around), min(len(self._document), index + around + 1))
-            known = self.taken | self._seen
-            group = {*near, *_headings(self._document, index)} - known
-            cost = sum(tokens(self._document[one].line) + 1 for one in group)
-            if cost > self._left:
-                group = {index} - known
-                cost = sum(tokens(self._document[one].line) + 1 for one in group)
-            if cost <= self._left:
-                self.taken |= group
-                self._left -= cost
+            wanted = (*near, *self._headings[index])
+            if not self._put(wanted):
+                self._put((index,))
+
+    def _put(self, indices: Iterable[int]) -> bool:
+        """Take what is not known yet, if all of it fits."""
+        group = {one for one in indices if one not in self._known}
+        cost = sum(tokens(self._document[one].line) + 1 for one in group)
+        if cost > self._left:
+            return False
+        self.taken |= group
+        self._known |= group
+        self._left -= cost
+        return True
 
 
-def _headings(document: Sequence[Entry], index: int) -> Iterator[int]:
-    """The headings of the sections an entry stands in; and the head of its table."""
-    level = 10
-    table = document[index].anchor.split(".")[0]
-    for at in range(index, -1, -1):
-        found = document[at].level if document[at].is_title else None
-        if document[at].anchor == table:
-            yield at
-        if found is not None and found < level:
-            level = found
-            yield at
-        if level == 1:
-            return
+def _headings(document: Sequence[Entry]) -> list[tuple[int, ...]]:
+    """For each entry the headings of the sections it stands in, and the head of its table."""
+    found: list[tuple[int, ...]] = []
+    above: tuple[int, ...] = ()
+    levels: tuple[int, ...] = ()
+    places: dict[str, int] = {}
+    for index, entry in enumerate(document):
+        places[entry.anchor] = index
+        level = entry.level if entry.is_title else None
+        if level is not None:
+            kept = sum(each < level for each in levels)
+            above, levels = (*above[:kept], index), (*levels[:kept], level)
+        table = places.get(entry.anchor.split(".")[0])
+        first, top = next(iter(above), 0), next(iter(levels), _LOWEST)
+        is_within = table is not None and (top > 1 or table >= first)
+        found.append((*above, table) if table is not None and is_within else above)
+    return found
 
 
 def _quoting(texts: Sequence[str], quote: str) -> list[int]:

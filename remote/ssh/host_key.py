@@ -9,6 +9,9 @@ from pathlib import Path
 
 import asyncssh
 
+from remote.ssh.people import OTHER_FOLDER
+from tui.errors import refused
+
 NAME = "host_key"
 
 
@@ -20,7 +23,7 @@ def host_key(folder: Path) -> asyncssh.SSHKey:
     """Return the host key (Ed25519), making it when there is none.
 
     Raises:
-        HostKeyError: it can be read by others, or is no private key.
+        HostKeyError: it can be read by others, is no private key, or its folder cannot be used.
     """
     path = folder / NAME
     try:
@@ -32,8 +35,13 @@ def host_key(folder: Path) -> asyncssh.SSHKey:
             message = f"{path} is open to others, so it is no secret; remove it or `chmod 600` it"
             raise HostKeyError(message)
         return asyncssh.read_private_key(path)
-    except (OSError, asyncssh.KeyImportError) as error:
-        message = f"the host key {path} cannot be used: {error}"
+    except OSError as error:
+        message = f"the host key {path} cannot be used: {refused(error, OTHER_FOLDER)}"
+        raise HostKeyError(message) from error
+    except asyncssh.KeyImportError as error:
+        message = (
+            f"the host key {path} cannot be used: {error}; move it away, and a new one is made"
+        )
         raise HostKeyError(message) from error
 
 

@@ -20,8 +20,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from tui.errors import refused
+
 PEOPLE = "authorized_keys"
 KEYS = "keys"
+OTHER_FOLDER = "name another folder with --folder"
 LARGEST = 1 << 20
 NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.@-]{0,63}")
 OPTION = re.compile(r'([A-Za-z0-9-]+)(?:="((?:[^"\\]|\\.)*)")?(?:,|\s+)')
@@ -138,6 +141,9 @@ def _secret(path: Path, *, others: int) -> str:
     except FileNotFoundError as error:
         message = f"{path} is not there; docs/ssh.md says what it holds"
         raise PeopleError(message) from error
-    except (OSError, UnicodeDecodeError) as error:
-        message = f"{path} cannot be read: {error}"
+    except OSError as error:
+        message = f"{path} cannot be read: {refused(error, OTHER_FOLDER)}"
+        raise PeopleError(message) from error
+    except UnicodeDecodeError as error:
+        message = f"{path} is no text in UTF-8; docs/ssh.md says what it holds"
         raise PeopleError(message) from error

@@ -14,6 +14,7 @@ from pathlib import Path
 
 import asyncssh
 
+from remote.address import unheard
 from remote.program import ENDING, command_line
 from remote.sessions import Limits, Sessions
 from remote.ssh.door import Door
@@ -101,7 +102,10 @@ class Host:
                 keepalive_count_max=SILENT,
             )
         except OSError as error:
-            message = f"{settings.host}:{settings.port} cannot be listened on: {error.strerror}"
+            message = (
+                f"{settings.host}:{settings.port} cannot be listened on: {unheard(error)}; "
+                "set --host or --port, or --port 0 for any free port"
+            )
             raise StartError(message) from error
         log.info("%d keys may log in, host key %s", len(people), key.get_fingerprint())
         return self._listener.get_port()

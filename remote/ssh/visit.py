@@ -19,11 +19,12 @@ from asyncssh.channel import SSHChannel, SSHServerChannel
 from remote.program import ENDING, Program, Start, kept
 from remote.sessions import FullError, Reason, Session
 from remote.ssh.house import House
-from remote.ssh.people import Person
+from remote.ssh.people import OTHER_FOLDER, Person
 from remote.ssh.screen import RESTORED, Screen
 from remote.ssh.sftp import DocumentServer
 from remote.ssh.shelf import Shelf
 from tui.client import Client
+from tui.errors import refused
 
 WRONG_USE, FAILED = 2, 1
 CHUNK = 4096
@@ -33,6 +34,7 @@ NO_COMMAND = (
     "`sftp` and `scp` put and get documents"
 )
 NO_TERMINAL = "the program needs a terminal: `ssh -t`; `sftp` and `scp` put and get documents"
+NO_PROGRAM = "the program cannot be started here; whoever runs this server finds why in its log"
 WORDS: Mapping[Reason, str] = {
     "idle": "nothing was done for a long time, so this session was ended; drafts are kept",
     "stopping": "this server is stopping; drafts are kept, and edits go on at the service",
@@ -173,7 +175,8 @@ class Visit(asyncssh.SSHServerProcess[bytes]):
             columns, rows, *_ = self.term_size
             program = await Program.start(start, (columns, rows))
         except OSError as error:
-            log.error("the program cannot be started: %s", error)
+            log.error("the program cannot be started: %s", refused(error, OTHER_FOLDER))
+            self._tell(NO_PROGRAM)
             self._leave(FAILED)
             return
         shown = asyncio.create_task(self._show(program))
@@ -204,8 +207,11 @@ class Visit(asyncssh.SSHServerProcess[bytes]):
         self._give_room()
 
     def _say(self, reason: Reason) -> None:
+        self._tell(WORDS[reason])
+
+    def _tell(self, words: str) -> None:
         with contextlib.suppress(OSError):
-            self.channel.write_stderr(f"redraft: {WORDS[reason]}\r\n".encode())
+            self.channel.write_stderr(f"redraft: {words}\r\n".encode())
 
     async def _show(self, program: Program) -> None:
         """Pass on what the program draws, no faster than the line takes it."""

@@ -16,6 +16,7 @@ from typing import Any, cast
 
 from aiohttp import WSCloseCode, WSMsgType, web
 
+from remote.address import unheard
 from remote.program import Program, Start, command_line
 from remote.web.gate import NO_TOKEN, Gate
 from remote.web.page import SCRIPT, STYLE, headers, page
@@ -232,7 +233,7 @@ def serve(settings: Settings) -> int:
     try:
         asyncio.run(_serve(settings))
     except OSError as error:
-        words = f"port {settings.port} cannot be listened on: {error.strerror}; leave --port out"
+        words = f"port {settings.port} cannot be listened on: {unheard(error)}; leave --port out"
         sys.stderr.write(f"redraft: {words}\n")
         return WRONG_USE
     return DONE

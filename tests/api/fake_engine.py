@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import signal
 import time
+from collections.abc import Collection
 from dataclasses import replace
 from pathlib import Path
 from typing import Literal
@@ -25,7 +26,7 @@ from engine.errors import (
     UnsupportedFormatError,
     VerificationError,
 )
-from engine.model import ImageNote, Revision, View
+from engine.model import Extra, ImageNote, Revision, View
 from engine.plan import EditPlan, Fault, FindReplace
 from engine.report import (
     EditReport,
@@ -64,12 +65,20 @@ def inspect(source: Path, name: str) -> Inspection:
     raise UnsupportedFormatError(message, is_other=True)
 
 
-def read(source: Path, view: View = "final") -> Reading:
+def read(
+    source: Path,
+    view: View = "final",
+    include: Collection[Extra] = (),
+    state: bytes = b"",
+    original: Path | None = None,
+) -> Reading:
     text = _text(source)
     if not text.strip():
         message = "no text"
         raise UnreadableError(message)
     _misbehave_on(text, "read")
+    if original is not None:
+        text += f" since {_text(original)}"
     return Reading(text if view == "final" else f"{view}: {text}")
 
 

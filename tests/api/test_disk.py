@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from api.disk import unusable
+from api.disk import ADVICE, unusable
+from tui import errors
 
 FOLDER = Path("/srv/redraft")
 FOLDER_OR = ", or set REDRAFT_DATA_DIR to another folder"
@@ -41,3 +42,11 @@ def test_a_full_disk_is_that_of_the_folder_although_no_file_is_named() -> None:
 def test_what_is_no_matter_of_the_folder_does_not_blame_it() -> None:
     told = unusable(FOLDER, OSError(errno.ENOMEM, "Cannot allocate memory"))
     assert told == "redraft cannot work: Cannot allocate memory"
+
+
+def test_the_terminal_gives_the_advice_of_the_service() -> None:
+    """Neither may import the other, so that the table stands in both."""
+    assert errors.ADVICE.items() <= ADVICE.items()
+    assert {ADVICE[number] for number in (errno.EACCES, errno.EROFS, errno.EISDIR)} <= set(
+        errors.ADVICE.values()
+    )

@@ -10,6 +10,7 @@ import pytest
 
 from api.files.local import LocalFiles
 from api.files.protocol import AbsentError, FullError, Span, UnwritableError
+from api.operations import DEADLINE_SECONDS
 
 
 @pytest.fixture
@@ -67,14 +68,31 @@ async def test_a_volume_without_second_names_gets_copies(
     assert list(files.room.inputs.iterdir()) == []
 
 
-async def test_scratch_files_are_cleared_once_they_are_an_hour_old(files: LocalFiles) -> None:
-    for name, age in (("old", 3700), ("young", 3500)):
+async def test_scratch_files_are_cleared_once_no_operation_can_work_on_them(
+    files: LocalFiles,
+) -> None:
+    for name, age in (("old", 2 * DEADLINE_SECONDS + 1), ("young", 2 * DEADLINE_SECONDS - 60)):
         path = files.room.outputs / name
         path.touch()
         moment = time.time() - age
         os.utime(path, (moment, moment))
     await files.clear()
     assert [path.name for path in files.room.outputs.iterdir()] == ["young"]
+
+
+async def test_what_a_worker_writes_while_it_is_being_ended_goes_at_the_next_sweeps(
+    files: LocalFiles,
+) -> None:
+    async with files.scratch() as path:
+        pass
+    path.write_bytes(b"a word too many")
+    async with files.scratch() as mine:
+        mine.write_bytes(b"")
+        await files.clear()
+        assert list(files.room.outputs.iterdir()) == [mine]
+        path.write_bytes(b"and one more")
+        await files.clear()
+        assert list(files.room.outputs.iterdir()) == [mine]
 
 
 async def test_a_discarded_document_is_absent(files: LocalFiles) -> None:
@@ -101,12 +119,14 @@ async def test_a_key_is_never_a_path(files: LocalFiles, key: str) -> None:
         await files.load(key)
 
 
-async def test_free_space_is_a_number_and_none_without_a_folder(
-    files: LocalFiles, tmp_path: Path
+@pytest.mark.parametrize("name", ["scratch", "documents", "at-hand"])
+async def test_free_space_is_a_number_as_long_as_every_folder_is_there(
+    files: LocalFiles, tmp_path: Path, name: str
 ) -> None:
     assert await files.free() > 0
-    (tmp_path / "documents").rmdir()
-    assert await files.free() == 0
+    (tmp_path / name).rmdir()
+    with pytest.raises(UnwritableError):
+        await files.free()
 
 
 @pytest.mark.parametrize("name", ["scratch", "documents"])

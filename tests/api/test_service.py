@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import errno
+import logging
+import shutil
 import tempfile
 from collections.abc import AsyncGenerator
 from pathlib import Path
@@ -16,6 +18,7 @@ from api.files.local import LocalFiles
 from api.files.protocol import AbsentError, FullError, UnwritableError
 from api.metadata.protocol import MetadataError
 from api.metadata.sqlite_keys import SqliteKeys
+from api.service import ROOM_NEEDED
 from api.settings import Settings
 from api.workers import InProcess
 from tests.api import fake_engine, fake_planner
@@ -173,3 +176,49 @@ async def test_an_edit_that_cannot_be_kept_says_why_changes_nothing_and_may_be_t
     assert (await client.get(f"{path}/download")).content == fake_engine.docx("hello")
     again = await client.post(f"{path}/edits", json=body)
     assert (again.status_code, again.json()["editApplied"]) == (200, True)
+
+
+@pytest.mark.parametrize("folder", ["documents", "scratch", "at-hand"])
+async def test_a_folder_that_is_gone_is_not_called_a_full_disk(
+    client: httpx.AsyncClient, tmp_path: Path, folder: str
+) -> None:
+    assert (await client.get("/ready")).status_code == 200
+    (tmp_path / "data" / folder).rmdir()
+    ready, refused = await client.get("/ready"), await uploaded(client)
+    told = "Not ready: storage: a folder of it is gone or closed"
+    assert (ready.status_code, ready.json()) == (503, {"detail": told})
+    assert (refused.status_code, refused.json()) == (503, {"detail": GONE})
+
+
+async def test_a_full_disk_is_told_as_one(
+    client: httpx.AsyncClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def little(_: LocalFiles) -> int:
+        return ROOM_NEEDED - 1
+
+    monkeypatch.setattr(LocalFiles, "free", little)
+    ready, refused = await client.get("/ready"), await uploaded(client)
+    assert ready.json() == {"detail": "Not ready: storage: no space left"}
+    assert (refused.status_code, refused.json()) == (507, {"detail": FULL})
+
+
+async def test_what_the_system_said_of_the_storage_is_in_the_log(
+    client: httpx.AsyncClient,
+    tmp_path: Path,
+    caplog: pytest.LogCaptureFixture,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(logging.getLogger("redraft"), "propagate", True)
+    document = (await uploaded(client)).json()["docId"]
+    path = f"/v1/documents/{document}"
+    shutil.rmtree(tmp_path / "data" / "documents" / document)
+    await client.get(f"{path}/download")
+    edit = {"editUid": document, "editInstructions": "replace hello with goodbye"}
+    await client.post(f"{path}/edits", json=edit)
+    shutil.rmtree(tmp_path / "data" / "documents")
+    await uploaded(client)
+    errors = [str(each.msg) for each in caplog.records if each.levelname == "ERROR"]
+    assert ["a download failed" in line for line in errors] == [True, False, False]
+    assert ["the storage failed" in line for line in errors] == [False, True, True]
+    assert all("because of FileNotFoundError at " in line for line in errors)
+    assert not any("a.docx" in line for line in errors)

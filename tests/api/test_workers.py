@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import asyncio
 import errno
+import gc
 import os
 import platform
 import signal
@@ -60,8 +61,28 @@ async def test_workers_that_never_get_ready_are_an_error_that_names_the_settings
 
 
 async def test_a_call_that_takes_too_long_is_an_error(pool: Workers, tmp_path: Path) -> None:
-    with pytest.raises(WorkerTimeoutError):
+    with pytest.raises(WorkerTimeoutError, match=r"longer than 0\.2 seconds .* try again later"):
         await pool.call(time.sleep, 2, seconds=0.2)
+
+
+async def test_a_worker_does_not_look_for_circles_after_every_few_paragraphs() -> None:
+    pool = WorkerProcesses(1, 0)
+    await pool.start()
+    try:
+        rounds = await pool.call(_collections, 50_000, seconds=60)
+        assert sum(rounds) <= 50_000 / 10_000 + 1
+        assert await pool.call(gc.get_freeze_count, seconds=60) > 10_000
+    finally:
+        await pool.stop()
+
+
+def _collections(count: int) -> tuple[int, ...]:
+    """Make so many objects that stay; say how often the collector looked, by generation."""
+    before = [each["collections"] for each in gc.get_stats()]
+    kept = [[number] for number in range(count)]
+    after = [each["collections"] for each in gc.get_stats()]
+    assert len(kept) == count
+    return tuple(b - a for a, b in zip(before, after, strict=True))
 
 
 async def test_a_cancelled_call_ends_its_process_and_the_next_one_works(tmp_path: Path) -> None:

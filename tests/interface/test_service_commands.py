@@ -111,6 +111,21 @@ def test_gc_of_a_folder_that_is_none_makes_nothing(tmp_path: Path) -> None:
     assert not (tmp_path / "absent").exists()
 
 
+@pytest.mark.parametrize("words", ["gc", "gc --dry-run", "keys list", "keys create", "doctor"])
+def test_a_database_that_is_none_is_told_by_every_command_and_stays_as_it_is(
+    tmp_path: Path, words: str
+) -> None:
+    data = tmp_path / "data"
+    data.mkdir()
+    (data / "redraft.sqlite").write_text("somebody else's")
+    done = redraft(tmp_path, *words.split(), "--data-dir", str(data))
+    assert done.returncode == 1
+    told = done.stdout + done.stderr
+    assert "it is damaged, or no database; put a backup in its place, move it away, or" in told
+    assert "Traceback" not in told
+    assert (data / "redraft.sqlite").read_text() == "somebody else's"
+
+
 def test_a_copy_from_an_upgrade_goes_after_a_day(launch: Launch) -> None:
     server = launch(sweep_seconds=0.2)
     young, old = (server.data / f"redraft.sqlite.before-{number}" for number in (8, 9))

@@ -2,11 +2,22 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 
+import httpx
 import pytest
 
-from scripts import counted, soak_disk, soak_kills, soak_models, soak_order, soak_traffic
+from scripts import (
+    counted,
+    soak_disk,
+    soak_kills,
+    soak_mixed,
+    soak_models,
+    soak_order,
+    soak_script,
+    soak_traffic,
+)
 from scripts.counted import Count
 from scripts.soak_order import Told, overtaken
 
@@ -43,6 +54,36 @@ def test_an_edit_that_stands_before_one_that_was_answered_earlier_is_counted() -
     together = Told("c", "c", 0.5, 2.5, 200)
     assert overtaken([early, together, late]) == overtaken([together, early, late]) == 0
     assert overtaken([late, early]) == 1
+
+
+@pytest.mark.parametrize(
+    ("kind", "status", "body", "is_known"),
+    [
+        ("edit", 500, '{"detail":"Edit operation failed: The model is down"}', True),
+        ("edit", 500, '{"detail":"Internal server error"}', False),
+        ("edit", 500, '{"detail":"Edit operation failed: x","code":1}', False),
+        ("read", 500, '{"detail":"Edit operation failed: x"}', False),
+        ("download", 404, '{"detail":"File not found"}', True),
+        ("delete", 500, '{"detail":"Operation failed: x"}', False),
+        ("upload", 400, "<h1>Bad Request</h1>", False),
+    ],
+)
+def test_an_answer_that_the_interface_does_not_know_is_counted(
+    kind: str, status: int, body: str, is_known: bool
+) -> None:
+    assert soak_mixed.is_known(kind, httpx.Response(status, text=body)) is is_known
+
+
+def test_the_scripted_model_changes_a_word_that_it_was_shown() -> None:
+    shown = '<document nonce="a">\n[h1.p1 header]\n[p2.b7 li1] See the harbour.\n</document>'
+    plan = json.loads(soak_script.ScriptedModel().plan(shown))
+    (operation,) = plan["operations"]
+    assert (operation["block"], operation["find"], operation["replace"]) == (
+        "p2.b7",
+        "harbour",
+        "ruobrah",
+    )
+    assert json.loads(soak_script.ScriptedModel().plan("[p1] a b"))["decision"] == "no_change"
 
 
 def test_only_figures_that_should_be_zero_are_faults() -> None:

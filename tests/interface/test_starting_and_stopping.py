@@ -248,7 +248,7 @@ def serve(folder: Path, *arguments: str, **variables: str) -> subprocess.Popen[s
         (["--port", "99999"], {}, "REDRAFT_PORT must be 0 to 65535"),
         (["--port", "http"], {}, "REDRAFT_PORT is wrong"),
         ([], {"REDRAFT_CORS_ORIGINS": "*"}, "REDRAFT_CORS_ORIGINS must name the origins"),
-        (["--config", "absent.toml"], {}, "the settings file absent.toml cannot be read"),
+        (["--config", "absent.toml"], {}, "absent.toml cannot be read: No such file"),
         (["--data-dir", "/proc/nowhere"], {}, "the data folder /proc/nowhere cannot be used"),
     ],
     ids=["open without key", "port range", "port word", "cors star", "no config", "bad folder"],

@@ -106,6 +106,33 @@ def test_the_original_view_of_the_text_has_the_words_before_every_open_change(
     assert "sixty days" in shown("original")
 
 
+def test_the_markup_view_of_the_text_has_every_open_change_in_its_place(
+    client: httpx.Client, document: str
+) -> None:
+    def shown() -> str:
+        return read(client, document, view="markup").json()["markdown"]
+
+    assert "{--thirty--}{++sixty++} days" in shown()
+    client.post(f"/v1/documents/{document}/changes", json={"action": "accept", "all": True})
+    assert "due within sixty days" in shown()
+    edit(client, document, 'Replace "sixty" with "ninety"')
+    assert "{--sixty--}{++ninety++} days" in shown()
+
+
+def test_pages_change_in_a_tracked_pdf_and_come_back(client: httpx.Client, document: str) -> None:
+    answer = edit(client, document, "Add page numbers").json()
+    assert answer["editApplied"]
+    (change,) = answer["revisions"]
+    assert (change["kind"], change["after"]) == ("other", "Page numbers added to all pages")
+    assert ("Text", "Ann Author", "Page numbers added to all pages") in notes(
+        download(client, document)
+    )
+    before = text(download(client, document, "clean"))
+    body = {"action": "reject", "ids": [change["id"]]}
+    client.post(f"/v1/documents/{document}/changes", json=body)
+    assert text(download(client, document, "clean")) + "\n1" == before
+
+
 def test_the_original_view_before_any_edit_is_the_upload(client: httpx.Client) -> None:
     told = upload(client, UPLOAD, "paper.pdf", tracked_changes=True)
     assert "thirty days" in read(client, told["docId"], view="original").json()["markdown"]

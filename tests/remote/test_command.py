@@ -89,7 +89,8 @@ def test_a_port_that_is_taken_is_told(capsys: pytest.CaptureFixture[str]) -> Non
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = str(taken.getsockname()[1])
         assert command.web(["--port", port]) == 2
-    assert f"port {port} cannot be listened on" in capsys.readouterr().err
+    told = f"port {port} cannot be listened on: Address already in use; leave --port out"
+    assert told in capsys.readouterr().err
 
 
 def test_what_the_page_about_ssh_says_are_the_options_there_are(

@@ -35,3 +35,14 @@ def test_what_is_no_key_is_refused_and_kept(tmp_path: Path) -> None:
     with pytest.raises(HostKeyError, match="cannot be used"):
         host_key(tmp_path)
     assert path.read_text() == "not a key"
+
+
+def test_a_file_in_place_of_the_folder_is_told_without_numbers(tmp_path: Path) -> None:
+    folder = tmp_path / "ssh"
+    folder.write_text("")
+    with pytest.raises(HostKeyError) as caught:
+        host_key(folder)
+    assert str(caught.value) == (
+        f"the host key {folder / 'host_key'} cannot be used: File exists: {folder}; move away the "
+        "file that stands where a folder belongs, or name another folder with --folder"
+    )

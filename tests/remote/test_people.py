@@ -86,6 +86,22 @@ def test_a_missing_list_says_where_it_should_be(tmp_path: Path) -> None:
         read(tmp_path, {})
 
 
+def test_a_list_that_is_a_folder_or_no_text_is_told_without_numbers(tmp_path: Path) -> None:
+    path = tmp_path / "authorized_keys"
+    path.mkdir(mode=0o700)
+    with pytest.raises(PeopleError) as caught:
+        read(tmp_path, {})
+    assert str(caught.value) == (
+        f"{path} cannot be read: Is a directory: {path}; move away the folder that stands where a "
+        "file belongs, or name another folder with --folder"
+    )
+    path.rmdir()
+    path.write_bytes(b"\xff\xfe")
+    path.chmod(0o600)
+    with pytest.raises(PeopleError, match=r"authorized_keys is no text in UTF-8; docs/ssh\.md"):
+        read(tmp_path, {})
+
+
 def test_a_person_is_shown_without_the_api_key(tmp_path: Path) -> None:
     admit(tmp_path, "alice")
     (person,) = read(tmp_path, os.environ).values()

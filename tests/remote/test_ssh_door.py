@@ -137,8 +137,17 @@ async def test_a_list_that_was_broken_lets_nobody_in_and_the_server_goes_on(
         await running.connect()
 
 
-@pytest.mark.parametrize("broken", ["list", "host key", "port"])
-async def test_it_does_not_start_with_what_it_cannot_use(tmp_path: Path, broken: str) -> None:
+@pytest.mark.parametrize(
+    ("broken", "told"),
+    [
+        ("list", "authorized_keys is not there"),
+        ("host key", "host_key is open to others"),
+        ("port", "cannot be listened on: Address already in use; set --host or --port"),
+    ],
+)
+async def test_it_does_not_start_with_what_it_cannot_use(
+    tmp_path: Path, broken: str, told: str
+) -> None:
     port = 0
     taken = await asyncio.start_server(lambda _, writer: writer.close(), "127.0.0.1", 0)
     admit(tmp_path, "alice")
@@ -148,7 +157,7 @@ async def test_it_does_not_start_with_what_it_cannot_use(tmp_path: Path, broken:
         (tmp_path / "host_key").touch(mode=0o644)
     else:
         port = taken.sockets[0].getsockname()[1]
-    with pytest.raises(StartError):
+    with pytest.raises(StartError, match=told):
         await Host(Settings(tmp_path, "http://127.0.0.1:9", port=port), HandClock()).open()
     taken.close()
 
@@ -274,6 +283,22 @@ async def test_each_person_has_a_folder_that_is_nobody_elses(serving: Serve) -> 
         assert homes[0] == homes[2] != homes[1]
         assert {home.parent for home in homes} == {running.folder / "homes"}
         assert homes[0].stat().st_mode & 0o777 == 0o700
+
+
+async def test_who_has_no_folder_is_told_that_the_program_cannot_be_started(
+    serving: Serve, caplog: pytest.LogCaptureFixture
+) -> None:
+    async with serving() as running:
+        homes = running.folder / "homes"
+        homes.write_text("")
+        code, words = await (await running.terminal(await running.connect())).end()
+        assert code == 1
+        assert "redraft: the program cannot be started here; whoever runs this server" in words
+        await happens(lambda: len(running.host.house.sessions) == 0)
+    (logged,) = [each.getMessage() for each in caplog.records if each.levelname == "ERROR"]
+    assert "started: Not a directory: " in logged
+    assert "[Errno" not in logged
+    assert "name another folder with --folder" in logged
 
 
 async def test_one_session_too_many_is_told_so(serving: Serve) -> None:

@@ -118,8 +118,8 @@ class Stream(httpx.AsyncByteStream):
 class Service:
     """The stand-in.
 
-    `fail` maps a kind of request to an answer, `is_holding` keeps edits back, `down` is a broken
-    line.
+    `fail` maps a kind of request to an answer, `closest` is what the history says of a word that is
+    not there, `is_holding` keeps edits back, `down` is a broken line.
     """
 
     def __init__(self) -> None:
@@ -129,6 +129,7 @@ class Service:
         self.down = False
         self.lose_answers = 0
         self.fail: dict[str, tuple[int, str]] = {}
+        self.closest = ""
         self.is_holding = False
         self._held: dict[str, asyncio.Event] = {}
         self.requests: list[str] = []
@@ -345,7 +346,7 @@ class Service:
         found = re.search(r'"(.+?)" with "(.*?)"', instruction)
         if found is None or found.group(1) not in held.text:
             detail = "Edit operation failed: Unable to locate the specified text"
-            self._record(held, uid, instruction, "failed", detail)
+            self._record(held, uid, instruction, "failed", self.closest or detail)
             return 500, {"detail": detail}
         old, new = found.groups()
         applied = old != new

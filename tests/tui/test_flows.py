@@ -47,6 +47,21 @@ async def test_a_failed_edit_shows_the_services_words_whole_and_gives_the_instru
         assert not redraft.main.bar("card").display
 
 
+async def test_a_failed_edit_shows_the_passage_that_was_nearly_meant(
+    service: Service, program: Make
+) -> None:
+    service.add()
+    service.closest = "Closest passage: due within thirty (30) days"
+    async with program().running() as redraft:
+        await redraft.send('Replace "thirty days" with "45 days"')
+        assert service.closest in redraft.words("#card")
+        service.closest = ""
+        await redraft.send('Replace "unicorn" with "horse"')
+        card = redraft.words("#card")
+        assert "Closest passage" not in card
+        assert card.count("Unable to locate the specified text") == 1
+
+
 async def test_a_long_refusal_leaves_room_for_the_document_and_its_keys(
     service: Service, program: Make
 ) -> None:

@@ -82,6 +82,15 @@ def test_a_tally_counts_rows_moves_and_formats_as_what_they_are() -> None:
     assert tally(changes) == "1 format change, 2 rows inserted, 1 cell deleted, 1 move"
 
 
+def test_a_tally_calls_fields_and_pages_other_changes() -> None:
+    field = Change(id="1", kind="other", before="Ann", after="Bo")
+    pages = Change(id="2", kind="other", after="Page 2 deleted")
+    assert tally([field, pages]) == "2 other changes"
+    assert (
+        tally([Change(id="3", kind="deletion", before="a"), pages]) == "1 deletion, 1 other change"
+    )
+
+
 @pytest.mark.parametrize(
     ("seconds", "shown"), [(7, "00:07"), (250, "04:10"), (3723, "1:02:03"), (-1, "00:00")]
 )

@@ -6,9 +6,12 @@ as they are cost nothing, and a line may be set a little narrower where its blan
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+import itertools
+import math
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from typing import Final
+from heapq import heappop, heappush
+from typing import Final, TypeAlias
 
 TIGHTEST, WIDEST = 0.6, 2.0
 GAPING: Final = 3.0
@@ -68,27 +71,54 @@ def widening(letters: float, blanks: int, usual: float, room: float) -> tuple[fl
     return None
 
 
+def spread(
+    stop: int, price: float, letters: float, blanks: int, usual: float, room: float
+) -> Iterator[Option]:
+    """Give the ways to fill a line by its blanks, and where those gape by wider letters too."""
+    blank = (room - letters) / blanks / usual
+    yield Option(stop, price + cost_of(blank))
+    if blank > WIDEST:
+        wide = widening(letters, blanks, usual, room)
+        if wide is not None:
+            yield Option(stop, price + wide[1], wide[0])
+
+
 def best(options: Callable[[int, int], Iterable[Option]], count: int) -> list[Option]:
     """Choose the lines that cost least together; none where the words cannot be set.
+
+    The cheapest beginnings are gone on with first, so that what is dear is never looked at where
+    the lines stay as they are.
 
     Args:
         options: gives the lines that may begin with a word, by the number of the line and the word.
         count: how many words there are.
     """
-    open_ends: dict[int, tuple[float, tuple[Option, ...]]] = {0: (0.0, ())}
-    found: tuple[float, tuple[Option, ...]] | None = None
-    number = 0
-    while open_ends:
-        following: dict[int, tuple[float, tuple[Option, ...]]] = {}
-        for at, (cost, chain) in open_ends.items():
-            for option in options(number, at):
-                held = (cost + option.cost, (*chain, option))
-                if option.stop >= count:
-                    found = held if found is None or held[0] < found[0] else found
-                elif option.stop not in following or held[0] < following[option.stop][0]:
-                    following[option.stop] = held
-        if found is not None:
-            following = {at: held for at, held in following.items() if held[0] < found[0]}
-        open_ends = following
-        number += 1
-    return list(found[1]) if found else []
+    ways = itertools.count()
+    waiting: list[tuple[float, int, int, int, _Chain | None]] = [(0.0, 0, next(ways), 0, None)]
+    settled: set[tuple[int, int]] = set()
+    known: dict[tuple[int, int], float] = {}
+    while waiting:
+        cost, number, _, at, chain = heappop(waiting)
+        if at >= count:
+            return _unrolled(chain)
+        if (number, at) in settled:
+            continue
+        settled.add((number, at))
+        for option in options(number, at):
+            total, place = cost + option.cost, (number + 1, min(option.stop, count))
+            if total < known.get(place, math.inf):
+                known[place] = total
+                heappush(waiting, (total, number + 1, next(ways), place[1], (option, chain)))
+    return []
+
+
+_Chain: TypeAlias = tuple[Option, "_Chain | None"]
+
+
+def _unrolled(chain: _Chain | None) -> list[Option]:
+    """Give the lines of a chain, whose last one comes first."""
+    found: list[Option] = []
+    while chain is not None:
+        option, chain = chain
+        found.append(option)
+    return found[::-1]

@@ -1,19 +1,39 @@
 """Character maps: codes to characters (ToUnicode) and codes to CIDs (ISO 32000-2, 9.7.5, 9.10.3).
 
 Covers: [x] codespace ranges of 1-4 bytes  [x] bfchar, bfrange with both forms  [x] cidchar,
-cidrange  [x] Identity-H, Identity-V  [x] embedded maps, `usecmap` of an identity  [-] the other
-predefined maps (UniJIS-UTF16-H and the like): `predefined` gives None
+cidrange  [x] Identity-H, Identity-V  [x] embedded maps, `usecmap` of a predefined one
+[x] the predefined maps of 9.7.5.2 and the characters of their collections, as MuPDF has them; their
+codes of one and two bytes
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Final
+from functools import lru_cache
+from typing import Any, Final
 
 from engine.pdf.content.lexer import Operator, Token, operators
 
 MOST_ENTRIES: Final = 200_000
+_UP_TO_7F: Final = (1, 0x00, 0x80)
+# The code ranges of the predefined maps, by a part of their names; the first that fits counts.
+_SPACES: Final = (
+    ("UCS2", ((2, 0x0000, 0xFFFF),)),
+    ("UTF16", ((2, 0x0000, 0xD7FF), (2, 0xE000, 0xFFFF), (4, 0xD800DC00, 0xDBFFDFFF))),
+    ("RKSJ", (_UP_TO_7F, (1, 0xA0, 0xDF), (2, 0x8140, 0x9FFC), (2, 0xE040, 0xFCFC))),
+    ("GBK2K", (_UP_TO_7F, (2, 0x8140, 0xFEFE), (4, 0x81308130, 0xFE39FE39))),
+    ("GBK", (_UP_TO_7F, (2, 0x8140, 0xFEFE))),
+    ("UHC", (_UP_TO_7F, (2, 0x8141, 0xFEFE))),
+    ("HKscs", (_UP_TO_7F, (2, 0x8740, 0xFEFE))),
+    ("B5", (_UP_TO_7F, (2, 0xA140, 0xFEFE))),
+    ("CNS-EUC", (_UP_TO_7F, (2, 0xA1A1, 0xFEFE), (4, 0x8EA1A1A1, 0x8EA7FEFE))),
+    ("GB", (_UP_TO_7F, (2, 0xA1A1, 0xFEFE))),
+    ("KSC", (_UP_TO_7F, (2, 0xA1A1, 0xFEFE))),
+    ("EUC", (_UP_TO_7F, (2, 0x8EA0, 0x8EDF), (2, 0xA1A1, 0xFEFE))),
+    ("", ((2, 0x2121, 0x7E7E),)),
+)
+COLLECTIONS: Final = frozenset(("Japan1", "GB1", "CNS1", "Korea1"))
 
 
 @dataclass(slots=True)
@@ -30,6 +50,16 @@ class CMap:
     is_identity: bool = False
     is_vertical: bool = False
 
+    def base_on(self, name: str) -> None:
+        """Take what a predefined map says of the codes that this one says nothing of."""
+        base = predefined(name)
+        if base is None:
+            return
+        self.is_identity = self.is_identity or base.is_identity
+        self.is_vertical = self.is_vertical or base.is_vertical
+        self.spaces = sorted({*self.spaces, *base.spaces})
+        self.cids = {**base.cids, **self.cids}
+
     def codes(self, data: bytes) -> Iterator[bytes]:
         """Cut a string into codes; without code ranges each is two bytes."""
         at = 0
@@ -41,6 +71,16 @@ class CMap:
     def cid(self, code: int) -> int:
         """Give the CID of a code; 0 when the map has none."""
         return self.cids.get(code, code if self.is_identity else 0)
+
+    def code(self, number: int) -> bytes | None:
+        """Write a code as it stands in a string; None for one that no string can have."""
+        lengths = {length for length, _, _ in self.spaces} if not self.is_identity else {2}
+        for length in sorted(lengths or {2}):
+            if number < 256**length:
+                data = number.to_bytes(length, "big")
+                if self._length(data, 0) == length:
+                    return data
+        return None
 
     def _length(self, data: bytes, at: int) -> int:
         if self.is_identity or not self.spaces:
@@ -55,7 +95,38 @@ def predefined(name: str) -> CMap | None:
     """Give a predefined map by its name; None for one that is not known here."""
     if name in ("Identity-H", "Identity-V"):
         return CMap(is_identity=True, is_vertical=name.endswith("V"))
-    return None
+    cids = _codes_of(name)
+    if not cids:
+        return None
+    spaces = next(held for part, held in _SPACES if part in name)
+    return CMap(list(spaces), dict(cids), is_vertical=name.endswith("V"))
+
+
+def collection(ordering: str) -> Mapping[int, str]:
+    """Give the characters of the CIDs of a collection, as `Japan1`; none of one not known."""
+    if ordering not in COLLECTIONS:
+        return {}
+    return {cid: chr(code) for cid, code in _codes_of(f"Adobe-{ordering}-UCS2").items() if code}
+
+
+@lru_cache(maxsize=8)
+def _codes_of(name: str) -> Mapping[int, int]:
+    """Give what the codes below 65,536 of a predefined map stand for."""
+    if not name.isascii():
+        return {}
+    from pymupdf import mupdf  # pyright: ignore[reportPrivateImportUsage]
+
+    low: Any = mupdf
+    held: Any = low.pdf_load_builtin_cmap(name).m_internal
+    if not held:
+        return {}
+    base = str(held.usecmap_name or "")
+    found = dict(_codes_of(base)) if base and base != name else {}
+    for code in range(0x10000):
+        number = int(low.ll_pdf_lookup_cmap(held, code))
+        if number >= 0:
+            found[code] = number
+    return found
 
 
 def read(data: bytes) -> CMap:
@@ -65,7 +136,7 @@ def read(data: bytes) -> CMap:
         if operator.name == "endcodespacerange":
             _spaces(found, operator.operands)
         elif operator.name == "usecmap" and operator.operands:
-            found.is_identity = operator.operands[-1].data.startswith(b"Identity")
+            found.base_on(operator.operands[-1].data.decode("latin-1"))
         elif operator.name == "def":
             _define(found, operator)
         elif operator.name in _READERS and len(found.text) + len(found.cids) < MOST_ENTRIES:

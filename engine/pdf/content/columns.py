@@ -8,12 +8,13 @@ from __future__ import annotations
 import itertools
 import unicodedata
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from statistics import median
 from typing import Final, Literal, TypeAlias
 
-from engine.pdf.content.glyphs import Ink
-from engine.pdf.content.lines import ASCENT, DESCENT, Piece, end_of, is_gap, start_of
+from engine.pdf.content.glyphs import Glyph, Ink
+from engine.pdf.content.levels import level_of, limit_of, reach_of
+from engine.pdf.content.lines import ASCENT, DESCENT, Frame, Piece, end_of, is_gap, start_of
 from engine.pdf.content.mapping import Row
 from engine.pdf.furniture import EDGE
 from engine.pdf.layout import Box
@@ -23,9 +24,10 @@ Alignment: TypeAlias = Literal["left", "right", "centre", "justified"]
 NEAR: Final = 1.0
 CENTRED: Final = 0.3
 """How much nearer, in points, the middles of lines are to each other than their ends."""
-MARGIN: Final = 0.35
 RISE: Final = 0.75
 DROP: Final = 0.22
+HANGS: Final = 0.8
+"""How much of a mark at the end of a line hangs over the edge of a justified paragraph at most."""
 WIDE: Final = 12
 FULL: Final = 3
 PARTED, APART = 1.2, 1.25
@@ -63,6 +65,16 @@ class Surroundings:
     pieces: Sequence[Piece]
     inks: Sequence[Ink]
     page: Box
+    _turned: dict[float, Sequence[Box]] = field(
+        default_factory=dict[float, Sequence[Box]], init=False, repr=False, compare=False
+    )
+
+    def turned(self, frame: Frame) -> Sequence[Box]:
+        """Give the boxes of the other ink in turned coordinates."""
+        found = self._turned.get(frame.angle)
+        if found is None:
+            found = self._turned[frame.angle] = [frame.turned(ink.box) for ink in self.inks]
+        return found
 
 
 def column(rows: Sequence[Row], around: Surroundings) -> Column:
@@ -74,26 +86,30 @@ def column(rows: Sequence[Row], around: Surroundings) -> Column:
         for piece in around.pieces
         if id(piece) not in own and abs(piece.frame.angle - frame.angle) < 0.01
     ]
-    inks = [frame.turned(ink.box) for ink in around.inks]
+    inks = around.turned(frame)
     size = rows[0].piece.size
     rights = [right_of(row) for row in rows]
     lefts = [left_of(row) for row in rows]
-    limit = min(_limit(row, others, inks, frame.turned(around.page)) for row in rows)
-    edge = _edge(rows, others, size)
+    levels = [
+        level_of(row, left, right, others, inks)
+        for row, left, right in zip(rows, lefts, rights, strict=True)
+    ]
+    limit = min(limit_of(each, frame.turned(around.page)) for each in levels)
+    edge = _edge(min(lefts), max(rights), others, size)
     if len(rows) == 1:
         edge = max(edge, _open_edge(rows[0], others, frame.turned(around.page)))
     else:
-        edge = min(edge, _no_further(rows, edge))
+        edge = min(edge, _no_further(rows, rights, edge))
     right = max(*rights, min(edge, limit)) if rows else edge
-    alignment = _alignment(rows, others, inks)
+    alignment = _alignment(rows, lefts, rights, others, inks)
     if alignment == "justified" and len(rows) > 1:
-        right = max(rights[:-1])
+        right = max(rights[:-1]) if _are_near(rights[:-1]) else max(_unhung(rows, rights))
     leading = _leading(rows, others, size)
     left = lefts[1] if len(lefts) > 1 else lefts[0]
     if len(lefts) > 2:
         left = median(lefts[1:])
     floor = _floor(rows, others, inks, around, left, right)
-    reach = max(_reach(row, others, inks, frame.turned(around.page)) for row in rows)
+    reach = max(reach_of(each, frame.turned(around.page)) for each in levels)
     beside = _beside(rows[0], others, frame.turned(around.page)) if len(rows) == 1 else []
     if beside:
         floor = rows[0].piece.v - DROP * size
@@ -120,48 +136,6 @@ def band(v: float, size: float) -> tuple[float, float]:
     return v - DESCENT * size, v + ASCENT * size
 
 
-def _limit(row: Row, others: Sequence[Piece], inks: Sequence[Box], page: Box) -> float:
-    """Give where the next thing to the right of a row begins, less a little air."""
-    size = row.piece.size
-    low, high = row.piece.v, row.piece.v + 0.6 * size
-    end = right_of(row)
-    air = MARGIN * size
-    found = page.x1 - 2 * air
-    for piece in others:
-        box = piece.box
-        if box.y0 < high and box.y1 > low and box.x0 >= end - 0.1 * size:
-            found = min(found, box.x0 - 2 * air)
-    for box in inks:
-        if not (box.y0 < high and box.y1 > low):
-            continue
-        if box.x0 >= end - 0.5:
-            found = min(found, box.x0 - air)
-        elif box.x1 >= end - 0.5 and box.x0 <= left_of(row):
-            found = min(found, box.x1 - air)
-    return max(found, end)
-
-
-def _reach(row: Row, others: Sequence[Piece], inks: Sequence[Box], page: Box) -> float:
-    """Give where the next thing to the left of a row ends, and a little air."""
-    size = row.piece.size
-    low, high = row.piece.v, row.piece.v + 0.6 * size
-    start = left_of(row)
-    air = MARGIN * size
-    found = page.x0 + 2 * air
-    for piece in others:
-        box = piece.box
-        if box.y0 < high and box.y1 > low and box.x1 <= start + 0.1 * size:
-            found = max(found, box.x1 + 2 * air)
-    for box in inks:
-        if not (box.y0 < high and box.y1 > low):
-            continue
-        if box.x1 <= start + 0.5:
-            found = max(found, box.x1 + air)
-        elif box.x0 <= start + 0.5 and box.x1 >= right_of(row):
-            found = max(found, box.x0 + air)
-    return min(found, start)
-
-
 def _beside(row: Row, others: Sequence[Piece], page: Box) -> list[Piece]:
     """Give what stands beside a line at the top or bottom of a page, if both stand apart there."""
     v, size = row.piece.v, row.piece.size
@@ -173,29 +147,27 @@ def _beside(row: Row, others: Sequence[Piece], page: Box) -> list[Piece]:
     return [piece for piece in level if piece.left > right_of(row) or piece.right < left_of(row)]
 
 
-def _edge(rows: Sequence[Row], others: Sequence[Piece], size: float) -> float:
+def _edge(left: float, right: float, others: Sequence[Piece], size: float) -> float:
     """Give the right edge of the column: that of lines that begin where these do."""
-    edge = max(right_of(row) for row in rows)
-    left = min(left_of(row) for row in rows)
+    edge = right
     for piece in others:
         if abs(piece.left - left) < 4 * size and abs(piece.size - size) < 0.2 * size:
             edge = max(edge, piece.right)
     return edge
 
 
-def _no_further(rows: Sequence[Row], edge: float) -> float:
+def _no_further(rows: Sequence[Row], rights: Sequence[float], edge: float) -> float:
     """Give where lines end at the latest, since the next line's first word did not fit behind them.
 
     Lines that were broken by hand say nothing of it: `edge` is given back.
     """
     bounds = [
-        right_of(above) + BLANK * above.piece.size + _first_word(below)
-        for above, below in itertools.pairwise(rows)
+        right + BLANK * above.piece.size + _first_word(below)
+        for (above, below), right in zip(itertools.pairwise(rows), rights[:-1], strict=True)
         if above.page == below.page and not _is_broken(above)
     ]
-    longest = max(right_of(row) for row in rows)
     bound = min(bounds, default=edge)
-    return bound if bound >= longest else edge
+    return bound if bound >= max(rights) else edge
 
 
 def _first_word(row: Row) -> float:
@@ -265,8 +237,9 @@ def _floor(
     found = max(page.y0, min(margin, bottom))
     leading = _leading(rows, others, last.size)
     for piece in others:
-        box = piece.box
-        if piece.v < last.v - 0.5 * last.size and box.x0 < right and box.x1 > left:
+        if piece.v >= last.v - 0.5 * last.size:
+            continue
+        if piece.left < right and piece.right > left:
             rise = RISE * piece.size
             if (
                 last.v - piece.v > PARTED * leading
@@ -285,15 +258,20 @@ def _floor(
     return found
 
 
-def _alignment(rows: Sequence[Row], others: Sequence[Piece], inks: Sequence[Box]) -> Alignment:
-    lefts, rights = [left_of(row) for row in rows], [right_of(row) for row in rows]
+def _alignment(
+    rows: Sequence[Row],
+    lefts: Sequence[float],
+    rights: Sequence[float],
+    others: Sequence[Piece],
+    inks: Sequence[Box],
+) -> Alignment:
     if len(rows) == 1:
         return _alignment_of_one(rows[0], others, inks)
     middles = [(left + right) / 2 for left, right in zip(lefts, rights, strict=True)]
     # Words of nearly one width end alike on both sides; they are centred if that is what fits best.
     if _spread(middles) + CENTRED < min(_spread(lefts), _spread(rights)) and _are_near(middles):
         return "centre"
-    if len(rows) > 2 and _are_near(rights[:-1]) and _are_near(lefts[1:]):
+    if len(rows) > 2 and _are_near(lefts[1:]) and _fill(rows, rights):
         return "justified"
     if _are_near(lefts[1:]) and (len(rows) > 2 or abs(lefts[0] - lefts[1]) < NEAR):
         shared = sum(abs(piece.right - rights[0]) < 0.6 for piece in others)
@@ -304,6 +282,35 @@ def _alignment(rows: Sequence[Row], others: Sequence[Piece], inks: Sequence[Box]
     if _are_near(rights):
         return "right"
     return "centre" if _are_near(middles) else "left"
+
+
+def _fill(rows: Sequence[Row], rights: Sequence[float]) -> bool:
+    """Whether all rows but the last one end alike; marks at their ends may hang over the edge."""
+    if _are_near(rights[:-1]):
+        return True
+    plain = _unhung(rows, rights)
+    return (
+        len(plain) > 1
+        and _are_near(plain)
+        and all(
+            max(plain) - NEAR < right < max(plain) + HANGS * mark.ink_width + CENTRED
+            for row, right in zip(rows[:-1], rights, strict=False)
+            if (mark := _mark_of(row)) is not None
+        )
+    )
+
+
+def _unhung(rows: Sequence[Row], rights: Sequence[float]) -> list[float]:
+    """Give where those rows end that do not end with a mark; the last row says nothing."""
+    held = zip(rows[:-1], rights, strict=False)
+    return [right for row, right in held if _mark_of(row) is None]
+
+
+def _mark_of(row: Row) -> Glyph | None:
+    """Give the mark that a row ends with, if it is one that may hang over the edge."""
+    last = next(glyph for glyph in reversed(row.glyphs) if not glyph.is_blank)
+    kind = unicodedata.category(last.text[-1:] or " ")
+    return last if kind in ("Pd", "Po", "Pf", "Cf") else None
 
 
 def _is_set_in(rows: Sequence[Row], others: Sequence[Piece]) -> bool:

@@ -102,7 +102,7 @@ def drawn(
     models = {page: interpret(document.pages[page].obj, held) for page in needed}
     finder = Finder()
     for page, model in models.items():
-        finder.add(page, pieces(model))
+        finder.add(page, pieces(model), model.view)
     return models, finder.find(each for each in known if each.page in needed)
 
 

@@ -1,17 +1,21 @@
 """Names of glyphs: what a code means in the encodings that PDF knows (ISO 32000-2, annex D).
 
 Covers: [x] StandardEncoding  [x] WinAnsiEncoding  [x] MacRomanEncoding  [x] Differences
-[x] names of the Adobe Glyph List, `uniXXXX`, `uXXXXX`  [-] MacExpertEncoding: as Standard
+[x] names of the Adobe Glyph List, `uniXXXX`, `uXXXXX`, and those of mathematics that
+MuPDF knows  [-] MacExpertEncoding: as Standard
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from functools import cache, lru_cache
 from importlib import import_module
 from typing import Any, Final
 
 NO_GLYPH: Final = ".notdef"
+SHORTEST: Final = 4
+_NUMBER = re.compile(r"u(?:ni)?[0-9A-Fa-f]+")
 
 # Names that fonts use beside the Adobe Glyph List; TeX's and Word's among them.
 _FURTHER: Final = {
@@ -67,7 +71,24 @@ def character(name: str) -> str:
     if not base:
         return ""
     found: str = import_module("fontTools.agl").toUnicode(base)
-    return found or _FURTHER.get(base, "")
+    return found or _FURTHER.get(base, "") or _mathematical(base)
+
+
+def _mathematical(name: str) -> str:
+    """Ask MuPDF, which the reader has its characters from; it takes some names for numbers."""
+    is_name = name.isascii() and name.isalpha() and len(name) >= SHORTEST
+    if not is_name or _NUMBER.fullmatch(name):
+        return ""
+    from pymupdf import mupdf  # pyright: ignore[reportPrivateImportUsage]
+
+    low: Any = mupdf
+    found = chr(low.fz_unicode_from_glyph_name(name))
+    return "" if is_private(found) or found == "\ufffd" else found
+
+
+def is_private(text: str) -> bool:
+    """Whether a character means something only where it is agreed on, as in symbol fonts."""
+    return "\ue000" <= text <= "\uf8ff"
 
 
 @lru_cache(maxsize=1024)

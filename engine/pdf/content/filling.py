@@ -106,5 +106,6 @@ def _drawn(data: bytes, known: Sequence[Target], pages: set[int]) -> set[str]:
         held = shelf(document)
         finder = Finder()
         for page in sorted(pages):
-            finder.add(page, sheet(document, page, held).pieces)
+            read = sheet(document, page, held)
+            finder.add(page, read.pieces, read.model.view)
         return set(finder.find(each for each in known if each.page in pages))

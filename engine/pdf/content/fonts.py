@@ -2,7 +2,7 @@
 
 Covers: [x] Type 1, MMType1, TrueType, with and without a program  [x] Type 0 with Identity and
 embedded maps  [x] Type 3  [x] ToUnicode  [x] Encoding, Differences, built-in encodings  [x] Widths,
-W, DW  [-] W2, DW2: vertical text is read at its defaults  [-] predefined CJK maps
+W, DW  W2, DW2  [x] predefined CJK maps and collections
 """
 
 from __future__ import annotations
@@ -12,10 +12,11 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
-from engine.pdf.content import cmaps, objects, programs
+from engine.pdf.content import cmaps, objects, programs, upright
 from engine.pdf.content.cmaps import CMap
-from engine.pdf.content.encodings import character, named, with_differences
+from engine.pdf.content.encodings import character, is_private, named, with_differences
 from engine.pdf.content.programs import Program
+from engine.pdf.content.upright import Pen, Upright
 
 Kind: TypeAlias = Literal["simple", "composite", "type3"]
 
@@ -76,6 +77,7 @@ class Font:
     written: dict[int, str] = field(default_factory=dict[int, str])
     chars: dict[bytes, Char] = field(default_factory=dict[bytes, Char])
     codes: dict[str, bytes] = field(default_factory=dict[str, bytes])
+    upright: Upright | None = None
 
     @property
     def is_vertical(self) -> bool:
@@ -90,6 +92,12 @@ class Font:
         else:
             pieces = (data[at : at + 1] for at in range(len(data)))
         return [self.chars.get(code) or self._char(code) for code in pieces]
+
+    def pen(self, char: Char) -> Pen:
+        """Say how a character moves vertical text."""
+        number = int.from_bytes(char.code, "big")
+        cid = self.cmap.cid(number) if self.cmap is not None else number
+        return (self.upright or Upright()).pen(cid, char.width)
 
     def encode(self, text: str) -> Char | None:
         """Give the code that draws one character; None when the font does not hold it."""
@@ -116,15 +124,20 @@ class Font:
 
     def _reverse(self) -> None:
         """Map characters back; codes that the document uses come before those it could use."""
-        length = 1 if self.cmap is None else 2
         for number, text in sorted(self.text.items(), key=lambda item: item[0] not in self.seen):
             plain = " " if text == "\u00a0" else text
             if len(plain) != 1 or plain in self.codes or plain == UNKNOWN:
                 continue
             is_held = number in self.seen or (self.drawn is not None and number in self.drawn)
-            if is_held and self._width(number) > 0 and number < 256**length:
-                self.codes[plain] = number.to_bytes(length, "big")
+            code = self._bytes(number)
+            if is_held and code is not None and self._width(number) > 0:
+                self.codes[plain] = code
         self.codes.setdefault("", b"")
+
+    def _bytes(self, number: int) -> bytes | None:
+        if self.cmap is not None:
+            return self.cmap.code(number)
+        return number.to_bytes(1, "big") if number < 256 else None
 
 
 def load(holder: Any) -> Font:
@@ -221,17 +234,17 @@ def _names(
 
 
 def _text_of_truetype(program: Program, names: Mapping[int, str]) -> dict[int, str]:
-    """Read the characters of codes that have no name through the font's own maps."""
+    """Read the characters of codes that have no name through the font's own maps and names."""
     found: dict[int, str] = {}
-    roman = named("MacRomanEncoding")
+    own = {glyph: name for name, glyph in program.post.items()}
+    is_windows = (3, 0) in program.cmaps
+    others = named("WinAnsiEncoding" if is_windows else "MacRomanEncoding")
     for code in range(256):
         glyph = 0 if code in names else _glyph_of_code(program, code)
-        if not glyph:
-            continue
-        text = program.characters.get(glyph, "")
-        if not text or "\uf000" <= text <= "\uf0ff":
-            text = character(roman.get(code, ""))
-        if text:
+        said = (program.characters.get(glyph, ""), character(own.get(glyph, "")))
+        text = next((each for each in said if each and not is_private(each)), "")
+        text = text or character(others.get(code, ""))
+        if glyph and text:
             found[code] = text
     return found
 
@@ -296,7 +309,7 @@ def _composite(holder: Any, to_unicode: Mapping[int, str]) -> Font:
     descriptor = objects.entry(inner, "/FontDescriptor")
     program, is_embedded = _program(descriptor)
     cmap = _code_map(objects.entry(holder, "/Encoding"))
-    text = dict(to_unicode)
+    text = dict(to_unicode) or _text_of_collection(inner, cmap)
     drawn: set[int] = set()
     if program is not None:
         glyphs = _glyph_map(objects.entry(inner, "/CIDToGIDMap"))
@@ -318,21 +331,27 @@ def _composite(holder: Any, to_unicode: Mapping[int, str]) -> Font:
         _style(name, flags),
         is_embedded,
         unnamed=frozenset(text.keys() - to_unicode.keys()) if to_unicode else frozenset(),
+        upright=upright.load(inner) if cmap.is_vertical else None,
     )
 
 
 def _code_map(encoding: Any) -> CMap:
     if objects.is_stream(encoding):
         found = cmaps.read(objects.decoded(encoding))
-        base = objects.name(objects.entry(encoding, "/UseCMap"))
+        found.base_on(objects.name(objects.entry(encoding, "/UseCMap")))
         is_vertical = objects.number(objects.entry(encoding, "/WMode")) == 1
-        return replace(
-            found,
-            is_identity=found.is_identity or base.startswith("Identity"),
-            is_vertical=found.is_vertical or is_vertical,
-        )
+        return replace(found, is_vertical=found.is_vertical or is_vertical)
     name = objects.name(encoding)
     return cmaps.predefined(name) or CMap(is_vertical=name.endswith("-V"))
+
+
+def _text_of_collection(inner: Any, cmap: CMap) -> dict[int, str]:
+    """Read characters through the collection that the CIDs are of (ISO 32000-2, 9.10.2)."""
+    ordering = objects.string(objects.entry(inner, "/CIDSystemInfo", "/Ordering"))
+    found = cmaps.collection(ordering.decode("latin-1"))
+    if cmap.is_identity or not found:
+        return dict(found)
+    return {code: found[cid] for code, cid in cmap.cids.items() if cid in found}
 
 
 def _glyph_map(value: Any) -> bytes | None:

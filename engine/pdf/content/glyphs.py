@@ -13,7 +13,7 @@ from typing import Any, Literal, TypeAlias
 
 from engine.pdf.content.fonts import UNKNOWN, Font
 from engine.pdf.content.lexer import Operator
-from engine.pdf.content.matrices import Matrix
+from engine.pdf.content.matrices import IDENTITY, Matrix
 from engine.pdf.layout import Box
 
 InkKind: TypeAlias = Literal["fill", "stroke", "image", "shading"]
@@ -169,11 +169,16 @@ class Stream:
 
 @dataclass(frozen=True, slots=True)
 class PageModel:
-    """What a page draws, in the order of drawing."""
+    """What a page draws, in the order of drawing.
+
+    `view` takes page space to points from the top left of what is shown of the page, as it is
+    without rotation: there the reader says where its lines stand.
+    """
 
     streams: tuple[Stream, ...]
     shows: tuple[Show, ...]
     inks: tuple[Ink, ...]
+    view: Matrix = IDENTITY
 
     def glyphs(self) -> Iterator[Glyph]:
         """Every glyph in the order of drawing."""

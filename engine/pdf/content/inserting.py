@@ -19,9 +19,8 @@ from engine.pdf.content.glyphs import Glyph
 from engine.pdf.content.lettering import Chunk, Spot
 from engine.pdf.content.lines import ASCENT, DESCENT, Piece, start_of
 from engine.pdf.content.mapping import Located, Row
-from engine.pdf.content.measuring import offsets, width_of
+from engine.pdf.content.measuring import DEFAULT_SPACE, offsets, width_of
 from engine.pdf.content.moving import tail
-from engine.pdf.content.setting import DEFAULT_SPACE
 from engine.pdf.content.sheets import Sheet, refuse_unless_editable
 from engine.pdf.content.words import CANNOT_FOLLOW, Atom, Voice, Word, voice_of
 from engine.pdf.layout import Box

@@ -29,6 +29,7 @@ from engine.pdf.content.glyphs import (
 from engine.pdf.content.lexer import Operator, Token, operators
 from engine.pdf.content.matrices import IDENTITY, Matrix, applied, moved, product
 from engine.pdf.content.shelf import Shelf
+from engine.pdf.content.views import view
 from engine.pdf.layout import Box
 
 DEEPEST_FORM: Final = 12
@@ -50,7 +51,7 @@ def interpret(page: Any, held: Shelf) -> PageModel:
     resources = objects.inherited(page, "/Resources")
     machine = _Machine(held)
     machine.run(Stream(0, contents(page), resources), _State())
-    return PageModel(tuple(machine.streams), tuple(machine.shows), tuple(machine.inks))
+    return PageModel(tuple(machine.streams), tuple(machine.shows), tuple(machine.inks), view(page))
 
 
 def contents(page: Any) -> bytes:
@@ -346,20 +347,22 @@ class _Run:
         page = product(base, state.ctm)
         # Where one unit of text space along the baseline leads on the page.
         step = product(self.line, state.ctm)
-        at = 0
+        at, is_vertical, size = 0, font.is_vertical, state.size
         for char in font.decode(data):
-            x = page[4] + self.offset * step[0] + self.drop * step[2]
-            y = page[5] + self.offset * step[1] + self.drop * step[3]
+            along, across = self.offset, self.drop
+            if is_vertical:
+                down, left, up = font.pen(char)
+                along, across = along - left * size * state.scale, across - up * size
+                self.drop += down * size + state.spacing
+            x = page[4] + along * step[0] + across * step[2]
+            y = page[5] + along * step[1] + across * step[3]
             matrix = (page[0], page[1], page[2], page[3], x, y)
             advance = self._advance(font, char)
             show.glyphs.append(
                 Glyph(char.text, char.code, show, element, at, matrix, char.width, advance)
             )
             at += len(char.code)
-            if font.is_vertical:
-                self.drop -= state.size - state.spacing
-            else:
-                self.offset += advance
+            self.offset += 0.0 if is_vertical else advance
 
     def _advance(self, font: Font, char: Char) -> float:
         state = self.state.text
@@ -384,17 +387,14 @@ _HANDLERS: Final[dict[str, Callable[[_Run, Operator], None]]] = {
     "BT": _Run.begin,
     "Tf": _Run.font,
     "Tm": _Run.matrix,
-    "Td": _Run.move,
-    "TD": _Run.move,
+    **dict.fromkeys(("Td", "TD"), _Run.move),
     "T*": _Run.next_line,
     **dict.fromkeys(("Tc", "Tw", "Tz", "TL", "Ts", "Tr"), _Run.parameter),
     **dict.fromkeys(_COLOURS, _Run.colour),
-    "BMC": _Run.open_tag,
-    "BDC": _Run.open_tag,
+    **dict.fromkeys(("BMC", "BDC"), _Run.open_tag),
     "EMC": _Run.close_tag,
     "Do": _Run.draw,
     "BI": _Run.square,
     "sh": _Run.shade,
-    "W": _Run.clip,
-    "W*": _Run.clip,
+    **dict.fromkeys(("W", "W*"), _Run.clip),
 }

@@ -10,7 +10,7 @@ import math
 import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from functools import partial
+from functools import lru_cache, partial
 from typing import Final
 
 from engine.pdf.content.glyphs import Glyph, PageModel
@@ -27,19 +27,24 @@ class Frame:
     """The turned coordinates of a baseline direction, in radians."""
 
     angle: float
+    cos: float = field(init=False, compare=False, repr=False)
+    sin: float = field(init=False, compare=False, repr=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "cos", math.cos(self.angle))
+        object.__setattr__(self, "sin", math.sin(self.angle))
 
     def u(self, x: float, y: float) -> float:
         """Give the distance along the baseline."""
-        return x * math.cos(self.angle) + y * math.sin(self.angle)
+        return x * self.cos + y * self.sin
 
     def v(self, x: float, y: float) -> float:
         """Give the distance across it."""
-        return y * math.cos(self.angle) - x * math.sin(self.angle)
+        return y * self.cos - x * self.sin
 
     def point(self, u: float, v: float) -> tuple[float, float]:
         """Give the point of page space."""
-        cos, sin = math.cos(self.angle), math.sin(self.angle)
-        return u * cos - v * sin, u * sin + v * cos
+        return u * self.cos - v * self.sin, u * self.sin + v * self.cos
 
     def turned(self, box: Box) -> Box:
         """Give a box of page space in turned coordinates."""
@@ -106,6 +111,12 @@ class Piece:
         return "".join(parts)
 
 
+@lru_cache(maxsize=64)
+def frame_of(angle: float) -> Frame:
+    """Give the frame of a direction."""
+    return Frame(angle)
+
+
 def start_of(frame: Frame, glyph: Glyph) -> float:
     """Give where a glyph begins along its baseline."""
     return frame.u(glyph.x, glyph.y)
@@ -131,15 +142,22 @@ def letters(text: str) -> str:
 def pieces(model: PageModel) -> list[Piece]:
     """Group the glyphs of a page, in the order in which their first ones are drawn."""
     runs: list[Piece] = []
-    for glyph in model.glyphs():
-        font = glyph.show.state.font
-        if font is None or font.is_vertical or glyph.size <= 0:
+    for show in model.shows:
+        font = show.state.font
+        if font is None or font.is_vertical:
             continue
-        if not (runs and _goes_on(runs[-1], glyph)):
-            runs.append(Piece(Frame(round(glyph.angle, 4)), 0.0, 0.0))
-            runs[-1].v = runs[-1].frame.v(glyph.x, glyph.y)
-            runs[-1].size = glyph.size
-        runs[-1].glyphs.append(glyph)
+        # The glyphs of a string are of one size and direction, as a rule.
+        shape: tuple[float, ...] = ()
+        angle = size = 0.0
+        for glyph in show.glyphs:
+            if glyph.matrix[:4] != shape:
+                shape, angle, size = glyph.matrix[:4], glyph.angle, glyph.size
+            if size <= 0:
+                continue
+            if not (runs and _goes_on(runs[-1], glyph, angle, size)):
+                frame = frame_of(round(angle, 4))
+                runs.append(Piece(frame, frame.v(glyph.x, glyph.y), size))
+            runs[-1].glyphs.append(glyph)
     found = [each for each in _merged(runs) if each.inked]
     for each in found:
         each.size, each.v = _usual(each)
@@ -157,16 +175,18 @@ def _usual(piece: Piece) -> tuple[float, float]:
     return host.size, piece.frame.v(host.x, host.y)
 
 
-def _goes_on(run: Piece, glyph: Glyph) -> bool:
-    """Whether a glyph follows a run on its baseline, or raised or lowered beside it."""
-    if abs(glyph.angle - run.frame.angle) > 0.01:
+def _goes_on(run: Piece, glyph: Glyph, angle: float, own: float) -> bool:
+    """Whether a glyph follows a run on its baseline, or raised or lowered beside it.
+
+    `angle` and `own` are the glyph's direction and size.
+    """
+    if abs(angle - run.frame.angle) > 0.01:
         return False
-    last = run.glyphs[-1]
-    size = max(run.size, glyph.size)
+    size = max(run.size, own)
     rise = abs(run.frame.v(glyph.x, glyph.y) - run.v)
-    if rise > (0.12 if abs(glyph.size - run.size) < 0.1 * size else 0.55) * size:
+    if rise > (0.12 if abs(own - run.size) < 0.1 * size else 0.55) * size:
         return False
-    gap = start_of(run.frame, glyph) - end_of(run.frame, last)
+    gap = start_of(run.frame, glyph) - end_of(run.frame, run.glyphs[-1])
     return -0.5 * size < gap < PIECE_GAP * size
 
 

@@ -12,7 +12,7 @@ from engine.pdf.content.glyphs import Glyph
 from engine.pdf.content.lines import end_of, start_of
 from engine.pdf.content.mapping import Row
 from engine.pdf.content.measuring import offsets
-from engine.pdf.content.setting import Line, Placed
+from engine.pdf.content.placing import Line, Placed
 from engine.pdf.content.sheets import Annotation, Sheet, Underline
 from engine.pdf.content.words import Atom
 from engine.pdf.layout import Box, around
@@ -73,12 +73,13 @@ class Follower:
 
     def _under(self, box: Box) -> list[Glyph]:
         """Give the visible glyphs of the row that are in a box."""
-        return [glyph for glyph in self.glyphs if not glyph.is_blank and self._is_in(glyph, box)]
-
-    def _is_in(self, glyph: Glyph, box: Box) -> bool:
-        middle = _middle(self.row, glyph)
-        v = self.row.piece.v + 0.3 * self.row.piece.size
-        return box.x0 <= middle <= box.x1 and box.y0 <= v <= box.y1
+        if not box.y0 <= self.row.piece.v + 0.3 * self.row.piece.size <= box.y1:
+            return []
+        return [
+            glyph
+            for glyph in self.glyphs
+            if not glyph.is_blank and box.x0 <= _middle(self.row, glyph) <= box.x1
+        ]
 
     def _carry_line(self, line: Underline) -> None:
         """Draw an underline where its words are now."""

@@ -63,8 +63,11 @@ def by_line(
 def parts(located: Located) -> list[list[Row]]:
     """Split the rows of a block where the next one is not below: another column, another page."""
     parts: list[list[Row]] = []
+    ends = (0.0, 0.0)
     for row in located.rows:
-        if parts and _is_below(parts[-1][-1], row):
+        above, ends = ends, (left_of(row), right_of(row))
+        overlaps = ends[0] < above[1] and above[0] < ends[1]
+        if parts and overlaps and _is_below(parts[-1][-1], row):
             parts[-1].append(row)
         else:
             parts.append([row])
@@ -76,8 +79,7 @@ def _is_below(above: Row, below: Row) -> bool:
     if above.page != below.page or first.frame != second.frame:
         return False
     size = max(first.size, second.size)
-    overlaps = left_of(below) < right_of(above) and left_of(above) < right_of(below)
-    return overlaps and 0.5 * size < first.v - second.v < 3 * size
+    return 0.5 * size < first.v - second.v < 3 * size
 
 
 def within(

@@ -17,7 +17,7 @@ _RIGHTS: Final = (
     "The document's extended rights in Adobe Reader hold only for the file as it was; they were "
     "dropped"
 )
-_XFA: Final = "The form's data in XML (XFA) holds the old values and was dropped; its fields stay"
+_XFA: Final = "The form's data in XML (XFA) holds the old words and was dropped; its fields stay"
 
 
 def refuse_protected(
@@ -79,7 +79,10 @@ def drop_usage_rights(document: Any) -> tuple[str, ...]:
 
 
 def drop_xml_form(document: Any) -> tuple[str, ...]:
-    """Take out form data in XML; gives warnings."""
+    """Take out form data in XML; gives warnings.
+
+    A viewer that knows it draws the pages from it, with the words and values that were.
+    """
     form = objects.entry(document.Root, "/AcroForm")
     if objects.entry(form, "/XFA") is None:
         return ()

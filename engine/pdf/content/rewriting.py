@@ -6,7 +6,6 @@ import itertools
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Final
 
 from engine.errors import RefusedError
 from engine.pdf.content import fallback
@@ -15,15 +14,17 @@ from engine.pdf.content.edits import Look
 from engine.pdf.content.erasing import extent_of, padded
 from engine.pdf.content.faces import note, styled, voiced
 from engine.pdf.content.glyphs import Glyph
+from engine.pdf.content.ground import fresh_ground
 from engine.pdf.content.lettering import Chunk, Spot
-from engine.pdf.content.lines import ASCENT, DESCENT, end_of, start_of
+from engine.pdf.content.lines import ASCENT, DESCENT
 from engine.pdf.content.linked import Follower
 from engine.pdf.content.mapping import Located, Row
 from engine.pdf.content.measuring import offsets, width_of
 from engine.pdf.content.moving import tail
 from engine.pdf.content.parting import by_line, parts, placed, within
+from engine.pdf.content.placing import Line, Placed
 from engine.pdf.content.recolouring import is_colour, recolour
-from engine.pdf.content.setting import Line, NoRoomError, Placed, Setter
+from engine.pdf.content.setting import SQUEEZES, NoRoomError, Setter
 from engine.pdf.content.sheets import Sheet, Underline, refuse_unless_editable, underlines
 from engine.pdf.content.words import (
     CANNOT_FOLLOW,
@@ -31,6 +32,7 @@ from engine.pdf.content.words import (
     Composer,
     Voice,
     Word,
+    first_changed,
     is_right_to_left,
     old,
     squeezed,
@@ -38,18 +40,18 @@ from engine.pdf.content.words import (
 )
 from engine.pdf.layout import Box
 
-SQUEEZES: Final = (0.97, 0.94, 0.91, 0.88, 0.85)
-
 
 def rewrite(
     sheets: Mapping[int, Sheet],
     located: Located,
     changes: Sequence[Change],
     looks: Sequence[Look] = (),
+    *,
+    keeps_breaks: bool = False,
 ) -> None:
     """Carry out changes of a block's text, which must not overlap, on the sheets of its pages.
 
-    Looks change no text; a block gets either.
+    Looks change no text; a block gets either. `keeps_breaks`: its lines end as they did.
 
     Raises:
         RefusedError: it cannot be done without damage; says why. The sheets are spoilt then.
@@ -58,7 +60,15 @@ def rewrite(
         raise RefusedError("Text that is written from right to left cannot be edited in a PDF yet")
     is_code = "\n" in located.text
     for line, own, seen in reversed(list(by_line(located, changes, looks))):
-        _rewrite(sheets, line, own, seen, is_code=is_code)
+        _rewrite(sheets, line, own, seen, _How(is_code, keeps_breaks))
+
+
+@dataclass(frozen=True, slots=True)
+class _How:
+    """How lines are set: those of code, and those that are to end as they did."""
+
+    is_code: bool
+    keeps_breaks: bool
 
 
 def _rewrite(
@@ -66,8 +76,7 @@ def _rewrite(
     located: Located,
     changes: Sequence[Change],
     looks: Sequence[Look],
-    *,
-    is_code: bool,
+    how: _How,
 ) -> None:
     """Carry out changes of a block, or of one line of code."""
     wanted = [widened(located, each) for each in placed(located.text, changes)]
@@ -82,7 +91,7 @@ def _rewrite(
             recolour(sheet, located, rows, ours, looks)
         elif ours:
             is_last = number == len(stretches) - 1
-            _Part(sheet, located, rows, ours, is_last, looks, is_code).rewrite()
+            _Part(sheet, located, rows, ours, is_last, how, looks).rewrite()
 
 
 @dataclass(slots=True)
@@ -94,8 +103,8 @@ class _Part:
     rows: list[Row]
     changes: list[Change]
     is_last: bool
+    how: _How
     looks: Sequence[Look] = ()
-    is_code: bool = False
     words: list[Word] = field(default_factory=list[Word])
     anchor: tuple[Glyph, bool] | None = None
     lines: dict[int, list[Underline]] = field(default_factory=dict[int, list[Underline]])
@@ -132,12 +141,15 @@ class _Part:
     def _set(self, mapped: frozenset[int]) -> list[Line]:
         """Set the lines; where there is no room, with narrower letters from the change on."""
         shape = column(self.rows, self.sheet.around)
-        shape = replace(shape, alignment="left") if self.is_code else shape
+        shape = replace(shape, alignment="left") if self.how.is_code else shape
         number = self.sheet.number
         setter = Setter(self.words, self.rows, shape, mapped, number, self.is_last)
+        setter.keeps_breaks = self.how.keeps_breaks
         try:
             lines = setter.set()
         except NoRoomError as error:
+            if setter.keeps_breaks:
+                raise
             refusal = error
         else:
             self._warn(setter.narrowest, setter.widest)
@@ -145,17 +157,17 @@ class _Part:
         lines = self._pushed(shape, mapped)
         if lines:
             return lines
-        first = _first_changed(self.words)
+        first = first_changed(self.words)
         for squeeze in SQUEEZES:
-            narrow = [squeezed(word, squeeze) for word in self.words[first:]]
-            words = [*self.words[:first], *narrow]
+            words = [*self.words[:first], *(squeezed(each, squeeze) for each in self.words[first:])]
             setter = Setter(words, self.rows, shape, mapped, number, self.is_last)
             try:
                 lines = setter.set()
             except NoRoomError:
                 continue
-            self._warn(squeeze * setter.narrowest, 1.0)
-            return lines
+            if squeeze * setter.narrowest >= SQUEEZES[-1]:
+                self._warn(squeeze * setter.narrowest, 1.0)
+                return lines
         raise refusal
 
     def _pushed(self, shape: Column, mapped: frozenset[int]) -> list[Line]:
@@ -210,8 +222,10 @@ class _Part:
             self._insert(line, group, homes)
         if last is not None and not last.is_moved:
             self.anchor = (_last_glyph(last), True)
-        if line.placed:
-            self._declare_fresh(line)
+        if not (self.is_pushed and line.row is None):  # what was there has moved
+            frame, size = self.rows[0].piece.frame, self.rows[0].piece.size
+            boxes = fresh_ground(line, frame, size, self.lines.get(id(line.row), ()))
+            self.sheet.fresh += [frame.upright(box) for box in boxes]
 
     def _remove(self, row: Row, gone: list[Glyph]) -> None:
         inked = [glyph for glyph in gone if not glyph.is_blank]
@@ -316,42 +330,9 @@ class _Part:
             message = f"The new text would be cut off by a frame on page {self.sheet.number}"
             raise RefusedError(message)
 
-    def _declare_fresh(self, line: Line) -> None:
-        """Say which places new text takes where no letters were before."""
-        if self.is_pushed and line.row is None:
-            return  # what was there has moved
-        frame, size = self.rows[0].piece.frame, self.rows[0].piece.size
-        low, high = line.v - 0.18 * size, line.v + 0.65 * size
-        inked = [glyph for glyph in line.row.glyphs if not glyph.is_blank] if line.row else []
-        old = sorted((start_of(frame, glyph), end_of(frame, glyph)) for glyph in inked)
-        for each in line.placed:
-            at, end = each.u, each.u + width_of(each.word)
-            for start, stop in old if each.is_moved else ():
-                if start - at > 0.3 and at < end:
-                    self._add_fresh(at, min(start, end), low, high)
-                at = max(at, stop)
-            if each.is_moved and end - at > 0.3:
-                self._add_fresh(at, end, low, high)
-
-    def _add_fresh(self, left: float, right: float, low: float, high: float) -> None:
-        # Letters lean out of their widths; that ink is not in the way.
-        lean = 0.12 * self.rows[0].piece.size
-        if right - left > 2 * lean:
-            box = Box(left + lean, low, right - lean, high)
-            self.sheet.fresh.append(self.rows[0].piece.frame.upright(box))
-
 
 def _in_look(sheet: Sheet, glyph: Glyph, *, look: Look, text: str) -> Voice:
     return styled(sheet, glyph, look, text)
-
-
-def _first_changed(words: Sequence[Word]) -> int:
-    """Give the first word of the row in which the first change is."""
-    first = next((n for n, word in enumerate(words) if word.row is None), len(words) - 1)
-    row = words[first].row or (words[first - 1].row if first else None)
-    while first and words[first - 1].row is row and row is not None:
-        first -= 1
-    return first
 
 
 def _gone(row: Row, kept: set[int], mapped: frozenset[int]) -> list[Glyph]:

@@ -10,59 +10,35 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from statistics import median
-from typing import Final
+from typing import Final, NoReturn
 
 from engine.errors import RefusedError
 from engine.pdf.content import breaking
-from engine.pdf.content.breaking import GAPING, TIGHTEST, WIDEST, Option
+from engine.pdf.content.breaking import GAPING, WIDEST, Option
 from engine.pdf.content.columns import DROP, TAB, Column, left_of, right_of
 from engine.pdf.content.lines import end_of, start_of
 from engine.pdf.content.mapping import Row
-from engine.pdf.content.measuring import old_start, width_of
+from engine.pdf.content.measuring import old_start, tightest_blank, usual_blank, width_of
+from engine.pdf.content.placing import Line, Placed, too_long
 from engine.pdf.content.words import Word, squeezed
 
+SQUEEZES: Final = (0.97, 0.94, 0.91, 0.88, 0.85)
 LOOSE: Final = 0.25
 TOLERANCE: Final = 0.3
 # What a line costs that is set anew, and one more line.
 _CHANGED, _FURTHER = 5.0, 500.0
-DEFAULT_SPACE: Final = 0.26
-READABLE: Final = 0.17
-"""The least gap, in ems, that any reader takes for a blank."""
 
 
 class NoRoomError(RefusedError):
     """There is no room for the new text; the message says how much is too much."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Placed:
-    """A word whose first glyph's origin is at `u`; `is_moved` False: it stands there already."""
-
-    word: Word
-    u: float
-    is_moved: bool
-
-
-@dataclass(slots=True, eq=False)
-class Line:
-    """A line as it is to be; `row` is the one that it replaces, None for a further line."""
-
-    row: Row | None
-    v: float
-    placed: list[Placed] = field(default_factory=list[Placed])
-    has_hyphen: bool = False
-
-    @property
-    def right(self) -> float:
-        """Where the last word ends."""
-        last = self.placed[-1]
-        return last.u + width_of(last.word)
-
-
 @dataclass(slots=True)
 class Setter:
-    """Sets the words of one paragraph into its rows; `page` counts from 1, for messages."""
+    """Sets the words of one paragraph into its rows; `page` counts from 1, for messages.
+
+    `keeps_breaks`: every line ends behind the words with which it ended, narrower if it must be.
+    """
 
     words: Sequence[Word]
     rows: Sequence[Row]
@@ -70,9 +46,12 @@ class Setter:
     mapped: frozenset[int]
     page: int
     is_last_part: bool = True
+    keeps_breaks: bool = False
     narrowest: float = 1.0
     widest: float = 1.0
     _widths: list[float] = field(default_factory=list[float], init=False)
+    _lefts: dict[int, float] = field(default_factory=dict[int, float], init=False)
+    _owns: dict[int, list[int]] = field(default_factory=dict[int, list[int]], init=False)
 
     def set(self) -> list[Line]:
         """Give the lines; `words`, `narrowest` and `widest` then say what was set otherwise.
@@ -81,6 +60,8 @@ class Setter:
             NoRoomError: there is no room.
         """
         self._widths = [width_of(word) for word in self.words]
+        if self.keeps_breaks:
+            return self._kept()
         chosen = breaking.best(self._options, len(self.words)) if self._is_prose() else []
         if chosen:
             return self._chosen(chosen)
@@ -100,6 +81,35 @@ class Setter:
             at = stop
         return lines
 
+    def _kept(self) -> list[Line]:
+        """Set each row with the words that stood in it, as much narrower as they need to be.
+
+        Raises:
+            NoRoomError: a row has no words left, or would be set too narrow.
+        """
+        lines: list[Line] = []
+        at = 0
+        for number, row in enumerate(self.rows):
+            stop = self._old_break(number, at)
+            if stop is None or stop <= at:
+                self._refuse(at)
+            if self._intact(row, at) != stop:
+                self._narrow(at, stop, self._room(row))
+            line, at = self._row(number, row, at, stop)
+            lines.append(line)
+        return lines
+
+    def _narrow(self, at: int, stop: int, room: float) -> None:
+        """Make words narrower until they fit on a line."""
+        words = list(self.words)
+        for squeeze in (1.0, *breaking.NARROWINGS, *SQUEEZES):
+            narrow = [squeezed(word, squeeze) for word in words[at:stop]]
+            self.words = [*words[:at], *narrow, *words[stop:]] if squeeze < 1 else words
+            if self._width(at, stop) <= room + TOLERANCE:
+                self.narrowest = min(self.narrowest, squeeze)
+                return
+        self._refuse(at)
+
     def _is_prose(self) -> bool:
         """Whether the paragraph is justified by the blanks between its words."""
         glued = sum(word.is_glued and before.hyphen is None
@@ -117,7 +127,7 @@ class Setter:
         if row is None and not self._is_free(number):
             return
         usual, tightest, count = self._natural(), self._tightest(), len(self.words)
-        left = self.column.left if row is None else left_of(row)
+        left = self.column.left if row is None else self._left(row)
         room = self.column.right - left
         price = _CHANGED if row is not None else _FURTHER
         letters = blanks = 0.0
@@ -131,10 +141,7 @@ class Setter:
             if is_end and width + blanks * usual <= room + TOLERANCE:
                 yield Option(stop, price)
             elif blanks and width + tightest * blanks * usual <= room + TOLERANCE:
-                yield Option(stop, price + breaking.cost_of((room - width) / blanks / usual))
-                wide = breaking.widening(width, int(blanks), usual, room)
-                if wide is not None and (room - width) / blanks / usual > WIDEST:
-                    yield Option(stop, price + wide[1], wide[0])
+                yield from breaking.spread(stop, price, width, int(blanks), usual, room)
             elif width <= room + TOLERANCE and not blanks:
                 yield Option(stop, price + breaking.cost_of(GAPING + 1))
             else:
@@ -174,7 +181,7 @@ class Setter:
 
     def _row(self, number: int, row: Row, at: int, chosen: int | None = None) -> tuple[Line, int]:
         """Set a row anew from a word on; it ends where that was chosen, or else looks right."""
-        start = left_of(row)
+        start = self._left(row)
         kept = self._intact(row, at)
         if kept is not None:
             placed = [Placed(word, old_start(word), is_moved=False) for word in self.words[at:kept]]
@@ -193,16 +200,33 @@ class Setter:
         """Give the index after a row's words where all of them stand in it as before."""
         stop = at
         glyphs: list[int] = []
+        own = self._own(row)
+        if own and (at >= len(self.words) or id(self.words[at].atoms[0].glyph) != own[0]):
+            return None
         while stop < len(self.words) and self.words[stop].row is row:
             glyphs += [id(atom.glyph) for atom in self.words[stop].atoms]
             stop += 1
-        own = [id(glyph) for glyph in row.glyphs if not glyph.is_blank and id(glyph) in self.mapped]
         ends_paragraph = stop == len(self.words) and self.is_last_part
         hyphen = self.words[stop - 1].hyphen if stop > at else None
         hyphen_stays = hyphen is None or not ends_paragraph
         # What is added at the end of a paragraph goes on behind its last words.
         goes_on = row is self.rows[-1] and self.is_last_part and stop < len(self.words)
         return stop if glyphs == own and hyphen_stays and not goes_on else None
+
+    def _own(self, row: Row) -> list[int]:
+        """Give the glyphs of a row that words are made of, by identity."""
+        held = self._owns.get(id(row))
+        if held is None:
+            inked = (id(glyph) for glyph in row.glyphs if not glyph.is_blank)
+            held = self._owns[id(row)] = [each for each in inked if each in self.mapped]
+        return held
+
+    def _left(self, row: Row) -> float:
+        """Give where a row begins."""
+        held = self._lefts.get(id(row))
+        if held is None:
+            held = self._lefts[id(row)] = left_of(row)
+        return held
 
     def _old_break(self, number: int, at: int) -> int | None:
         """Give the index of the word with which the next row began, if it still is a word."""
@@ -257,10 +281,10 @@ class Setter:
         is_last = stop >= len(self.words) and self.is_last_part
         extra = 0.0
         gaps = self._gaps(at, stop)
-        if self.column.alignment == "justified" and gaps and not is_last:
+        if self.column.alignment == "justified" and gaps:
             natural = self._natural()
             extra = (self.column.right - start - width) / gaps
-            if natural + extra > GAPING * natural:
+            if natural + extra > GAPING * natural or (is_last and extra > 0):
                 extra = 0.0
         elif self.column.alignment in ("right", "centre"):
             start = self._shifted(row, start, width)
@@ -311,15 +335,23 @@ class Setter:
             return 0.0
         before = self.words[index - 1]
         first, last = word.atoms[0].glyph, before.atoms[-1].glyph
-        row = word.row
-        if row is None or before.row is not row or first is None or last is None:
-            return self._natural()
-        if self.column.alignment == "justified":
-            return self._natural()
+        row, natural = self._home(word), self._natural()
+        if row is None or self._home(before) is not row or first is None or last is None:
+            return natural
+        if self.column.alignment == "justified" and not self.keeps_breaks:
+            return natural
         inked = [glyph for glyph in row.glyphs if not glyph.is_blank]
         if inked.index(first) != inked.index(last) + 1:
-            return self._natural()
-        return start_of(row.piece.frame, first) - end_of(row.piece.frame, last)
+            return natural
+        gap = start_of(row.piece.frame, first) - end_of(row.piece.frame, last)
+        return gap if self.column.alignment != "justified" or gap > WIDEST * natural else natural
+
+    def _home(self, word: Word) -> Row | None:
+        """Give the row in which a word stood; one that was made narrower only where lines stay."""
+        if word.row is not None or not self.keeps_breaks:
+            return word.row
+        first = word.atoms[0].glyph
+        return next((row for row in self.rows if first in row.glyphs), None)
 
     def _gaps(self, at: int, stop: int) -> int:
         return sum(not word.is_glued for word in self.words[at + 1 : stop])
@@ -335,39 +367,22 @@ class Setter:
     def _natural(self) -> float:
         """Give the usual blank between words: that of the paragraph, else the font's space."""
         if self._space is None:
-            self._space = self._measured()
+            rows = self.rows[-1:] if self.column.alignment == "justified" else self.rows
+            self._space = usual_blank(rows, self.rows[0].piece.size, self.words[0].atoms[0].voice)
         return self._space
 
     _space: float | None = None
 
     def _tightest(self) -> float:
-        """Give the narrowest blank as a part of the usual one.
+        """Give the narrowest blank as a part of the usual one."""
+        if self._least is None:
+            size = self.rows[0].piece.size
+            self._least = tightest_blank(self.words, size, self._natural())
+        return self._least
 
-        Where the font has no blank of its own, it is read from the gap, which must be wide enough.
-        """
-        voice = self.words[0].atoms[0].voice
-        if voice.font.encode(" ") is not None:
-            return TIGHTEST
-        return min(1.0, max(TIGHTEST, READABLE * self.rows[0].piece.size / self._natural()))
+    _least: float | None = None
 
-    def _measured(self) -> float:
-        rows = self.rows[-1:] if self.column.alignment == "justified" else self.rows
-        size = self.rows[0].piece.size
-        found: list[float] = []
-        for row in rows:
-            inked = [glyph for glyph in row.glyphs if not glyph.is_blank]
-            frame = row.piece.frame
-            for before, after in itertools.pairwise(inked):
-                gap = start_of(frame, after) - end_of(frame, before)
-                if 0.16 * size < gap < TAB * size:
-                    found.append(gap)
-        if found:
-            return median(found)
-        voice = self.words[0].atoms[0].voice
-        space = voice.font.encode(" ")
-        return space.width * voice.unit if space else DEFAULT_SPACE * size
-
-    def _refuse(self, at: int) -> None:
+    def _refuse(self, at: int) -> NoReturn:
         """Say how much is too much."""
         left = sum(len(word.text) + 1 for word in self.words[at:])
         if len(self.rows) == 1 and self.column.alignment in ("right", "centre"):
@@ -377,9 +392,4 @@ class Setter:
         room = max(self.column.right - self.column.left, 1.0)
         rest = sum(width_of(word) + self._natural() for word in self.words[at:])
         count = max(1, -int(-rest // room))
-        lines = "1 more line" if count == 1 else f"{count} more lines"
-        message = (
-            f"The new text needs {lines} but there is no free space for it on page {self.page}; "
-            f"shorten it by about {left} characters"
-        )
-        raise NoRoomError(message)
+        raise NoRoomError(too_long(count, left, self.page))

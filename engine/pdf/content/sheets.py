@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from engine.errors import RefusedError
 from engine.pdf.content import objects
 from engine.pdf.content.columns import Surroundings
-from engine.pdf.content.glyphs import Glyph, Ink, PageModel
+from engine.pdf.content.glyphs import Glyph, Ink, PageModel, Stream
 from engine.pdf.content.interpreter import interpret
 from engine.pdf.content.lines import Frame, Piece, pieces
 from engine.pdf.content.shelf import Shelf
@@ -77,14 +77,35 @@ def sheet(document: Any, index: int, shelf: Shelf) -> Sheet:
     page = document.pages[index].obj
     model = interpret(page, shelf)
     found = pieces(model)
-    box = _visible_box(page)
-    annotations = [
+    around = Surroundings(found, model.inks, _visible_box(page))
+    return Sheet(index, page, model, found, around, _annotations(page), shelf)
+
+
+def reopened(document: Any, held: Sheet, shelf: Shelf) -> Sheet | None:
+    """Give a page that was read before as it was then, in the same file opened once more.
+
+    None where it has to be read again, since what a form on it names cannot be told.
+    """
+    page = document.pages[held.index].obj
+    streams: list[Stream] = []
+    for stream in held.model.streams:
+        resources = objects.inherited(page, "/Resources")
+        if streams:
+            form = document.get_object((stream.key, 0)) if stream.key else None
+            resources = objects.entry(form, "/Resources")
+            if resources is None:
+                return None
+        streams.append(replace(stream, resources=resources))
+    model = replace(held.model, streams=tuple(streams))
+    return Sheet(held.index, page, model, held.pieces, held.around, _annotations(page), shelf)
+
+
+def _annotations(page: Any) -> list[Annotation]:
+    return [
         Annotation(objects.name(objects.entry(each, "/Subtype")), held, each)
         for each in objects.elements(objects.entry(page, "/Annots"))
         if (held := _box(objects.entry(each, "/Rect"))) is not None
     ]
-    around = Surroundings(found, model.inks, box)
-    return Sheet(index, page, model, found, around, annotations, shelf)
 
 
 def _visible_box(page: Any) -> Box:

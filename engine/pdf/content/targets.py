@@ -7,8 +7,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from engine.errors import RefusedError, UnreadableError
@@ -27,6 +27,7 @@ from engine.model import (
     Text,
 )
 from engine.pdf import reader
+from engine.pdf.layout import Box, Places
 from engine.tokens import pieces, visible
 
 NO_TEXT: Final = (
@@ -53,7 +54,8 @@ class Target:
     """A block with text: its anchor, 0-based page, text as it is drawn, and label.
 
     `marks` are the characters that are no words but marks of notes (see
-    `engine.pdf.content.citing`); `note` is the anchor of the note that the block is of.
+    `engine.pdf.content.citing`); `note` is the anchor of the note that the block is of. `place` are
+    the boxes of its lines, in points from the top left of their pages as they are without rotation.
     """
 
     anchor: str
@@ -65,6 +67,7 @@ class Target:
     story: StoryKind = "body"
     marks: tuple[Cited, ...] = ()
     note: str = ""
+    place: tuple[Box, ...] = field(default=(), compare=False)
 
 
 def editable_in(data: bytes) -> list[Target]:
@@ -82,26 +85,29 @@ def editable_in(data: bytes) -> list[Target]:
 def known_in(data: bytes) -> list[Target]:
     """Read a PDF and list its blocks with text: the body, the notes, then what the pages repeat."""
     reading = reader.read_all(data)
-    found = targets(reading.document)
-    found += _noted(reading.document, reading.heads)
+    found = targets(reading.document, reading.places)
+    found += _noted(reading)
     for anchor, line in reader.anchored(reading.running):
         block = Paragraph(anchor, (Text(line.text),))
         story: StoryKind = "header" if line.edge == "top" else "footer"
-        found.append(Target(anchor, line.page - 1, line.text, "", block, (), story))
+        where = (line.box,)
+        found.append(Target(anchor, line.page - 1, line.text, "", block, (), story, place=where))
     return found
 
 
-def targets(document: Document) -> list[Target]:
+def targets(document: Document, places: Places | None = None) -> list[Target]:
     """List the blocks of a document that have text, those of cells among them, in order."""
-    return list(_walk(document.body.blocks, []))
+    return list(_walk(document.body.blocks, [], places or {}))
 
 
-def _walk(blocks: Sequence[Block], open_headings: list[Heading]) -> Iterator[Target]:
+def _walk(
+    blocks: Sequence[Block], open_headings: list[Heading], places: Places
+) -> Iterator[Target]:
     for block in blocks:
         if isinstance(block, Table):
             for row in block.rows:
                 for cell in row.cells:
-                    yield from _walk(cell.blocks, open_headings)
+                    yield from _walk(cell.blocks, open_headings, places)
             continue
         match = _PAGE.match(block.anchor)
         if match is None or not isinstance(
@@ -121,7 +127,10 @@ def _walk(blocks: Sequence[Block], open_headings: list[Heading]) -> Iterator[Tar
         label = block.label if isinstance(block, Heading | ListItem) else ""
         section = tuple(each.anchor for each in open_headings)
         page = int(match[1]) - 1
-        yield Target(block.anchor, page, text, label, block, section, marks=tuple(marks))
+        place = tuple([line.box for line in places.get(block.anchor, ())])
+        yield Target(
+            block.anchor, page, text, label, block, section, marks=tuple(marks), place=place
+        )
 
 
 def _references(content: Sequence[Inline]) -> Iterator[tuple[int, NoteReference]]:
@@ -137,12 +146,12 @@ def _references(content: Sequence[Inline]) -> Iterator[tuple[int, NoteReference]
             at += len(visible(pieces((inline,))))
 
 
-def _noted(document: Document, heads: Mapping[str, str]) -> Iterator[Target]:
+def _noted(reading: reader.Reading) -> Iterator[Target]:
     """List the paragraphs of notes, whose text begins with what is drawn before their words."""
-    for story in document.stories:
+    for story in reading.document.stories:
         if story.kind == "footnote":
-            for target in _walk(story.blocks, []):
-                head = heads.get(target.anchor, "")
+            for target in _walk(story.blocks, [], reading.places):
+                head = reading.heads.get(target.anchor, "")
                 marks = (Cited(0, len(head), ""),) if head else ()
                 text = head + target.text
                 yield replace(target, text=text, story=story.kind, marks=marks, note=story.anchor)

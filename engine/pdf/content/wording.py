@@ -13,6 +13,19 @@ from engine.errors import VerificationError
 from engine.pdf.content.edits import Edits, changed
 from engine.pdf.content.targets import Target
 
+
+class MisreadError(VerificationError):
+    """The words of blocks, `anchors`, are not read as they should be."""
+
+    def __init__(self, message: str, anchors: Sequence[str] = ()) -> None:
+        super().__init__(message, tuple(anchors))
+        self.message = message
+        self.anchors = tuple(anchors)
+
+    def __str__(self) -> str:
+        return self.message
+
+
 # A note that lost its mark is body again.
 _PAGED = ("body", "footnote")
 
@@ -29,7 +42,7 @@ def check_words(known: Sequence[Target], after: Sequence[Target], edits: Edits) 
         edits: what was done.
 
     Raises:
-        VerificationError: a block's words are not read as they should be.
+        MisreadError: the words of some blocks are not read as they should be.
     """
     touched = {*edits.changes, *(look.anchor for look in edits.looks)}
     touched -= set(edits.deleted)
@@ -44,6 +57,7 @@ def check_words(known: Sequence[Target], after: Sequence[Target], edits: Edits) 
             held.setdefault(place, []).extend(_words(f"{target.label} {target.text}"))
         if target.page + 1 in pages and target.text not in texts:
             grown.setdefault(place, []).append(list(_words(target.text)))
+    misread: list[Target] = []
     for target in wanted:
         expected = list(_words(changed(target.text, edits.changes.get(target.anchor, ()))))
         is_body = target.story in _PAGED
@@ -53,12 +67,15 @@ def check_words(known: Sequence[Target], after: Sequence[Target], edits: Edits) 
         before = grown.get((is_body, target.page - 1), []) if is_body else []
         is_end = any(words[-len(expected) :] == expected for words in before)
         if not (_holds([*here, *following], expected) or is_end):
-            message = (
-                f"The edit was not kept: the words of {target.anchor} on page {target.page + 1} "
-                "would read differently where its lines break; change fewer words or rewrite the "
-                "whole paragraph"
-            )
-            raise VerificationError(message)
+            misread.append(target)
+    if misread:
+        first = misread[0]
+        message = (
+            f"The edit was not kept: the words of {first.anchor} on page {first.page + 1} would "
+            "read differently where its lines break; change fewer words or rewrite the whole "
+            "paragraph"
+        )
+        raise MisreadError(message, [each.anchor for each in misread])
 
 
 def _words(text: str) -> Iterator[str]:

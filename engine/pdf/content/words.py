@@ -68,6 +68,7 @@ class Word:
     `is_glued` says that no blank stands before it. `hyphen` is the glyph that is drawn only where
     the line breaks after the word. `row` is the row in which it stood, whole and unchanged;
     `is_whole` says that its glyphs stood beside each other, though it cannot stay where it is.
+    `measured` is where its characters begin, with what that was measured of.
     """
 
     atoms: list[Atom] = field(default_factory=list[Atom])
@@ -75,6 +76,7 @@ class Word:
     hyphen: Atom | None = None
     row: Row | None = None
     is_whole: bool = False
+    measured: tuple[tuple[int, bool], Sequence[float]] | None = field(default=None, repr=False)
 
     @property
     def text(self) -> str:
@@ -210,6 +212,7 @@ class Composer:
 
     _row_of: dict[int, Row] = field(default_factory=dict[int, Row])
     _strays: dict[int, list[Glyph]] = field(default_factory=dict[int, list[Glyph]])
+    _inked: dict[int, list[Glyph]] = field(default_factory=dict[int, list[Glyph]])
 
     @property
     def mapped(self) -> frozenset[int]:
@@ -336,7 +339,9 @@ class Composer:
         row = self._row_of.get(id(first)) if first else None
         if first is None or row is None:
             return None
-        inked = [glyph for glyph in row.glyphs if not glyph.is_blank]
+        inked = self._inked.get(id(row))
+        if inked is None:
+            inked = self._inked[id(row)] = [each for each in row.glyphs if not each.is_blank]
         at = inked.index(first)
         return row if inked[at : at + len(glyphs)] == glyphs else None
 
@@ -354,13 +359,24 @@ def _is_cjk(char: str) -> bool:
     return "\u3000" <= char <= "\u30ff" or "\u3400" <= char <= "\u9fff" or char >= "\uff00"
 
 
+def first_changed(words: Sequence[Word]) -> int:
+    """Give the first word of the row in which the first change is."""
+    first = next((n for n, word in enumerate(words) if word.row is None), len(words) - 1)
+    row = words[first].row or (words[first - 1].row if first else None)
+    while first and words[first - 1].row is row and row is not None:
+        first -= 1
+    return first
+
+
 def squeezed(word: Word, squeeze: float) -> Word:
-    """Make a word narrower; it has to be written anew then."""
-    narrow = [replace(atom, voice=replace(atom.voice, squeeze=squeeze)) for atom in word.atoms]
-    hyphen = word.hyphen
-    if hyphen is not None:
-        hyphen = replace(hyphen, voice=replace(hyphen.voice, squeeze=squeeze))
+    """Make a word so many times as wide as it is; it has to be written anew then."""
+    narrow = [_narrower(atom, squeeze) for atom in word.atoms]
+    hyphen = None if word.hyphen is None else _narrower(word.hyphen, squeeze)
     return Word(narrow, word.is_glued, hyphen, None, word.is_whole)
+
+
+def _narrower(atom: Atom, squeeze: float) -> Atom:
+    return replace(atom, voice=replace(atom.voice, squeeze=atom.voice.squeeze * squeeze))
 
 
 def in_voice(word: Word, font: Font, font_name: str) -> Word:

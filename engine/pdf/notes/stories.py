@@ -21,7 +21,7 @@ from engine.model import (
     Text,
 )
 from engine.pdf.inlines import inlines
-from engine.pdf.layout import Page
+from engine.pdf.layout import Page, Places
 from engine.pdf.notes.footnotes import Note, Parted, parted
 from engine.pdf.passages import Passage, Typography, spans_of
 from engine.pdf.tables import list_item
@@ -46,6 +46,7 @@ def noted(
     pages: Sequence[Page],
     ordinary: Typography,
     body: Callable[[Sequence[Page]], tuple[Block, ...]],
+    places: Places | None = None,
 ) -> Noted:
     """Read pages with their notes.
 
@@ -54,6 +55,7 @@ def noted(
         ordinary: What is ordinary in the document.
         body: Makes blocks of pages whose notes are taken off. A note whose mark does not come out
             of it, as in a listing, is left where it stands.
+        places: Takes the lines of the paragraphs of the notes.
     """
     left: frozenset[str] = frozenset()
     for _ in range(ROUNDS):
@@ -67,7 +69,8 @@ def noted(
     else:
         found = Parted(tuple(pages), ())
         blocks = body(pages)
-    stories = tuple(_story(note, ordinary) for note in found.notes)
+    places = {} if places is None else places
+    stories = tuple(_story(note, ordinary, places) for note in found.notes)
     heads = {
         story.blocks[0].anchor: note.head
         for story, note in zip(stories, found.notes, strict=True)
@@ -95,14 +98,16 @@ def _cited(content: Sequence[Inline]) -> Iterator[NoteReference]:
             yield from _cited(inline.content)
 
 
-def _story(note: Note, ordinary: Typography) -> Story:
+def _story(note: Note, ordinary: Typography, places: Places) -> Story:
     first = note.parts[0][0]
     counts: dict[int, int] = {}
     blocks: list[Block] = []
     for passage in note.passages(ordinary):
         counts[passage.page] = counts.get(passage.page, 0) + 1
         host = note.anchor if passage.page == first else f"p{passage.page}.n0"
-        blocks.append(_block(passage, f"{host}.p{counts[passage.page]}", ordinary))
+        anchor = f"{host}.p{counts[passage.page]}"
+        places[anchor] = passage.lines
+        blocks.append(_block(passage, anchor, ordinary))
     return Story("footnote", note.anchor, tuple(blocks), label=note.label)
 
 

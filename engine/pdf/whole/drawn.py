@@ -102,10 +102,10 @@ def hits(canvas: Canvas, known: Sequence[Target], wanted: Wanted) -> list[list[G
     if canvas.index is None or not any(wanted.stands_in(target.text) for target in known):
         return found
     finder = Finder()
-    finder.add(0, lines)
+    finder.add(0, lines, canvas.model.view)
     for target in known:
         if target.text.strip():
-            located = finder.locate(target.text, target.label, 0)
+            located = finder.locate(target.text, target.label, 0, place=target.place)
             if located is not None and wanted.stands_in(target.text):
                 found += _found([row.glyphs for row in located.rows], wanted)
     return found

@@ -19,7 +19,11 @@ from engine.page_operations import (
     StampPages,
 )
 from engine.pdf.content import objects
-from engine.pdf.content.protection import drop_usage_rights, refuse_protected
+from engine.pdf.content.protection import (
+    drop_usage_rights,
+    drop_xml_form,
+    refuse_protected,
+)
 from engine.pdf.whole import stamping
 from engine.pdf.whole.kept import said
 from engine.pdf.whole.order import arranged
@@ -68,7 +72,7 @@ def reshape(
     done: list[str] = []
     with objects.opened(data) as document:
         warnings = [*refuse_protected(document, breaks_signature=breaks_signature)]
-        dropped = drop_usage_rights(document)
+        dropped = drop_usage_rights(document) + drop_xml_form(document)
         if dropped:
             data, warnings = saved(document), [*warnings, *dropped]
     for each in operations:

@@ -202,9 +202,9 @@ def is_repaired(data: bytes) -> bool:
 
 MARKS = (8, 9, 10, 11)
 """MuPDF's numbers of Highlight, Underline, Squiggly and StrikeOut."""
-NO_PAGE = ("/URI", "/Title", "/Author", "/Subject", "/Keywords", "/T", "/TU", "/Metadata")
+NO_PAGE = ("/URI", "/Title", "/Author", "/Subject", "/Keywords", "/T", "/TU", "/Alt", "/Metadata")
 """Where the words of a page may stand too, which say something of their own."""
-_NAMED = re.compile(rb"/(?:URI|Title|Author|Subject|Keywords|TU?)\s*\((?:[^()\\]|\\.)*\)")
+_NAMED = re.compile(rb"/(?:URI|Title|Author|Subject|Keywords|Alt|TU?)\s*\((?:[^()\\]|\\.)*\)")
 
 
 def stored_texts(data: bytes) -> Iterator[tuple[str, str]]:

@@ -11,13 +11,16 @@ from typing import Any
 import pytest
 
 from engine import editor
+from engine.page_operations import RotatePages
 from engine.pdf.content.forms import fields
 from engine.pdf.content.targets import known_in
 from engine.pdf.faults import faults
 from engine.plan import (
     EditPlan,
+    Operation,
     ReplaceText,
     SetField,
+    SetProperty,
 )
 from tests.engine.pdf import judges
 from tests.engine.pdf.acceptance.documents import (
@@ -62,9 +65,26 @@ def test_cases_16_and_17_a_form_is_filled_and_the_page_stays(corpus: Path) -> No
     assert len(report.warnings) == 2
 
 
+@pytest.mark.corpus
+def test_words_and_pages_of_a_form_change_for_viewers_that_know_xfa_too(corpus: Path) -> None:
+    data = held(corpus, "tika__testPDF_XFA_govdocs1_258578.pdf")
+    operations: tuple[Operation, ...] = (
+        ReplaceText("p1.b11", "only", "just"),
+        RotatePages(1, 1, 90),
+    )
+    for operation in operations:
+        after, report = edited(data, operation)
+        assert b"/XFA" not in all_bytes(after)
+        assert fields(after) == fields(data)
+        assert any("XFA" in each for each in report.warnings)
+    after, _ = edited(data, SetProperty("title", "A form"))
+    assert b"/XFA" in all_bytes(after)
+
+
 RIGHTS = (
     "The document's extended rights in Adobe Reader hold only for the file as it was; they "
     "were dropped",
+    "The form's data in XML (XFA) holds the old words and was dropped; its fields stay",
 )
 
 

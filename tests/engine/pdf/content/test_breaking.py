@@ -57,6 +57,18 @@ def test_the_number_of_the_line_is_counted() -> None:
     assert asked == [(0, 0), (1, 1), (2, 2)]
 
 
+def test_what_is_dear_is_not_looked_at_where_the_lines_stay() -> None:
+    asked: list[tuple[int, int]] = []
+
+    def one_line_stays(number: int, at: int) -> Iterator[Option]:
+        asked.append((number, at))
+        yield from (Option(stop, 50.0) for stop in range(at + 1, at + 9))
+        yield Option(at + 10, 0.0)
+
+    assert [each.stop for each in best(one_line_stays, 400)] == list(range(10, 401, 10))
+    assert len(asked) == 40
+
+
 def test_usual_blanks_cost_least_and_gaping_ones_most() -> None:
     wide = [cost_of(blank) for blank in (1.0, 1.5, 2.0, 2.5, GAPING + 0.1)]
     tight = [cost_of(blank) for blank in (1.0, 0.8, 0.6)]

@@ -1,6 +1,63 @@
 from __future__ import annotations
 
-from engine.pdf.content.cmaps import predefined, read
+import pytest
+
+from engine.pdf.content.cmaps import collection, predefined, read
+
+# Python's codecs know what the bytes of these maps mean, and nothing of PDF.
+JAPANESE, CHINESE, TAIWANESE, KOREAN = (
+    "東京の天気 ab",
+    "北京的天气 ab",
+    "臺北的天氣 ab",
+    "서울의 날씨 ab",
+)
+ENCODINGS = [
+    ("90ms-RKSJ-H", "Japan1", "cp932", JAPANESE + "ｱ"),
+    ("EUC-H", "Japan1", "euc_jp", JAPANESE),
+    ("UniJIS-UCS2-H", "Japan1", "utf-16-be", JAPANESE),
+    ("UniJIS-UTF16-V", "Japan1", "utf-16-be", JAPANESE),
+    ("GBK-EUC-H", "GB1", "gbk", CHINESE),
+    ("GB-EUC-H", "GB1", "gb2312", CHINESE),
+    ("UniGB-UCS2-H", "GB1", "utf-16-be", CHINESE),
+    ("ETen-B5-H", "CNS1", "big5", TAIWANESE),
+    ("UniCNS-UTF16-H", "CNS1", "utf-16-be", TAIWANESE),
+    ("KSCms-UHC-H", "Korea1", "cp949", KOREAN),
+    ("KSC-EUC-H", "Korea1", "euc_kr", KOREAN),
+    ("UniKS-UTF16-H", "Korea1", "utf-16-be", KOREAN),
+]
+
+
+@pytest.mark.parametrize(("name", "ordering", "codec", "text"), ENCODINGS)
+def test_predefined_maps_cut_strings_and_lead_to_their_characters(
+    name: str, ordering: str, codec: str, text: str
+) -> None:
+    cmap, characters = predefined(name), collection(ordering)
+    assert cmap is not None
+    assert cmap.is_vertical == name.endswith("V")
+    codes = list(cmap.codes(text.encode(codec)))
+    numbers = [int.from_bytes(code, "big") for code in codes]
+    assert "".join(characters[cmap.cid(number)] for number in numbers) == text
+    assert [cmap.code(number) for number in numbers] == codes
+
+
+def test_a_code_is_written_with_the_bytes_that_its_ranges_have() -> None:
+    found = read(b"2 begincodespacerange <00> <80> <8140> <9ffc> endcodespacerange")
+    assert [found.code(number) for number in (0x20, 0x8140, 0x2020)] == [
+        b"\x20",
+        b"\x81\x40",
+        None,
+    ]
+
+
+def test_a_map_of_its_own_rests_on_a_predefined_one() -> None:
+    found = read(b"/GBK-EUC-V usecmap 1 begincidchar <20> 999 endcidchar")
+    assert found.is_vertical
+    assert (found.cid(0x20), found.cid(0x21)) == (999, 814)
+    assert list(found.codes("a北".encode("gbk"))) == [b"a", "北".encode("gbk")]
+
+
+def test_a_collection_that_is_not_known_has_no_characters() -> None:
+    assert collection("Identity") == {}
 
 
 def test_characters_are_mapped_one_by_one_and_in_ranges() -> None:
@@ -28,7 +85,8 @@ def test_identity_takes_two_bytes_and_the_name_tells_the_direction() -> None:
     assert found.is_vertical
     assert list(found.codes(b"\0\x05\x12\x34")) == [b"\0\x05", b"\x12\x34"]
     assert found.cid(0x1234) == 0x1234
-    assert predefined("UniJIS-UTF16-H") is None
+    assert predefined("UniJIS-UTF16-Q") is None
+    assert predefined("\ud800") is None
 
 
 def test_a_map_says_that_it_is_vertical_or_rests_on_identity() -> None:

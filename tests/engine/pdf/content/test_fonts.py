@@ -55,6 +55,11 @@ def test_differences_count_on_from_the_last_number() -> None:
         ("u1F600", "\U0001f600"),
         ("a.sc", "a"),
         ("g12", ""),
+        ("angbracketleft", "⟨"),
+        ("lessmuch", "≪"),
+        ("intercal", "⊺"),
+        ("summationtext", ""),
+        ("ubad", ""),
     ],
 )
 def test_glyph_names_are_read(name: str, text: str) -> None:

@@ -1,0 +1,13 @@
+"""What is said of an address that cannot be listened on."""
+
+from __future__ import annotations
+
+import os
+import socket
+
+
+def unheard(error: OSError) -> str:
+    """Return the system's own words; asyncio wraps them in the address and a number."""
+    if isinstance(error, socket.gaierror) or not error.errno:
+        return error.strerror or str(error)
+    return os.strerror(error.errno)

@@ -1,0 +1,100 @@
+"""A stand-in for a model's server that plans small edits of whatever document it is shown."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import random
+import re
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+
+BLOCK = re.compile(r"^\[((?:p\d+|p\d+\.b\d+))(?: [^\]]*)?\] (.*)$", re.MULTILINE)
+WORD = re.compile(r"\b[A-Za-z]{5,}\b")
+PROBLEMS = ("slow", "nonsense", "429", "500", "cut")
+
+
+class ScriptedModel:
+    """Replaces a word of a block by chance, and now and then answers badly."""
+
+    def __init__(self, seed: int = 0, trouble: float = 0.15) -> None:
+        self._chance = random.Random(seed)  # noqa: S311 - a mix of answers, no secret
+        self._trouble = trouble
+
+    @asynccontextmanager
+    async def listening(self) -> AsyncGenerator[str]:
+        """Listen; gives the address for OPENAI_BASE_URL."""
+        server = await asyncio.start_server(self._meet, "127.0.0.1", 0)
+        port = server.sockets[0].getsockname()[1]
+        yield f"http://127.0.0.1:{port}/v1"
+        server.close()
+
+    async def _meet(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        try:
+            head = await reader.readuntil(b"\r\n\r\n")
+            length = int(head.lower().split(b"content-length: ")[1].split(b"\r\n")[0])
+            request = json.loads(await reader.readexactly(length))
+            shown = "\n".join(str(each["content"]) for each in request["messages"][1:])
+            writer.write(await self._reply(shown))
+            await writer.drain()
+        except (asyncio.IncompleteReadError, ConnectionError):
+            return
+        finally:
+            writer.close()
+
+    async def _reply(self, shown: str) -> bytes:
+        problem = self._chance.choice(PROBLEMS) if self._chance.random() < self._trouble else ""
+        body = _completion(self.plan(shown))
+        match problem:
+            case "slow":
+                await asyncio.sleep(3)
+            case "nonsense":
+                body = _completion("I would rather not say.")
+            case "429" | "500":
+                return _head(2, f"{problem} Trouble") + b"{}"
+            case "cut":
+                return _head(len(body)) + body[:9]
+            case _:
+                pass
+        return _head(len(body)) + body
+
+    def plan(self, shown: str) -> str:
+        """Plan to replace one word of one block of what is shown; nothing where there is none."""
+        blocks = [(at, words) for at, text in BLOCK.findall(shown) if (words := WORD.findall(text))]
+        operations: list[dict[str, object]] = []
+        if blocks:
+            anchor, words = self._chance.choice(blocks)
+            word = self._chance.choice(words)
+            operations.append(
+                {
+                    "op": "replace_text",
+                    "block": anchor,
+                    "find": word,
+                    "replace": word[::-1],
+                    "occurrence": 1,
+                }
+            )
+        decision = "edit" if operations else "no_change"
+        plan = {"reason": "r", "decision": decision, "read": [], "operations": operations}
+        return json.dumps(plan)
+
+
+def _head(length: int, status: str = "200 OK") -> bytes:
+    return (
+        f"HTTP/1.1 {status}\r\nContent-Type: application/json\r\nRetry-After: 0\r\n"
+        f"Content-Length: {length}\r\nConnection: close\r\n\r\n"
+    ).encode()
+
+
+def _completion(content: str) -> bytes:
+    message = {"role": "assistant", "content": content}
+    return json.dumps(
+        {
+            "id": "1",
+            "object": "chat.completion",
+            "created": 1,
+            "model": "scripted",
+            "choices": [{"index": 0, "message": message, "finish_reason": "stop"}],
+            "usage": {"prompt_tokens": 100, "completion_tokens": 10},
+        }
+    ).encode()

@@ -257,6 +257,7 @@ async def wide(address: Address, contract: Path) -> None:
         await stage.press("escape")
         await stage.open(PDF_NAME)
         await stage.show_changes()
+        await stage.press("2", "g")
         stage.picture("pdf-120x36")
         await stage.open(NAME)
         await stage.send('Replace "unicorn" with "horse"')

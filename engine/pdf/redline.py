@@ -19,9 +19,10 @@ from engine.model import Revision
 from engine.page_operations import PageOperation
 from engine.pdf.annotations import Note, Remark, annotate
 from engine.pdf.apply import apply, meant
-from engine.pdf.content.comparison import compare
+from engine.pdf.content.comparison import Comparison, compare
 from engine.pdf.content.edits import Edits, changed, merged
 from engine.pdf.content.log import Log, Shaping, decode, encode, entry
+from engine.pdf.content.settings import settings
 from engine.pdf.content.targets import known_in
 from engine.pdf.replaying import replayed
 from engine.pdf.shaping import (
@@ -81,9 +82,9 @@ def edit(
     wished = wishes(held.data, working, plan)
     of_whole = of_pages(plan.operations)
     is_of_words = len(of_whole) < len(plan.operations) and not is_of_looks(plan)
-    before = compare(held.data, working) if of_whole or not is_of_words else None
+    before = None if is_of_words and not of_whole else compare(held.data, working, log.asked)
     if of_whole and before is not None:
-        refuse_deleted(before, of_whole, held)
+        refuse_deleted(_pages_changed(before, held.data, working), of_whole, len(held.pages))
     read = meant(working, plan)
     edited, report = apply(
         working, plan, signature, breaks_signature=breaks_signature, may_star=False, read=read
@@ -101,11 +102,17 @@ def edit(
     settled = None if is_of_words else before
     if settled is not None and words_changed(comparison) != words_changed(settled):
         raise RefusedError(UNTRACED)
-    found = [revision(each) for each in listed(base, now, edited, comparison, log)]
+    found = map(revision, listed(base, now, edited, comparison, log))
     ours = tuple(each for each in found if signature.edit_uid in each.edits)
     warnings = (*report.warnings, *warned)
     revisions = ours or report.revisions
     return edited, replace(report, revisions=revisions, state=encode(log), warnings=warnings)
+
+
+def _pages_changed(comparison: Comparison, base: bytes, working: bytes) -> Iterator[int]:
+    """Give the pages, from 0, on which words, looks or fields have changed."""
+    yield from (each.page for each in comparison.found)
+    yield from (each.page for each in settings(base, working) if each.kind == "field")
 
 
 def _lengthened(

@@ -11,7 +11,7 @@ on.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from engine.errors import RefusedError
@@ -177,22 +177,24 @@ def added(log: Log, shaping: Shaping, count: int) -> Log:
     return replace(log, entries=renumbered(log.entries, pages), shapings=(*log.shapings, shaping))
 
 
-def refuse_deleted(
-    comparison: Comparison, operations: Sequence[PageOperation], now: Shaped
-) -> None:
+def refuse_deleted(changed: Iterable[int], operations: Sequence[PageOperation], count: int) -> None:
     """Refuse to delete pages with open changes, which rejecting the deletion could not bring back.
 
+    Args:
+        changed: the pages, from 0, on which there are open changes.
+        operations: what is to be done.
+        count: how many pages there are.
+
     Raises:
-        RefusedError: there are some.
+        RefusedError: one of them is to be deleted.
     """
-    count = len(now.pages)
     gone = {
         page
         for each in operations
         if isinstance(each, DeletePages)
         for page in touched(each, count)
     }
-    held = sorted({each.page for each in comparison.found} & gone)
+    held = sorted(gone.intersection(changed))
     if held:
         message = (
             f"Page {held[0] + 1} has tracked changes that are still open; accept or reject them "

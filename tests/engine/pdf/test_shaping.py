@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from io import BytesIO
 from itertools import permutations
 from pathlib import Path
 from typing import Any, Literal
 
+import pikepdf
 import pytest
 
 from engine import editor
@@ -20,9 +22,19 @@ from engine.page_operations import (
 )
 from engine.pdf import redline
 from engine.pdf.content.edits import PageStep
+from engine.pdf.content.forms import fields
 from engine.pdf.content.log import decode
 from engine.pdf.whole.kept import kept, restored
-from engine.plan import EditPlan, FindReplace, InsertBlocks, NewBlock, Operation, ReplaceText
+from engine.plan import (
+    EditPlan,
+    FindReplace,
+    FormatText,
+    InsertBlocks,
+    NewBlock,
+    Operation,
+    ReplaceText,
+    SetField,
+)
 from engine.report import Selection, Signature
 from tests.engine.pdf.content.streams import content, pdf
 
@@ -243,6 +255,29 @@ def test_a_page_with_open_changes_is_not_deleted() -> None:
         draft.edit(DeletePages(1, 2))
     draft.settle("accept", ALL).edit(DeletePages(1, 2))
     assert draft.pages == list(WORDS[2:])
+
+
+def test_a_page_with_an_open_look_is_not_deleted() -> None:
+    draft = Draft().edit(FormatText("p2.b1", "dogs", "color", "FF0000"))
+    with pytest.raises(RefusedError, match="Page 2 has tracked changes that are still open"):
+        draft.edit(DeletePages(2, 2))
+
+
+@pytest.mark.corpus
+def test_a_page_with_a_field_that_was_filled_is_not_deleted(corpus: Path) -> None:
+    form = corpus / "pdf" / "tika__testPDF_XFA_govdocs1_258578.pdf"
+    two = BytesIO()
+    with pikepdf.open(form) as opened:
+        document: Any = opened
+        document.add_blank_page()
+        document.save(two)
+    draft = Draft(two.getvalue())
+    name = next(name for name, each in fields(draft.data).items() if not each.value)
+    draft.edit(SetField(name, "Ann"))
+    with pytest.raises(RefusedError, match="Page 1 has tracked changes that are still open"):
+        draft.edit(DeletePages(1, 1))
+    draft.edit(DeletePages(2, 2))
+    assert [after for _, _, after in draft.changes] == ["Ann", "Page 2 deleted"]
 
 
 def test_words_on_a_page_that_is_new_itself_are_not_changed() -> None:

@@ -22,6 +22,7 @@ from uuid import uuid4
 import httpx
 
 from scripts import bench_documents, serving
+from scripts.completions import completion, head
 from scripts.counted import Count
 
 WORD = "more"
@@ -40,28 +41,11 @@ def _answer() -> bytes:
         "occurrence": 1,  # a place that is counted is meant although it says it already
     }
     plan = {"reason": "r", "decision": "edit", "read": [], "operations": [operation]}
-    message = {"role": "assistant", "content": json.dumps(plan)}
-    return json.dumps(
-        {
-            "id": "1",
-            "object": "chat.completion",
-            "created": 1,
-            "model": "bad-line",
-            "choices": [{"index": 0, "message": message, "finish_reason": "stop"}],
-            "usage": {"prompt_tokens": 100, "completion_tokens": 10},
-        }
-    ).encode()
-
-
-def _head(length: int, status: str = "200 OK") -> bytes:
-    return (
-        f"HTTP/1.1 {status}\r\nContent-Type: application/json\r\nRetry-After: 0\r\n"
-        f"Content-Length: {length}\r\nConnection: close\r\n\r\n"
-    ).encode()
+    return completion(json.dumps(plan), "bad-line")
 
 
 async def _well(writer: asyncio.StreamWriter, body: bytes) -> None:
-    writer.write(_head(len(body)) + body)
+    writer.write(head(len(body)) + body)
 
 
 async def _late(writer: asyncio.StreamWriter, body: bytes) -> None:
@@ -70,7 +54,7 @@ async def _late(writer: asyncio.StreamWriter, body: bytes) -> None:
 
 
 async def _in_pieces(writer: asyncio.StreamWriter, body: bytes) -> None:
-    writer.write(_head(len(body)))
+    writer.write(head(len(body)))
     for start in range(0, len(body), 20):
         writer.write(body[start : start + 20])
         await writer.drain()
@@ -78,7 +62,7 @@ async def _in_pieces(writer: asyncio.StreamWriter, body: bytes) -> None:
 
 
 async def _in_half(writer: asyncio.StreamWriter, body: bytes) -> None:
-    writer.write(_head(len(body)) + body[: len(body) // 2])
+    writer.write(head(len(body)) + body[: len(body) // 2])
 
 
 async def _nothing(writer: asyncio.StreamWriter, body: bytes) -> None:
@@ -91,16 +75,16 @@ async def _nonsense(writer: asyncio.StreamWriter, body: bytes) -> None:
 
 async def _fault(writer: asyncio.StreamWriter, body: bytes) -> None:
     del body
-    writer.write(_head(2, "500 Internal Server Error") + b"{}")
+    writer.write(head(2, "500 Internal Server Error") + b"{}")
 
 
 async def _too_many(writer: asyncio.StreamWriter, body: bytes) -> None:
     del body
-    writer.write(_head(2, "429 Too Many Requests") + b"{}")
+    writer.write(head(2, "429 Too Many Requests") + b"{}")
 
 
 async def _cut(writer: asyncio.StreamWriter, body: bytes) -> None:
-    writer.write(_head(len(body)) + body[:9])
+    writer.write(head(len(body)) + body[:9])
     await writer.drain()
     line: socket.socket = writer.get_extra_info("socket")
     # Closing a line that lingers for no time resets it.

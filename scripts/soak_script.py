@@ -9,6 +9,8 @@ import re
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 
+from scripts.completions import completion, head
+
 BLOCK = re.compile(r"^\[((?:p\d+|p\d+\.b\d+))(?: [^\]]*)?\] (.*)$", re.MULTILINE)
 WORD = re.compile(r"\b[A-Za-z]{5,}\b")
 PROBLEMS = ("slow", "nonsense", "429", "500", "cut")
@@ -44,19 +46,19 @@ class ScriptedModel:
 
     async def _reply(self, shown: str) -> bytes:
         problem = self._chance.choice(PROBLEMS) if self._chance.random() < self._trouble else ""
-        body = _completion(self.plan(shown))
+        body = completion(self.plan(shown), "scripted")
         match problem:
             case "slow":
                 await asyncio.sleep(3)
             case "nonsense":
-                body = _completion("I would rather not say.")
+                body = completion("I would rather not say.", "scripted")
             case "429" | "500":
-                return _head(2, f"{problem} Trouble") + b"{}"
+                return head(2, f"{problem} Trouble") + b"{}"
             case "cut":
-                return _head(len(body)) + body[:9]
+                return head(len(body)) + body[:9]
             case _:
                 pass
-        return _head(len(body)) + body
+        return head(len(body)) + body
 
     def plan(self, shown: str) -> str:
         """Plan to replace one word of one block of what is shown; nothing where there is none."""
@@ -77,24 +79,3 @@ class ScriptedModel:
         decision = "edit" if operations else "no_change"
         plan = {"reason": "r", "decision": decision, "read": [], "operations": operations}
         return json.dumps(plan)
-
-
-def _head(length: int, status: str = "200 OK") -> bytes:
-    return (
-        f"HTTP/1.1 {status}\r\nContent-Type: application/json\r\nRetry-After: 0\r\n"
-        f"Content-Length: {length}\r\nConnection: close\r\n\r\n"
-    ).encode()
-
-
-def _completion(content: str) -> bytes:
-    message = {"role": "assistant", "content": content}
-    return json.dumps(
-        {
-            "id": "1",
-            "object": "chat.completion",
-            "created": 1,
-            "model": "scripted",
-            "choices": [{"index": 0, "message": message, "finish_reason": "stop"}],
-            "usage": {"prompt_tokens": 100, "completion_tokens": 10},
-        }
-    ).encode()

@@ -13,34 +13,34 @@ from litestar.config.cors import CORSConfig
 from litestar.di import Provide
 from litestar.types import ASGIApp
 
-from api.auth import Authenticator
-from api.clock import Clock, SteadyClock
-from api.delivery import Delivery
-from api.derived import Derived
-from api.errors import DownloadError, ServiceError, error_body, refusal
-from api.events import Broadcaster
-from api.execution import Execution
-from api.expiry import Sweeper
-from api.files.local import LocalFiles
-from api.files.protocol import FileStore
-from api.gate import Gate
-from api.journal import journal, places
-from api.limits import RequestLimiter
-from api.metadata.protocol import Limits, Metadata, MetadataError
-from api.metadata.sqlite import SqliteMetadata
-from api.metrics import Metrics
-from api.operations import Event, Mailbox, storage_error
-from api.parts import Parts
-from api.presign import Presigner
-from api.prices import Prices
-from api.routes import documents, downloads, edits, status
-from api.routes.answers import JSON, HttpRequest, Within
-from api.routes.methods import options
-from api.seams import Engine, Planner
-from api.service import Service
-from api.settings import Settings
-from api.turnstile import LocalTurnstile
-from api.workers import Workers
+from redraft.api.auth import Authenticator
+from redraft.api.clock import Clock, SteadyClock
+from redraft.api.delivery import Delivery
+from redraft.api.derived import Derived
+from redraft.api.errors import DownloadError, ServiceError, error_body, refusal
+from redraft.api.events import Broadcaster
+from redraft.api.execution import Execution
+from redraft.api.expiry import Sweeper
+from redraft.api.files.local import LocalFiles
+from redraft.api.files.protocol import FileStore
+from redraft.api.gate import Gate
+from redraft.api.journal import journal, places
+from redraft.api.limits import RequestLimiter
+from redraft.api.metadata.protocol import Limits, Metadata, MetadataError
+from redraft.api.metadata.sqlite import SqliteMetadata
+from redraft.api.metrics import Metrics
+from redraft.api.operations import Event, Mailbox, storage_error
+from redraft.api.parts import Parts
+from redraft.api.presign import Presigner
+from redraft.api.prices import Prices
+from redraft.api.routes import documents, downloads, edits, status
+from redraft.api.routes.answers import JSON, HttpRequest, Within
+from redraft.api.routes.methods import options
+from redraft.api.seams import Engine, Planner
+from redraft.api.service import Service
+from redraft.api.settings import Settings
+from redraft.api.turnstile import LocalTurnstile
+from redraft.api.workers import Workers
 
 DATABASE = "redraft.sqlite"
 MOST_PARTS = 16

@@ -14,9 +14,9 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from hmac import compare_digest
 
-from api.clock import Clock
-from api.errors import UnauthenticatedError
-from api.metadata.protocol import Key, Keys
+from redraft.api.clock import Clock
+from redraft.api.errors import UnauthenticatedError
+from redraft.api.metadata.protocol import Key, Keys
 
 MARK = "rd"
 NOBODY = "0" * 64

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from api.seams import Engine
-from api.workers import Workers
-from engine.plan import EditPlan, Fault
-from engine.report import ModelView
+from redraft.api.seams import Engine
+from redraft.api.workers import Workers
+from redraft.engine.plan import EditPlan, Fault
+from redraft.engine.report import ModelView
 
 
 @dataclass(frozen=True, slots=True)

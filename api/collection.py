@@ -12,14 +12,14 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from api.app import DATABASE
-from api.clock import SteadyClock, SystemClock
-from api.disk import unusable
-from api.files.local import LocalFiles, room_of
-from api.metadata.protocol import MetadataError
-from api.metadata.sqlite import SqliteMetadata
-from api.serve import StartError, take_folder
-from api.settings import Settings
+from redraft.api.app import DATABASE
+from redraft.api.clock import SteadyClock, SystemClock
+from redraft.api.disk import unusable
+from redraft.api.files.local import LocalFiles, room_of
+from redraft.api.metadata.protocol import MetadataError
+from redraft.api.metadata.sqlite import SqliteMetadata
+from redraft.api.serve import StartError, take_folder
+from redraft.api.settings import Settings
 
 DONE, FAILED, WRONG_USE = 0, 1, 2
 

@@ -11,8 +11,8 @@ from functools import wraps
 from pathlib import Path
 from typing import TypeAlias
 
-from api.names import is_shown
-from api.settings import NAMES, SettingError, Settings, flag, load, located, variable
+from redraft.api.names import is_shown
+from redraft.api.settings import NAMES, SettingError, Settings, flag, load, located, variable
 
 DONE, FAILED, WRONG_USE = 0, 1, 2
 MOST_DAYS = 36_500
@@ -52,7 +52,7 @@ def serve(arguments: Sequence[str]) -> int:
     _add_flags(parser)
     options = parser.parse_args(arguments)
     settings = load(os.environ, vars(options), options.config)
-    from api.serve import serve as run
+    from redraft.api.serve import serve as run
 
     return run(settings, os.environ)
 
@@ -79,7 +79,7 @@ def keys(arguments: Sequence[str]) -> int:
         _add_config(action)
     options = parser.parse_args(arguments)
     settings = load(os.environ, {"data_dir": options.data_dir}, options.config)
-    from api.key_command import run
+    from redraft.api.key_command import run
 
     return asyncio.run(run(settings, options))
 
@@ -92,7 +92,7 @@ def doctor(arguments: Sequence[str]) -> int:
     _add_config(parser)
     options = parser.parse_args(arguments)
     settings = load(os.environ, {"data_dir": options.data_dir}, options.config)
-    from api.doctor import examine
+    from redraft.api.doctor import examine
 
     return examine(settings, os.environ, sys.stdout)
 
@@ -119,7 +119,7 @@ def gc(arguments: Sequence[str]) -> int:
     _add_config(parser)
     options = parser.parse_args(arguments)
     settings = load(os.environ, {"data_dir": options.data_dir}, options.config)
-    from api.collection import collect
+    from redraft.api.collection import collect
 
     return collect(settings, is_trial=options.dry_run)
 

@@ -19,9 +19,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from api import landlock, system_calls
-from api.disk import NO_ROOM
-from engine.errors import EngineError
+from redraft.api import landlock, system_calls
+from redraft.api.disk import NO_ROOM
+from redraft.engine.errors import EngineError
 
 KEPT_VARIABLES = (
     "PATH",

@@ -13,7 +13,7 @@ import h11
 from litestar.types import Receive, Scope, Send
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from api.errors import MalformedError, error_body
+from redraft.api.errors import MalformedError, error_body
 
 RETRY_SECONDS = 5
 NOT_HTTP = "The request is not valid HTTP"

@@ -6,9 +6,9 @@ from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
-from api import names
-from api.derived import is_tracked_pdf, key_of
-from api.errors import (
+from redraft.api import names
+from redraft.api.derived import is_tracked_pdf, key_of
+from redraft.api.errors import (
     AccessDeniedError,
     DownloadError,
     FieldError,
@@ -16,13 +16,13 @@ from api.errors import (
     MissingFileError,
     WorkerError,
 )
-from api.fields import document_id
-from api.files.protocol import AbsentError, Span, StoreError
-from api.metadata.protocol import Document, Version
-from api.parts import Parts
-from api.presign import Link
-from engine.errors import EngineError
-from engine.formats import MEDIA_TYPES
+from redraft.api.fields import document_id
+from redraft.api.files.protocol import AbsentError, Span, StoreError
+from redraft.api.metadata.protocol import Document, Version
+from redraft.api.parts import Parts
+from redraft.api.presign import Link
+from redraft.engine.errors import EngineError
+from redraft.engine.formats import MEDIA_TYPES
 
 DownloadView: TypeAlias = Literal["clean", "redline", "original"]
 DOWNLOAD_VIEWS = ("clean", "redline", "original")

@@ -13,18 +13,18 @@ from typing import TypeVar
 
 import msgspec
 
-from api.disk import NO_ROOM
-from api.errors import LostFileError, StorageError, StorageFullError
-from api.files.protocol import AbsentError, FileStore, FullError, StoreError
-from api.journal import journal, places
-from api.metadata.protocol import Document, Documents, Version
-from api.operations import Event
-from api.seams import Engine
-from api.settings import Settings
-from api.shelf import Shelf
-from api.workers import Workers
-from engine.model import Notice, Revision, View
-from engine.report import Selection
+from redraft.api.disk import NO_ROOM
+from redraft.api.errors import LostFileError, StorageError, StorageFullError
+from redraft.api.files.protocol import AbsentError, FileStore, FullError, StoreError
+from redraft.api.journal import journal, places
+from redraft.api.metadata.protocol import Document, Documents, Version
+from redraft.api.operations import Event
+from redraft.api.seams import Engine
+from redraft.api.settings import Settings
+from redraft.api.shelf import Shelf
+from redraft.api.workers import Workers
+from redraft.engine.model import Notice, Revision, View
+from redraft.engine.report import Selection
 
 T = TypeVar("T")
 log = journal("redraft.storage")

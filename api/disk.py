@@ -5,7 +5,7 @@ from __future__ import annotations
 import errno
 from pathlib import Path
 
-from api.checks import variable
+from redraft.api.checks import variable
 
 NO_ROOM = (errno.ENOSPC, errno.EDQUOT)
 ADVICE = {

@@ -10,16 +10,16 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TextIO
 
-from api.app import DATABASE
-from api.confinement import has_network, sees
-from api.disk import unusable
-from api.errors import ServiceError
-from api.files.local import LocalFiles
-from api.metadata.protocol import MetadataError
-from api.metadata.sqlite import SqliteMetadata
-from api.serve import holder_of, is_taken
-from api.settings import Settings
-from api.workers import workers
+from redraft.api.app import DATABASE
+from redraft.api.confinement import has_network, sees
+from redraft.api.disk import unusable
+from redraft.api.errors import ServiceError
+from redraft.api.files.local import LocalFiles
+from redraft.api.metadata.protocol import MetadataError
+from redraft.api.metadata.sqlite import SqliteMetadata
+from redraft.api.serve import holder_of, is_taken
+from redraft.api.settings import Settings
+from redraft.api.workers import workers
 
 DONE, FAILED = 0, 1
 ENOUGH_ROOM = 1024 * 1024 * 1024

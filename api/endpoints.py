@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from api import errors
-from api.description import Endpoint, Fault, Parameter
-from api.errors import (
+from redraft.api import errors
+from redraft.api.description import Endpoint, Fault, Parameter
+from redraft.api.errors import (
     AccessDeniedError,
     BadLinkError,
     BodyTooLargeError,

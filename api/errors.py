@@ -34,7 +34,7 @@ from typing import ClassVar, Literal, TypeAlias
 import msgspec
 from litestar.exceptions import HTTPException
 
-from engine.errors import (
+from redraft.engine.errors import (
     AmbiguousError,
     CorruptDocumentError,
     EngineError,

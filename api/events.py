@@ -10,8 +10,8 @@ from collections.abc import AsyncGenerator
 
 import msgspec
 
-from api.clock import Clock, iso
-from api.operations import Event
+from redraft.api.clock import Clock, iso
+from redraft.api.operations import Event
 
 MOST_WAITING = 256
 QUIET_SECONDS = 15.0

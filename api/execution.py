@@ -14,16 +14,16 @@ from pathlib import Path
 
 import msgspec
 
-from api.calls import Calls
-from api.clock import Clock, iso, iso_seconds
-from api.derived import Derived, KeptReading, key_of, known
-from api.errors import (
+from redraft.api.calls import Calls
+from redraft.api.clock import Clock, iso, iso_seconds
+from redraft.api.derived import Derived, KeptReading, key_of, known
+from redraft.api.errors import (
     OK,
     MissingDocumentError,
     ServiceError,
 )
-from api.files.protocol import FileStore, StoreError
-from api.metadata.protocol import (
+from redraft.api.files.protocol import FileStore, StoreError
+from redraft.api.metadata.protocol import (
     Change,
     Document,
     Metadata,
@@ -33,12 +33,12 @@ from api.metadata.protocol import (
     Spending,
     Version,
 )
-from api.metering import Meter
-from api.operations import Event, Work, failure
-from api.presign import Presigner
-from api.prices import Prices, together
-from api.requests import EditRequest, ReadRequest, ResolveRequest
-from api.schemas import (
+from redraft.api.metering import Meter
+from redraft.api.operations import Event, Work, failure
+from redraft.api.presign import Presigner
+from redraft.api.prices import Prices, together
+from redraft.api.requests import EditRequest, ReadRequest, ResolveRequest
+from redraft.api.schemas import (
     Deleted,
     Edited,
     Moved,
@@ -48,13 +48,13 @@ from api.schemas import (
     encode,
     notice_items,
 )
-from api.seams import Engine, Planned, Planner
-from api.settings import Settings
-from api.workers import Workers
-from engine.errors import EngineError, RefusedError
-from engine.model import Revision
-from engine.plan import EditPlan
-from engine.report import Selection, Signature
+from redraft.api.seams import Engine, Planned, Planner
+from redraft.api.settings import Settings
+from redraft.api.workers import Workers
+from redraft.engine.errors import EngineError, RefusedError
+from redraft.engine.model import Revision
+from redraft.engine.plan import EditPlan
+from redraft.engine.report import Selection, Signature
 
 
 @dataclass(frozen=True, slots=True)

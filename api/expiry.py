@@ -5,11 +5,11 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 
-from api.clock import Clock
-from api.files.protocol import FileStore
-from api.journal import journal, places
-from api.metadata.protocol import Metadata, MetadataError
-from api.operations import Event, Mailbox
+from redraft.api.clock import Clock
+from redraft.api.files.protocol import FileStore
+from redraft.api.journal import journal, places
+from redraft.api.metadata.protocol import Metadata, MetadataError
+from redraft.api.operations import Event, Mailbox
 
 LEAP_SECONDS = 60.0
 log = journal("redraft.expiry")

@@ -12,7 +12,7 @@ from typing import Any
 
 import msgspec
 
-from api.errors import FieldError, MalformedError, MissingDocumentError
+from redraft.api.errors import FieldError, MalformedError, MissingDocumentError
 
 UUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}", re.IGNORECASE)
 LONGEST_TEXT = 20_000

@@ -15,13 +15,13 @@ from uuid import uuid4
 from litestar.types import ASGIApp, HTTPScope, Message, Receive, Scope, Send
 from structlog.contextvars import bind_contextvars
 
-from api.auth import Authenticator, Caller
-from api.errors import ServiceError, error_body, refusal
-from api.journal import journal, places
-from api.limits import RequestLimiter
-from api.metadata.protocol import MetadataError
-from api.metrics import UNROUTED, Metrics
-from api.operations import storage_error
+from redraft.api.auth import Authenticator, Caller
+from redraft.api.errors import ServiceError, error_body, refusal
+from redraft.api.journal import journal, places
+from redraft.api.limits import RequestLimiter
+from redraft.api.metadata.protocol import MetadataError
+from redraft.api.metrics import UNROUTED, Metrics
+from redraft.api.operations import storage_error
 
 OPEN_PATHS = ("/health", "/ready", "/schema", "/schema/openapi.json")
 OPEN_FOLDER = "/storage/"

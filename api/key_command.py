@@ -5,14 +5,14 @@ from __future__ import annotations
 import argparse
 import sys
 
-from api.app import DATABASE
-from api.auth import NewKey, new_key, rotated
-from api.clock import SystemClock, iso
-from api.disk import unusable
-from api.metadata.protocol import Key, Keys, MetadataError
-from api.metadata.sqlite import SqliteMetadata
-from api.presign import Presigner
-from api.settings import Settings
+from redraft.api.app import DATABASE
+from redraft.api.auth import NewKey, new_key, rotated
+from redraft.api.clock import SystemClock, iso
+from redraft.api.disk import unusable
+from redraft.api.metadata.protocol import Key, Keys, MetadataError
+from redraft.api.metadata.sqlite import SqliteMetadata
+from redraft.api.presign import Presigner
+from redraft.api.settings import Settings
 
 DONE, FAILED, WRONG_USE = 0, 1, 2
 SECONDS_PER_DAY = 86_400

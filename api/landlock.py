@@ -16,7 +16,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from api.system_calls import PR_SET_NO_NEW_PRIVS, control
+from redraft.api.system_calls import PR_SET_NO_NEW_PRIVS, control
 
 CREATE_RULESET, ADD_RULE, RESTRICT_SELF = 444, 445, 446
 GIVE_VERSION, PATH_BENEATH = 1, 1
@@ -116,7 +116,7 @@ def _libraries() -> Iterable[Path]:
     loaded = (
         folder
         for name, module in tuple(sys.modules.items())
-        if "." not in name
+        if "." not in name or name.rpartition(".")[0] == "redraft"  # a checkout links to those
         for folder in getattr(module, "__path__", ())
     )
     places = (sys.prefix, sys.base_prefix, *for_packages, *named, *loaded, *SYSTEM)

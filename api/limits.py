@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from api.clock import Clock
-from api.errors import OverloadedError
+from redraft.api.clock import Clock
+from redraft.api.errors import OverloadedError
 
 WINDOW = 60.0
 MOST_CALLERS = 10_000

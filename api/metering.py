@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from dataclasses import replace
 
-from engine.planner.model import Answer, LanguageModel, Models, Question, SpentError, Usage
+from redraft.engine.planner.model import Answer, LanguageModel, Models, Question, SpentError, Usage
 
 
 class Meter:

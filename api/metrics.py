@@ -13,14 +13,14 @@ from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metri
 from prometheus_client.registry import Collector
 from structlog.contextvars import bind_contextvars
 
-from api.clock import Clock
-from api.journal import journal
-from api.metadata.protocol import Operation, Spending
-from api.metering import Meter
-from api.operations import Event, Execute, Work
-from api.prices import Prices
-from api.seams import Calls, Planned, Planner
-from engine.errors import EngineError, ModelError
+from redraft.api.clock import Clock
+from redraft.api.journal import journal
+from redraft.api.metadata.protocol import Operation, Spending
+from redraft.api.metering import Meter
+from redraft.api.operations import Event, Execute, Work
+from redraft.api.prices import Prices
+from redraft.api.seams import Calls, Planned, Planner
+from redraft.engine.errors import EngineError, ModelError
 
 MEDIA_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 QUICK = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 60, 300)

@@ -6,7 +6,7 @@ import unicodedata
 from functools import lru_cache
 from urllib.parse import quote
 
-from engine.model import Format
+from redraft.engine.model import Format
 
 LONGEST = 255
 UNTITLED = "document"

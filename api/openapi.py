@@ -12,10 +12,10 @@ from typing import Any
 
 import msgspec
 
-from api import endpoints, schemas
-from api.description import Endpoint, Parameter
-from api.endpoints import ENDPOINTS
-from api.requests import EditRequest, ReadRequest, ResolveRequest
+from redraft.api import endpoints, schemas
+from redraft.api.description import Endpoint, Parameter
+from redraft.api.endpoints import ENDPOINTS
+from redraft.api.requests import EditRequest, ReadRequest, ResolveRequest
 
 VERSION = "1.0.0"
 REFERENCE = "#/components/schemas/{name}"

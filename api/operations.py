@@ -14,8 +14,8 @@ from contextvars import Context
 from dataclasses import dataclass
 from typing import Literal, Protocol, TypeAlias
 
-from api.clock import Clock
-from api.errors import (
+from redraft.api.clock import Clock
+from redraft.api.errors import (
     MissingDocumentError,
     Refusal,
     ServiceError,
@@ -28,8 +28,8 @@ from api.errors import (
     refusal,
     timed_out,
 )
-from api.journal import journal, places
-from api.metadata.protocol import (
+from redraft.api.journal import journal, places
+from redraft.api.metadata.protocol import (
     Accepted,
     Change,
     Limits,
@@ -42,8 +42,8 @@ from api.metadata.protocol import (
     Replayed,
     Submission,
 )
-from api.turnstile import Turnstile
-from engine.errors import EngineError, NotFoundError
+from redraft.api.turnstile import Turnstile
+from redraft.engine.errors import EngineError, NotFoundError
 
 DEADLINE_SECONDS = 300.0
 MOST_ATTEMPTS = 2

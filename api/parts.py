@@ -8,17 +8,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from api.clock import Clock
-from api.derived import Derived
-from api.errors import MissingDocumentError
-from api.fields import document_id
-from api.files.protocol import FileStore
-from api.metadata.protocol import Document, Metadata, Version
-from api.operations import Mailbox
-from api.presign import Presigner
-from api.seams import Engine
-from api.settings import Settings
-from api.workers import Workers
+from redraft.api.clock import Clock
+from redraft.api.derived import Derived
+from redraft.api.errors import MissingDocumentError
+from redraft.api.fields import document_id
+from redraft.api.files.protocol import FileStore
+from redraft.api.metadata.protocol import Document, Metadata, Version
+from redraft.api.operations import Mailbox
+from redraft.api.presign import Presigner
+from redraft.api.seams import Engine
+from redraft.api.settings import Settings
+from redraft.api.workers import Workers
 
 
 @dataclass(frozen=True, slots=True)

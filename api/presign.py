@@ -14,9 +14,9 @@ import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from api.clock import Clock
-from api.errors import BadLinkError
-from api.metadata.protocol import Keys, SigningKey
+from redraft.api.clock import Clock
+from redraft.api.errors import BadLinkError
+from redraft.api.metadata.protocol import Keys, SigningKey
 
 STILL_VERIFIES = 25 * 3600.0
 """Seconds that a retired key still verifies: the longest life of a link (24 h) and an hour."""

@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Protocol
 
-from api.checks import prices_of
-from api.metadata.protocol import Spending
-from api.settings import Settings
-from engine.planner.model import Usage
+from redraft.api.checks import prices_of
+from redraft.api.metadata.protocol import Spending
+from redraft.api.settings import Settings
+from redraft.engine.planner.model import Usage
 
 TOKENS_PRICED = 1_000_000
 ANY_MODEL = ""

@@ -7,8 +7,8 @@ from typing import Annotated, Literal, TypeAlias, cast
 
 import msgspec
 
-from api.errors import FieldError
-from api.fields import (
+from redraft.api.errors import FieldError
+from redraft.api.fields import (
     LONGEST_TEXT,
     choice,
     flag,
@@ -19,7 +19,7 @@ from api.fields import (
     texts,
     uuid,
 )
-from engine.model import View
+from redraft.engine.model import View
 
 VIEWS = ("final", "original", "markup")
 ACTIONS = ("accept", "reject")

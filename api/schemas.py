@@ -10,9 +10,9 @@ from typing import Annotated
 
 import msgspec
 
-from api.clock import iso
-from api.metadata.protocol import Document, Operation, Spending
-from engine.model import ImageNote, Notice, Revision
+from redraft.api.clock import iso
+from redraft.api.metadata.protocol import Document, Operation, Spending
+from redraft.engine.model import ImageNote, Notice, Revision
 
 EXISTING = "existing"
 STATES = {"done": "applied"}

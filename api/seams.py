@@ -9,10 +9,10 @@ from collections.abc import Awaitable, Collection
 from pathlib import Path
 from typing import Literal, Protocol
 
-from api.metering import Meter
-from engine.model import Extra, Revision, View
-from engine.plan import EditPlan, Fault
-from engine.report import (
+from redraft.api.metering import Meter
+from redraft.engine.model import Extra, Revision, View
+from redraft.engine.plan import EditPlan, Fault
+from redraft.engine.report import (
     EditReport,
     Inspection,
     ModelView,

@@ -15,22 +15,22 @@ from typing import TextIO
 import msgspec
 import uvicorn
 
-from api.app import DATABASE, Application, Outside, running
-from api.auth import new_key
-from api.clock import SystemClock
-from api.connection import Connection
-from api.disk import unusable
-from api.errors import WorkerError
-from api.files.local import room_of
-from api.journal import journal, open_journal
-from api.metadata.protocol import MetadataError
-from api.metadata.sqlite import SqliteMetadata
-from api.metering import Meter, metered
-from api.seams import Calls, Engine, Planned, Planner
-from api.settings import Settings, variable
-from api.system_calls import hide
-from api.workers import workers
-from engine.planner.model import Models
+from redraft.api.app import DATABASE, Application, Outside, running
+from redraft.api.auth import new_key
+from redraft.api.clock import SystemClock
+from redraft.api.connection import Connection
+from redraft.api.disk import unusable
+from redraft.api.errors import WorkerError
+from redraft.api.files.local import room_of
+from redraft.api.journal import journal, open_journal
+from redraft.api.metadata.protocol import MetadataError
+from redraft.api.metadata.sqlite import SqliteMetadata
+from redraft.api.metering import Meter, metered
+from redraft.api.seams import Calls, Engine, Planned, Planner
+from redraft.api.settings import Settings, variable
+from redraft.api.system_calls import hide
+from redraft.api.workers import workers
+from redraft.engine.planner.model import Models
 
 DONE, FAILED, WRONG_USE = 0, 1, 2
 KEY_FILE = "api-key"
@@ -275,19 +275,19 @@ def _write_holder(lock: TextIO, holder: Holder) -> None:
 
 def _engine() -> Engine:
     # The engine brings lxml and the interpreter's grammar; only a process that serves needs them.
-    from engine import editor
+    from redraft.engine import editor
 
     return editor
 
 
 def _models(environment: Mapping[str, str]) -> Models:
-    from engine.planner.configuration import models_from
+    from redraft.engine.planner.configuration import models_from
 
     return models_from(environment)
 
 
 def _planner(models: Models) -> Planner:
-    from engine.instruct import instruct
+    from redraft.engine.instruct import instruct
 
     async def plan(
         calls: Calls,

@@ -15,9 +15,9 @@ from uuid import uuid4
 import msgspec
 from structlog.contextvars import bind_contextvars
 
-from api import names
-from api.derived import known
-from api.errors import (
+from redraft.api import names
+from redraft.api.derived import known
+from redraft.api.errors import (
     OK,
     LostFileError,
     MissingDocumentError,
@@ -32,21 +32,21 @@ from api.errors import (
     cancelled,
     refusal,
 )
-from api.execution import read_body
-from api.fields import document_id
-from api.files.protocol import AbsentError, FullError, StoreError, UnwritableError
-from api.metadata.protocol import (
+from redraft.api.execution import read_body
+from redraft.api.fields import document_id
+from redraft.api.files.protocol import AbsentError, FullError, StoreError, UnwritableError
+from redraft.api.metadata.protocol import (
     Document,
     MetadataError,
     OperationKind,
     Submission,
     Version,
 )
-from api.metrics import Standing
-from api.operations import Answer, refused
-from api.parts import Parts
-from api.requests import EditRequest, ReadRequest, ResolveRequest, digest
-from api.schemas import (
+from redraft.api.metrics import Standing
+from redraft.api.operations import Answer, refused
+from redraft.api.parts import Parts
+from redraft.api.requests import EditRequest, ReadRequest, ResolveRequest, digest
+from redraft.api.schemas import (
     Cancelled,
     ChangeList,
     DocumentList,
@@ -59,8 +59,8 @@ from api.schemas import (
     info,
     uploaded,
 )
-from engine.errors import EngineError
-from engine.report import Inspection
+from redraft.engine.errors import EngineError
+from redraft.engine.report import Inspection
 
 LARGEST_UPLOAD = 10 * 1024 * 1024
 ROOM_NEEDED = 2 * LARGEST_UPLOAD

@@ -12,7 +12,7 @@ from typing import Any, Literal, get_type_hints
 import msgspec
 import platformdirs
 
-from api.checks import PRICES, variable, wanted, wrong, wrong_around
+from redraft.api.checks import PRICES, variable, wanted, wrong, wrong_around
 
 LOOPBACK = ("127.0.0.1", "::1", "localhost")
 

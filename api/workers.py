@@ -20,8 +20,8 @@ from typing import Any, Protocol, TypeVar
 
 from pebble import ProcessExpired, ProcessPool
 
-from api.checks import variable
-from api.confinement import (
+from redraft.api.checks import variable
+from redraft.api.confinement import (
     KEPT_VARIABLES,
     NO_ROOM_LEFT,
     Crashed,
@@ -31,10 +31,10 @@ from api.confinement import (
     perform,
     sees,
 )
-from api.errors import StorageFullError, WorkerError, WorkerTimeoutError
-from api.journal import journal
-from api.landlock import Room
-from engine import editor
+from redraft.api.errors import StorageFullError, WorkerError, WorkerTimeoutError
+from redraft.api.journal import journal
+from redraft.api.landlock import Room
+from redraft.engine import editor
 
 T = TypeVar("T")
 CALLS_PER_PROCESS = 200
@@ -44,7 +44,7 @@ NO_WORKER = (
     f"no worker starts; give each more memory ({variable('worker_memory_mb')}), or take fewer "
     f"({variable('workers')})"
 )
-PRELOADED = ("api.confinement", *editor.PARTS, "lxml.etree", "pymupdf")
+PRELOADED = ("redraft.api.confinement", *editor.PARTS, "lxml.etree", "pymupdf")
 log = journal("redraft.workers")
 
 

@@ -15,7 +15,7 @@ import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from engine.errors import CorruptDocumentError, ProtectedFileError, TooLargeError
+from redraft.engine.errors import CorruptDocumentError, ProtectedFileError, TooLargeError
 
 MAGIC = b"PK\x03\x04"
 

@@ -16,13 +16,13 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from engine import editor, formats
-from engine.model import Extra, Revision, View
-from engine.report import EditReport, ModelView, Selection, Signature
+from redraft.engine import editor, formats
+from redraft.engine.model import Extra, Revision, View
+from redraft.engine.report import EditReport, ModelView, Selection, Signature
 
 if TYPE_CHECKING:
-    from engine.instruct import Planned
-    from engine.plan import EditPlan, Fault
+    from redraft.engine.instruct import Planned
+    from redraft.engine.plan import EditPlan, Fault
 
 DEADLINE = 300.0
 """Seconds an edit may take, the model's answers included (interface: 408)."""
@@ -174,7 +174,7 @@ def line(change: Revision) -> str:
 
 def _explain(file: Path, options: EditOptions, planned: Planned) -> int:
     """Print what a model is shown, what it was told, the plan and what was checked of it."""
-    from engine.explanation import explained
+    from redraft.engine.explanation import explained
 
     view = editor.show(file, options.instruction, options.lookup, _nonce()).text
     faults = editor.check(file, planned.plan, tracked=options.tracked)
@@ -189,8 +189,8 @@ def _nonce() -> str:
 async def _plan(file: Path, options: EditOptions) -> Planned:
     import asyncio
 
-    from engine.instruct import instruct
-    from engine.planner.configuration import models_from
+    from redraft.engine.instruct import instruct
+    from redraft.engine.planner.configuration import models_from
 
     return await instruct(
         _Direct(file, tracked=options.tracked),

@@ -23,10 +23,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from engine import formats
-from engine.errors import NotFoundError, RefusedError, UnreadableError
-from engine.model import Document, Extra, Revision, View
-from engine.report import (
+from redraft.engine import formats
+from redraft.engine.errors import NotFoundError, RefusedError, UnreadableError
+from redraft.engine.model import Document, Extra, Revision, View
+from redraft.engine.report import (
     EditReport,
     Inspection,
     ModelView,
@@ -37,24 +37,24 @@ from engine.report import (
 )
 
 if TYPE_CHECKING:
-    from engine.plan import EditPlan, Fault
+    from redraft.engine.plan import EditPlan, Fault
 
 _MOVED_ON = "The document has changed since the edit was planned; ask for the edit again"
 
 PARTS = (
-    "engine.docx.apply",
-    "engine.docx.reading.reader",
-    "engine.docx.changes.resolve",
-    "engine.docx.changes.revisions",
-    "engine.editor",
-    "engine.interpreter.interpreter",
-    "engine.markdown",
-    "engine.pdf.apply",
-    "engine.pdf.faults",
-    "engine.pdf.reader",
-    "engine.pdf.redline",
-    "engine.planner.view",
-    "engine.transcript.redline",
+    "redraft.engine.docx.apply",
+    "redraft.engine.docx.reading.reader",
+    "redraft.engine.docx.changes.resolve",
+    "redraft.engine.docx.changes.revisions",
+    "redraft.engine.editor",
+    "redraft.engine.interpreter.interpreter",
+    "redraft.engine.markdown",
+    "redraft.engine.pdf.apply",
+    "redraft.engine.pdf.faults",
+    "redraft.engine.pdf.reader",
+    "redraft.engine.pdf.redline",
+    "redraft.engine.planner.view",
+    "redraft.engine.transcript.redline",
 )
 
 
@@ -71,12 +71,12 @@ def inspect(source: Path, name: str) -> Inspection:
     data = source.read_bytes()
     kind = formats.detect(data, name)
     if kind == "pdf":
-        from engine.pdf import reader as pdf_reader
+        from redraft.engine.pdf import reader as pdf_reader
 
         return Inspection(kind, formats.MEDIA_TYPES[kind], pdf_reader.images(data), b"")
-    from engine.docx import apply
-    from engine.docx.package import Package
-    from engine.docx.reading import reader
+    from redraft.engine.docx import apply
+    from redraft.engine.docx.package import Package
+    from redraft.engine.docx.reading import reader
 
     document = reader.read(Package.open(data), "final")
     return Inspection(kind, formats.MEDIA_TYPES[kind], document.images, apply.initial_state(data))
@@ -101,7 +101,7 @@ def read(
     Raises:
         UnreadableError: nothing in it can be read as text.
     """
-    from engine import markdown
+    from redraft.engine import markdown
 
     document = _document(source, view, state, original)
     stories = markdown.stories(document, include)
@@ -122,8 +122,8 @@ def interpret(source: Path, instruction: str, lookup: str | None, state: bytes =
     Raises:
         NotUnderstoodError, AmbiguousError, NotFoundError, RefusedError.
     """
-    from engine.interpreter import interpreter
-    from engine.planner.topics import speaks_of_changes
+    from redraft.engine.interpreter import interpreter
+    from redraft.engine.planner.topics import speaks_of_changes
 
     snapshot = _digest(source.read_bytes())
     document = _editable(source)
@@ -136,7 +136,7 @@ def show(
     source: Path, instruction: str, lookup: str | None, nonce: str, state: bytes = b""
 ) -> ModelView:
     """Render what a model is shown of the document for this instruction."""
-    from engine.planner import view
+    from redraft.engine.planner import view
 
     snapshot = _digest(source.read_bytes())
     document = _editable(source)
@@ -158,15 +158,15 @@ def check(
     """
     data = source.read_bytes()
     if _is_stale(plan, data):
-        from engine.plan import Fault
+        from redraft.engine.plan import Fault
 
         return (Fault(0, "not_found", f"{NotFoundError()}: {_MOVED_ON}"),)
     if formats.is_pdf(data):
-        from engine.pdf.faults import faults
+        from redraft.engine.pdf.faults import faults
 
         return faults(data, plan, tracked=tracked, breaks_signature=_breaks_signature())
-    from engine.docx import apply
-    from engine.docx.package import Package
+    from redraft.engine.docx import apply
+    from redraft.engine.docx.package import Package
 
     return apply.faults(Package.open(data), plan, state)
 
@@ -199,7 +199,7 @@ def edit(
         first = data if original is None else original.read_bytes()
         data, report = _edit_pdf(data, first, state, plan, signature)
     else:
-        from engine.docx import apply
+        from redraft.engine.docx import apply
 
         is_strict = os.environ.get("REDRAFT_PROTECTED") == "refuse"
         data, report = apply.apply(data, state, plan, signature, refuses_protected=is_strict)
@@ -215,14 +215,14 @@ def changes(source: Path, state: bytes, original: Path | None = None) -> tuple[R
     """
     data = source.read_bytes()
     if not formats.is_pdf(data):
-        from engine.docx.changes import revisions
+        from redraft.engine.docx.changes import revisions
 
         return revisions.changes(data, state)
-    from engine.pdf.marks import marks
+    from redraft.engine.pdf.marks import marks
 
     if original is None:
         return marks(data)
-    from engine.pdf import redline as pdf_redline
+    from redraft.engine.pdf import redline as pdf_redline
 
     return (*pdf_redline.changes(original.read_bytes(), data, state), *marks(data))
 
@@ -242,7 +242,7 @@ def resolve(
     """
     data = source.read_bytes()
     if not formats.is_pdf(data):
-        from engine.docx.changes import resolve as settle
+        from redraft.engine.docx.changes import resolve as settle
 
         data, resolution = settle.resolve(data, state, action, selection)
     elif original is None:
@@ -253,7 +253,7 @@ def resolve(
         )
         raise NotFoundError(message)
     else:
-        from engine.pdf import redline as pdf_redline
+        from redraft.engine.pdf import redline as pdf_redline
 
         data, resolution = pdf_redline.resolve(
             original.read_bytes(), data, state, action, selection
@@ -264,7 +264,7 @@ def resolve(
 
 def clean(source: Path, target: Path, state: bytes) -> None:
     """Write the copy in which our changes are accepted and others' stand."""
-    from engine.docx.changes import resolve as settle
+    from redraft.engine.docx.changes import resolve as settle
 
     data = source.read_bytes()
     target.write_bytes(data if formats.is_pdf(data) else settle.clean(data, state))
@@ -277,7 +277,7 @@ def redline(source: Path, target: Path, state: bytes, original: Path) -> None:
     """
     data = source.read_bytes()
     if formats.is_pdf(data):
-        from engine.pdf import redline as pdf_redline
+        from redraft.engine.pdf import redline as pdf_redline
 
         data = pdf_redline.annotated(original.read_bytes(), data, state)
     target.write_bytes(data)
@@ -290,7 +290,7 @@ def as_word(source: Path, target: Path, state: bytes, original: Path) -> None:
         UnreadableError: the PDF has no text layer.
         VerificationError: it would not say what the PDF says.
     """
-    from engine.transcript import redline as transcript
+    from redraft.engine.transcript import redline as transcript
 
     target.write_bytes(transcript.redline(original.read_bytes(), source.read_bytes(), state))
 
@@ -301,14 +301,14 @@ def _document(
     data = source.read_bytes()
     if formats.is_pdf(data):
         if view == "markup" and original is not None:
-            from engine.pdf import markup
+            from redraft.engine.pdf import markup
 
             return markup.marked(original.read_bytes(), data, state)
-        from engine.pdf import reader as pdf_reader
+        from redraft.engine.pdf import reader as pdf_reader
 
         return pdf_reader.read(data)
-    from engine.docx.package import Package
-    from engine.docx.reading import reader
+    from redraft.engine.docx.package import Package
+    from redraft.engine.docx.reading import reader
 
     package = Package.open(data)
     if package.main not in package.names():
@@ -322,12 +322,12 @@ def _edit_pdf(
 ) -> tuple[bytes, EditReport]:
     """Edit a PDF in place, written whole; only a tracked one keeps a log of what its words were."""
     if signature.tracked:
-        from engine.pdf import redline as pdf_redline
+        from redraft.engine.pdf import redline as pdf_redline
 
         return pdf_redline.edit(
             original, data, state, plan, signature, breaks_signature=_breaks_signature()
         )
-    from engine.pdf.apply import apply
+    from redraft.engine.pdf.apply import apply
 
     edited, report = apply(data, plan, signature, breaks_signature=_breaks_signature())
     return edited, replace(report, revisions=(), state=b"")
@@ -352,7 +352,7 @@ def _pending(source: Path, state: bytes) -> tuple[Revision, ...]:
     data = source.read_bytes()
     if formats.is_pdf(data):
         return ()
-    from engine.docx.changes import revisions
+    from redraft.engine.docx.changes import revisions
 
     return revisions.changes(data, state)
 
@@ -362,9 +362,9 @@ def _remarks(source: Path, state: bytes, document: Document) -> Mapping[str, str
     data = source.read_bytes()
     if formats.is_pdf(data):
         return {}
-    from engine.docx.package import Package
-    from engine.docx.remarks import remarks
-    from engine.state import decode
+    from redraft.engine.docx.package import Package
+    from redraft.engine.docx.remarks import remarks
+    from redraft.engine.state import decode
 
     return remarks(Package.open(data), decode(state), document)
 
@@ -380,6 +380,6 @@ def _editable(source: Path) -> Document:
     except UnreadableError:
         if not formats.is_pdf(source.read_bytes()):
             raise
-        from engine.pdf.content.targets import NO_TEXT
+        from redraft.engine.pdf.content.targets import NO_TEXT
 
         raise RefusedError(NO_TEXT) from None

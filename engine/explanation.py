@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from engine.instruct import Planned
-from engine.plan import Fault
+from redraft.engine.instruct import Planned
+from redraft.engine.plan import Fault
 
 
 def explained(view: str, planned: Planned, faults: Sequence[Fault]) -> str:

@@ -12,9 +12,9 @@ from __future__ import annotations
 import re
 from pathlib import PurePosixPath
 
-from engine.archive import MAGIC, Archive, ends_as_archive
-from engine.errors import CorruptDocumentError, ProtectedFileError, UnsupportedFormatError
-from engine.model import Format
+from redraft.engine.archive import MAGIC, Archive, ends_as_archive
+from redraft.engine.errors import CorruptDocumentError, ProtectedFileError, UnsupportedFormatError
+from redraft.engine.model import Format
 
 MEDIA_TYPES: dict[Format, str] = {
     "docx": "application/vnd.openxmlformats-officedocument.wordprocessingml.document",

@@ -9,13 +9,13 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Protocol
 
-from engine.errors import EditError
-from engine.plan import EditPlan, Fault
-from engine.planner.model import LanguageModel, Limits, Message, Models, Usage
-from engine.planner.planner import REPAIRS
-from engine.planner.planning import Task
-from engine.planner.planning import plan as plan_with
-from engine.report import ModelView
+from redraft.engine.errors import EditError
+from redraft.engine.plan import EditPlan, Fault
+from redraft.engine.planner.model import LanguageModel, Limits, Message, Models, Usage
+from redraft.engine.planner.planner import REPAIRS
+from redraft.engine.planner.planning import Task
+from redraft.engine.planner.planning import plan as plan_with
+from redraft.engine.report import ModelView
 
 NO_LARGE_MODEL = "No larger language model is configured; this edit was made without one"
 

@@ -13,12 +13,12 @@ from collections.abc import Callable, Collection, Generator, Iterable, Iterator,
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
-from engine.errors import TooLargeError
-from engine.markdown_escapes import Surroundings, at_line_start, code_span, escape, slug
-from engine.markdown_inlines import Setting, lines_of, together, write_inlines
-from engine.markdown_output import Output
-from engine.markdown_tables import flat, is_wrapper, wrapped, write_table
-from engine.model import (
+from redraft.engine.errors import TooLargeError
+from redraft.engine.markdown_escapes import Surroundings, at_line_start, code_span, escape, slug
+from redraft.engine.markdown_inlines import Setting, lines_of, together, write_inlines
+from redraft.engine.markdown_output import Output
+from redraft.engine.markdown_tables import flat, is_wrapper, wrapped, write_table
+from redraft.engine.model import (
     Block,
     Break,
     Cell,
@@ -42,7 +42,7 @@ from engine.model import (
     Table,
     Text,
 )
-from engine.report import StoryReading
+from redraft.engine.report import StoryReading
 
 _HARD_BREAK = "\\\n"
 _CELL_BREAK = "<br>"

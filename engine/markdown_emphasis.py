@@ -9,8 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Literal
 
-from engine.markdown_escapes import Surroundings, can_flank, code_span, escape, may_flank
-from engine.model import Change, Mark
+from redraft.engine.markdown_escapes import Surroundings, can_flank, code_span, escape, may_flank
+from redraft.engine.model import Change, Mark
 
 _STARS = {int(Mark.BOLD): "**", int(Mark.ITALIC): "*", int(Mark.STRIKE): "~~"}
 _TAGS = {

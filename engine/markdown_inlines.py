@@ -7,15 +7,15 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, groupby
 
-from engine.markdown_emphasis import ALL, Token, spans
-from engine.markdown_escapes import (
+from redraft.engine.markdown_emphasis import ALL, Token, spans
+from redraft.engine.markdown_escapes import (
     Surroundings,
     at_line_start,
     destination,
     escape,
     pairing,
 )
-from engine.model import (
+from redraft.engine.model import (
     Control,
     Field,
     Image,

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from engine.markdown_escapes import at_line_start, fenced
-from engine.model import ListItem
+from redraft.engine.markdown_escapes import at_line_start, fenced
+from redraft.engine.model import ListItem
 
 _PLAIN_LABEL = re.compile(r"(0|[1-9]\d{0,8})([.)])")
 _SEPARATOR = "<!-- -->"

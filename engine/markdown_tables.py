@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from engine.model import Block, Cell, Row, Table
+from redraft.engine.model import Block, Cell, Row, Table
 
 
 def write_table(

@@ -17,7 +17,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from engine.model import (
+from redraft.engine.model import (
     Control,
     Field,
     Image,

@@ -11,8 +11,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
-from engine.page_operations import PageOperation
-from engine.plan_values import BlockKind, ParagraphProperty, TextProperty
+from redraft.engine.page_operations import PageOperation
+from redraft.engine.plan_values import BlockKind, ParagraphProperty, TextProperty
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from engine.model import Format, ImageNote, Notice, Revision, StoryKind
+from redraft.engine.model import Format, ImageNote, Notice, Revision, StoryKind
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from engine import locate, tokens
-from engine.locate import Span
+from redraft.engine import locate, tokens
+from redraft.engine.locate import Span
 
 _SHOWN = 3
 

@@ -14,7 +14,7 @@ from typing import Final
 
 import msgspec
 
-from engine.errors import CorruptDocumentError
+from redraft.engine.errors import CorruptDocumentError
 
 FORMAT_VERSION: Final = 1
 

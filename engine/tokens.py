@@ -29,9 +29,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from engine.invisible import restored, stripped
-from engine.model import Mark
-from engine.pieces import (
+from redraft.engine.invisible import restored, stripped
+from redraft.engine.model import Mark
+from redraft.engine.pieces import (
     Atom,
     Close,
     Open,

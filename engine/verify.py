@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Literal
 
-from engine.errors import VerificationError
+from redraft.engine.errors import VerificationError
 
 
 def stays_the_same(

@@ -44,8 +44,8 @@ def ssh_serve(arguments: Sequence[str]) -> int:
     refusal = _missing("ssh", "asyncssh") or _fault(options.server, options.port)
     if refusal:
         return _refuse(refusal)
-    from remote.sessions import Limits
-    from remote.ssh.serve import Settings, serve
+    from redraft.remote.sessions import Limits
+    from redraft.remote.ssh.serve import Settings, serve
 
     limits = Limits(
         sessions=options.sessions,
@@ -75,7 +75,7 @@ def web(arguments: Sequence[str]) -> int:
     refusal = _missing("web", "textual_serve", "aiohttp") or _fault(server, options.port)
     if refusal:
         return _refuse(refusal)
-    from remote.web.serve import Settings, serve
+    from redraft.remote.web.serve import Settings, serve
 
     key = options.key or os.environ.get("REDRAFT_KEY", "")
     return serve(Settings(options.server or "", key, options.port, options.windows))

@@ -18,9 +18,9 @@ from pathlib import Path
 
 from lxml import etree
 
-from engine.docx.apply import apply, initial_state
-from engine.plan import EditPlan, FindReplace, Operation
-from engine.report import Signature
+from redraft.engine.docx.apply import apply, initial_state
+from redraft.engine.plan import EditPlan, FindReplace, Operation
+from redraft.engine.report import Signature
 from scripts import bench_documents
 from scripts.high_water import megabytes
 from scripts.peers import Peers, column

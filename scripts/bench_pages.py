@@ -16,16 +16,16 @@ from io import BytesIO
 from pathlib import Path
 from typing import Any
 
-from engine.page_operations import (
+from redraft.engine.page_operations import (
     DeletePages,
     MovePages,
     Redact,
     RotatePages,
     StampPages,
 )
-from engine.pdf.apply import apply
-from engine.plan import EditPlan, Operation
-from engine.report import Signature
+from redraft.engine.pdf.apply import apply
+from redraft.engine.plan import EditPlan, Operation
+from redraft.engine.report import Signature
 from scripts.high_water import megabytes
 from tests.documents import corpus_folder
 

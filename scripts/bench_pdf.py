@@ -22,14 +22,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from engine import editor
-from engine.errors import EditError, EngineError
-from engine.markdown import write
-from engine.pdf.apply import apply
-from engine.pdf.content.targets import known_in
-from engine.pdf.reader import read
-from engine.plan import EditPlan, ReplaceText
-from engine.report import Signature
+from redraft.engine import editor
+from redraft.engine.errors import EditError, EngineError
+from redraft.engine.markdown import write
+from redraft.engine.pdf.apply import apply
+from redraft.engine.pdf.content.targets import known_in
+from redraft.engine.pdf.reader import read
+from redraft.engine.plan import EditPlan, ReplaceText
+from redraft.engine.report import Signature
 from scripts.peers import Peers, column
 from tests.documents import corpus_folder
 
@@ -138,7 +138,7 @@ def _repeated(path: Path) -> bytes:
 
 def _process(path: Path) -> tuple[Cost, int]:
     """What `redraft read` takes as a process, its start included, and its peak in megabytes."""
-    command = [sys.executable, str(ROOT / "redraft.py"), "read", str(path)]
+    command = [sys.executable, "-m", "redraft", "read", str(path)]
     code = (
         "import resource, subprocess, sys; subprocess.run(sys.argv[1:], check=True, "
         "stdout=subprocess.DEVNULL); "

@@ -13,11 +13,11 @@ from contextlib import suppress
 from pathlib import Path
 from statistics import median, quantiles
 
-from engine.docx.package import Package
-from engine.docx.reading import reader
-from engine.errors import EngineError
-from engine.interpreter.interpreter import interpret
-from engine.model import Document
+from redraft.engine.docx.package import Package
+from redraft.engine.docx.reading import reader
+from redraft.engine.errors import EngineError
+from redraft.engine.interpreter.interpreter import interpret
+from redraft.engine.model import Document
 
 ROOT = Path(__file__).parent.parent
 PAGE = ROOT / "docs" / "instructions.md"

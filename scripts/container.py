@@ -25,9 +25,9 @@ WRITABLE = {"/data", "/dev/shm", "/tmp"}  # noqa: S108 - what the image may writ
 TRIED = ("/", "/opt/redraft", "/usr", "/etc", "/var", "/run", "/home", *sorted(WRITABLE))
 IN_A_WORKER = """
 import asyncio, logging, os, socket
-from api.errors import WorkerError
-from api.landlock import landlock_version
-from api.workers import WorkerProcesses
+from redraft.api.errors import WorkerError
+from redraft.api.landlock import landlock_version
+from redraft.api.workers import WorkerProcesses
 logging.disable()
 address = ("127.0.0.1", 8765)
 socket.create_connection(address).close()

@@ -16,11 +16,11 @@ from pathlib import Path
 import pytest
 from lxml import etree
 
-from engine import editor
-from engine.errors import EngineError, NotFoundError, RefusedError
-from engine.model import Revision
-from engine.plan import EditPlan, FindReplace
-from engine.report import Signature
+from redraft.engine import editor
+from redraft.engine.errors import EngineError, NotFoundError, RefusedError
+from redraft.engine.model import Revision
+from redraft.engine.plan import EditPlan, FindReplace
+from redraft.engine.report import Signature
 from tests.documents import names
 from tests.oracle import Node, Paragraph, accept, authors, judged, keep, members, only, parse, texts
 

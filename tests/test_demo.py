@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from engine import editor
+from redraft.engine import editor
 from scripts.demo import INSTRUCTIONS, OUTPUT, PDF_INSTRUCTIONS, SAMPLE
 from tests import libreoffice
 

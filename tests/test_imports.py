@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import json
 import subprocess
 import sys
@@ -10,6 +11,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parent.parent
+PACKAGES = ("engine", "api", "tui", "remote")
 
 
 def modules_after(statement: str) -> set[str]:
@@ -27,12 +29,12 @@ def modules_after(statement: str) -> set[str]:
 
 
 def test_help_loads_nothing_heavy() -> None:
-    loaded = modules_after("import redraft; redraft.main(['--help'])")
+    loaded = modules_after("from redraft import command_line; command_line.main(['--help'])")
     heavy = {
-        "engine",
-        "api",
-        "tui",
-        "remote",
+        "redraft.engine",
+        "redraft.api",
+        "redraft.tui",
+        "redraft.remote",
         "textual",
         "litestar",
         "httpx",
@@ -48,16 +50,65 @@ def test_help_loads_nothing_heavy() -> None:
     [
         (
             "engine.editor",
-            {"api", "tui", "textual", "litestar", "uvicorn", "httpx", "openai", "pymupdf"},
+            {
+                "api",
+                "tui",
+                "textual",
+                "litestar",
+                "uvicorn",
+                "httpx",
+                "openai",
+                "pymupdf",
+            },
         ),
-        ("engine.command", {"api", "tui", "textual", "litestar", "pymupdf", "openai"}),
+        (
+            "engine.command",
+            {"api", "tui", "textual", "litestar", "pymupdf", "openai"},
+        ),
         ("api.app", {"tui", "textual", "pymupdf", "openai"}),
-        ("tui.app", {"engine", "api", "litestar", "openai", "lxml", "docx", "pymupdf"}),
-        ("tui.command", {"engine", "api", "textual", "rich", "httpx", "markdown_it"}),
-        ("remote.command", {"engine", "api", "tui", "asyncssh", "aiohttp", "textual_serve"}),
-        ("remote.ssh.serve", {"engine", "api", "textual", "aiohttp", "lxml", "pymupdf"}),
-        ("remote.web.serve", {"engine", "api", "tui", "textual", "asyncssh", "rich", "jinja2"}),
+        (
+            "tui.app",
+            {"engine", "api", "litestar", "openai", "lxml", "docx", "pymupdf"},
+        ),
+        (
+            "tui.command",
+            {"engine", "api", "textual", "rich", "httpx", "markdown_it"},
+        ),
+        (
+            "remote.command",
+            {
+                "engine",
+                "api",
+                "tui",
+                "asyncssh",
+                "aiohttp",
+                "textual_serve",
+            },
+        ),
+        (
+            "remote.ssh.serve",
+            {"engine", "api", "textual", "aiohttp", "lxml", "pymupdf"},
+        ),
+        (
+            "remote.web.serve",
+            {
+                "engine",
+                "api",
+                "tui",
+                "textual",
+                "asyncssh",
+                "rich",
+                "jinja2",
+            },
+        ),
     ],
 )
 def test_a_part_does_not_load_what_it_must_not_know(module: str, absent: set[str]) -> None:
-    assert modules_after(f"import {module}") & absent == set()
+    named = {f"redraft.{name}" if name in PACKAGES else name for name in absent}
+    assert modules_after(f"import redraft.{module}") & named == set()
+
+
+@pytest.mark.parametrize("package", PACKAGES)
+def test_no_module_is_imported_under_two_names(package: str) -> None:
+    with pytest.raises(ImportError, match=f"import redraft.{package}, not {package}"):
+        importlib.import_module(package)

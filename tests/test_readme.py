@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-import redraft
+from redraft import command_line
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -30,13 +30,13 @@ def test_every_make_target_that_the_documents_name_exists() -> None:
 def test_every_command_that_the_readme_names_is_a_command() -> None:
     named = set(re.findall(r"`redraft ([a-z]+) ", README))
     assert named >= {"read", "edit", "changes", "accept", "reject", "serve"}
-    assert named <= set(redraft.COMMANDS)
+    assert named <= set(command_line.COMMANDS)
 
 
 def test_every_command_is_in_the_help(capsys: pytest.CaptureFixture[str]) -> None:
-    assert redraft.main(["--help"]) == 0
+    assert command_line.main(["--help"]) == 0
     said = capsys.readouterr().out
-    assert [command for command in redraft.COMMANDS if f"\n  {command} " not in said] == []
+    assert [command for command in command_line.COMMANDS if f"\n  {command} " not in said] == []
 
 
 def test_ci_runs_what_the_readme_says() -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import sysconfig
+import venv
 import zipfile
 from pathlib import Path
 
@@ -21,37 +23,52 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return next(folder.glob("*.whl"))
 
 
-def test_the_wheel_holds_the_packages_and_the_front_door(wheel: Path) -> None:
+def test_the_wheel_installs_one_name(wheel: Path) -> None:
     names = zipfile.ZipFile(wheel).namelist()
     top = {name.partition("/")[0] for name in names}
-    assert {name for name in top if not name.endswith(".dist-info")} == {
-        "engine",
-        "api",
-        "tui",
-        "remote",
-        "redraft.py",
-    }
-    for data in ("engine/interpreter/grammar.lark", "tui/app.tcss"):
-        assert data in names
-    assert "tui/sample/services-agreement.docx" in names
+    assert {name for name in top if not name.endswith(".dist-info")} == {"redraft"}
+    for data in ("engine/interpreter/grammar.lark", "tui/app.tcss", "engine/planner/prompt.md"):
+        assert f"redraft/{data}" in names
+    assert "redraft/tui/sample/services-agreement.docx" in names
+    assert len(names) == len(set(names))
 
 
-def test_it_runs_from_a_folder_that_has_an_api_of_its_own(wheel: Path, tmp_path: Path) -> None:
-    site = tmp_path / "site"
-    zipfile.ZipFile(wheel).extractall(site)
-    decoy = tmp_path / "decoy"
+USES = (
+    (["-m", "redraft", "read", "SAMPLE"], "# Services Agreement"),
+    (["-c", "import api, engine, redraft; print(api.MINE, engine.MINE)"], "mine mine"),
+    (["-c", "import redraft.engine.editor, redraft.api.app; print('imported')"], "imported"),
+)
+
+
+def test_it_works_in_a_project_that_has_an_api_and_an_engine_of_its_own(
+    wheel: Path, tmp_path: Path
+) -> None:
+    environment = tmp_path / "environment"
+    venv.create(environment, symlinks=True)  # clean: nothing of the checkout is on its path
+    python = environment / "bin" / "python"
+    asked = [python, "-c", "import sysconfig; print(sysconfig.get_path('purelib'))"]
+    site = Path(subprocess.run(asked, capture_output=True, text=True, check=True).stdout.strip())
+    install = [sys.executable, "-m", "pip", "--python", str(python), "install", "--no-deps"]
+    subprocess.run([*install, "--quiet", str(wheel)], check=True, timeout=120)
+    (site / "dependencies.pth").write_text(sysconfig.get_path("purelib"))  # those of this run
+    project = tmp_path / "project"
     for package in ("api", "engine", "tui", "remote"):
-        (decoy / package).mkdir(parents=True)
-        (decoy / package / "__init__.py").write_text("raise SystemExit('the wrong package')\n")
-    sample = site / "tui" / "sample" / "services-agreement.docx"
-    start = f"import sys; sys.path.insert(0, {str(site)!r}); import redraft; "
+        (project / package).mkdir(parents=True)
+        (project / package / "__init__.py").write_text("MINE = 'mine'\n")
+    sample = str(site / "redraft" / "tui" / "sample" / "services-agreement.docx")
+    for words, expected in USES:
+        command = [str(python), *[sample if word == "SAMPLE" else word for word in words]]
+        assert expected in _output(command, project), words
+    assert "# Services Agreement" in _output(
+        [str(python.parent / "redraft"), "read", sample], project
+    )
+    found = _output([str(python), "-c", "import redraft; print(redraft.__file__)"], project)
+    assert Path(found.strip()).is_relative_to(environment)
+
+
+def _output(command: list[str], folder: Path) -> str:
     finished = subprocess.run(
-        [sys.executable, "-P", "-c", f"{start}sys.exit(redraft.main(['read', {str(sample)!r}]))"],
-        cwd=decoy,
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=60,
+        command, cwd=folder, capture_output=True, text=True, check=False, timeout=60
     )
     assert finished.returncode == 0, finished.stderr
-    assert "# Services Agreement" in finished.stdout
+    return finished.stdout

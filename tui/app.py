@@ -19,12 +19,12 @@ from textual.filter import LineFilter, NoColor
 from textual.screen import Screen
 from textual.worker import WorkerFailed
 
-from tui import config, crash_screen, theme
-from tui.dialog import Dialog
-from tui.guard import Guarded
-from tui.look import Look
-from tui.main_screen import MainScreen
-from tui.situation import Situation
+from redraft.tui import config, crash_screen, theme
+from redraft.tui.dialog import Dialog
+from redraft.tui.guard import Guarded
+from redraft.tui.look import Look
+from redraft.tui.main_screen import MainScreen
+from redraft.tui.situation import Situation
 
 FAULT_SPAN = 10.0  # seconds
 MOST_FAULTS = 3  # within them
@@ -211,7 +211,7 @@ def _driver(*, slow_line: bool) -> type[Driver] | None:
     """Return our driver; Windows keeps Textual's."""
     if sys.platform == "win32":
         return None
-    from tui.driver import RedraftDriver  # termios is not everywhere
+    from redraft.tui.driver import RedraftDriver  # termios is not everywhere
 
     if slow_line:
         return type("SlowLineDriver", (RedraftDriver,), {"slow_line": True})

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 from textual import events
 
-from tui.line_view import LineView
-from tui.look import Look
-from tui.messages import TabChosen
-from tui.runs import BOLD, Line, Run, clip, spread, width
+from redraft.tui.line_view import LineView
+from redraft.tui.look import Look
+from redraft.tui.messages import TabChosen
+from redraft.tui.runs import BOLD, Line, Run, clip, spread, width
 
 
 class Bar(LineView, can_focus=False):

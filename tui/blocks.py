@@ -9,8 +9,8 @@ from typing import Literal, TypeAlias
 
 from markdown_it.token import Token
 
-from tui.inlines import Inlines, parser
-from tui.runs import BOLD, Run, plain
+from redraft.tui.inlines import Inlines, parser
+from redraft.tui.runs import BOLD, Run, plain
 
 Kind: TypeAlias = Literal["heading", "paragraph", "item", "quote", "code", "table", "rule"]
 Cell: TypeAlias = tuple[Run, ...]

@@ -11,9 +11,9 @@ from typing import Literal
 
 import msgspec
 
-from tui.clock import Clock
-from tui.state import Job, Link, Sheet, Transfer
-from tui.wire import DocumentInfo
+from redraft.tui.clock import Clock
+from redraft.tui.state import Job, Link, Sheet, Transfer
+from redraft.tui.wire import DocumentInfo
 
 LONGEST_PAUSE = 30.0
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import tzinfo
 
-from tui.clock import elapsed, hour_minute
-from tui.look import Look
-from tui.runs import BOLD, Line, Run, one_line, plain, width
-from tui.state import Failure, Link, Sheet
-from tui.wrap import wrap
+from redraft.tui.clock import elapsed, hour_minute
+from redraft.tui.look import Look
+from redraft.tui.runs import BOLD, Line, Run, one_line, plain, width
+from redraft.tui.state import Failure, Link, Sheet
+from redraft.tui.wrap import wrap
 
 GAP: Line = ()
 

@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from datetime import tzinfo
 from typing import Literal, TypeAlias
 
-from tui.clock import shown_date
-from tui.layout import shown as drawn
-from tui.look import Look
-from tui.runs import BOLD, Line, Run, clip, clip_line, one_line, plain, spread, width
-from tui.state import is_column
-from tui.wire import Change, HistoryItem
-from tui.wrap import wrap
+from redraft.tui.clock import shown_date
+from redraft.tui.layout import shown as drawn
+from redraft.tui.look import Look
+from redraft.tui.runs import BOLD, Line, Run, clip, clip_line, one_line, plain, spread, width
+from redraft.tui.state import is_column
+from redraft.tui.wire import Change, HistoryItem
+from redraft.tui.wrap import wrap
 
 ChangeMode: TypeAlias = Literal["inline", "split", "final", "original"]
 MODES: tuple[ChangeMode, ...] = ("inline", "split", "final", "original")

@@ -6,13 +6,13 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import tzinfo
 
-from tui.change_lines import KINDS, MODES, ChangeMode, Context, draw
-from tui.entry_view import EntryView
-from tui.look import Look
-from tui.runs import Line, one_line
-from tui.search import find
-from tui.state import moved
-from tui.wire import Change, HistoryItem
+from redraft.tui.change_lines import KINDS, MODES, ChangeMode, Context, draw
+from redraft.tui.entry_view import EntryView
+from redraft.tui.look import Look
+from redraft.tui.runs import Line, one_line
+from redraft.tui.search import find
+from redraft.tui.state import moved
+from redraft.tui.wire import Change, HistoryItem
 
 
 @dataclass(frozen=True, slots=True)

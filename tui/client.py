@@ -17,10 +17,10 @@ from typing import Literal, TypeVar
 import httpx
 import msgspec
 
-from tui import wire
-from tui.clock import Clock
-from tui.errors import UnreachableError, service_error
-from tui.orders import Copy, Edit, Upload, View
+from redraft.tui import wire
+from redraft.tui.clock import Clock
+from redraft.tui.errors import UnreachableError, service_error
+from redraft.tui.orders import Copy, Edit, Upload, View
 
 Answer = TypeVar("Answer")
 

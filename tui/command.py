@@ -15,16 +15,16 @@ from typing import TYPE_CHECKING, TextIO
 
 import platformdirs
 
-from tui import config
-from tui.clock import SystemClock
-from tui.service_line import Seams
-from tui.situation import Connect, Reach, Situation
-from tui.store import SessionFile
+from redraft.tui import config
+from redraft.tui.clock import SystemClock
+from redraft.tui.service_line import Seams
+from redraft.tui.situation import Connect, Reach, Situation
+from redraft.tui.store import SessionFile
 
 if TYPE_CHECKING:
-    from tui.app import RedraftApp
-    from tui.client import Client
-    from tui.local_server import LocalServer
+    from redraft.tui.app import RedraftApp
+    from redraft.tui.client import Client
+    from redraft.tui.local_server import LocalServer
 
 NO_TERMINAL = 2
 FAILED = 1
@@ -106,8 +106,8 @@ def _run(situation: Situation, key: str, *, mouse: bool) -> int:
     if situation.slow_line:
         os.environ.setdefault("TEXTUAL_FPS", "15")
         os.environ.setdefault("TEXTUAL_ANIMATIONS", "none")
-    from tui import local_server
-    from tui.app import RedraftApp  # Textual reads the environment when it is imported
+    from redraft.tui import local_server
+    from redraft.tui.app import RedraftApp  # Textual reads the environment when it is imported
 
     seams = situation.seams
     server = local_server.LocalServer(_folder("data") / "local")
@@ -157,7 +157,7 @@ def let_go(stream: TextIO) -> None:
 
 def _to(server: str, key: str, seams: Seams) -> Connect:
     async def connect() -> Client:
-        from tui.client import Client
+        from redraft.tui.client import Client
 
         return Client(server, key, seams.clock)
 
@@ -166,7 +166,7 @@ def _to(server: str, key: str, seams: Seams) -> Connect:
 
 def _to_local(local: LocalServer, seams: Seams) -> Connect:
     async def connect() -> Client:
-        from tui.client import Client
+        from redraft.tui.client import Client
 
         address = await local.open()
         return Client(address.url, address.key, seams.clock)

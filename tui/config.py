@@ -12,8 +12,8 @@ from typing import Annotated, Any, Literal, TypeAlias
 import msgspec
 import platformdirs
 
-from tui.errors import refused
-from tui.keys import ACTIONS, BY_ID, Action
+from redraft.tui.errors import refused
+from redraft.tui.keys import ACTIONS, BY_ID, Action
 
 ThemeName: TypeAlias = Literal["dark", "light", "ansi", "mono"]
 Key = Annotated[str, msgspec.Meta(min_length=1)]

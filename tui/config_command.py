@@ -9,7 +9,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from tui import config
+from redraft.tui import config
 
 DONE, WRONG_USE = 0, 2
 # Alternate screen, mouse reports of every kind, bracketed paste, focus reports, synchronised

@@ -7,13 +7,13 @@ from functools import partial
 
 from textual import work
 
-from tui.delivery import Delivery
-from tui.dialog import AskScreen
-from tui.errors import ClientError
-from tui.file_screens import UploadOrder
-from tui.runs import one_line
-from tui.situation import Connect
-from tui.state import LAST_CALL, LinkState, shown_ttl
+from redraft.tui.delivery import Delivery
+from redraft.tui.dialog import AskScreen
+from redraft.tui.errors import ClientError
+from redraft.tui.file_screens import UploadOrder
+from redraft.tui.runs import one_line
+from redraft.tui.situation import Connect
+from redraft.tui.state import LAST_CALL, LinkState, shown_ttl
 
 
 class Connecting(Delivery):

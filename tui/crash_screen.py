@@ -11,11 +11,11 @@ from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.containers import Vertical
 
-from tui.bar import Bar
-from tui.dialog import Dialog
-from tui.look import Look
-from tui.runs import BOLD, Line, Run, one_line, plain
-from tui.wrap import wrap
+from redraft.tui.bar import Bar
+from redraft.tui.dialog import Dialog
+from redraft.tui.look import Look
+from redraft.tui.runs import BOLD, Line, Run, one_line, plain
+from redraft.tui.wrap import wrap
 
 LONGEST_LOG = 200_000  # bytes
 

@@ -10,15 +10,15 @@ from typing import Any
 from textual import events, work
 from textual.worker import Worker
 
-from tui import files
-from tui.dialog import TellScreen
-from tui.editing import Editing
-from tui.errors import ClientError
-from tui.file_screens import SaveOrder, SaveScreen, UploadOrder, UploadScreen
-from tui.messages import PathPasted
-from tui.orders import Upload
-from tui.runs import one_line
-from tui.state import Transfer
+from redraft.tui import files
+from redraft.tui.dialog import TellScreen
+from redraft.tui.editing import Editing
+from redraft.tui.errors import ClientError
+from redraft.tui.file_screens import SaveOrder, SaveScreen, UploadOrder, UploadScreen
+from redraft.tui.messages import PathPasted
+from redraft.tui.orders import Upload
+from redraft.tui.runs import one_line
+from redraft.tui.state import Transfer
 
 LINK_SECONDS = 3600
 

@@ -12,8 +12,8 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import replace
 from typing import Literal, TypeVar
 
-from tui.book import pause
-from tui.errors import (
+from redraft.tui.book import pause
+from redraft.tui.errors import (
     ClientError,
     GoneError,
     KeyRejectedError,
@@ -21,10 +21,10 @@ from tui.errors import (
     TimedOutError,
     UnreachableError,
 )
-from tui.orders import Copy, Edit, Upload, View
-from tui.service_line import Seams, ServiceLine
-from tui.state import Failure, Job, Summary, Transfer, tally
-from tui.wire import Edited, Moved, Uploaded
+from redraft.tui.orders import Copy, Edit, Upload, View
+from redraft.tui.service_line import Seams, ServiceLine
+from redraft.tui.state import Failure, Job, Summary, Transfer, tally
+from redraft.tui.wire import Edited, Moved, Uploaded
 
 _T = TypeVar("_T")
 

@@ -16,13 +16,13 @@ from textual.screen import ModalScreen
 from textual.strip import Strip
 from textual.widgets import Input
 
-from tui.bar import Bar
-from tui.entry_view import EntryView
-from tui.guard import Guarded
-from tui.line_view import harmless
-from tui.look import Look
-from tui.runs import BOLD, Line, Run, clip, one_line, plain, spread
-from tui.wrap import wrap
+from redraft.tui.bar import Bar
+from redraft.tui.entry_view import EntryView
+from redraft.tui.guard import Guarded
+from redraft.tui.line_view import harmless
+from redraft.tui.look import Look
+from redraft.tui.runs import BOLD, Line, Run, clip, one_line, plain, spread
+from redraft.tui.wrap import wrap
 
 Result = TypeVar("Result")
 SHOWN = 500  # choices drawn at most

@@ -10,14 +10,14 @@ from bisect import bisect_right
 from dataclasses import dataclass
 from itertools import accumulate
 
-from tui.blocks import Block, Reader
-from tui.layout import lines as draw
-from tui.line_view import EMPTY, LineView
-from tui.look import Look
-from tui.places import Place, emphasised, places
-from tui.runs import BOLD, Line, Run, clip_line
-from tui.search import Hit, Marked, Query, find, spaced
-from tui.succession import counterpart, new_blocks
+from redraft.tui.blocks import Block, Reader
+from redraft.tui.layout import lines as draw
+from redraft.tui.line_view import EMPTY, LineView
+from redraft.tui.look import Look
+from redraft.tui.places import Place, emphasised, places
+from redraft.tui.runs import BOLD, Line, Run, clip_line
+from redraft.tui.search import Hit, Marked, Query, find, spaced
+from redraft.tui.succession import counterpart, new_blocks
 
 GUTTER = 2
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from tui.entry_view import EntryView
-from tui.look import Look
-from tui.runs import BOLD, STRIKE, Line, Run, clip, fit, one_line, pad
-from tui.state import LAST_CALL, NEAR_END, Job, Sheet, Transfer, shown_size, shown_ttl
+from redraft.tui.entry_view import EntryView
+from redraft.tui.look import Look
+from redraft.tui.runs import BOLD, STRIKE, Line, Run, clip, fit, one_line, pad
+from redraft.tui.state import LAST_CALL, NEAR_END, Job, Sheet, Transfer, shown_size, shown_ttl
 
 
 @dataclass(frozen=True, slots=True)

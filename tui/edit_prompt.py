@@ -9,12 +9,12 @@ from textual.binding import Binding
 from textual.strip import Strip
 from textual.widgets import TextArea
 
-from tui.files import named_file
-from tui.guard import Guarded
-from tui.keys import ACTIONS, BY_ID
-from tui.line_view import harmless
-from tui.look import Look
-from tui.messages import (
+from redraft.tui.files import named_file
+from redraft.tui.guard import Guarded
+from redraft.tui.keys import ACTIONS, BY_ID
+from redraft.tui.line_view import harmless
+from redraft.tui.look import Look
+from redraft.tui.messages import (
     CancelWanted,
     ModelWanted,
     PathPasted,
@@ -22,7 +22,7 @@ from tui.messages import (
     PromptChanged,
     Sent,
 )
-from tui.suggestions import suggestion
+from redraft.tui.suggestions import suggestion
 
 REMEMBERED = 200
 

@@ -8,15 +8,15 @@ from typing import Literal
 
 from textual import work
 
-from tui.change_view import Filter
-from tui.clock import elapsed
-from tui.dialog import Choice, ChoiceScreen, ConfirmScreen
-from tui.errors import ClientError
-from tui.messages import CancelWanted, ModelWanted, Sent
-from tui.orders import Edit
-from tui.reading import Reading
-from tui.runs import clip, one_line
-from tui.state import Failure, Job, Summary, counted, reason_of, undoable
+from redraft.tui.change_view import Filter
+from redraft.tui.clock import elapsed
+from redraft.tui.dialog import Choice, ChoiceScreen, ConfirmScreen
+from redraft.tui.errors import ClientError
+from redraft.tui.messages import CancelWanted, ModelWanted, Sent
+from redraft.tui.orders import Edit
+from redraft.tui.reading import Reading
+from redraft.tui.runs import clip, one_line
+from redraft.tui.state import Failure, Job, Summary, counted, reason_of, undoable
 
 KIND_NAMES = {
     "format": "format changes",

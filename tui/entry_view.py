@@ -10,11 +10,11 @@ from textual import events
 from textual.binding import Binding
 from textual.message import Message
 
-from tui.keys import BY_ID
-from tui.line_view import EMPTY, LineView
-from tui.look import Look
-from tui.runs import Line, Run, plain
-from tui.wrap import wrap
+from redraft.tui.keys import BY_ID
+from redraft.tui.line_view import EMPTY, LineView
+from redraft.tui.look import Look
+from redraft.tui.runs import Line, Run, plain
+from redraft.tui.wrap import wrap
 
 
 class EntryView(LineView):

@@ -12,14 +12,14 @@ from textual.binding import Binding
 from textual.containers import Vertical
 from textual.widgets import Input
 
-from tui import files
-from tui.bar import Bar
-from tui.dialog import Choice, ChoiceList, Dialog, Field, narrowed
-from tui.entry_view import EntryView
-from tui.look import Look
-from tui.orders import Copy
-from tui.runs import Line, Run, one_line
-from tui.state import shown_size
+from redraft.tui import files
+from redraft.tui.bar import Bar
+from redraft.tui.dialog import Choice, ChoiceList, Dialog, Field, narrowed
+from redraft.tui.entry_view import EntryView
+from redraft.tui.look import Look
+from redraft.tui.orders import Copy
+from redraft.tui.runs import Line, Run, one_line
+from redraft.tui.state import shown_size
 
 SHORTEST, LONGEST = 5, 360  # minutes
 

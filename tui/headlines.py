@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from datetime import tzinfo
 
-from tui.clock import elapsed, hour_minute
-from tui.keys import ACTIONS, BY_ID, Action, Where, first_key, shown
-from tui.look import Look
-from tui.runs import BOLD, Line, Run, clip, one_line, spread, text_of, width
-from tui.state import EDIT_LIMIT, Job, Link, Sheet, counted, shown_size, shown_ttl
-from tui.wrap import wrap
+from redraft.tui.clock import elapsed, hour_minute
+from redraft.tui.keys import ACTIONS, BY_ID, Action, Where, first_key, shown
+from redraft.tui.look import Look
+from redraft.tui.runs import BOLD, Line, Run, clip, one_line, spread, text_of, width
+from redraft.tui.state import EDIT_LIMIT, Job, Link, Sheet, counted, shown_size, shown_ttl
+from redraft.tui.wrap import wrap
 
 KEYS_SHOWN = 8
 MOST_STATUS = 3  # lines

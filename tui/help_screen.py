@@ -8,12 +8,12 @@ from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.containers import Vertical
 
-from tui.dialog import Dialog
-from tui.keys import ACTIONS, PLACES, Where, shown_keys
-from tui.line_view import LineView
-from tui.look import Look
-from tui.runs import BOLD, Line, Run, pad
-from tui.wrap import wrap
+from redraft.tui.dialog import Dialog
+from redraft.tui.keys import ACTIONS, PLACES, Where, shown_keys
+from redraft.tui.line_view import LineView
+from redraft.tui.look import Look
+from redraft.tui.runs import BOLD, Line, Run, pad
+from redraft.tui.wrap import wrap
 
 WORDS: Mapping[Where, str] = {
     "prompt": "Write what should change. Letters are text here; esc leaves.",

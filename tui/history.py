@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import tzinfo
 
-from tui.change_lines import difference
-from tui.clock import shown_date
-from tui.entry_view import EntryView
-from tui.look import Glyphs, Look
-from tui.runs import Line, Run, one_line, plain, spread
-from tui.state import moved, reason_of
-from tui.wire import Change, HistoryItem
-from tui.wrap import wrap
+from redraft.tui.change_lines import difference
+from redraft.tui.clock import shown_date
+from redraft.tui.entry_view import EntryView
+from redraft.tui.look import Glyphs, Look
+from redraft.tui.runs import Line, Run, one_line, plain, spread
+from redraft.tui.state import moved, reason_of
+from redraft.tui.wire import Change, HistoryItem
+from redraft.tui.wrap import wrap
 
 SHOWN = 4  # changes of one edit
 STATES = {

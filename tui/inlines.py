@@ -14,7 +14,7 @@ from markdown_it import MarkdownIt
 from markdown_it.rules_inline import StateInline
 from markdown_it.token import Token
 
-from tui.runs import BOLD, ITALIC, STRIKE, UNDERLINE, Run, plain
+from redraft.tui.runs import BOLD, ITALIC, STRIKE, UNDERLINE, Run, plain
 
 SPECIAL = re.compile(r"[\\`*_\[\]<>&~!{}\n]")
 NOTE = re.compile(r"\[\^[\w-]{1,16}\]")

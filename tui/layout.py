@@ -6,10 +6,10 @@ from collections.abc import Iterable, Sequence
 
 from rich.cells import cell_len
 
-from tui.blocks import Block, Cell
-from tui.look import Look
-from tui.runs import BOLD, STRIKE, UNDERLINE, Line, Run, clip, clip_line, width
-from tui.wrap import wrap
+from redraft.tui.blocks import Block, Cell
+from redraft.tui.look import Look
+from redraft.tui.runs import BOLD, STRIKE, UNDERLINE, Line, Run, clip, clip_line, width
+from redraft.tui.wrap import wrap
 
 MEASURE = 100  # cells; longer lines are hard to read
 INDENT = 3

@@ -16,10 +16,10 @@ from textual.scroll_view import ScrollView
 from textual.selection import Selection
 from textual.strip import Strip
 
-from tui.guard import Guarded
-from tui.keys import ACTIONS
-from tui.look import Look
-from tui.runs import (
+from redraft.tui.guard import Guarded
+from redraft.tui.keys import ACTIONS
+from redraft.tui.look import Look
+from redraft.tui.runs import (
     BOLD,
     DIM,
     ITALIC,

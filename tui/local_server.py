@@ -22,7 +22,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from tui.errors import StartError, refused
+from redraft.tui.errors import StartError, refused
 
 if sys.platform != "win32":
     import fcntl

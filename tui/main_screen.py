@@ -12,14 +12,14 @@ from textual import events, work
 from textual.app import SuspendNotSupported
 from textual.binding import Binding
 
-from tui.connecting import Connecting
-from tui.dialog import Choice, ChoiceScreen, ConfirmScreen, TellScreen
-from tui.errors import ClientError
-from tui.help_screen import HelpScreen
-from tui.keys import ACTIONS, Action, shown_keys
-from tui.runs import one_line, plain
-from tui.situation import Session
-from tui.state import Failure, counted, shown_ttl
+from redraft.tui.connecting import Connecting
+from redraft.tui.dialog import Choice, ChoiceScreen, ConfirmScreen, TellScreen
+from redraft.tui.errors import ClientError
+from redraft.tui.help_screen import HelpScreen
+from redraft.tui.keys import ACTIONS, Action, shown_keys
+from redraft.tui.runs import one_line, plain
+from redraft.tui.situation import Session
+from redraft.tui.state import Failure, counted, shown_ttl
 
 MOST_DRAFTS = 50
 

@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from tui.blocks import Block
-from tui.runs import REVERSE, Run
-from tui.wire import Change
+from redraft.tui.blocks import Block
+from redraft.tui.runs import REVERSE, Run
+from redraft.tui.wire import Change
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,19 +7,19 @@ from functools import partial
 
 from textual import work
 
-from tui import cards, headlines
-from tui.bar import Tab, TabLine
-from tui.change_lines import ChangeMode
-from tui.clock import elapsed, hour_minute
-from tui.document_list import Entry
-from tui.keys import BY_ID, first_key, shown
-from tui.line_view import LineView
-from tui.look import Look
-from tui.orders import View
-from tui.runs import Line, Run, clip, clip_line, one_line, spread, width
-from tui.situation import Situation
-from tui.stage import PANES, Stage
-from tui.state import NEAR_END, Failure, Sheet, counted
+from redraft.tui import cards, headlines
+from redraft.tui.bar import Tab, TabLine
+from redraft.tui.change_lines import ChangeMode
+from redraft.tui.clock import elapsed, hour_minute
+from redraft.tui.document_list import Entry
+from redraft.tui.keys import BY_ID, first_key, shown
+from redraft.tui.line_view import LineView
+from redraft.tui.look import Look
+from redraft.tui.orders import View
+from redraft.tui.runs import Line, Run, clip, clip_line, one_line, spread, width
+from redraft.tui.situation import Situation
+from redraft.tui.stage import PANES, Stage
+from redraft.tui.state import NEAR_END, Failure, Sheet, counted
 
 LARGE = 200_000  # characters of Markdown from which on it is parsed in a thread
 MOST_SOUGHT = 24  # cells of what is searched, in the note

@@ -5,19 +5,19 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 
-from tui.change_lines import describe
-from tui.change_view import Filter, next_mode
-from tui.dialog import Choice, ChoiceScreen
-from tui.doc_view import DocView, Outline
-from tui.entry_view import EntryView
-from tui.messages import PlaceWanted, PromptChanged, Said, TabChosen
-from tui.places import Place, locate
-from tui.runs import one_line
-from tui.search import Query
-from tui.searching import Searching
-from tui.stage import PANES
-from tui.state import counted
-from tui.wire import Change, HistoryItem
+from redraft.tui.change_lines import describe
+from redraft.tui.change_view import Filter, next_mode
+from redraft.tui.dialog import Choice, ChoiceScreen
+from redraft.tui.doc_view import DocView, Outline
+from redraft.tui.entry_view import EntryView
+from redraft.tui.messages import PlaceWanted, PromptChanged, Said, TabChosen
+from redraft.tui.places import Place, locate
+from redraft.tui.runs import one_line
+from redraft.tui.search import Query
+from redraft.tui.searching import Searching
+from redraft.tui.stage import PANES
+from redraft.tui.state import counted
+from redraft.tui.wire import Change, HistoryItem
 
 
 class Reading(Searching):

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 
-from tui.runs import Line, Run, text_of
+from redraft.tui.runs import Line, Run, text_of
 
 TOGETHER, APART, BROKEN = range(3)  # how a character stands to the one before it
 

@@ -8,11 +8,11 @@ from textual.binding import Binding
 from textual.containers import Vertical
 from textual.widgets import Input
 
-from tui.bar import Bar
-from tui.dialog import Dialog, Field
-from tui.look import Look
-from tui.runs import Run
-from tui.search import Query
+from redraft.tui.bar import Bar
+from redraft.tui.dialog import Dialog, Field
+from redraft.tui.look import Look
+from redraft.tui.runs import Run
+from redraft.tui.search import Query
 
 
 class SearchScreen(Dialog[Query | None]):

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from textual import work
 
-from tui import pattern
-from tui.presentation import Presentation
-from tui.search import Hit, Query
-from tui.search_screen import SearchScreen
-from tui.state import counted
+from redraft.tui import pattern
+from redraft.tui.presentation import Presentation
+from redraft.tui.search import Hit, Query
+from redraft.tui.search_screen import SearchScreen
+from redraft.tui.state import counted
 
 
 class Searching(Presentation):

@@ -11,14 +11,14 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from tui.book import Book, pause
-from tui.clock import Clock
-from tui.errors import ClientError, KeyRejectedError, ServiceError, UnreachableError
-from tui.state import Link, Sheet, remaining
-from tui.wire import Event
+from redraft.tui.book import Book, pause
+from redraft.tui.clock import Clock
+from redraft.tui.errors import ClientError, KeyRejectedError, ServiceError, UnreachableError
+from redraft.tui.state import Link, Sheet, remaining
+from redraft.tui.wire import Event
 
 if TYPE_CHECKING:  # httpx takes a tenth of a second, and the first frame does not need it
-    from tui.client import Client
+    from redraft.tui.client import Client
 
 Sleep = Callable[[float], Awaitable[None]]
 POLL = 5.0

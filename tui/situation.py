@@ -7,11 +7,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, Protocol
 
-from tui.config import ThemeName
-from tui.service_line import Seams
+from redraft.tui.config import ThemeName
+from redraft.tui.service_line import Seams
 
 if TYPE_CHECKING:  # httpx takes a tenth of a second, and the first frame does not need it
-    from tui.client import Client
+    from redraft.tui.client import Client
 
 Connect = Callable[[], Awaitable["Client"]]
 Dial = Callable[[str, str], Connect]

@@ -11,22 +11,22 @@ from textual.containers import Horizontal, Vertical
 from textual.screen import Screen
 from textual.widget import Widget
 
-from tui import cards
-from tui.bar import Bar, TabLine
-from tui.change_lines import ChangeMode
-from tui.change_view import ChangeView
-from tui.desk import Desk
-from tui.doc_view import DocView
-from tui.document_list import DocumentList
-from tui.edit_prompt import EditPrompt
-from tui.guard import Guarded
-from tui.history import HistoryView
-from tui.keys import Where
-from tui.look import Look
-from tui.runs import Run, width
-from tui.search import Query
-from tui.situation import Situation
-from tui.state import Job, Sheet
+from redraft.tui import cards
+from redraft.tui.bar import Bar, TabLine
+from redraft.tui.change_lines import ChangeMode
+from redraft.tui.change_view import ChangeView
+from redraft.tui.desk import Desk
+from redraft.tui.doc_view import DocView
+from redraft.tui.document_list import DocumentList
+from redraft.tui.edit_prompt import EditPrompt
+from redraft.tui.guard import Guarded
+from redraft.tui.history import HistoryView
+from redraft.tui.keys import Where
+from redraft.tui.look import Look
+from redraft.tui.runs import Run, width
+from redraft.tui.search import Query
+from redraft.tui.situation import Situation
+from redraft.tui.state import Job, Sheet
 
 PANES = ("documents", "preview", "changes", "history")
 WIDE = 100

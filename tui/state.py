@@ -7,8 +7,8 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from tui.orders import View
-from tui.wire import Change, DocumentInfo, HistoryItem
+from redraft.tui.orders import View
+from redraft.tui.wire import Change, DocumentInfo, HistoryItem
 
 LinkState: TypeAlias = Literal["starting", "online", "offline", "failing", "refused", "rejected"]
 JobState: TypeAlias = Literal["waiting", "running", "unknown"]

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import msgspec
 
-from tui.errors import refused
-from tui.situation import Session
+from redraft.tui.errors import refused
+from redraft.tui.situation import Session
 
 
 class SessionFile:

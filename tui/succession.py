@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tui.blocks import Block
+from redraft.tui.blocks import Block
 
 
 def _ends(before: tuple[Block, ...], after: tuple[Block, ...]) -> tuple[int, int]:

@@ -9,8 +9,8 @@ from __future__ import annotations
 from rich.style import Style
 from textual.theme import Theme
 
-from tui.config import ThemeName
-from tui.look import ASCII, UNICODE, Look
+from redraft.tui.config import ThemeName
+from redraft.tui.look import ASCII, UNICODE, Look
 
 NAMES: tuple[ThemeName, ...] = ("dark", "light", "ansi", "mono")
 

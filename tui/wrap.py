@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 
 from rich.cells import cell_len
 
-from tui.runs import Line, Run
+from redraft.tui.runs import Line, Run
 
 # Letters and punctuation of Western text outside ASCII: one cell each, on every terminal.
 NARROW = re.compile(

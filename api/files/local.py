@@ -21,9 +21,9 @@ from pathlib import Path
 from typing import TypeVar
 from uuid import uuid4
 
-from api.disk import NO_ROOM
-from api.files.protocol import AbsentError, FullError, Kept, Span, UnwritableError
-from api.landlock import Room
+from redraft.api.disk import NO_ROOM
+from redraft.api.files.protocol import AbsentError, FullError, Kept, Span, UnwritableError
+from redraft.api.landlock import Room
 
 CHUNK = 1024 * 1024
 LEFT_SECONDS = 600.0

@@ -12,9 +12,9 @@ from typing import Any, Literal, TypeAlias, TypeVar
 
 import aiosqlite
 
-from api.disk import OTHER_FOLDER
-from api.metadata.migrations import STEPS
-from api.metadata.protocol import MetadataError
+from redraft.api.disk import OTHER_FOLDER
+from redraft.api.metadata.migrations import STEPS
+from redraft.api.metadata.protocol import MetadataError
 
 Durability: TypeAlias = Literal["normal", "full"]
 Value: TypeAlias = str | int | float | bytes | None

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, Protocol, TypeAlias
 
-from engine.model import Format, ImageNote
+from redraft.engine.model import Format, ImageNote
 
 OperationKind: TypeAlias = Literal["edit", "read", "accept", "reject", "undo", "redo", "delete"]
 OperationState: TypeAlias = Literal[

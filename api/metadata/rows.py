@@ -6,9 +6,9 @@ import sqlite3
 
 import msgspec
 
-from api.metadata.database import Value, first
-from api.metadata.protocol import Document, Operation, Spending, Version
-from engine.model import ImageNote
+from redraft.api.metadata.database import Value, first
+from redraft.api.metadata.protocol import Document, Operation, Spending, Version
+from redraft.engine.model import ImageNote
 
 DOCUMENT = """
     SELECT d.*,

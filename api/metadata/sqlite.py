@@ -7,11 +7,18 @@ from pathlib import Path
 
 import msgspec
 
-from api.metadata.database import Database, Durability, first, open_database
-from api.metadata.protocol import Document, Version
-from api.metadata.rows import DOCUMENT, VERSION, current, document_of, version_of, version_row
-from api.metadata.sqlite_keys import SqliteKeys
-from api.metadata.sqlite_operations import NEW_VERSION, SqliteOperations
+from redraft.api.metadata.database import Database, Durability, first, open_database
+from redraft.api.metadata.protocol import Document, Version
+from redraft.api.metadata.rows import (
+    DOCUMENT,
+    VERSION,
+    current,
+    document_of,
+    version_of,
+    version_row,
+)
+from redraft.api.metadata.sqlite_keys import SqliteKeys
+from redraft.api.metadata.sqlite_operations import NEW_VERSION, SqliteOperations
 
 DEAD = """
     expires_at <= ? AND NOT EXISTS

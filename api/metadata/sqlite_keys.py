@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import sqlite3
 
-from api.metadata.database import Database, first
-from api.metadata.protocol import Key, SigningKey
+from redraft.api.metadata.database import Database, first
+from redraft.api.metadata.protocol import Key, SigningKey
 
 
 class SqliteKeys:

@@ -6,9 +6,9 @@ import sqlite3
 
 import msgspec
 
-from api.errors import MissingDocumentError, OverloadedError, UidReusedError
-from api.metadata.database import Database, Value, first
-from api.metadata.protocol import (
+from redraft.api.errors import MissingDocumentError, OverloadedError, UidReusedError
+from redraft.api.metadata.database import Database, Value, first
+from redraft.api.metadata.protocol import (
     Accepted,
     Change,
     Document,
@@ -21,7 +21,7 @@ from api.metadata.protocol import (
     Submission,
     Version,
 )
-from api.metadata.rows import current, operation_of, version_row
+from redraft.api.metadata.rows import current, operation_of, version_row
 
 OPEN = "state IN ('queued', 'running')"
 SAME = """

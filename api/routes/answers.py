@@ -11,15 +11,15 @@ from litestar import Request
 from litestar.exceptions import HTTPException
 from litestar.response.base import ASGIResponse
 
-from api.delivery import Delivery
-from api.errors import BodyTooLargeError, SlowBodyError
-from api.events import Broadcaster
-from api.gate import caller_of
-from api.metrics import Metrics
-from api.operations import Answer
-from api.schemas import encode
-from api.service import Service
-from api.settings import Settings
+from redraft.api.delivery import Delivery
+from redraft.api.errors import BodyTooLargeError, SlowBodyError
+from redraft.api.events import Broadcaster
+from redraft.api.gate import caller_of
+from redraft.api.metrics import Metrics
+from redraft.api.operations import Answer
+from redraft.api.schemas import encode
+from redraft.api.service import Service
+from redraft.api.settings import Settings
 
 HttpRequest: TypeAlias = Request[Any, Any, Any]
 JSON = "application/json"

@@ -14,11 +14,11 @@ from litestar.params import FromPath
 from litestar.response.base import ASGIResponse
 from litestar.response.streaming import ASGIStreamingResponse
 
-from api.derived import known
-from api.errors import FieldError, FileTooLargeError, MalformedError, SlowBodyError
-from api.fields import MISSING, form_flag, form_number, text
-from api.names import is_shown
-from api.routes.answers import (
+from redraft.api.derived import known
+from redraft.api.errors import FieldError, FileTooLargeError, MalformedError, SlowBodyError
+from redraft.api.fields import MISSING, form_flag, form_number, text
+from redraft.api.names import is_shown
+from redraft.api.routes.answers import (
     TOO_LARGE,
     HttpRequest,
     Within,
@@ -26,8 +26,8 @@ from api.routes.answers import (
     owner_of,
     value_answer,
 )
-from api.schemas import DownloadLink
-from api.service import LARGEST_UPLOAD, Upload
+from redraft.api.schemas import DownloadLink
+from redraft.api.service import LARGEST_UPLOAD, Upload
 
 AROUND_THE_FILE = 64 * 1024
 DEFAULT_AUTHOR = "Anonymous"

@@ -11,12 +11,19 @@ from litestar.params import FromPath
 from litestar.response.base import ASGIResponse
 from litestar.response.streaming import ASGIStreamingResponse
 
-from api import names
-from api.delivery import AT_ONCE, DOWNLOAD_FORMATS, DOWNLOAD_VIEWS, Delivery, Download, DownloadView
-from api.errors import RangeError
-from api.fields import choice
-from api.files.protocol import Span
-from api.routes.answers import HttpRequest, Within, owner_of
+from redraft.api import names
+from redraft.api.delivery import (
+    AT_ONCE,
+    DOWNLOAD_FORMATS,
+    DOWNLOAD_VIEWS,
+    Delivery,
+    Download,
+    DownloadView,
+)
+from redraft.api.errors import RangeError
+from redraft.api.fields import choice
+from redraft.api.files.protocol import Span
+from redraft.api.routes.answers import HttpRequest, Within, owner_of
 
 RANGE = re.compile(r"bytes=([0-9]*)-([0-9]*)")
 WHOLE, PARTIAL = 200, 206

@@ -7,8 +7,8 @@ from litestar.di import NamedDependency
 from litestar.params import FromPath
 from litestar.response.base import ASGIResponse
 
-from api.requests import edit_request, read_request, resolve_request
-from api.routes.answers import (
+from redraft.api.requests import edit_request, read_request, resolve_request
+from redraft.api.routes.answers import (
     HttpRequest,
     Within,
     body_of,

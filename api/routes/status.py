@@ -6,10 +6,10 @@ from litestar import get
 from litestar.di import NamedDependency
 from litestar.response.base import ASGIResponse
 
-from api.metrics import MEDIA_TYPE
-from api.openapi import document, page
-from api.routes.answers import JSON, Within, value_answer
-from api.schemas import Health
+from redraft.api.metrics import MEDIA_TYPE
+from redraft.api.openapi import document, page
+from redraft.api.routes.answers import JSON, Within, value_answer
+from redraft.api.schemas import Health
 
 
 @get("/health")

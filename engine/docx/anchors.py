@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from engine.docx.names import (
+from redraft.engine.docx.names import (
     MC_ALTERNATE,
     MC_CHOICE,
     MC_FALLBACK,
@@ -39,9 +39,9 @@ from engine.docx.names import (
     Element,
     W,
 )
-from engine.docx.package import Package
-from engine.errors import NotFoundError
-from engine.model import StoryKind
+from redraft.engine.docx.package import Package
+from redraft.engine.errors import NotFoundError
+from redraft.engine.model import StoryKind
 
 _REFERENCES = (
     W_HEADER_REFERENCE,

@@ -14,33 +14,33 @@ from copy import deepcopy
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
-from engine import standing
-from engine.docx import parts
-from engine.docx.changes.revisions import changes_in
-from engine.docx.decisions import Settled, decide
-from engine.docx.editing.desk import Desk
-from engine.docx.editing.furniture import furnish
-from engine.docx.editing.regions import fold_blocks
-from engine.docx.editing.renaming import names, renamed, shifts
-from engine.docx.editing.structure import strike_line
-from engine.docx.editing.survey import Survey
-from engine.docx.editing.tracked_controls import keep_live_controls
-from engine.docx.edits import Editor
-from engine.docx.inspection import Inspector
-from engine.docx.judging.fingerprint import fingerprint, story_parts
-from engine.docx.judging.validity import present
-from engine.docx.mirroring import Mirror
-from engine.docx.names import Element, W
-from engine.docx.package import Package
-from engine.docx.rounds import lent, rounds
-from engine.docx.settling import citations
-from engine.docx.splice import Splicer
-from engine.docx.targets import Resolver, Work
-from engine.docx.telling import told
-from engine.docx.text.line import Stamp
-from engine.docx.text.redline import change
-from engine.docx.untracked import accept
-from engine.errors import (
+from redraft.engine import standing
+from redraft.engine.docx import parts
+from redraft.engine.docx.changes.revisions import changes_in
+from redraft.engine.docx.decisions import Settled, decide
+from redraft.engine.docx.editing.desk import Desk
+from redraft.engine.docx.editing.furniture import furnish
+from redraft.engine.docx.editing.regions import fold_blocks
+from redraft.engine.docx.editing.renaming import names, renamed, shifts
+from redraft.engine.docx.editing.structure import strike_line
+from redraft.engine.docx.editing.survey import Survey
+from redraft.engine.docx.editing.tracked_controls import keep_live_controls
+from redraft.engine.docx.edits import Editor
+from redraft.engine.docx.inspection import Inspector
+from redraft.engine.docx.judging.fingerprint import fingerprint, story_parts
+from redraft.engine.docx.judging.validity import present
+from redraft.engine.docx.mirroring import Mirror
+from redraft.engine.docx.names import Element, W
+from redraft.engine.docx.package import Package
+from redraft.engine.docx.rounds import lent, rounds
+from redraft.engine.docx.settling import citations
+from redraft.engine.docx.splice import Splicer
+from redraft.engine.docx.targets import Resolver, Work
+from redraft.engine.docx.telling import told
+from redraft.engine.docx.text.line import Stamp
+from redraft.engine.docx.text.redline import change
+from redraft.engine.docx.untracked import accept
+from redraft.engine.errors import (
     AmbiguousError,
     EditError,
     NotFoundError,
@@ -48,10 +48,10 @@ from engine.errors import (
     RefusedError,
     VerificationError,
 )
-from engine.model import Revision
-from engine.plan import EditPlan, Fault, SettleChange
-from engine.report import EditReport, Signature
-from engine.state import State, decode, encode
+from redraft.engine.model import Revision
+from redraft.engine.plan import EditPlan, Fault, SettleChange
+from redraft.engine.report import EditReport, Signature
+from redraft.engine.state import State, decode, encode
 
 NOTHING = "No change was needed"
 _PROTECTED = (

@@ -10,11 +10,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Literal, TypeAlias
 
-from engine.docx.changes import resolve
-from engine.errors import PlanError
-from engine.model import Revision
-from engine.plan import SettleChange
-from engine.state import State
+from redraft.engine.docx.changes import resolve
+from redraft.engine.errors import PlanError
+from redraft.engine.model import Revision
+from redraft.engine.plan import SettleChange
+from redraft.engine.state import State
 
 Settled: TypeAlias = Mapping[Literal["accept", "reject"], tuple[Revision, ...]]
 

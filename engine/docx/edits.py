@@ -6,29 +6,29 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 from typing import Final, Literal
 
-from engine import tokens
-from engine.docx.anchors import Place
-from engine.docx.editing.desk import Desk
-from engine.docx.editing.filling import fill
-from engine.docx.editing.placement import put_beside
-from engine.docx.editing.removing import delete
-from engine.docx.editing.step import Step
-from engine.docx.editing.structure import ends_story, new_paragraph
-from engine.docx.editing.twins import twin_of
-from engine.docx.names import Element
-from engine.docx.steps.breaks import Break
-from engine.docx.steps.columns import ColumnDeletion
-from engine.docx.steps.moving import Move
-from engine.docx.steps.new_tables import TableInsertion
-from engine.docx.steps.rows import RowDeletion
-from engine.docx.steps.splitting import in_halves
-from engine.docx.targets import Target, Work
-from engine.docx.text import textmap
-from engine.docx.text.fold import fold
-from engine.docx.text.openfields import open_fields
-from engine.docx.text.redline import Edit, change
-from engine.docx.text.writing import write
-from engine.plan import InsertBlocks, NewBlock
+from redraft.engine import tokens
+from redraft.engine.docx.anchors import Place
+from redraft.engine.docx.editing.desk import Desk
+from redraft.engine.docx.editing.filling import fill
+from redraft.engine.docx.editing.placement import put_beside
+from redraft.engine.docx.editing.removing import delete
+from redraft.engine.docx.editing.step import Step
+from redraft.engine.docx.editing.structure import ends_story, new_paragraph
+from redraft.engine.docx.editing.twins import twin_of
+from redraft.engine.docx.names import Element
+from redraft.engine.docx.steps.breaks import Break
+from redraft.engine.docx.steps.columns import ColumnDeletion
+from redraft.engine.docx.steps.moving import Move
+from redraft.engine.docx.steps.new_tables import TableInsertion
+from redraft.engine.docx.steps.rows import RowDeletion
+from redraft.engine.docx.steps.splitting import in_halves
+from redraft.engine.docx.targets import Target, Work
+from redraft.engine.docx.text import textmap
+from redraft.engine.docx.text.fold import fold
+from redraft.engine.docx.text.openfields import open_fields
+from redraft.engine.docx.text.redline import Edit, change
+from redraft.engine.docx.text.writing import write
+from redraft.engine.plan import InsertBlocks, NewBlock
 
 _ADDING: Final = (TableInsertion, Move, Break)
 _LAST: Final[dict[type[Step], int]] = {RowDeletion: 1, ColumnDeletion: 2}

@@ -11,13 +11,13 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final, TypeAlias, TypeVar
 
-from engine.docx.editing.step import Wording
-from engine.docx.edits import texts
-from engine.docx.judging.wording import Part, Said
-from engine.docx.names import W_ENDNOTE_REFERENCE, W_FOOTNOTE_REFERENCE, Element, W
-from engine.docx.targets import Target, Work
-from engine.docx.text.redline import narrowed
-from engine.errors import VerificationError
+from redraft.engine.docx.editing.step import Wording
+from redraft.engine.docx.edits import texts
+from redraft.engine.docx.judging.wording import Part, Said
+from redraft.engine.docx.names import W_ENDNOTE_REFERENCE, W_FOOTNOTE_REFERENCE, Element, W
+from redraft.engine.docx.targets import Target, Work
+from redraft.engine.docx.text.redline import narrowed
+from redraft.engine.errors import VerificationError
 
 _Block: TypeAlias = tuple[str, list[str]]
 _Added: TypeAlias = list[tuple[str, list[_Block]]]

@@ -11,9 +11,9 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
-from engine.docx.names import W_VAL, Element, W
-from engine.docx.properties import is_on, number, value
-from engine.docx.symbols import symbol
+from redraft.engine.docx.names import W_VAL, Element, W
+from redraft.engine.docx.properties import is_on, number, value
+from redraft.engine.docx.symbols import symbol
 
 # Results that repeat what stands elsewhere in the document.
 DERIVED: Final = frozenset({"TOC"})

@@ -15,9 +15,9 @@ from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 from typing import Final, Literal
 
-from engine.docx.anchors import cells, rows
-from engine.docx.names import W_DEL, W_TC_PR, W_TR_PR, W_VAL, Element, W
-from engine.docx.properties import number, value
+from redraft.engine.docx.anchors import cells, rows
+from redraft.engine.docx.names import W_DEL, W_TC_PR, W_TR_PR, W_VAL, Element, W
+from redraft.engine.docx.properties import number, value
 
 GRID_SPAN: Final = W("gridSpan")
 GRID_BEFORE: Final = W("gridBefore")

@@ -12,14 +12,20 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-from engine import verify
-from engine.docx.editing.regions import Folded
-from engine.docx.editing.twins import twin_of
-from engine.docx.expecting import Expectation
-from engine.docx.judging.fingerprint import container, count, digests, fingerprint, story_parts
-from engine.docx.judging.overlooked import link_styles
-from engine.docx.judging.uncited import uncited
-from engine.docx.judging.validity import (
+from redraft.engine import verify
+from redraft.engine.docx.editing.regions import Folded
+from redraft.engine.docx.editing.twins import twin_of
+from redraft.engine.docx.expecting import Expectation
+from redraft.engine.docx.judging.fingerprint import (
+    container,
+    count,
+    digests,
+    fingerprint,
+    story_parts,
+)
+from redraft.engine.docx.judging.overlooked import link_styles
+from redraft.engine.docx.judging.uncited import uncited
+from redraft.engine.docx.judging.validity import (
     counts,
     faults,
     links_lost,
@@ -28,17 +34,17 @@ from engine.docx.judging.validity import (
     written_counts,
     written_links,
 )
-from engine.docx.judging.wording import said
-from engine.docx.names import W_P, W_PPR, W_RPR, W_TBL, W_TR, W_TR_PR, Element
-from engine.docx.package import Package
-from engine.docx.points import POINTS
-from engine.docx.settling import settling
-from engine.docx.settling.citations import NOTES, notes
-from engine.docx.settling.settlement import settle_ours
-from engine.docx.targets import Work
-from engine.docx.untracked import accept
-from engine.errors import VerificationError
-from engine.state import State
+from redraft.engine.docx.judging.wording import said
+from redraft.engine.docx.names import W_P, W_PPR, W_RPR, W_TBL, W_TR, W_TR_PR, Element
+from redraft.engine.docx.package import Package
+from redraft.engine.docx.points import POINTS
+from redraft.engine.docx.settling import settling
+from redraft.engine.docx.settling.citations import NOTES, notes
+from redraft.engine.docx.settling.settlement import settle_ours
+from redraft.engine.docx.targets import Work
+from redraft.engine.docx.untracked import accept
+from redraft.engine.errors import VerificationError
+from redraft.engine.state import State
 
 _Block = tuple[str, list[str]]
 # A note, or None for blocks that may join, and what is to be said there.

@@ -15,16 +15,16 @@ from typing import Final, TypeAlias
 
 from lxml import etree
 
-from engine.docx import wrapping
-from engine.docx.editing.desk import Desk
-from engine.docx.editing.twins import TWIN, forms_of, paired
-from engine.docx.judging.fingerprint import digests
-from engine.docx.names import W14, W_ID, W_P, W_SDT_PR, W_TBL, W_TR, W_VAL, Element
-from engine.docx.settling import settling
-from engine.docx.steps.catalogue import writes_both
-from engine.docx.targets import Work
-from engine.docx.text.textmap import revision_id
-from engine.errors import RefusedError
+from redraft.engine.docx import wrapping
+from redraft.engine.docx.editing.desk import Desk
+from redraft.engine.docx.editing.twins import TWIN, forms_of, paired
+from redraft.engine.docx.judging.fingerprint import digests
+from redraft.engine.docx.names import W14, W_ID, W_P, W_SDT_PR, W_TBL, W_TR, W_VAL, Element
+from redraft.engine.docx.settling import settling
+from redraft.engine.docx.steps.catalogue import writes_both
+from redraft.engine.docx.targets import Work
+from redraft.engine.docx.text.textmap import revision_id
+from redraft.engine.errors import RefusedError
 
 _Name: TypeAlias = tuple[tuple[str, str], ...]
 _IDS: Final = frozenset({W14("paraId"), W14("textId")})

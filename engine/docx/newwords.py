@@ -6,15 +6,15 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Final
 
-from engine import locate, tokens
-from engine.docx.editing.finding import OperationError
-from engine.docx.names import W_PPR, W_VAL, W
-from engine.docx.styles import Styles
-from engine.docx.text.line import Line, Opaque, Unit
-from engine.docx.text.redline import Edit, Fresh, with_blanks_of
-from engine.docx.text.segments import parts
-from engine.errors import PlanError, RefusedError
-from engine.pieces import Words
+from redraft.engine import locate, tokens
+from redraft.engine.docx.editing.finding import OperationError
+from redraft.engine.docx.names import W_PPR, W_VAL, W
+from redraft.engine.docx.styles import Styles
+from redraft.engine.docx.text.line import Line, Opaque, Unit
+from redraft.engine.docx.text.redline import Edit, Fresh, with_blanks_of
+from redraft.engine.docx.text.segments import parts
+from redraft.engine.errors import PlanError, RefusedError
+from redraft.engine.pieces import Words
 
 _NUM_ID: Final = f"{W('numPr')}/{W('numId')}"
 _STYLE: Final = W("pStyle")

@@ -12,11 +12,11 @@ import re
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
-from engine.docx.names import MC_ALTERNATE, W_PPR, W_VAL, Element, W
-from engine.docx.numerals import numeral
-from engine.docx.package import Package
-from engine.docx.properties import is_on, number, value
-from engine.docx.styles import ParagraphStyle, Styles, left_indent
+from redraft.engine.docx.names import MC_ALTERNATE, W_PPR, W_VAL, Element, W
+from redraft.engine.docx.numerals import numeral
+from redraft.engine.docx.package import Package
+from redraft.engine.docx.properties import is_on, number, value
+from redraft.engine.docx.styles import ParagraphStyle, Styles, left_indent
 
 LEVELS = 9
 _PLACE = re.compile(r"%([1-9])")

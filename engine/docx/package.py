@@ -20,10 +20,10 @@ from urllib.parse import unquote
 
 from lxml import etree
 
-from engine.archive import Archive
-from engine.docx.names import CT, PKG, STRICT, W_DOCUMENT, Element
-from engine.errors import CorruptDocumentError, TooLargeError
-from engine.formats import CONTENT_TYPES, DOCUMENT_TYPE, refusal
+from redraft.engine.archive import Archive
+from redraft.engine.docx.names import CT, PKG, STRICT, W_DOCUMENT, Element
+from redraft.engine.errors import CorruptDocumentError, TooLargeError
+from redraft.engine.formats import CONTENT_TYPES, DOCUMENT_TYPE, refusal
 
 MAX_DEPTH: Final = 500
 XML_DECLARATION = b'<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\r\n'

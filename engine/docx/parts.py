@@ -12,10 +12,10 @@ from collections.abc import Sequence
 from typing import Final
 from xml.sax.saxutils import quoteattr
 
-from engine.docx.names import CT, PKG, STRICT, Element, Namespace
-from engine.docx.package import CONTENT_TYPES, Package
-from engine.docx.splice import fragment
-from engine.errors import CorruptDocumentError
+from redraft.engine.docx.names import CT, PKG, STRICT, Element, Namespace
+from redraft.engine.docx.package import CONTENT_TYPES, Package
+from redraft.engine.docx.splice import fragment
+from redraft.engine.errors import CorruptDocumentError
 
 _OFFICE: Final = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
 _EMPTY: Final = (

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from engine.docx.names import RANGE_ENDS, Element, W
+from redraft.engine.docx.names import RANGE_ENDS, Element, W
 
 POINTS: Final = RANGE_ENDS | {W("proofErr")}
 

@@ -11,8 +11,8 @@ import re
 from collections.abc import Callable
 from typing import Final, NamedTuple
 
-from engine.docx.names import W_RPR, W_VAL, Element, W
-from engine.model import Mark, View
+from redraft.engine.docx.names import W_RPR, W_VAL, Element, W
+from redraft.engine.model import Mark, View
 
 BOLD: Final = int(Mark.BOLD)
 ITALIC: Final = int(Mark.ITALIC)

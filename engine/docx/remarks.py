@@ -9,16 +9,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
-from engine import tokens
-from engine.docx.anchors import Place
-from engine.docx.editing.finding import Finder, OperationError
-from engine.docx.editing.survey import Survey, content
-from engine.docx.names import W_PPR, W_R, W_T, W_TAB, Element, W
-from engine.docx.package import Package
-from engine.docx.text.segments import parts, segments
-from engine.errors import RefusedError
-from engine.model import Block, Document, Inline, Mark, Table, Text
-from engine.state import State
+from redraft.engine import tokens
+from redraft.engine.docx.anchors import Place
+from redraft.engine.docx.editing.finding import Finder, OperationError
+from redraft.engine.docx.editing.survey import Survey, content
+from redraft.engine.docx.names import W_PPR, W_R, W_T, W_TAB, Element, W
+from redraft.engine.docx.package import Package
+from redraft.engine.docx.text.segments import parts, segments
+from redraft.engine.errors import RefusedError
+from redraft.engine.model import Block, Document, Inline, Mark, Table, Text
+from redraft.engine.state import State
 
 _SECT_PR: Final = W("sectPr")
 _BESIDE: Final = frozenset(map(W, ("pPr", "bookmarkStart", "bookmarkEnd", "proofErr")))

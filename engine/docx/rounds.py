@@ -22,8 +22,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final, TypeAlias
 
-from engine import locate
-from engine.plan import (
+from redraft.engine import locate
+from redraft.engine.plan import (
     AddComment,
     DeleteBlocks,
     DeleteImage,

@@ -13,8 +13,8 @@ from typing import Final
 
 from lxml import etree
 
-from engine.docx.names import STRICT, W_P, W_TBL, Element, W
-from engine.docx.package import Package
+from redraft.engine.docx.names import STRICT, W_P, W_TBL, Element, W
+from redraft.engine.docx.package import Package
 
 _ENCODING: Final = re.compile(rb"^<\?xml[^>]*\sencoding\s*=\s*[\"']([^\"']*)[\"']")
 _DECLARATION: Final = re.compile(rb"\sxmlns(?::([^\s=]+))?=(\"[^\"]*\"|'[^']*')")

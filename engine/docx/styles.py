@@ -10,9 +10,9 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 
-from engine.docx.names import W_PPR, W_TYPE, W_VAL, Element, W
-from engine.docx.package import Package
-from engine.docx.properties import (
+from redraft.engine.docx.names import W_PPR, W_TYPE, W_VAL, Element, W
+from redraft.engine.docx.package import Package
+from redraft.engine.docx.properties import (
     CODE,
     MONOSPACE,
     NOTHING_SAID,

@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from engine.docx.names import W_SYM, W_T, Element, W
+from redraft.engine.docx.names import W_SYM, W_T, Element, W
 
 _SYMBOL = dict(
     zip(

@@ -11,26 +11,33 @@ from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from engine import locate, standing, tokens
-from engine.docx.anchors import Place
-from engine.docx.editing.conflicts import check_conflicts
-from engine.docx.editing.finding import Finder, OperationError, unable
-from engine.docx.editing.furniture import FURNITURE
-from engine.docx.editing.step import Step
-from engine.docx.editing.survey import Survey
-from engine.docx.judging.fingerprint import story_parts
-from engine.docx.judging.validity import present
-from engine.docx.names import Element
-from engine.docx.newwords import adapted, fresh_of, has_marks, is_emptied_item, refused, with_blanks
-from engine.docx.steps import controls, kept_controls, notes
-from engine.docx.steps.catalogue import step_of
-from engine.docx.steps.table_places import only_paragraph, whole_table
-from engine.docx.text.line import Line, Unit
-from engine.docx.text.placing import notes_of
-from engine.docx.text.redline import Edit, Fresh, cited, narrowed, with_blanks_of
-from engine.docx.text.segments import parts, segments, within
-from engine.errors import AmbiguousError, NotFoundError, PlanError, RefusedError
-from engine.plan import (
+from redraft.engine import locate, standing, tokens
+from redraft.engine.docx.anchors import Place
+from redraft.engine.docx.editing.conflicts import check_conflicts
+from redraft.engine.docx.editing.finding import Finder, OperationError, unable
+from redraft.engine.docx.editing.furniture import FURNITURE
+from redraft.engine.docx.editing.step import Step
+from redraft.engine.docx.editing.survey import Survey
+from redraft.engine.docx.judging.fingerprint import story_parts
+from redraft.engine.docx.judging.validity import present
+from redraft.engine.docx.names import Element
+from redraft.engine.docx.newwords import (
+    adapted,
+    fresh_of,
+    has_marks,
+    is_emptied_item,
+    refused,
+    with_blanks,
+)
+from redraft.engine.docx.steps import controls, kept_controls, notes
+from redraft.engine.docx.steps.catalogue import step_of
+from redraft.engine.docx.steps.table_places import only_paragraph, whole_table
+from redraft.engine.docx.text.line import Line, Unit
+from redraft.engine.docx.text.placing import notes_of
+from redraft.engine.docx.text.redline import Edit, Fresh, cited, narrowed, with_blanks_of
+from redraft.engine.docx.text.segments import parts, segments, within
+from redraft.engine.errors import AmbiguousError, NotFoundError, PlanError, RefusedError
+from redraft.engine.plan import (
     DeleteBlocks,
     DeleteTable,
     EditNote,

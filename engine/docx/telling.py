@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from engine import standing
-from engine.docx.targets import Work
+from redraft.engine import standing
+from redraft.engine.docx.targets import Work
 
 _SHOWN: Final = 5
 

@@ -6,12 +6,12 @@ rounds and not after each, so that both ways lead to the same document.
 
 from __future__ import annotations
 
-from engine import verify
-from engine.docx.judging.fingerprint import fingerprint, story_parts
-from engine.docx.judging.validity import present
-from engine.docx.package import Package
-from engine.docx.settling.settlement import settle_ours
-from engine.state import State
+from redraft.engine import verify
+from redraft.engine.docx.judging.fingerprint import fingerprint, story_parts
+from redraft.engine.docx.judging.validity import present
+from redraft.engine.docx.package import Package
+from redraft.engine.docx.settling.settlement import settle_ours
+from redraft.engine.state import State
 
 
 def accept(opened: Package, after: State, edit: str) -> State:

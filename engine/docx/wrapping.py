@@ -17,7 +17,7 @@ from typing import Final, Literal, TypeAlias
 
 from lxml import etree
 
-from engine.docx.names import (
+from redraft.engine.docx.names import (
     TAGS_ENDS,
     TAGS_STARTS,
     W_AUTHOR,

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Literal
 
-from engine.errors import NotFoundError, RefusedError
-from engine.interpreter.commands import Options, Place, Unit, Value
-from engine.interpreter.grids import column_cell, row_of
-from engine.interpreter.lines import Line, Lines, folded, unnumbered
-from engine.interpreter.replacing import scoped, sentence_hit
-from engine.interpreter.search import Hit, ambiguous, hits, narrowed, the_one
-from engine.interpreter.targets import (
+from redraft.engine.errors import NotFoundError, RefusedError
+from redraft.engine.interpreter.commands import Options, Place, Unit, Value
+from redraft.engine.interpreter.grids import column_cell, row_of
+from redraft.engine.interpreter.lines import Line, Lines, folded, unnumbered
+from redraft.engine.interpreter.replacing import scoped, sentence_hit
+from redraft.engine.interpreter.search import Hit, ambiguous, hits, narrowed, the_one
+from redraft.engine.interpreter.targets import (
     cell,
     counted,
     footnote,
@@ -24,7 +24,7 @@ from engine.interpreter.targets import (
     title,
     within,
 )
-from engine.model import Block, Heading, Paragraph
+from redraft.engine.model import Block, Heading, Paragraph
 
 Side = Literal["before", "after"]
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from engine.page_operations import StampKind
-from engine.plan_values import ParagraphProperty, TextProperty
+from redraft.engine.page_operations import StampKind
+from redraft.engine.plan_values import ParagraphProperty, TextProperty
 
 Match: TypeAlias = Literal["is", "contains", "starts", "ends"]
 UnitKind: TypeAlias = Literal[

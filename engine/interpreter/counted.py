@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from engine.interpreter.commands import Value
-from engine.interpreter.measures import is_number
-from engine.interpreter.sentences import Word, longest
-from engine.interpreter.vocabulary import Language
+from redraft.engine.interpreter.commands import Value
+from redraft.engine.interpreter.measures import is_number
+from redraft.engine.interpreter.sentences import Word, longest
+from redraft.engine.interpreter.vocabulary import Language
 
 _MOST_WORDS = 3
 _GLUED = ("-", "%", "°")

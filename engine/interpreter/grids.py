@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from typing import TypeVar
 
-from engine.errors import NotFoundError, RefusedError
-from engine.interpreter.commands import Unit
-from engine.interpreter.lines import Line, Lines, folded
-from engine.interpreter.search import Hit, ambiguous, narrowed
-from engine.interpreter.targets import matching, table
-from engine.model import Row, Table
+from redraft.engine.errors import NotFoundError, RefusedError
+from redraft.engine.interpreter.commands import Unit
+from redraft.engine.interpreter.lines import Line, Lines, folded
+from redraft.engine.interpreter.search import Hit, ambiguous, narrowed
+from redraft.engine.interpreter.targets import matching, table
+from redraft.engine.model import Row, Table
 
 _T = TypeVar("_T")
 

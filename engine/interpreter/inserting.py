@@ -6,12 +6,12 @@ import itertools
 from collections.abc import Sequence
 from typing import Literal
 
-from engine.errors import NotFoundError, RefusedError
-from engine.interpreter.commands import Insert, Unit, Value
-from engine.interpreter.lines import Line, Lines, folded, unnumbered
-from engine.interpreter.replacing import scoped, sentence_hit
-from engine.interpreter.search import Hit, ambiguous, hits, the_one
-from engine.interpreter.targets import (
+from redraft.engine.errors import NotFoundError, RefusedError
+from redraft.engine.interpreter.commands import Insert, Unit, Value
+from redraft.engine.interpreter.lines import Line, Lines, folded, unnumbered
+from redraft.engine.interpreter.replacing import scoped, sentence_hit
+from redraft.engine.interpreter.search import Hit, ambiguous, hits, the_one
+from redraft.engine.interpreter.targets import (
     footnote,
     heading,
     headings,
@@ -21,9 +21,9 @@ from engine.interpreter.targets import (
     table,
     title,
 )
-from engine.interpreter.wording import beside, replaced, say
-from engine.model import Block, Heading, ListItem, Paragraph
-from engine.plan import BlockKind, InsertBlocks, NewBlock, Operation
+from redraft.engine.interpreter.wording import beside, replaced, say
+from redraft.engine.model import Block, Heading, ListItem, Paragraph
+from redraft.engine.plan import BlockKind, InsertBlocks, NewBlock, Operation
 
 _INLINE_THINGS = frozenset({"", "text", "sentence"})
 _HEADINGS: Sequence[BlockKind] = ("heading1", "heading2", "heading3", "heading4")

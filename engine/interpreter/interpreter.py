@@ -12,9 +12,9 @@ from functools import partial
 from itertools import islice
 from typing import Any
 
-from engine.errors import EditError, NotFoundError
-from engine.interpreter import looks, moving, objects, paging, tabular
-from engine.interpreter.commands import (
+from redraft.engine.errors import EditError, NotFoundError
+from redraft.engine.interpreter import looks, moving, objects, paging, tabular
+from redraft.engine.interpreter.commands import (
     Align,
     Annotate,
     Command,
@@ -45,19 +45,19 @@ from engine.interpreter.commands import (
     StampAll,
     Value,
 )
-from engine.interpreter.counted import counted
-from engine.interpreter.deleting import delete_text, delete_unit
-from engine.interpreter.inserting import insert
-from engine.interpreter.lines import Lines, lines
-from engine.interpreter.parse import Reading, parse
-from engine.interpreter.plausible import is_plausible
-from engine.interpreter.refuse import describe, not_understood, two_readings
-from engine.interpreter.replacing import filled, recase, replace, replace_unit, settled
-from engine.interpreter.sentences import Word, bare, canonical, joined, split
-from engine.interpreter.vocabulary import LANGUAGES, Language
-from engine.model import Document, Revision
-from engine.plan import EditPlan, Operation
-from engine.quotes import lift
+from redraft.engine.interpreter.counted import counted
+from redraft.engine.interpreter.deleting import delete_text, delete_unit
+from redraft.engine.interpreter.inserting import insert
+from redraft.engine.interpreter.lines import Lines, lines
+from redraft.engine.interpreter.parse import Reading, parse
+from redraft.engine.interpreter.plausible import is_plausible
+from redraft.engine.interpreter.refuse import describe, not_understood, two_readings
+from redraft.engine.interpreter.replacing import filled, recase, replace, replace_unit, settled
+from redraft.engine.interpreter.sentences import Word, bare, canonical, joined, split
+from redraft.engine.interpreter.vocabulary import LANGUAGES, Language
+from redraft.engine.model import Document, Revision
+from redraft.engine.plan import EditPlan, Operation
+from redraft.engine.quotes import lift
 
 _LONGEST = 4_000
 # Attempts to lift unquoted stretches of one sentence; each costs about two milliseconds.

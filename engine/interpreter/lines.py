@@ -7,7 +7,7 @@ import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from engine.model import (
+from redraft.engine.model import (
     Block,
     Break,
     CodeBlock,
@@ -19,8 +19,8 @@ from engine.model import (
     StoryKind,
     Table,
 )
-from engine.pieces import INVISIBLE
-from engine.tokens import plain
+from redraft.engine.pieces import INVISIBLE
+from redraft.engine.tokens import plain
 
 # Comments are talk about the document, not its text.
 _SILENT: frozenset[StoryKind] = frozenset({"comment"})

@@ -4,15 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from engine.errors import RefusedError
-from engine.interpreter.aiming import headed, lines_of, paragraphs_of
-from engine.interpreter.commands import Align, Format, Listed, Look, Options, Restyle, Unit, Value
-from engine.interpreter.lines import Line, Lines
-from engine.interpreter.replacing import scoped
-from engine.interpreter.search import Hit, hits, the_one
-from engine.interpreter.targets import title
-from engine.locate import find
-from engine.plan import FormatText, Operation, SetList, SetParagraph, SetStyle
+from redraft.engine.errors import RefusedError
+from redraft.engine.interpreter.aiming import headed, lines_of, paragraphs_of
+from redraft.engine.interpreter.commands import (
+    Align,
+    Format,
+    Listed,
+    Look,
+    Options,
+    Restyle,
+    Unit,
+    Value,
+)
+from redraft.engine.interpreter.lines import Line, Lines
+from redraft.engine.interpreter.replacing import scoped
+from redraft.engine.interpreter.search import Hit, hits, the_one
+from redraft.engine.interpreter.targets import title
+from redraft.engine.locate import find
+from redraft.engine.plan import FormatText, Operation, SetList, SetParagraph, SetStyle
 
 
 def format_(lines: Lines, command: Format, lookup: str | None) -> list[Operation]:

@@ -10,7 +10,7 @@ from typing import Any
 
 from lark import Token, Transformer
 
-from engine.interpreter.commands import (
+from redraft.engine.interpreter.commands import (
     Align,
     Annotate,
     Describe,
@@ -34,8 +34,14 @@ from engine.interpreter.commands import (
     Unit,
     Value,
 )
-from engine.interpreter.parts import ContradictionError, constant, said, sorted_parts, things
-from engine.plan_values import TextProperty
+from redraft.engine.interpreter.parts import (
+    ContradictionError,
+    constant,
+    said,
+    sorted_parts,
+    things,
+)
+from redraft.engine.plan_values import TextProperty
 
 _OFF: dict[TextProperty, str] = {"highlight": "none", "vertical": "baseline"}
 

@@ -10,10 +10,10 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from engine.errors import RefusedError
-from engine.interpreter.commands import Value
-from engine.interpreter.lines import folded
-from engine.interpreter.search import Hit
+from redraft.engine.errors import RefusedError
+from redraft.engine.interpreter.commands import Value
+from redraft.engine.interpreter.lines import folded
+from redraft.engine.interpreter.search import Hit
 
 _AMOUNT = re.compile(
     r"(?P<sign>(?:[^\W\d_]+ ){0,3}[$€£¥]?\s?)(?P<number>\d+(?:[.,:]\d+)*)"

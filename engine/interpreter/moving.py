@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import itertools
 
-from engine.errors import RefusedError
-from engine.interpreter.aiming import outer, paragraphs_of, spot, stretch
-from engine.interpreter.commands import Merge, Move, NewPage, Split, Unit, Value
-from engine.interpreter.lines import Line, Lines
-from engine.interpreter.replacing import scoped
-from engine.interpreter.search import hits, the_one
-from engine.interpreter.wording import number_of
-from engine.model import Heading
-from engine.plan import InsertBreak, MergeBlocks, MoveBlocks, Operation, SplitBlock
+from redraft.engine.errors import RefusedError
+from redraft.engine.interpreter.aiming import outer, paragraphs_of, spot, stretch
+from redraft.engine.interpreter.commands import Merge, Move, NewPage, Split, Unit, Value
+from redraft.engine.interpreter.lines import Line, Lines
+from redraft.engine.interpreter.replacing import scoped
+from redraft.engine.interpreter.search import hits, the_one
+from redraft.engine.interpreter.wording import number_of
+from redraft.engine.model import Heading
+from redraft.engine.plan import InsertBreak, MergeBlocks, MoveBlocks, Operation, SplitBlock
 
 
 def move(lines: Lines, command: Move, lookup: str | None) -> list[Operation]:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from engine.errors import AmbiguousError, NotFoundError, RefusedError
-from engine.interpreter.aiming import lines_of
-from engine.interpreter.commands import (
+from redraft.engine.errors import AmbiguousError, NotFoundError, RefusedError
+from redraft.engine.interpreter.aiming import lines_of
+from redraft.engine.interpreter.commands import (
     Annotate,
     Describe,
     Fill,
@@ -20,14 +20,14 @@ from engine.interpreter.commands import (
     Unit,
     Value,
 )
-from engine.interpreter.lines import Line, Lines, folded, label, unnumbered
-from engine.interpreter.replacing import replace_unit, scoped
-from engine.interpreter.search import Hit, ambiguous, hits, the_one
-from engine.interpreter.targets import footnote, is_styled_title, title
-from engine.interpreter.wording import number_of, say, whole
-from engine.model import Break, CodeBlock, Control, Image, Inline, Link, Table
-from engine.pieces import plain
-from engine.plan import (
+from redraft.engine.interpreter.lines import Line, Lines, folded, label, unnumbered
+from redraft.engine.interpreter.replacing import replace_unit, scoped
+from redraft.engine.interpreter.search import Hit, ambiguous, hits, the_one
+from redraft.engine.interpreter.targets import footnote, is_styled_title, title
+from redraft.engine.interpreter.wording import number_of, say, whole
+from redraft.engine.model import Break, CodeBlock, Control, Image, Inline, Link, Table
+from redraft.engine.pieces import plain
+from redraft.engine.plan import (
     AddComment,
     DeleteImage,
     DeleteNote,

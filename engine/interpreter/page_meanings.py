@@ -10,8 +10,8 @@ from typing import Any, cast
 
 from lark import Token, Transformer
 
-from engine.interpreter.commands import OnPages, Options, RedactText, StampAll, Value
-from engine.interpreter.parts import constant, said, sorted_parts
+from redraft.engine.interpreter.commands import OnPages, Options, RedactText, StampAll, Value
+from redraft.engine.interpreter.parts import constant, said, sorted_parts
 
 _Span = tuple[int, int]
 

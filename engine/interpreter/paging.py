@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from engine.errors import RefusedError
-from engine.interpreter.commands import OnPages, RedactText, ReplaceUnit, StampAll, Unit
-from engine.interpreter.lines import Lines
-from engine.interpreter.replacing import replace_unit
-from engine.page_operations import (
+from redraft.engine.errors import RefusedError
+from redraft.engine.interpreter.commands import OnPages, RedactText, ReplaceUnit, StampAll, Unit
+from redraft.engine.interpreter.lines import Lines
+from redraft.engine.interpreter.replacing import replace_unit
+from redraft.engine.page_operations import (
     DeletePages,
     InsertPage,
     MovePages,
@@ -14,7 +14,7 @@ from engine.page_operations import (
     RotatePages,
     StampPages,
 )
-from engine.plan import Operation
+from redraft.engine.plan import Operation
 
 _NO_PAGES = (
     "A Word document has no fixed pages: pages, watermarks, page numbers and redactions are edits"

@@ -13,7 +13,7 @@ from lark import Lark, Token, Tree
 from lark.exceptions import UnexpectedInput, VisitError
 from lark.visitors import CollapseAmbiguities
 
-from engine.interpreter.commands import (
+from redraft.engine.interpreter.commands import (
     Command,
     DeleteText,
     DeleteUnit,
@@ -30,9 +30,9 @@ from engine.interpreter.commands import (
     UnitKind,
     Value,
 )
-from engine.interpreter.meanings import MoreMeanings
-from engine.interpreter.page_meanings import PageMeanings
-from engine.interpreter.parts import (
+from redraft.engine.interpreter.meanings import MoreMeanings
+from redraft.engine.interpreter.page_meanings import PageMeanings
+from redraft.engine.interpreter.parts import (
     ContradictionError,
     Flag,
     Thing,

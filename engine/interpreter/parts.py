@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, cast
 
-from engine.interpreter.commands import Options, Value
+from redraft.engine.interpreter.commands import Options, Value
 
 
 @dataclass(frozen=True, slots=True)

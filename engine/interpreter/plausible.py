@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from dataclasses import fields, is_dataclass
 from typing import cast
 
-from engine.interpreter.commands import (
+from redraft.engine.interpreter.commands import (
     Annotate,
     Command,
     DeleteText,

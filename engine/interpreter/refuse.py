@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from engine.errors import AmbiguousError, NotUnderstoodError
-from engine.interpreter.commands import (
+from redraft.engine.errors import AmbiguousError, NotUnderstoodError
+from redraft.engine.interpreter.commands import (
     Command,
     DeleteText,
     DeleteUnit,
@@ -15,7 +15,7 @@ from engine.interpreter.commands import (
     Replace,
     ReplaceUnit,
 )
-from engine.interpreter.saying import options, placed, saying, unit, value
+from redraft.engine.interpreter.saying import options, placed, saying, unit, value
 
 HELP = (
     "This server has no language model configured, and its built-in editor did not understand the"

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from engine.errors import NotFoundError, RefusedError
-from engine.interpreter.commands import Options, Recase, Replace, ReplaceUnit, Unit, Value
-from engine.interpreter.grids import crossing, heads
-from engine.interpreter.lines import Line, Lines, folded, label, unnumbered
-from engine.interpreter.measures import Exchange, exchange, exchanged
-from engine.interpreter.search import (
+from redraft.engine.errors import NotFoundError, RefusedError
+from redraft.engine.interpreter.commands import Options, Recase, Replace, ReplaceUnit, Unit, Value
+from redraft.engine.interpreter.grids import crossing, heads
+from redraft.engine.interpreter.lines import Line, Lines, folded, label, unnumbered
+from redraft.engine.interpreter.measures import Exchange, exchange, exchanged
+from redraft.engine.interpreter.search import (
     Hit,
     ambiguous,
     hits,
@@ -19,10 +19,18 @@ from engine.interpreter.search import (
     the_one,
     unsaid,
 )
-from engine.interpreter.targets import cell, footnote, heading, matching, one_line, title, within
-from engine.interpreter.wording import in_case, replaced, say, sentence, whole
-from engine.locate import adapted
-from engine.plan import FindReplace, Operation, ReplaceText, RewriteBlock
+from redraft.engine.interpreter.targets import (
+    cell,
+    footnote,
+    heading,
+    matching,
+    one_line,
+    title,
+    within,
+)
+from redraft.engine.interpreter.wording import in_case, replaced, say, sentence, whole
+from redraft.engine.locate import adapted
+from redraft.engine.plan import FindReplace, Operation, ReplaceText, RewriteBlock
 
 
 def scoped(lines: Lines, options: Options, lookup: str | None) -> tuple[list[Line], str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from engine.interpreter.commands import (
+from redraft.engine.interpreter.commands import (
     Align,
     Annotate,
     Describe,

@@ -11,11 +11,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
-from engine import locate
-from engine.errors import AmbiguousError, NotFoundError
-from engine.interpreter.commands import Options
-from engine.interpreter.lines import Line, Lines, looked_for
-from engine.locate import FUZZY_WORDS, closest, find, occurrences
+from redraft.engine import locate
+from redraft.engine.errors import AmbiguousError, NotFoundError
+from redraft.engine.interpreter.commands import Options
+from redraft.engine.interpreter.lines import Line, Lines, looked_for
+from redraft.engine.locate import FUZZY_WORDS, closest, find, occurrences
 
 _NEAR = 3
 _WORD = re.compile(r"[^\W_]+")

@@ -10,9 +10,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice, product
 
-from engine.interpreter.commands import Value
-from engine.interpreter.vocabulary import HALF_VERBS, LANGUAGES, OPTIONS, VERBS, Language
-from engine.quotes import Lifted
+from redraft.engine.interpreter.commands import Value
+from redraft.engine.interpreter.vocabulary import HALF_VERBS, LANGUAGES, OPTIONS, VERBS, Language
+from redraft.engine.quotes import Lifted
 
 _WORD = re.compile(
     r"\x00(?P<value>\d+)\x00"

@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-from engine.errors import RefusedError
-from engine.interpreter.aiming import Side, spot
-from engine.interpreter.commands import InsertRow, NewTable, Options, Place, Unit, Value
-from engine.interpreter.grids import column_cell, row_of
-from engine.interpreter.lines import Lines, folded
-from engine.interpreter.targets import table, within
-from engine.interpreter.wording import say
-from engine.model import Table
-from engine.plan import (
+from redraft.engine.errors import RefusedError
+from redraft.engine.interpreter.aiming import Side, spot
+from redraft.engine.interpreter.commands import InsertRow, NewTable, Options, Place, Unit, Value
+from redraft.engine.interpreter.grids import column_cell, row_of
+from redraft.engine.interpreter.lines import Lines, folded
+from redraft.engine.interpreter.targets import table, within
+from redraft.engine.interpreter.wording import say
+from redraft.engine.model import Table
+from redraft.engine.plan import (
     DeleteColumn,
     DeleteRow,
     InsertColumn,
     InsertTable,
     Operation,
 )
-from engine.plan import InsertRow as RowOperation
+from redraft.engine.plan import InsertRow as RowOperation
 
 
 def insert_row(lines: Lines, command: InsertRow, lookup: str | None) -> list[Operation]:

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 
-from engine.errors import AmbiguousError, NotFoundError, RefusedError
-from engine.interpreter.commands import Options, Unit, Value
-from engine.interpreter.lines import Line, Lines, folded, label, unnumbered
-from engine.interpreter.search import Hit, ambiguous, hits, narrowed, not_found
-from engine.model import Heading, ListItem, Paragraph, Table
+from redraft.engine.errors import AmbiguousError, NotFoundError, RefusedError
+from redraft.engine.interpreter.commands import Options, Unit, Value
+from redraft.engine.interpreter.lines import Line, Lines, folded, label, unnumbered
+from redraft.engine.interpreter.search import Hit, ambiguous, hits, narrowed, not_found
+from redraft.engine.model import Heading, ListItem, Paragraph, Table
 
 _NUMBER = re.compile(r"\d+(?:\.\d+)*\.?")
 _LONGEST_TITLE = 100

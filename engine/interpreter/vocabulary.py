@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from engine.interpreter import english, french, german, spanish
+from redraft.engine.interpreter import english, french, german, spanish
 
 # Canonical words that say how to search, never what to write.
 OPTIONS = frozenset({"everywhere", "inalldocument", "matchcase", "ignorecase", "wholeword"})

@@ -5,15 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from engine.errors import RefusedError
-from engine.interpreter.commands import Case
-from engine.interpreter.lines import Line
-from engine.interpreter.search import Hit
-from engine.locate import find
-from engine.model import Break, CodeBlock, Table
-from engine.plan import ReplaceText
-from engine.standing import unsaid
-from engine.tokens import FREE, Atom, escape, pieces
+from redraft.engine.errors import RefusedError
+from redraft.engine.interpreter.commands import Case
+from redraft.engine.interpreter.lines import Line
+from redraft.engine.interpreter.search import Hit
+from redraft.engine.locate import find
+from redraft.engine.model import Break, CodeBlock, Table
+from redraft.engine.plan import ReplaceText
+from redraft.engine.standing import unsaid
+from redraft.engine.tokens import FREE, Atom, escape, pieces
 
 _STOPS = re.compile(r"[.!?…][\"”\u2019»)\]]*\s+(?=[\"“„«(\[]?[^\W_a-zäöüßàâçéèêëîïôûñ])")
 _ABBREVIATIONS = re.compile(

@@ -12,12 +12,12 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from statistics import median
 
-from engine.model import Mark
-from engine.pdf.grids import Grid, GridCell
-from engine.pdf.layout import Box, Group, Line, Span, around
-from engine.pdf.order import columns
-from engine.pdf.passages import label_of, runs_left
-from engine.pdf.strips import Row, Strip, rows, strips
+from redraft.engine.model import Mark
+from redraft.engine.pdf.grids import Grid, GridCell
+from redraft.engine.pdf.layout import Box, Group, Line, Span, around
+from redraft.engine.pdf.order import columns
+from redraft.engine.pdf.passages import label_of, runs_left
+from redraft.engine.pdf.strips import Row, Strip, rows, strips
 
 FEWEST_ROWS = 3
 ROW_GAP = 2.2

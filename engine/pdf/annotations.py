@@ -16,10 +16,10 @@ from pathlib import Path
 from tempfile import mkstemp
 from typing import Any, Final
 
-from engine.errors import VerificationError
-from engine.pdf.content.comparison import Difference, Stretch
-from engine.pdf.content.dressing import Formatting, said
-from engine.pdf.layout import Box, around
+from redraft.engine.errors import VerificationError
+from redraft.engine.pdf.content.comparison import Difference, Stretch
+from redraft.engine.pdf.content.dressing import Formatting, said
+from redraft.engine.pdf.layout import Box, around
 
 RED, BLUE, YELLOW = (0.85, 0.1, 0.1), (0.1, 0.25, 0.8), (1.0, 0.9, 0.35)
 UNSAID: Final = "as it was"

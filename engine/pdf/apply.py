@@ -9,22 +9,22 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from engine import standing
-from engine.model import Revision, RevisionKind
-from engine.pdf.content import forms
-from engine.pdf.content.dressing import colour_of
-from engine.pdf.content.edits import Edits, Look
-from engine.pdf.content.filling import as_fields
-from engine.pdf.content.linking import seven_bit
-from engine.pdf.content.properties import properties
-from engine.pdf.content.resolution import resolve
-from engine.pdf.content.targets import Target, editable_in
-from engine.pdf.content.words import Change, trimmed
-from engine.pdf.replaying import replayed
-from engine.pdf.starring import NOT_SHOWN, is_starred, starred
-from engine.pdf.whole.reshaping import of_pages, reshape
-from engine.plan import EditPlan
-from engine.report import EditReport, Signature
+from redraft.engine import standing
+from redraft.engine.model import Revision, RevisionKind
+from redraft.engine.pdf.content import forms
+from redraft.engine.pdf.content.dressing import colour_of
+from redraft.engine.pdf.content.edits import Edits, Look
+from redraft.engine.pdf.content.filling import as_fields
+from redraft.engine.pdf.content.linking import seven_bit
+from redraft.engine.pdf.content.properties import properties
+from redraft.engine.pdf.content.resolution import resolve
+from redraft.engine.pdf.content.targets import Target, editable_in
+from redraft.engine.pdf.content.words import Change, trimmed
+from redraft.engine.pdf.replaying import replayed
+from redraft.engine.pdf.starring import NOT_SHOWN, is_starred, starred
+from redraft.engine.pdf.whole.reshaping import of_pages, reshape
+from redraft.engine.plan import EditPlan
+from redraft.engine.report import EditReport, Signature
 
 
 @dataclass(frozen=True, slots=True)

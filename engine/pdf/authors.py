@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from engine.pdf.content.comparison import Difference
-from engine.pdf.content.log import Entry, Log
+from redraft.engine.pdf.content.comparison import Difference
+from redraft.engine.pdf.content.log import Entry, Log
 
 NOBODY: Final = Entry("", "Anonymous", "1970-01-01T00:00:00Z")
 

@@ -8,30 +8,38 @@ from dataclasses import dataclass, replace
 from io import BytesIO
 from typing import Any
 
-from engine.errors import EditError, RefusedError
-from engine.pdf.content import fallback, forms, linking, naming, objects, outlining, properties
-from engine.pdf.content.claiming import claims_of
-from engine.pdf.content.closing import close
-from engine.pdf.content.edits import Edits, Look, steps
-from engine.pdf.content.erasing import erase
-from engine.pdf.content.fonts import Font
-from engine.pdf.content.inserting import insert
-from engine.pdf.content.linking import link
-from engine.pdf.content.mapping import Finder, Located
-from engine.pdf.content.protection import (
+from redraft.engine.errors import EditError, RefusedError
+from redraft.engine.pdf.content import (
+    fallback,
+    forms,
+    linking,
+    naming,
+    objects,
+    outlining,
+    properties,
+)
+from redraft.engine.pdf.content.claiming import claims_of
+from redraft.engine.pdf.content.closing import close
+from redraft.engine.pdf.content.edits import Edits, Look, steps
+from redraft.engine.pdf.content.erasing import erase
+from redraft.engine.pdf.content.fonts import Font
+from redraft.engine.pdf.content.inserting import insert
+from redraft.engine.pdf.content.linking import link
+from redraft.engine.pdf.content.mapping import Finder, Located
+from redraft.engine.pdf.content.protection import (
     drop_usage_rights,
     drop_xml_form,
     refuse_protected,
 )
-from engine.pdf.content.rereading import check_reading
-from engine.pdf.content.rewriting import rewrite
-from engine.pdf.content.sheets import Sheet, reopened, sheet
-from engine.pdf.content.shelf import shelf
-from engine.pdf.content.targets import Target, known_in
-from engine.pdf.content.verify import Claim, verify
-from engine.pdf.content.ways import MOST_WAYS, Way, in_the_way, pushed, refusal_of
-from engine.pdf.content.wording import MisreadError
-from engine.pdf.content.words import is_right_to_left
+from redraft.engine.pdf.content.rereading import check_reading
+from redraft.engine.pdf.content.rewriting import rewrite
+from redraft.engine.pdf.content.sheets import Sheet, reopened, sheet
+from redraft.engine.pdf.content.shelf import shelf
+from redraft.engine.pdf.content.targets import Target, known_in
+from redraft.engine.pdf.content.verify import Claim, verify
+from redraft.engine.pdf.content.ways import MOST_WAYS, Way, in_the_way, pushed, refusal_of
+from redraft.engine.pdf.content.wording import MisreadError
+from redraft.engine.pdf.content.words import is_right_to_left
 
 
 def carry_out(

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from itertools import accumulate, pairwise
 from typing import NamedTuple
 
-from engine.pdf.mupdf import Corners, MuText, RawSpan, RawWord
+from redraft.engine.pdf.mupdf import Corners, MuText, RawSpan, RawWord
 
 _PIECE = re.compile(r"\S*\s|\S+")
 _BETWEEN = re.compile("[\x00-\x20\xa0\u202a-\u202e]")  # what MuPDF counts to no word

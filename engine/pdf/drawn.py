@@ -10,8 +10,8 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from engine.pdf.layout import Box, Picture
-from engine.pdf.mupdf import MuPage
+from redraft.engine.pdf.layout import Box, Picture
+from redraft.engine.pdf.mupdf import MuPage
 
 MAX_DRAWINGS = 20_000
 SMALLEST_PICTURE = 8.0

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from engine.pdf.furniture import EDGE
-from engine.pdf.layout import Group, Line, Span, around
-from engine.pdf.passages import ROW_GAP, label_of
+from redraft.engine.pdf.furniture import EDGE
+from redraft.engine.pdf.layout import Group, Line, Span, around
+from redraft.engine.pdf.passages import ROW_GAP, label_of
 
 APART = 1.0
 LEVEL = 1.0

@@ -5,19 +5,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from engine.errors import AmbiguousError, EditError, NotFoundError, PlanError, RefusedError
-from engine.pdf.carrying import rehearse
-from engine.pdf.content import forms, objects, properties
-from engine.pdf.content.edits import Edits
-from engine.pdf.content.filling import as_fields
-from engine.pdf.content.protection import refuse_protected
-from engine.pdf.content.resolution import resolve
-from engine.pdf.content.setting import NoRoomError
-from engine.pdf.content.targets import Target, editable_in
-from engine.pdf.tracing import refuse_untraceable
-from engine.pdf.whole import reshaping
-from engine.pdf.whole.reshaping import of_pages
-from engine.plan import EditPlan, Fault, SetField
+from redraft.engine.errors import AmbiguousError, EditError, NotFoundError, PlanError, RefusedError
+from redraft.engine.pdf.carrying import rehearse
+from redraft.engine.pdf.content import forms, objects, properties
+from redraft.engine.pdf.content.edits import Edits
+from redraft.engine.pdf.content.filling import as_fields
+from redraft.engine.pdf.content.protection import refuse_protected
+from redraft.engine.pdf.content.resolution import resolve
+from redraft.engine.pdf.content.setting import NoRoomError
+from redraft.engine.pdf.content.targets import Target, editable_in
+from redraft.engine.pdf.tracing import refuse_untraceable
+from redraft.engine.pdf.whole import reshaping
+from redraft.engine.pdf.whole.reshaping import of_pages
+from redraft.engine.plan import EditPlan, Fault, SetField
 
 _CODES: tuple[tuple[type[EditError], str], ...] = (
     (NotFoundError, "not_found"),

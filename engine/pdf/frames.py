@@ -10,7 +10,7 @@ from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from engine.pdf.layout import Box, around
+from redraft.engine.pdf.layout import Box, around
 
 TOLERANCE = 3.0
 GAP = 0.5

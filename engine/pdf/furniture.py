@@ -14,7 +14,7 @@ from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise, product
 
-from engine.pdf.layout import Box, Group, Line, Page, Picture, around
+from redraft.engine.pdf.layout import Box, Group, Line, Page, Picture, around
 
 EDGE = 0.09
 NUMBER_EDGE = 0.14

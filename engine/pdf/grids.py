@@ -12,8 +12,8 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 
-from engine.pdf.frames import TOLERANCE, Frame, frames
-from engine.pdf.layout import Box, Group, Line, Page, Picture, Span, around
+from redraft.engine.pdf.frames import TOLERANCE, Frame, frames
+from redraft.engine.pdf.layout import Box, Group, Line, Page, Picture, Span, around
 
 THIN = 5.0
 STRADDLING = 0.2

@@ -7,8 +7,8 @@ import unicodedata
 from collections.abc import Sequence
 from dataclasses import replace
 
-from engine.model import Inline, Link, Mark, NoteReference, Text
-from engine.pdf.layout import NOTE, Span
+from redraft.engine.model import Inline, Link, Mark, NoteReference, Text
+from redraft.engine.pdf.layout import NOTE, Span
 
 _SPACES = re.compile(r"\s+")
 

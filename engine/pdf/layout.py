@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Final, Literal
 
-from engine.model import Mark
+from redraft.engine.model import Mark
 
 NOTE: Final = "\0"
 """Begins the target of a span that is a mark, as no address begins; its note's anchor follows."""

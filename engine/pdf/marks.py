@@ -12,9 +12,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
-from engine.model import Revision, RevisionKind
-from engine.pdf.annotations import CHANGED, UNSAID
-from engine.pdf.mupdf import failures, opened
+from redraft.engine.model import Revision, RevisionKind
+from redraft.engine.pdf.annotations import CHANGED, UNSAID
+from redraft.engine.pdf.mupdf import failures, opened
 
 
 def marks(data: bytes) -> tuple[Revision, ...]:

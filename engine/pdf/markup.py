@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from engine.model import (
+from redraft.engine.model import (
     Block,
     Break,
     Change,
@@ -21,15 +21,15 @@ from engine.model import (
     Story,
     Table,
 )
-from engine.pdf import reader
-from engine.pdf.content.comparison import compare
-from engine.pdf.content.log import Log, decode
-from engine.pdf.content.pairing import Pair
-from engine.pdf.content.spotting import Spot, spotted
-from engine.pdf.content.targets import Target
-from engine.pdf.redline import baseline
-from engine.pdf.shaping import Shaped, shaped
-from engine.pdf.tracked import Tracked, listed
+from redraft.engine.pdf import reader
+from redraft.engine.pdf.content.comparison import compare
+from redraft.engine.pdf.content.log import Log, decode
+from redraft.engine.pdf.content.pairing import Pair
+from redraft.engine.pdf.content.spotting import Spot, spotted
+from redraft.engine.pdf.content.targets import Target
+from redraft.engine.pdf.redline import baseline
+from redraft.engine.pdf.shaping import Shaped, shaped
+from redraft.engine.pdf.tracked import Tracked, listed
 
 UNMARKED: Final = (
     "Some changes are not marked in the text, which is read in other paragraphs than in the upload;"

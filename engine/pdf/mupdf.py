@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, NotRequired, Protocol, TypedDict, cast
 
-from engine.errors import CorruptDocumentError, ProtectedFileError, TooLargeError
+from redraft.engine.errors import CorruptDocumentError, ProtectedFileError, TooLargeError
 
 MAX_PAGES = 2000
 

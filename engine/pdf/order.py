@@ -13,7 +13,7 @@ from itertools import accumulate, groupby
 from statistics import median
 from typing import Protocol, TypeVar
 
-from engine.pdf.layout import Box, Group, around
+from redraft.engine.pdf.layout import Box, Group, around
 
 WIDE = 0.6
 ROW = 3.0

@@ -8,8 +8,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from engine.model import Mark
-from engine.pdf.layout import Box, Group, Line, Page, Place, Span, Tag, around
+from redraft.engine.model import Mark
+from redraft.engine.pdf.layout import Box, Group, Line, Page, Place, Span, Tag, around
 
 # The last five are the private-use codes that Symbol and Wingdings bullets are read as.
 BULLETS = "•◦▪■●○‣\u2043∙➢✓✔❖\uf0b7\uf0a7\uf0d8\uf076\uf0fc"

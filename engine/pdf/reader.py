@@ -23,20 +23,29 @@ from dataclasses import dataclass, replace
 from functools import partial
 from itertools import count, groupby
 
-from engine.errors import UnreadableError
-from engine.model import Block, Document, ImageNote, Notice, Paragraph, Story, StoryKind, Text
-from engine.pdf.alignment import find_aligned, is_box
-from engine.pdf.furniture import Running, without_furniture
-from engine.pdf.grids import Grid, find_grids
-from engine.pdf.layout import Group, Page, Picture, Places
-from engine.pdf.notes.stories import noted
-from engine.pdf.order import in_reading_order, woven
-from engine.pdf.passages import Passage, Typography, joined, passages, typography
-from engine.pdf.sequels import with_sequels
-from engine.pdf.source import Source, load
-from engine.pdf.structure import Figure, Item, blocks, outline
-from engine.pdf.tagged.pages import by_tree
-from engine.pdf.tagged.tables import Tables, TaggedGrids, tagged_grids
+from redraft.engine.errors import UnreadableError
+from redraft.engine.model import (
+    Block,
+    Document,
+    ImageNote,
+    Notice,
+    Paragraph,
+    Story,
+    StoryKind,
+    Text,
+)
+from redraft.engine.pdf.alignment import find_aligned, is_box
+from redraft.engine.pdf.furniture import Running, without_furniture
+from redraft.engine.pdf.grids import Grid, find_grids
+from redraft.engine.pdf.layout import Group, Page, Picture, Places
+from redraft.engine.pdf.notes.stories import noted
+from redraft.engine.pdf.order import in_reading_order, woven
+from redraft.engine.pdf.passages import Passage, Typography, joined, passages, typography
+from redraft.engine.pdf.sequels import with_sequels
+from redraft.engine.pdf.source import Source, load
+from redraft.engine.pdf.structure import Figure, Item, blocks, outline
+from redraft.engine.pdf.tagged.pages import by_tree
+from redraft.engine.pdf.tagged.tables import Tables, TaggedGrids, tagged_grids
 
 Placed = Group | Grid | Picture
 

@@ -14,18 +14,18 @@ from dataclasses import replace
 from itertools import count
 from typing import Final, Literal
 
-from engine.errors import EditError, RefusedError
-from engine.model import Revision
-from engine.page_operations import PageOperation
-from engine.pdf.annotations import Note, Remark, annotate
-from engine.pdf.apply import apply, meant
-from engine.pdf.content.comparison import Comparison, compare
-from engine.pdf.content.edits import Edits, changed, merged
-from engine.pdf.content.log import Log, Shaping, decode, encode, entry
-from engine.pdf.content.settings import settings
-from engine.pdf.content.targets import known_in
-from engine.pdf.replaying import replayed
-from engine.pdf.shaping import (
+from redraft.engine.errors import EditError, RefusedError
+from redraft.engine.model import Revision
+from redraft.engine.page_operations import PageOperation
+from redraft.engine.pdf.annotations import Note, Remark, annotate
+from redraft.engine.pdf.apply import apply, meant
+from redraft.engine.pdf.content.comparison import Comparison, compare
+from redraft.engine.pdf.content.edits import Edits, changed, merged
+from redraft.engine.pdf.content.log import Log, Shaping, decode, encode, entry
+from redraft.engine.pdf.content.settings import settings
+from redraft.engine.pdf.content.targets import known_in
+from redraft.engine.pdf.replaying import replayed
+from redraft.engine.pdf.shaping import (
     Remarked,
     Shaped,
     accepted,
@@ -37,7 +37,7 @@ from engine.pdf.shaping import (
     shaped,
     stamps,
 )
-from engine.pdf.tracing import (
+from redraft.engine.pdf.tracing import (
     UNTRACED,
     is_of_looks,
     refuse_moved,
@@ -47,11 +47,19 @@ from engine.pdf.tracing import (
     with_gaps,
     words_changed,
 )
-from engine.pdf.tracked import Tracked, edits_of, is_whole, listed, revision, selected, tracked
-from engine.pdf.whole.kept import kept
-from engine.pdf.whole.reshaping import of_pages
-from engine.plan import EditPlan
-from engine.report import EditReport, Resolution, Selection, Signature
+from redraft.engine.pdf.tracked import (
+    Tracked,
+    edits_of,
+    is_whole,
+    listed,
+    revision,
+    selected,
+    tracked,
+)
+from redraft.engine.pdf.whole.kept import kept
+from redraft.engine.pdf.whole.reshaping import of_pages
+from redraft.engine.plan import EditPlan
+from redraft.engine.report import EditReport, Resolution, Selection, Signature
 
 HIDDEN: Final = 2
 RUNNING: Final = ("header", "footer")

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from engine.errors import RefusedError
-from engine.pdf.carrying import carry_out
-from engine.pdf.content.edits import Edits, steps
-from engine.pdf.content.targets import Target, known_in
-from engine.pdf.whole.kept import restored
-from engine.pdf.whole.reshaping import reshape
+from redraft.engine.errors import RefusedError
+from redraft.engine.pdf.carrying import carry_out
+from redraft.engine.pdf.content.edits import Edits, steps
+from redraft.engine.pdf.content.targets import Target, known_in
+from redraft.engine.pdf.whole.kept import restored
+from redraft.engine.pdf.whole.reshaping import reshape
 
 
 def replayed(

@@ -9,8 +9,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import TypeVar
 
-from engine.model import Mark
-from engine.pdf.grids import Grid, GridCell
+from redraft.engine.model import Mark
+from redraft.engine.pdf.grids import Grid, GridCell
 
 NEAR = 3.0
 MOST_REPEATED = 3

@@ -14,8 +14,8 @@ import hashlib
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from engine.errors import RefusedError
-from engine.page_operations import (
+from redraft.engine.errors import RefusedError
+from redraft.engine.page_operations import (
     DeletePages,
     InsertPage,
     MovePages,
@@ -23,15 +23,15 @@ from engine.page_operations import (
     RotatePages,
     StampPages,
 )
-from engine.pdf.content import objects
-from engine.pdf.content.comparison import Comparison
-from engine.pdf.content.edits import Edits
-from engine.pdf.content.log import Log, Shaping, renumbered
-from engine.pdf.content.targets import known_in
-from engine.pdf.replaying import found_again, renamed
-from engine.pdf.whole.kept import restored, said, touched
-from engine.pdf.whole.order import arranged
-from engine.pdf.whole.reshaping import reshape
+from redraft.engine.pdf.content import objects
+from redraft.engine.pdf.content.comparison import Comparison
+from redraft.engine.pdf.content.edits import Edits
+from redraft.engine.pdf.content.log import Log, Shaping, renumbered
+from redraft.engine.pdf.content.targets import known_in
+from redraft.engine.pdf.replaying import found_again, renamed
+from redraft.engine.pdf.whole.kept import restored, said, touched
+from redraft.engine.pdf.whole.order import arranged
+from redraft.engine.pdf.whole.reshaping import reshape
 
 IN_ORDER = (
     "Changes of pages build on each other: {} it together with those that were made {} it, or one "

@@ -12,12 +12,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from engine.errors import CorruptDocumentError
-from engine.model import Notice
-from engine.pdf.drawn import pictures, rules
-from engine.pdf.edges import parted
-from engine.pdf.layout import Box, Group, Outlined, Page, Picture, Place
-from engine.pdf.mupdf import (
+from redraft.engine.errors import CorruptDocumentError
+from redraft.engine.model import Notice
+from redraft.engine.pdf.drawn import pictures, rules
+from redraft.engine.pdf.edges import parted
+from redraft.engine.pdf.layout import Box, Group, Outlined, Page, Picture, Place
+from redraft.engine.pdf.mupdf import (
     COLLECT_STRUCTURE,
     TEXT,
     Drawn,
@@ -30,10 +30,10 @@ from engine.pdf.mupdf import (
     opened,
     web_links,
 )
-from engine.pdf.tagged.artifacts import Artifacts
-from engine.pdf.tagged.elements import Elements, TaggedTable
-from engine.pdf.tagged.tags import Tags, figures
-from engine.pdf.textlines import Tagged, groups
+from redraft.engine.pdf.tagged.artifacts import Artifacts
+from redraft.engine.pdf.tagged.elements import Elements, TaggedTable
+from redraft.engine.pdf.tagged.tags import Tags, figures
+from redraft.engine.pdf.textlines import Tagged, groups
 
 HIGHEST_MARGIN = 80.0
 

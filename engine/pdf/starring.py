@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from engine.errors import RefusedError
-from engine.pdf.carrying import carry_out
-from engine.pdf.content.edits import Edits, Look, changed
-from engine.pdf.content.resolution import looks_of, resolve
-from engine.pdf.content.stars import Span, spans
-from engine.pdf.content.targets import Target, known_in
-from engine.pdf.content.words import Change
-from engine.plan import EditPlan, FindReplace, ReplaceText
+from redraft.engine.errors import RefusedError
+from redraft.engine.pdf.carrying import carry_out
+from redraft.engine.pdf.content.edits import Edits, Look, changed
+from redraft.engine.pdf.content.resolution import looks_of, resolve
+from redraft.engine.pdf.content.stars import Span, spans
+from redraft.engine.pdf.content.targets import Target, known_in
+from redraft.engine.pdf.content.words import Change
+from redraft.engine.plan import EditPlan, FindReplace, ReplaceText
 
 NOT_SHOWN = (
     "The new words look like those they replace: a tracked PDF shows no bold or italic of new words"

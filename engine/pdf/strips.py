@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from engine.model import Mark
-from engine.pdf.layout import Box, Group, Line, Span, around
+from redraft.engine.model import Mark
+from redraft.engine.pdf.layout import Box, Group, Line, Span, around
 
 CELL_GAP = 0.8
 LOOSE = 1.3

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from engine.model import Block, CodeBlock, Heading, Image, Mark, Paragraph
-from engine.pdf.grids import Grid
-from engine.pdf.inlines import inlines
-from engine.pdf.layout import Line, Outlined, Places
-from engine.pdf.passages import Passage, Typography, is_code, spans_of
-from engine.pdf.tables import list_item, table
+from redraft.engine.model import Block, CodeBlock, Heading, Image, Mark, Paragraph
+from redraft.engine.pdf.grids import Grid
+from redraft.engine.pdf.inlines import inlines
+from redraft.engine.pdf.layout import Line, Outlined, Places
+from redraft.engine.pdf.passages import Passage, Typography, is_code, spans_of
+from redraft.engine.pdf.tables import list_item, table
 
 DEEPEST = 6
 LONGEST_HEADING = 200

@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from engine.model import Block, Cell, Image, Inline, ListItem, Paragraph, Row, Table, Text
-from engine.pdf.grids import Grid, GridCell
-from engine.pdf.inlines import inlines
-from engine.pdf.layout import Group, Places
-from engine.pdf.passages import Passage, Typography, joined, passages, spans_of
+from redraft.engine.model import Block, Cell, Image, Inline, ListItem, Paragraph, Row, Table, Text
+from redraft.engine.pdf.grids import Grid, GridCell
+from redraft.engine.pdf.inlines import inlines
+from redraft.engine.pdf.layout import Group, Places
+from redraft.engine.pdf.passages import Passage, Typography, joined, passages, spans_of
 
 _ENDS = (".", "!", "?", ":", ";")
 

@@ -13,11 +13,11 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import groupby
 
-from engine.model import Mark
-from engine.pdf.cutting import Piece, Words, pieces
-from engine.pdf.layout import Box, Group, Line, Span, Tag, around
-from engine.pdf.mupdf import Corners, MuText, RawBlock, RawLine, RawSpan
-from engine.pdf.passages import head_of
+from redraft.engine.model import Mark
+from redraft.engine.pdf.cutting import Piece, Words, pieces
+from redraft.engine.pdf.layout import Box, Group, Line, Span, Tag, around
+from redraft.engine.pdf.mupdf import Corners, MuText, RawBlock, RawLine, RawSpan
+from redraft.engine.pdf.passages import head_of
 
 GAP = 0.8
 SPACE, MONO_SPACE = 0.45, 1.3

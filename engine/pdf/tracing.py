@@ -6,18 +6,18 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from engine.diff import is_word, tokens
-from engine.errors import RefusedError
-from engine.model import Revision
-from engine.pdf.content.comparison import Comparison, kept_words
-from engine.pdf.content.dressing import colour_of
-from engine.pdf.content.edits import Edits, Linking, Look
-from engine.pdf.content.linking import seven_bit
-from engine.pdf.content.resolution import resolve
-from engine.pdf.content.targets import known_in
-from engine.pdf.starring import is_starred
-from engine.pdf.whole.reshaping import refuse_tracked
-from engine.plan import DeleteBlocks, EditPlan, FormatText, RemoveLink, SetLink
+from redraft.engine.diff import is_word, tokens
+from redraft.engine.errors import RefusedError
+from redraft.engine.model import Revision
+from redraft.engine.pdf.content.comparison import Comparison, kept_words
+from redraft.engine.pdf.content.dressing import colour_of
+from redraft.engine.pdf.content.edits import Edits, Linking, Look
+from redraft.engine.pdf.content.linking import seven_bit
+from redraft.engine.pdf.content.resolution import resolve
+from redraft.engine.pdf.content.targets import known_in
+from redraft.engine.pdf.starring import is_starred
+from redraft.engine.pdf.whole.reshaping import refuse_tracked
+from redraft.engine.plan import DeleteBlocks, EditPlan, FormatText, RemoveLink, SetLink
 
 LOOKS = (FormatText, SetLink, RemoveLink)
 UNTRACED = (

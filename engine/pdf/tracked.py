@@ -10,19 +10,19 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from engine.errors import NotFoundError
-from engine.model import Revision, RevisionKind
-from engine.pdf import shaping
-from engine.pdf.authors import NOBODY, author_of
-from engine.pdf.content.colours import fill_of
-from engine.pdf.content.comparison import Comparison, Difference
-from engine.pdf.content.dressing import Formatting, said
-from engine.pdf.content.edits import Edits, Insertion, Linking, Look
-from engine.pdf.content.log import Entry, Log
-from engine.pdf.content.settings import Setting, settings
-from engine.pdf.content.words import Change
-from engine.pdf.shaping import Shaped, Told, told
-from engine.report import Selection
+from redraft.engine.errors import NotFoundError
+from redraft.engine.model import Revision, RevisionKind
+from redraft.engine.pdf import shaping
+from redraft.engine.pdf.authors import NOBODY, author_of
+from redraft.engine.pdf.content.colours import fill_of
+from redraft.engine.pdf.content.comparison import Comparison, Difference
+from redraft.engine.pdf.content.dressing import Formatting, said
+from redraft.engine.pdf.content.edits import Edits, Insertion, Linking, Look
+from redraft.engine.pdf.content.log import Entry, Log
+from redraft.engine.pdf.content.settings import Setting, settings
+from redraft.engine.pdf.content.words import Change
+from redraft.engine.pdf.shaping import Shaped, Told, told
+from redraft.engine.report import Selection
 
 
 @dataclass(frozen=True, slots=True)

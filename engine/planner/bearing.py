@@ -14,11 +14,11 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields
 
-from engine.locate import find
-from engine.plan import EditPlan, FindReplace, NewBlock, Operation, ReplaceText, SetProperty
-from engine.planner.ranking import terms
-from engine.planner.retrieval import Entry, section_end
-from engine.quotes import lift
+from redraft.engine.locate import find
+from redraft.engine.plan import EditPlan, FindReplace, NewBlock, Operation, ReplaceText, SetProperty
+from redraft.engine.planner.ranking import terms
+from redraft.engine.planner.retrieval import Entry, section_end
+from redraft.engine.quotes import lift
 
 _NEAR = 3
 # A word that stands in more blocks than this share names none of them.

@@ -10,8 +10,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from engine.planner.model import LanguageModel, Models
-from engine.planner.providers import ChatCompletions
+from redraft.engine.planner.model import LanguageModel, Models
+from redraft.engine.planner.providers import ChatCompletions
 
 OPENAI = "https://api.openai.com/v1"
 _NO = frozenset({"0", "no", "off", "false"})

@@ -10,10 +10,10 @@ import asyncio
 from collections.abc import Sequence
 from dataclasses import replace
 
-from engine.locate import find
-from engine.plan import EditPlan, Fault, Operation
-from engine.planner.planner import Check
-from engine.planner.retrieval import Entry
+from redraft.engine.locate import find
+from redraft.engine.plan import EditPlan, Fault, Operation
+from redraft.engine.planner.planner import Check
+from redraft.engine.planner.retrieval import Entry
 
 _ABOUT_WORDS = frozenset({"text_not_found", "not_found", "ambiguous", "crosses_placeholder"})
 _SHOWN = 400

@@ -12,9 +12,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from engine.errors import RefusedError
-from engine.locate import find
-from engine.plan import (
+from redraft.engine.errors import RefusedError
+from redraft.engine.locate import find
+from redraft.engine.plan import (
     DeleteBlocks,
     DeleteRow,
     DeleteTable,
@@ -27,12 +27,12 @@ from engine.plan import (
     SetProperty,
     SettleChange,
 )
-from engine.planner.bearing import outside
-from engine.planner.model import Message
-from engine.planner.planner import Conversation
-from engine.planner.retrieval import Entry
-from engine.planner.topics import speaks_of_changes
-from engine.planner.wire import UnreadableReplyError, decode
+from redraft.engine.planner.bearing import outside
+from redraft.engine.planner.model import Message
+from redraft.engine.planner.planner import Conversation
+from redraft.engine.planner.retrieval import Entry
+from redraft.engine.planner.topics import speaks_of_changes
+from redraft.engine.planner.wire import UnreadableReplyError, decode
 
 SHARE = 0.3
 # Below this many blocks a person sees at a glance what happened.

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from engine.planner.ranking import terms
+from redraft.engine.planner.ranking import terms
 
 _SUBJECTS: Final = """
 termination terminate kündigung kündigen beendigung résiliation résilier terminación rescisión

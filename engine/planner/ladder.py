@@ -14,7 +14,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from engine.planner.model import Message, Question
+from redraft.engine.planner.model import Message, Question
 
 STRICT, LOOSE, TOOL, PLAIN = range(4)
 TOOL_NAME: Final = "submit"

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 
-from engine import page_operations as pages
-from engine import plan
-from engine.planner import shapes
+from redraft.engine import page_operations as pages
+from redraft.engine import plan
+from redraft.engine.planner import shapes
 
 
 def operation(shape: shapes.Shape) -> plan.Operation:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
-from engine.errors import ModelError
+from redraft.engine.errors import ModelError
 
 _LETTERS_A_TOKEN = 4
 

@@ -11,12 +11,12 @@ import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 
-from engine.errors import ModelError, NotFoundError, PlanError, RefusedError
-from engine.model import Format
-from engine.plan import EditPlan, Fault
-from engine.planner import prompt
-from engine.planner.model import LanguageModel, Message, Question, Usage
-from engine.planner.wire import (
+from redraft.engine.errors import ModelError, NotFoundError, PlanError, RefusedError
+from redraft.engine.model import Format
+from redraft.engine.plan import EditPlan, Fault
+from redraft.engine.planner import prompt
+from redraft.engine.planner.model import LanguageModel, Message, Question, Usage
+from redraft.engine.planner.wire import (
     SCHEMA_NAME,
     Reply,
     UnreadableReplyError,

@@ -6,17 +6,17 @@ import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from engine.errors import PlanError
-from engine.plan import EditPlan, Fault
-from engine.planner import prompt, retrieval
-from engine.planner.explaining import explained
-from engine.planner.guard import confirmed, extent, unlawful
-from engine.planner.model import LanguageModel, Limits, Message, Usage
-from engine.planner.planner import Check, Conversation, settle
-from engine.planner.retrieval import Entry, entries, preface
-from engine.planner.windows import over_windows
-from engine.planner.wire import Reply
-from engine.report import ModelView
+from redraft.engine.errors import PlanError
+from redraft.engine.plan import EditPlan, Fault
+from redraft.engine.planner import prompt, retrieval
+from redraft.engine.planner.explaining import explained
+from redraft.engine.planner.guard import confirmed, extent, unlawful
+from redraft.engine.planner.model import LanguageModel, Limits, Message, Usage
+from redraft.engine.planner.planner import Check, Conversation, settle
+from redraft.engine.planner.retrieval import Entry, entries, preface
+from redraft.engine.planner.windows import over_windows
+from redraft.engine.planner.wire import Reply
+from redraft.engine.report import ModelView
 
 READS = 3
 

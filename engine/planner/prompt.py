@@ -11,11 +11,11 @@ from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 
-from engine.model import Format
-from engine.plan import Fault
-from engine.planner.model import Message
-from engine.planner.shapes import OPERATIONS, offered
-from engine.planner.view import tokens
+from redraft.engine.model import Format
+from redraft.engine.plan import Fault
+from redraft.engine.planner.model import Message
+from redraft.engine.planner.shapes import OPERATIONS, offered
+from redraft.engine.planner.view import tokens
 
 _EXCERPT = (
     "The document is too long to show whole; you see its outline and the blocks most likely meant."

@@ -15,9 +15,9 @@ from urllib.parse import urlsplit
 
 import msgspec
 
-from engine.errors import ModelError
-from engine.planner.ladder import NAMES, PLAIN, STRICT, TOOL, request
-from engine.planner.model import Answer, Question, SpentError, Usage
+from redraft.engine.errors import ModelError
+from redraft.engine.planner.ladder import NAMES, PLAIN, STRICT, TOOL, request
+from redraft.engine.planner.model import Answer, Question, SpentError, Usage
 
 if TYPE_CHECKING:
     import openai

@@ -12,11 +12,11 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from engine.locate import find
-from engine.planner.headwords import others
-from engine.planner.ranking import ranked, terms
-from engine.planner.view import framed, tokens
-from engine.quotes import lift
+from redraft.engine.locate import find
+from redraft.engine.planner.headwords import others
+from redraft.engine.planner.ranking import ranked, terms
+from redraft.engine.planner.view import framed, tokens
+from redraft.engine.quotes import lift
 
 _LINE = re.compile(r"\[(?P<anchor>[^\s\]]+)(?: (?P<kind>[^\]]*))?\] ?(?P<text>.*)")
 _AROUND_LOOKUP, _AROUND = 8, 3

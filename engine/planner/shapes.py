@@ -12,9 +12,9 @@ from typing import Literal, TypeAlias, get_args
 
 import msgspec
 
-from engine.model import Format
-from engine.page_operations import StampKind
-from engine.plan_values import BlockKind, ParagraphProperty, TextProperty
+from redraft.engine.model import Format
+from redraft.engine.page_operations import StampKind
+from redraft.engine.plan_values import BlockKind, ParagraphProperty, TextProperty
 
 Where: TypeAlias = Literal["before", "after"]
 PropertyName: TypeAlias = Literal["title", "subject", "author", "keywords", "comments", "category"]

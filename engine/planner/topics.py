@@ -9,9 +9,9 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from engine.model import Block, Break, Document, Revision, Table
-from engine.pieces import INVISIBLE
-from engine.tokens import escape
+from redraft.engine.model import Block, Break, Document, Revision, Table
+from redraft.engine.pieces import INVISIBLE
+from redraft.engine.tokens import escape
 
 ATTRIBUTE = str.maketrans({"]": ")", "[": "(", '"': "'", "\n": " ", "\r": " "})
 _COMMENTS = re.compile(r"comment|kommentar|commentaire|comentario|remark|annotation", re.IGNORECASE)

@@ -24,7 +24,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from engine.model import (
+from redraft.engine.model import (
     Block,
     Break,
     Cell,
@@ -39,9 +39,9 @@ from engine.model import (
     Story,
     Table,
 )
-from engine.planner import topics
-from engine.report import ModelView
-from engine.tokens import escape, pieces, write
+from redraft.engine.planner import topics
+from redraft.engine.report import ModelView
+from redraft.engine.tokens import escape, pieces, write
 
 _CHARACTERS_PER_TOKEN = 4
 

@@ -9,14 +9,14 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 
-from engine.errors import PlanError
-from engine.plan import EditPlan, Fault, FindReplace, Operation, ReplaceText
-from engine.planner import prompt
-from engine.planner.model import Message, Usage
-from engine.planner.planner import Check, Conversation, settle
-from engine.planner.retrieval import Entry, excerpt
-from engine.planner.view import tokens
-from engine.planner.wire import Reply
+from redraft.engine.errors import PlanError
+from redraft.engine.plan import EditPlan, Fault, FindReplace, Operation, ReplaceText
+from redraft.engine.planner import prompt
+from redraft.engine.planner.model import Message, Usage
+from redraft.engine.planner.planner import Check, Conversation, settle
+from redraft.engine.planner.retrieval import Entry, excerpt
+from redraft.engine.planner.view import tokens
+from redraft.engine.planner.wire import Reply
 
 WINDOW = 6_000
 AT_ONCE = 3

@@ -16,10 +16,10 @@ from typing import Any, Literal, TypeAlias, cast
 
 import msgspec
 
-from engine.model import Format
-from engine.plan import EditPlan
-from engine.planner.meaning import operation
-from engine.planner.shapes import PDF_VALUES, Shape, offered
+from redraft.engine.model import Format
+from redraft.engine.plan import EditPlan
+from redraft.engine.planner.meaning import operation
+from redraft.engine.planner.shapes import PDF_VALUES, Shape, offered
 
 Decision: TypeAlias = Literal["edit", "need_more", "no_change", "not_found", "refuse"]
 

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from io import BytesIO
 from typing import Any
 
-from engine.model import Block, Document
-from engine.transcript.notes import LEAD, NAMESPACES, Count, add, new_part
-from engine.transcript.numbering import Numbering
-from engine.transcript.wordml import Writer
+from redraft.engine.model import Block, Document
+from redraft.engine.transcript.notes import LEAD, NAMESPACES, Count, add, new_part
+from redraft.engine.transcript.numbering import Numbering
+from redraft.engine.transcript.wordml import Writer
 
 
 def build(document: Document, size: tuple[float, float], count: Count | None = None) -> bytes:

@@ -10,11 +10,11 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
-from engine.locate import find
-from engine.pdf.content.comparison import Difference
-from engine.pdf.content.targets import Cited, Target
-from engine.pdf.content.words import Change
-from engine.transcript.notes import MARK, Folded
+from redraft.engine.locate import find
+from redraft.engine.pdf.content.comparison import Difference
+from redraft.engine.pdf.content.targets import Cited, Target
+from redraft.engine.pdf.content.words import Change
+from redraft.engine.transcript.notes import MARK, Folded
 
 _WORD: Final = re.compile(rf"[^\s{MARK}]+")
 

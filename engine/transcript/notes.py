@@ -13,8 +13,8 @@ from itertools import groupby
 from typing import Any, Final
 from xml.sax.saxutils import quoteattr
 
-from engine.errors import VerificationError
-from engine.model import (
+from redraft.engine.errors import VerificationError
+from redraft.engine.model import (
     Block,
     Break,
     CodeBlock,
@@ -27,8 +27,8 @@ from engine.model import (
     Table,
     Text,
 )
-from engine.pieces import Atom, pieces, visible
-from engine.transcript.numbering import Number, readings, written
+from redraft.engine.pieces import Atom, pieces, visible
+from redraft.engine.transcript.numbering import Number, readings, written
 
 NAMESPACES: Final = (
     'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main" '

@@ -18,21 +18,30 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Final
 
-from engine.docx import apply
-from engine.docx.package import Package
-from engine.docx.reading import reader as docx_reader
-from engine.errors import EditError, VerificationError
-from engine.model import Block, CodeBlock, Document, Heading, ListItem, Paragraph, Quote, Table
-from engine.pdf import reader as pdf_reader
-from engine.pdf.content.dressing import Formatting
-from engine.pdf.content.edits import changed
-from engine.pdf.content.forms import fields
-from engine.pdf.content.log import Entry
-from engine.pdf.content.words import Change
-from engine.pdf.notes.stories import unfolded
-from engine.pdf.redline import accounted
-from engine.pdf.tracked import Tracked
-from engine.plan import (
+from redraft.engine.docx import apply
+from redraft.engine.docx.package import Package
+from redraft.engine.docx.reading import reader as docx_reader
+from redraft.engine.errors import EditError, VerificationError
+from redraft.engine.model import (
+    Block,
+    CodeBlock,
+    Document,
+    Heading,
+    ListItem,
+    Paragraph,
+    Quote,
+    Table,
+)
+from redraft.engine.pdf import reader as pdf_reader
+from redraft.engine.pdf.content.dressing import Formatting
+from redraft.engine.pdf.content.edits import changed
+from redraft.engine.pdf.content.forms import fields
+from redraft.engine.pdf.content.log import Entry
+from redraft.engine.pdf.content.words import Change
+from redraft.engine.pdf.notes.stories import unfolded
+from redraft.engine.pdf.redline import accounted
+from redraft.engine.pdf.tracked import Tracked
+from redraft.engine.plan import (
     DeleteBlocks,
     DeleteNote,
     EditPlan,
@@ -45,12 +54,19 @@ from engine.plan import (
     RewriteBlock,
     SetLink,
 )
-from engine.plan_values import TextProperty
-from engine.report import Signature
-from engine.tokens import escape
-from engine.transcript.building import build
-from engine.transcript.marking import Marking, is_whole, occurrence, parted, segments, widened
-from engine.transcript.notes import MARK, Folded, folded, raw
+from redraft.engine.plan_values import TextProperty
+from redraft.engine.report import Signature
+from redraft.engine.tokens import escape
+from redraft.engine.transcript.building import build
+from redraft.engine.transcript.marking import (
+    Marking,
+    is_whole,
+    occurrence,
+    parted,
+    segments,
+    widened,
+)
+from redraft.engine.transcript.notes import MARK, Folded, folded, raw
 
 _PICTURE = re.compile(r"(?:\s*\[im\d+\])*\s*")
 _NAMELESS: Final = "redraft"

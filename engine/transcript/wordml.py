@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Final
 from xml.sax.saxutils import quoteattr
 
-from engine.model import (
+from redraft.engine.model import (
     Block,
     Cell,
     CodeBlock,
@@ -29,8 +29,8 @@ from engine.model import (
     Table,
     Text,
 )
-from engine.transcript.notes import reference
-from engine.transcript.numbering import DEEPEST, Numbering, written
+from redraft.engine.transcript.notes import reference
+from redraft.engine.transcript.numbering import DEEPEST, Numbering, written
 
 MOST_HEADING: Final = 9
 _MARKS: Final = (

@@ -12,10 +12,10 @@ from collections.abc import Mapping
 import asyncssh
 from asyncssh.constants import DISC_BY_APPLICATION, DISC_NO_MORE_AUTH_METHODS_AVAILABLE
 
-from remote.sessions import Reason, Session
-from remote.ssh.house import House
-from remote.ssh.people import PeopleError, Person
-from remote.ssh.visit import WORDS, Visit
+from redraft.remote.sessions import Reason, Session
+from redraft.remote.ssh.house import House
+from redraft.remote.ssh.people import PeopleError, Person
+from redraft.remote.ssh.visit import WORDS, Visit
 
 MOST_VISITS = 8  # on one connection
 log = logging.getLogger("redraft.ssh")

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import asyncssh
 
-from remote.ssh.people import OTHER_FOLDER
-from tui.errors import refused
+from redraft.remote.ssh.people import OTHER_FOLDER
+from redraft.tui.errors import refused
 
 NAME = "host_key"
 

@@ -9,10 +9,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from remote.sessions import Sessions
-from remote.ssh.people import Person, read
-from remote.ssh.strangers import Strangers
-from tui.clock import Clock
+from redraft.remote.sessions import Sessions
+from redraft.remote.ssh.people import Person, read
+from redraft.remote.ssh.strangers import Strangers
+from redraft.tui.clock import Clock
 
 
 @dataclass(frozen=True, slots=True)

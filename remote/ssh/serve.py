@@ -14,16 +14,16 @@ from pathlib import Path
 
 import asyncssh
 
-from remote.address import unheard
-from remote.program import ENDING, command_line
-from remote.sessions import Limits, Sessions
-from remote.ssh.door import Door
-from remote.ssh.host_key import HostKeyError, host_key
-from remote.ssh.house import House
-from remote.ssh.people import PeopleError
-from remote.ssh.strangers import Strangers
-from remote.ssh.visit import UPLOADING
-from tui.clock import Clock, SystemClock
+from redraft.remote.address import unheard
+from redraft.remote.program import ENDING, command_line
+from redraft.remote.sessions import Limits, Sessions
+from redraft.remote.ssh.door import Door
+from redraft.remote.ssh.host_key import HostKeyError, host_key
+from redraft.remote.ssh.house import House
+from redraft.remote.ssh.people import PeopleError
+from redraft.remote.ssh.strangers import Strangers
+from redraft.remote.ssh.visit import UPLOADING
+from redraft.tui.clock import Clock, SystemClock
 
 DONE, WRONG_USE = 0, 2
 SWEEP = 5.0  # seconds between looks at who idles

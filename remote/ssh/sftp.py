@@ -19,7 +19,7 @@ from asyncssh import SFTPVFSAttrs
 from asyncssh.channel import SSHServerChannel
 from asyncssh.constants import FXF_APPEND, FXF_WRITE
 
-from remote.ssh.shelf import (
+from redraft.remote.ssh.shelf import (
     Entry,
     File,
     Folder,

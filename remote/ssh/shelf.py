@@ -18,11 +18,11 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
 
-from remote.sessions import Ticks
-from tui import wire
-from tui.errors import ClientError
-from tui.files import LARGEST, NOT_SUPPORTED, SUFFIXES, TOO_LARGE
-from tui.orders import Copy, Upload
+from redraft.remote.sessions import Ticks
+from redraft.tui import wire
+from redraft.tui.errors import ClientError
+from redraft.tui.files import LARGEST, NOT_SUPPORTED, SUFFIXES, TOO_LARGE
+from redraft.tui.orders import Copy, Upload
 
 COPIES: tuple[Copy, ...] = ("redline", "clean", "original")
 TTL_SECONDS = 3600

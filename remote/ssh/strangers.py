@@ -10,7 +10,7 @@ import ipaddress
 import logging
 from collections import deque
 
-from remote.sessions import Limits, Ticks
+from redraft.remote.sessions import Limits, Ticks
 
 WINDOW = 600.0  # seconds for which a failed login counts
 MOST_PLACES = 4096  # that failures are remembered of

@@ -16,15 +16,15 @@ from typing import cast
 import asyncssh
 from asyncssh.channel import SSHChannel, SSHServerChannel
 
-from remote.program import ENDING, Program, Start, kept
-from remote.sessions import FullError, Reason, Session
-from remote.ssh.house import House
-from remote.ssh.people import OTHER_FOLDER, Person
-from remote.ssh.screen import RESTORED, Screen
-from remote.ssh.sftp import DocumentServer
-from remote.ssh.shelf import Shelf
-from tui.client import Client
-from tui.errors import refused
+from redraft.remote.program import ENDING, Program, Start, kept
+from redraft.remote.sessions import FullError, Reason, Session
+from redraft.remote.ssh.house import House
+from redraft.remote.ssh.people import OTHER_FOLDER, Person
+from redraft.remote.ssh.screen import RESTORED, Screen
+from redraft.remote.ssh.sftp import DocumentServer
+from redraft.remote.ssh.shelf import Shelf
+from redraft.tui.client import Client
+from redraft.tui.errors import refused
 
 WRONG_USE, FAILED = 2, 1
 CHUNK = 4096

@@ -16,10 +16,10 @@ from typing import Any, cast
 
 from aiohttp import WSCloseCode, WSMsgType, web
 
-from remote.address import unheard
-from remote.program import Program, Start, command_line
-from remote.web.gate import NO_TOKEN, Gate
-from remote.web.page import SCRIPT, STYLE, headers, page
+from redraft.remote.address import unheard
+from redraft.remote.program import Program, Start, command_line
+from redraft.remote.web.gate import NO_TOKEN, Gate
+from redraft.remote.web.page import SCRIPT, STYLE, headers, page
 
 DONE, WRONG_USE = 0, 2
 HOST = "127.0.0.1"

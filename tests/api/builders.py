@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from uuid import uuid4
 
-from api.metadata.protocol import Document, OperationKind, Submission, Version
+from redraft.api.metadata.protocol import Document, OperationKind, Submission, Version
 
 
 class HeldClock:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from api.metadata.sqlite import SqliteMetadata
+from redraft.api.metadata.sqlite import SqliteMetadata
 from tests.api.builders import HeldClock
 
 

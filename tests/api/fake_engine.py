@@ -16,7 +16,7 @@ from typing import Literal
 
 import msgspec
 
-from engine.errors import (
+from redraft.engine.errors import (
     CorruptDocumentError,
     NotFoundError,
     NotUnderstoodError,
@@ -26,9 +26,9 @@ from engine.errors import (
     UnsupportedFormatError,
     VerificationError,
 )
-from engine.model import Extra, ImageNote, Revision, View
-from engine.plan import EditPlan, Fault, FindReplace
-from engine.report import (
+from redraft.engine.model import Extra, ImageNote, Revision, View
+from redraft.engine.plan import EditPlan, Fault, FindReplace
+from redraft.engine.report import (
     EditReport,
     Inspection,
     ModelView,

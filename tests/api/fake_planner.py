@@ -6,11 +6,11 @@ import asyncio
 from dataclasses import dataclass
 from pathlib import Path
 
-from api.metering import Meter
-from api.seams import Calls
-from engine.errors import ModelError
-from engine.plan import EditPlan
-from engine.planner.model import Usage
+from redraft.api.metering import Meter
+from redraft.api.seams import Calls
+from redraft.engine.errors import ModelError
+from redraft.engine.plan import EditPlan
+from redraft.engine.planner.model import Usage
 
 
 @dataclass(frozen=True, slots=True)

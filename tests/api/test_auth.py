@@ -5,11 +5,11 @@ from typing import Any, cast
 
 import pytest
 
-from api import auth
-from api.auth import Authenticator, new_key, rotated
-from api.errors import UnauthenticatedError
-from api.metadata.protocol import Key
-from api.metadata.sqlite import SqliteMetadata
+from redraft.api import auth
+from redraft.api.auth import Authenticator, new_key, rotated
+from redraft.api.errors import UnauthenticatedError
+from redraft.api.metadata.protocol import Key
+from redraft.api.metadata.sqlite import SqliteMetadata
 from tests.api.builders import HeldClock
 
 

@@ -5,13 +5,13 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from api.derived import Derived, KeptReading
-from api.files.local import LocalFiles
-from api.files.protocol import AbsentError
-from api.metadata.sqlite import SqliteMetadata
-from api.operations import Event, EventKind
-from api.settings import Settings
-from api.workers import InProcess
+from redraft.api.derived import Derived, KeptReading
+from redraft.api.files.local import LocalFiles
+from redraft.api.files.protocol import AbsentError
+from redraft.api.metadata.sqlite import SqliteMetadata
+from redraft.api.operations import Event, EventKind
+from redraft.api.settings import Settings
+from redraft.api.workers import InProcess
 from tests.api import fake_engine
 from tests.api.builders import HeldClock, document, version
 

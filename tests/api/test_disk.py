@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from api.disk import ADVICE, unusable
-from tui import errors
+from redraft.api.disk import ADVICE, unusable
+from redraft.tui import errors
 
 FOLDER = Path("/srv/redraft")
 FOLDER_OR = ", or set REDRAFT_DATA_DIR to another folder"

@@ -7,14 +7,14 @@ from pathlib import Path
 
 from prometheus_client.parser import text_string_to_metric_families
 
-from api.clock import SystemClock
-from api.endpoints import ENDPOINTS
-from api.errors import ServiceError
-from api.metrics import Metrics, Standing
-from api.operations import DEADLINE_SECONDS, EventKind
-from api.prices import Prices
-from api.service import LARGEST_UPLOAD, ROOM_NEEDED
-from api.settings import NAMES, Settings, load, variable
+from redraft.api.clock import SystemClock
+from redraft.api.endpoints import ENDPOINTS
+from redraft.api.errors import ServiceError
+from redraft.api.metrics import Metrics, Standing
+from redraft.api.operations import DEADLINE_SECONDS, EventKind
+from redraft.api.prices import Prices
+from redraft.api.service import LARGEST_UPLOAD, ROOM_NEEDED
+from redraft.api.settings import NAMES, Settings, load, variable
 
 ROOT = Path(__file__).resolve().parents[2]
 DOCS = ROOT / "docs"

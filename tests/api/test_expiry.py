@@ -5,12 +5,12 @@ from pathlib import Path
 
 import pytest
 
-from api.expiry import Sweeper
-from api.files.local import LocalFiles
-from api.metadata.protocol import Limits, Operation
-from api.metadata.sqlite import SqliteMetadata
-from api.operations import Event, Mailbox, Work
-from api.turnstile import LocalTurnstile
+from redraft.api.expiry import Sweeper
+from redraft.api.files.local import LocalFiles
+from redraft.api.metadata.protocol import Limits, Operation
+from redraft.api.metadata.sqlite import SqliteMetadata
+from redraft.api.operations import Event, Mailbox, Work
+from redraft.api.turnstile import LocalTurnstile
 from tests.api.builders import HeldClock, document, version
 
 

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from api.files.local import LocalFiles
-from api.files.protocol import AbsentError, FullError, Span, UnwritableError
-from api.operations import DEADLINE_SECONDS
+from redraft.api.files.local import LocalFiles
+from redraft.api.files.protocol import AbsentError, FullError, Span, UnwritableError
+from redraft.api.operations import DEADLINE_SECONDS
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ from collections.abc import Generator
 import pytest
 import structlog
 
-from api.journal import FIELDS, journal, open_journal, places
+from redraft.api.journal import FIELDS, journal, open_journal, places
 
 
 @pytest.fixture(autouse=True)

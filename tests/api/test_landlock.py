@@ -12,14 +12,14 @@ from typing import Any
 
 import pytest
 
-import api.workers
-from api import confinement, landlock
-from api.confinement import confine
-from api.files.local import LocalFiles
-from api.landlock import Room, landlock_version
-from api.workers import WorkerProcesses
-from engine import editor
-from engine.report import Signature
+import redraft.api.workers
+from redraft.api import confinement, landlock
+from redraft.api.confinement import confine
+from redraft.api.files.local import LocalFiles
+from redraft.api.landlock import Room, landlock_version
+from redraft.api.workers import WorkerProcesses
+from redraft.engine import editor
+from redraft.engine.report import Signature
 from tests.interface.documents import text_pdf, word
 
 landlocked = pytest.mark.skipif(
@@ -45,7 +45,7 @@ def known(memory: int, room: Room | None) -> None:
 async def pool(
     files: LocalFiles, monkeypatch: pytest.MonkeyPatch
 ) -> AsyncGenerator[WorkerProcesses]:
-    monkeypatch.setattr(api.workers, "confine", known)
+    monkeypatch.setattr(redraft.api.workers, "confine", known)
     made = WorkerProcesses(1, 1 << 30, files.room)
     await made.start()
     yield made
@@ -125,7 +125,7 @@ def surrounded(memory: int, room: Room | None) -> None:
 async def test_a_folder_for_packages_around_the_data_gives_nothing_away(
     files: LocalFiles, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    monkeypatch.setattr(api.workers, "confine", surrounded)
+    monkeypatch.setattr(redraft.api.workers, "confine", surrounded)
     made = WorkerProcesses(1, 0, files.room)
     await made.start()
     try:
@@ -192,7 +192,7 @@ async def test_where_there_is_no_such_room_workers_work_and_the_log_says_so(
     caplog: pytest.LogCaptureFixture,
     confined: Callable[[int, Room | None], None],
 ) -> None:
-    monkeypatch.setattr(api.workers, "confine", confined)
+    monkeypatch.setattr(redraft.api.workers, "confine", confined)
     pool = WorkerProcesses(1, 0, files.room)
     await pool.start()
     try:

@@ -22,17 +22,17 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
-from api.app import DATABASE, Application, Outside
-from api.files.local import LocalFiles
-from api.metadata.protocol import Accepted, Limits, Replayed, Submission
-from api.metadata.sqlite import SqliteMetadata
-from api.metadata.sqlite_operations import SqliteOperations
-from api.metering import Meter
-from api.seams import Calls
-from api.settings import Settings
-from api.workers import InProcess
-from engine.errors import ModelError, RefusedError
-from engine.plan import EditPlan
+from redraft.api.app import DATABASE, Application, Outside
+from redraft.api.files.local import LocalFiles
+from redraft.api.metadata.protocol import Accepted, Limits, Replayed, Submission
+from redraft.api.metadata.sqlite import SqliteMetadata
+from redraft.api.metadata.sqlite_operations import SqliteOperations
+from redraft.api.metering import Meter
+from redraft.api.seams import Calls
+from redraft.api.settings import Settings
+from redraft.api.workers import InProcess
+from redraft.engine.errors import ModelError, RefusedError
+from redraft.engine.plan import EditPlan
 from tests.api import fake_engine
 from tests.api.builders import HeldClock
 from tests.api.fake_planner import FakePlanned

@@ -9,9 +9,9 @@ from pathlib import Path
 import aiosqlite
 import pytest
 
-from api.errors import MissingDocumentError, OverloadedError, UidReusedError
-from api.metadata import database, migrations
-from api.metadata.protocol import (
+from redraft.api.errors import MissingDocumentError, OverloadedError, UidReusedError
+from redraft.api.metadata import database, migrations
+from redraft.api.metadata.protocol import (
     Accepted,
     Change,
     Limits,
@@ -20,7 +20,7 @@ from api.metadata.protocol import (
     Outcome,
     Replayed,
 )
-from api.metadata.sqlite import SqliteMetadata
+from redraft.api.metadata.sqlite import SqliteMetadata
 from tests.api.builders import HeldClock, document, submission, version
 
 DONE = Outcome("applied", 200, b'{"a":1}', final=True)

@@ -5,9 +5,9 @@ from collections.abc import Awaitable, Callable
 
 import pytest
 
-from api.metering import Meter, metered
-from engine.errors import ModelError
-from engine.planner.model import (
+from redraft.api.metering import Meter, metered
+from redraft.engine.errors import ModelError
+from redraft.engine.planner.model import (
     Answer,
     LanguageModel,
     Message,

@@ -7,7 +7,7 @@ from urllib.parse import unquote
 from hypothesis import given
 from hypothesis import strategies as st
 
-from api import names
+from redraft.api import names
 
 ANY_NAME = st.text(st.characters(), max_size=300)
 

@@ -8,10 +8,10 @@ import msgspec
 import pytest
 from litestar.handlers import HTTPRouteHandler
 
-from api import errors, schemas
-from api.app import ROUTES
-from api.endpoints import ENDPOINTS
-from api.openapi import STRUCTS, document
+from redraft.api import errors, schemas
+from redraft.api.app import ROUTES
+from redraft.api.endpoints import ENDPOINTS
+from redraft.api.openapi import STRUCTS, document
 
 ROOT = Path(__file__).resolve().parents[2]
 

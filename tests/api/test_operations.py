@@ -5,8 +5,8 @@ from collections.abc import Callable
 
 import pytest
 
-from api.errors import MissingDocumentError, ShuttingDownError, StorageError
-from api.metadata.protocol import (
+from redraft.api.errors import MissingDocumentError, ShuttingDownError, StorageError
+from redraft.api.metadata.protocol import (
     Change,
     Document,
     Limits,
@@ -15,10 +15,10 @@ from api.metadata.protocol import (
     Outcome,
     Submission,
 )
-from api.metadata.sqlite import SqliteMetadata
-from api.operations import Event, Mailbox, Work
-from api.turnstile import LocalTurnstile
-from engine.errors import NotFoundError, RefusedError
+from redraft.api.metadata.sqlite import SqliteMetadata
+from redraft.api.operations import Event, Mailbox, Work
+from redraft.api.turnstile import LocalTurnstile
+from redraft.engine.errors import NotFoundError, RefusedError
 from tests.api.builders import HeldClock, document, submission, version
 
 DONE = Outcome("applied", 200, b'{"done":1}', final=True)

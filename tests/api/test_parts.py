@@ -10,10 +10,10 @@ from uuid import uuid4
 
 import pytest
 
-from api.errors import MissingDocumentError
-from api.metadata.database import Database
-from api.metadata.sqlite import SqliteMetadata
-from api.parts import Parts
+from redraft.api.errors import MissingDocumentError
+from redraft.api.metadata.database import Database
+from redraft.api.metadata.sqlite import SqliteMetadata
+from redraft.api.parts import Parts
 from tests.api.builders import HeldClock, document, version
 
 LOOKS: dict[str, Callable[[Parts, str, str], Awaitable[object]]] = {

@@ -2,11 +2,11 @@ from __future__ import annotations
 
 import pytest
 
-from api.metadata.protocol import Spending
-from api.metering import Meter
-from api.prices import Prices, together
-from api.settings import Settings
-from engine.planner.model import Usage
+from redraft.api.metadata.protocol import Spending
+from redraft.api.metering import Meter
+from redraft.api.prices import Prices, together
+from redraft.api.settings import Settings
+from redraft.engine.planner.model import Usage
 
 
 def spending(

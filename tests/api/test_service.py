@@ -12,15 +12,15 @@ from pathlib import Path
 import httpx
 import pytest
 
-from api.app import Outside, running
-from api.clock import SystemClock
-from api.files.local import LocalFiles
-from api.files.protocol import AbsentError, FullError, UnwritableError
-from api.metadata.protocol import MetadataError
-from api.metadata.sqlite_keys import SqliteKeys
-from api.service import ROOM_NEEDED
-from api.settings import Settings
-from api.workers import InProcess
+from redraft.api.app import Outside, running
+from redraft.api.clock import SystemClock
+from redraft.api.files.local import LocalFiles
+from redraft.api.files.protocol import AbsentError, FullError, UnwritableError
+from redraft.api.metadata.protocol import MetadataError
+from redraft.api.metadata.sqlite_keys import SqliteKeys
+from redraft.api.service import ROOM_NEEDED
+from redraft.api.settings import Settings
+from redraft.api.workers import InProcess
 from tests.api import fake_engine, fake_planner
 
 FULL = "The service has no storage space left"

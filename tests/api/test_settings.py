@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from api.command import shown
-from api.settings import NAMES, SettingError, load, located, variable
+from redraft.api.command import shown
+from redraft.api.settings import NAMES, SettingError, load, located, variable
 
 
 def test_flags_win_over_variables_and_variables_over_the_file(tmp_path: Path) -> None:

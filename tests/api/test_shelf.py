@@ -3,7 +3,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from api.shelf import Shelf
+from redraft.api.shelf import Shelf
 
 
 def test_a_value_is_found_by_document_and_name() -> None:

@@ -15,15 +15,22 @@ from pathlib import Path
 import httpx
 import pytest
 
-from api.app import DATABASE, Outside, running
-from api.clock import SystemClock
-from api.files.local import LocalFiles
-from api.metering import Meter
-from api.seams import Calls
-from api.settings import Settings
-from api.workers import InProcess
-from engine import editor
-from engine.plan import DeleteBlocks, EditPlan, InsertBlocks, NewBlock, Operation, RewriteBlock
+from redraft.api.app import DATABASE, Outside, running
+from redraft.api.clock import SystemClock
+from redraft.api.files.local import LocalFiles
+from redraft.api.metering import Meter
+from redraft.api.seams import Calls
+from redraft.api.settings import Settings
+from redraft.api.workers import InProcess
+from redraft.engine import editor
+from redraft.engine.plan import (
+    DeleteBlocks,
+    EditPlan,
+    InsertBlocks,
+    NewBlock,
+    Operation,
+    RewriteBlock,
+)
 from tests.api.fake_planner import FakePlanned
 from tests.engine.pdf.paper import paper
 from tests.interface.documents import word

@@ -15,14 +15,14 @@ from pathlib import Path
 
 import pytest
 
-import api.workers
-from api import confinement
-from api.confinement import Crashed, attempt, confine, has_network
-from api.errors import StorageFullError, WorkerError, WorkerTimeoutError
-from api.landlock import SIGNALS_SINCE, Room, landlock_version
-from api.system_calls import MACHINES
-from api.workers import InProcess, WorkerProcesses, Workers, workers
-from engine.errors import EngineError, ModelError, NotFoundError, UnsupportedFormatError
+import redraft.api.workers
+from redraft.api import confinement
+from redraft.api.confinement import Crashed, attempt, confine, has_network
+from redraft.api.errors import StorageFullError, WorkerError, WorkerTimeoutError
+from redraft.api.landlock import SIGNALS_SINCE, Room, landlock_version
+from redraft.api.system_calls import MACHINES
+from redraft.api.workers import InProcess, WorkerProcesses, Workers, workers
+from redraft.engine.errors import EngineError, ModelError, NotFoundError, UnsupportedFormatError
 from tests.api import fake_engine
 
 
@@ -54,8 +54,8 @@ async def test_a_call_that_finds_no_space_on_the_disk_says_so(pool: Workers) -> 
 async def test_workers_that_never_get_ready_are_an_error_that_names_the_settings(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(api.workers, "confine", _die)
-    monkeypatch.setattr(api.workers, "START_SECONDS", 3)
+    monkeypatch.setattr(redraft.api.workers, "confine", _die)
+    monkeypatch.setattr(redraft.api.workers, "START_SECONDS", 3)
     with pytest.raises(WorkerError, match="no worker starts; give each more memory"):
         await WorkerProcesses(1, 0).start()
 
@@ -237,7 +237,7 @@ async def test_a_worker_reaches_no_network() -> None:
 async def test_a_worker_without_a_filter_has_a_network_of_its_own(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(api.workers, "confine", without_a_filter)
+    monkeypatch.setattr(redraft.api.workers, "confine", without_a_filter)
     assert await reaching() == ("OSError", False, False)
 
 
@@ -282,7 +282,7 @@ def unconfined(*_: object) -> None:
 async def test_workers_with_a_network_are_told_of_in_the_log(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr(api.workers, "confine", unconfined)
+    monkeypatch.setattr(redraft.api.workers, "confine", unconfined)
     assert await reaching() == ("reached", True, True)
     assert "can reach the network" in caplog.text
 

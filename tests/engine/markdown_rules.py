@@ -13,10 +13,10 @@ import zipfile
 from dataclasses import dataclass
 from pathlib import Path
 
-from engine.docx.package import Package
-from engine.docx.reading.reader import read
-from engine.markdown import write
-from engine.model import Extra, View
+from redraft.engine.docx.package import Package
+from redraft.engine.docx.reading.reader import read
+from redraft.engine.markdown import write
+from redraft.engine.model import Extra, View
 from tests.engine.wordml import (
     abstract_num,
     dele,

@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from engine.docx.apply import apply, initial_state
-from engine.docx.changes.resolve import resolve
-from engine.docx.changes.revisions import changes
-from engine.docx.names import (
+from redraft.engine.docx.apply import apply, initial_state
+from redraft.engine.docx.changes.resolve import resolve
+from redraft.engine.docx.changes.revisions import changes
+from redraft.engine.docx.names import (
     W_BR,
     W_DEL,
     W_DEL_TEXT,
@@ -29,11 +29,11 @@ from engine.docx.names import (
     Element,
     W,
 )
-from engine.docx.package import Package
-from engine.model import Revision
-from engine.plan import EditPlan, Operation
-from engine.report import EditReport, Selection, Signature
-from engine.state import decode
+from redraft.engine.docx.package import Package
+from redraft.engine.model import Revision
+from redraft.engine.plan import EditPlan, Operation
+from redraft.engine.report import EditReport, Selection, Signature
+from redraft.engine.state import decode
 from tests.engine.wordml import docx
 from tests.oracle import Paragraph, judged, only
 

@@ -14,7 +14,7 @@ from markdown_it.token import Token
 from mdit_py_plugins.dollarmath import dollarmath_plugin
 from mdit_py_plugins.footnote import footnote_plugin
 
-from engine.model import (
+from redraft.engine.model import (
     Block,
     Break,
     CodeBlock,

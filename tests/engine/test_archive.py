@@ -9,8 +9,13 @@ from collections.abc import Callable
 
 import pytest
 
-from engine.archive import MAX_MEMBERS, Archive, ends_as_archive
-from engine.errors import CorruptDocumentError, EngineError, ProtectedFileError, TooLargeError
+from redraft.engine.archive import MAX_MEMBERS, Archive, ends_as_archive
+from redraft.engine.errors import (
+    CorruptDocumentError,
+    EngineError,
+    ProtectedFileError,
+    TooLargeError,
+)
 from tests.engine.wordml import archive
 
 SMALL = {"a.xml": b"<a/>" * 50, "b.bin": bytes(range(256)), "c.txt": b"last"}

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.diff import Hunk, Token, hunks, is_word, tokens
+from redraft.engine.diff import Hunk, Token, hunks, is_word, tokens
 from tests.counting import lines
 
 

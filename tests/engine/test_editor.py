@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from engine import editor
-from engine.errors import NotFoundError, RefusedError
-from engine.plan import EditPlan, FindReplace, MoveBlocks
-from engine.report import Selection, Signature
+from redraft.engine import editor
+from redraft.engine.errors import NotFoundError, RefusedError
+from redraft.engine.plan import EditPlan, FindReplace, MoveBlocks
+from redraft.engine.report import Selection, Signature
 from tests.engine.wordml import docx, p
 
 PLAN = EditPlan("edit", "", (FindReplace("thirty days", "sixty days"),))

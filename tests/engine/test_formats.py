@@ -8,15 +8,15 @@ from pathlib import Path
 
 import pytest
 
-from engine.docx.package import Package
-from engine.errors import (
+from redraft.engine.docx.package import Package
+from redraft.engine.errors import (
     CorruptDocumentError,
     EngineError,
     ProtectedFileError,
     TooLargeError,
     UnsupportedFormatError,
 )
-from engine.formats import NOT_SUPPORTED, detect
+from redraft.engine.formats import NOT_SUPPORTED, detect
 from tests.engine.wordml import archive, docx, p
 
 WORD = docx(p("Hello"))

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from engine.errors import (
+from redraft.engine.errors import (
     AmbiguousError,
     EditError,
     ModelError,
@@ -14,10 +14,10 @@ from engine.errors import (
     PlanError,
     RefusedError,
 )
-from engine.instruct import NO_LARGE_MODEL, Planned, instruct
-from engine.plan import EditPlan, Fault, ReplaceText
-from engine.planner.model import Limits, Models, Usage
-from engine.planner.providers import ChatCompletions
+from redraft.engine.instruct import NO_LARGE_MODEL, Planned, instruct
+from redraft.engine.plan import EditPlan, Fault, ReplaceText
+from redraft.engine.planner.model import Limits, Models, Usage
+from redraft.engine.planner.providers import ChatCompletions
 from tests.engine.planner.standins import TreeCalls, replace_text, reply
 from tests.model_server import Fault as ServerFault
 from tests.model_server import ModelServer, Says, Script

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from engine.locate import adapted, closest, find, longer_word, occurrences, unsaid
+from redraft.engine.locate import adapted, closest, find, longer_word, occurrences, unsaid
 from tests.counting import lines
 
 

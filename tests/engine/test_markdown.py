@@ -7,10 +7,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from engine.docx.package import Package
-from engine.docx.reading.reader import read
-from engine.markdown import write
-from engine.model import Cell, Document, Mark, Paragraph, Row, Story, Table, Text
+from redraft.engine.docx.package import Package
+from redraft.engine.docx.reading.reader import read
+from redraft.engine.markdown import write
+from redraft.engine.model import Cell, Document, Mark, Paragraph, Row, Story, Table, Text
 from tests.engine.markdown_rules import PAGE, RULES, Rule, page
 from tests.engine.rendered import markdown_text, tree_text
 

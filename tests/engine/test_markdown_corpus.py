@@ -8,10 +8,21 @@ from pathlib import Path
 
 import pytest
 
-from engine.docx.names import MC_FALLBACK, W_DEL, W_MOVE_FROM, W_P, W_PPR, W_RPR, W_T, Element, M, W
-from engine.docx.package import Package
-from engine.docx.reading.reader import read
-from engine.markdown import write
+from redraft.engine.docx.names import (
+    MC_FALLBACK,
+    W_DEL,
+    W_MOVE_FROM,
+    W_P,
+    W_PPR,
+    W_RPR,
+    W_T,
+    Element,
+    M,
+    W,
+)
+from redraft.engine.docx.package import Package
+from redraft.engine.docx.reading.reader import read
+from redraft.engine.markdown import write
 from tests.engine.rendered import markdown_text, parsed_plain, tree_text, words
 
 # Words of the file that Markdown leaves out on purpose, and why. The number is how many.

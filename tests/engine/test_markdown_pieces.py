@@ -14,8 +14,8 @@ from markdown_it.token import Token
 from mdit_py_plugins.dollarmath import dollarmath_plugin
 from mdit_py_plugins.footnote import footnote_plugin
 
-from engine.markdown import write
-from engine.model import (
+from redraft.engine.markdown import write
+from redraft.engine.model import (
     Block,
     Cell,
     CodeBlock,

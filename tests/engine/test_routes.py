@@ -16,15 +16,15 @@ from typing import Any, get_args
 
 import pytest
 
-from engine import editor
-from engine import plan as operations
-from engine.instruct import Planned, instruct
-from engine.page_operations import PAGE_OPERATIONS as OF_PAGES
-from engine.plan import EditPlan, Fault
-from engine.planner.model import Models
-from engine.planner.providers import ChatCompletions
-from engine.planner.shapes import DOCX_OPERATIONS, PAGE_OPERATIONS
-from engine.report import ModelView, Signature
+from redraft.engine import editor
+from redraft.engine import plan as operations
+from redraft.engine.instruct import Planned, instruct
+from redraft.engine.page_operations import PAGE_OPERATIONS as OF_PAGES
+from redraft.engine.plan import EditPlan, Fault
+from redraft.engine.planner.model import Models
+from redraft.engine.planner.providers import ChatCompletions
+from redraft.engine.planner.shapes import DOCX_OPERATIONS, PAGE_OPERATIONS
+from redraft.engine.report import ModelView, Signature
 from tests.engine.pdf.paper import paper
 from tests.engine.planner.standins import reply
 from tests.engine.wordml import (

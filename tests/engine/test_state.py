@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from engine.errors import CorruptDocumentError
-from engine.state import State, decode, encode
+from redraft.engine.errors import CorruptDocumentError
+from redraft.engine.state import State, decode, encode
 
 
 def test_a_state_comes_back_as_it_was_stored() -> None:

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.model import (
+from redraft.engine.model import (
     Control,
     Field,
     Image,
@@ -16,7 +16,7 @@ from engine.model import (
     NoteReference,
     Text,
 )
-from engine.tokens import Atom, Close, Open, Words, escape, parse, pieces, visible, write
+from redraft.engine.tokens import Atom, Close, Open, Words, escape, parse, pieces, visible, write
 
 NOTE = NoteReference("footnote", "fn1", "1")
 LETTERS = st.text(alphabet="ab *⟦⟧\\[]</>fn1:_\t\xa0é字\u200b\u202e\xad", min_size=1, max_size=12)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from engine import verify
-from engine.errors import VerificationError
+from redraft.engine import verify
+from redraft.engine.errors import VerificationError
 
 
 def test_equal_sides_pass_and_others_name_the_law_and_the_block() -> None:

@@ -14,7 +14,7 @@ import zipfile
 from collections.abc import Mapping, Sequence
 from xml.sax.saxutils import escape, quoteattr
 
-from engine.docx.names import Element
+from redraft.engine.docx.names import Element
 
 _OFFICE = "http://schemas.openxmlformats.org/"
 _TYPE = "application/vnd.openxmlformats-officedocument.wordprocessingml."

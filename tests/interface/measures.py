@@ -22,32 +22,32 @@ import msgspec
 import openai
 from litestar.types import Receive, Scope, Send
 
-import api.auth
-import api.gate
-import api.names
-import api.parts
-import api.presign
-import api.routes.edits
-import api.workers
-import engine.archive
-import engine.docx.package
-import engine.formats
-import engine.pdf.mupdf
-import engine.planner.planning
-import engine.planner.wire
-from api.execution import Execution
-from api.files.local import LocalFiles
-from api.limits import RequestLimiter
-from api.metadata import database
-from api.metadata.protocol import Key
-from api.metadata.sqlite import SqliteDocuments
-from api.metadata.sqlite_keys import SqliteKeys
-from api.presign import Presigner
-from api.service import Service
-from api.settings import Settings
-from api.workers import WorkerProcesses
-from engine import editor
-from engine.report import Inspection, Reading
+import redraft.api.auth
+import redraft.api.gate
+import redraft.api.names
+import redraft.api.parts
+import redraft.api.presign
+import redraft.api.routes.edits
+import redraft.api.workers
+import redraft.engine.archive
+import redraft.engine.docx.package
+import redraft.engine.formats
+import redraft.engine.pdf.mupdf
+import redraft.engine.planner.planning
+import redraft.engine.planner.wire
+from redraft.api.execution import Execution
+from redraft.api.files.local import LocalFiles
+from redraft.api.limits import RequestLimiter
+from redraft.api.metadata import database
+from redraft.api.metadata.protocol import Key
+from redraft.api.metadata.sqlite import SqliteDocuments
+from redraft.api.metadata.sqlite_keys import SqliteKeys
+from redraft.api.presign import Presigner
+from redraft.api.service import Service
+from redraft.api.settings import Settings
+from redraft.api.workers import WorkerProcesses
+from redraft.engine import editor
+from redraft.engine.report import Inspection, Reading
 
 PLENTY = 1 << 40
 
@@ -69,18 +69,18 @@ def _as_given(text: str) -> str:
 
 def _archives_have_no_limits() -> None:
     for name in ("MAX_MEMBERS", "MAX_TOTAL", "MAX_RATIO"):
-        _replace(engine.archive, name, PLENTY)
+        _replace(redraft.engine.archive, name, PLENTY)
 
 
 def _a_member_is_as_long_as_it_says() -> None:
     def inflate(raw: bytes, _member: object) -> bytes:
         return zlib.decompress(raw, -zlib.MAX_WBITS)
 
-    _replace(engine.archive, "_inflate", inflate)
+    _replace(redraft.engine.archive, "_inflate", inflate)
 
 
 def _document_types_are_read() -> None:
-    _replace(engine.docx.package, "_check_prolog", _always(None))
+    _replace(redraft.engine.docx.package, "_check_prolog", _always(None))
 
 
 def _before_inspection(act: Callable[[Path], object]) -> None:
@@ -104,7 +104,7 @@ def _members_are_unpacked() -> None:
 
 
 def _names_are_taken_as_given() -> None:
-    _replace(api.names, "cleaned", _as_given)
+    _replace(redraft.api.names, "cleaned", _as_given)
 
 
 def _names_stand_in_headers_as_given() -> None:
@@ -113,12 +113,12 @@ def _names_stand_in_headers_as_given() -> None:
     def disposition(name: str) -> str:
         return f"attachment; filename={name}"
 
-    _replace(api.names, "disposition", disposition)
+    _replace(redraft.api.names, "disposition", disposition)
 
 
 def _any_main_part_will_do() -> None:
-    kept = tuple((kind, "") for kind, _ in engine.formats._REFUSED_MAIN)  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
-    _replace(engine.formats, "_REFUSED_MAIN", kept)
+    kept = tuple((kind, "") for kind, _ in redraft.engine.formats._REFUSED_MAIN)  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
+    _replace(redraft.engine.formats, "_REFUSED_MAIN", kept)
 
 
 def _targets_are_fetched() -> None:
@@ -140,11 +140,11 @@ def _programs_are_run() -> None:
 
 
 def _any_pdf_will_do() -> None:
-    _replace(engine.pdf.mupdf, "_refuse", _always(None))
+    _replace(redraft.engine.pdf.mupdf, "_refuse", _always(None))
 
 
 def _unknown_operations_are_made_something_of() -> None:
-    reply = engine.planner.wire._reply  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
+    reply = redraft.engine.planner.wire._reply  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
 
     def lenient(text: str) -> object:
         fields = msgspec.json.decode(text)
@@ -155,7 +155,7 @@ def _unknown_operations_are_made_something_of() -> None:
                 operation.update(changed, replace=code)
         return reply(msgspec.json.encode(fields).decode())
 
-    _replace(engine.planner.wire, "_reply", lenient)
+    _replace(redraft.engine.planner.wire, "_reply", lenient)
 
 
 def _a_plan_names_its_author() -> None:
@@ -169,11 +169,11 @@ def _a_plan_names_its_author() -> None:
 
 
 def _links_lead_anywhere() -> None:
-    _replace(engine.planner.planning, "unlawful", _always([]))
+    _replace(redraft.engine.planner.planning, "unlawful", _always([]))
 
 
 def _far_reaching_plans_are_carried_out() -> None:
-    _replace(engine.planner.planning, "extent", _always(""))
+    _replace(redraft.engine.planner.planning, "extent", _always(""))
 
 
 def _the_model_is_told_which_document() -> None:
@@ -193,7 +193,7 @@ def _redirects_are_followed() -> None:
 
 
 def _keys_are_kept_as_they_are() -> None:
-    _replace(api.auth, "_digest", _as_given)
+    _replace(redraft.api.auth, "_digest", _as_given)
 
 
 def _keys_never_end() -> None:
@@ -210,38 +210,40 @@ def _only_the_newest_key_signs() -> None:
 
 
 def _signatures_are_not_compared() -> None:
-    hmac: Any = api.presign.hmac
+    hmac: Any = redraft.api.presign.hmac
     lax = SimpleNamespace(digest=hmac.digest, new=hmac.new, compare_digest=_always(True))
-    _replace(api.presign, "hmac", lax)
+    _replace(redraft.api.presign, "hmac", lax)
 
 
 def _everybody_sees_everything() -> None:
-    _replace(api.parts.Parts, "_is_visible", _always(True))
+    _replace(redraft.api.parts.Parts, "_is_visible", _always(True))
 
 
 def _the_log_says_what_was_asked() -> None:
     def route(scope: Scope) -> str:
         return scope["path"]
 
-    _replace(api.gate, "_route", route)
+    _replace(redraft.api.gate, "_route", route)
 
 
 def _bodies_are_read_first() -> None:
-    passing = api.gate.Gate._pass  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
+    passing = redraft.api.gate.Gate._pass  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
 
-    async def reading(self: api.gate.Gate, scope: Scope, receive: Receive, send: Send) -> None:
+    async def reading(
+        self: redraft.api.gate.Gate, scope: Scope, receive: Receive, send: Send
+    ) -> None:
         while (await receive()).get("more_body"):
             pass
         await passing(self, scope, receive, send)  # pyright: ignore[reportArgumentType]
 
-    _replace(api.gate.Gate, "_pass", reading)
+    _replace(redraft.api.gate.Gate, "_pass", reading)
 
 
 def _bodies_may_take_for_ever() -> None:
     async def patient(request: Any, _seconds: float) -> bytes:
         return await request.body()
 
-    _replace(api.routes.edits, "body_of", patient)
+    _replace(redraft.api.routes.edits, "body_of", patient)
 
 
 def unconfined(*_: object) -> None:
@@ -249,11 +251,11 @@ def unconfined(*_: object) -> None:
 
 
 def _workers_are_not_confined() -> None:
-    _replace(api.workers, "confine", unconfined)
+    _replace(redraft.api.workers, "confine", unconfined)
 
 
 def _workers_inherit_the_environment() -> None:
-    _replace(api.workers, "_scrubbed_environment", _always(contextlib.nullcontext()))
+    _replace(redraft.api.workers, "_scrubbed_environment", _always(contextlib.nullcontext()))
     _workers_are_not_confined()
 
 

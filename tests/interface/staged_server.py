@@ -14,10 +14,10 @@ import time
 from dataclasses import replace
 from pathlib import Path
 
-from api.app import Outside
-from api.journal import open_journal
-from api.serve import serve_with, shipped
-from api.settings import load
+from redraft.api.app import Outside
+from redraft.api.journal import open_journal
+from redraft.api.serve import serve_with, shipped
+from redraft.api.settings import load
 from tests.api import fake_engine, fake_planner
 
 TICK = 0.02

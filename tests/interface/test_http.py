@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 import httpx
 import pytest
 
-from api.endpoints import ENDPOINTS as DESCRIBED
+from redraft.api.endpoints import ENDPOINTS as DESCRIBED
 from tests.api.fake_engine import DOCX, docx, pdf
 from tests.interface.requests import Background, Gate, document_info
 from tests.interface.server_process import (

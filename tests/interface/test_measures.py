@@ -17,13 +17,13 @@ from typing import Any, TypeAlias
 import httpx
 import pytest
 
-from api import landlock
-from api import workers as api_workers
-from api.auth import Authenticator
-from api.errors import UnauthenticatedError
-from api.files.local import LocalFiles
-from api.metadata.sqlite import SqliteMetadata
-from api.workers import WorkerProcesses
+from redraft.api import landlock
+from redraft.api import workers as api_workers
+from redraft.api.auth import Authenticator
+from redraft.api.errors import UnauthenticatedError
+from redraft.api.files.local import LocalFiles
+from redraft.api.metadata.sqlite import SqliteMetadata
+from redraft.api.workers import WorkerProcesses
 from tests.api import test_auth, test_landlock, test_requirements, test_system_calls, test_workers
 from tests.api.builders import HeldClock
 from tests.api.fake_engine import docx
@@ -365,9 +365,9 @@ def text_after_expiry(stage: Stage) -> None:
 def open_without_key(stage: Stage) -> None:
     # It would serve the whole network: it ends where it would begin to.
     command = (
-        "import sys; import api.serve; from api.command import serve; "
+        "import sys; import redraft.api.serve; from redraft.api.command import serve; "
         "from tests.interface.measures import take_out; take_out('anybody may be let in'); "
-        "api.serve.running = lambda *_: sys.exit(0); sys.exit(serve(sys.argv[1:]))"
+        "redraft.api.serve.running = lambda *_: sys.exit(0); sys.exit(serve(sys.argv[1:]))"
     )
     stage.monkeypatch.setattr(test_starting_and_stopping, "COMMAND", command)
     test = test_starting_and_stopping.test_a_wrong_set_up_is_refused_with_a_sentence_and_exit_code_2

@@ -220,7 +220,7 @@ def test_a_second_process_on_the_same_folder_refuses_to_start(launch: Launch) ->
     second.close()
 
 
-COMMAND = "import sys; from api.command import serve; sys.exit(serve(sys.argv[1:]))"
+COMMAND = "import sys; from redraft.api.command import serve; sys.exit(serve(sys.argv[1:]))"
 EVERYWHERE = ".".join("0000")
 
 

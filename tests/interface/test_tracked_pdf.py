@@ -279,7 +279,7 @@ def in_word(client: httpx.Client, document: str, query: str = "") -> httpx.Respo
 def test_as_a_word_document_the_edits_are_tracked_changes(
     client: httpx.Client, document: str, tmp_path: Path
 ) -> None:
-    from engine import editor
+    from redraft.engine import editor
 
     answer = in_word(client, document)
     assert answer.status_code == 200, answer.text
@@ -298,7 +298,7 @@ def test_as_a_word_document_the_edits_are_tracked_changes(
 def test_the_other_views_in_word_carry_no_marks(
     client: httpx.Client, document: str, tmp_path: Path, view: str, days: str
 ) -> None:
-    from engine import editor
+    from redraft.engine import editor
 
     word = tmp_path / "paper.docx"
     word.write_bytes(in_word(client, document, f"&view={view}").content)

@@ -15,8 +15,8 @@ from typing import Any
 import asyncssh
 import pytest
 
-from remote.sessions import Limits
-from remote.ssh.serve import Host, Settings
+from redraft.remote.sessions import Limits
+from redraft.remote.ssh.serve import Host, Settings
 from tests.interface.server_process import ServerProcess
 
 NAMES = ("alice", "bob", "carol", "dave", "erin")

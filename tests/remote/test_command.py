@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-import redraft
-from remote import command
+from redraft import command_line
+from redraft.remote import command
 
 ROOT = Path(__file__).parents[2]
 WITHOUT = """
@@ -17,8 +17,8 @@ find = importlib.util.find_spec
 importlib.util.find_spec = lambda name, *rest: None if name in hidden else find(name, *rest)
 for name in hidden:
     sys.modules[name] = None
-import redraft
-sys.exit(redraft.main({words!r}))
+from redraft import command_line
+sys.exit(command_line.main({words!r}))
 """
 
 
@@ -62,7 +62,7 @@ def test_the_rest_works_without_them() -> None:
 def test_a_wrong_option_is_told(
     words: list[str], said: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert redraft.main(words) == 2
+    assert command_line.main(words) == 2
     assert said in capsys.readouterr().err
 
 
@@ -127,6 +127,6 @@ def test_a_wrong_value_of_an_option_is_told_with_what_would_be_right(
     words: list[str], said: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with pytest.raises(SystemExit) as raised:
-        redraft.main(words)
+        command_line.main(words)
     assert raised.value.code == 2
     assert said in capsys.readouterr().err

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from remote.program import ENDING
-from remote.ssh.serve import KEEPING
-from remote.ssh.visit import UPLOADING
+from redraft.remote.program import ENDING
+from redraft.remote.ssh.serve import KEEPING
+from redraft.remote.ssh.visit import UPLOADING
 
 UNIT = Path(__file__).parents[2] / "deploy" / "ssh.service"
 
@@ -25,7 +25,7 @@ def service() -> configparser.SectionProxy:
 def test_the_unit_names_options_that_there_are_and_its_own_folder(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    from remote import command
+    from redraft.remote import command
 
     words = shlex.split(service()["ExecStart"])
     assert words[1] == "ssh-serve"

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from remote.ssh.host_key import HostKeyError, host_key
+from redraft.remote.ssh.host_key import HostKeyError, host_key
 
 
 def test_it_is_made_at_the_first_start_for_its_owner_alone(tmp_path: Path) -> None:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from remote.ssh.people import PeopleError, Person, read
+from redraft.remote.ssh.people import PeopleError, Person, read
 from tests.remote.conftest import admit, key_of
 
 BLOB = "AAAAC3NzaC1lZDI1NTE5AAAAIGZpZnR5IHplcm8gYnl0ZXMgb2Yga2V5IGZvciBh"

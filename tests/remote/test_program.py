@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from remote.program import Program, Start, fitting, kept
+from redraft.remote.program import Program, Start, fitting, kept
 from tests.remote.conftest import MARKER
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="needs a pseudo-terminal")

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from remote.ssh.screen import GIVES, RESTORED, TAKES, Screen
+from redraft.remote.ssh.screen import GIVES, RESTORED, TAKES, Screen
 
 
 @pytest.mark.parametrize(

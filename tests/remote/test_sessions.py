@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from remote.sessions import FullError, Limits, Reason, Session, Sessions
+from redraft.remote.sessions import FullError, Limits, Reason, Session, Sessions
 from tests.remote.conftest import HandClock
 
 

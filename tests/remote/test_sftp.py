@@ -13,8 +13,8 @@ from typing import Any, cast
 import asyncssh
 import pytest
 
-from remote.ssh import sftp as door
-from remote.ssh.sftp import DocumentServer
+from redraft.remote.ssh import sftp as door
+from redraft.remote.ssh.sftp import DocumentServer
 from tests.interface.server_process import ServerProcess, edit, wait_for
 from tests.remote.conftest import PATIENCE, Running, Serve, key_of
 

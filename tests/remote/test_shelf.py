@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import pytest
 
-from remote.ssh.shelf import (
+from redraft.remote.ssh.shelf import (
     CACHED,
     COPIES,
     FRESH,
@@ -17,10 +17,10 @@ from remote.ssh.shelf import (
     ShelfError,
     parts_of,
 )
+from redraft.tui import wire
+from redraft.tui.errors import UnreachableError
+from redraft.tui.orders import Copy, Upload
 from tests.remote.conftest import HandClock
-from tui import wire
-from tui.errors import UnreachableError
-from tui.orders import Copy, Upload
 
 
 class Standin:

@@ -12,9 +12,9 @@ import asyncssh
 import pytest
 from asyncssh.channel import SSHClientChannel
 
-from remote.sessions import Limits
-from remote.ssh.serve import Host, Settings, StartError
-from remote.ssh.strangers import WINDOW
+from redraft.remote.sessions import Limits
+from redraft.remote.ssh.serve import Host, Settings, StartError
+from redraft.remote.ssh.strangers import WINDOW
 from tests.remote.conftest import PATIENCE, HandClock, Serve, admit, key_of
 from tests.remote.test_program import is_running
 

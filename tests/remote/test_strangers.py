@@ -5,8 +5,8 @@ from itertools import count
 
 import pytest
 
-from remote.sessions import Limits
-from remote.ssh.strangers import MOST_PLACES, WINDOW, Strangers, place_of
+from redraft.remote.sessions import Limits
+from redraft.remote.ssh.strangers import MOST_PLACES, WINDOW, Strangers, place_of
 from tests.remote.conftest import HandClock
 
 HOME, ELSEWHERE = "192.0.2.1", "192.0.2.2"

@@ -21,8 +21,8 @@ from typing import Any
 import aiohttp
 import pytest
 
-from remote.program import command_line
-from remote.web.serve import Settings, Site
+from redraft.remote.program import command_line
+from redraft.remote.web.serve import Settings, Site
 from tests.interface.server_process import ServerProcess, wait_for
 from tests.remote.conftest import MARKER, PATIENCE, key_of
 from tests.remote.test_program import is_running

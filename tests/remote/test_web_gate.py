@@ -4,7 +4,7 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
-from remote.web.gate import NO_HOST, NO_ORIGIN, NO_TOKEN, SPENT, WRONG, Gate
+from redraft.remote.web.gate import NO_HOST, NO_ORIGIN, NO_TOKEN, SPENT, WRONG, Gate
 
 
 def token_of(gate: Gate) -> str:

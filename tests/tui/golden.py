@@ -13,10 +13,10 @@ from typing import Any, get_args
 
 import msgspec
 
-from api.schemas import change_item
-from engine import editor
-from engine.model import View
-from engine.report import Signature
+from redraft.api.schemas import change_item
+from redraft.engine import editor
+from redraft.engine.model import View
+from redraft.engine.report import Signature
 from tests.engine.wordml import docx, p, r
 
 BOB = 'w:author="Bob Meyer" w:date="2026-11-02T09:12:00Z"'

@@ -7,10 +7,10 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 
+from redraft.tui.app import RedraftApp
+from redraft.tui.command import draw, fitting_theme
+from redraft.tui.store import SessionFile
 from tests.tui.standin import CONTRACT, Service
-from tui.app import RedraftApp
-from tui.command import draw, fitting_theme
-from tui.store import SessionFile
 
 
 def main() -> int:

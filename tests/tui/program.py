@@ -11,11 +11,11 @@ from typing import Any
 
 from textual.pilot import Pilot
 
+from redraft.tui.app import RedraftApp
+from redraft.tui.line_view import LineView
+from redraft.tui.main_screen import MainScreen
+from redraft.tui.runs import text_of
 from tests.tui.standin import Service
-from tui.app import RedraftApp
-from tui.line_view import LineView
-from tui.main_screen import MainScreen
-from tui.runs import text_of
 
 LIMIT = 60.0  # seconds to come to rest, on a machine that has much else to do
 

@@ -14,9 +14,9 @@ from typing import Any, cast
 
 import httpx
 
-from tui.client import Client
-from tui.service_line import Seams
-from tui.situation import Session, Situation
+from redraft.tui.client import Client
+from redraft.tui.service_line import Seams
+from redraft.tui.situation import Session, Situation
 
 START = 1_795_271_460.0  # 2026-11-21 14:31:00 UTC
 KEY = "test-key-a1b2"

@@ -2,10 +2,10 @@ from __future__ import annotations
 
 import pytest
 
-from tui.blocks import Block, Reader
-from tui.layout import lines
-from tui.look import ASCII, Look
-from tui.runs import BOLD, ITALIC, STRIKE, UNDERLINE, Run, text_of
+from redraft.tui.blocks import Block, Reader
+from redraft.tui.layout import lines
+from redraft.tui.look import ASCII, Look
+from redraft.tui.runs import BOLD, ITALIC, STRIKE, UNDERLINE, Run, text_of
 
 LOOK = Look()
 PLAIN = Look(ASCII, markers=True)

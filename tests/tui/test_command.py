@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from tui import command, config
-from tui.situation import Session
-from tui.store import SessionFile
+from redraft.tui import command, config
+from redraft.tui.situation import Session
+from redraft.tui.store import SessionFile
 
 ROOT = Path(__file__).parents[2]
 
@@ -108,14 +108,15 @@ def test_the_program_is_drawn_as_its_flags_say_or_else_as_the_terminal_needs(
     tmp_path: Path, words: list[str], variables: dict[str, str], ascii_only: bool
 ) -> None:
     code = (
-        "import redraft, sys\n"
-        "from tui import command\n"
+        "import sys\n"
+        "from redraft import command_line\n"
+        "from redraft.tui import command\n"
         "def draw(app, mouse):\n"
         "    print(app.situation.ascii_only)\n"
         "    return 0\n"
         "command.draw = draw\n"
         "command.refusal_of = lambda environment, is_terminal: ''\n"
-        "redraft.main(['--server', 'http://127.0.0.1:9', '--key', 'k', *sys.argv[1:]])\n"
+        "command_line.main(['--server', 'http://127.0.0.1:9', '--key', 'k', *sys.argv[1:]])\n"
     )
     base = {"PATH": os.defpath, "PYTHONPATH": str(ROOT), "TERM": "xterm", "HOME": str(tmp_path)}
     done = subprocess.run(
@@ -184,7 +185,7 @@ def test_a_broken_session_is_an_empty_one(tmp_path: Path, content: bytes) -> Non
 def test_words_for_a_terminal_that_is_gone_do_not_change_the_exit_code(
     lets_go: bool, code: int
 ) -> None:
-    said = "import sys; from tui.command import let_go; sys.stdout.write('words');"
+    said = "import sys; from redraft.tui.command import let_go; sys.stdout.write('words');"
     end = "let_go(sys.stdout); sys.exit(129)" if lets_go else "sys.exit(129)"
     reader, writer = os.pipe()
     os.close(reader)
@@ -203,7 +204,7 @@ def test_words_for_a_terminal_that_is_gone_do_not_change_the_exit_code(
 
 def test_on_a_slow_line_fewer_frames_are_drawn_and_nothing_moves(tmp_path: Path) -> None:
     code = (
-        "from tui import command\n"
+        "from redraft.tui import command\n"
         "def draw(app, mouse):\n"
         "    from textual import constants\n"
         "    print(constants.MAX_FPS, app.animation_level)\n"

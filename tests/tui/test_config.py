@@ -12,9 +12,9 @@ from pathlib import Path
 
 import pytest
 
-import redraft
-from tui import config
-from tui.keys import ACTIONS
+from redraft import command_line
+from redraft.tui import config
+from redraft.tui.keys import ACTIONS
 
 ROOT = Path(__file__).parents[2]
 
@@ -31,7 +31,7 @@ def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_path_prints_where_the_file_is_looked_for(
     own: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert redraft.main(["config", "path"]) == 0
+    assert command_line.main(["config", "path"]) == 0
     assert capsys.readouterr().out == f"{own}\n"
 
 
@@ -39,7 +39,7 @@ def test_a_file_that_cannot_be_read_is_told_once_with_what_helps(
     own: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     own.mkdir()
-    assert redraft.main(["config", "show", "--terminal"]) == 2
+    assert command_line.main(["config", "show", "--terminal"]) == 2
     assert capsys.readouterr().err == (
         f"redraft: Is a directory: {own}; move away the folder that stands where a file belongs, "
         "or set XDG_CONFIG_HOME to another folder\n"
@@ -50,7 +50,7 @@ def test_show_prints_what_is_in_force_as_a_file_that_reads_the_same(
     own: Path, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     own.write_text('theme = "light"\nauthor = "Dana \\"D\\" Ö"\n[keys]\n"doc.save" = "ctrl+s,s"\n')
-    assert redraft.main(["config", "show", "--terminal"]) == 0
+    assert command_line.main(["config", "show", "--terminal"]) == 0
     shown = capsys.readouterr().out
     assert tomllib.loads(shown)["keys"] == {"doc.save": "ctrl+s,s"}
     again = tmp_path / "again.toml"
@@ -62,7 +62,7 @@ def test_show_without_a_file_prints_the_defaults(
     own: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert not own.exists()
-    assert redraft.main(["config", "show", "--terminal"]) == 0
+    assert command_line.main(["config", "show", "--terminal"]) == 0
     shown = capsys.readouterr().out
     assert tomllib.loads(shown) == {"ascii": False, "mouse": True, "keys": {}}
     assert all(f"{name} =" in shown or f"[{name}]" in shown for name in config.MEANINGS)
@@ -87,7 +87,7 @@ def test_validate_names_the_file_and_the_fault(
     own: Path, capsys: pytest.CaptureFixture[str], text: str, code: int, words: str
 ) -> None:
     own.write_text(text)
-    assert redraft.main(["config", "validate"]) == code
+    assert command_line.main(["config", "validate"]) == code
     said = capsys.readouterr().err
     assert words in said
     assert str(own) in said
@@ -96,16 +96,16 @@ def test_validate_names_the_file_and_the_fault(
 def test_validate_of_nothing_is_fine_and_of_a_file_that_is_not_there_is_not(
     own: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert redraft.main(["config", "validate"]) == 0
+    assert command_line.main(["config", "validate"]) == 0
     assert "none is needed" in capsys.readouterr().err
-    assert redraft.main(["config", "validate", str(own)]) == 2
+    assert command_line.main(["config", "validate", str(own)]) == 2
     assert "there is no file" in capsys.readouterr().err
 
 
 def test_the_schema_knows_every_setting_and_every_action(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    assert redraft.main(["config", "schema"]) == 0
+    assert command_line.main(["config", "schema"]) == 0
     schema = json.loads(capsys.readouterr().out)
     properties = schema["properties"]
     assert set(properties) == set(config.Configuration.__struct_fields__) == set(config.MEANINGS)
@@ -119,7 +119,7 @@ def test_the_schema_knows_every_setting_and_every_action(
 
 def test_the_configuration_is_read_without_textual() -> None:
     code = (
-        "import redraft, sys; redraft.main(['config', 'schema']); "
+        "import sys; from redraft import command_line; command_line.main(['config', 'schema']); "
         "sys.exit(int('textual' in sys.modules))"
     )
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True)
@@ -145,5 +145,5 @@ def test_reset_terminal_leaves_the_other_screen_and_shows_the_cursor() -> None:
 
 
 def test_reset_terminal_needs_a_terminal(capsys: pytest.CaptureFixture[str]) -> None:
-    assert redraft.main(["reset-terminal"]) == 2
+    assert command_line.main(["reset-terminal"]) == 2
     assert capsys.readouterr().out == ""

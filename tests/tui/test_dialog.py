@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 from textual import events
 
+from redraft.tui.dialog import Dialog
+from redraft.tui.file_screens import SaveScreen, UploadScreen
 from tests.tui.program import Program
 from tests.tui.standin import Service
-from tui.dialog import Dialog
-from tui.file_screens import SaveScreen, UploadScreen
 
 Make = Callable[..., Program]
 WIDE, NARROW = (120, 36), (80, 24)

@@ -9,11 +9,11 @@ from textual.geometry import Offset
 from textual.pilot import Pilot
 from textual.selection import Selection
 
-from tui.change_view import ChangeView
-from tui.doc_view import DocView
-from tui.line_view import LineView
-from tui.runs import text_of
-from tui.theme import look
+from redraft.tui.change_view import ChangeView
+from redraft.tui.doc_view import DocView
+from redraft.tui.line_view import LineView
+from redraft.tui.runs import text_of
+from redraft.tui.theme import look
 
 PARAGRAPHS = [f"Paragraph {number} says something of its own." for number in range(1, 61)]
 

@@ -10,15 +10,15 @@ from pathlib import Path
 
 import pytest
 
+from redraft.tui.app import RedraftApp
+from redraft.tui.client import Client
+from redraft.tui.clock import SystemClock
+from redraft.tui.local_server import Address, LocalServer
+from redraft.tui.orders import Edit, Upload
+from redraft.tui.service_line import Seams
+from redraft.tui.situation import Situation
 from tests.tui.program import Program
 from tests.tui.standin import MemoryStore, Service
-from tui.app import RedraftApp
-from tui.client import Client
-from tui.clock import SystemClock
-from tui.local_server import Address, LocalServer
-from tui.orders import Edit, Upload
-from tui.service_line import Seams
-from tui.situation import Situation
 
 ROOT = Path(__file__).parents[2]
 SAMPLE = ROOT / "tui" / "sample" / "services-agreement.docx"

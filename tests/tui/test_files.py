@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from engine import formats
-from engine.errors import EngineError
+from redraft.engine import formats
+from redraft.engine.errors import EngineError
+from redraft.tui import files
 from tests.documents import corpus_folder
-from tui import files
 
 
 def test_a_file_that_is_there_is_not_written_over_unasked(tmp_path: Path) -> None:

@@ -7,12 +7,12 @@ import pytest
 from textual import events
 from textual.widgets import Input
 
+from redraft.tui.dialog import ChoiceScreen, ConfirmScreen
+from redraft.tui.file_screens import SaveScreen, UploadScreen
+from redraft.tui.help_screen import HelpScreen
+from redraft.tui.situation import Session
 from tests.tui.program import Program
 from tests.tui.standin import MemoryStore, Service
-from tui.dialog import ChoiceScreen, ConfirmScreen
-from tui.file_screens import SaveScreen, UploadScreen
-from tui.help_screen import HelpScreen
-from tui.situation import Session
 
 Make = Callable[..., Program]
 EDIT = 'Replace "30 days" with "45 days"'

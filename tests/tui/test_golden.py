@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
+from redraft.tui.change_lines import MARGIN
 from tests.tui.golden import Golden, golden
 from tests.tui.program import Program
 from tests.tui.standin import Service
-from tui.change_lines import MARGIN
 
 Make = Callable[..., Program]
 MODES = ["inline", "split", "final", "original"]

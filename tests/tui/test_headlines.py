@@ -2,9 +2,9 @@ from __future__ import annotations
 
 import pytest
 
-from tui.headlines import status
-from tui.runs import Line, Run, text_of, width
-from tui.theme import look
+from redraft.tui.headlines import status
+from redraft.tui.runs import Line, Run, text_of, width
+from redraft.tui.theme import look
 
 LEFT: Line = (Run("59 m left "),)
 REASON = "contract.docx: The file is protected by a password. Please remove it and upload it again"

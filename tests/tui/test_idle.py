@@ -4,9 +4,9 @@ from collections.abc import Callable
 
 import pytest
 
+from redraft.tui.line_view import LineView
 from tests.tui.program import Program
 from tests.tui.standin import Service
-from tui.line_view import LineView
 
 
 async def test_idling_for_a_minute_repaints_next_to_nothing(

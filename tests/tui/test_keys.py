@@ -6,14 +6,14 @@ from pathlib import Path
 
 import pytest
 
+from redraft.tui.app import RedraftApp
+from redraft.tui.change_view import ChangeView
+from redraft.tui.dialog import ChoiceList
+from redraft.tui.edit_prompt import EditPrompt
+from redraft.tui.keys import ACTIONS, Action, table
+from redraft.tui.main_screen import MainScreen
 from tests.tui.program import Program
 from tests.tui.standin import Service
-from tui.app import RedraftApp
-from tui.change_view import ChangeView
-from tui.dialog import ChoiceList
-from tui.edit_prompt import EditPrompt
-from tui.keys import ACTIONS, Action, table
-from tui.main_screen import MainScreen
 
 ROOT = Path(__file__).parents[2]
 

@@ -11,10 +11,10 @@ from pathlib import Path
 
 import pytest
 
+from redraft.tui import local_server
+from redraft.tui.errors import StartError
+from redraft.tui.local_server import LocalServer
 from tests.tui.terminal import LIMIT
-from tui import local_server
-from tui.errors import StartError
-from tui.local_server import LocalServer
 
 LISTENS = """
 import os, signal, socket, sys

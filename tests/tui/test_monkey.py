@@ -7,9 +7,9 @@ from collections.abc import Callable
 
 import pytest
 
+from redraft.tui.keys import ACTIONS
 from tests.tui.program import Program
 from tests.tui.standin import Service
-from tui.keys import ACTIONS
 
 LEAVING = {"quit", "suspend", "edit.external", "pager"}  # out of the program, or to another one
 KEYS = [

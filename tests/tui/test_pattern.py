@@ -6,9 +6,9 @@ from collections.abc import Callable
 
 import pytest
 
+from redraft.tui import pattern
 from tests.tui.program import Program
 from tests.tui.standin import Service
-from tui import pattern
 
 Make = Callable[..., Program]
 HOSTILE = r"(a+)+$"

@@ -7,12 +7,12 @@ from collections.abc import Callable
 from hypothesis import given
 from hypothesis import strategies as st
 
+from redraft.tui.blocks import Reader
+from redraft.tui.places import Place, emphasised, locate, places
+from redraft.tui.runs import REVERSE
+from redraft.tui.wire import Change
 from tests.tui.program import Program
 from tests.tui.standin import Service
-from tui.blocks import Reader
-from tui.places import Place, emphasised, locate, places
-from tui.runs import REVERSE
-from tui.wire import Change
 
 TEXT = """# A {--old--}{++new++} head
 

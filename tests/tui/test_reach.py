@@ -9,11 +9,11 @@ from typing import Literal
 import pytest
 from textual import events
 
+from redraft.tui import command
+from redraft.tui.file_screens import SaveScreen, UploadScreen
+from redraft.tui.main_screen import MainScreen
 from tests.tui.program import Program
 from tests.tui.standin import Service
-from tui import command
-from tui.file_screens import SaveScreen, UploadScreen
-from tui.main_screen import MainScreen
 
 Make = Callable[..., Program]
 FAR = pytest.mark.parametrize("reach", ["files", "service"])

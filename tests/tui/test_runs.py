@@ -4,8 +4,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tui.runs import UNSAFE, Run, clip, clip_line, fit, one_line, plain, spread, text_of, width
-from tui.wrap import wrap
+from redraft.tui.runs import (
+    UNSAFE,
+    Run,
+    clip,
+    clip_line,
+    fit,
+    one_line,
+    plain,
+    spread,
+    text_of,
+    width,
+)
+from redraft.tui.wrap import wrap
 
 
 @pytest.mark.parametrize(

@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
+from redraft.tui.errors import StartError
+from redraft.tui.state import Transfer
 from tests.tui.program import Program
 from tests.tui.standin import Service
-from tui.errors import StartError
-from tui.state import Transfer
 
 Picture = Callable[..., bool]
 SIZES = [(120, 36), (80, 24), (60, 15)]

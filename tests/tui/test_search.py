@@ -2,9 +2,9 @@ from __future__ import annotations
 
 import pytest
 
-from tui.runs import Line, Run, text_of
-from tui.search import Hit, Marked, find
-from tui.wrap import wrap
+from redraft.tui.runs import Line, Run, text_of
+from redraft.tui.search import Hit, Marked, find
+from redraft.tui.wrap import wrap
 
 
 def test_hits_are_found_without_regard_to_case_and_white_space() -> None:

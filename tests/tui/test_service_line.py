@@ -7,11 +7,11 @@ from typing import cast
 
 import pytest
 
+from redraft.tui import wire
+from redraft.tui.client import Client
+from redraft.tui.errors import UnreachableError
+from redraft.tui.service_line import Seams, ServiceLine
 from tests.tui.standin import FrozenClock, Service
-from tui import wire
-from tui.client import Client
-from tui.errors import UnreachableError
-from tui.service_line import Seams, ServiceLine
 
 
 class Slow:

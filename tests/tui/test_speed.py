@@ -21,23 +21,23 @@ import pytest
 from textual.app import App, ComposeResult
 from textual.pilot import Pilot
 
+from redraft.tui import change_view, doc_view
+from redraft.tui.blocks import Block, Reader
+from redraft.tui.change_view import ChangeView
+from redraft.tui.client import PIECE, Client
+from redraft.tui.doc_view import DocView
+from redraft.tui.inlines import Inlines
+from redraft.tui.layout import lines as lay_out
+from redraft.tui.line_view import LineView
+from redraft.tui.orders import Upload
+from redraft.tui.runs import Line
+from redraft.tui.theme import look
+from redraft.tui.wire import Change
 from scripts.bench_terminal import changes, document
 from tests.tui.counting import Calls, Loop
 from tests.tui.program import Program
 from tests.tui.standin import KEY, FrozenClock, Service
 from tests.tui.terminal import LIMIT, Terminal
-from tui import change_view, doc_view
-from tui.blocks import Block, Reader
-from tui.change_view import ChangeView
-from tui.client import PIECE, Client
-from tui.doc_view import DocView
-from tui.inlines import Inlines
-from tui.layout import lines as lay_out
-from tui.line_view import LineView
-from tui.orders import Upload
-from tui.runs import Line
-from tui.theme import look
-from tui.wire import Change
 
 ROOT = Path(__file__).parents[2]
 ROWS = 36
@@ -297,7 +297,8 @@ async def test_ten_megabytes_are_uploaded_without_holding_the_loop(
 
 def test_help_loads_few_modules() -> None:
     code = (
-        "import sys; before = len(sys.modules); import redraft; redraft.main(['--help']); "
+        "import sys; before = len(sys.modules); from redraft import command_line; "
+        "command_line.main(['--help']); "
         "import json; sys.stderr.write(json.dumps(len(sys.modules) - before))"
     )
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=True, capture_output=True)

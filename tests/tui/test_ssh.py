@@ -17,10 +17,10 @@ from typing import Any
 
 import pytest
 
+from redraft.tui.local_server import LocalServer
 from tests.conftest import program
 from tests.model_server import ModelServer, Step
 from tests.tui.terminal import LIMIT, Terminal
-from tui.local_server import LocalServer
 
 ROOT = Path(__file__).parents[2]
 SAMPLE = ROOT / "tui" / "sample" / "services-agreement.docx"

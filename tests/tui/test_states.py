@@ -7,14 +7,14 @@ from pathlib import Path
 
 import pytest
 
+from redraft.tui.change_view import Filter
+from redraft.tui.client import Client
+from redraft.tui.crash_screen import CrashScreen
+from redraft.tui.desk import Desk
+from redraft.tui.dialog import AskScreen
+from redraft.tui.situation import Connect
 from tests.tui.program import Program
 from tests.tui.standin import KEY, MemoryStore, Service
-from tui.change_view import Filter
-from tui.client import Client
-from tui.crash_screen import CrashScreen
-from tui.desk import Desk
-from tui.dialog import AskScreen
-from tui.situation import Connect
 
 Make = Callable[..., Program]
 EDIT = 'Replace "30 days" with "45 days"'

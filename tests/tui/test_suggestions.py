@@ -9,10 +9,10 @@ import pytest
 from docx import Document
 from textual import events
 
-import redraft
+from redraft import command_line
+from redraft.tui.suggestions import TEMPLATES, suggestion
 from tests.tui.program import Program
 from tests.tui.standin import Service
-from tui.suggestions import TEMPLATES, suggestion
 
 
 @pytest.mark.parametrize(
@@ -93,5 +93,5 @@ def test_the_interpreter_does_every_sentence_that_is_offered(template: str, tmp_
     for words in FILLED[template]:
         sentence = sentence.replace("…", words, 1)
     out = tmp_path / "out.docx"
-    assert redraft.main(["edit", str(path), sentence, "-o", str(out), "--tracked"]) == 0
+    assert command_line.main(["edit", str(path), sentence, "-o", str(out), "--tracked"]) == 0
     assert out.exists()

@@ -10,11 +10,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
-from engine.docx.anchors import Place
-from engine.docx.changes.groups import Group, Side
-from engine.docx.changes.looks import Vocabulary, differences
-from engine.docx.changes.stretches import NoteTexts, Stretch, run_text, stretches
-from engine.docx.changes.table_grouping import (
+from redraft.engine.docx.anchors import Place
+from redraft.engine.docx.changes.groups import Group, Side
+from redraft.engine.docx.changes.looks import Vocabulary, differences
+from redraft.engine.docx.changes.stretches import NoteTexts, Stretch, run_text, stretches
+from redraft.engine.docx.changes.table_grouping import (
     TC_PR_CHANGE,
     Columns,
     around_table,
@@ -24,8 +24,8 @@ from engine.docx.changes.table_grouping import (
     row_above,
     settle_widths,
 )
-from engine.docx.grid import CELL_DEL, CELL_INS, TBL_GRID_CHANGE, table_of
-from engine.docx.names import (
+from redraft.engine.docx.grid import CELL_DEL, CELL_INS, TBL_GRID_CHANGE, table_of
+from redraft.engine.docx.names import (
     TAGS_STARTS,
     TEXT_BOXES,
     W_AUTHOR,
@@ -41,9 +41,9 @@ from engine.docx.names import (
     Element,
     W,
 )
-from engine.docx.settling import settling
-from engine.docx.text.textmap import revision_id
-from engine.docx.wrapping import Wrappings
+from redraft.engine.docx.settling import settling
+from redraft.engine.docx.text.textmap import revision_id
+from redraft.engine.docx.wrapping import Wrappings
 
 DATE: Final = W("date")
 _OF_COLUMNS: Final = frozenset({TC_PR_CHANGE, TBL_GRID_CHANGE})

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
-from engine.docx.anchors import Place
-from engine.docx.names import Element
+from redraft.engine.docx.anchors import Place
+from redraft.engine.docx.names import Element
 
 Side: TypeAlias = Literal["written", "struck", "neither"]
 

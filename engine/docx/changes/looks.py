@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import Final
 
-from engine.docx.names import W_PPR, W_RPR, W_VAL, Element, W
-from engine.docx.numbering import Numbering
-from engine.docx.package import Package
-from engine.docx.properties import number, twips, value
-from engine.docx.styles import Styles
+from redraft.engine.docx.names import W_PPR, W_RPR, W_VAL, Element, W
+from redraft.engine.docx.numbering import Numbering
+from redraft.engine.docx.package import Package
+from redraft.engine.docx.properties import number, twips, value
+from redraft.engine.docx.styles import Styles
 
 _NAMES: Final = {
     "b": "bold",

@@ -11,11 +11,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from engine import verify
-from engine.docx.changes.revisions import Change, tracked
-from engine.docx.judging.fingerprint import container, fingerprint, story_parts
-from engine.docx.judging.validity import faults, present
-from engine.docx.names import (
+from redraft.engine import verify
+from redraft.engine.docx.changes.revisions import Change, tracked
+from redraft.engine.docx.judging.fingerprint import container, fingerprint, story_parts
+from redraft.engine.docx.judging.validity import faults, present
+from redraft.engine.docx.names import (
     W_INS,
     W_P,
     W_PPR,
@@ -25,13 +25,13 @@ from engine.docx.names import (
     W_TR_PR,
     Element,
 )
-from engine.docx.package import Package
-from engine.docx.settling import settling
-from engine.docx.settling.settlement import settle, settle_each, settle_ours
-from engine.errors import NotFoundError
-from engine.model import Revision
-from engine.report import Resolution, Selection
-from engine.state import State, decode, encode
+from redraft.engine.docx.package import Package
+from redraft.engine.docx.settling import settling
+from redraft.engine.docx.settling.settlement import settle, settle_each, settle_ours
+from redraft.engine.errors import NotFoundError
+from redraft.engine.model import Revision
+from redraft.engine.report import Resolution, Selection
+from redraft.engine.state import State, decode, encode
 
 
 def resolve(

@@ -16,12 +16,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Final
 
-from engine.docx.anchors import StoryPlace, branch, places_in, stories
-from engine.docx.changes.grouping import Grouper, is_inline, move_names
-from engine.docx.changes.groups import Group
-from engine.docx.changes.looks import Vocabulary
-from engine.docx.judging.wording import said
-from engine.docx.names import (
+from redraft.engine.docx.anchors import StoryPlace, branch, places_in, stories
+from redraft.engine.docx.changes.grouping import Grouper, is_inline, move_names
+from redraft.engine.docx.changes.groups import Group
+from redraft.engine.docx.changes.looks import Vocabulary
+from redraft.engine.docx.judging.wording import said
+from redraft.engine.docx.names import (
     MC_ALTERNATE,
     MC_FALLBACK,
     TAGS_STARTS,
@@ -38,13 +38,13 @@ from engine.docx.names import (
     W_TR,
     Element,
 )
-from engine.docx.package import Package
-from engine.docx.settling import citations, settling
-from engine.docx.styles import Styles
-from engine.docx.text.emphasis import heading_level
-from engine.docx.wrapping import Wrappings, wrappings
-from engine.model import Revision, RevisionKind
-from engine.state import State, decode
+from redraft.engine.docx.package import Package
+from redraft.engine.docx.settling import citations, settling
+from redraft.engine.docx.styles import Styles
+from redraft.engine.docx.text.emphasis import heading_level
+from redraft.engine.docx.wrapping import Wrappings, wrappings
+from redraft.engine.model import Revision, RevisionKind
+from redraft.engine.state import State, decode
 
 CONTEXT: Final = 60
 EXCERPT: Final = 60

@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
-from engine.docx.names import (
+from redraft.engine.docx.names import (
     MC_ALTERNATE,
     W_BR,
     W_CR,
@@ -28,7 +28,7 @@ from engine.docx.names import (
     V,
     W,
 )
-from engine.docx.settling import settling
+from redraft.engine.docx.settling import settling
 
 # What notes say, by `footnote` or `endnote` and their ids.
 NoteTexts: TypeAlias = Mapping[tuple[str, str], str]

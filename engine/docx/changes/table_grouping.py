@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from engine.docx.changes.groups import Group
-from engine.docx.changes.looks import COLUMN_WIDTHS, OF_WIDTHS
-from engine.docx.grid import (
+from redraft.engine.docx.changes.groups import Group
+from redraft.engine.docx.changes.looks import COLUMN_WIDTHS, OF_WIDTHS
+from redraft.engine.docx.grid import (
     CELL_DEL,
     CELL_INS,
     CELL_MERGE,
@@ -21,7 +21,7 @@ from engine.docx.grid import (
     growth,
     table_of,
 )
-from engine.docx.names import (
+from redraft.engine.docx.names import (
     W_DEL,
     W_INS,
     W_P,

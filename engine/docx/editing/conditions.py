@@ -13,9 +13,9 @@ from typing import Final, TypeAlias
 
 from lxml import etree
 
-from engine.docx import anchors
-from engine.docx.editing.desk import Desk
-from engine.docx.names import W_P, W_PPR, W_TC_PR, W_TR_PR, W_VAL, Element, W
+from redraft.engine.docx import anchors
+from redraft.engine.docx.editing.desk import Desk
+from redraft.engine.docx.names import W_P, W_PPR, W_TC_PR, W_TR_PR, W_VAL, Element, W
 
 Bits: TypeAlias = frozenset[str]
 

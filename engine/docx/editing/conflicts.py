@@ -11,12 +11,12 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Final
 
-from engine.docx.editing.step import Step
-from engine.docx.editing.structure import is_mark_deleted
-from engine.docx.grid import table_of
-from engine.docx.names import W_P, W_TC, W_TR, Element
-from engine.docx.points import beside
-from engine.errors import PlanError
+from redraft.engine.docx.editing.step import Step
+from redraft.engine.docx.editing.structure import is_mark_deleted
+from redraft.engine.docx.grid import table_of
+from redraft.engine.docx.names import W_P, W_TC, W_TR, Element
+from redraft.engine.docx.points import beside
+from redraft.engine.errors import PlanError
 
 _OF_TABLE: Final = (W_TR, W_TC)
 _GIVEN_UP: Final = (

@@ -20,12 +20,12 @@ from typing import Final
 
 from lxml import etree
 
-from engine.docx import anchors
-from engine.docx.editing.desk import Desk
-from engine.docx.editing.structure import mark
-from engine.docx.editing.table_marks import insert_row_mark
-from engine.docx.editing.tracked_controls import insert_controls
-from engine.docx.names import (
+from redraft.engine.docx import anchors
+from redraft.engine.docx.editing.desk import Desk
+from redraft.engine.docx.editing.structure import mark
+from redraft.engine.docx.editing.table_marks import insert_row_mark
+from redraft.engine.docx.editing.tracked_controls import insert_controls
+from redraft.engine.docx.names import (
     R_ID,
     TEXT_BOXES,
     W14,
@@ -53,10 +53,10 @@ from engine.docx.names import (
     M,
     W,
 )
-from engine.docx.package import Package
-from engine.docx.settling import settling
-from engine.docx.text.writing import revision, text_node
-from engine.errors import RefusedError
+from redraft.engine.docx.package import Package
+from redraft.engine.docx.settling import settling
+from redraft.engine.docx.text.writing import revision, text_node
+from redraft.engine.errors import RefusedError
 
 _WRAPPERS: Final = frozenset({W_HYPERLINK, W_FLD_SIMPLE, W("smartTag"), W_CUSTOM_XML})
 _SILENT: Final = frozenset(map(W, ("pPr", "smartTagPr", "customXmlPr", "fldData", "proofErr")))

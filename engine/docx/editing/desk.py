@@ -5,16 +5,16 @@ from __future__ import annotations
 import itertools
 from collections.abc import Mapping
 
-from engine.docx.anchors import Place
-from engine.docx.editing.survey import Survey
-from engine.docx.formatting.cascade import Cascade
-from engine.docx.formatting.patterns import Patterns
-from engine.docx.judging.fingerprint import story_parts
-from engine.docx.names import Element
-from engine.docx.text import textmap
-from engine.docx.text.ids import Ids, taken
-from engine.docx.text.line import Line, Stamp
-from engine.state import State
+from redraft.engine.docx.anchors import Place
+from redraft.engine.docx.editing.survey import Survey
+from redraft.engine.docx.formatting.cascade import Cascade
+from redraft.engine.docx.formatting.patterns import Patterns
+from redraft.engine.docx.judging.fingerprint import story_parts
+from redraft.engine.docx.names import Element
+from redraft.engine.docx.text import textmap
+from redraft.engine.docx.text.ids import Ids, taken
+from redraft.engine.docx.text.line import Line, Stamp
+from redraft.engine.state import State
 
 
 class Desk:

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from engine import tokens
-from engine.docx.editing.desk import Desk
-from engine.docx.formatting.patterns import Pattern
-from engine.docx.names import Element
-from engine.docx.text import textmap
-from engine.docx.text.emphasis import emphasis
-from engine.docx.text.line import Line, Unit
-from engine.docx.text.newtext import new_units
-from engine.docx.text.writing import write
-from engine.model import Mark
-from engine.pieces import Atom, Words
+from redraft.engine import tokens
+from redraft.engine.docx.editing.desk import Desk
+from redraft.engine.docx.formatting.patterns import Pattern
+from redraft.engine.docx.names import Element
+from redraft.engine.docx.text import textmap
+from redraft.engine.docx.text.emphasis import emphasis
+from redraft.engine.docx.text.line import Line, Unit
+from redraft.engine.docx.text.newtext import new_units
+from redraft.engine.docx.text.writing import write
+from redraft.engine.model import Mark
+from redraft.engine.pieces import Atom, Words
 
 
 def fill(desk: Desk, paragraph: Element, pattern: Pattern, text: str) -> None:

@@ -9,17 +9,17 @@ import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from engine.docx.anchors import Place, StoryPlace, blocks, stories
-from engine.docx.editing.structure import is_mark_deleted
-from engine.docx.editing.survey import Survey
-from engine.docx.grid import Grid, grid
-from engine.docx.names import TEXT_BOXES, W_BODY, W_P, W_TC, Element, W
-from engine.docx.points import beside
-from engine.docx.reading import reader
-from engine.docx.settling import citations
-from engine.docx.text.cutting import Cuts
-from engine.docx.text.line import Line
-from engine.errors import EditError, NotFoundError, PlanError, RefusedError
+from redraft.engine.docx.anchors import Place, StoryPlace, blocks, stories
+from redraft.engine.docx.editing.structure import is_mark_deleted
+from redraft.engine.docx.editing.survey import Survey
+from redraft.engine.docx.grid import Grid, grid
+from redraft.engine.docx.names import TEXT_BOXES, W_BODY, W_P, W_TC, Element, W
+from redraft.engine.docx.points import beside
+from redraft.engine.docx.reading import reader
+from redraft.engine.docx.settling import citations
+from redraft.engine.docx.text.cutting import Cuts
+from redraft.engine.docx.text.line import Line
+from redraft.engine.errors import EditError, NotFoundError, PlanError, RefusedError
 
 _STORY_TAGS = frozenset(
     {W_BODY, *TEXT_BOXES, *map(W, ("hdr", "ftr", "footnote", "endnote", "comment"))}

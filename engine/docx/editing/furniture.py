@@ -14,15 +14,15 @@ from dataclasses import dataclass, replace
 from typing import Final
 from xml.sax.saxutils import quoteattr
 
-from engine.docx import parts
-from engine.docx.anchors import StoryPlace, blocks, stories
-from engine.docx.judging.fingerprint import fingerprint
-from engine.docx.names import STRICT, W_P, W_SECT_PR, W_VAL, Element, R, W
-from engine.docx.package import Package
-from engine.docx.text.textmap import read as read_line
-from engine.errors import RefusedError, VerificationError
-from engine.plan import EditPlan, InsertBlocks, Operation, RewriteBlock
-from engine.state import State
+from redraft.engine.docx import parts
+from redraft.engine.docx.anchors import StoryPlace, blocks, stories
+from redraft.engine.docx.judging.fingerprint import fingerprint
+from redraft.engine.docx.names import STRICT, W_P, W_SECT_PR, W_VAL, Element, R, W
+from redraft.engine.docx.package import Package
+from redraft.engine.docx.text.textmap import read as read_line
+from redraft.engine.errors import RefusedError, VerificationError
+from redraft.engine.plan import EditPlan, InsertBlocks, Operation, RewriteBlock
+from redraft.engine.state import State
 
 FURNITURE: Final = ("header", "footer")
 _ROOTS: Final = {"header": "hdr", "footer": "ftr"}

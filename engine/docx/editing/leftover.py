@@ -11,9 +11,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from engine.docx.editing.desk import Desk
-from engine.docx.editing.structure import is_mark_inserted, is_written_table
-from engine.docx.names import (
+from redraft.engine.docx.editing.desk import Desk
+from redraft.engine.docx.editing.structure import is_mark_inserted, is_written_table
+from redraft.engine.docx.names import (
     W_FLD_SIMPLE,
     W_HYPERLINK,
     W_INS,
@@ -25,9 +25,9 @@ from engine.docx.names import (
     Element,
     W,
 )
-from engine.docx.points import POINTS
-from engine.docx.settling.joining import is_hollow
-from engine.docx.text.textmap import revision_id
+from redraft.engine.docx.points import POINTS
+from redraft.engine.docx.settling.joining import is_hollow
+from redraft.engine.docx.text.textmap import revision_id
 
 _PROOF: Final = W("proofErr")
 _EMPTIED: Final = frozenset({W_HYPERLINK, W_FLD_SIMPLE})

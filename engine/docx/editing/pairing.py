@@ -8,11 +8,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from engine.diff import Token, hunks, tokens
-from engine.docx.editing.sides import Content, Item
-from engine.docx.names import W_ID, W_PPR, Element, W
-from engine.docx.settling import citations
-from engine.docx.text.line import Line, Standing, Unit
+from redraft.engine.diff import Token, hunks, tokens
+from redraft.engine.docx.editing.sides import Content, Item
+from redraft.engine.docx.names import W_ID, W_PPR, Element, W
+from redraft.engine.docx.settling import citations
+from redraft.engine.docx.text.line import Line, Standing, Unit
 
 KEPT_SHARE: Final = 0.4
 # More pairs than these are not compared word by word.

@@ -9,15 +9,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Literal
 
-from engine.docx.anchors import Place
-from engine.docx.editing.desk import Desk
-from engine.docx.editing.leftover import let_stand
-from engine.docx.editing.structure import insert_beside, is_mark_deleted
-from engine.docx.names import W_P, Element
-from engine.docx.points import beside
-from engine.docx.reading.controls import is_locked_around
-from engine.docx.text.placing import LOCKED
-from engine.errors import PlanError, RefusedError
+from redraft.engine.docx.anchors import Place
+from redraft.engine.docx.editing.desk import Desk
+from redraft.engine.docx.editing.leftover import let_stand
+from redraft.engine.docx.editing.structure import insert_beside, is_mark_deleted
+from redraft.engine.docx.names import W_P, Element
+from redraft.engine.docx.points import beside
+from redraft.engine.docx.reading.controls import is_locked_around
+from redraft.engine.docx.text.placing import LOCKED
+from redraft.engine.errors import PlanError, RefusedError
 
 
 def put_beside(

@@ -15,20 +15,20 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from engine.docx.anchors import Place
-from engine.docx.editing.desk import Desk
-from engine.docx.editing.pairing import Block, found_again, joined, references, runs
-from engine.docx.editing.sides import Content, items, look_of, mark_of, table_of
-from engine.docx.judging.fingerprint import container
-from engine.docx.judging.validity import counts
-from engine.docx.names import W_P, W_PPR, W_RPR, W_TBL, Element, W
-from engine.docx.points import beside
-from engine.docx.settling import settling
-from engine.docx.text import textmap
-from engine.docx.text.fold import fold
-from engine.docx.text.line import Standing
-from engine.docx.text.textmap import revision_id
-from engine.docx.text.writing import write
+from redraft.engine.docx.anchors import Place
+from redraft.engine.docx.editing.desk import Desk
+from redraft.engine.docx.editing.pairing import Block, found_again, joined, references, runs
+from redraft.engine.docx.editing.sides import Content, items, look_of, mark_of, table_of
+from redraft.engine.docx.judging.fingerprint import container
+from redraft.engine.docx.judging.validity import counts
+from redraft.engine.docx.names import W_P, W_PPR, W_RPR, W_TBL, Element, W
+from redraft.engine.docx.points import beside
+from redraft.engine.docx.settling import settling
+from redraft.engine.docx.text import textmap
+from redraft.engine.docx.text.fold import fold
+from redraft.engine.docx.text.line import Standing
+from redraft.engine.docx.text.textmap import revision_id
+from redraft.engine.docx.text.writing import write
 
 _PROOF: Final = W("proofErr")
 _PPR_CHANGE: Final = W("pPrChange")

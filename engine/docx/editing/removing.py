@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable
 
-from engine.docx.anchors import Place
-from engine.docx.editing.desk import Desk
-from engine.docx.editing.leftover import let_stand
-from engine.docx.editing.structure import (
+from redraft.engine.docx.anchors import Place
+from redraft.engine.docx.editing.desk import Desk
+from redraft.engine.docx.editing.leftover import let_stand
+from redraft.engine.docx.editing.structure import (
     Skips,
     closes,
     delete_paragraph,
@@ -18,12 +18,12 @@ from engine.docx.editing.structure import (
     mark,
     same_properties,
 )
-from engine.docx.editing.table_marks import strike
-from engine.docx.names import W_DEL, W_P, W_PPR, W_TC, W_TR, Element
-from engine.docx.points import beside
-from engine.docx.text.fold import fold
-from engine.docx.text.line import Standing
-from engine.docx.text.writing import write
+from redraft.engine.docx.editing.table_marks import strike
+from redraft.engine.docx.names import W_DEL, W_P, W_PPR, W_TC, W_TR, Element
+from redraft.engine.docx.points import beside
+from redraft.engine.docx.text.fold import fold
+from redraft.engine.docx.text.line import Standing
+from redraft.engine.docx.text.writing import write
 
 
 def delete(desk: Desk, places: Iterable[Place]) -> None:

@@ -11,10 +11,10 @@ import re
 from collections.abc import Mapping
 from typing import Final, TypeAlias
 
-from engine.docx.anchors import stories
-from engine.docx.names import W_ID
-from engine.docx.package import Package
-from engine.plan import DeleteNote, EditPlan, InsertFootnote, Operation
+from redraft.engine.docx.anchors import stories
+from redraft.engine.docx.names import W_ID
+from redraft.engine.docx.package import Package
+from redraft.engine.plan import DeleteNote, EditPlan, InsertFootnote, Operation
 
 # Anchor of a note -> its kind and id.
 Names: TypeAlias = Mapping[str, tuple[str, str]]

@@ -13,8 +13,8 @@ from typing import Final, TypeAlias
 
 from lxml import etree
 
-from engine.docx.editing.copying import instruction, transcribe
-from engine.docx.names import (
+from redraft.engine.docx.editing.copying import instruction, transcribe
+from redraft.engine.docx.names import (
     W14,
     W_BODY,
     W_DEL,
@@ -35,11 +35,11 @@ from engine.docx.names import (
     Element,
     W,
 )
-from engine.docx.package import Package
-from engine.docx.settling import citations, settling
-from engine.docx.text.line import Box, Line, Opaque, Standing, Unit
-from engine.docx.text.textmap import revision_id
-from engine.errors import RefusedError
+from redraft.engine.docx.package import Package
+from redraft.engine.docx.settling import citations, settling
+from redraft.engine.docx.text.line import Box, Line, Opaque, Standing, Unit
+from redraft.engine.docx.text.textmap import revision_id
+from redraft.engine.errors import RefusedError
 
 # Bold, italic, and the other properties of a run.
 Look: TypeAlias = tuple[bool, bool, tuple[bytes, ...]]

@@ -12,9 +12,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal, Protocol, TypeAlias
 
-from engine.docx.anchors import Place
-from engine.docx.editing.desk import Desk
-from engine.docx.names import Element
+from redraft.engine.docx.anchors import Place
+from redraft.engine.docx.editing.desk import Desk
+from redraft.engine.docx.names import Element
 
 # What a block says: its text, and the names of the objects in it (`engine.docx.judging.wording`).
 Wording: TypeAlias = tuple[str, tuple[str, ...]]

@@ -16,8 +16,8 @@ from typing import Final, Literal, TypeAlias
 
 from lxml import etree
 
-from engine.docx.editing.tracked_controls import strike_controls
-from engine.docx.names import (
+from redraft.engine.docx.editing.tracked_controls import strike_controls
+from redraft.engine.docx.names import (
     TEXT_BOXES,
     W14,
     W_BODY,
@@ -34,13 +34,13 @@ from engine.docx.names import (
     Element,
     W,
 )
-from engine.docx.reading.controls import is_kept
-from engine.docx.text.ids import Ids
-from engine.docx.text.line import Entry, Line, Opaque, Stamp, Standing, Unit
-from engine.docx.text.placing import KEPT, LOCKED
-from engine.docx.text.textmap import revision_id
-from engine.docx.text.writing import revision, write
-from engine.errors import RefusedError
+from redraft.engine.docx.reading.controls import is_kept
+from redraft.engine.docx.text.ids import Ids
+from redraft.engine.docx.text.line import Entry, Line, Opaque, Stamp, Standing, Unit
+from redraft.engine.docx.text.placing import KEPT, LOCKED
+from redraft.engine.docx.text.textmap import revision_id
+from redraft.engine.docx.text.writing import revision, write
+from redraft.engine.errors import RefusedError
 
 # For deleted paragraphs the block behind them that is kept, as long as no block is inserted: what
 # lies between is not walked again for each paragraph of a long deletion.

@@ -6,21 +6,21 @@ from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
-from engine import tokens
-from engine.docx.anchors import Place, places
-from engine.docx.anchors import locate as place_of
-from engine.docx.names import Element
-from engine.docx.package import Package
-from engine.docx.reading import reader
-from engine.docx.styles import Styles
-from engine.docx.text import textmap
-from engine.docx.text.emphasis import emphasis, heading_level
-from engine.docx.text.line import Line
-from engine.docx.text.openfields import Frame, open_fields
-from engine.errors import PlanError
-from engine.model import Block, CodeBlock, Inline, Mark, Table, Text
-from engine.pieces import Piece
-from engine.state import State
+from redraft.engine import tokens
+from redraft.engine.docx.anchors import Place, places
+from redraft.engine.docx.anchors import locate as place_of
+from redraft.engine.docx.names import Element
+from redraft.engine.docx.package import Package
+from redraft.engine.docx.reading import reader
+from redraft.engine.docx.styles import Styles
+from redraft.engine.docx.text import textmap
+from redraft.engine.docx.text.emphasis import emphasis, heading_level
+from redraft.engine.docx.text.line import Line
+from redraft.engine.docx.text.openfields import Frame, open_fields
+from redraft.engine.errors import PlanError
+from redraft.engine.model import Block, CodeBlock, Inline, Mark, Table, Text
+from redraft.engine.pieces import Piece
+from redraft.engine.state import State
 
 # Anchors that are looked up one by one before all of them are indexed.
 _FEW: Final = 4

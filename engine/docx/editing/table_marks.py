@@ -13,10 +13,10 @@ from typing import Final
 
 from lxml import etree
 
-from engine.docx.anchors import Place
-from engine.docx.editing.desk import Desk
-from engine.docx.editing.filling import fill
-from engine.docx.editing.structure import (
+from redraft.engine.docx.anchors import Place
+from redraft.engine.docx.editing.desk import Desk
+from redraft.engine.docx.editing.filling import fill
+from redraft.engine.docx.editing.structure import (
     delete_row,
     is_mark_deleted,
     is_mark_inserted,
@@ -25,8 +25,8 @@ from engine.docx.editing.structure import (
     new_paragraph,
     strike_line,
 )
-from engine.docx.formatting.patterns import Pattern
-from engine.docx.grid import (
+from redraft.engine.docx.formatting.patterns import Pattern
+from redraft.engine.docx.grid import (
     CELL_DEL,
     CELL_INS,
     CELL_MERGE,
@@ -38,7 +38,7 @@ from engine.docx.grid import (
     TC_PR_CHANGE,
     V_MERGE,
 )
-from engine.docx.names import (
+from redraft.engine.docx.names import (
     TEXT_BOXES,
     W_DEL,
     W_INS,
@@ -55,9 +55,9 @@ from engine.docx.names import (
     Element,
     W,
 )
-from engine.docx.text.textmap import revision_id
-from engine.docx.text.writing import revision, write
-from engine.errors import RefusedError
+from redraft.engine.docx.text.textmap import revision_id
+from redraft.engine.docx.text.writing import revision, write
+from redraft.engine.errors import RefusedError
 
 CELL_MARKS: Final = frozenset({CELL_INS, CELL_DEL, CELL_MERGE})
 TC_W: Final = W("tcW")

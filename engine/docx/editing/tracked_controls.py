@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from engine.docx import wrapping
-from engine.docx.editing.desk import Desk
-from engine.docx.names import (
+from redraft.engine.docx import wrapping
+from redraft.engine.docx.editing.desk import Desk
+from redraft.engine.docx.names import (
     W_DEL,
     W_INS,
     W_MOVE_FROM,
@@ -23,10 +23,10 @@ from engine.docx.names import (
     M,
     W,
 )
-from engine.docx.text.ids import Ids
-from engine.docx.text.line import Line, Stamp
-from engine.docx.text.textmap import revision_id
-from engine.docx.text.writing import TAGS_INSERTED, revision, tags_end
+from redraft.engine.docx.text.ids import Ids
+from redraft.engine.docx.text.line import Line, Stamp
+from redraft.engine.docx.text.textmap import revision_id
+from redraft.engine.docx.text.writing import TAGS_INSERTED, revision, tags_end
 
 _START: Final = W("customXmlDelRangeStart")
 _STRUCK: Final = (W_DEL, W_MOVE_FROM)

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from engine.docx.anchors import Place
-from engine.docx.names import (
+from redraft.engine.docx.anchors import Place
+from redraft.engine.docx.names import (
     MC_ALTERNATE,
     MC_FALLBACK,
     TEXT_BOXES,
@@ -19,8 +19,8 @@ from engine.docx.names import (
     W_TR,
     Element,
 )
-from engine.docx.text import textmap
-from engine.errors import RefusedError
+from redraft.engine.docx.text import textmap
+from redraft.engine.errors import RefusedError
 
 TWIN: Final = (
     "The text box is stored a second time for older programs, in a form that says something else "

@@ -14,9 +14,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from engine.docx.names import W_PPR, W_RPR, W_TBL, W_TBL_PR, W_TYPE, W_VAL, A, Element, W
-from engine.docx.package import Package
-from engine.docx.properties import is_on, value
+from redraft.engine.docx.names import W_PPR, W_RPR, W_TBL, W_TBL_PR, W_TYPE, W_VAL, A, Element, W
+from redraft.engine.docx.package import Package
+from redraft.engine.docx.properties import is_on, value
 
 _TOGGLES: Final = frozenset(
     map(W, ("b", "bCs", "i", "iCs", "caps", "smallCaps", "strike", "dstrike", "vanish"))

@@ -14,7 +14,7 @@ from typing import Final, TypeAlias
 
 from lxml import etree
 
-from engine.docx.names import (
+from redraft.engine.docx.names import (
     W_DEL,
     W_INS,
     W_MOVE_FROM,
@@ -25,11 +25,11 @@ from engine.docx.names import (
     Element,
     W,
 )
-from engine.docx.text.ids import Ids
-from engine.docx.text.line import Stamp
-from engine.docx.text.textmap import revision_id
-from engine.docx.text.writing import revision
-from engine.errors import RefusedError
+from redraft.engine.docx.text.ids import Ids
+from redraft.engine.docx.text.line import Stamp
+from redraft.engine.docx.text.textmap import revision_id
+from redraft.engine.docx.text.writing import revision
+from redraft.engine.errors import RefusedError
 
 _RPR_CHANGE: Final = W("rPrChange")
 _PPR_CHANGE: Final = W("pPrChange")

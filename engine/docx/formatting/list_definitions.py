@@ -11,12 +11,12 @@ from typing import Final, Literal, TypeAlias
 
 from lxml import etree
 
-from engine.docx import parts
-from engine.docx.names import STRICT, Element, W
-from engine.docx.numbering import LEVELS, Label, Numbering
-from engine.docx.package import Package
-from engine.docx.properties import number, value
-from engine.docx.styles import Styles
+from redraft.engine.docx import parts
+from redraft.engine.docx.names import STRICT, Element, W
+from redraft.engine.docx.numbering import LEVELS, Label, Numbering
+from redraft.engine.docx.package import Package
+from redraft.engine.docx.properties import number, value
+from redraft.engine.docx.styles import Styles
 
 ListKind: TypeAlias = Literal["bullet", "numbered"]
 

@@ -10,15 +10,15 @@ from typing import Final
 
 from lxml import etree
 
-from engine.docx.formatting.list_definitions import ListDefinitions, ListKind
-from engine.docx.formatting.schema_order import put
-from engine.docx.formatting.stylesheet import Stylesheet
-from engine.docx.names import W_P, W_PPR, W_VAL, Element, W
-from engine.docx.numbering import Numbering
-from engine.docx.package import Package
-from engine.docx.styles import Styles
-from engine.docx.text.emphasis import heading_level, style_of
-from engine.plan_values import BlockKind
+from redraft.engine.docx.formatting.list_definitions import ListDefinitions, ListKind
+from redraft.engine.docx.formatting.schema_order import put
+from redraft.engine.docx.formatting.stylesheet import Stylesheet
+from redraft.engine.docx.names import W_P, W_PPR, W_VAL, Element, W
+from redraft.engine.docx.numbering import Numbering
+from redraft.engine.docx.package import Package
+from redraft.engine.docx.styles import Styles
+from redraft.engine.docx.text.emphasis import heading_level, style_of
+from redraft.engine.plan_values import BlockKind
 
 FARTHEST: Final = 400
 _NUM_PR: Final = W("numPr")

@@ -15,13 +15,13 @@ from typing import Literal, TypeAlias
 
 from lxml import etree
 
-from engine.docx.formatting.format_marks import frozen
-from engine.docx.names import W_ID, W_R, W_RPR, W_T, Element, W
-from engine.docx.text.ids import Ids
-from engine.docx.text.line import Line, Standing, Unit
-from engine.docx.text.openfields import Frame
-from engine.docx.text.textmap import revision_id
-from engine.docx.text.writing import text_node
+from redraft.engine.docx.formatting.format_marks import frozen
+from redraft.engine.docx.names import W_ID, W_R, W_RPR, W_T, Element, W
+from redraft.engine.docx.text.ids import Ids
+from redraft.engine.docx.text.line import Line, Standing, Unit
+from redraft.engine.docx.text.openfields import Frame
+from redraft.engine.docx.text.textmap import revision_id
+from redraft.engine.docx.text.writing import text_node
 
 Span: TypeAlias = tuple[int, int]
 _Taken: TypeAlias = Literal["yes", "no", "either"]

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from engine.docx.names import W_RPR, Element, W
+from redraft.engine.docx.names import W_RPR, Element, W
 
 _MARKS: Final = ("ins", "del", "moveFrom", "moveTo")
 _RUN: Final = (

@@ -9,12 +9,12 @@ import re
 from dataclasses import dataclass
 from typing import Final, cast
 
-from engine.docx import parts
-from engine.docx.formatting.builtin_styles import BUILTINS, NORMAL, Builtin
-from engine.docx.formatting.list_definitions import ListDefinitions, ListKind
-from engine.docx.judging.fingerprint import story_parts
-from engine.docx.names import STRICT, W_TYPE, W_VAL, Element, W
-from engine.docx.package import Package
+from redraft.engine.docx import parts
+from redraft.engine.docx.formatting.builtin_styles import BUILTINS, NORMAL, Builtin
+from redraft.engine.docx.formatting.list_definitions import ListDefinitions, ListKind
+from redraft.engine.docx.judging.fingerprint import story_parts
+from redraft.engine.docx.names import STRICT, W_TYPE, W_VAL, Element, W
+from redraft.engine.docx.package import Package
 
 _TYPE: Final = "application/vnd.openxmlformats-officedocument.wordprocessingml.styles+xml"
 _EMPTY: Final = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n<w:styles xmlns:w="{}"/>'

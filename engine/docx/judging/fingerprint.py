@@ -22,11 +22,11 @@ from typing import Final, Literal, TypeAlias
 
 from lxml import etree
 
-from engine.docx.judging.items import Item, closes, holds_marks, laid_bare
-from engine.docx.judging.judged_grid import columns
-from engine.docx.judging.overlooked import Overlooked
-from engine.docx.judging.uncited import uncited
-from engine.docx.names import (
+from redraft.engine.docx.judging.items import Item, closes, holds_marks, laid_bare
+from redraft.engine.docx.judging.judged_grid import columns
+from redraft.engine.docx.judging.overlooked import Overlooked
+from redraft.engine.docx.judging.uncited import uncited
+from redraft.engine.docx.names import (
     RANGE_ENDS,
     TAGS_ENDS,
     TAGS_STARTS,
@@ -52,7 +52,7 @@ from engine.docx.names import (
     Element,
     W,
 )
-from engine.docx.package import Package
+from redraft.engine.docx.package import Package
 
 Side: TypeAlias = Literal["baseline", "final"]
 

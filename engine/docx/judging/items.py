@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from itertools import takewhile
 
-from engine.docx.names import (
+from redraft.engine.docx.names import (
     RANGE_ENDS,
     TAGS_ENDS,
     TAGS_STARTS,

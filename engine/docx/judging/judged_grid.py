@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
-from engine.docx.names import W_TC, W_TR, Element, W
+from redraft.engine.docx.names import W_TC, W_TR, Element, W
 
 _AROUND: Final = frozenset(map(W, ("sdt", "sdtContent", "customXml")))
 _CHANGE: Final = W("tblGridChange")

@@ -17,7 +17,7 @@ from collections.abc import Collection, Iterable, Sequence
 from copy import deepcopy
 from typing import Final
 
-from engine.docx.names import (
+from redraft.engine.docx.names import (
     PIC,
     W14,
     W_FLD_CHAR,
@@ -32,7 +32,7 @@ from engine.docx.names import (
     V,
     W,
 )
-from engine.docx.package import Package
+from redraft.engine.docx.package import Package
 
 _DEL_INSTR_TEXT: Final = W("delInstrText")
 _LINK_STYLES: Final = frozenset({"hyperlink", "followedhyperlink"})

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 from typing import Final, Literal
 
-from engine.docx.names import (
+from redraft.engine.docx.names import (
     W_DEL,
     W_ENDNOTE_REFERENCE,
     W_FOOTNOTE_REFERENCE,
@@ -21,7 +21,7 @@ from engine.docx.names import (
     Element,
     W,
 )
-from engine.docx.package import Package
+from redraft.engine.docx.package import Package
 
 _REFERENCES: Final = {W_FOOTNOTE_REFERENCE: "footnote", W_ENDNOTE_REFERENCE: "endnote"}
 _ROW: Final = W("trPr")

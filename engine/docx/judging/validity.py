@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator
 from typing import Final
 
-from engine.docx.names import (
+from redraft.engine.docx.names import (
     W_DEL,
     W_DEL_TEXT,
     W_FLD_CHAR,
@@ -34,7 +34,7 @@ from engine.docx.names import (
     Element,
     W,
 )
-from engine.docx.points import POINTS
+from redraft.engine.docx.points import POINTS
 
 _COUNTED: Final = {
     W(name): name

@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Final
 
-from engine.docx.names import (
+from redraft.engine.docx.names import (
     TEXT_BOXES,
     W_BR,
     W_CR,
@@ -32,7 +32,7 @@ from engine.docx.names import (
     M,
     W,
 )
-from engine.docx.symbols import symbol
+from redraft.engine.docx.symbols import symbol
 
 _STRUCK: Final = frozenset({W_DEL, W_MOVE_FROM})
 _SAID: Final = {

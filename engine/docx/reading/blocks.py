@@ -13,9 +13,9 @@ from itertools import groupby
 from operator import itemgetter
 from typing import Final
 
-from engine.docx.anchors import blocks as physical_blocks
-from engine.docx.anchors import branch
-from engine.docx.names import (
+from redraft.engine.docx.anchors import blocks as physical_blocks
+from redraft.engine.docx.anchors import branch
+from redraft.engine.docx.names import (
     MC_ALTERNATE,
     W_BOOKMARK_START,
     W_CUSTOM_XML,
@@ -32,12 +32,12 @@ from engine.docx.names import (
     M,
     W,
 )
-from engine.docx.reading import tables
-from engine.docx.reading.controls import control_properties
-from engine.docx.reading.inlines import InlineReader
-from engine.docx.reading.ledger import Hanging, Ledger, ParagraphProperties
-from engine.docx.reading.lists import ListRun
-from engine.docx.reading.paragraphs import (
+from redraft.engine.docx.reading import tables
+from redraft.engine.docx.reading.controls import control_properties
+from redraft.engine.docx.reading.inlines import InlineReader
+from redraft.engine.docx.reading.ledger import Hanging, Ledger, ParagraphProperties
+from redraft.engine.docx.reading.lists import ListRun
+from redraft.engine.docx.reading.paragraphs import (
     is_code,
     is_shown,
     make_block,
@@ -46,7 +46,7 @@ from engine.docx.reading.paragraphs import (
     rule,
     with_mark,
 )
-from engine.model import Block, Cell, CodeBlock, Inline, Paragraph, Row, Table
+from redraft.engine.model import Block, Cell, CodeBlock, Inline, Paragraph, Row, Table
 
 _TRACKED = frozenset({W_INS, W_DEL, W_MOVE_FROM, W_MOVE_TO})
 _GONE: Final = {

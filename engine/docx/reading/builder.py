@@ -6,7 +6,7 @@ from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from typing import TypeAlias
 
-from engine.docx.fields import (
+from redraft.engine.docx.fields import (
     DERIVED,
     FORM_STATES,
     FORM_TEXT,
@@ -15,9 +15,9 @@ from engine.docx.fields import (
     link_target,
     parse_instruction,
 )
-from engine.docx.fields import shown_without_result as shown
-from engine.docx.names import Element
-from engine.model import Change, Control, Field, Inline, Link, Mark, Text
+from redraft.engine.docx.fields import shown_without_result as shown
+from redraft.engine.docx.names import Element
+from redraft.engine.model import Change, Control, Field, Inline, Link, Mark, Text
 
 Close: TypeAlias = Callable[[tuple[Inline, ...]], Inline | None]
 

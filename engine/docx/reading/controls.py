@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from engine.docx.names import (
+from redraft.engine.docx.names import (
     W14,
     W_SDT,
     W_SDT_PR,
@@ -12,7 +12,7 @@ from engine.docx.names import (
     Element,
     W,
 )
-from engine.docx.properties import is_on
+from redraft.engine.docx.properties import is_on
 
 _LOCKS = frozenset({"contentLocked", "sdtContentLocked"})
 _OFF = frozenset({"0", "false", "off"})

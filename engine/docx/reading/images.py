@@ -10,8 +10,8 @@ from __future__ import annotations
 import posixpath
 from collections.abc import Iterable, Iterator, Mapping
 
-from engine.docx.anchors import StoryPlace, branch
-from engine.docx.names import (
+from redraft.engine.docx.anchors import StoryPlace, branch
+from redraft.engine.docx.names import (
     DGM,
     MC_ALTERNATE,
     PIC,
@@ -26,8 +26,8 @@ from engine.docx.names import (
     V,
     W,
 )
-from engine.docx.package import Package, Relationship
-from engine.model import Image, ImageNote, Notice
+from redraft.engine.docx.package import Package, Relationship
+from redraft.engine.model import Image, ImageNote, Notice
 
 _KINDS = frozenset({"image", "chart", "diagramData", "oleObject"})
 

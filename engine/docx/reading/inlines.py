@@ -11,9 +11,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final, Literal
 
-from engine.docx.anchors import branch, textboxes
-from engine.docx.fields import DERIVED, link_target, parse_instruction
-from engine.docx.names import (
+from redraft.engine.docx.anchors import branch, textboxes
+from redraft.engine.docx.fields import DERIVED, link_target, parse_instruction
+from redraft.engine.docx.names import (
     MC_ALTERNATE,
     R_ID,
     W_AUTHOR,
@@ -47,13 +47,13 @@ from engine.docx.names import (
     V,
     W,
 )
-from engine.docx.properties import HIDDEN, MONOSPACE, in_view, marks, run_properties
-from engine.docx.reading.builder import ComplexFields, ContentBuilder, linked
-from engine.docx.reading.controls import control_properties
-from engine.docx.reading.ledger import Hanging, Ledger
-from engine.docx.reading.math import latex
-from engine.docx.symbols import PRIVATE, characters, sign, without_private_use
-from engine.model import Change, Control, Inline, LineBreak, Math, View
+from redraft.engine.docx.properties import HIDDEN, MONOSPACE, in_view, marks, run_properties
+from redraft.engine.docx.reading.builder import ComplexFields, ContentBuilder, linked
+from redraft.engine.docx.reading.controls import control_properties
+from redraft.engine.docx.reading.ledger import Hanging, Ledger
+from redraft.engine.docx.reading.math import latex
+from redraft.engine.docx.symbols import PRIVATE, characters, sign, without_private_use
+from redraft.engine.model import Change, Control, Inline, LineBreak, Math, View
 
 NO_BREAK_HYPHEN: Final = "\u2011"
 

@@ -6,15 +6,15 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Literal
 
-from engine.docx import wrapping
-from engine.docx.anchors import StoryPlace
-from engine.docx.names import W_ID, Element
-from engine.docx.numbering import Numbering
-from engine.docx.package import Package
-from engine.docx.properties import marks
-from engine.docx.reading.images import Images
-from engine.docx.styles import BODY_LEVEL, ParagraphStyle, Styles
-from engine.model import NoteReference, Notice, View
+from redraft.engine.docx import wrapping
+from redraft.engine.docx.anchors import StoryPlace
+from redraft.engine.docx.names import W_ID, Element
+from redraft.engine.docx.numbering import Numbering
+from redraft.engine.docx.package import Package
+from redraft.engine.docx.properties import marks
+from redraft.engine.docx.reading.images import Images
+from redraft.engine.docx.styles import BODY_LEVEL, ParagraphStyle, Styles
+from redraft.engine.model import NoteReference, Notice, View
 
 
 @dataclass(frozen=True, slots=True)

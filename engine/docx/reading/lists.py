@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from engine.docx.numbering import Label
+from redraft.engine.docx.numbering import Label
 
 # Indents that differ by less than this are drawn at the same place, as far as a reader can tell
 # (twips).

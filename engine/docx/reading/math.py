@@ -11,9 +11,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from engine.docx.names import W_DEL, W_INS, W_MOVE_FROM, W_MOVE_TO, Element, M
-from engine.docx.properties import is_on_text
-from engine.docx.reading.math_symbols import (
+from redraft.engine.docx.names import W_DEL, W_INS, W_MOVE_FROM, W_MOVE_TO, Element, M
+from redraft.engine.docx.properties import is_on_text
+from redraft.engine.docx.reading.math_symbols import (
     ACCENTS,
     FENCES,
     FUNCTIONS,
@@ -23,7 +23,7 @@ from engine.docx.reading.math_symbols import (
     characters,
     words,
 )
-from engine.model import View
+from redraft.engine.model import View
 
 _LOOSE = re.compile(r"(\\[A-Za-z]+) +(?![A-Za-z])")
 _SINGLE = re.compile(r"[A-Za-z0-9]|\\[A-Za-z]+ ?")

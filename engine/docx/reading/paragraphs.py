@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final, Literal
 
-from engine.docx.names import (
+from redraft.engine.docx.names import (
     W_AUTHOR,
     W_DEL,
     W_ID,
@@ -18,12 +18,12 @@ from engine.docx.names import (
     Element,
     W,
 )
-from engine.docx.numbering import Label
-from engine.docx.properties import in_view, is_on, number, value
-from engine.docx.reading.ledger import Ledger, ParagraphProperties, dropped
-from engine.docx.reading.lists import ListRun
-from engine.docx.styles import left_of
-from engine.model import (
+from redraft.engine.docx.numbering import Label
+from redraft.engine.docx.properties import in_view, is_on, number, value
+from redraft.engine.docx.reading.ledger import Ledger, ParagraphProperties, dropped
+from redraft.engine.docx.reading.lists import ListRun
+from redraft.engine.docx.styles import left_of
+from redraft.engine.model import (
     Block,
     Break,
     Change,

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from engine.docx.anchors import StoryPlace, stories
-from engine.docx.names import W_AUTHOR, W_ID, Element, W
-from engine.docx.package import Package
-from engine.docx.reading.blocks import BlockReader
-from engine.docx.reading.ledger import Ledger
-from engine.errors import CorruptDocumentError, TooLargeError
-from engine.model import Document, Notice, Story, View
+from redraft.engine.docx.anchors import StoryPlace, stories
+from redraft.engine.docx.names import W_AUTHOR, W_ID, Element, W
+from redraft.engine.docx.package import Package
+from redraft.engine.docx.reading.blocks import BlockReader
+from redraft.engine.docx.reading.ledger import Ledger
+from redraft.engine.errors import CorruptDocumentError, TooLargeError
+from redraft.engine.model import Document, Notice, Story, View
 
 
 def read(package: Package, view: View = "final") -> Document:

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from engine.docx.anchors import cells as physical_cells
-from engine.docx.anchors import rows as physical_rows
-from engine.docx.names import (
+from redraft.engine.docx.anchors import cells as physical_cells
+from redraft.engine.docx.anchors import rows as physical_rows
+from redraft.engine.docx.names import (
     W_AUTHOR,
     W_DEL,
     W_ID,
@@ -23,8 +23,8 @@ from engine.docx.names import (
     Element,
     W,
 )
-from engine.docx.properties import in_view, is_on, number, value
-from engine.model import Change, View
+from redraft.engine.docx.properties import in_view, is_on, number, value
+from redraft.engine.model import Change, View
 
 
 class CellShape(NamedTuple):

@@ -11,8 +11,8 @@ import re
 from collections.abc import Collection, Iterator, Mapping
 from typing import Final, TypeAlias
 
-from engine.docx.judging.fingerprint import story_parts
-from engine.docx.names import (
+from redraft.engine.docx.judging.fingerprint import story_parts
+from redraft.engine.docx.names import (
     W_ENDNOTE_REFERENCE,
     W_FOOTNOTE_REFERENCE,
     W_ID,
@@ -21,7 +21,7 @@ from engine.docx.names import (
     Element,
     W,
 )
-from engine.docx.package import Package
+from redraft.engine.docx.package import Package
 
 # What a reference and its note have in common: `footnote` or `endnote`, and the id.
 Key: TypeAlias = tuple[str, str]

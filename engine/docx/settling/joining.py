@@ -10,7 +10,7 @@ from collections import deque
 from collections.abc import Callable
 from typing import Final
 
-from engine.docx.names import (
+from redraft.engine.docx.names import (
     W_DEL_TEXT,
     W_FLD_SIMPLE,
     W_HYPERLINK,
@@ -26,7 +26,7 @@ from engine.docx.names import (
     Element,
     W,
 )
-from engine.docx.points import beside
+from redraft.engine.docx.points import beside
 
 _PROOF: Final = W("proofErr")
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 
-from engine.docx.judging.fingerprint import story_parts
-from engine.docx.names import Element
-from engine.docx.package import Package
-from engine.docx.settling import citations, settling
-from engine.docx.splice import Splicer
-from engine.docx.text.textmap import revision_id
+from redraft.engine.docx.judging.fingerprint import story_parts
+from redraft.engine.docx.names import Element
+from redraft.engine.docx.package import Package
+from redraft.engine.docx.settling import citations, settling
+from redraft.engine.docx.splice import Splicer
+from redraft.engine.docx.text.textmap import revision_id
 
 
 def settle(

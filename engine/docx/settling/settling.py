@@ -11,9 +11,9 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator
 from typing import Final, Literal, TypeAlias
 
-from engine.docx import wrapping
-from engine.docx.grid import drop_columns, vanishing
-from engine.docx.names import (
+from redraft.engine.docx import wrapping
+from redraft.engine.docx.grid import drop_columns, vanishing
+from redraft.engine.docx.names import (
     RANGE_ENDS,
     TAGS_ENDS,
     TAGS_STARTS,
@@ -42,10 +42,10 @@ from engine.docx.names import (
     Element,
     W,
 )
-from engine.docx.points import POINTS
-from engine.docx.settling.joining import Joiner
-from engine.docx.settling.spans import stretched
-from engine.docx.wrapping import like
+from redraft.engine.docx.points import POINTS
+from redraft.engine.docx.settling.joining import Joiner
+from redraft.engine.docx.settling.spans import stretched
+from redraft.engine.docx.wrapping import like
 
 Action: TypeAlias = Literal["accept", "reject"]
 

@@ -13,7 +13,7 @@ from typing import Final, Literal
 
 from lxml import etree
 
-from engine.docx.grid import (
+from redraft.engine.docx.grid import (
     CELL_DEL,
     CELL_INS,
     CELL_MERGE,
@@ -23,7 +23,7 @@ from engine.docx.grid import (
     growth,
     span,
 )
-from engine.docx.names import W_TBL, W_TC_PR, W_VAL, Element, W
+from redraft.engine.docx.names import W_TBL, W_TC_PR, W_VAL, Element, W
 
 _IN_FRONT: Final = frozenset(map(W, ("cnfStyle", "tcW")))
 _CELL_MARKS: Final = frozenset({CELL_INS, CELL_DEL, CELL_MERGE})

@@ -17,14 +17,24 @@ from typing import Final
 
 from lxml import etree
 
-from engine.docx.anchors import Place
-from engine.docx.editing.desk import Desk
-from engine.docx.editing.step import Blind, Forecast
-from engine.docx.judging.fingerprint import story_parts
-from engine.docx.names import STRICT, W14, W_P, W_SDT, W_SDT_CONTENT, W_SDT_PR, W_VAL, Element, W
-from engine.docx.package import Package
-from engine.docx.text.line import Box, Line
-from engine.errors import CorruptDocumentError
+from redraft.engine.docx.anchors import Place
+from redraft.engine.docx.editing.desk import Desk
+from redraft.engine.docx.editing.step import Blind, Forecast
+from redraft.engine.docx.judging.fingerprint import story_parts
+from redraft.engine.docx.names import (
+    STRICT,
+    W14,
+    W_P,
+    W_SDT,
+    W_SDT_CONTENT,
+    W_SDT_PR,
+    W_VAL,
+    Element,
+    W,
+)
+from redraft.engine.docx.package import Package
+from redraft.engine.docx.text.line import Box, Line
+from redraft.engine.errors import CorruptDocumentError
 
 # Stores that every document has, by the relationship of the package that names them.
 _STORES: Final = {

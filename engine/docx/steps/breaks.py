@@ -16,13 +16,13 @@ from typing import Final, Literal
 
 from lxml import etree
 
-from engine.docx.anchors import Place
-from engine.docx.editing.desk import Desk
-from engine.docx.editing.finding import Finder, OperationError, container, unable
-from engine.docx.editing.placement import put_beside
-from engine.docx.editing.step import Addition, Blind, Forecast
-from engine.docx.editing.structure import ends_story
-from engine.docx.names import (
+from redraft.engine.docx.anchors import Place
+from redraft.engine.docx.editing.desk import Desk
+from redraft.engine.docx.editing.finding import Finder, OperationError, container, unable
+from redraft.engine.docx.editing.placement import put_beside
+from redraft.engine.docx.editing.step import Addition, Blind, Forecast
+from redraft.engine.docx.editing.structure import ends_story
+from redraft.engine.docx.names import (
     W_BODY,
     W_BR,
     W_INS,
@@ -35,9 +35,9 @@ from engine.docx.names import (
     Element,
     W,
 )
-from engine.docx.text.writing import revision
-from engine.errors import RefusedError
-from engine.plan import InsertBreak
+from redraft.engine.docx.text.writing import revision
+from redraft.engine.errors import RefusedError
+from redraft.engine.plan import InsertBreak
 
 _SECT_PR_CHANGE: Final = W("sectPrChange")
 _NUMBERS: Final = W("pgNumType")

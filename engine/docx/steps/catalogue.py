@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, Final, TypeAlias
 
-from engine.docx.editing.finding import Finder, OperationError
-from engine.docx.editing.step import Step
-from engine.docx.steps import (
+from redraft.engine.docx.editing.finding import Finder, OperationError
+from redraft.engine.docx.editing.step import Step
+from redraft.engine.docx.steps import (
     breaks,
     columns,
     comments,
@@ -26,9 +26,9 @@ from engine.docx.steps import (
     rows,
     splitting,
 )
-from engine.errors import RefusedError
-from engine.page_operations import PAGE_OPERATIONS
-from engine.plan import (
+from redraft.engine.errors import RefusedError
+from redraft.engine.page_operations import PAGE_OPERATIONS
+from redraft.engine.plan import (
     AddComment,
     DeleteColumn,
     DeleteImage,

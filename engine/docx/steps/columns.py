@@ -11,14 +11,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from engine.docx.anchors import Place
-from engine.docx.editing.conditions import suit_cell
-from engine.docx.editing.desk import Desk
-from engine.docx.editing.finding import Finder, unable
-from engine.docx.editing.removing import drop_emptied
-from engine.docx.editing.step import Addition, Blind, Forecast
-from engine.docx.editing.structure import is_written_table
-from engine.docx.editing.table_marks import (
+from redraft.engine.docx.anchors import Place
+from redraft.engine.docx.editing.conditions import suit_cell
+from redraft.engine.docx.editing.desk import Desk
+from redraft.engine.docx.editing.finding import Finder, unable
+from redraft.engine.docx.editing.removing import drop_emptied
+from redraft.engine.docx.editing.step import Addition, Blind, Forecast
+from redraft.engine.docx.editing.structure import is_written_table
+from redraft.engine.docx.editing.table_marks import (
     CELL_MARKS,
     fill_cell,
     forget,
@@ -32,7 +32,7 @@ from engine.docx.editing.table_marks import (
     set_span,
     strike,
 )
-from engine.docx.grid import (
+from redraft.engine.docx.grid import (
     CELL_DEL,
     CELL_INS,
     H_MERGE,
@@ -44,12 +44,12 @@ from engine.docx.grid import (
     growth,
     span,
 )
-from engine.docx.judging.validity import counts, written_counts
-from engine.docx.names import W_TC_PR, W_VAL, Element
-from engine.docx.steps.table_places import named_cell, refuse_controlled, said, slots
-from engine.docx.steps.widths import Widths
-from engine.errors import RefusedError
-from engine.plan import DeleteColumn, InsertColumn
+from redraft.engine.docx.judging.validity import counts, written_counts
+from redraft.engine.docx.names import W_TC_PR, W_VAL, Element
+from redraft.engine.docx.steps.table_places import named_cell, refuse_controlled, said, slots
+from redraft.engine.docx.steps.widths import Widths
+from redraft.engine.errors import RefusedError
+from redraft.engine.plan import DeleteColumn, InsertColumn
 
 _RAGGED = (
     "The rows of this table begin at different columns, so that a new column would not stand "

@@ -16,13 +16,13 @@ from typing import Final
 
 from lxml import etree
 
-from engine import tokens
-from engine.docx import parts
-from engine.docx.anchors import Place
-from engine.docx.editing.desk import Desk
-from engine.docx.editing.finding import Finder, OperationError
-from engine.docx.editing.step import Blind, Forecast
-from engine.docx.names import (
+from redraft.engine import tokens
+from redraft.engine.docx import parts
+from redraft.engine.docx.anchors import Place
+from redraft.engine.docx.editing.desk import Desk
+from redraft.engine.docx.editing.finding import Finder, OperationError
+from redraft.engine.docx.editing.step import Blind, Forecast
+from redraft.engine.docx.names import (
     STRICT,
     W_AUTHOR,
     W_ID,
@@ -34,16 +34,16 @@ from engine.docx.names import (
     Element,
     W,
 )
-from engine.docx.package import Package
-from engine.docx.steps.named_styles import style_named
-from engine.docx.steps.quoting import Span, beside, entry_in, pieces, quoted
-from engine.docx.text.line import Box, Entry, Line, Opaque, Standing, Unit
-from engine.docx.text.openfields import Frame
-from engine.docx.text.writing import text_node, write
-from engine.errors import PlanError, RefusedError
-from engine.model import Mark
-from engine.pieces import Words
-from engine.plan import AddComment
+from redraft.engine.docx.package import Package
+from redraft.engine.docx.steps.named_styles import style_named
+from redraft.engine.docx.steps.quoting import Span, beside, entry_in, pieces, quoted
+from redraft.engine.docx.text.line import Box, Entry, Line, Opaque, Standing, Unit
+from redraft.engine.docx.text.openfields import Frame
+from redraft.engine.docx.text.writing import text_node, write
+from redraft.engine.errors import PlanError, RefusedError
+from redraft.engine.model import Mark
+from redraft.engine.pieces import Words
+from redraft.engine.plan import AddComment
 
 _PART_TYPE: Final = "application/vnd.openxmlformats-officedocument.wordprocessingml.comments+xml"
 _TO_STRICT: Final = {value: key for key, value in STRICT.items()}

@@ -19,11 +19,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
-from engine import tokens
-from engine.docx.anchors import Place
-from engine.docx.editing.finding import Finder, OperationError, unable
-from engine.docx.judging.fingerprint import story_parts
-from engine.docx.names import (
+from redraft.engine import tokens
+from redraft.engine.docx.anchors import Place
+from redraft.engine.docx.editing.finding import Finder, OperationError, unable
+from redraft.engine.docx.judging.fingerprint import story_parts
+from redraft.engine.docx.names import (
     MC_FALLBACK,
     W14,
     W_FLD_CHAR,
@@ -35,8 +35,8 @@ from engine.docx.names import (
     Element,
     W,
 )
-from engine.docx.reading.controls import control_properties
-from engine.docx.steps.bindings import (
+from redraft.engine.docx.reading.controls import control_properties
+from redraft.engine.docx.steps.bindings import (
     BOUND,
     BindingStep,
     binding_steps,
@@ -44,15 +44,15 @@ from engine.docx.steps.bindings import (
     is_bound,
     stored,
 )
-from engine.docx.steps.dates import parsed, shown
-from engine.docx.steps.fillings import ControlStep, Filling, is_ticked
-from engine.docx.steps.form_fields import form_fields, form_filling
-from engine.docx.steps.quoting import place_around
-from engine.docx.symbols import symbol
-from engine.docx.text.line import Box, Line, Unit
-from engine.docx.text.redline import Edit, Fresh
-from engine.errors import AmbiguousError, NotFoundError, PlanError, RefusedError
-from engine.plan import SetField
+from redraft.engine.docx.steps.dates import parsed, shown
+from redraft.engine.docx.steps.fillings import ControlStep, Filling, is_ticked
+from redraft.engine.docx.steps.form_fields import form_fields, form_filling
+from redraft.engine.docx.steps.quoting import place_around
+from redraft.engine.docx.symbols import symbol
+from redraft.engine.docx.text.line import Box, Line, Unit
+from redraft.engine.docx.text.redline import Edit, Fresh
+from redraft.engine.errors import AmbiguousError, NotFoundError, PlanError, RefusedError
+from redraft.engine.plan import SetField
 
 _NAME: Final = re.compile(r"cc[0-9]+")
 _TEXTS: Final = frozenset({W("text"), W("richText")})

@@ -6,14 +6,14 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Final
 
-from engine.docx.anchors import Place
-from engine.docx.editing.desk import Desk
-from engine.docx.editing.finding import unable
-from engine.docx.editing.step import Blind, Forecast
-from engine.docx.names import W_P, W_TBL, Element
-from engine.docx.steps.bindings import BindingStep
-from engine.docx.text.line import Line
-from engine.docx.text.redline import Edit
+from redraft.engine.docx.anchors import Place
+from redraft.engine.docx.editing.desk import Desk
+from redraft.engine.docx.editing.finding import unable
+from redraft.engine.docx.editing.step import Blind, Forecast
+from redraft.engine.docx.names import W_P, W_TBL, Element
+from redraft.engine.docx.steps.bindings import BindingStep
+from redraft.engine.docx.text.line import Line
+from redraft.engine.docx.text.redline import Edit
 
 _ON: Final = frozenset({"checked", "check", "true", "yes", "on", "1", "x"})
 _OFF: Final = frozenset({"unchecked", "uncheck", "false", "no", "off", "0", ""})

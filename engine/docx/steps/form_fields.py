@@ -14,11 +14,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
-from engine import tokens
-from engine.docx.editing.finding import Finder, OperationError, unable
-from engine.docx.fields import FORM_TEXT, is_form_locked, parse_instruction
-from engine.docx.judging.fingerprint import story_parts
-from engine.docx.names import (
+from redraft.engine import tokens
+from redraft.engine.docx.editing.finding import Finder, OperationError, unable
+from redraft.engine.docx.fields import FORM_TEXT, is_form_locked, parse_instruction
+from redraft.engine.docx.judging.fingerprint import story_parts
+from redraft.engine.docx.names import (
     MC_FALLBACK,
     W_DEL,
     W_FLD_CHAR,
@@ -27,13 +27,13 @@ from engine.docx.names import (
     Element,
     W,
 )
-from engine.docx.package import Package
-from engine.docx.steps.dates import parsed, shown
-from engine.docx.steps.fillings import ControlStep, Filling, is_ticked
-from engine.docx.steps.quoting import place_around
-from engine.docx.text.line import Line, Standing, Unit
-from engine.docx.text.redline import Edit, Fresh
-from engine.errors import RefusedError
+from redraft.engine.docx.package import Package
+from redraft.engine.docx.steps.dates import parsed, shown
+from redraft.engine.docx.steps.fillings import ControlStep, Filling, is_ticked
+from redraft.engine.docx.steps.quoting import place_around
+from redraft.engine.docx.text.line import Line, Standing, Unit
+from redraft.engine.docx.text.redline import Edit, Fresh
+from redraft.engine.errors import RefusedError
 
 # What Word shows in a text field that waits to be filled.
 _BLANKS: Final = "\u2002" * 5

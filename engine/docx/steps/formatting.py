@@ -8,23 +8,23 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from engine import locate
-from engine.docx.anchors import Place
-from engine.docx.editing.desk import Desk
-from engine.docx.editing.finding import Finder, OperationError
-from engine.docx.editing.leftover import is_left
-from engine.docx.editing.step import Blind, Forecast
-from engine.docx.editing.structure import is_mark_deleted, is_mark_inserted
-from engine.docx.editing.twins import twin_of
-from engine.docx.formatting.cascade import Cascade
-from engine.docx.formatting.format_marks import Looks, looks, rewrite, same, standing
-from engine.docx.formatting.run_cuts import Cut, Span, computed, cuts, join
-from engine.docx.formatting.text_properties import Wish, applied, wish
-from engine.docx.names import W_PPR, W_RPR, Element, W
-from engine.docx.text.line import Line
-from engine.docx.text.textmap import revision_id
-from engine.errors import AmbiguousError, NotFoundError, PlanError, RefusedError
-from engine.plan import FormatText
+from redraft.engine import locate
+from redraft.engine.docx.anchors import Place
+from redraft.engine.docx.editing.desk import Desk
+from redraft.engine.docx.editing.finding import Finder, OperationError
+from redraft.engine.docx.editing.leftover import is_left
+from redraft.engine.docx.editing.step import Blind, Forecast
+from redraft.engine.docx.editing.structure import is_mark_deleted, is_mark_inserted
+from redraft.engine.docx.editing.twins import twin_of
+from redraft.engine.docx.formatting.cascade import Cascade
+from redraft.engine.docx.formatting.format_marks import Looks, looks, rewrite, same, standing
+from redraft.engine.docx.formatting.run_cuts import Cut, Span, computed, cuts, join
+from redraft.engine.docx.formatting.text_properties import Wish, applied, wish
+from redraft.engine.docx.names import W_PPR, W_RPR, Element, W
+from redraft.engine.docx.text.line import Line
+from redraft.engine.docx.text.textmap import revision_id
+from redraft.engine.errors import AmbiguousError, NotFoundError, PlanError, RefusedError
+from redraft.engine.plan import FormatText
 
 _LOCKED = "The text stands in a locked content control; the document is unchanged"
 _COMPUTED = (

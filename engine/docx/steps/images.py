@@ -12,14 +12,14 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from engine.docx.anchors import Place
-from engine.docx.editing.desk import Desk
-from engine.docx.editing.finding import Finder, OperationError, unable
-from engine.docx.editing.step import Blind, Forecast
-from engine.docx.editing.twins import refuse_twin
-from engine.docx.judging.fingerprint import story_parts
-from engine.docx.judging.validity import counts
-from engine.docx.names import (
+from redraft.engine.docx.anchors import Place
+from redraft.engine.docx.editing.desk import Desk
+from redraft.engine.docx.editing.finding import Finder, OperationError, unable
+from redraft.engine.docx.editing.step import Blind, Forecast
+from redraft.engine.docx.editing.twins import refuse_twin
+from redraft.engine.docx.judging.fingerprint import story_parts
+from redraft.engine.docx.judging.validity import counts
+from redraft.engine.docx.names import (
     MC_ALTERNATE,
     MC_FALLBACK,
     PIC,
@@ -33,14 +33,14 @@ from engine.docx.names import (
     V,
     W,
 )
-from engine.docx.reading.images import Images
-from engine.docx.steps.quoting import objects_of, place_around
-from engine.docx.text.line import Line, Standing, Unit
-from engine.docx.text.redline import strike
-from engine.docx.text.wholes import whole_fields
-from engine.docx.text.writing import write
-from engine.errors import RefusedError
-from engine.plan import DeleteImage, SetAltText
+from redraft.engine.docx.reading.images import Images
+from redraft.engine.docx.steps.quoting import objects_of, place_around
+from redraft.engine.docx.text.line import Line, Standing, Unit
+from redraft.engine.docx.text.redline import strike
+from redraft.engine.docx.text.wholes import whole_fields
+from redraft.engine.docx.text.writing import write
+from redraft.engine.errors import RefusedError
+from redraft.engine.plan import DeleteImage, SetAltText
 
 _HOSTS: Final = (W("drawing"), W("pict"), W("object"))
 _GONE: Final = (W_DEL, W_MOVE_FROM)

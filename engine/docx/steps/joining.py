@@ -16,24 +16,24 @@ from typing import Final
 
 from lxml import etree
 
-from engine.docx.anchors import Place
-from engine.docx.editing.desk import Desk
-from engine.docx.editing.finding import Finder, OperationError, unable
-from engine.docx.editing.step import Blind, Forecast
-from engine.docx.editing.structure import (
+from redraft.engine.docx.anchors import Place
+from redraft.engine.docx.editing.desk import Desk
+from redraft.engine.docx.editing.finding import Finder, OperationError, unable
+from redraft.engine.docx.editing.step import Blind, Forecast
+from redraft.engine.docx.editing.structure import (
     is_mark_deleted,
     is_mark_inserted,
     mark,
     same_properties,
 )
-from engine.docx.editing.twins import refuse_twin
-from engine.docx.names import W_DEL, W_P, W_PPR, W_RPR, W_SECT_PR, Element, W
-from engine.docx.text import textmap
-from engine.docx.text.fold import fold
-from engine.docx.text.textmap import revision_id
-from engine.docx.text.writing import revision, write
-from engine.errors import RefusedError
-from engine.plan import MergeBlocks
+from redraft.engine.docx.editing.twins import refuse_twin
+from redraft.engine.docx.names import W_DEL, W_P, W_PPR, W_RPR, W_SECT_PR, Element, W
+from redraft.engine.docx.text import textmap
+from redraft.engine.docx.text.fold import fold
+from redraft.engine.docx.text.textmap import revision_id
+from redraft.engine.docx.text.writing import revision, write
+from redraft.engine.errors import RefusedError
+from redraft.engine.plan import MergeBlocks
 
 _PPR_CHANGE: Final = W("pPrChange")
 _FRAME: Final = W("framePr")

@@ -11,12 +11,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from engine.docx.anchors import Place
-from engine.docx.editing.finding import OperationError
-from engine.docx.names import W_P, W_SDT_CONTENT, W_SDT_PR, Element
-from engine.docx.package import Package
-from engine.docx.reading.controls import control_properties
-from engine.docx.steps.bindings import (
+from redraft.engine.docx.anchors import Place
+from redraft.engine.docx.editing.finding import OperationError
+from redraft.engine.docx.names import W_P, W_SDT_CONTENT, W_SDT_PR, Element
+from redraft.engine.docx.package import Package
+from redraft.engine.docx.reading.controls import control_properties
+from redraft.engine.docx.steps.bindings import (
     BOUND,
     BindingStep,
     around,
@@ -26,11 +26,11 @@ from engine.docx.steps.bindings import (
     is_bound,
     is_typed,
 )
-from engine.docx.steps.controls import offsets, shows_text
-from engine.docx.steps.fillings import ControlStep
-from engine.docx.text.line import Box, Line
-from engine.docx.text.redline import Edit, narrowed
-from engine.errors import RefusedError
+from redraft.engine.docx.steps.controls import offsets, shows_text
+from redraft.engine.docx.steps.fillings import ControlStep
+from redraft.engine.docx.text.line import Box, Line
+from redraft.engine.docx.text.redline import Edit, narrowed
+from redraft.engine.errors import RefusedError
 
 _HINT: Final = (
     "The text is the placeholder of a content control, of which no part can be changed; fill the "

@@ -11,11 +11,11 @@ from typing import Final
 
 from lxml import etree
 
-from engine.docx import parts
-from engine.docx.anchors import Place
-from engine.docx.editing.desk import Desk
-from engine.docx.fields import link_target, parse_instruction
-from engine.docx.names import (
+from redraft.engine.docx import parts
+from redraft.engine.docx.anchors import Place
+from redraft.engine.docx.editing.desk import Desk
+from redraft.engine.docx.fields import link_target, parse_instruction
+from redraft.engine.docx.names import (
     R_ID,
     W_FLD_SIMPLE,
     W_HYPERLINK,
@@ -27,13 +27,13 @@ from engine.docx.names import (
     Element,
     W,
 )
-from engine.docx.steps.named_styles import style_named
-from engine.docx.steps.quoting import entry_in
-from engine.docx.text.line import Box, Line, Standing, Unit
-from engine.docx.text.openfields import Frame
-from engine.docx.text.textmap import revision_id
-from engine.docx.text.writing import write
-from engine.errors import RefusedError
+from redraft.engine.docx.steps.named_styles import style_named
+from redraft.engine.docx.steps.quoting import entry_in
+from redraft.engine.docx.text.line import Box, Line, Standing, Unit
+from redraft.engine.docx.text.openfields import Frame
+from redraft.engine.docx.text.textmap import revision_id
+from redraft.engine.docx.text.writing import write
+from redraft.engine.errors import RefusedError
 
 _ANCHOR, _INSTR = W("anchor"), W("instr")
 _RPR_CHANGE: Final = W("rPrChange")

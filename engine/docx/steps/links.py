@@ -11,14 +11,14 @@ from dataclasses import dataclass
 from typing import Final
 from urllib.parse import urlsplit
 
-from engine.docx.anchors import Place
-from engine.docx.editing.desk import Desk
-from engine.docx.editing.finding import Finder, OperationError, unable
-from engine.docx.editing.step import Blind, Forecast
-from engine.docx.editing.twins import twin_of
-from engine.docx.names import W_BOOKMARK_START, W_FLD_SIMPLE, W_HYPERLINK, W_INSTR_TEXT, W
-from engine.docx.package import Package
-from engine.docx.steps.linking import (
+from redraft.engine.docx.anchors import Place
+from redraft.engine.docx.editing.desk import Desk
+from redraft.engine.docx.editing.finding import Finder, OperationError, unable
+from redraft.engine.docx.editing.step import Blind, Forecast
+from redraft.engine.docx.editing.twins import twin_of
+from redraft.engine.docx.names import W_BOOKMARK_START, W_FLD_SIMPLE, W_HYPERLINK, W_INSTR_TEXT, W
+from redraft.engine.docx.package import Package
+from redraft.engine.docx.steps.linking import (
     CARRIED,
     Linker,
     check_wrapping,
@@ -27,12 +27,12 @@ from engine.docx.steps.linking import (
     links_of,
     plumbing,
 )
-from engine.docx.steps.quoting import Span, pieces, quoted
-from engine.docx.text import textmap
-from engine.docx.text.line import Box
-from engine.docx.text.openfields import Frame, open_fields
-from engine.errors import PlanError, RefusedError
-from engine.plan import RemoveLink, SetLink
+from redraft.engine.docx.steps.quoting import Span, pieces, quoted
+from redraft.engine.docx.text import textmap
+from redraft.engine.docx.text.line import Box
+from redraft.engine.docx.text.openfields import Frame, open_fields
+from redraft.engine.errors import PlanError, RefusedError
+from redraft.engine.plan import RemoveLink, SetLink
 
 _SCHEMES: Final = ("http", "https", "mailto")
 _WARNING: Final = "Word does not track links: this change cannot be rejected"

@@ -12,23 +12,23 @@ from copy import deepcopy
 
 from lxml import etree
 
-from engine.docx.anchors import Place
-from engine.docx.editing.desk import Desk
-from engine.docx.editing.finding import Finder, OperationError
-from engine.docx.editing.structure import is_mark_deleted
-from engine.docx.formatting.cascade import Cascade
-from engine.docx.formatting.format_marks import Looks
-from engine.docx.formatting.list_definitions import ListDefinitions, ListKind, kind_of
-from engine.docx.formatting.schema_order import drop, put
-from engine.docx.names import W_P, W_PPR, W_VAL, Element, W
-from engine.docx.numbering import LEVELS
-from engine.docx.points import beside
-from engine.docx.properties import number, value
-from engine.docx.steps.paragraph_places import Change, ParagraphStep, paragraphs
-from engine.docx.styles import Styles
-from engine.docx.text.emphasis import style_of
-from engine.errors import PlanError
-from engine.plan import SetList
+from redraft.engine.docx.anchors import Place
+from redraft.engine.docx.editing.desk import Desk
+from redraft.engine.docx.editing.finding import Finder, OperationError
+from redraft.engine.docx.editing.structure import is_mark_deleted
+from redraft.engine.docx.formatting.cascade import Cascade
+from redraft.engine.docx.formatting.format_marks import Looks
+from redraft.engine.docx.formatting.list_definitions import ListDefinitions, ListKind, kind_of
+from redraft.engine.docx.formatting.schema_order import drop, put
+from redraft.engine.docx.names import W_P, W_PPR, W_VAL, Element, W
+from redraft.engine.docx.numbering import LEVELS
+from redraft.engine.docx.points import beside
+from redraft.engine.docx.properties import number, value
+from redraft.engine.docx.steps.paragraph_places import Change, ParagraphStep, paragraphs
+from redraft.engine.docx.styles import Styles
+from redraft.engine.docx.text.emphasis import style_of
+from redraft.engine.errors import PlanError
+from redraft.engine.plan import SetList
 
 _NUM_PR, _NUM_ID, _ILVL = W("numPr"), W("numId"), W("ilvl")
 _IND = W("ind")

@@ -12,13 +12,13 @@ from typing import Final
 
 from lxml import etree
 
-from engine.docx.editing.copying import transcribe, written
-from engine.docx.editing.desk import Desk
-from engine.docx.editing.finding import Finder
-from engine.docx.editing.structure import mark
-from engine.docx.names import W_ID, W_INS, W_P, W_TBL, Element, W
-from engine.docx.settling import citations
-from engine.errors import RefusedError
+from redraft.engine.docx.editing.copying import transcribe, written
+from redraft.engine.docx.editing.desk import Desk
+from redraft.engine.docx.editing.finding import Finder
+from redraft.engine.docx.editing.structure import mark
+from redraft.engine.docx.names import W_ID, W_INS, W_P, W_TBL, Element, W
+from redraft.engine.docx.settling import citations
+from redraft.engine.errors import RefusedError
 
 _MISSING: Final = (
     "The text refers to a footnote or endnote that the document does not have; delete the "

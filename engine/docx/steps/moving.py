@@ -18,25 +18,25 @@ from typing import Final, Literal
 
 from lxml import etree
 
-from engine.docx.anchors import Place
-from engine.docx.editing.copying import Transcript, transcribe, written
-from engine.docx.editing.desk import Desk
-from engine.docx.editing.finding import Finder, OperationError, container, unable
-from engine.docx.editing.leftover import is_left
-from engine.docx.editing.placement import front, put_beside
-from engine.docx.editing.step import Addition, Blind, Forecast, Wording
-from engine.docx.editing.structure import (
+from redraft.engine.docx.anchors import Place
+from redraft.engine.docx.editing.copying import Transcript, transcribe, written
+from redraft.engine.docx.editing.desk import Desk
+from redraft.engine.docx.editing.finding import Finder, OperationError, container, unable
+from redraft.engine.docx.editing.leftover import is_left
+from redraft.engine.docx.editing.placement import front, put_beside
+from redraft.engine.docx.editing.step import Addition, Blind, Forecast, Wording
+from redraft.engine.docx.editing.structure import (
     check_strike,
     ends_story,
     is_mark_deleted,
     is_mark_inserted,
     is_written_table,
 )
-from engine.docx.editing.twins import refuse_twin
-from engine.docx.judging.fingerprint import story_parts
-from engine.docx.judging.validity import counts, written_counts
-from engine.docx.judging.wording import said
-from engine.docx.names import (
+from redraft.engine.docx.editing.twins import refuse_twin
+from redraft.engine.docx.judging.fingerprint import story_parts
+from redraft.engine.docx.judging.validity import counts, written_counts
+from redraft.engine.docx.judging.wording import said
+from redraft.engine.docx.names import (
     W_INS,
     W_P,
     W_PPR,
@@ -49,11 +49,11 @@ from engine.docx.names import (
     Element,
     W,
 )
-from engine.docx.package import Package
-from engine.docx.steps.moved_notes import NoteCopy, note_copies, write_note
-from engine.docx.text.textmap import revision_id
-from engine.errors import RefusedError
-from engine.plan import MoveBlocks
+from redraft.engine.docx.package import Package
+from redraft.engine.docx.steps.moved_notes import NoteCopy, note_copies, write_note
+from redraft.engine.docx.text.textmap import revision_id
+from redraft.engine.errors import RefusedError
+from redraft.engine.plan import MoveBlocks
 
 _PROOF: Final = W("proofErr")
 _COMMENTS: Final = "Comments on the moved text stay where it stood"

@@ -14,14 +14,14 @@ from typing import Final, Literal
 
 from lxml import etree
 
-from engine.docx.anchors import Place
-from engine.docx.editing.desk import Desk
-from engine.docx.editing.finding import Finder, OperationError, unable
-from engine.docx.editing.leftover import let_stand
-from engine.docx.editing.placement import side_of
-from engine.docx.editing.step import Addition, Blind, Forecast
-from engine.docx.editing.structure import mark, new_paragraph
-from engine.docx.editing.table_marks import (
+from redraft.engine.docx.anchors import Place
+from redraft.engine.docx.editing.desk import Desk
+from redraft.engine.docx.editing.finding import Finder, OperationError, unable
+from redraft.engine.docx.editing.leftover import let_stand
+from redraft.engine.docx.editing.placement import side_of
+from redraft.engine.docx.editing.step import Addition, Blind, Forecast
+from redraft.engine.docx.editing.structure import mark, new_paragraph
+from redraft.engine.docx.editing.table_marks import (
     TC_W,
     W_W,
     fill_cell,
@@ -30,9 +30,9 @@ from engine.docx.editing.table_marks import (
     set_property,
     width,
 )
-from engine.docx.editing.twins import refuse_twin
-from engine.docx.grid import GRID_COL, TBL_GRID, Row, grid
-from engine.docx.names import (
+from redraft.engine.docx.editing.twins import refuse_twin
+from redraft.engine.docx.grid import GRID_COL, TBL_GRID, Row, grid
+from redraft.engine.docx.names import (
     W_BODY,
     W_P,
     W_PPR,
@@ -52,12 +52,12 @@ from engine.docx.names import (
     Element,
     W,
 )
-from engine.docx.steps.table_places import said
-from engine.docx.steps.widths import section_width, text_width
-from engine.docx.text.newtext import emphasised
-from engine.errors import RefusedError
-from engine.model import Mark
-from engine.plan import InsertTable
+from redraft.engine.docx.steps.table_places import said
+from redraft.engine.docx.steps.widths import section_width, text_width
+from redraft.engine.docx.text.newtext import emphasised
+from redraft.engine.errors import RefusedError
+from redraft.engine.model import Mark
+from redraft.engine.plan import InsertTable
 
 _W_INS: Final = W("ins")
 _KEPT: Final = frozenset(

@@ -17,16 +17,16 @@ from typing import Final
 
 from lxml import etree
 
-from engine import tokens
-from engine.docx import parts
-from engine.docx.anchors import Place, StoryPlace, blocks
-from engine.docx.editing.desk import Desk
-from engine.docx.editing.filling import fill
-from engine.docx.editing.finding import Finder, OperationError, unable
-from engine.docx.editing.step import Blind, Forecast
-from engine.docx.editing.twins import refuse_twin
-from engine.docx.formatting.patterns import Pattern
-from engine.docx.names import (
+from redraft.engine import tokens
+from redraft.engine.docx import parts
+from redraft.engine.docx.anchors import Place, StoryPlace, blocks
+from redraft.engine.docx.editing.desk import Desk
+from redraft.engine.docx.editing.filling import fill
+from redraft.engine.docx.editing.finding import Finder, OperationError, unable
+from redraft.engine.docx.editing.step import Blind, Forecast
+from redraft.engine.docx.editing.twins import refuse_twin
+from redraft.engine.docx.formatting.patterns import Pattern
+from redraft.engine.docx.names import (
     STRICT,
     W_DEL,
     W_FOOTNOTE_REFERENCE,
@@ -41,15 +41,15 @@ from engine.docx.names import (
     Element,
     W,
 )
-from engine.docx.package import Package
-from engine.docx.steps.named_styles import style_named
-from engine.docx.steps.quoting import beside, objects_of, place_around, quoted
-from engine.docx.text.line import Entry, Line, Stamp, Standing, Unit
-from engine.docx.text.placing import Places, Spot
-from engine.docx.text.redline import cut, strike
-from engine.docx.text.writing import revision, text_node, write
-from engine.errors import PlanError, RefusedError
-from engine.plan import DeleteNote, EditNote, InsertFootnote, RewriteBlock
+from redraft.engine.docx.package import Package
+from redraft.engine.docx.steps.named_styles import style_named
+from redraft.engine.docx.steps.quoting import beside, objects_of, place_around, quoted
+from redraft.engine.docx.text.line import Entry, Line, Stamp, Standing, Unit
+from redraft.engine.docx.text.placing import Places, Spot
+from redraft.engine.docx.text.redline import cut, strike
+from redraft.engine.docx.text.writing import revision, text_node, write
+from redraft.engine.errors import PlanError, RefusedError
+from redraft.engine.plan import DeleteNote, EditNote, InsertFootnote, RewriteBlock
 
 _PART_TYPE: Final = "application/vnd.openxmlformats-officedocument.wordprocessingml.footnotes+xml"
 _SEPARATORS: Final = (

@@ -16,18 +16,18 @@ from typing import Final
 
 from lxml import etree
 
-from engine.docx.anchors import Place
-from engine.docx.editing.desk import Desk
-from engine.docx.editing.finding import Finder, OperationError
-from engine.docx.formatting.cascade import Cascade, val
-from engine.docx.formatting.format_marks import Looks
-from engine.docx.formatting.schema_order import drop, put
-from engine.docx.names import W_PPR, W_VAL, Element, W
-from engine.docx.properties import is_on, twips
-from engine.docx.steps.paragraph_places import Change, ParagraphStep, paragraphs
-from engine.errors import PlanError
-from engine.plan import SetParagraph
-from engine.plan_values import PARAGRAPH_PROPERTIES, ParagraphProperty
+from redraft.engine.docx.anchors import Place
+from redraft.engine.docx.editing.desk import Desk
+from redraft.engine.docx.editing.finding import Finder, OperationError
+from redraft.engine.docx.formatting.cascade import Cascade, val
+from redraft.engine.docx.formatting.format_marks import Looks
+from redraft.engine.docx.formatting.schema_order import drop, put
+from redraft.engine.docx.names import W_PPR, W_VAL, Element, W
+from redraft.engine.docx.properties import is_on, twips
+from redraft.engine.docx.steps.paragraph_places import Change, ParagraphStep, paragraphs
+from redraft.engine.errors import PlanError
+from redraft.engine.plan import SetParagraph
+from redraft.engine.plan_values import PARAGRAPH_PROPERTIES, ParagraphProperty
 
 _SWITCHES: Final = {
     "keep_with_next": W("keepNext"),

@@ -10,18 +10,18 @@ from copy import deepcopy
 
 from lxml import etree
 
-from engine.docx.anchors import Place
-from engine.docx.editing.desk import Desk
-from engine.docx.editing.finding import Finder, OperationError
-from engine.docx.formatting.cascade import Cascade
-from engine.docx.formatting.format_marks import Looks
-from engine.docx.formatting.schema_order import drop, put
-from engine.docx.formatting.stylesheet import Stylesheet
-from engine.docx.names import W_PPR, W_VAL, Element, W
-from engine.docx.properties import value
-from engine.docx.steps.paragraph_places import Change, ParagraphStep, paragraphs
-from engine.errors import PlanError
-from engine.plan import SetStyle
+from redraft.engine.docx.anchors import Place
+from redraft.engine.docx.editing.desk import Desk
+from redraft.engine.docx.editing.finding import Finder, OperationError
+from redraft.engine.docx.formatting.cascade import Cascade
+from redraft.engine.docx.formatting.format_marks import Looks
+from redraft.engine.docx.formatting.schema_order import drop, put
+from redraft.engine.docx.formatting.stylesheet import Stylesheet
+from redraft.engine.docx.names import W_PPR, W_VAL, Element, W
+from redraft.engine.docx.properties import value
+from redraft.engine.docx.steps.paragraph_places import Change, ParagraphStep, paragraphs
+from redraft.engine.errors import PlanError
+from redraft.engine.plan import SetStyle
 
 _MOST_NAMED = 25
 _PSTYLE = W("pStyle")

@@ -8,15 +8,15 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Final
 
-from engine.docx.anchors import Place
-from engine.docx.editing.desk import Desk
-from engine.docx.editing.finding import Finder, OperationError, unable
-from engine.docx.editing.step import Blind, Forecast
-from engine.docx.names import CT, PKG, Namespace
-from engine.docx.package import CONTENT_TYPES, Package
-from engine.docx.parts import insert
-from engine.errors import CorruptDocumentError, RefusedError
-from engine.plan import SetProperty
+from redraft.engine.docx.anchors import Place
+from redraft.engine.docx.editing.desk import Desk
+from redraft.engine.docx.editing.finding import Finder, OperationError, unable
+from redraft.engine.docx.editing.step import Blind, Forecast
+from redraft.engine.docx.names import CT, PKG, Namespace
+from redraft.engine.docx.package import CONTENT_TYPES, Package
+from redraft.engine.docx.parts import insert
+from redraft.engine.errors import CorruptDocumentError, RefusedError
+from redraft.engine.plan import SetProperty
 
 _DC: Final = Namespace("http://purl.org/dc/elements/1.1/")
 _CP: Final = Namespace("http://schemas.openxmlformats.org/package/2006/metadata/core-properties")

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from engine import locate
-from engine.docx.anchors import Place
-from engine.docx.editing.finding import Finder, OperationError
-from engine.docx.judging.wording import Part, said
-from engine.docx.names import W_P, Element
-from engine.docx.text.line import Box, Entry, Line, Standing, Unit
-from engine.docx.text.redline import cut
-from engine.errors import AmbiguousError, NotFoundError
+from redraft.engine import locate
+from redraft.engine.docx.anchors import Place
+from redraft.engine.docx.editing.finding import Finder, OperationError
+from redraft.engine.docx.judging.wording import Part, said
+from redraft.engine.docx.names import W_P, Element
+from redraft.engine.docx.text.line import Box, Entry, Line, Standing, Unit
+from redraft.engine.docx.text.redline import cut
+from redraft.engine.errors import AmbiguousError, NotFoundError
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,16 +15,16 @@ from typing import Final, Literal
 
 from lxml import etree
 
-from engine import tokens
-from engine.docx.anchors import Place, blocks, cells
-from engine.docx.editing.conditions import suit_row
-from engine.docx.editing.desk import Desk
-from engine.docx.editing.filling import fill
-from engine.docx.editing.finding import Finder, unable
-from engine.docx.editing.removing import drop_emptied
-from engine.docx.editing.step import Addition, Blind, Forecast
-from engine.docx.editing.structure import delete_row
-from engine.docx.editing.table_marks import (
+from redraft.engine import tokens
+from redraft.engine.docx.anchors import Place, blocks, cells
+from redraft.engine.docx.editing.conditions import suit_row
+from redraft.engine.docx.editing.desk import Desk
+from redraft.engine.docx.editing.filling import fill
+from redraft.engine.docx.editing.finding import Finder, unable
+from redraft.engine.docx.editing.removing import drop_emptied
+from redraft.engine.docx.editing.step import Addition, Blind, Forecast
+from redraft.engine.docx.editing.structure import delete_row
+from redraft.engine.docx.editing.table_marks import (
     fill_cell,
     insert_row_mark,
     is_ours,
@@ -39,7 +39,7 @@ from engine.docx.editing.table_marks import (
     set_property,
     strike,
 )
-from engine.docx.grid import (
+from redraft.engine.docx.grid import (
     GRID_SPAN,
     H_MERGE,
     V_MERGE,
@@ -49,12 +49,12 @@ from engine.docx.grid import (
     cells_of,
     span,
 )
-from engine.docx.judging.validity import counts, written_counts
-from engine.docx.names import W_DEL, W_INS, W_P, W_TC_PR, W_TR, W_TR_PR, W_VAL, Element, W
-from engine.docx.properties import is_on
-from engine.docx.steps.table_places import named_row, refuse_controlled, said, slots
-from engine.errors import RefusedError
-from engine.plan import DeleteRow, InsertRow
+from redraft.engine.docx.judging.validity import counts, written_counts
+from redraft.engine.docx.names import W_DEL, W_INS, W_P, W_TC_PR, W_TR, W_TR_PR, W_VAL, Element, W
+from redraft.engine.docx.properties import is_on
+from redraft.engine.docx.steps.table_places import named_row, refuse_controlled, said, slots
+from redraft.engine.errors import RefusedError
+from redraft.engine.plan import DeleteRow, InsertRow
 
 _HEADER: Final = W("tblHeader")
 _TBL_PR_EX: Final = W("tblPrEx")

@@ -16,21 +16,21 @@ from typing import Final
 
 from lxml import etree
 
-from engine import locate
-from engine.docx.anchors import Place
-from engine.docx.editing.desk import Desk
-from engine.docx.editing.finding import Finder, OperationError, unable
-from engine.docx.editing.step import Blind, Forecast, Step
-from engine.docx.editing.structure import mark, new_paragraph
-from engine.docx.editing.twins import refuse_twin
-from engine.docx.names import W_DEL, W_INS, W_PPR, W_RPR, Element, W
-from engine.docx.steps.joining import drop, refusing, reshape
-from engine.docx.steps.quoting import chosen
-from engine.docx.text import cutting, textmap
-from engine.docx.text.textmap import revision_id
-from engine.docx.text.writing import write
-from engine.errors import NotFoundError, RefusedError
-from engine.plan import SplitBlock
+from redraft.engine import locate
+from redraft.engine.docx.anchors import Place
+from redraft.engine.docx.editing.desk import Desk
+from redraft.engine.docx.editing.finding import Finder, OperationError, unable
+from redraft.engine.docx.editing.step import Blind, Forecast, Step
+from redraft.engine.docx.editing.structure import mark, new_paragraph
+from redraft.engine.docx.editing.twins import refuse_twin
+from redraft.engine.docx.names import W_DEL, W_INS, W_PPR, W_RPR, Element, W
+from redraft.engine.docx.steps.joining import drop, refusing, reshape
+from redraft.engine.docx.steps.quoting import chosen
+from redraft.engine.docx.text import cutting, textmap
+from redraft.engine.docx.text.textmap import revision_id
+from redraft.engine.docx.text.writing import write
+from redraft.engine.errors import NotFoundError, RefusedError
+from redraft.engine.plan import SplitBlock
 
 _PPR_CHANGE: Final = W("pPrChange")
 _FRAME: Final = W("framePr")

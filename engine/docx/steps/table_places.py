@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from engine import tokens
-from engine.docx.anchors import Place, blocks
-from engine.docx.editing.finding import Finder, OperationError, unable
-from engine.docx.editing.structure import is_mark_deleted
-from engine.docx.editing.table_marks import refuse_undecided
-from engine.docx.editing.twins import refuse_twin
-from engine.docx.grid import Cell, Grid, Row, table_of
-from engine.docx.names import W_P, W_SDT_CONTENT, W_TBL, Element
-from engine.docx.reading.controls import is_locked_around
-from engine.docx.text.placing import LOCKED
-from engine.errors import PlanError, RefusedError
+from redraft.engine import tokens
+from redraft.engine.docx.anchors import Place, blocks
+from redraft.engine.docx.editing.finding import Finder, OperationError, unable
+from redraft.engine.docx.editing.structure import is_mark_deleted
+from redraft.engine.docx.editing.table_marks import refuse_undecided
+from redraft.engine.docx.editing.twins import refuse_twin
+from redraft.engine.docx.grid import Cell, Grid, Row, table_of
+from redraft.engine.docx.names import W_P, W_SDT_CONTENT, W_TBL, Element
+from redraft.engine.docx.reading.controls import is_locked_around
+from redraft.engine.docx.text.placing import LOCKED
+from redraft.engine.errors import PlanError, RefusedError
 
 
 def named_row(finder: Finder, anchor: str) -> tuple[Place, Grid, Row]:

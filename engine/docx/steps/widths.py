@@ -11,8 +11,8 @@ from typing import Final, cast
 
 from lxml import etree
 
-from engine.docx.editing.desk import Desk
-from engine.docx.editing.table_marks import (
+from redraft.engine.docx.editing.desk import Desk
+from redraft.engine.docx.editing.table_marks import (
     TC_W,
     W_W,
     forget,
@@ -23,8 +23,15 @@ from engine.docx.editing.table_marks import (
     set_property,
     width,
 )
-from engine.docx.grid import CELL_INS, GRID_COL, TBL_GRID, TBL_GRID_CHANGE, TC_PR_CHANGE, grid
-from engine.docx.names import (
+from redraft.engine.docx.grid import (
+    CELL_INS,
+    GRID_COL,
+    TBL_GRID,
+    TBL_GRID_CHANGE,
+    TC_PR_CHANGE,
+    grid,
+)
+from redraft.engine.docx.names import (
     W_BODY,
     W_TBL_PR,
     W_TC_PR,
@@ -32,8 +39,8 @@ from engine.docx.names import (
     Element,
     W,
 )
-from engine.docx.properties import twips
-from engine.docx.settling.settling import Settler
+from redraft.engine.docx.properties import twips
+from redraft.engine.docx.settling.settling import Settler
 
 _LAYOUT_WIDTHS = ("dxa", "pct")
 

@@ -13,12 +13,12 @@ from typing import Final
 
 from lxml import etree
 
-from engine.docx.names import W_ID, W_PPR, Element, W
-from engine.docx.text.ids import Ids
-from engine.docx.text.line import Box, Entry, Line, Opaque, Standing, Unit
-from engine.docx.text.openfields import Frame
-from engine.docx.text.redline import slice_of
-from engine.errors import RefusedError
+from redraft.engine.docx.names import W_ID, W_PPR, Element, W
+from redraft.engine.docx.text.ids import Ids
+from redraft.engine.docx.text.line import Box, Entry, Line, Opaque, Standing, Unit
+from redraft.engine.docx.text.openfields import Frame
+from redraft.engine.docx.text.redline import slice_of
+from redraft.engine.errors import RefusedError
 
 _INSIDE: Final = {
     "link": "a hyperlink",

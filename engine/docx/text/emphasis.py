@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from engine.docx.names import W_PPR, W_RPR, W_VAL, Element, W
-from engine.docx.properties import marks, run_properties
-from engine.docx.styles import BODY_LEVEL, ParagraphStyle, Styles
-from engine.docx.text.line import Line, Unit
-from engine.model import Mark
+from redraft.engine.docx.names import W_PPR, W_RPR, W_VAL, Element, W
+from redraft.engine.docx.properties import marks, run_properties
+from redraft.engine.docx.styles import BODY_LEVEL, ParagraphStyle, Styles
+from redraft.engine.docx.text.line import Line, Unit
+from redraft.engine.model import Mark
 
 SHOWN = Mark.BOLD | Mark.ITALIC
 _PSTYLE = W("pStyle")

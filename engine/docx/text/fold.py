@@ -22,11 +22,11 @@ from typing import Final
 
 from lxml import etree
 
-from engine.diff import Token, hunks, tokens
-from engine.docx.names import W_DEL_TEXT, W_R, W_RPR, W_T, W_VAL, Element, W
-from engine.docx.text.line import Box, Entry, Line, Opaque, Stamp, Standing, Unit
-from engine.docx.text.redline import slice_of
-from engine.docx.text.writing import text_node
+from redraft.engine.diff import Token, hunks, tokens
+from redraft.engine.docx.names import W_DEL_TEXT, W_R, W_RPR, W_T, W_VAL, Element, W
+from redraft.engine.docx.text.line import Box, Entry, Line, Opaque, Stamp, Standing, Unit
+from redraft.engine.docx.text.redline import slice_of
+from redraft.engine.docx.text.writing import text_node
 
 BRIDGE: Final = 3
 _TEXT: Final = frozenset({W_T, W_DEL_TEXT})

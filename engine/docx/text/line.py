@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from enum import IntEnum
 from typing import Literal, TypeAlias
 
-from engine.docx.names import Element
-from engine.docx.text.openfields import Frame
+from redraft.engine.docx.names import Element
+from redraft.engine.docx.text.openfields import Frame
 
 
 class Standing(IntEnum):

@@ -8,12 +8,23 @@ from typing import Final
 
 from lxml import etree
 
-from engine.docx.names import W_BR, W_PPR, W_R, W_RPR, W_SDT, W_SDT_PR, W_TAB, W_VAL, Element, W
-from engine.docx.reading.controls import control_properties
-from engine.docx.text.line import Box, Line, Stamp, Standing, Unit
-from engine.docx.text.writing import text_node
-from engine.errors import PlanError
-from engine.model import Mark
+from redraft.engine.docx.names import (
+    W_BR,
+    W_PPR,
+    W_R,
+    W_RPR,
+    W_SDT,
+    W_SDT_PR,
+    W_TAB,
+    W_VAL,
+    Element,
+    W,
+)
+from redraft.engine.docx.reading.controls import control_properties
+from redraft.engine.docx.text.line import Box, Line, Stamp, Standing, Unit
+from redraft.engine.docx.text.writing import text_node
+from redraft.engine.errors import PlanError
+from redraft.engine.model import Mark
 
 _PIECES: Final = re.compile(r"[\t\n\u2011\u00ad]|[^\t\n\u2011\u00ad]+")
 _NODES: Final = {

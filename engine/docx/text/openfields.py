@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from engine.docx.names import (
+from redraft.engine.docx.names import (
     W_DEL,
     W_FLD_CHAR,
     W_INSTR_TEXT,

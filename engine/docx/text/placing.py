@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from engine.docx.names import W
-from engine.docx.text.line import Box, Entry, Line, Standing, Unit
-from engine.docx.text.openfields import Frame
-from engine.errors import RefusedError
+from redraft.engine.docx.names import W
+from redraft.engine.docx.text.line import Box, Entry, Line, Standing, Unit
+from redraft.engine.docx.text.openfields import Frame
+from redraft.engine.errors import RefusedError
 
 COMPUTED: Final = (
     "The text is the result of a computed field, which Word would overwrite at its next update; "

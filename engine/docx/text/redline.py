@@ -16,13 +16,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from engine.diff import Token, hunks, tokens
-from engine.docx.text.line import Box, Entry, Line, Stamp, Standing, Unit
-from engine.docx.text.newtext import new_units
-from engine.docx.text.placing import MOVED, Places, Spot, notes_of
-from engine.docx.text.wholes import whole_fields
-from engine.errors import RefusedError
-from engine.model import Mark
+from redraft.engine.diff import Token, hunks, tokens
+from redraft.engine.docx.text.line import Box, Entry, Line, Stamp, Standing, Unit
+from redraft.engine.docx.text.newtext import new_units
+from redraft.engine.docx.text.placing import MOVED, Places, Spot, notes_of
+from redraft.engine.docx.text.wholes import whole_fields
+from redraft.engine.errors import RefusedError
+from redraft.engine.model import Mark
 
 _WIDE: Final = frozenset("\t\n")
 

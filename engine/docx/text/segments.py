@@ -10,21 +10,21 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from engine.docx.fields import (
+from redraft.engine.docx.fields import (
     FORM_STATES,
     FORM_TEXT,
     parse_instruction,
     shown_without_result,
 )
-from engine.docx.names import W
-from engine.docx.reading.controls import control_properties
-from engine.docx.text.line import Box, Line, Standing, Unit
-from engine.docx.text.openfields import Frame
-from engine.docx.text.redline import Edit, Fresh
-from engine.errors import PlanError, RefusedError
-from engine.model import Mark
-from engine.pieces import Atom, Close, Open, Piece, Words
-from engine.tokens import FREE
+from redraft.engine.docx.names import W
+from redraft.engine.docx.reading.controls import control_properties
+from redraft.engine.docx.text.line import Box, Line, Standing, Unit
+from redraft.engine.docx.text.openfields import Frame
+from redraft.engine.docx.text.redline import Edit, Fresh
+from redraft.engine.errors import PlanError, RefusedError
+from redraft.engine.model import Mark
+from redraft.engine.pieces import Atom, Close, Open, Piece, Words
+from redraft.engine.tokens import FREE
 
 UNMAPPED = (
     "The paragraph holds something that cannot be matched with its view; replace words in it "

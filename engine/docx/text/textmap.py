@@ -20,7 +20,7 @@ import re
 from collections.abc import Mapping
 from typing import Final
 
-from engine.docx.names import (
+from redraft.engine.docx.names import (
     TAGS_ENDS,
     TAGS_STARTS,
     W_BR,
@@ -48,10 +48,10 @@ from engine.docx.names import (
     M,
     W,
 )
-from engine.docx.reading.controls import is_locked_around
-from engine.docx.symbols import symbol
-from engine.docx.text.line import Box, BoxKind, Line, Opaque, Stamp, Standing, Unit
-from engine.docx.text.openfields import Frame, editable
+from redraft.engine.docx.reading.controls import is_locked_around
+from redraft.engine.docx.symbols import symbol
+from redraft.engine.docx.text.line import Box, BoxKind, Line, Opaque, Stamp, Standing, Unit
+from redraft.engine.docx.text.openfields import Frame, editable
 
 _TAGS: Final = frozenset({*TAGS_STARTS, *TAGS_ENDS})
 _MARKERS: Final = frozenset(

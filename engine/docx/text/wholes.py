@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from engine.docx.reading.controls import control_properties
-from engine.docx.text.line import Box, Line, Standing, Unit
-from engine.docx.text.openfields import Frame
-from engine.docx.text.placing import COMPUTED, LOCKED, MOVED
-from engine.errors import RefusedError
+from redraft.engine.docx.reading.controls import control_properties
+from redraft.engine.docx.text.line import Box, Line, Standing, Unit
+from redraft.engine.docx.text.openfields import Frame
+from redraft.engine.docx.text.placing import COMPUTED, LOCKED, MOVED
+from redraft.engine.errors import RefusedError
 
 _LINK: Final = "HYPERLINK"
 _OBJECTS: Final = frozenset({"fn", "en", "im", "eq"})

@@ -16,7 +16,7 @@ from typing import Final
 
 from lxml import etree
 
-from engine.docx.names import (
+from redraft.engine.docx.names import (
     W_DEL,
     W_DEL_TEXT,
     W_FLD_SIMPLE,
@@ -32,9 +32,9 @@ from engine.docx.names import (
     Element,
     W,
 )
-from engine.docx.text.ids import Ids
-from engine.docx.text.line import Box, Line, Opaque, Stamp, Standing, Unit
-from engine.errors import RefusedError
+from redraft.engine.docx.text.ids import Ids
+from redraft.engine.docx.text.line import Box, Line, Opaque, Stamp, Standing, Unit
+from redraft.engine.errors import RefusedError
 
 TAGS_INSERTED: Final = (W("customXmlInsRangeStart"), W("customXmlInsRangeEnd"))
 _DEL_INSTR_TEXT: Final = W("delInstrText")

@@ -10,8 +10,8 @@ import itertools
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from engine.pdf.content.glyphs import Glyph
-from engine.pdf.content.lines import Frame, Piece, end_of, start_of
+from redraft.engine.pdf.content.glyphs import Glyph
+from redraft.engine.pdf.content.lines import Frame, Piece, end_of, start_of
 
 ACCENTS: Final = frozenset("`\u00b4\u02c6\u02dc\u00a8\u02d8\u02d9\u02da\u02c7\u00af\u02dd")
 HIGHEST: Final = 0.5

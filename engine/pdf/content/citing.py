@@ -9,15 +9,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from engine.diff import Token, hunks
-from engine.diff import tokens as words_of
-from engine.errors import PlanError, RefusedError
-from engine.model import Break, CodeBlock, Table
-from engine.pdf.content.edits import Edits
-from engine.pdf.content.targets import Cited, Target
-from engine.pdf.content.words import Change
-from engine.pieces import Atom, Piece
-from engine.tokens import parse, pieces, visible
+from redraft.engine.diff import Token, hunks
+from redraft.engine.diff import tokens as words_of
+from redraft.engine.errors import PlanError, RefusedError
+from redraft.engine.model import Break, CodeBlock, Table
+from redraft.engine.pdf.content.edits import Edits
+from redraft.engine.pdf.content.targets import Cited, Target
+from redraft.engine.pdf.content.words import Change
+from redraft.engine.pieces import Atom, Piece
+from redraft.engine.tokens import parse, pieces, visible
 
 
 def as_read(known: Sequence[Target]) -> list[Target]:

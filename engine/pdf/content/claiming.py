@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from engine.pdf.content.edits import Edits, changed
-from engine.pdf.content.mapping import Located
-from engine.pdf.content.moving import unchanged
-from engine.pdf.content.sheets import Sheet
-from engine.pdf.content.verify import Claim
+from redraft.engine.pdf.content.edits import Edits, changed
+from redraft.engine.pdf.content.mapping import Located
+from redraft.engine.pdf.content.moving import unchanged
+from redraft.engine.pdf.content.sheets import Sheet
+from redraft.engine.pdf.content.verify import Claim
 
 
 def claims_of(

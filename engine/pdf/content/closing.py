@@ -6,11 +6,11 @@ import itertools
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from engine.errors import RefusedError
-from engine.pdf.content.columns import RISE, column, left_of, right_of
-from engine.pdf.content.mapping import Located, Row
-from engine.pdf.content.moving import tail
-from engine.pdf.content.sheets import Sheet
+from redraft.engine.errors import RefusedError
+from redraft.engine.pdf.content.columns import RISE, column, left_of, right_of
+from redraft.engine.pdf.content.mapping import Located, Row
+from redraft.engine.pdf.content.moving import tail
+from redraft.engine.pdf.content.sheets import Sheet
 
 _LEAST: Final = 1.0
 

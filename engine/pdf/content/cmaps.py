@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any, Final
 
-from engine.pdf.content.lexer import Operator, Token, operators
+from redraft.engine.pdf.content.lexer import Operator, Token, operators
 
 MOST_ENTRIES: Final = 200_000
 _UP_TO_7F: Final = (1, 0x00, 0x80)

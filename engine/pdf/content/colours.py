@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from engine.errors import PlanError
+from redraft.engine.errors import PlanError
 
 _HEX = re.compile(r"#?([0-9a-fA-F]{6})")
 # The sixteen names of HTML 4 and a few that people say (CSS Color 4, 6.1).

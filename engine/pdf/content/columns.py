@@ -12,12 +12,12 @@ from dataclasses import dataclass, field
 from statistics import median
 from typing import Final, Literal, TypeAlias
 
-from engine.pdf.content.glyphs import Glyph, Ink
-from engine.pdf.content.levels import level_of, limit_of, reach_of
-from engine.pdf.content.lines import ASCENT, DESCENT, Frame, Piece, end_of, is_gap, start_of
-from engine.pdf.content.mapping import Row
-from engine.pdf.furniture import EDGE
-from engine.pdf.layout import Box
+from redraft.engine.pdf.content.glyphs import Glyph, Ink
+from redraft.engine.pdf.content.levels import level_of, limit_of, reach_of
+from redraft.engine.pdf.content.lines import ASCENT, DESCENT, Frame, Piece, end_of, is_gap, start_of
+from redraft.engine.pdf.content.mapping import Row
+from redraft.engine.pdf.furniture import EDGE
+from redraft.engine.pdf.layout import Box
 
 Alignment: TypeAlias = Literal["left", "right", "centre", "justified"]
 

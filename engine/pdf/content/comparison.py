@@ -10,10 +10,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-from engine.errors import UnreadableError
-from engine.model import ListItem
-from engine.pdf.content import objects
-from engine.pdf.content.dressing import (
+from redraft.engine.errors import UnreadableError
+from redraft.engine.model import ListItem
+from redraft.engine.pdf.content import objects
+from redraft.engine.pdf.content.dressing import (
     Asked,
     Dress,
     Formatting,
@@ -21,14 +21,14 @@ from engine.pdf.content.dressing import (
     dressed,
     redressed,
 )
-from engine.pdf.content.forms import fields
-from engine.pdf.content.glyphs import Glyph
-from engine.pdf.content.lines import Frame, end_of, start_of
-from engine.pdf.content.mapping import Located, Row
-from engine.pdf.content.pairing import Pair, paired
-from engine.pdf.content.targets import Target, known_in
-from engine.pdf.content.words import Change
-from engine.pdf.layout import Box
+from redraft.engine.pdf.content.forms import fields
+from redraft.engine.pdf.content.glyphs import Glyph
+from redraft.engine.pdf.content.lines import Frame, end_of, start_of
+from redraft.engine.pdf.content.mapping import Located, Row
+from redraft.engine.pdf.content.pairing import Pair, paired
+from redraft.engine.pdf.content.targets import Target, known_in
+from redraft.engine.pdf.content.words import Change
+from redraft.engine.pdf.layout import Box
 
 # As far as fonts for text reach: what viewers mark when words are selected.
 BOTTOM, TOP = 0.22, 0.89

@@ -9,15 +9,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from engine.pdf.content import objects
-from engine.pdf.content.glyphs import Glyph, PageModel
-from engine.pdf.content.interpreter import interpret
-from engine.pdf.content.lines import end_of, pieces, start_of
-from engine.pdf.content.mapping import Finder, Located
-from engine.pdf.content.shelf import shelf
-from engine.pdf.content.targets import Target
-from engine.pdf.content.words import Change
-from engine.pdf.layout import Box
+from redraft.engine.pdf.content import objects
+from redraft.engine.pdf.content.glyphs import Glyph, PageModel
+from redraft.engine.pdf.content.interpreter import interpret
+from redraft.engine.pdf.content.lines import end_of, pieces, start_of
+from redraft.engine.pdf.content.mapping import Finder, Located
+from redraft.engine.pdf.content.shelf import shelf
+from redraft.engine.pdf.content.targets import Target
+from redraft.engine.pdf.content.words import Change
+from redraft.engine.pdf.layout import Box
 
 INSIDE: Final = "in the document"
 """What a link says that leads to a place of the same file."""

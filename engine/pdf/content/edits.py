@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
-from engine.pdf.content.words import Change
+from redraft.engine.pdf.content.words import Change
 
 
 @dataclass(frozen=True, slots=True)

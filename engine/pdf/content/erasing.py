@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from engine.pdf.content.columns import left_of
-from engine.pdf.content.glyphs import Glyph
-from engine.pdf.content.lines import ASCENT, DESCENT, end_of, letters, start_of
-from engine.pdf.content.linked import Follower
-from engine.pdf.content.mapping import Located, Row
-from engine.pdf.content.sheets import Sheet, refuse_unless_editable, underlines
-from engine.pdf.layout import Box
+from redraft.engine.pdf.content.columns import left_of
+from redraft.engine.pdf.content.glyphs import Glyph
+from redraft.engine.pdf.content.lines import ASCENT, DESCENT, end_of, letters, start_of
+from redraft.engine.pdf.content.linked import Follower
+from redraft.engine.pdf.content.mapping import Located, Row
+from redraft.engine.pdf.content.sheets import Sheet, refuse_unless_editable, underlines
+from redraft.engine.pdf.layout import Box
 
 
 def erase(sheets: Mapping[int, Sheet], located: Located, label: str) -> None:

@@ -7,13 +7,13 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any, Final
 
-from engine.errors import RefusedError
-from engine.pdf.content import fallback, objects
-from engine.pdf.content.edits import Look
-from engine.pdf.content.fonts import Font, Style
-from engine.pdf.content.glyphs import Glyph
-from engine.pdf.content.sheets import Sheet
-from engine.pdf.content.words import Voice, Word, in_voice, voice_of
+from redraft.engine.errors import RefusedError
+from redraft.engine.pdf.content import fallback, objects
+from redraft.engine.pdf.content.edits import Look
+from redraft.engine.pdf.content.fonts import Font, Style
+from redraft.engine.pdf.content.glyphs import Glyph
+from redraft.engine.pdf.content.sheets import Sheet
+from redraft.engine.pdf.content.words import Voice, Word, in_voice, voice_of
 
 _FACE: Final = re.compile(
     r"bold|medi(?:um)?|regu(?:lar)?|ital(?:ic)?|obli(?:que)?|roman$|normal|book|mt\b|ps(?=mt|-)"

@@ -12,9 +12,9 @@ from importlib import import_module
 from io import BytesIO
 from typing import Any, Final
 
-from engine.pdf.content.cmaps import CMap
-from engine.pdf.content.fonts import Font, Style, standard_name
-from engine.pdf.content.programs import STANDARD_NAMES
+from redraft.engine.pdf.content.cmaps import CMap
+from redraft.engine.pdf.content.fonts import Font, Style, standard_name
+from redraft.engine.pdf.content.programs import STANDARD_NAMES
 
 PREFIX: Final = "Rdr"
 _MOST_CIDS: Final = 65536

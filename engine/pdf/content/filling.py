@@ -10,14 +10,14 @@ import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
-from engine.pdf.content import objects
-from engine.pdf.content.edits import Edits, changed
-from engine.pdf.content.forms import Field, fields
-from engine.pdf.content.mapping import Finder
-from engine.pdf.content.sheets import sheet
-from engine.pdf.content.shelf import shelf
-from engine.pdf.content.targets import Target
-from engine.pdf.content.words import Change
+from redraft.engine.pdf.content import objects
+from redraft.engine.pdf.content.edits import Edits, changed
+from redraft.engine.pdf.content.forms import Field, fields
+from redraft.engine.pdf.content.mapping import Finder
+from redraft.engine.pdf.content.sheets import sheet
+from redraft.engine.pdf.content.shelf import shelf
+from redraft.engine.pdf.content.targets import Target
+from redraft.engine.pdf.content.words import Change
 
 
 def as_fields(data: bytes, edits: Edits, known: Sequence[Target]) -> None:

@@ -12,11 +12,11 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
-from engine.pdf.content import cmaps, objects, programs, upright
-from engine.pdf.content.cmaps import CMap
-from engine.pdf.content.encodings import character, is_private, named, with_differences
-from engine.pdf.content.programs import Program
-from engine.pdf.content.upright import Pen, Upright
+from redraft.engine.pdf.content import cmaps, objects, programs, upright
+from redraft.engine.pdf.content.cmaps import CMap
+from redraft.engine.pdf.content.encodings import character, is_private, named, with_differences
+from redraft.engine.pdf.content.programs import Program
+from redraft.engine.pdf.content.upright import Pen, Upright
 
 Kind: TypeAlias = Literal["simple", "composite", "type3"]
 

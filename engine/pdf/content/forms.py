@@ -10,8 +10,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final, cast
 
-from engine.errors import NotFoundError, PlanError, RefusedError, VerificationError
-from engine.pdf.content.lines import letters
+from redraft.engine.errors import NotFoundError, PlanError, RefusedError, VerificationError
+from redraft.engine.pdf.content.lines import letters
 
 _BUTTON, _CHECK, _COMBO, _LIST, _RADIO, _SIGNATURE, _TEXT = 1, 2, 3, 4, 5, 6, 7
 _READ_ONLY: Final = 1

@@ -11,10 +11,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
-from engine.pdf.content.fonts import UNKNOWN, Font
-from engine.pdf.content.lexer import Operator
-from engine.pdf.content.matrices import IDENTITY, Matrix
-from engine.pdf.layout import Box
+from redraft.engine.pdf.content.fonts import UNKNOWN, Font
+from redraft.engine.pdf.content.lexer import Operator
+from redraft.engine.pdf.content.matrices import IDENTITY, Matrix
+from redraft.engine.pdf.layout import Box
 
 InkKind: TypeAlias = Literal["fill", "stroke", "image", "shading"]
 

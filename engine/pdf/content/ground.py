@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from engine.pdf.content.lines import Frame, end_of, start_of
-from engine.pdf.content.measuring import width_of
-from engine.pdf.content.placing import Line
-from engine.pdf.content.sheets import Underline
-from engine.pdf.layout import Box
+from redraft.engine.pdf.content.lines import Frame, end_of, start_of
+from redraft.engine.pdf.content.measuring import width_of
+from redraft.engine.pdf.content.placing import Line
+from redraft.engine.pdf.content.sheets import Underline
+from redraft.engine.pdf.layout import Box
 
 LEAN: Final = 0.12
 """How far, in ems, letters lean out of their widths; that ink is not in the way."""

@@ -8,22 +8,22 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from engine.errors import RefusedError
-from engine.pdf.content.columns import DROP, RISE, Column, column, left_of, right_of
-from engine.pdf.content.edits import Insertion
-from engine.pdf.content.erasing import padded
-from engine.pdf.content.faces import note, voiced
-from engine.pdf.content.fallback import PREFIX
-from engine.pdf.content.fonts import Char
-from engine.pdf.content.glyphs import Glyph
-from engine.pdf.content.lettering import Chunk, Spot
-from engine.pdf.content.lines import ASCENT, DESCENT, Piece, start_of
-from engine.pdf.content.mapping import Located, Row
-from engine.pdf.content.measuring import DEFAULT_SPACE, offsets, width_of
-from engine.pdf.content.moving import tail
-from engine.pdf.content.sheets import Sheet, refuse_unless_editable
-from engine.pdf.content.words import CANNOT_FOLLOW, Atom, Voice, Word, voice_of
-from engine.pdf.layout import Box
+from redraft.engine.errors import RefusedError
+from redraft.engine.pdf.content.columns import DROP, RISE, Column, column, left_of, right_of
+from redraft.engine.pdf.content.edits import Insertion
+from redraft.engine.pdf.content.erasing import padded
+from redraft.engine.pdf.content.faces import note, voiced
+from redraft.engine.pdf.content.fallback import PREFIX
+from redraft.engine.pdf.content.fonts import Char
+from redraft.engine.pdf.content.glyphs import Glyph
+from redraft.engine.pdf.content.lettering import Chunk, Spot
+from redraft.engine.pdf.content.lines import ASCENT, DESCENT, Piece, start_of
+from redraft.engine.pdf.content.mapping import Located, Row
+from redraft.engine.pdf.content.measuring import DEFAULT_SPACE, offsets, width_of
+from redraft.engine.pdf.content.moving import tail
+from redraft.engine.pdf.content.sheets import Sheet, refuse_unless_editable
+from redraft.engine.pdf.content.words import CANNOT_FOLLOW, Atom, Voice, Word, voice_of
+from redraft.engine.pdf.layout import Box
 
 PARAGRAPH_GAP: Final = 1.5
 AIR, APART = 0.5, 2.1

@@ -12,9 +12,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
-from engine.pdf.content import objects
-from engine.pdf.content.fonts import Char, Font
-from engine.pdf.content.glyphs import (
+from redraft.engine.pdf.content import objects
+from redraft.engine.pdf.content.fonts import Char, Font
+from redraft.engine.pdf.content.glyphs import (
     Glyph,
     Ink,
     InkKind,
@@ -26,11 +26,11 @@ from engine.pdf.content.glyphs import (
     bounds,
     common,
 )
-from engine.pdf.content.lexer import Operator, Token, operators
-from engine.pdf.content.matrices import IDENTITY, Matrix, applied, moved, product
-from engine.pdf.content.shelf import Shelf
-from engine.pdf.content.views import view
-from engine.pdf.layout import Box
+from redraft.engine.pdf.content.lexer import Operator, Token, operators
+from redraft.engine.pdf.content.matrices import IDENTITY, Matrix, applied, moved, product
+from redraft.engine.pdf.content.shelf import Shelf
+from redraft.engine.pdf.content.views import view
+from redraft.engine.pdf.layout import Box
 
 DEEPEST_FORM: Final = 12
 MOST_STREAMS: Final = 2000

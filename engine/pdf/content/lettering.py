@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from engine.errors import RefusedError
-from engine.pdf.content.glyphs import Glyph, TextState
-from engine.pdf.content.lines import Frame
-from engine.pdf.content.matrices import Matrix, inverse, product
-from engine.pdf.content.words import Atom
+from redraft.engine.errors import RefusedError
+from redraft.engine.pdf.content.glyphs import Glyph, TextState
+from redraft.engine.pdf.content.lines import Frame
+from redraft.engine.pdf.content.matrices import Matrix, inverse, product
+from redraft.engine.pdf.content.words import Atom
 
 _ESCAPES = {0x28: rb"\(", 0x29: rb"\)", 0x5C: rb"\\"}
 _REGULAR = frozenset(range(0x21, 0x7F)) - frozenset(b"()<>[]{}/%#")

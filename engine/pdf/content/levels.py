@@ -9,9 +9,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from engine.pdf.content.lines import ASCENT, DESCENT, Piece
-from engine.pdf.content.mapping import Row
-from engine.pdf.layout import Box
+from redraft.engine.pdf.content.lines import ASCENT, DESCENT, Piece
+from redraft.engine.pdf.content.mapping import Row
+from redraft.engine.pdf.layout import Box
 
 MARGIN: Final = 0.35
 """The air beside a line, in ems; twice as much beside other text."""

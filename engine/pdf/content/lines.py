@@ -13,8 +13,8 @@ from dataclasses import dataclass, field
 from functools import lru_cache, partial
 from typing import Final
 
-from engine.pdf.content.glyphs import Glyph, PageModel
-from engine.pdf.layout import Box, around
+from redraft.engine.pdf.content.glyphs import Glyph, PageModel
+from redraft.engine.pdf.layout import Box, around
 
 PIECE_GAP: Final = 1.0
 WORD_GAP: Final = 0.16

@@ -6,16 +6,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from engine.errors import RefusedError
-from engine.pdf.content import objects
-from engine.pdf.content.glyphs import Glyph
-from engine.pdf.content.lines import end_of, start_of
-from engine.pdf.content.mapping import Row
-from engine.pdf.content.measuring import offsets
-from engine.pdf.content.placing import Line, Placed
-from engine.pdf.content.sheets import Annotation, Sheet, Underline
-from engine.pdf.content.words import Atom
-from engine.pdf.layout import Box, around
+from redraft.engine.errors import RefusedError
+from redraft.engine.pdf.content import objects
+from redraft.engine.pdf.content.glyphs import Glyph
+from redraft.engine.pdf.content.lines import end_of, start_of
+from redraft.engine.pdf.content.mapping import Row
+from redraft.engine.pdf.content.measuring import offsets
+from redraft.engine.pdf.content.placing import Line, Placed
+from redraft.engine.pdf.content.sheets import Annotation, Sheet, Underline
+from redraft.engine.pdf.content.words import Atom
+from redraft.engine.pdf.layout import Box, around
 
 # Marks on words, which go along as links do.
 _MARKUP: Final = frozenset(("Highlight", "Underline", "Squiggly", "StrikeOut", "Caret"))

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from engine.errors import NotFoundError, RefusedError
-from engine.pdf.content import objects
-from engine.pdf.content.columns import DROP, RISE
-from engine.pdf.content.edits import Linking
-from engine.pdf.content.glyphs import Glyph
-from engine.pdf.content.lines import end_of, start_of
-from engine.pdf.content.mapping import Located, Row
-from engine.pdf.content.sheets import Annotation, Sheet
-from engine.pdf.layout import Box
+from redraft.engine.errors import NotFoundError, RefusedError
+from redraft.engine.pdf.content import objects
+from redraft.engine.pdf.content.columns import DROP, RISE
+from redraft.engine.pdf.content.edits import Linking
+from redraft.engine.pdf.content.glyphs import Glyph
+from redraft.engine.pdf.content.lines import end_of, start_of
+from redraft.engine.pdf.content.mapping import Located, Row
+from redraft.engine.pdf.content.sheets import Annotation, Sheet
+from redraft.engine.pdf.layout import Box
 
 
 def link(document: Any, sheets: Mapping[int, Sheet], located: Located, linking: Linking) -> None:

@@ -13,11 +13,11 @@ from typing import Final
 
 import msgspec
 
-from engine.errors import CorruptDocumentError
-from engine.model import Revision
-from engine.pdf.content.dressing import Asked, Formatting
-from engine.pdf.content.edits import Edits, PageStep
-from engine.report import Signature
+from redraft.engine.errors import CorruptDocumentError
+from redraft.engine.model import Revision
+from redraft.engine.pdf.content.dressing import Asked, Formatting
+from redraft.engine.pdf.content.edits import Edits, PageStep
+from redraft.engine.report import Signature
 
 _PAGE: Final = re.compile(r"p(\d+)\.")
 

@@ -14,10 +14,10 @@ from dataclasses import dataclass, field
 from enum import Enum, auto
 from typing import Final
 
-from engine.pdf.content.accents import as_read
-from engine.pdf.content.lines import Piece, letters
-from engine.pdf.content.matrices import Matrix
-from engine.pdf.content.stretches import (
+from redraft.engine.pdf.content.accents import as_read
+from redraft.engine.pdf.content.lines import Piece, letters
+from redraft.engine.pdf.content.matrices import Matrix
+from redraft.engine.pdf.content.stretches import (
     Part,
     Stretch,
     at_cells,
@@ -26,9 +26,9 @@ from engine.pdf.content.stretches import (
     followers,
     inside,
 )
-from engine.pdf.content.targets import Target
-from engine.pdf.content.tying import Located, Row, marked, tied, with_marks
-from engine.pdf.layout import Box
+from redraft.engine.pdf.content.targets import Target
+from redraft.engine.pdf.content.tying import Located, Row, marked, tied, with_marks
+from redraft.engine.pdf.layout import Box
 
 __all__ = ("Finder", "Located", "Reach", "Row")
 

@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from statistics import median
 from typing import Final
 
-from engine.pdf.content.breaking import TIGHTEST
-from engine.pdf.content.columns import TAB
-from engine.pdf.content.glyphs import Glyph
-from engine.pdf.content.lines import WORD_GAP, end_of, frame_of, start_of
-from engine.pdf.content.mapping import Row
-from engine.pdf.content.words import Voice, Word
+from redraft.engine.pdf.content.breaking import TIGHTEST
+from redraft.engine.pdf.content.columns import TAB
+from redraft.engine.pdf.content.glyphs import Glyph
+from redraft.engine.pdf.content.lines import WORD_GAP, end_of, frame_of, start_of
+from redraft.engine.pdf.content.mapping import Row
+from redraft.engine.pdf.content.words import Voice, Word
 
 KERN: Final = 0.12
 """How much closer or further off, in ems, a letter stands that belongs to the one before it."""

@@ -11,14 +11,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, TypeAlias
 
-from engine.errors import RefusedError
-from engine.pdf.content import objects
-from engine.pdf.content.columns import DROP, RISE
-from engine.pdf.content.erasing import padded
-from engine.pdf.content.glyphs import Ink, Show
-from engine.pdf.content.lines import Piece
-from engine.pdf.content.sheets import Annotation, Sheet, is_shared
-from engine.pdf.layout import Box
+from redraft.engine.errors import RefusedError
+from redraft.engine.pdf.content import objects
+from redraft.engine.pdf.content.columns import DROP, RISE
+from redraft.engine.pdf.content.erasing import padded
+from redraft.engine.pdf.content.glyphs import Ink, Show
+from redraft.engine.pdf.content.lines import Piece
+from redraft.engine.pdf.content.sheets import Annotation, Sheet, is_shared
+from redraft.engine.pdf.layout import Box
 
 FAR: Final = 60.0
 """What stands further below than so many points does not follow."""

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from engine.pdf.content import objects
-from engine.pdf.content.shelf import Shelf
+from redraft.engine.pdf.content import objects
+from redraft.engine.pdf.content.shelf import Shelf
 
 _BLOCK = 100  # entries at most, by the rules of character maps
 _END = b"endcmap"

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from io import BytesIO
 from typing import Any, Final
 
-from engine.errors import CorruptDocumentError, ProtectedFileError
+from redraft.engine.errors import CorruptDocumentError, ProtectedFileError
 
 MOST_BYTES: Final = 200 * 1024 * 1024
 

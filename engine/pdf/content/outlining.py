@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from engine.model import Heading
-from engine.pdf.content import objects
-from engine.pdf.content.edits import Edits, changed
-from engine.pdf.content.targets import Target
+from redraft.engine.model import Heading
+from redraft.engine.pdf.content import objects
+from redraft.engine.pdf.content.edits import Edits, changed
+from redraft.engine.pdf.content.targets import Target
 
 _SPACES = re.compile(r"\s+")
 MOST = 20_000

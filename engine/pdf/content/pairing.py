@@ -9,12 +9,12 @@ from dataclasses import dataclass, replace
 from itertools import repeat, starmap, zip_longest
 from typing import Final
 
-from engine.diff import Token, hunks
-from engine.diff import tokens as words_of
-from engine.pdf.content.dressing import kept_places
-from engine.pdf.content.regrouping import ties
-from engine.pdf.content.targets import Target
-from engine.pdf.content.words import Change
+from redraft.engine.diff import Token, hunks
+from redraft.engine.diff import tokens as words_of
+from redraft.engine.pdf.content.dressing import kept_places
+from redraft.engine.pdf.content.regrouping import ties
+from redraft.engine.pdf.content.targets import Target
+from redraft.engine.pdf.content.words import Change
 
 ALIKE: Final = 0.5
 """How much of two blocks is the same, at least, where one is taken for the other."""

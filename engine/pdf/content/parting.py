@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from engine.errors import RefusedError
-from engine.pdf.content.columns import left_of, right_of
-from engine.pdf.content.edits import Look
-from engine.pdf.content.mapping import Located, Row
-from engine.pdf.content.words import Change, slid, trimmed
+from redraft.engine.errors import RefusedError
+from redraft.engine.pdf.content.columns import left_of, right_of
+from redraft.engine.pdf.content.edits import Look
+from redraft.engine.pdf.content.mapping import Located, Row
+from redraft.engine.pdf.content.words import Change, slid, trimmed
 
 
 def placed(text: str, changes: Sequence[Change]) -> list[Change]:

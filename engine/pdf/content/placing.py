@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from engine.pdf.content.mapping import Row
-from engine.pdf.content.measuring import width_of
-from engine.pdf.content.words import Word
+from redraft.engine.pdf.content.mapping import Row
+from redraft.engine.pdf.content.measuring import width_of
+from redraft.engine.pdf.content.words import Word
 
 
 @dataclass(frozen=True, slots=True, eq=False)

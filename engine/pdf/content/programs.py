@@ -18,7 +18,7 @@ from importlib import import_module
 from io import BytesIO
 from typing import Any, Final
 
-from engine.pdf.content.encodings import NO_GLYPH, character, named
+from redraft.engine.pdf.content.encodings import NO_GLYPH, character, named
 
 # What fontTools raises on damaged fonts besides its own TTLibError, which is no subclass of these.
 _DAMAGE: Final = (

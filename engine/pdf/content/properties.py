@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-from engine.errors import RefusedError
-from engine.pdf.content import objects
+from redraft.engine.errors import RefusedError
+from redraft.engine.pdf.content import objects
 
 _KEYS: Final = {
     "title": ("/Title", "dc:title"),

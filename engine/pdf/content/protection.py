@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from engine.errors import RefusedError
-from engine.pdf.content import objects
+from redraft.engine.errors import RefusedError
+from redraft.engine.pdf.content import objects
 
 SIGNED: Final = "The PDF was digitally signed; the edit makes its signature invalid"
 _RIGHTS: Final = (

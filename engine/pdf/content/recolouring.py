@@ -9,14 +9,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from engine.pdf.content.edits import Look
-from engine.pdf.content.erasing import extent_of, padded
-from engine.pdf.content.glyphs import Glyph
-from engine.pdf.content.lettering import Chunk, Spot
-from engine.pdf.content.lines import start_of
-from engine.pdf.content.mapping import Located, Row
-from engine.pdf.content.sheets import Sheet, refuse_unless_editable
-from engine.pdf.content.words import Change, old
+from redraft.engine.pdf.content.edits import Look
+from redraft.engine.pdf.content.erasing import extent_of, padded
+from redraft.engine.pdf.content.glyphs import Glyph
+from redraft.engine.pdf.content.lettering import Chunk, Spot
+from redraft.engine.pdf.content.lines import start_of
+from redraft.engine.pdf.content.mapping import Located, Row
+from redraft.engine.pdf.content.sheets import Sheet, refuse_unless_editable
+from redraft.engine.pdf.content.words import Change, old
 
 
 def is_colour(looks: Sequence[Look]) -> bool:

@@ -15,8 +15,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from engine.diff import Token, hunks
-from engine.pdf.content.targets import Target
+from redraft.engine.diff import Token, hunks
+from redraft.engine.pdf.content.targets import Target
 
 SHARE: Final = 0.5
 """How many words of the shorter of two blocks are those of the other, at least, to tie them."""

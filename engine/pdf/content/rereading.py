@@ -6,11 +6,11 @@ from collections import Counter
 from collections.abc import Sequence
 from itertools import chain
 
-from engine.errors import RefusedError, UnreadableError, VerificationError
-from engine.pdf.content.edits import Edits, changed
-from engine.pdf.content.lines import letters
-from engine.pdf.content.targets import Target, known_in
-from engine.pdf.content.wording import MisreadError, check_words
+from redraft.engine.errors import RefusedError, UnreadableError, VerificationError
+from redraft.engine.pdf.content.edits import Edits, changed
+from redraft.engine.pdf.content.lines import letters
+from redraft.engine.pdf.content.targets import Target, known_in
+from redraft.engine.pdf.content.wording import MisreadError, check_words
 
 
 def check_reading(edited: bytes, known: Sequence[Target], edits: Edits, *, is_pushed: bool) -> None:

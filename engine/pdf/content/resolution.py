@@ -14,19 +14,19 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from engine import standing
-from engine.errors import AmbiguousError, NotFoundError, PlanError, RefusedError
-from engine.locate import Span, adapted, closest, find, occurrences
-from engine.model import Heading, ListItem, Mark, Paragraph, Quote
-from engine.page_operations import PAGE_OPERATIONS
-from engine.pdf.content.citing import as_drawn, as_read, smallest
-from engine.pdf.content.colours import fill_of
-from engine.pdf.content.edits import Edits, Insertion, Linking, Look
-from engine.pdf.content.stars import Span as Face
-from engine.pdf.content.stars import spans
-from engine.pdf.content.targets import Target
-from engine.pdf.content.words import Change
-from engine.plan import (
+from redraft.engine import standing
+from redraft.engine.errors import AmbiguousError, NotFoundError, PlanError, RefusedError
+from redraft.engine.locate import Span, adapted, closest, find, occurrences
+from redraft.engine.model import Heading, ListItem, Mark, Paragraph, Quote
+from redraft.engine.page_operations import PAGE_OPERATIONS
+from redraft.engine.pdf.content.citing import as_drawn, as_read, smallest
+from redraft.engine.pdf.content.colours import fill_of
+from redraft.engine.pdf.content.edits import Edits, Insertion, Linking, Look
+from redraft.engine.pdf.content.stars import Span as Face
+from redraft.engine.pdf.content.stars import spans
+from redraft.engine.pdf.content.targets import Target
+from redraft.engine.pdf.content.words import Change
+from redraft.engine.plan import (
     DeleteBlocks,
     DeleteNote,
     EditNote,
@@ -42,7 +42,7 @@ from engine.plan import (
     SetLink,
     SetProperty,
 )
-from engine.tokens import parse, pieces, visible
+from redraft.engine.tokens import parse, pieces, visible
 
 ELSEWHERE: Final = "upload the .docx that the PDF was made from"
 

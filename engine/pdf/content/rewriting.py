@@ -7,26 +7,26 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 
-from engine.errors import RefusedError
-from engine.pdf.content import fallback
-from engine.pdf.content.columns import DROP, Column, column, left_of
-from engine.pdf.content.edits import Look
-from engine.pdf.content.erasing import extent_of, padded
-from engine.pdf.content.faces import note, styled, voiced
-from engine.pdf.content.glyphs import Glyph
-from engine.pdf.content.ground import fresh_ground
-from engine.pdf.content.lettering import Chunk, Spot
-from engine.pdf.content.lines import ASCENT, DESCENT
-from engine.pdf.content.linked import Follower
-from engine.pdf.content.mapping import Located, Row
-from engine.pdf.content.measuring import offsets, width_of
-from engine.pdf.content.moving import tail
-from engine.pdf.content.parting import by_line, parts, placed, within
-from engine.pdf.content.placing import Line, Placed
-from engine.pdf.content.recolouring import is_colour, recolour
-from engine.pdf.content.setting import SQUEEZES, NoRoomError, Setter
-from engine.pdf.content.sheets import Sheet, Underline, refuse_unless_editable, underlines
-from engine.pdf.content.words import (
+from redraft.engine.errors import RefusedError
+from redraft.engine.pdf.content import fallback
+from redraft.engine.pdf.content.columns import DROP, Column, column, left_of
+from redraft.engine.pdf.content.edits import Look
+from redraft.engine.pdf.content.erasing import extent_of, padded
+from redraft.engine.pdf.content.faces import note, styled, voiced
+from redraft.engine.pdf.content.glyphs import Glyph
+from redraft.engine.pdf.content.ground import fresh_ground
+from redraft.engine.pdf.content.lettering import Chunk, Spot
+from redraft.engine.pdf.content.lines import ASCENT, DESCENT
+from redraft.engine.pdf.content.linked import Follower
+from redraft.engine.pdf.content.mapping import Located, Row
+from redraft.engine.pdf.content.measuring import offsets, width_of
+from redraft.engine.pdf.content.moving import tail
+from redraft.engine.pdf.content.parting import by_line, parts, placed, within
+from redraft.engine.pdf.content.placing import Line, Placed
+from redraft.engine.pdf.content.recolouring import is_colour, recolour
+from redraft.engine.pdf.content.setting import SQUEEZES, NoRoomError, Setter
+from redraft.engine.pdf.content.sheets import Sheet, Underline, refuse_unless_editable, underlines
+from redraft.engine.pdf.content.words import (
     CANNOT_FOLLOW,
     Change,
     Composer,
@@ -38,7 +38,7 @@ from engine.pdf.content.words import (
     squeezed,
     widened,
 )
-from engine.pdf.layout import Box
+from redraft.engine.pdf.layout import Box
 
 
 def rewrite(

@@ -12,15 +12,15 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Final, NoReturn
 
-from engine.errors import RefusedError
-from engine.pdf.content import breaking
-from engine.pdf.content.breaking import GAPING, WIDEST, Option
-from engine.pdf.content.columns import DROP, TAB, Column, left_of, right_of
-from engine.pdf.content.lines import end_of, start_of
-from engine.pdf.content.mapping import Row
-from engine.pdf.content.measuring import old_start, tightest_blank, usual_blank, width_of
-from engine.pdf.content.placing import Line, Placed, too_long
-from engine.pdf.content.words import Word, squeezed
+from redraft.engine.errors import RefusedError
+from redraft.engine.pdf.content import breaking
+from redraft.engine.pdf.content.breaking import GAPING, WIDEST, Option
+from redraft.engine.pdf.content.columns import DROP, TAB, Column, left_of, right_of
+from redraft.engine.pdf.content.lines import end_of, start_of
+from redraft.engine.pdf.content.mapping import Row
+from redraft.engine.pdf.content.measuring import old_start, tightest_blank, usual_blank, width_of
+from redraft.engine.pdf.content.placing import Line, Placed, too_long
+from redraft.engine.pdf.content.words import Word, squeezed
 
 SQUEEZES: Final = (0.97, 0.94, 0.91, 0.88, 0.85)
 LOOSE: Final = 0.25

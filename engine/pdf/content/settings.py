@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from engine.pdf.content.forms import fields
-from engine.pdf.content.properties import properties
+from redraft.engine.pdf.content.forms import fields
+from redraft.engine.pdf.content.properties import properties
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,15 +6,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
-from engine.errors import RefusedError
-from engine.pdf.content import objects
-from engine.pdf.content.columns import Surroundings
-from engine.pdf.content.glyphs import Glyph, Ink, PageModel, Stream
-from engine.pdf.content.interpreter import interpret
-from engine.pdf.content.lines import Frame, Piece, pieces
-from engine.pdf.content.shelf import Shelf
-from engine.pdf.content.writer import Patch
-from engine.pdf.layout import Box
+from redraft.engine.errors import RefusedError
+from redraft.engine.pdf.content import objects
+from redraft.engine.pdf.content.columns import Surroundings
+from redraft.engine.pdf.content.glyphs import Glyph, Ink, PageModel, Stream
+from redraft.engine.pdf.content.interpreter import interpret
+from redraft.engine.pdf.content.lines import Frame, Piece, pieces
+from redraft.engine.pdf.content.shelf import Shelf
+from redraft.engine.pdf.content.writer import Patch
+from redraft.engine.pdf.layout import Box
 
 INVISIBLE: Final = frozenset((3, 7))
 

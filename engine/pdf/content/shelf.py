@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-from engine.pdf.content import fonts, objects
-from engine.pdf.content.fonts import Font
+from redraft.engine.pdf.content import fonts, objects
+from redraft.engine.pdf.content.fonts import Font
 
 
 @dataclass(eq=False)

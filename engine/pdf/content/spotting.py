@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
-from engine.model import Change, Inline, LineBreak, Link, NoteReference, Text
-from engine.pieces import plain
+from redraft.engine.model import Change, Inline, LineBreak, Link, NoteReference, Text
+from redraft.engine.pieces import plain
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from engine.model import Mark
-from engine.pieces import Words
-from engine.tokens import parse, visible
+from redraft.engine.model import Mark
+from redraft.engine.pieces import Words
+from redraft.engine.tokens import parse, visible
 
 Span = tuple[int, int, Mark]
 """Characters [start, end) of the words without stars, and their faces."""

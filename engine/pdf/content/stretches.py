@@ -10,10 +10,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from engine.pdf.content.glyphs import Glyph, bounds
-from engine.pdf.content.lines import Piece, end_of, letters, start_of
-from engine.pdf.content.matrices import Matrix, applied
-from engine.pdf.layout import Box
+from redraft.engine.pdf.content.glyphs import Glyph, bounds
+from redraft.engine.pdf.content.lines import Piece, end_of, letters, start_of
+from redraft.engine.pdf.content.matrices import Matrix, applied
+from redraft.engine.pdf.layout import Box
 
 CELL_GAP: Final = 0.5
 """How far apart, in ems, two cells of a table stand at least; words may be so far apart too."""

@@ -11,8 +11,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from engine.errors import RefusedError, UnreadableError
-from engine.model import (
+from redraft.engine.errors import RefusedError, UnreadableError
+from redraft.engine.model import (
     Block,
     CodeBlock,
     Document,
@@ -26,9 +26,9 @@ from engine.model import (
     Table,
     Text,
 )
-from engine.pdf import reader
-from engine.pdf.layout import Box, Places
-from engine.tokens import pieces, visible
+from redraft.engine.pdf import reader
+from redraft.engine.pdf.layout import Box, Places
+from redraft.engine.tokens import pieces, visible
 
 NO_TEXT: Final = (
     "No text layer: the pages of this PDF are scanned images. Run it through OCR, or upload the "

@@ -10,10 +10,10 @@ import unicodedata
 from collections.abc import Container, Sequence
 from dataclasses import dataclass
 
-from engine.pdf.content.glyphs import Glyph
-from engine.pdf.content.lines import Piece, is_gap, letters
-from engine.pdf.content.stretches import Part, Stretch
-from engine.pdf.layout import Box
+from redraft.engine.pdf.content.glyphs import Glyph
+from redraft.engine.pdf.content.lines import Piece, is_gap, letters
+from redraft.engine.pdf.content.stretches import Part, Stretch
+from redraft.engine.pdf.layout import Box
 
 
 @dataclass(slots=True, eq=False)

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final, NamedTuple
 
-from engine.pdf.content import objects
+from redraft.engine.pdf.content import objects
 
 MOST_CIDS: Final = 0x10000
 

@@ -14,11 +14,11 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import Any, Final
 
-from engine.errors import VerificationError
-from engine.pdf.content import objects
-from engine.pdf.content.interpreter import contents
-from engine.pdf.content.lines import letters
-from engine.pdf.layout import Box
+from redraft.engine.errors import VerificationError
+from redraft.engine.pdf.content import objects
+from redraft.engine.pdf.content.interpreter import contents
+from redraft.engine.pdf.content.lines import letters
+from redraft.engine.pdf.layout import Box
 
 DPI: Final = 100
 VISIBLE: Final = 12

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from engine.pdf.content import objects
-from engine.pdf.content.glyphs import bounds, common
-from engine.pdf.content.matrices import Matrix
-from engine.pdf.layout import Box
+from redraft.engine.pdf.content import objects
+from redraft.engine.pdf.content.glyphs import bounds, common
+from redraft.engine.pdf.content.matrices import Matrix
+from redraft.engine.pdf.layout import Box
 
 _LETTER: Final = Box(0.0, 0.0, 612.0, 792.0)
 

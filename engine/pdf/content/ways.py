@@ -6,12 +6,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from engine.errors import EditError, RefusedError
-from engine.pdf.content.edits import Edits
-from engine.pdf.content.setting import NoRoomError
-from engine.pdf.content.sheets import Sheet
-from engine.pdf.content.targets import Target
-from engine.pdf.content.wording import MisreadError
+from redraft.engine.errors import EditError, RefusedError
+from redraft.engine.pdf.content.edits import Edits
+from redraft.engine.pdf.content.setting import NoRoomError
+from redraft.engine.pdf.content.sheets import Sheet
+from redraft.engine.pdf.content.targets import Target
+from redraft.engine.pdf.content.wording import MisreadError
 
 MOST_WAYS: Final = 4
 NAMED: Final = 3

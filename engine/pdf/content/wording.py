@@ -9,9 +9,9 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Iterator, Sequence
 
-from engine.errors import VerificationError
-from engine.pdf.content.edits import Edits, changed
-from engine.pdf.content.targets import Target
+from redraft.engine.errors import VerificationError
+from redraft.engine.pdf.content.edits import Edits, changed
+from redraft.engine.pdf.content.targets import Target
 
 
 class MisreadError(VerificationError):

@@ -7,10 +7,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from engine.errors import RefusedError
-from engine.pdf.content.fonts import Char, Font
-from engine.pdf.content.glyphs import Glyph
-from engine.pdf.content.mapping import Located, Row
+from redraft.engine.errors import RefusedError
+from redraft.engine.pdf.content.fonts import Char, Font
+from redraft.engine.pdf.content.glyphs import Glyph
+from redraft.engine.pdf.content.mapping import Located, Row
 
 # How large a glyph is at most, against its row, that is a raised mark.
 MARK: Final = 0.85

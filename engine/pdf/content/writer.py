@@ -11,9 +11,9 @@ import itertools
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
-from engine.errors import RefusedError
-from engine.pdf.content.glyphs import Glyph, Ink, Show, Stream
-from engine.pdf.content.lettering import (
+from redraft.engine.errors import RefusedError
+from redraft.engine.pdf.content.glyphs import Glyph, Ink, Show, Stream
+from redraft.engine.pdf.content.lettering import (
     Chunk,
     Chunker,
     Spot,
@@ -23,10 +23,10 @@ from engine.pdf.content.lettering import (
     raised,
     written_string,
 )
-from engine.pdf.content.lexer import Token
-from engine.pdf.content.matrices import IDENTITY, Matrix, applied, inverse
-from engine.pdf.content.words import Atom
-from engine.pdf.layout import Box
+from redraft.engine.pdf.content.lexer import Token
+from redraft.engine.pdf.content.matrices import IDENTITY, Matrix, applied, inverse
+from redraft.engine.pdf.content.words import Atom
+from redraft.engine.pdf.layout import Box
 
 # In thousandths of the em, and in points: less is the error of counting.
 _NEAR, _LEVEL = 0.005, 0.03

@@ -9,9 +9,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from engine.model import Mark
-from engine.pdf.layout import Box, Line, Page, Span, around
-from engine.pdf.passages import runs_left
+from redraft.engine.model import Mark
+from redraft.engine.pdf.layout import Box, Line, Page, Span, around
+from redraft.engine.pdf.passages import runs_left
 
 SMALLER: Final = 0.4
 RAISED: Final = 0.85

@@ -24,10 +24,10 @@ from __future__ import annotations
 from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from engine.pdf.layout import Box, Group, Line, Page, Span, around
-from engine.pdf.notes.feet import LEADING, Column, Row, columns_at_foot, from_first_label
-from engine.pdf.notes.marking import Marks, led, marked
-from engine.pdf.passages import Passage, Typography, is_code, joined, passages
+from redraft.engine.pdf.layout import Box, Group, Line, Page, Span, around
+from redraft.engine.pdf.notes.feet import LEADING, Column, Row, columns_at_foot, from_first_label
+from redraft.engine.pdf.notes.marking import Marks, led, marked
+from redraft.engine.pdf.passages import Passage, Typography, is_code, joined, passages
 
 _ENDS = (".", "!", "?", ":", ";", "\u3002", "\uff01", "\uff1f")
 

@@ -12,8 +12,8 @@ from collections.abc import Collection, Container, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Final, TypeAlias
 
-from engine.model import Mark
-from engine.pdf.layout import NOTE, Box, Line, Span
+from redraft.engine.model import Mark
+from redraft.engine.pdf.layout import NOTE, Box, Line, Span
 
 Place: TypeAlias = tuple[str, int, int]
 """A mark: its label, and the characters [start, end) of its line."""

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from engine.model import (
+from redraft.engine.model import (
     Block,
     Break,
     CodeBlock,
@@ -20,11 +20,11 @@ from engine.model import (
     Table,
     Text,
 )
-from engine.pdf.inlines import inlines
-from engine.pdf.layout import Page, Places
-from engine.pdf.notes.footnotes import Note, Parted, parted
-from engine.pdf.passages import Passage, Typography, spans_of
-from engine.pdf.tables import list_item
+from redraft.engine.pdf.inlines import inlines
+from redraft.engine.pdf.layout import Page, Places
+from redraft.engine.pdf.notes.footnotes import Note, Parted, parted
+from redraft.engine.pdf.passages import Passage, Typography, spans_of
+from redraft.engine.pdf.tables import list_item
 
 # How often a document is read anew without notes whose marks did not come out, before all stay.
 ROUNDS: Final = 3

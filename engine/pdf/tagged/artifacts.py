@@ -12,7 +12,7 @@ import re
 from dataclasses import dataclass, field
 from typing import Any, Final, cast
 
-from engine.pdf.mupdf import MuDocument, MuPage
+from redraft.engine.pdf.mupdf import MuDocument, MuPage
 
 DEEPEST: Final = 500
 """How deep an element may stand; MuPDF follows a tree that is much deeper until its stack ends."""

@@ -6,9 +6,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Final
 
-from engine.pdf.grids import Grid
-from engine.pdf.layout import Box, Group, Line, Page, Place
-from engine.pdf.tagged.tables import TaggedGrids
+from redraft.engine.pdf.grids import Grid
+from redraft.engine.pdf.layout import Box, Group, Line, Page, Place
+from redraft.engine.pdf.tagged.tables import TaggedGrids
 
 BORDER: Final = 16.0
 """How far from the words of a table, in points, its rules may be."""

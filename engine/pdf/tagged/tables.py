@@ -10,9 +10,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby, pairwise
 
-from engine.pdf.grids import Grid, GridCell
-from engine.pdf.layout import Box, Line, Page, Picture, Place, around
-from engine.pdf.tagged.elements import TaggedCell, TaggedTable
+from redraft.engine.pdf.grids import Grid, GridCell
+from redraft.engine.pdf.layout import Box, Line, Page, Picture, Place, around
+from redraft.engine.pdf.tagged.elements import TaggedCell, TaggedTable
 
 OVERLAP, ABOVE = 0.3, 3.0
 """How far into or above a part of a table its repeated header may be, in sizes of its letters."""

@@ -15,8 +15,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
-from engine.pdf.layout import Place, Role, Tag
-from engine.pdf.mupdf import Corners, RawBlock
+from redraft.engine.pdf.layout import Place, Role, Tag
+from redraft.engine.pdf.mupdf import Corners, RawBlock
 
 ENOUGH: Final = 0.8
 """The share of the letters of a page, less those of artifacts, that must be tagged."""

@@ -10,9 +10,9 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from engine.pdf.content import objects
-from engine.pdf.whole.number_trees import pairs, write
-from engine.pdf.whole.order import Slot
+from redraft.engine.pdf.content import objects
+from redraft.engine.pdf.whole.number_trees import pairs, write
+from redraft.engine.pdf.whole.order import Slot
 
 MOST: Final = 50_000
 _Id = tuple[int, int]

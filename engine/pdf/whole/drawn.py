@@ -12,19 +12,19 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
-from engine.errors import RefusedError
-from engine.pdf.content import objects
-from engine.pdf.content.glyphs import Glyph, PageModel, Show, Stream
-from engine.pdf.content.interpreter import interpret
-from engine.pdf.content.lexer import Operator, Token, operators
-from engine.pdf.content.lines import Frame, end_of, is_gap, pieces, start_of
-from engine.pdf.content.mapping import Finder
-from engine.pdf.content.sheets import INVISIBLE
-from engine.pdf.content.shelf import Shelf
-from engine.pdf.content.targets import Target
-from engine.pdf.content.writer import Patch
-from engine.pdf.layout import Box
-from engine.pdf.whole.wanted import Wanted, folded
+from redraft.engine.errors import RefusedError
+from redraft.engine.pdf.content import objects
+from redraft.engine.pdf.content.glyphs import Glyph, PageModel, Show, Stream
+from redraft.engine.pdf.content.interpreter import interpret
+from redraft.engine.pdf.content.lexer import Operator, Token, operators
+from redraft.engine.pdf.content.lines import Frame, end_of, is_gap, pieces, start_of
+from redraft.engine.pdf.content.mapping import Finder
+from redraft.engine.pdf.content.sheets import INVISIBLE
+from redraft.engine.pdf.content.shelf import Shelf
+from redraft.engine.pdf.content.targets import Target
+from redraft.engine.pdf.content.writer import Patch
+from redraft.engine.pdf.layout import Box
+from redraft.engine.pdf.whole.wanted import Wanted, folded
 
 _SPOKEN: Final = (b"ActualText", b"Alt", b"E")
 # A glyph by where it is written: its operator, its string there, its place in the string.

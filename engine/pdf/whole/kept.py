@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any, Final
 
-from engine.errors import CorruptDocumentError
-from engine.page_operations import (
+from redraft.engine.errors import CorruptDocumentError
+from redraft.engine.page_operations import (
     DeletePages,
     InsertPage,
     MovePages,
@@ -15,7 +15,7 @@ from engine.page_operations import (
     RotatePages,
     StampPages,
 )
-from engine.pdf.content.edits import PageStep
+from redraft.engine.pdf.content.edits import PageStep
 
 _KINDS: Final[dict[str, type[Any]]] = {
     "delete": DeletePages,

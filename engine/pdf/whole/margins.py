@@ -6,9 +6,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Literal
 
-from engine.errors import RefusedError
-from engine.pdf.content.matrices import Matrix
-from engine.pdf.layout import Box
+from redraft.engine.errors import RefusedError
+from redraft.engine.pdf.content.matrices import Matrix
+from redraft.engine.pdf.layout import Box
 
 Edge = Literal["top", "bottom"]
 # How far the baseline is from the edge, in points, the usual one first.

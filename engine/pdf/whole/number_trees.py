@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
-from engine.pdf.content import objects
+from redraft.engine.pdf.content import objects
 
 DEEPEST: Final = 32
 MOST: Final = 200_000

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from engine.errors import NotFoundError, PlanError, RefusedError
-from engine.page_operations import (
+from redraft.engine.errors import NotFoundError, PlanError, RefusedError
+from redraft.engine.page_operations import (
     DeletePages,
     InsertPage,
     MovePages,

@@ -10,13 +10,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from engine.page_operations import PageOperation
-from engine.pdf.content import objects
-from engine.pdf.whole.checks import check_pages
-from engine.pdf.whole.destinations import Pruner, relabel
-from engine.pdf.whole.order import Slot, arranged
-from engine.pdf.whole.saving import saved
-from engine.pdf.whole.tags import unfield, untag
+from redraft.engine.page_operations import PageOperation
+from redraft.engine.pdf.content import objects
+from redraft.engine.pdf.whole.checks import check_pages
+from redraft.engine.pdf.whole.destinations import Pruner, relabel
+from redraft.engine.pdf.whole.order import Slot, arranged
+from redraft.engine.pdf.whole.saving import saved
+from redraft.engine.pdf.whole.tags import unfield, untag
 
 
 def arrange(

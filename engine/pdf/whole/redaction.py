@@ -9,20 +9,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from engine.errors import NotFoundError, RefusedError, UnreadableError, VerificationError
-from engine.page_operations import Redact
-from engine.pdf.content import objects
-from engine.pdf.content.lettering import number
-from engine.pdf.content.shelf import Shelf
-from engine.pdf.content.targets import NO_TEXT, Target, known_in
-from engine.pdf.content.verify import Claim, verify
-from engine.pdf.layout import Box
-from engine.pdf.whole.checks import reading, require
-from engine.pdf.whole.drawn import Canvas, Eraser, canvases, hits
-from engine.pdf.whole.saving import saved
-from engine.pdf.whole.stamping import append
-from engine.pdf.whole.wanted import Wanted
-from engine.pdf.whole.written import leftovers, scrub
+from redraft.engine.errors import NotFoundError, RefusedError, UnreadableError, VerificationError
+from redraft.engine.page_operations import Redact
+from redraft.engine.pdf.content import objects
+from redraft.engine.pdf.content.lettering import number
+from redraft.engine.pdf.content.shelf import Shelf
+from redraft.engine.pdf.content.targets import NO_TEXT, Target, known_in
+from redraft.engine.pdf.content.verify import Claim, verify
+from redraft.engine.pdf.layout import Box
+from redraft.engine.pdf.whole.checks import reading, require
+from redraft.engine.pdf.whole.drawn import Canvas, Eraser, canvases, hits
+from redraft.engine.pdf.whole.saving import saved
+from redraft.engine.pdf.whole.stamping import append
+from redraft.engine.pdf.whole.wanted import Wanted
+from redraft.engine.pdf.whole.written import leftovers, scrub
 
 
 def redact(data: bytes, operation: Redact) -> tuple[bytes, int, tuple[str, ...]]:

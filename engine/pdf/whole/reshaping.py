@@ -11,28 +11,28 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from engine.errors import RefusedError
-from engine.page_operations import (
+from redraft.engine.errors import RefusedError
+from redraft.engine.page_operations import (
     PAGE_OPERATIONS,
     PageOperation,
     Redact,
     StampPages,
 )
-from engine.pdf.content import objects
-from engine.pdf.content.protection import (
+from redraft.engine.pdf.content import objects
+from redraft.engine.pdf.content.protection import (
     drop_usage_rights,
     drop_xml_form,
     refuse_protected,
 )
-from engine.pdf.whole import stamping
-from engine.pdf.whole.kept import said
-from engine.pdf.whole.order import arranged
-from engine.pdf.whole.pages import arrange
-from engine.pdf.whole.redaction import redact
-from engine.pdf.whole.saving import saved
-from engine.pdf.whole.stamping import stamp
-from engine.pdf.whole.wanted import Wanted
-from engine.plan import Operation
+from redraft.engine.pdf.whole import stamping
+from redraft.engine.pdf.whole.kept import said
+from redraft.engine.pdf.whole.order import arranged
+from redraft.engine.pdf.whole.pages import arrange
+from redraft.engine.pdf.whole.redaction import redact
+from redraft.engine.pdf.whole.saving import saved
+from redraft.engine.pdf.whole.stamping import stamp
+from redraft.engine.pdf.whole.wanted import Wanted
+from redraft.engine.plan import Operation
 
 UNREDACTED: Final = (
     "A redaction cannot be a tracked change: the tracked download is the original, which would "

@@ -8,10 +8,10 @@ from importlib import import_module
 from io import BytesIO
 from typing import Any
 
-from engine.pdf.content.fonts import Char
-from engine.pdf.content.lettering import number
-from engine.pdf.content.programs import STANDARD_NAMES
-from engine.pdf.layout import Box
+from redraft.engine.pdf.content.fonts import Char
+from redraft.engine.pdf.content.lettering import number
+from redraft.engine.pdf.content.programs import STANDARD_NAMES
+from redraft.engine.pdf.layout import Box
 
 
 @dataclass(frozen=True, slots=True)

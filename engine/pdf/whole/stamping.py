@@ -13,19 +13,19 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from engine.errors import PlanError, RefusedError
-from engine.page_operations import StampKind, StampPages
-from engine.pdf.content import fallback, objects
-from engine.pdf.content.fonts import Char
-from engine.pdf.content.interpreter import contents
-from engine.pdf.content.lettering import matrix, number, written_string
-from engine.pdf.content.lexer import operators
-from engine.pdf.content.matrices import Matrix, applied, product
-from engine.pdf.layout import Box
-from engine.pdf.whole.checks import Mark, check_stamped
-from engine.pdf.whole.margins import Edge, Shown, Spot, area, shown, spots
-from engine.pdf.whole.saving import saved
-from engine.pdf.whole.shapes import Shape, shape
+from redraft.engine.errors import PlanError, RefusedError
+from redraft.engine.page_operations import StampKind, StampPages
+from redraft.engine.pdf.content import fallback, objects
+from redraft.engine.pdf.content.fonts import Char
+from redraft.engine.pdf.content.interpreter import contents
+from redraft.engine.pdf.content.lettering import matrix, number, written_string
+from redraft.engine.pdf.content.lexer import operators
+from redraft.engine.pdf.content.matrices import Matrix, applied, product
+from redraft.engine.pdf.layout import Box
+from redraft.engine.pdf.whole.checks import Mark, check_stamped
+from redraft.engine.pdf.whole.margins import Edge, Shown, Spot, area, shown, spots
+from redraft.engine.pdf.whole.saving import saved
+from redraft.engine.pdf.whole.shapes import Shape, shape
 
 FONT: Final = "Helvetica"
 BOLD: Final = "Helvetica-Bold"

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from typing import Any, Final
 
-from engine.pdf.content import objects
-from engine.pdf.whole.number_trees import pairs, write
+from redraft.engine.pdf.content import objects
+from redraft.engine.pdf.whole.number_trees import pairs, write
 
 _Id = tuple[int, int]
 DEEPEST: Final = 200

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
 
-from engine.errors import PlanError
-from engine.page_operations import Redact
+from redraft.engine.errors import PlanError
+from redraft.engine.page_operations import Redact
 
 SHORTEST: Final = 2
 _FOLDED: Final = str.maketrans(

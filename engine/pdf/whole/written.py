@@ -12,11 +12,11 @@ import html
 from collections.abc import Iterator
 from typing import Any, Final
 
-from engine.errors import RefusedError
-from engine.pdf.content import objects
-from engine.pdf.whole.drawn import text_of
-from engine.pdf.whole.number_trees import pairs
-from engine.pdf.whole.wanted import Wanted
+from redraft.engine.errors import RefusedError
+from redraft.engine.pdf.content import objects
+from redraft.engine.pdf.whole.drawn import text_of
+from redraft.engine.pdf.whole.number_trees import pairs
+from redraft.engine.pdf.whole.wanted import Wanted
 
 DEEPEST: Final = 100
 _SHOWN_ANYWAY: Final = frozenset(("Image", "Form", "Type1C", "CIDFontType0C", "OpenType"))

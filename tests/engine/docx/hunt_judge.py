@@ -9,15 +9,15 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from engine import tokens
-from engine.docx.apply import apply, initial_state
-from engine.docx.changes.resolve import clean, resolve
-from engine.docx.changes.revisions import changes, tracked
-from engine.docx.judging.fingerprint import story_parts
-from engine.docx.names import W_AUTHOR, W_ID, W_P, W_SDT, W_TC, Element, W
-from engine.docx.package import Package
-from engine.errors import EditError, VerificationError
-from engine.plan import (
+from redraft.engine import tokens
+from redraft.engine.docx.apply import apply, initial_state
+from redraft.engine.docx.changes.resolve import clean, resolve
+from redraft.engine.docx.changes.revisions import changes, tracked
+from redraft.engine.docx.judging.fingerprint import story_parts
+from redraft.engine.docx.names import W_AUTHOR, W_ID, W_P, W_SDT, W_TC, Element, W
+from redraft.engine.docx.package import Package
+from redraft.engine.errors import EditError, VerificationError
+from redraft.engine.plan import (
     AddComment,
     EditPlan,
     FormatText,
@@ -33,8 +33,8 @@ from engine.plan import (
     SetStyle,
     SettleChange,
 )
-from engine.report import Selection, Signature
-from engine.state import State, decode
+from redraft.engine.report import Selection, Signature
+from redraft.engine.state import State, decode
 from tests.engine.docx.hunting import Scene, sensible
 from tests.oracle import Paragraph, judged, keep, members, only, texts
 

@@ -13,13 +13,13 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, TypeAlias, get_args
 
-from engine import tokens
-from engine.docx.changes.revisions import changes_in
-from engine.docx.editing.survey import Survey
-from engine.docx.names import W14, W_SDT_PR, Element, W
-from engine.docx.package import Package
-from engine.docx.reading import reader
-from engine.model import (
+from redraft.engine import tokens
+from redraft.engine.docx.changes.revisions import changes_in
+from redraft.engine.docx.editing.survey import Survey
+from redraft.engine.docx.names import W14, W_SDT_PR, Element, W
+from redraft.engine.docx.package import Package
+from redraft.engine.docx.reading import reader
+from redraft.engine.model import (
     Block,
     Cell,
     CodeBlock,
@@ -35,7 +35,7 @@ from engine.model import (
     Table,
     Text,
 )
-from engine.plan import (
+from redraft.engine.plan import (
     AddComment,
     BlockKind,
     DeleteBlocks,
@@ -71,7 +71,7 @@ from engine.plan import (
     SettleChange,
     SplitBlock,
 )
-from engine.state import decode
+from redraft.engine.state import decode
 
 WORDS = (Paragraph, Heading, ListItem, CodeBlock, Quote)
 Wording: TypeAlias = Paragraph | Heading | ListItem | CodeBlock | Quote

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from engine.docx.anchors import Place, locate, places, stories
-from engine.docx.package import Package
-from engine.errors import NotFoundError
+from redraft.engine.docx.anchors import Place, locate, places, stories
+from redraft.engine.docx.package import Package
+from redraft.engine.errors import NotFoundError
 from tests.engine.wordml import (
     docx,
     footnote,

@@ -6,21 +6,21 @@ from dataclasses import replace
 
 import pytest
 
-from engine.docx import apply as applying
-from engine.docx.apply import apply, faults, initial_state
-from engine.docx.package import Package
-from engine.docx.reading.reader import read
-from engine.docx.text import redline, writing
-from engine.docx.text.ids import Ids
-from engine.docx.text.line import Line
-from engine.errors import (
+from redraft.engine.docx import apply as applying
+from redraft.engine.docx.apply import apply, faults, initial_state
+from redraft.engine.docx.package import Package
+from redraft.engine.docx.reading.reader import read
+from redraft.engine.docx.text import redline, writing
+from redraft.engine.docx.text.ids import Ids
+from redraft.engine.docx.text.line import Line
+from redraft.engine.errors import (
     NotFoundError,
     PlanError,
     RefusedError,
     VerificationError,
 )
-from engine.markdown import write
-from engine.plan import (
+from redraft.engine.markdown import write
+from redraft.engine.plan import (
     BlockKind,
     DeleteBlocks,
     EditPlan,
@@ -37,8 +37,8 @@ from engine.plan import (
     RewriteBlock,
     SplitBlock,
 )
-from engine.report import Signature
-from engine.state import decode, encode
+from redraft.engine.report import Signature
+from redraft.engine.state import decode, encode
 from tests.engine.redlining import DATE, US, Draft
 from tests.engine.schema import errors
 from tests.engine.wordml import (
@@ -185,7 +185,7 @@ def test_a_writer_that_loses_a_run_is_caught(monkeypatch: pytest.MonkeyPatch) ->
         writing.write(line, ids)
         line.paragraph.remove(line.paragraph[-1])
 
-    monkeypatch.setattr("engine.docx.edits.write", lossy)
+    monkeypatch.setattr("redraft.engine.docx.edits.write", lossy)
     with pytest.raises(VerificationError, match="law 1"):
         Draft.of(p("one two three")).edit(ReplaceText("p1", "two", "2"))
 
@@ -195,7 +195,7 @@ def test_a_text_that_is_not_what_was_planned_is_caught(monkeypatch: pytest.Monke
         wrong = [replace(edit, new=(redline.Fresh("wrong"),)) for edit in edits]
         return redline.change(line, wrong, stamp)
 
-    monkeypatch.setattr("engine.docx.edits.change", other)
+    monkeypatch.setattr("redraft.engine.docx.edits.change", other)
     with pytest.raises(VerificationError, match="law 2"):
         Draft.of(p("one two three")).edit(ReplaceText("p1", "two", "2"))
 

@@ -9,13 +9,13 @@ import re
 
 import pytest
 
-from engine.docx.apply import apply, initial_state
-from engine.docx.names import W_DEL, W
-from engine.docx.package import Package
-from engine.docx.reading import reader
-from engine.errors import AmbiguousError, EditError, NotFoundError, PlanError, RefusedError
-from engine.model import ListItem
-from engine.plan import (
+from redraft.engine.docx.apply import apply, initial_state
+from redraft.engine.docx.names import W_DEL, W
+from redraft.engine.docx.package import Package
+from redraft.engine.docx.reading import reader
+from redraft.engine.errors import AmbiguousError, EditError, NotFoundError, PlanError, RefusedError
+from redraft.engine.model import ListItem
+from redraft.engine.plan import (
     AddComment,
     DeleteBlocks,
     DeleteRow,
@@ -34,8 +34,8 @@ from engine.plan import (
     SetStyle,
     SplitBlock,
 )
-from engine.report import Selection, Signature
-from engine.state import decode
+from redraft.engine.report import Selection, Signature
+from redraft.engine.state import decode
 from tests.counting import lines
 from tests.engine.redlining import DATE, US, Draft, runs
 from tests.engine.wordml import (

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from engine.errors import NotFoundError, PlanError
-from engine.plan import ReplaceText, SettleChange
+from redraft.engine.errors import NotFoundError, PlanError
+from redraft.engine.plan import ReplaceText, SettleChange
 from tests.engine.redlining import Draft
 from tests.engine.wordml import dele, footnote, ins, note, p, r
 

@@ -11,13 +11,13 @@ from collections.abc import Iterator, Sequence
 
 import pytest
 
-from engine.docx.changes.resolve import resolve
-from engine.docx.judging.fingerprint import fingerprint
-from engine.docx.package import Package
-from engine.errors import EditError, RefusedError
-from engine.plan import Operation, ReplaceText, RewriteBlock
-from engine.report import Selection
-from engine.state import State
+from redraft.engine.docx.changes.resolve import resolve
+from redraft.engine.docx.judging.fingerprint import fingerprint
+from redraft.engine.docx.package import Package
+from redraft.engine.errors import EditError, RefusedError
+from redraft.engine.plan import Operation, ReplaceText, RewriteBlock
+from redraft.engine.report import Selection
+from redraft.engine.state import State
 from tests.engine.redlining import Draft
 from tests.engine.wordml import dele, field, footnote, ins, link, note, p, r
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from engine.docx.expecting import Expectation
-from engine.docx.judging.fingerprint import container
-from engine.docx.judging.wording import said
-from engine.docx.names import W_P, Element
-from engine.docx.package import Package
+from redraft.engine.docx.expecting import Expectation
+from redraft.engine.docx.judging.fingerprint import container
+from redraft.engine.docx.judging.wording import said
+from redraft.engine.docx.names import W_P, Element
+from redraft.engine.docx.package import Package
 from tests.engine.wordml import docx, footnote, note, p, picture, table, textbox
 
 

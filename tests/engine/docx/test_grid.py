@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.docx.grid import Grid, drop_columns, grid, growth, table_of, vanishing
-from engine.docx.names import W_TBL, Element, W
-from engine.docx.package import Package
+from redraft.engine.docx.grid import Grid, drop_columns, grid, growth, table_of, vanishing
+from redraft.engine.docx.names import W_TBL, Element, W
+from redraft.engine.docx.package import Package
 from tests.engine.wordml import docx, p
 
 SPAN = '<w:gridSpan w:val="{}"/>'

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 import pytest
 
-from engine.plan import (
+from redraft.engine.plan import (
     DeleteBlocks,
     DeleteNote,
     DeleteRow,
@@ -21,7 +21,7 @@ from engine.plan import (
     SetField,
     SplitBlock,
 )
-from engine.report import Selection
+from redraft.engine.report import Selection
 from tests.counting import lines
 from tests.engine.redlining import Draft
 from tests.engine.wordml import field, footnote, note, p, r, table

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.plan import Operation, ReplaceText
+from redraft.engine.plan import Operation, ReplaceText
 from tests.documents import is_full_sweep, names, seed
 from tests.engine.docx.hunt_judge import Hunt, LawError, Tally
 from tests.engine.docx.hunting import MAKERS, Scene, sensible

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.plan import DeleteBlocks, ReplaceText
+from redraft.engine.plan import DeleteBlocks, ReplaceText
 from tests.documents import is_full_sweep, names
 from tests.engine.docx.hunt_judge import Hunt, Tally
 from tests.engine.docx.test_hunt import LARGEST, chance_of, full

@@ -6,22 +6,29 @@ import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
-from engine.docx.anchors import places
-from engine.docx.judging.fingerprint import digests
-from engine.docx.judging.validity import counts, faults
-from engine.docx.judging.wording import said
-from engine.docx.names import W_P, Element
-from engine.docx.package import Package
-from engine.docx.text import textmap
-from engine.docx.text.fold import fold
-from engine.docx.text.ids import Ids, taken
-from engine.docx.text.line import Stamp
-from engine.docx.text.redline import Edit, Fresh, change
-from engine.docx.text.writing import write
-from engine.errors import EditError, RefusedError, VerificationError
-from engine.plan import DeleteBlocks, InsertBlocks, NewBlock, Operation, ReplaceText, RewriteBlock
-from engine.report import Selection
-from engine.state import decode
+from redraft.engine.docx.anchors import places
+from redraft.engine.docx.judging.fingerprint import digests
+from redraft.engine.docx.judging.validity import counts, faults
+from redraft.engine.docx.judging.wording import said
+from redraft.engine.docx.names import W_P, Element
+from redraft.engine.docx.package import Package
+from redraft.engine.docx.text import textmap
+from redraft.engine.docx.text.fold import fold
+from redraft.engine.docx.text.ids import Ids, taken
+from redraft.engine.docx.text.line import Stamp
+from redraft.engine.docx.text.redline import Edit, Fresh, change
+from redraft.engine.docx.text.writing import write
+from redraft.engine.errors import EditError, RefusedError, VerificationError
+from redraft.engine.plan import (
+    DeleteBlocks,
+    InsertBlocks,
+    NewBlock,
+    Operation,
+    ReplaceText,
+    RewriteBlock,
+)
+from redraft.engine.report import Selection
+from redraft.engine.state import decode
 from tests.documents import is_full_sweep
 from tests.engine.redlining import DATE, US, Draft
 from tests.engine.wordml import dele, docx, field, footnote, ins, note, p, r, table

@@ -9,18 +9,18 @@ from pathlib import Path
 
 import pytest
 
-from engine import tokens
-from engine.diff import tokens as words_of
-from engine.docx.anchors import Place, places
-from engine.docx.apply import apply, initial_state
-from engine.docx.changes.resolve import resolve
-from engine.docx.changes.revisions import changes
-from engine.docx.editing.survey import Survey
-from engine.docx.judging.fingerprint import fingerprint
-from engine.docx.package import Package
-from engine.docx.text import textmap
-from engine.errors import EditError, VerificationError
-from engine.plan import (
+from redraft.engine import tokens
+from redraft.engine.diff import tokens as words_of
+from redraft.engine.docx.anchors import Place, places
+from redraft.engine.docx.apply import apply, initial_state
+from redraft.engine.docx.changes.resolve import resolve
+from redraft.engine.docx.changes.revisions import changes
+from redraft.engine.docx.editing.survey import Survey
+from redraft.engine.docx.judging.fingerprint import fingerprint
+from redraft.engine.docx.package import Package
+from redraft.engine.docx.text import textmap
+from redraft.engine.errors import EditError, VerificationError
+from redraft.engine.plan import (
     DeleteBlocks,
     EditPlan,
     FindReplace,
@@ -30,8 +30,8 @@ from engine.plan import (
     ReplaceText,
     RewriteBlock,
 )
-from engine.report import Selection, Signature
-from engine.state import State, decode
+from redraft.engine.report import Selection, Signature
+from redraft.engine.state import State, decode
 from tests.documents import is_full_sweep, names
 
 # One group, so that the last test counts what the first ones did.

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from engine.docx.names import W_DEL, W_DEL_TEXT, W_INS, W_T
-from engine.docx.package import Package
-from engine.plan import (
+from redraft.engine.docx.names import W_DEL, W_DEL_TEXT, W_INS, W_T
+from redraft.engine.docx.package import Package
+from redraft.engine.plan import (
     DeleteBlocks,
     InsertBlocks,
     MergeBlocks,

@@ -15,16 +15,16 @@ from pathlib import Path
 
 import pytest
 
-from engine import tokens
-from engine.docx.anchors import Place, places
-from engine.docx.apply import apply, initial_state
-from engine.docx.changes.resolve import resolve
-from engine.docx.editing.survey import Survey
-from engine.docx.judging.fingerprint import fingerprint, story_parts
-from engine.docx.names import W_DEL, W_DEL_TEXT, W_ID, W_INS, W_T
-from engine.docx.package import Package
-from engine.docx.text import textmap
-from engine.plan import (
+from redraft.engine import tokens
+from redraft.engine.docx.anchors import Place, places
+from redraft.engine.docx.apply import apply, initial_state
+from redraft.engine.docx.changes.resolve import resolve
+from redraft.engine.docx.editing.survey import Survey
+from redraft.engine.docx.judging.fingerprint import fingerprint, story_parts
+from redraft.engine.docx.names import W_DEL, W_DEL_TEXT, W_ID, W_INS, W_T
+from redraft.engine.docx.package import Package
+from redraft.engine.docx.text import textmap
+from redraft.engine.plan import (
     DeleteBlocks,
     EditPlan,
     InsertBlocks,
@@ -33,8 +33,8 @@ from engine.plan import (
     ReplaceText,
     RewriteBlock,
 )
-from engine.report import Selection, Signature
-from engine.state import State, decode
+from redraft.engine.report import Selection, Signature
+from redraft.engine.state import State, decode
 from tests.documents import is_full_sweep, names
 from tests.engine.redlining import DATE, US, Draft
 from tests.engine.wordml import p

@@ -6,12 +6,12 @@ import re
 
 import pytest
 
-from engine.docx.apply import faults
-from engine.docx.judging.fingerprint import digests
-from engine.docx.names import MC_CHOICE, MC_FALLBACK, TEXT_BOXES
-from engine.docx.package import Package
-from engine.errors import RefusedError
-from engine.plan import (
+from redraft.engine.docx.apply import faults
+from redraft.engine.docx.judging.fingerprint import digests
+from redraft.engine.docx.names import MC_CHOICE, MC_FALLBACK, TEXT_BOXES
+from redraft.engine.docx.package import Package
+from redraft.engine.errors import RefusedError
+from redraft.engine.plan import (
     DeleteBlocks,
     DeleteColumn,
     DeleteRow,
@@ -30,8 +30,8 @@ from engine.plan import (
     SetField,
     SplitBlock,
 )
-from engine.report import Selection
-from engine.state import decode
+from redraft.engine.report import Selection
+from redraft.engine.state import decode
 from tests.engine.redlining import Draft
 from tests.engine.wordml import p, r, table, textbox
 

@@ -6,7 +6,14 @@ import re
 
 import pytest
 
-from engine.plan import FindReplace, MoveBlocks, Operation, ReplaceText, RewriteBlock, SplitBlock
+from redraft.engine.plan import (
+    FindReplace,
+    MoveBlocks,
+    Operation,
+    ReplaceText,
+    RewriteBlock,
+    SplitBlock,
+)
 from tests.engine.redlining import Draft
 from tests.engine.wordml import p, r
 

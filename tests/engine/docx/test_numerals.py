@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import pytest
 
-from engine.docx.numerals import numeral
+from redraft.engine.docx.numerals import numeral
 
 
 @pytest.mark.parametrize(

@@ -12,10 +12,10 @@ from pathlib import Path
 
 import pytest
 
-from engine.docx.apply import apply, initial_state
-from engine.errors import EditError, EngineError
-from engine.plan import EditPlan
-from engine.report import Signature
+from redraft.engine.docx.apply import apply, initial_state
+from redraft.engine.errors import EditError, EngineError
+from redraft.engine.plan import EditPlan
+from redraft.engine.report import Signature
 from tests.documents import is_full_sweep, names
 from tests.engine.docx.hunting import Scene, sensible
 from tests.engine.redlining import DATE, US

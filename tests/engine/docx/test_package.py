@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from engine.docx.names import W_BODY, W_DOCUMENT, W_P, W
-from engine.docx.package import MAX_DEPTH, Package, parse
-from engine.errors import CorruptDocumentError, TooLargeError, UnsupportedFormatError
+from redraft.engine.docx.names import W_BODY, W_DOCUMENT, W_P, W
+from redraft.engine.docx.package import MAX_DEPTH, Package, parse
+from redraft.engine.errors import CorruptDocumentError, TooLargeError, UnsupportedFormatError
 from tests.engine.wordml import archive, docx, p, text_of
 
 WORD = docx(p("Hello"), styles='<w:style w:styleId="A"/>', headers=[p("Top")])

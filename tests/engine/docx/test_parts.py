@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from engine.docx import parts
-from engine.docx.names import STRICT, W
-from engine.docx.package import CONTENT_TYPES, Package
-from engine.errors import CorruptDocumentError
+from redraft.engine.docx import parts
+from redraft.engine.docx.names import STRICT, W
+from redraft.engine.docx.package import CONTENT_TYPES, Package
+from redraft.engine.errors import CorruptDocumentError
 from tests.engine.wordml import archive, docx, p
 from tests.oracle import members
 

@@ -7,7 +7,7 @@ from typing import Literal
 
 import pytest
 
-from engine.plan import (
+from redraft.engine.plan import (
     DeleteBlocks,
     InsertBlocks,
     InsertBreak,
@@ -19,7 +19,7 @@ from engine.plan import (
     SetList,
     SplitBlock,
 )
-from engine.report import Selection
+from redraft.engine.report import Selection
 from tests.engine.redlining import Draft
 from tests.engine.schema import errors
 from tests.engine.wordml import abstract_num, level, listed, num, p, table

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from engine.docx.apply import faults, initial_state
-from engine.docx.editing.survey import content
-from engine.docx.package import Package
-from engine.docx.reading import reader
-from engine.docx.remarks import flat, remarks
-from engine.plan import EditPlan, RewriteBlock
-from engine.state import decode
-from engine.tokens import pieces, write
+from redraft.engine.docx.apply import faults, initial_state
+from redraft.engine.docx.editing.survey import content
+from redraft.engine.docx.package import Package
+from redraft.engine.docx.reading import reader
+from redraft.engine.docx.remarks import flat, remarks
+from redraft.engine.plan import EditPlan, RewriteBlock
+from redraft.engine.state import decode
+from redraft.engine.tokens import pieces, write
 from tests.counting import calls
 from tests.documents import corpus_folder, names
 from tests.engine.wordml import docx, p, r, table

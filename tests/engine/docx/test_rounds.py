@@ -6,12 +6,12 @@ import re
 
 import pytest
 
-from engine.docx.apply import faults
-from engine.docx.package import Package
-from engine.docx.reading.reader import read
-from engine.docx.rounds import rounds
-from engine.model import ListItem
-from engine.plan import (
+from redraft.engine.docx.apply import faults
+from redraft.engine.docx.package import Package
+from redraft.engine.docx.reading.reader import read
+from redraft.engine.docx.rounds import rounds
+from redraft.engine.model import ListItem
+from redraft.engine.plan import (
     AddComment,
     DeleteBlocks,
     EditPlan,

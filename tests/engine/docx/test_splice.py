@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from lxml import etree
 
-from engine.docx.names import W_P, W_T
-from engine.docx.package import Package
-from engine.docx.splice import Splicer, block_spans
+from redraft.engine.docx.names import W_P, W_T
+from redraft.engine.docx.package import Package
+from redraft.engine.docx.splice import Splicer, block_spans
 from tests.engine.wordml import archive, docx, p, r, table, textbox
 from tests.oracle import members
 

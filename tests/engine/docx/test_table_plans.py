@@ -12,8 +12,8 @@ from typing import Literal
 
 import pytest
 
-from engine.errors import EditError, VerificationError
-from engine.plan import (
+from redraft.engine.errors import EditError, VerificationError
+from redraft.engine.plan import (
     DeleteColumn,
     DeleteRow,
     DeleteTable,
@@ -27,7 +27,7 @@ from engine.plan import (
     Operation,
     SetCell,
 )
-from engine.report import Selection
+from redraft.engine.report import Selection
 from tests.documents import is_full_sweep
 from tests.engine.redlining import US, Draft
 from tests.engine.wordml import p, table

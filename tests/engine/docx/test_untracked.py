@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from engine.plan import (
+from redraft.engine.plan import (
     DeleteImage,
     DeleteNote,
     FormatText,
@@ -16,7 +16,7 @@ from engine.plan import (
     ReplaceText,
     SettleChange,
 )
-from engine.report import Selection
+from redraft.engine.report import Selection
 from tests.engine.redlining import US, Draft
 from tests.engine.wordml import footnote, note, p, picture
 from tests.oracle import judged, keep, only

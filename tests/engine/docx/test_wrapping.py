@@ -7,14 +7,14 @@ import itertools
 import pytest
 from lxml import etree
 
-from engine.docx import wrapping
-from engine.docx.changes.resolve import resolve
-from engine.docx.changes.revisions import changes
-from engine.docx.package import Package
-from engine.docx.reading import reader
-from engine.model import Paragraph, Text, View
-from engine.plan import DeleteBlocks
-from engine.report import Selection
+from redraft.engine.docx import wrapping
+from redraft.engine.docx.changes.resolve import resolve
+from redraft.engine.docx.changes.revisions import changes
+from redraft.engine.docx.package import Package
+from redraft.engine.docx.reading import reader
+from redraft.engine.model import Paragraph, Text, View
+from redraft.engine.plan import DeleteBlocks
+from redraft.engine.report import Selection
 from tests.documents import corpus_folder
 from tests.engine.redlining import Draft
 from tests.engine.schema import errors

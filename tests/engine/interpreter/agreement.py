@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from engine.model import (
+from redraft.engine.model import (
     Block,
     Cell,
     Document,

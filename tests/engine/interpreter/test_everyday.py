@@ -6,15 +6,15 @@ from collections.abc import Sequence
 
 import pytest
 
-from engine.errors import (
+from redraft.engine.errors import (
     AmbiguousError,
     EditError,
     NotFoundError,
     NotUnderstoodError,
     RefusedError,
 )
-from engine.interpreter.interpreter import interpret
-from engine.plan import (
+from redraft.engine.interpreter.interpreter import interpret
+from redraft.engine.plan import (
     AddComment,
     DeleteBlocks,
     DeleteColumn,

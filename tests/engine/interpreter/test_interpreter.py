@@ -8,10 +8,10 @@ from statistics import median
 
 import pytest
 
-from engine.errors import NotFoundError, NotUnderstoodError, RefusedError
-from engine.interpreter.interpreter import interpret
-from engine.model import Cell, Heading, ListItem, Paragraph, Row, Table, Text
-from engine.plan import (
+from redraft.engine.errors import NotFoundError, NotUnderstoodError, RefusedError
+from redraft.engine.interpreter.interpreter import interpret
+from redraft.engine.model import Cell, Heading, ListItem, Paragraph, Row, Table, Text
+from redraft.engine.plan import (
     BlockKind,
     DeleteBlocks,
     DeleteRow,

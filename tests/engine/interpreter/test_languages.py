@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from engine.interpreter.interpreter import interpret
-from engine.plan import (
+from redraft.engine.interpreter.interpreter import interpret
+from redraft.engine.plan import (
     DeleteBlocks,
     FindReplace,
     InsertBlocks,

@@ -10,11 +10,11 @@ from typing import get_args
 
 import pytest
 
-from engine.errors import AmbiguousError, NotUnderstoodError, RefusedError
-from engine.interpreter.interpreter import interpret
-from engine.model import Block, Format, Heading, Image, Paragraph, Text
-from engine.page_operations import PAGE_OPERATIONS
-from engine.plan import (
+from redraft.engine.errors import AmbiguousError, NotUnderstoodError, RefusedError
+from redraft.engine.interpreter.interpreter import interpret
+from redraft.engine.model import Block, Format, Heading, Image, Paragraph, Text
+from redraft.engine.page_operations import PAGE_OPERATIONS
+from redraft.engine.plan import (
     AddComment,
     BlockKind,
     DeleteBlocks,

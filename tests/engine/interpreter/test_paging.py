@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from engine.errors import NotUnderstoodError, RefusedError
-from engine.interpreter.interpreter import interpret
-from engine.model import Document, Paragraph, Story, Text
-from engine.page_operations import (
+from redraft.engine.errors import NotUnderstoodError, RefusedError
+from redraft.engine.interpreter.interpreter import interpret
+from redraft.engine.model import Document, Paragraph, Story, Text
+from redraft.engine.page_operations import (
     DeletePages,
     InsertPage,
     MovePages,
@@ -17,7 +17,7 @@ from engine.page_operations import (
     RotatePages,
     StampPages,
 )
-from engine.plan import Operation, ReplaceText
+from redraft.engine.plan import Operation, ReplaceText
 
 BODY = Story("body", "", (Paragraph("p1.b1", (Text("A secret is kept here."),)),))
 FOOTER = Story("footer", "f1", (Paragraph("p1.f1", (Text("Old footer"),)),))

@@ -2,9 +2,9 @@ from __future__ import annotations
 
 import pytest
 
-from engine.errors import AmbiguousError, NotFoundError, NotUnderstoodError, RefusedError
-from engine.interpreter.interpreter import interpret
-from engine.plan import FindReplace, ReplaceText
+from redraft.engine.errors import AmbiguousError, NotFoundError, NotUnderstoodError, RefusedError
+from redraft.engine.interpreter.interpreter import interpret
+from redraft.engine.plan import FindReplace, ReplaceText
 from tests.engine.interpreter.agreement import AGREEMENT
 
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from engine.errors import EditError
-from engine.interpreter.interpreter import interpret
-from engine.interpreter.vocabulary import LANGUAGES
-from engine.quotes import lift
+from redraft.engine.errors import EditError
+from redraft.engine.interpreter.interpreter import interpret
+from redraft.engine.interpreter.vocabulary import LANGUAGES
+from redraft.engine.quotes import lift
 from tests.counting import calls
 from tests.engine.interpreter.agreement import AGREEMENT, MANY
 

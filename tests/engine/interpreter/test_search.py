@@ -6,10 +6,10 @@ from dataclasses import replace
 
 import pytest
 
-from engine.interpreter import search
-from engine.interpreter.interpreter import interpret
-from engine.locate import occurrences
-from engine.plan import EditPlan, FindReplace, Operation, ReplaceText
+from redraft.engine.interpreter import search
+from redraft.engine.interpreter.interpreter import interpret
+from redraft.engine.locate import occurrences
+from redraft.engine.plan import EditPlan, FindReplace, Operation, ReplaceText
 from tests.engine.interpreter.agreement import AGREEMENT, paragraph
 
 

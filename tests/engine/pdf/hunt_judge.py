@@ -6,10 +6,10 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from engine.page_operations import Redact
-from engine.pdf.content import forms
-from engine.pdf.content.lines import letters
-from engine.plan import FormatText, RemoveLink, SetField, SetLink
+from redraft.engine.page_operations import Redact
+from redraft.engine.pdf.content import forms
+from redraft.engine.pdf.content.lines import letters
+from redraft.engine.plan import FormatText, RemoveLink, SetField, SetLink
 from tests.engine.pdf.hunt_readers import (
     LARGEST,
     NO_PAGE,

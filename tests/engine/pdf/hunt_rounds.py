@@ -7,17 +7,17 @@ import re
 from collections import Counter
 from dataclasses import dataclass, field
 
-from engine.errors import EditError
-from engine.pdf import redline
-from engine.pdf.apply import apply
-from engine.pdf.content import forms
-from engine.pdf.content.log import decode
-from engine.pdf.content.targets import known_in
-from engine.pdf.markup import marked
-from engine.pdf.reader import read
-from engine.pdf.shaping import shaped
-from engine.plan import DeleteBlocks, EditPlan, SetField
-from engine.report import Selection, Signature
+from redraft.engine.errors import EditError
+from redraft.engine.pdf import redline
+from redraft.engine.pdf.apply import apply
+from redraft.engine.pdf.content import forms
+from redraft.engine.pdf.content.log import decode
+from redraft.engine.pdf.content.targets import known_in
+from redraft.engine.pdf.markup import marked
+from redraft.engine.pdf.reader import read
+from redraft.engine.pdf.shaping import shaped
+from redraft.engine.plan import DeleteBlocks, EditPlan, SetField
+from redraft.engine.report import Selection, Signature
 from tests.engine.pdf.hunt_judge import judge, judge_field, opens, same_look
 from tests.engine.pdf.hunt_readers import is_repaired, require, sheets
 from tests.engine.pdf.hunt_sides import sides

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from engine.model import Block, Inline, Link, Table, Text
+from redraft.engine.model import Block, Inline, Link, Table, Text
 
 
 def sides(blocks: Sequence[Block], kind: str) -> Iterator[str]:

@@ -8,8 +8,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final, TypeAlias
 
-from engine.model import CodeBlock, Heading, Inline, Link, ListItem, Paragraph, Quote
-from engine.page_operations import (
+from redraft.engine.model import CodeBlock, Heading, Inline, Link, ListItem, Paragraph, Quote
+from redraft.engine.page_operations import (
     DeletePages,
     InsertPage,
     MovePages,
@@ -18,9 +18,9 @@ from engine.page_operations import (
     StampKind,
     StampPages,
 )
-from engine.pdf.content.lines import letters
-from engine.pdf.content.targets import Target
-from engine.plan import (
+from redraft.engine.pdf.content.lines import letters
+from redraft.engine.pdf.content.targets import Target
+from redraft.engine.plan import (
     DeleteBlocks,
     FindReplace,
     FormatText,
@@ -34,7 +34,7 @@ from engine.plan import (
     SetLink,
     SetProperty,
 )
-from engine.tokens import escape
+from redraft.engine.tokens import escape
 
 WORD: Final = re.compile(r"[^\W\d_]{4,}")
 SENTENCE: Final = re.compile(r"[^.!?]{20,}[.!?](?=\s|$)")

@@ -11,16 +11,16 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from engine.model import ListItem
-from engine.pdf.content import objects
-from engine.pdf.content.dressing import drawn
-from engine.pdf.content.glyphs import Glyph, PageModel
-from engine.pdf.content.mapping import Located
-from engine.pdf.content.matrices import Matrix, applied
-from engine.pdf.content.targets import Target, known_in
-from engine.pdf.content.words import is_right_to_left
-from engine.pdf.layout import Box
-from engine.pdf.mupdf import TEXT
+from redraft.engine.model import ListItem
+from redraft.engine.pdf.content import objects
+from redraft.engine.pdf.content.dressing import drawn
+from redraft.engine.pdf.content.glyphs import Glyph, PageModel
+from redraft.engine.pdf.content.mapping import Located
+from redraft.engine.pdf.content.matrices import Matrix, applied
+from redraft.engine.pdf.content.targets import Target, known_in
+from redraft.engine.pdf.content.words import is_right_to_left
+from redraft.engine.pdf.layout import Box
+from redraft.engine.pdf.mupdf import TEXT
 
 NEAR = 0.5
 """Points from MuPDF's origin of a character to that of its glyph, at most."""

@@ -6,9 +6,9 @@ from dataclasses import dataclass, field
 from io import BytesIO
 from typing import Any, cast
 
-from engine.model import Document, Mark
-from engine.pdf.layout import Box, Group, Line, Page, Span, around
-from engine.pdf.reader import read
+from redraft.engine.model import Document, Mark
+from redraft.engine.pdf.layout import Box, Group, Line, Page, Span, around
+from redraft.engine.pdf.reader import read
 from tests.engine.pdf.content.streams import pdf
 
 

@@ -2,9 +2,9 @@ from __future__ import annotations
 
 import pytest
 
-from engine.model import Mark
-from engine.pdf.alignment import find_aligned
-from engine.pdf.layout import Group
+from redraft.engine.model import Mark
+from redraft.engine.pdf.alignment import find_aligned
+from redraft.engine.pdf.layout import Group
 from tests.engine.pdf.paper import group, line
 
 Rows = list[list[str]]

@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from engine.errors import AmbiguousError, EditError, NotFoundError, PlanError, RefusedError
-from engine.pdf import reader
-from engine.pdf.apply import apply
-from engine.pdf.content.targets import targets
-from engine.plan import (
+from redraft.engine.errors import AmbiguousError, EditError, NotFoundError, PlanError, RefusedError
+from redraft.engine.pdf import reader
+from redraft.engine.pdf.apply import apply
+from redraft.engine.pdf.content.targets import targets
+from redraft.engine.plan import (
     DeleteBlocks,
     EditPlan,
     FindReplace,
@@ -20,7 +20,7 @@ from engine.plan import (
     ReplaceText,
     RewriteBlock,
 )
-from engine.report import EditReport, Signature
+from redraft.engine.report import EditReport, Signature
 from tests.engine.pdf.content.streams import content, model, pdf
 from tests.engine.pdf.paper import paper
 

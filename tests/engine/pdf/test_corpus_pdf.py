@@ -13,12 +13,12 @@ from typing import cast
 
 import pytest
 
-from engine.errors import CorruptDocumentError, ProtectedFileError, UnreadableError
-from engine.model import Document
-from engine.pdf.furniture import without_furniture
-from engine.pdf.layout import Page
-from engine.pdf.reader import check, images, read
-from engine.pdf.source import load
+from redraft.engine.errors import CorruptDocumentError, ProtectedFileError, UnreadableError
+from redraft.engine.model import Document
+from redraft.engine.pdf.furniture import without_furniture
+from redraft.engine.pdf.layout import Page
+from redraft.engine.pdf.reader import check, images, read
+from redraft.engine.pdf.source import load
 
 pytestmark = pytest.mark.corpus
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from engine.pdf.source import load
+from redraft.engine.pdf.source import load
 from tests.engine.pdf.paper import paper
 
 QUICK, SLOW = 0, 1

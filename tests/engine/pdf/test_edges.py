@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from engine.pdf.edges import parted
-from engine.pdf.layout import Box, Line, Span, around
+from redraft.engine.pdf.edges import parted
+from redraft.engine.pdf.layout import Box, Line, Span, around
 from tests.engine.pdf.paper import group, line, paper
 from tests.engine.pdf.test_reader import said
 

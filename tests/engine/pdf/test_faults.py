@@ -1,8 +1,8 @@
 from __future__ import annotations
 
-from engine.page_operations import DeletePages, Redact
-from engine.pdf.faults import faults
-from engine.plan import (
+from redraft.engine.page_operations import DeletePages, Redact
+from redraft.engine.pdf.faults import faults
+from redraft.engine.plan import (
     DeleteBlocks,
     EditPlan,
     FindReplace,

@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from engine.pdf.frames import frames
-from engine.pdf.layout import Box
+from redraft.engine.pdf.frames import frames
+from redraft.engine.pdf.layout import Box
 
 
 def flats(ys: tuple[float, ...], x0: float = 50, x1: float = 150) -> list[Box]:

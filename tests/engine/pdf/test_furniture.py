@@ -7,8 +7,8 @@ from itertools import count
 
 import pytest
 
-from engine.pdf.furniture import without_furniture
-from engine.pdf.layout import Group, Line, Page
+from redraft.engine.pdf.furniture import without_furniture
+from redraft.engine.pdf.layout import Group, Line, Page
 from tests.engine.pdf.paper import group, line
 
 HEIGHT = 800.0

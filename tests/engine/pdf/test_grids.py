@@ -1,7 +1,7 @@
 from __future__ import annotations
 
-from engine.pdf.grids import Grid, find_grids
-from engine.pdf.layout import Box, Line, Span, around
+from redraft.engine.pdf.grids import Grid, find_grids
+from redraft.engine.pdf.layout import Box, Line, Span, around
 from tests.engine.pdf.paper import group, line, page
 
 

@@ -13,10 +13,10 @@ from pathlib import Path
 
 import pytest
 
-from engine.errors import EngineError, UnreadableError
-from engine.page_operations import Redact, StampPages
-from engine.pdf.reader import check
-from engine.plan import DeleteBlocks, FormatText, ReplaceText
+from redraft.engine.errors import EngineError, UnreadableError
+from redraft.engine.page_operations import Redact, StampPages
+from redraft.engine.pdf.reader import check
+from redraft.engine.plan import DeleteBlocks, FormatText, ReplaceText
 from tests.documents import is_full_sweep, names, seed
 from tests.engine.pdf.content.streams import pdf
 from tests.engine.pdf.hunt_judge import judge, same_look

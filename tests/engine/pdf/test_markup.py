@@ -7,14 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from engine import editor, markdown
-from engine.model import Inline, Link, NoteReference, Paragraph, Text
-from engine.page_operations import DeletePages
-from engine.pdf import reader
-from engine.pdf.content.spotting import Change, Spot, spotted
-from engine.pdf.markup import marked
-from engine.plan import DeleteBlocks, InsertBlocks, NewBlock, ReplaceText, SetLink
-from engine.report import Selection
+from redraft.engine import editor, markdown
+from redraft.engine.model import Inline, Link, NoteReference, Paragraph, Text
+from redraft.engine.page_operations import DeletePages
+from redraft.engine.pdf import reader
+from redraft.engine.pdf.content.spotting import Change, Spot, spotted
+from redraft.engine.pdf.markup import marked
+from redraft.engine.plan import DeleteBlocks, InsertBlocks, NewBlock, ReplaceText, SetLink
+from redraft.engine.report import Selection
 from tests.engine.pdf.content.streams import pdf
 from tests.engine.pdf.hunt_sides import sides
 from tests.engine.pdf.test_shaping import Draft

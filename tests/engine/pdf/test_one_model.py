@@ -19,10 +19,10 @@ from typing import Any
 
 import pytest
 
-from engine.errors import UnreadableError
-from engine.pdf.apply import apply
-from engine.plan import EditPlan, FormatText
-from engine.report import Signature
+from redraft.engine.errors import UnreadableError
+from redraft.engine.pdf.apply import apply
+from redraft.engine.plan import EditPlan, FormatText
+from redraft.engine.report import Signature
 from tests.documents import is_full_sweep, names
 from tests.engine.pdf.content.streams import model, pdf
 from tests.engine.pdf.one_model import Tally, measured

@@ -7,13 +7,13 @@ from typing import Any
 
 import pytest
 
-from engine.errors import EditError, NotFoundError, PlanError, RefusedError
-from engine.pdf import reader, redline
-from engine.pdf.apply import apply
-from engine.pdf.content import objects
-from engine.pdf.content.forms import fields
-from engine.pdf.content.targets import known_in
-from engine.plan import (
+from redraft.engine.errors import EditError, NotFoundError, PlanError, RefusedError
+from redraft.engine.pdf import reader, redline
+from redraft.engine.pdf.apply import apply
+from redraft.engine.pdf.content import objects
+from redraft.engine.pdf.content.forms import fields
+from redraft.engine.pdf.content.targets import known_in
+from redraft.engine.plan import (
     AddComment,
     DeleteRow,
     EditNote,
@@ -32,7 +32,7 @@ from engine.plan import (
     SetProperty,
     SetStyle,
 )
-from engine.report import EditReport, Selection, Signature
+from redraft.engine.report import EditReport, Selection, Signature
 from tests.engine.pdf.content.streams import model, pdf
 
 BY_ANN = Signature("u1", "Ann Lee", "2026-11-21T06:30:00Z", tracked=True)

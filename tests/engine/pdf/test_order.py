@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from engine.pdf.layout import Box, Group, around
-from engine.pdf.order import columns, in_reading_order
+from redraft.engine.pdf.layout import Box, Group, around
+from redraft.engine.pdf.order import columns, in_reading_order
 from tests.engine.pdf.paper import line
 
 

@@ -2,8 +2,13 @@ from __future__ import annotations
 
 import pytest
 
-from engine.errors import CorruptDocumentError, ProtectedFileError, TooLargeError, UnreadableError
-from engine.model import (
+from redraft.engine.errors import (
+    CorruptDocumentError,
+    ProtectedFileError,
+    TooLargeError,
+    UnreadableError,
+)
+from redraft.engine.model import (
     Block,
     CodeBlock,
     Heading,
@@ -16,7 +21,7 @@ from engine.model import (
     Table,
     Text,
 )
-from engine.pdf.reader import check, images, read
+from redraft.engine.pdf.reader import check, images, read
 from tests.engine.pdf.content.streams import pdf
 from tests.engine.pdf.paper import paper
 

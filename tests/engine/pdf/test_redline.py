@@ -8,14 +8,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.errors import CorruptDocumentError, EditError, NotFoundError
-from engine.pdf import reader, redline
-from engine.pdf.content.edits import Edits, changed, merged
-from engine.pdf.content.log import decode
-from engine.pdf.content.targets import targets
-from engine.pdf.content.words import Change
-from engine.pdf.redline import annotated, changes
-from engine.plan import (
+from redraft.engine.errors import CorruptDocumentError, EditError, NotFoundError
+from redraft.engine.pdf import reader, redline
+from redraft.engine.pdf.content.edits import Edits, changed, merged
+from redraft.engine.pdf.content.log import decode
+from redraft.engine.pdf.content.targets import targets
+from redraft.engine.pdf.content.words import Change
+from redraft.engine.pdf.redline import annotated, changes
+from redraft.engine.plan import (
     DeleteBlocks,
     EditPlan,
     FormatText,
@@ -25,7 +25,7 @@ from engine.plan import (
     ReplaceText,
     SetProperty,
 )
-from engine.report import Resolution, Selection, Signature
+from redraft.engine.report import Resolution, Selection, Signature
 from tests.engine.pdf.content.streams import content, pdf
 
 ANN = Signature("u1", "Ann Lee", "2026-11-21T06:30:00Z", tracked=True)

@@ -2,10 +2,10 @@ from __future__ import annotations
 
 import pytest
 
-from engine.model import Mark
-from engine.pdf.grids import Grid, GridCell
-from engine.pdf.layout import Box, around
-from engine.pdf.sequels import with_sequels
+from redraft.engine.model import Mark
+from redraft.engine.pdf.grids import Grid, GridCell
+from redraft.engine.pdf.layout import Box, around
+from redraft.engine.pdf.sequels import with_sequels
 from tests.engine.pdf.paper import line
 
 XS = (50.0, 150.0, 250.0)

@@ -10,9 +10,9 @@ from typing import Any, Literal
 import pikepdf
 import pytest
 
-from engine import editor
-from engine.errors import CorruptDocumentError, RefusedError
-from engine.page_operations import (
+from redraft.engine import editor
+from redraft.engine.errors import CorruptDocumentError, RefusedError
+from redraft.engine.page_operations import (
     DeletePages,
     InsertPage,
     MovePages,
@@ -20,12 +20,12 @@ from engine.page_operations import (
     RotatePages,
     StampPages,
 )
-from engine.pdf import redline
-from engine.pdf.content.edits import PageStep
-from engine.pdf.content.forms import fields
-from engine.pdf.content.log import decode
-from engine.pdf.whole.kept import kept, restored
-from engine.plan import (
+from redraft.engine.pdf import redline
+from redraft.engine.pdf.content.edits import PageStep
+from redraft.engine.pdf.content.forms import fields
+from redraft.engine.pdf.content.log import decode
+from redraft.engine.pdf.whole.kept import kept, restored
+from redraft.engine.plan import (
     EditPlan,
     FindReplace,
     FormatText,
@@ -35,7 +35,7 @@ from engine.plan import (
     ReplaceText,
     SetField,
 )
-from engine.report import Selection, Signature
+from redraft.engine.report import Selection, Signature
 from tests.engine.pdf.content.streams import content, pdf
 
 ROOF = "Four hens sit on the old roof of the long house."

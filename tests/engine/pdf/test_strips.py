@@ -2,9 +2,9 @@ from __future__ import annotations
 
 import pytest
 
-from engine.model import Mark
-from engine.pdf.layout import Box, Line, Span
-from engine.pdf.strips import rows, strips
+from redraft.engine.model import Mark
+from redraft.engine.pdf.layout import Box, Line, Span
+from redraft.engine.pdf.strips import rows, strips
 from tests.engine.pdf.paper import group, line
 
 COLUMNS = ((50, 100), (120, 200))

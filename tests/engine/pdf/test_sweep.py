@@ -22,12 +22,12 @@ from typing import Any, TypeAlias
 
 import pytest
 
-from engine.errors import EditError
-from engine.pdf.apply import apply
-from engine.pdf.content.lines import letters
-from engine.pdf.content.targets import Target, known_in
-from engine.plan import EditPlan, ReplaceText
-from engine.report import Signature
+from redraft.engine.errors import EditError
+from redraft.engine.pdf.apply import apply
+from redraft.engine.pdf.content.lines import letters
+from redraft.engine.pdf.content.targets import Target, known_in
+from redraft.engine.plan import EditPlan, ReplaceText
+from redraft.engine.report import Signature
 from tests.documents import is_full_sweep, names
 from tests.engine.pdf.test_apply import LEFT_ALONE
 

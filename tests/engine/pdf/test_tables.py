@@ -2,11 +2,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from engine.markdown_tables import write_table
-from engine.model import Block, Cell, Paragraph, Table, Text
-from engine.pdf.grids import Grid
-from engine.pdf.passages import Typography
-from engine.pdf.tables import table
+from redraft.engine.markdown_tables import write_table
+from redraft.engine.model import Block, Cell, Paragraph, Table, Text
+from redraft.engine.pdf.grids import Grid
+from redraft.engine.pdf.passages import Typography
+from redraft.engine.pdf.tables import table
 from tests.engine.pdf.test_sequels import HEAD, grid
 
 ORDINARY = Typography(10, is_mono=False, words=frozenset())

@@ -9,13 +9,13 @@ from typing import Any
 
 import pytest
 
-from engine import editor
-from engine.model import Link, Mark, Paragraph, Table, Text
-from engine.pdf.layout import Box, Group, Line
-from engine.pdf.mupdf import Corners, RawBlock, RawSpan, RawWord, Recording
-from engine.pdf.reader import images, read
-from engine.pdf.source import load
-from engine.pdf.textlines import groups
+from redraft.engine import editor
+from redraft.engine.model import Link, Mark, Paragraph, Table, Text
+from redraft.engine.pdf.layout import Box, Group, Line
+from redraft.engine.pdf.mupdf import Corners, RawBlock, RawSpan, RawWord, Recording
+from redraft.engine.pdf.reader import images, read
+from redraft.engine.pdf.source import load
+from redraft.engine.pdf.textlines import groups
 from tests.engine.pdf.paper import Paper, paper
 
 PAGES = 3

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from engine.errors import RefusedError
-from engine.model import Paragraph, Revision, Text
-from engine.pdf.content.comparison import Comparison, Difference
-from engine.pdf.content.lines import Frame
-from engine.pdf.content.targets import Target
-from engine.pdf.tracing import refuse_moved
+from redraft.engine.errors import RefusedError
+from redraft.engine.model import Paragraph, Revision, Text
+from redraft.engine.pdf.content.comparison import Comparison, Difference
+from redraft.engine.pdf.content.lines import Frame
+from redraft.engine.pdf.content.targets import Target
+from redraft.engine.pdf.tracing import refuse_moved
 
 NOWHERE = (Frame(0.0), 0.0, 0.0, 10.0)
 

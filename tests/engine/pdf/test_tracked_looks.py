@@ -6,12 +6,12 @@ from typing import Any
 
 import pytest
 
-from engine.errors import RefusedError
-from engine.pdf import redline
-from engine.pdf.content.dressing import colour_of
-from engine.pdf.marks import marks
-from engine.pdf.redline import annotated, changes
-from engine.plan import (
+from redraft.engine.errors import RefusedError
+from redraft.engine.pdf import redline
+from redraft.engine.pdf.content.dressing import colour_of
+from redraft.engine.pdf.marks import marks
+from redraft.engine.pdf.redline import annotated, changes
+from redraft.engine.plan import (
     DeleteBlocks,
     FormatText,
     InsertBlocks,

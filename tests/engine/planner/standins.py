@@ -6,11 +6,11 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from engine.interpreter.interpreter import interpret
-from engine.model import Document
-from engine.plan import EditPlan, Fault
-from engine.planner.view import render
-from engine.report import ModelView
+from redraft.engine.interpreter.interpreter import interpret
+from redraft.engine.model import Document
+from redraft.engine.plan import EditPlan, Fault
+from redraft.engine.planner.view import render
+from redraft.engine.report import ModelView
 from tests.engine.interpreter.agreement import AGREEMENT
 
 Checker = Callable[[EditPlan], Sequence[Fault]]

@@ -7,11 +7,11 @@ import sys
 
 import pytest
 
-from engine.planner.configuration import models_from
-from engine.planner.prompt import system
-from engine.planner.shapes import DOCX_OPERATIONS, PDF_OPERATIONS
-from engine.planner.view import tokens
-from engine.planner.wire import decode, schema
+from redraft.engine.planner.configuration import models_from
+from redraft.engine.planner.prompt import system
+from redraft.engine.planner.shapes import DOCX_OPERATIONS, PDF_OPERATIONS
+from redraft.engine.planner.view import tokens
+from redraft.engine.planner.wire import decode, schema
 
 KEY = {"OPENAI_API_KEY": "sk-x"}
 
@@ -57,7 +57,7 @@ def test_the_interpreter_can_be_told_to_stand_back(value: str, first: bool) -> N
 
 def test_configuring_does_not_load_the_client() -> None:
     code = (
-        "import sys; from engine.planner.configuration import models_from;"
+        "import sys; from redraft.engine.planner.configuration import models_from;"
         "models_from({'OPENAI_API_KEY': 'k', 'REDRAFT_MODEL': 'm'});"
         "sys.exit('openai' in sys.modules)"
     )

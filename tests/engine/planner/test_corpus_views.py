@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from engine.docx.package import Package
-from engine.docx.reading import reader
-from engine.errors import EngineError
-from engine.model import Block, Break, CodeBlock, Document, Table
-from engine.planner.retrieval import entries
-from engine.planner.view import render
-from engine.tokens import parse, pieces, write
+from redraft.engine.docx.package import Package
+from redraft.engine.docx.reading import reader
+from redraft.engine.errors import EngineError
+from redraft.engine.model import Block, Break, CodeBlock, Document, Table
+from redraft.engine.planner.retrieval import entries
+from redraft.engine.planner.view import render
+from redraft.engine.tokens import parse, pieces, write
 from tests.documents import names
 
 SAMPLE = names("docx", start=3)

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from engine.plan import (
+from redraft.engine.plan import (
     AddComment,
     EditPlan,
     Fault,
@@ -11,9 +11,9 @@ from engine.plan import (
     Operation,
     ReplaceText,
 )
-from engine.planner.explaining import explained
-from engine.planner.retrieval import entries
-from engine.planner.view import render
+from redraft.engine.planner.explaining import explained
+from redraft.engine.planner.retrieval import entries
+from redraft.engine.planner.view import render
 from tests.engine.interpreter.agreement import AGREEMENT
 
 DOCUMENT = entries(render(AGREEMENT, "x", None, "N0").text)

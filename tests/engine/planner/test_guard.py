@@ -9,10 +9,10 @@ from typing import Any, get_args
 
 import pytest
 
-from engine.errors import EditError, PlanError, RefusedError
-from engine.instruct import Planned, instruct
-from engine.model import Block, Document, Story
-from engine.plan import (
+from redraft.engine.errors import EditError, PlanError, RefusedError
+from redraft.engine.instruct import Planned, instruct
+from redraft.engine.model import Block, Document, Story
+from redraft.engine.plan import (
     DeleteBlocks,
     EditPlan,
     FindReplace,
@@ -27,11 +27,11 @@ from engine.plan import (
     SetProperty,
     SettleChange,
 )
-from engine.planner.guard import extent
-from engine.planner.model import Models
-from engine.planner.providers import ChatCompletions
-from engine.planner.retrieval import entries
-from engine.planner.view import render
+from redraft.engine.planner.guard import extent
+from redraft.engine.planner.model import Models
+from redraft.engine.planner.providers import ChatCompletions
+from redraft.engine.planner.retrieval import entries
+from redraft.engine.planner.view import render
 from tests.engine.interpreter.agreement import heading, paragraph
 from tests.engine.planner.standins import TreeCalls, delete, replace_text, reply
 from tests.model_server import ModelServer, Step

@@ -6,17 +6,17 @@ from typing import Any
 
 import pytest
 
-from engine.errors import EditError, ModelError, PlanError
-from engine.instruct import Planned, instruct
-from engine.model import Block, Document, Mark, Paragraph, Story, Text
-from engine.plan import EditPlan, FindReplace, RewriteBlock
-from engine.plan import Fault as EditFault
-from engine.planner.model import Limits, Models
-from engine.planner.providers import ChatCompletions
-from engine.planner.ranking import ranked, terms
-from engine.planner.retrieval import chosen, entries, outline, wanted
-from engine.planner.view import render, tokens
-from engine.planner.windows import windows
+from redraft.engine.errors import EditError, ModelError, PlanError
+from redraft.engine.instruct import Planned, instruct
+from redraft.engine.model import Block, Document, Mark, Paragraph, Story, Text
+from redraft.engine.plan import EditPlan, FindReplace, RewriteBlock
+from redraft.engine.plan import Fault as EditFault
+from redraft.engine.planner.model import Limits, Models
+from redraft.engine.planner.providers import ChatCompletions
+from redraft.engine.planner.ranking import ranked, terms
+from redraft.engine.planner.retrieval import chosen, entries, outline, wanted
+from redraft.engine.planner.view import render, tokens
+from redraft.engine.planner.windows import windows
 from tests.counting import lines
 from tests.engine.interpreter.agreement import heading, paragraph
 from tests.engine.planner.standins import TreeCalls, replace_text, reply

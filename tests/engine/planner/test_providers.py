@@ -6,10 +6,10 @@ import logging
 
 import pytest
 
-from engine.errors import ModelError
-from engine.planner.model import Answer, Message, Question, SpentError, Usage
-from engine.planner.providers import ChatCompletions
-from engine.planner.wire import schema
+from redraft.engine.errors import ModelError
+from redraft.engine.planner.model import Answer, Message, Question, SpentError, Usage
+from redraft.engine.planner.providers import ChatCompletions
+from redraft.engine.planner.wire import schema
 from tests.model_server import Breaks, Fault, ModelServer, Says, Script, Step
 
 KEY = "sk-very-secret"

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from engine.model import (
+from redraft.engine.model import (
     Block,
     Break,
     Cell,
@@ -23,9 +23,9 @@ from engine.model import (
     Table,
     Text,
 )
-from engine.planner.meaning import change
-from engine.planner.retrieval import entries, preface
-from engine.planner.view import render, tokens
+from redraft.engine.planner.meaning import change
+from redraft.engine.planner.retrieval import entries, preface
+from redraft.engine.planner.view import render, tokens
 from tests.engine.interpreter.agreement import AGREEMENT, bullet, paragraph, row, story
 
 

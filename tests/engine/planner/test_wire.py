@@ -5,16 +5,16 @@ from typing import Any, cast, get_args
 
 import pytest
 
-from engine import page_operations as pages
-from engine import plan
-from engine.errors import NotFoundError, PlanError, RefusedError
-from engine.model import Format
-from engine.pdf.content.resolution import resolve
-from engine.plan import EditPlan, Operation
-from engine.planner.meaning import anchor
-from engine.planner.shapes import DOCX_OPERATIONS, PAGE_OPERATIONS, PDF_OPERATIONS
-from engine.planner.shapes import OPERATIONS as OPERATIONS_OF_WIRE
-from engine.planner.wire import UnreadableReplyError, decode, plan_of, schema
+from redraft.engine import page_operations as pages
+from redraft.engine import plan
+from redraft.engine.errors import NotFoundError, PlanError, RefusedError
+from redraft.engine.model import Format
+from redraft.engine.pdf.content.resolution import resolve
+from redraft.engine.plan import EditPlan, Operation
+from redraft.engine.planner.meaning import anchor
+from redraft.engine.planner.shapes import DOCX_OPERATIONS, PAGE_OPERATIONS, PDF_OPERATIONS
+from redraft.engine.planner.shapes import OPERATIONS as OPERATIONS_OF_WIRE
+from redraft.engine.planner.wire import UnreadableReplyError, decode, plan_of, schema
 
 
 def objects(node: Any, depth: int = 0) -> list[tuple[int, dict[str, Any]]]:

@@ -6,10 +6,10 @@ from dataclasses import replace
 
 import pytest
 
-from engine.docx.package import Package
-from engine.docx.reading import reader
-from engine.markdown import write
-from engine.model import (
+from redraft.engine.docx.package import Package
+from redraft.engine.docx.reading import reader
+from redraft.engine.markdown import write
+from redraft.engine.model import (
     Block,
     Cell,
     Document,
@@ -25,7 +25,7 @@ from engine.model import (
     Table,
     Text,
 )
-from engine.transcript.building import build
+from redraft.engine.transcript.building import build
 
 
 def words(text: str, marks: Mark = Mark.NONE) -> tuple[Text, ...]:

@@ -10,13 +10,13 @@ from pathlib import Path
 
 import pytest
 
-from engine.docx.changes import revisions
-from engine.docx.names import W_ID, W
-from engine.docx.package import Package
-from engine.docx.reading import reader
-from engine.errors import VerificationError
-from engine.markdown import write
-from engine.model import (
+from redraft.engine.docx.changes import revisions
+from redraft.engine.docx.names import W_ID, W
+from redraft.engine.docx.package import Package
+from redraft.engine.docx.reading import reader
+from redraft.engine.errors import VerificationError
+from redraft.engine.markdown import write
+from redraft.engine.model import (
     Block,
     Document,
     Inline,
@@ -30,9 +30,9 @@ from engine.model import (
     Text,
     View,
 )
-from engine.pdf import redline as pdf_redline
-from engine.pdf.reader import read
-from engine.plan import (
+from redraft.engine.pdf import redline as pdf_redline
+from redraft.engine.pdf.reader import read
+from redraft.engine.plan import (
     DeleteBlocks,
     DeleteNote,
     EditPlan,
@@ -42,10 +42,10 @@ from engine.plan import (
     RewriteBlock,
     SetLink,
 )
-from engine.report import Signature
-from engine.transcript.building import build
-from engine.transcript.notes import MARK, Count, counted, folded, raw
-from engine.transcript.redline import redline
+from redraft.engine.report import Signature
+from redraft.engine.transcript.building import build
+from redraft.engine.transcript.notes import MARK, Count, counted, folded, raw
+from redraft.engine.transcript.redline import redline
 from tests.engine.pdf.content.streams import pdf
 from tests.engine.schema import errors
 

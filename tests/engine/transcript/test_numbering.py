@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from engine.transcript.numbering import Number, Numbering, readings
+from redraft.engine.transcript.numbering import Number, Numbering, readings
 
 
 @pytest.mark.parametrize(

@@ -6,16 +6,16 @@ from pathlib import Path
 
 import pytest
 
-from engine.docx.changes import revisions
-from engine.docx.package import Package
-from engine.docx.reading import reader
-from engine.errors import EditError, VerificationError
-from engine.markdown import write
-from engine.model import View
-from engine.pdf import reader as pdf_reader
-from engine.pdf import redline as pdf_redline
-from engine.pdf.redline import Tracked
-from engine.plan import (
+from redraft.engine.docx.changes import revisions
+from redraft.engine.docx.package import Package
+from redraft.engine.docx.reading import reader
+from redraft.engine.errors import EditError, VerificationError
+from redraft.engine.markdown import write
+from redraft.engine.model import View
+from redraft.engine.pdf import reader as pdf_reader
+from redraft.engine.pdf import redline as pdf_redline
+from redraft.engine.pdf.redline import Tracked
+from redraft.engine.plan import (
     DeleteBlocks,
     EditPlan,
     FormatText,
@@ -25,8 +25,8 @@ from engine.plan import (
     ReplaceText,
     SetLink,
 )
-from engine.report import Signature
-from engine.transcript.redline import redline
+from redraft.engine.report import Signature
+from redraft.engine.transcript.redline import redline
 from tests.documents import names
 from tests.engine.pdf.content.streams import pdf
 from tests.engine.pdf.paper import Paper, paper
@@ -148,7 +148,7 @@ def test_without_a_change_it_is_the_pages_in_words() -> None:
 def test_a_document_that_would_not_read_as_the_pdf_is_not_given(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    from engine.transcript import redline as module
+    from redraft.engine.transcript import redline as module
 
     upload = contract().data()
     other = paper().text(72, 80, "Something else.").data()
@@ -165,7 +165,7 @@ def test_a_document_that_would_not_read_as_the_pdf_is_not_given(
 @pytest.mark.corpus
 @pytest.mark.parametrize("name", names("pdf", start=3))
 def test_the_words_of_real_files_hold_both_ways(corpus: Path, name: str) -> None:
-    from engine.errors import UnreadableError
+    from redraft.engine.errors import UnreadableError
     from tests.engine.pdf.test_sweep import swaps
 
     upload = (corpus / "pdf" / name).read_bytes()

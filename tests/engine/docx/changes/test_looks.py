@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from lxml import etree
 
-from engine.docx.changes.looks import Vocabulary, differences
-from engine.docx.package import Package
+from redraft.engine.docx.changes.looks import Vocabulary, differences
+from redraft.engine.docx.package import Package
 from tests.engine.wordml import NAMESPACES, abstract_num, docx, level, p, style
 
 NUMBERING = (

@@ -7,14 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from engine.docx.changes.resolve import clean, resolve
-from engine.docx.changes.revisions import changes
-from engine.docx.judging.fingerprint import fingerprint
-from engine.docx.names import W_TC
-from engine.docx.package import Package
-from engine.docx.settling import settlement, settling
-from engine.errors import NotFoundError, VerificationError
-from engine.plan import (
+from redraft.engine.docx.changes.resolve import clean, resolve
+from redraft.engine.docx.changes.revisions import changes
+from redraft.engine.docx.judging.fingerprint import fingerprint
+from redraft.engine.docx.names import W_TC
+from redraft.engine.docx.package import Package
+from redraft.engine.docx.settling import settlement, settling
+from redraft.engine.errors import NotFoundError, VerificationError
+from redraft.engine.plan import (
     DeleteBlocks,
     DeleteColumn,
     DeleteTable,
@@ -26,8 +26,8 @@ from engine.plan import (
     Operation,
     ReplaceText,
 )
-from engine.report import Selection
-from engine.state import decode
+from redraft.engine.report import Selection
+from redraft.engine.state import decode
 from tests.engine.redlining import US, Draft
 from tests.engine.wordml import dele, docx, ins, p, r, table
 from tests.oracle import accept, judged, keep, only
@@ -289,7 +289,7 @@ def test_a_decision_that_breaks_a_law_is_not_saved(monkeypatch: pytest.MonkeyPat
             body.remove(body[0])
             package.replace("word/document.xml", package.serialize("word/document.xml"))
 
-    monkeypatch.setattr("engine.docx.changes.resolve.settle", settle_all)
+    monkeypatch.setattr("redraft.engine.docx.changes.resolve.settle", settle_all)
     with pytest.raises(VerificationError, match="law 2"):
         draft.decide("accept", Selection(ids=(draft.changes[0].id,)))
 
@@ -302,7 +302,7 @@ def test_a_decision_that_leaves_damage_is_not_saved(monkeypatch: pytest.MonkeyPa
         cell.remove(cell[-1])
         package.replace("word/document.xml", package.serialize("word/document.xml"))
 
-    monkeypatch.setattr("engine.docx.changes.resolve.settle", damage)
+    monkeypatch.setattr("redraft.engine.docx.changes.resolve.settle", damage)
     with pytest.raises(VerificationError, match="does not end in a paragraph"):
         draft.decide("accept", Selection(author=US))
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from engine.docx.changes.revisions import changes
-from engine.model import Revision
-from engine.plan import DeleteBlocks, FindReplace, InsertBlocks, NewBlock, ReplaceText
+from redraft.engine.docx.changes.revisions import changes
+from redraft.engine.model import Revision
+from redraft.engine.plan import DeleteBlocks, FindReplace, InsertBlocks, NewBlock, ReplaceText
 from tests.engine.redlining import Draft
 from tests.engine.wordml import dele, docx, footnote, heading_style, ins, p, r, table
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from engine.docx.names import W_P, W_PPR, W_TC, W_TC_PR, W_TR, W_TR_PR, W_VAL, Element, W
-from engine.docx.package import Package
-from engine.plan import InsertColumn, InsertRow, Operation
-from engine.report import Selection
+from redraft.engine.docx.names import W_P, W_PPR, W_TC, W_TC_PR, W_TR, W_TR_PR, W_VAL, Element, W
+from redraft.engine.docx.package import Package
+from redraft.engine.plan import InsertColumn, InsertRow, Operation
+from redraft.engine.report import Selection
 from tests.engine.redlining import Draft
 from tests.engine.schema import errors
 from tests.engine.wordml import p, style

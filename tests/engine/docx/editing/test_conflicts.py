@@ -6,10 +6,10 @@ from dataclasses import replace
 
 import pytest
 
-from engine.docx.apply import faults
-from engine.docx.package import Package
-from engine.errors import PlanError
-from engine.plan import (
+from redraft.engine.docx.apply import faults
+from redraft.engine.docx.package import Package
+from redraft.engine.errors import PlanError
+from redraft.engine.plan import (
     DeleteBlocks,
     DeleteColumn,
     DeleteRow,

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from engine.docx.editing.desk import Desk
-from engine.docx.editing.survey import Survey
-from engine.docx.formatting.list_definitions import ListDefinitions
-from engine.docx.formatting.stylesheet import Stylesheet
-from engine.docx.package import Package
-from engine.docx.text.line import Stamp
-from engine.state import State
+from redraft.engine.docx.editing.desk import Desk
+from redraft.engine.docx.editing.survey import Survey
+from redraft.engine.docx.formatting.list_definitions import ListDefinitions
+from redraft.engine.docx.formatting.stylesheet import Stylesheet
+from redraft.engine.docx.package import Package
+from redraft.engine.docx.text.line import Stamp
+from redraft.engine.state import State
 from tests.engine.wordml import docx, p
 
 

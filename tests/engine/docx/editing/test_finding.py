@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from engine.docx.editing.finding import Finder, OperationError
-from engine.docx.editing.survey import Survey
-from engine.docx.package import Package
-from engine.state import State
+from redraft.engine.docx.editing.finding import Finder, OperationError
+from redraft.engine.docx.editing.survey import Survey
+from redraft.engine.docx.package import Package
+from redraft.engine.state import State
 from tests.engine.wordml import dele, docx, p, table
 
 GONE = '<w:rPr><w:del w:id="3" w:author="Ann" w:date="2026-01-02T03:04:05Z"/></w:rPr>'

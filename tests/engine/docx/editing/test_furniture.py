@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from engine.docx.package import Package
-from engine.plan import InsertBlocks, NewBlock
-from engine.report import Selection
+from redraft.engine.docx.package import Package
+from redraft.engine.plan import InsertBlocks, NewBlock
+from redraft.engine.report import Selection
 from tests.engine.redlining import Draft
 from tests.engine.wordml import SECTION, p
 from tests.oracle import members

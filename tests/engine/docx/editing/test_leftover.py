@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from engine.docx.judging.fingerprint import fingerprint
-from engine.docx.package import Package
-from engine.plan import (
+from redraft.engine.docx.judging.fingerprint import fingerprint
+from redraft.engine.docx.package import Package
+from redraft.engine.plan import (
     DeleteBlocks,
     DeleteTable,
     FormatText,
@@ -25,8 +25,8 @@ from engine.plan import (
     SetStyle,
     SplitBlock,
 )
-from engine.report import Selection
-from engine.state import State, encode
+from redraft.engine.report import Selection
+from redraft.engine.state import State, encode
 from tests.engine.redlining import US, Draft
 from tests.engine.wordml import docx, heading_style, ins, p, r, style, table
 from tests.oracle import judged, keep, only

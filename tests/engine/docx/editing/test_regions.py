@@ -8,13 +8,13 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from engine.docx.anchors import blocks
-from engine.docx.judging.fingerprint import container, fingerprint
-from engine.docx.names import W_P, Element
-from engine.docx.package import Package
-from engine.docx.text import textmap
-from engine.errors import EditError, VerificationError
-from engine.plan import (
+from redraft.engine.docx.anchors import blocks
+from redraft.engine.docx.judging.fingerprint import container, fingerprint
+from redraft.engine.docx.names import W_P, Element
+from redraft.engine.docx.package import Package
+from redraft.engine.docx.text import textmap
+from redraft.engine.errors import EditError, VerificationError
+from redraft.engine.plan import (
     BlockKind,
     DeleteBlocks,
     InsertBlocks,
@@ -26,7 +26,7 @@ from engine.plan import (
     ReplaceText,
     SplitBlock,
 )
-from engine.state import State, decode, encode
+from redraft.engine.state import State, decode, encode
 from tests.documents import is_full_sweep
 from tests.engine.redlining import US, Draft
 from tests.engine.wordml import docx, footnote, ins, note, p, r, table

@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.docx.editing import structure
-from engine.docx.judging.validity import faults
-from engine.docx.names import W_P, W_TBL, Element, W
-from engine.docx.package import Package
-from engine.plan import (
+from redraft.engine.docx.editing import structure
+from redraft.engine.docx.judging.validity import faults
+from redraft.engine.docx.names import W_P, W_TBL, Element, W
+from redraft.engine.docx.package import Package
+from redraft.engine.plan import (
     AddComment,
     DeleteBlocks,
     DeleteColumn,
@@ -29,7 +29,7 @@ from engine.plan import (
     SetParagraph,
     SplitBlock,
 )
-from engine.report import Selection
+from redraft.engine.report import Selection
 from tests.engine.redlining import US, Draft
 from tests.engine.wordml import footnote, note, p, table, tc
 from tests.oracle import judged, keep, only, texts

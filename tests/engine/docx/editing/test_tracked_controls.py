@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from engine.docx.package import Package
-from engine.docx.reading import reader
-from engine.plan import (
+from redraft.engine.docx.package import Package
+from redraft.engine.docx.reading import reader
+from redraft.engine.plan import (
     DeleteBlocks,
     InsertBlocks,
     MoveBlocks,
@@ -17,7 +17,7 @@ from engine.plan import (
     ReplaceText,
     RewriteBlock,
 )
-from engine.report import Selection
+from redraft.engine.report import Selection
 from tests import libreoffice
 from tests.engine.redlining import Draft
 from tests.engine.schema import errors

@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from lxml import etree
 
-from engine.docx.formatting.run_cuts import Span, cuts
-from engine.docx.text import textmap
-from engine.docx.text.line import Line
+from redraft.engine.docx.formatting.run_cuts import Span, cuts
+from redraft.engine.docx.text import textmap
+from redraft.engine.docx.text.line import Line
 from tests.engine.wordml import NAMESPACES, p, r
 
 NOTE = '<w:r><w:footnoteReference w:id="1"/></w:r>'

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from engine.docx.formatting.builtin_styles import BUILTINS
-from engine.docx.formatting.list_definitions import ListDefinitions
-from engine.docx.formatting.stylesheet import Stylesheet
-from engine.docx.package import Package
-from engine.docx.reading import reader
-from engine.docx.styles import Styles
-from engine.model import Heading, ListItem, Quote
-from engine.plan import InsertBlocks, NewBlock
-from engine.report import Selection
+from redraft.engine.docx.formatting.builtin_styles import BUILTINS
+from redraft.engine.docx.formatting.list_definitions import ListDefinitions
+from redraft.engine.docx.formatting.stylesheet import Stylesheet
+from redraft.engine.docx.package import Package
+from redraft.engine.docx.reading import reader
+from redraft.engine.docx.styles import Styles
+from redraft.engine.model import Heading, ListItem, Quote
+from redraft.engine.plan import InsertBlocks, NewBlock
+from redraft.engine.report import Selection
 from tests.engine.redlining import Draft
 from tests.engine.schema import errors
 from tests.engine.wordml import abstract_num, docx, level, listed, p, style

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from engine.docx.judging.fingerprint import container, digests
-from engine.docx.judging.overlooked import link_styles
-from engine.docx.names import Element
-from engine.docx.package import Package
+from redraft.engine.docx.judging.fingerprint import container, digests
+from redraft.engine.docx.judging.overlooked import link_styles
+from redraft.engine.docx.names import Element
+from redraft.engine.docx.package import Package
 from tests.engine.wordml import docx, field, link, p, picture, r, style
 
 STYLED = '<w:rStyle w:val="Lien"/>'

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from lxml import etree
 
-from engine.docx.judging.validity import faults, links_lost, written_links
-from engine.docx.names import W_FLD_CHAR
+from redraft.engine.docx.judging.validity import faults, links_lost, written_links
+from redraft.engine.docx.names import W_FLD_CHAR
 from tests.engine.wordml import NAMESPACES, dele, field, ins, p, r, table, tc, textbox
 
 CELL_END = "a cell that does not end in a paragraph"

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from engine.docx.package import Package
-from engine.docx.reading.reader import read
-from engine.markdown import write
-from engine.model import Table
+from redraft.engine.docx.package import Package
+from redraft.engine.docx.reading.reader import read
+from redraft.engine.markdown import write
+from redraft.engine.model import Table
 from tests.engine.wordml import docx, p, table, tc, textbox
 
 GONE = '<w:rPr><w:del w:id="9" w:author="Ann"/></w:rPr>'

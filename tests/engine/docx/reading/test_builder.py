@@ -6,10 +6,10 @@ from collections.abc import Callable
 
 import pytest
 
-from engine.docx.package import Package
-from engine.docx.reading.reader import read
-from engine.errors import TooLargeError
-from engine.markdown import write
+from redraft.engine.docx.package import Package
+from redraft.engine.docx.reading.reader import read
+from redraft.engine.errors import TooLargeError
+from redraft.engine.markdown import write
 from tests.counting import lines
 from tests.engine.wordml import docx, p, r, table
 

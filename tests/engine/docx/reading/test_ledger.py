@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from engine.docx.package import Package
-from engine.docx.reading.reader import read
+from redraft.engine.docx.package import Package
+from redraft.engine.docx.reading.reader import read
 from tests.counting import lines
 from tests.engine.wordml import docx, footnote, note, p
 

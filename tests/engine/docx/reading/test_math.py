@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from engine.docx.names import M
-from engine.docx.package import Package, parse
-from engine.docx.reading.math import latex
-from engine.model import View
+from redraft.engine.docx.names import M
+from redraft.engine.docx.package import Package, parse
+from redraft.engine.docx.reading.math import latex
+from redraft.engine.model import View
 from tests.engine.wordml import NAMESPACES
 
 

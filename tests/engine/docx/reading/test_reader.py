@@ -9,13 +9,13 @@ from pathlib import Path
 import pytest
 from markdown_it import MarkdownIt
 
-from engine.docx.anchors import locate
-from engine.docx.names import W_DEL, W_MOVE_FROM, W_P, W_PPR, W_RPR, W_T, Element
-from engine.docx.package import Package
-from engine.docx.reading.reader import read
-from engine.errors import EngineError, TooLargeError
-from engine.markdown import write
-from engine.model import (
+from redraft.engine.docx.anchors import locate
+from redraft.engine.docx.names import W_DEL, W_MOVE_FROM, W_P, W_PPR, W_RPR, W_T, Element
+from redraft.engine.docx.package import Package
+from redraft.engine.docx.reading.reader import read
+from redraft.engine.errors import EngineError, TooLargeError
+from redraft.engine.markdown import write
+from redraft.engine.model import (
     Block,
     Change,
     Control,

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from engine.docx.package import Package
-from engine.docx.reading.reader import read
-from engine.model import Table
+from redraft.engine.docx.package import Package
+from redraft.engine.docx.reading.reader import read
+from redraft.engine.model import Table
 from tests.engine.wordml import docx, tc
 
 RESTART, CONTINUE = '<w:vMerge w:val="restart"/>', "<w:vMerge/>"

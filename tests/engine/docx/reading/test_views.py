@@ -10,12 +10,12 @@ from typing import Literal
 
 import pytest
 
-from engine.docx.changes.resolve import resolve
-from engine.docx.package import Package
-from engine.docx.reading.reader import read
-from engine.markdown import write
-from engine.model import View
-from engine.report import Selection
+from redraft.engine.docx.changes.resolve import resolve
+from redraft.engine.docx.package import Package
+from redraft.engine.docx.reading.reader import read
+from redraft.engine.markdown import write
+from redraft.engine.model import View
+from redraft.engine.report import Selection
 from tests.engine.wordml import (
     abstract_num,
     dele,

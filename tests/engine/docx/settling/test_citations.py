@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from engine.docx.apply import apply, initial_state
-from engine.docx.judging.uncited import uncited
-from engine.docx.package import Package
-from engine.docx.settling import citations
-from engine.plan import DeleteNote, EditPlan
-from engine.report import Selection, Signature
-from engine.state import decode
+from redraft.engine.docx.apply import apply, initial_state
+from redraft.engine.docx.judging.uncited import uncited
+from redraft.engine.docx.package import Package
+from redraft.engine.docx.settling import citations
+from redraft.engine.plan import DeleteNote, EditPlan
+from redraft.engine.report import Selection, Signature
+from redraft.engine.state import decode
 from tests.engine.redlining import Draft
 from tests.engine.wordml import docx, footnote, ins, note, p
 

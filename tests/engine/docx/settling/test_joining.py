@@ -9,7 +9,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from lxml import etree
 
-from engine.docx.names import (
+from redraft.engine.docx.names import (
     W_BODY,
     W_DEL,
     W_P,
@@ -22,8 +22,8 @@ from engine.docx.names import (
     Element,
     W,
 )
-from engine.docx.settling.joining import Joiner
-from engine.docx.settling.settling import Settler, revisions
+from redraft.engine.docx.settling.joining import Joiner
+from redraft.engine.docx.settling.settling import Settler, revisions
 from tests.counting import lines
 from tests.engine.wordml import NAMESPACES, p, r, table, text_of, textbox
 

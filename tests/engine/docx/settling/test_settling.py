@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from lxml import etree
 
-from engine.docx.names import W_ID, Element
-from engine.docx.settling.settling import Action, Settler, revisions
+from redraft.engine.docx.names import W_ID, Element
+from redraft.engine.docx.settling.settling import Action, Settler, revisions
 from tests.engine.wordml import NAMESPACES, dele, ins, p, r, table
 
 BY = 'w:author="Ann" w:date="2026-01-01T00:00:00Z"'

@@ -6,13 +6,13 @@ import itertools
 
 import pytest
 
-from engine.docx.grid import grid
-from engine.docx.judging.fingerprint import fingerprint
-from engine.docx.names import W_TBL, W
-from engine.docx.package import Package
-from engine.plan import DeleteColumn, InsertColumn, Operation
-from engine.report import Selection
-from engine.state import decode
+from redraft.engine.docx.grid import grid
+from redraft.engine.docx.judging.fingerprint import fingerprint
+from redraft.engine.docx.names import W_TBL, W
+from redraft.engine.docx.package import Package
+from redraft.engine.plan import DeleteColumn, InsertColumn, Operation
+from redraft.engine.report import Selection
+from redraft.engine.state import decode
 from tests.engine.redlining import US, Draft
 from tests.engine.wordml import p, tc
 from tests.oracle import judged, only

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from engine.docx.apply import initial_state
-from engine.docx.package import Package
-from engine.docx.steps import bindings
-from engine.errors import RefusedError
-from engine.plan import (
+from redraft.engine.docx.apply import initial_state
+from redraft.engine.docx.package import Package
+from redraft.engine.docx.steps import bindings
+from redraft.engine.errors import RefusedError
+from redraft.engine.plan import (
     FindReplace,
     Operation,
     ReplaceText,
@@ -16,7 +16,7 @@ from engine.plan import (
     SetField,
     SetProperty,
 )
-from engine.report import Selection
+from redraft.engine.report import Selection
 from tests.engine.redlining import Draft
 from tests.engine.wordml import archive, docx, p, r, table, textbox
 from tests.oracle import members

@@ -7,17 +7,24 @@ from pathlib import Path
 
 import pytest
 
-from engine.docx.anchors import places
-from engine.docx.apply import apply, initial_state
-from engine.docx.changes.resolve import resolve
-from engine.docx.changes.revisions import changes
-from engine.docx.judging.fingerprint import fingerprint
-from engine.docx.package import Package
-from engine.docx.text import textmap
-from engine.errors import EditError, VerificationError
-from engine.plan import EditPlan, InsertBreak, MergeBlocks, MoveBlocks, Operation, SplitBlock
-from engine.report import Selection, Signature
-from engine.state import decode
+from redraft.engine.docx.anchors import places
+from redraft.engine.docx.apply import apply, initial_state
+from redraft.engine.docx.changes.resolve import resolve
+from redraft.engine.docx.changes.revisions import changes
+from redraft.engine.docx.judging.fingerprint import fingerprint
+from redraft.engine.docx.package import Package
+from redraft.engine.docx.text import textmap
+from redraft.engine.errors import EditError, VerificationError
+from redraft.engine.plan import (
+    EditPlan,
+    InsertBreak,
+    MergeBlocks,
+    MoveBlocks,
+    Operation,
+    SplitBlock,
+)
+from redraft.engine.report import Selection, Signature
+from redraft.engine.state import decode
 from tests.documents import is_full_sweep, names
 
 pytestmark = pytest.mark.corpus

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.plan import (
+from redraft.engine.plan import (
     DeleteBlocks,
     DeleteColumn,
     DeleteRow,

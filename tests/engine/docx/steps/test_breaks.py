@@ -6,9 +6,9 @@ from typing import Literal
 
 import pytest
 
-from engine.errors import RefusedError
-from engine.plan import DeleteBlocks, InsertBreak
-from engine.report import Selection
+from redraft.engine.errors import RefusedError
+from redraft.engine.plan import DeleteBlocks, InsertBreak
+from redraft.engine.report import Selection
 from tests.engine.redlining import Draft
 from tests.engine.wordml import p, table
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from engine.docx.package import Package
-from engine.errors import AmbiguousError, RefusedError
-from engine.plan import AddComment, ReplaceText
-from engine.report import Selection
+from redraft.engine.docx.package import Package
+from redraft.engine.errors import AmbiguousError, RefusedError
+from redraft.engine.plan import AddComment, ReplaceText
+from redraft.engine.report import Selection
 from tests.engine.redlining import DATE, US, Draft
 from tests.engine.wordml import field, footnote, ins, link, note, p, r, style, textbox
 from tests.oracle import members

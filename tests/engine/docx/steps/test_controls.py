@@ -6,9 +6,9 @@ from datetime import date
 
 import pytest
 
-from engine.docx.steps.dates import parsed, shown
-from engine.errors import AmbiguousError, EditError, RefusedError
-from engine.plan import (
+from redraft.engine.docx.steps.dates import parsed, shown
+from redraft.engine.errors import AmbiguousError, EditError, RefusedError
+from redraft.engine.plan import (
     DeleteBlocks,
     FindReplace,
     Operation,
@@ -16,7 +16,7 @@ from engine.plan import (
     RewriteBlock,
     SetField,
 )
-from engine.report import Selection
+from redraft.engine.report import Selection
 from tests.engine.redlining import Draft, runs
 from tests.engine.wordml import p, r, table
 

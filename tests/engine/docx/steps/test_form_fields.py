@@ -7,14 +7,14 @@ from __future__ import annotations
 
 import pytest
 
-from engine import markdown
-from engine.docx.package import Package
-from engine.docx.reading import reader
-from engine.errors import AmbiguousError, EditError, RefusedError
-from engine.model import Control, Text
-from engine.plan import Operation, ReplaceText, RewriteBlock, SetField
-from engine.report import Selection
-from engine.tokens import pieces, write
+from redraft.engine import markdown
+from redraft.engine.docx.package import Package
+from redraft.engine.docx.reading import reader
+from redraft.engine.errors import AmbiguousError, EditError, RefusedError
+from redraft.engine.model import Control, Text
+from redraft.engine.plan import Operation, ReplaceText, RewriteBlock, SetField
+from redraft.engine.report import Selection
+from redraft.engine.tokens import pieces, write
 from tests.engine.redlining import Draft
 from tests.engine.wordml import docx, p, r, table
 

@@ -11,16 +11,16 @@ from pathlib import Path
 
 import pytest
 
-from engine.docx.anchors import Place, places
-from engine.docx.apply import apply, initial_state
-from engine.docx.changes.resolve import resolve
-from engine.docx.changes.revisions import changes
-from engine.docx.judging.fingerprint import fingerprint
-from engine.docx.names import Element
-from engine.docx.package import Package
-from engine.docx.text import textmap
-from engine.errors import EditError, VerificationError
-from engine.plan import (
+from redraft.engine.docx.anchors import Place, places
+from redraft.engine.docx.apply import apply, initial_state
+from redraft.engine.docx.changes.resolve import resolve
+from redraft.engine.docx.changes.revisions import changes
+from redraft.engine.docx.judging.fingerprint import fingerprint
+from redraft.engine.docx.names import Element
+from redraft.engine.docx.package import Package
+from redraft.engine.docx.text import textmap
+from redraft.engine.errors import EditError, VerificationError
+from redraft.engine.plan import (
     EditPlan,
     FormatText,
     InsertBlocks,
@@ -31,8 +31,8 @@ from engine.plan import (
     SetParagraph,
     SetStyle,
 )
-from engine.report import Selection, Signature
-from engine.state import decode
+from redraft.engine.report import Selection, Signature
+from redraft.engine.state import decode
 from tests.documents import is_full_sweep, names
 from tests.engine.docx.test_laws import SHAPES
 from tests.engine.redlining import Draft

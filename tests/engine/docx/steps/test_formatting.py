@@ -6,10 +6,10 @@ import re
 
 import pytest
 
-from engine.docx.apply import faults
-from engine.docx.package import Package
-from engine.errors import AmbiguousError, EditError, NotFoundError, PlanError, RefusedError
-from engine.plan import (
+from redraft.engine.docx.apply import faults
+from redraft.engine.docx.package import Package
+from redraft.engine.errors import AmbiguousError, EditError, NotFoundError, PlanError, RefusedError
+from redraft.engine.plan import (
     EditPlan,
     FormatText,
     InsertBlocks,
@@ -18,7 +18,7 @@ from engine.plan import (
     RewriteBlock,
     TextProperty,
 )
-from engine.report import Selection
+from redraft.engine.report import Selection
 from tests.counting import lines
 from tests.engine.redlining import DATE, US, Draft, runs
 from tests.engine.schema import errors

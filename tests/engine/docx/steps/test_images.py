@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from engine.docx.package import Package
-from engine.docx.reading.reader import read
-from engine.errors import PlanError, RefusedError
-from engine.plan import DeleteImage, MoveBlocks, ReplaceText, SetAltText
-from engine.report import Selection
-from engine.state import decode
+from redraft.engine.docx.package import Package
+from redraft.engine.docx.reading.reader import read
+from redraft.engine.errors import PlanError, RefusedError
+from redraft.engine.plan import DeleteImage, MoveBlocks, ReplaceText, SetAltText
+from redraft.engine.report import Selection
+from redraft.engine.state import decode
 from tests.engine.redlining import Draft
 from tests.engine.wordml import field, footnote, ins, note, p, picture, r, textbox
 from tests.oracle import members

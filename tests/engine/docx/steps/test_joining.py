@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from engine.errors import AmbiguousError, NotFoundError, PlanError, RefusedError
-from engine.plan import InsertBlocks, MergeBlocks, NewBlock, ReplaceText, SplitBlock
-from engine.report import Selection
+from redraft.engine.errors import AmbiguousError, NotFoundError, PlanError, RefusedError
+from redraft.engine.plan import InsertBlocks, MergeBlocks, NewBlock, ReplaceText, SplitBlock
+from redraft.engine.report import Selection
 from tests.engine.redlining import Draft
 from tests.engine.wordml import (
     dele,

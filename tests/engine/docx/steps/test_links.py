@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from engine.docx.package import Package
-from engine.errors import AmbiguousError, EditError, NotFoundError, PlanError, RefusedError
-from engine.plan import (
+from redraft.engine.docx.package import Package
+from redraft.engine.errors import AmbiguousError, EditError, NotFoundError, PlanError, RefusedError
+from redraft.engine.plan import (
     DeleteBlocks,
     FormatText,
     MoveBlocks,
@@ -15,8 +15,8 @@ from engine.plan import (
     ReplaceText,
     SetLink,
 )
-from engine.report import Selection
-from engine.state import decode
+from redraft.engine.report import Selection
+from redraft.engine.state import decode
 from tests.engine.redlining import Draft
 from tests.engine.wordml import (
     docx,

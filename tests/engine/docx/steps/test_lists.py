@@ -6,12 +6,12 @@ import re
 
 import pytest
 
-from engine.docx.apply import faults
-from engine.docx.package import Package
-from engine.docx.reading import reader
-from engine.errors import RefusedError
-from engine.model import ListItem
-from engine.plan import EditPlan, FormatText, InsertBlocks, NewBlock, SetList
+from redraft.engine.docx.apply import faults
+from redraft.engine.docx.package import Package
+from redraft.engine.docx.reading import reader
+from redraft.engine.errors import RefusedError
+from redraft.engine.model import ListItem
+from redraft.engine.plan import EditPlan, FormatText, InsertBlocks, NewBlock, SetList
 from tests.engine.docx.steps.test_formatting import inner
 from tests.engine.redlining import Draft
 from tests.engine.schema import errors

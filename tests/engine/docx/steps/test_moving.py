@@ -6,8 +6,8 @@ from typing import Literal
 
 import pytest
 
-from engine.errors import PlanError, RefusedError
-from engine.plan import (
+from redraft.engine.errors import PlanError, RefusedError
+from redraft.engine.plan import (
     DeleteBlocks,
     InsertBlocks,
     InsertBreak,
@@ -18,7 +18,7 @@ from engine.plan import (
     SetField,
     SplitBlock,
 )
-from engine.report import Selection
+from redraft.engine.report import Selection
 from tests.engine.redlining import Draft
 from tests.engine.schema import errors
 from tests.engine.wordml import dele, field, footnote, ins, link, note, p, r, table

@@ -6,9 +6,9 @@ import re
 
 import pytest
 
-from engine.docx.package import Package
-from engine.errors import EditError, PlanError, RefusedError
-from engine.plan import (
+from redraft.engine.docx.package import Package
+from redraft.engine.errors import EditError, PlanError, RefusedError
+from redraft.engine.plan import (
     DeleteBlocks,
     DeleteNote,
     EditNote,
@@ -16,7 +16,7 @@ from engine.plan import (
     ReplaceText,
     RewriteBlock,
 )
-from engine.report import Selection
+from redraft.engine.report import Selection
 from tests.engine.redlining import Draft
 from tests.engine.wordml import field, footnote, ins, link, note, p, r, style, textbox
 from tests.oracle import members

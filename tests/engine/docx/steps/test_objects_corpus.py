@@ -10,18 +10,18 @@ from pathlib import Path
 
 import pytest
 
-from engine.diff import tokens as words_of
-from engine.docx.anchors import Place, places, stories
-from engine.docx.apply import apply, initial_state
-from engine.docx.changes.resolve import resolve
-from engine.docx.changes.revisions import changes
-from engine.docx.judging.fingerprint import fingerprint
-from engine.docx.package import Package
-from engine.docx.reading.images import Images
-from engine.docx.reading.reader import controls
-from engine.docx.text import textmap
-from engine.errors import EditError, VerificationError
-from engine.plan import (
+from redraft.engine.diff import tokens as words_of
+from redraft.engine.docx.anchors import Place, places, stories
+from redraft.engine.docx.apply import apply, initial_state
+from redraft.engine.docx.changes.resolve import resolve
+from redraft.engine.docx.changes.revisions import changes
+from redraft.engine.docx.judging.fingerprint import fingerprint
+from redraft.engine.docx.package import Package
+from redraft.engine.docx.reading.images import Images
+from redraft.engine.docx.reading.reader import controls
+from redraft.engine.docx.text import textmap
+from redraft.engine.errors import EditError, VerificationError
+from redraft.engine.plan import (
     AddComment,
     DeleteImage,
     DeleteNote,
@@ -35,8 +35,8 @@ from engine.plan import (
     SetLink,
     SetProperty,
 )
-from engine.report import Selection, Signature
-from engine.state import decode
+from redraft.engine.report import Selection, Signature
+from redraft.engine.state import decode
 from tests.documents import is_full_sweep, names
 from tests.oracle import judged, only
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.plan import (
+from redraft.engine.plan import (
     AddComment,
     DeleteImage,
     DeleteNote,

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from engine.docx.apply import faults
-from engine.docx.package import Package
-from engine.plan import EditPlan, ParagraphProperty, SetParagraph
+from redraft.engine.docx.apply import faults
+from redraft.engine.docx.package import Package
+from redraft.engine.plan import EditPlan, ParagraphProperty, SetParagraph
 from tests.engine.docx.steps.test_formatting import inner
 from tests.engine.redlining import Draft
 from tests.engine.schema import errors

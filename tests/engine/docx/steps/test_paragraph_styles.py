@@ -4,13 +4,20 @@ from __future__ import annotations
 
 import pytest
 
-from engine.docx.apply import faults
-from engine.docx.package import Package
-from engine.docx.reading import reader
-from engine.errors import PlanError, RefusedError
-from engine.model import Heading, ListItem, Paragraph
-from engine.plan import DeleteBlocks, EditPlan, InsertBlocks, MergeBlocks, NewBlock, SetStyle
-from engine.report import Selection
+from redraft.engine.docx.apply import faults
+from redraft.engine.docx.package import Package
+from redraft.engine.docx.reading import reader
+from redraft.engine.errors import PlanError, RefusedError
+from redraft.engine.model import Heading, ListItem, Paragraph
+from redraft.engine.plan import (
+    DeleteBlocks,
+    EditPlan,
+    InsertBlocks,
+    MergeBlocks,
+    NewBlock,
+    SetStyle,
+)
+from redraft.engine.report import Selection
 from tests.engine.docx.steps.test_formatting import inner
 from tests.engine.redlining import Draft
 from tests.engine.schema import errors

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from engine.docx.package import Package
-from engine.docx.reading.reader import read
-from engine.errors import EditError
-from engine.plan import ReplaceText, SetProperty
+from redraft.engine.docx.package import Package
+from redraft.engine.docx.reading.reader import read
+from redraft.engine.errors import EditError
+from redraft.engine.plan import ReplaceText, SetProperty
 from tests.engine.redlining import Draft
 from tests.engine.wordml import p
 from tests.oracle import members

@@ -8,10 +8,10 @@ from collections.abc import Sequence
 import pytest
 from lxml import etree
 
-from engine.docx.apply import faults
-from engine.docx.package import Package
-from engine.errors import EditError, PlanError, RefusedError
-from engine.plan import (
+from redraft.engine.docx.apply import faults
+from redraft.engine.docx.package import Package
+from redraft.engine.errors import EditError, PlanError, RefusedError
+from redraft.engine.plan import (
     DeleteColumn,
     DeleteRow,
     DeleteTable,
@@ -24,8 +24,8 @@ from engine.plan import (
     Operation,
     SetCell,
 )
-from engine.report import Selection
-from engine.state import decode
+from redraft.engine.report import Selection
+from redraft.engine.state import decode
 from tests.engine.redlining import US, Draft
 from tests.engine.wordml import footnote, ins, note, p, r, style, table, tc, textbox
 from tests.oracle import judged, keep, only

@@ -10,14 +10,14 @@ from pathlib import Path
 import pytest
 from lxml import etree
 
-from engine.docx.anchors import Place, cells, places
-from engine.docx.apply import apply, initial_state
-from engine.docx.changes.resolve import resolve
-from engine.docx.changes.revisions import changes
-from engine.docx.judging.fingerprint import fingerprint
-from engine.docx.package import Package
-from engine.errors import EditError, PlanError, VerificationError
-from engine.plan import (
+from redraft.engine.docx.anchors import Place, cells, places
+from redraft.engine.docx.apply import apply, initial_state
+from redraft.engine.docx.changes.resolve import resolve
+from redraft.engine.docx.changes.revisions import changes
+from redraft.engine.docx.judging.fingerprint import fingerprint
+from redraft.engine.docx.package import Package
+from redraft.engine.errors import EditError, PlanError, VerificationError
+from redraft.engine.plan import (
     DeleteColumn,
     DeleteRow,
     DeleteTable,
@@ -28,8 +28,8 @@ from engine.plan import (
     Operation,
     SetCell,
 )
-from engine.report import Selection, Signature
-from engine.state import decode
+from redraft.engine.report import Selection, Signature
+from redraft.engine.state import decode
 from tests.documents import is_full_sweep, names
 from tests.engine.redlining import Draft
 from tests.engine.wordml import p, table

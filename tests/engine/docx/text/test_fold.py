@@ -6,8 +6,8 @@ import itertools
 
 import pytest
 
-from engine.plan import DeleteImage, FormatText, ReplaceText
-from engine.report import Selection
+from redraft.engine.plan import DeleteImage, FormatText, ReplaceText
+from redraft.engine.report import Selection
 from tests.engine.redlining import US, Draft
 from tests.engine.wordml import p, picture
 from tests.oracle import judged, keep

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from engine.docx.names import W_P
-from engine.docx.package import Package
-from engine.docx.text.line import Line
-from engine.docx.text.openfields import open_fields
-from engine.docx.text.textmap import read
+from redraft.engine.docx.names import W_P
+from redraft.engine.docx.package import Package
+from redraft.engine.docx.text.line import Line
+from redraft.engine.docx.text.openfields import open_fields
+from redraft.engine.docx.text.textmap import read
 from tests.engine.wordml import dele, docx, field, ins, note, p, r
 
 CONTROL = "<w:sdt><w:sdtPr>{}</w:sdtPr><w:sdtContent>{}</w:sdtContent></w:sdt>"

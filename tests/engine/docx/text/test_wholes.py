@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from engine.errors import RefusedError
-from engine.plan import DeleteNote, FindReplace, InsertFootnote, Operation, ReplaceText
-from engine.report import Selection
+from redraft.engine.errors import RefusedError
+from redraft.engine.plan import DeleteNote, FindReplace, InsertFootnote, Operation, ReplaceText
+from redraft.engine.report import Selection
 from tests.engine.redlining import Draft
 from tests.engine.wordml import field, footnote, note, p, picture, r
 

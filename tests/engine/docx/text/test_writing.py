@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from engine.plan import (
+from redraft.engine.plan import (
     DeleteBlocks,
     InsertBlocks,
     NewBlock,

@@ -7,16 +7,16 @@ from io import BytesIO
 from pathlib import Path
 from typing import Any
 
-from engine.pdf import redline
-from engine.pdf.apply import apply
-from engine.pdf.content.glyphs import Glyph
-from engine.pdf.content.targets import Target, known_in
-from engine.plan import (
+from redraft.engine.pdf import redline
+from redraft.engine.pdf.apply import apply
+from redraft.engine.pdf.content.glyphs import Glyph
+from redraft.engine.pdf.content.targets import Target, known_in
+from redraft.engine.plan import (
     EditPlan,
     Operation,
     ReplaceText,
 )
-from engine.report import EditReport, Signature
+from redraft.engine.report import EditReport, Signature
 from tests.engine.pdf import judges
 from tests.engine.pdf.content.streams import model, pdf
 from tests.engine.pdf.judges import sound

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from engine.pdf.content.targets import known_in
-from engine.plan import (
+from redraft.engine.pdf.content.targets import known_in
+from redraft.engine.plan import (
     ReplaceText,
 )
 from tests.engine.pdf import judges

@@ -10,12 +10,12 @@ from typing import Any
 
 import pytest
 
-from engine import editor
-from engine.page_operations import RotatePages
-from engine.pdf.content.forms import fields
-from engine.pdf.content.targets import known_in
-from engine.pdf.faults import faults
-from engine.plan import (
+from redraft.engine import editor
+from redraft.engine.page_operations import RotatePages
+from redraft.engine.pdf.content.forms import fields
+from redraft.engine.pdf.content.targets import known_in
+from redraft.engine.pdf.faults import faults
+from redraft.engine.plan import (
     EditPlan,
     Operation,
     ReplaceText,

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from engine.page_operations import DeletePages, StampPages
-from engine.plan import (
+from redraft.engine.page_operations import DeletePages, StampPages
+from redraft.engine.plan import (
     ReplaceText,
 )
 from tests.engine.pdf import judges

@@ -11,14 +11,14 @@ from typing import Any
 
 import pytest
 
-from engine import editor
-from engine.errors import ProtectedFileError, RefusedError
-from engine.page_operations import Redact, StampPages
-from engine.pdf import reader
-from engine.pdf.content.targets import known_in
-from engine.pdf.faults import faults
-from engine.pdf.marks import marks
-from engine.plan import (
+from redraft.engine import editor
+from redraft.engine.errors import ProtectedFileError, RefusedError
+from redraft.engine.page_operations import Redact, StampPages
+from redraft.engine.pdf import reader
+from redraft.engine.pdf.content.targets import known_in
+from redraft.engine.pdf.faults import faults
+from redraft.engine.pdf.marks import marks
+from redraft.engine.plan import (
     DeleteBlocks,
     EditPlan,
     Operation,

@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 
-from engine.page_operations import Redact
-from engine.pdf.marks import marks
-from engine.plan import (
+from redraft.engine.page_operations import Redact
+from redraft.engine.pdf.marks import marks
+from redraft.engine.plan import (
     ReplaceText,
 )
 from tests.engine.pdf.acceptance.documents import (

@@ -10,11 +10,11 @@ from typing import Any
 
 import pytest
 
-from engine import editor
-from engine.errors import RefusedError
-from engine.pdf.content.lines import letters
-from engine.pdf.content.targets import Target, known_in
-from engine.plan import (
+from redraft.engine import editor
+from redraft.engine.errors import RefusedError
+from redraft.engine.pdf.content.lines import letters
+from redraft.engine.pdf.content.targets import Target, known_in
+from redraft.engine.plan import (
     DeleteBlocks,
     EditPlan,
     InsertBlocks,

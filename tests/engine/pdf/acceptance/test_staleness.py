@@ -14,10 +14,10 @@ from typing import Any
 
 import pytest
 
-from engine import editor
-from engine.errors import NotFoundError
-from engine.page_operations import DeletePages, Redact, StampPages
-from engine.plan import (
+from redraft.engine import editor
+from redraft.engine.errors import NotFoundError
+from redraft.engine.page_operations import DeletePages, Redact, StampPages
+from redraft.engine.plan import (
     DeleteBlocks,
     EditPlan,
     FindReplace,

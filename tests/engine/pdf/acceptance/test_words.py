@@ -10,11 +10,11 @@ from typing import Any
 
 import pytest
 
-from engine.errors import RefusedError
-from engine.pdf.content.fonts import UNKNOWN
-from engine.pdf.content.glyphs import Glyph
-from engine.pdf.content.targets import known_in
-from engine.plan import (
+from redraft.engine.errors import RefusedError
+from redraft.engine.pdf.content.fonts import UNKNOWN
+from redraft.engine.pdf.content.glyphs import Glyph
+from redraft.engine.pdf.content.targets import known_in
+from redraft.engine.plan import (
     DeleteBlocks,
     FindReplace,
     ReplaceText,

@@ -12,10 +12,10 @@ from pathlib import Path
 
 import pytest
 
-from engine.errors import EditError, UnreadableError
-from engine.pdf.apply import apply
-from engine.pdf.content.targets import known_in
-from engine.plan import EditPlan
+from redraft.engine.errors import EditError, UnreadableError
+from redraft.engine.pdf.apply import apply
+from redraft.engine.pdf.content.targets import known_in
+from redraft.engine.plan import EditPlan
 from tests.documents import corpus_folder
 from tests.engine.pdf.test_apply import LEFT_ALONE
 from tests.engine.pdf.test_sweep import (

@@ -6,8 +6,8 @@ import itertools
 from dataclasses import dataclass
 from unicodedata import normalize
 
-from engine.pdf.content.glyphs import Glyph
-from engine.pdf.content.lines import letters
+from redraft.engine.pdf.content.glyphs import Glyph
+from redraft.engine.pdf.content.lines import letters
 from tests.engine.pdf.acceptance.documents import block, rows
 from tests.engine.pdf.content.streams import model
 

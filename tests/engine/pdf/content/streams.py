@@ -5,10 +5,10 @@ from __future__ import annotations
 from io import BytesIO
 from typing import Any
 
-from engine.pdf.content import objects
-from engine.pdf.content.glyphs import PageModel
-from engine.pdf.content.interpreter import interpret
-from engine.pdf.content.shelf import shelf
+from redraft.engine.pdf.content import objects
+from redraft.engine.pdf.content.glyphs import PageModel
+from redraft.engine.pdf.content.interpreter import interpret
+from redraft.engine.pdf.content.shelf import shelf
 
 FONTS = {"F1": "Helvetica", "F2": "Times-Bold", "F3": "Courier"}
 

@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from engine.pdf.content.accents import as_read
-from engine.pdf.content.lines import pieces
+from redraft.engine.pdf.content.accents import as_read
+from redraft.engine.pdf.content.lines import pieces
 from tests.engine.pdf.content.streams import model, pdf
 
 # In this encoding an acute accent is a character of its own; in Times it is 3.33 points wide at 10.

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.pdf.content.breaking import GAPING, Option, best, cost_of, narrowing
+from redraft.engine.pdf.content.breaking import GAPING, Option, best, cost_of, narrowing
 
 
 def options(widths: list[int], room: int) -> dict[int, list[Option]]:

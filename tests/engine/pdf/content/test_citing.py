@@ -2,16 +2,16 @@ from __future__ import annotations
 
 import pytest
 
-from engine.errors import PlanError, RefusedError
-from engine.model import Block, Heading, NoteReference, Paragraph, Text
-from engine.pdf.apply import apply
-from engine.pdf.content.citing import as_drawn, as_read
-from engine.pdf.content.edits import Edits, Linking, Look, changed
-from engine.pdf.content.targets import Cited, Target, known_in
-from engine.pdf.content.words import Change
-from engine.pdf.reader import read
-from engine.pdf.redline import changes, edit
-from engine.plan import (
+from redraft.engine.errors import PlanError, RefusedError
+from redraft.engine.model import Block, Heading, NoteReference, Paragraph, Text
+from redraft.engine.pdf.apply import apply
+from redraft.engine.pdf.content.citing import as_drawn, as_read
+from redraft.engine.pdf.content.edits import Edits, Linking, Look, changed
+from redraft.engine.pdf.content.targets import Cited, Target, known_in
+from redraft.engine.pdf.content.words import Change
+from redraft.engine.pdf.reader import read
+from redraft.engine.pdf.redline import changes, edit
+from redraft.engine.plan import (
     DeleteBlocks,
     DeleteNote,
     EditNote,
@@ -22,8 +22,8 @@ from engine.plan import (
     ReplaceText,
     RewriteBlock,
 )
-from engine.report import Signature
-from engine.transcript.redline import redline
+from redraft.engine.report import Signature
+from redraft.engine.transcript.redline import redline
 from tests.engine.pdf.content.streams import pdf
 
 ANN = Signature("u1", "Ann Lee", "2026-11-22T06:30:00Z", tracked=True)

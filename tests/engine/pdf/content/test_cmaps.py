@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from engine.pdf.content.cmaps import collection, predefined, read
+from redraft.engine.pdf.content.cmaps import collection, predefined, read
 
 # Python's codecs know what the bytes of these maps mean, and nothing of PDF.
 JAPANESE, CHINESE, TAIWANESE, KOREAN = (

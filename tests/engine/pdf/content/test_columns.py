@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from engine.pdf.apply import apply
-from engine.plan import EditPlan, FormatText, Operation, ReplaceText
-from engine.report import Signature
+from redraft.engine.pdf.apply import apply
+from redraft.engine.plan import EditPlan, FormatText, Operation, ReplaceText
+from redraft.engine.report import Signature
 from tests.engine.pdf.content.streams import model, pdf
 
 BY_ANN = Signature("u1", "Ann Lee", "2026-11-22T06:30:00Z", tracked=False)

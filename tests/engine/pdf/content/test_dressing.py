@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from engine.pdf.content.dressing import Dress, colour_of, kept_places, redressed
-from engine.pdf.content.words import Change
+from redraft.engine.pdf.content.dressing import Dress, colour_of, kept_places, redressed
+from redraft.engine.pdf.content.words import Change
 
 
 @pytest.mark.parametrize(

@@ -6,14 +6,14 @@ from io import BytesIO
 
 import pytest
 
-from engine.errors import RefusedError
-from engine.pdf import redline
-from engine.pdf.apply import apply
-from engine.pdf.content.forms import fields
-from engine.pdf.content.targets import known_in
-from engine.pdf.faults import faults
-from engine.plan import EditPlan, FindReplace, Operation, ReplaceText
-from engine.report import EditReport, Selection, Signature
+from redraft.engine.errors import RefusedError
+from redraft.engine.pdf import redline
+from redraft.engine.pdf.apply import apply
+from redraft.engine.pdf.content.forms import fields
+from redraft.engine.pdf.content.targets import known_in
+from redraft.engine.pdf.faults import faults
+from redraft.engine.plan import EditPlan, FindReplace, Operation, ReplaceText
+from redraft.engine.report import EditReport, Selection, Signature
 from tests.engine.pdf.paper import Paper, paper
 
 ANN = Signature("u1", "Ann Lee", "2026-11-22T06:30:00Z", tracked=False)

@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.pdf.content import programs
-from engine.pdf.content.encodings import character, named, with_differences
-from engine.pdf.content.fallback import choose, embed, font
-from engine.pdf.content.fonts import Font, Style, load
+from redraft.engine.pdf.content import programs
+from redraft.engine.pdf.content.encodings import character, named, with_differences
+from redraft.engine.pdf.content.fallback import choose, embed, font
+from redraft.engine.pdf.content.fonts import Font, Style, load
 
 
 def simple(**entries: Any) -> Font:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from engine.errors import VerificationError
-from engine.pdf.apply import apply
-from engine.pdf.content.targets import known_in
-from engine.plan import EditPlan, ReplaceText
-from engine.report import Signature
+from redraft.engine.errors import VerificationError
+from redraft.engine.pdf.apply import apply
+from redraft.engine.pdf.content.targets import known_in
+from redraft.engine.plan import EditPlan, ReplaceText
+from redraft.engine.report import Signature
 from tests.engine.pdf.content.streams import model, pdf
 
 BY_ANN = Signature("u1", "Ann Lee", "2026-11-22T06:30:00Z", tracked=False)

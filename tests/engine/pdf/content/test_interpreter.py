@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
-from engine.pdf.content import objects
-from engine.pdf.content.glyphs import Glyph
-from engine.pdf.content.interpreter import interpret
-from engine.pdf.content.shelf import shelf
+from redraft.engine.pdf.content import objects
+from redraft.engine.pdf.content.glyphs import Glyph
+from redraft.engine.pdf.content.interpreter import interpret
+from redraft.engine.pdf.content.shelf import shelf
 from tests.engine.pdf.content.streams import model, pdf
 
 # Files whose text MuPDF takes from annotations and fields, or whose letters it shapes: share of its

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.pdf.content.lexer import Operator, operators, tokens
+from redraft.engine.pdf.content.lexer import Operator, operators, tokens
 
 PIECES = st.sampled_from(
     [

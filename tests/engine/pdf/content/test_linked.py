@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
-from engine.pdf.apply import apply
-from engine.pdf.content.targets import known_in
-from engine.plan import DeleteBlocks, EditPlan, ReplaceText
-from engine.report import Signature
+from redraft.engine.pdf.apply import apply
+from redraft.engine.pdf.content.targets import known_in
+from redraft.engine.plan import DeleteBlocks, EditPlan, ReplaceText
+from redraft.engine.report import Signature
 from tests.engine.pdf.content.streams import model, pdf
 
 BY_ANN = Signature("u1", "Ann Lee", "2026-11-21T06:30:00Z", tracked=False)

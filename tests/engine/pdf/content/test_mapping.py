@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.model import Paragraph, Text
-from engine.pdf.content.lines import pieces
-from engine.pdf.content.mapping import Finder, Located
-from engine.pdf.content.targets import Target
-from engine.pdf.layout import Box
+from redraft.engine.model import Paragraph, Text
+from redraft.engine.pdf.content.lines import pieces
+from redraft.engine.pdf.content.mapping import Finder, Located
+from redraft.engine.pdf.content.targets import Target
+from redraft.engine.pdf.layout import Box
 from tests.engine.pdf.content.streams import model, pdf
 
 # Two heads of a table, of two lines each; the second lines stand so close that they are one piece.

@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
-from engine import editor
-from engine.errors import RefusedError
-from engine.pdf.apply import apply
-from engine.pdf.content.targets import known_in
-from engine.pdf.redline import edit as tracked_edit
-from engine.plan import (
+from redraft.engine import editor
+from redraft.engine.errors import RefusedError
+from redraft.engine.pdf.apply import apply
+from redraft.engine.pdf.content.targets import known_in
+from redraft.engine.pdf.redline import edit as tracked_edit
+from redraft.engine.plan import (
     DeleteBlocks,
     EditPlan,
     InsertBlocks,
@@ -21,7 +21,7 @@ from engine.plan import (
     ReplaceText,
     RewriteBlock,
 )
-from engine.report import EditReport, Signature
+from redraft.engine.report import EditReport, Signature
 from tests.engine.pdf import judges
 from tests.engine.pdf.content.streams import content, model, pdf
 

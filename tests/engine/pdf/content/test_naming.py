@@ -9,9 +9,9 @@ from typing import Any
 
 import pikepdf
 
-from engine.pdf.apply import apply
-from engine.plan import EditPlan, ReplaceText
-from engine.report import Signature
+from redraft.engine.pdf.apply import apply
+from redraft.engine.plan import EditPlan, ReplaceText
+from redraft.engine.report import Signature
 
 SIGNED = Signature("e1", "Dana", "2026-11-21T06:30:00Z", tracked=False)
 LINE = "The fee is due."

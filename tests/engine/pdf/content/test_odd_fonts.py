@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
-from engine.pdf.apply import apply
-from engine.pdf.content.fonts import UNKNOWN
-from engine.pdf.content.matrices import applied
-from engine.pdf.content.targets import known_in
-from engine.plan import EditPlan, ReplaceText
-from engine.report import Signature
+from redraft.engine.pdf.apply import apply
+from redraft.engine.pdf.content.fonts import UNKNOWN
+from redraft.engine.pdf.content.matrices import applied
+from redraft.engine.pdf.content.targets import known_in
+from redraft.engine.plan import EditPlan, ReplaceText
+from redraft.engine.report import Signature
 from tests.engine.pdf.content import odd_fonts
 from tests.engine.pdf.content.streams import model
 

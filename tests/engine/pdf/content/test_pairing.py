@@ -8,10 +8,10 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.model import Paragraph, StoryKind, Text
-from engine.pdf.content.edits import changed
-from engine.pdf.content.pairing import paired
-from engine.pdf.content.targets import Target
+from redraft.engine.model import Paragraph, StoryKind, Text
+from redraft.engine.pdf.content.edits import changed
+from redraft.engine.pdf.content.pairing import paired
+from redraft.engine.pdf.content.targets import Target
 
 
 def target(anchor: str, text: str, page: int = 0, story: StoryKind = "body") -> Target:

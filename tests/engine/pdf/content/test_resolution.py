@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from engine.pdf import reader
-from engine.pdf.apply import apply
-from engine.pdf.content.targets import targets
-from engine.pdf.faults import faults
-from engine.plan import EditPlan, FindReplace, Operation, ReplaceText, SetProperty
-from engine.report import Signature
+from redraft.engine.pdf import reader
+from redraft.engine.pdf.apply import apply
+from redraft.engine.pdf.content.targets import targets
+from redraft.engine.pdf.faults import faults
+from redraft.engine.plan import EditPlan, FindReplace, Operation, ReplaceText, SetProperty
+from redraft.engine.report import Signature
 from tests.engine.pdf.content.streams import pdf
 
 BY_ANN = Signature("u1", "Ann Lee", "2026-11-21T06:30:00Z", tracked=False)

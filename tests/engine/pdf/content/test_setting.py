@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
-from engine.pdf.apply import apply
-from engine.pdf.content.fonts import Font
-from engine.pdf.content.measuring import tightest_blank
-from engine.pdf.content.words import Word, old, squeezed
-from engine.plan import EditPlan, ReplaceText
-from engine.report import Signature
+from redraft.engine.pdf.apply import apply
+from redraft.engine.pdf.content.fonts import Font
+from redraft.engine.pdf.content.measuring import tightest_blank
+from redraft.engine.pdf.content.words import Word, old, squeezed
+from redraft.engine.plan import EditPlan, ReplaceText
+from redraft.engine.report import Signature
 from tests.engine.pdf.content.streams import model, pdf
 
 BY_ANN = Signature("u1", "Ann Lee", "2026-11-22T06:30:00Z", tracked=False)

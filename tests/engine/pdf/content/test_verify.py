@@ -5,9 +5,9 @@ from dataclasses import replace
 
 import pytest
 
-from engine.errors import VerificationError
-from engine.pdf.content.verify import Claim, verify
-from engine.pdf.layout import Box
+from redraft.engine.errors import VerificationError
+from redraft.engine.pdf.content.verify import Claim, verify
+from redraft.engine.pdf.layout import Box
 from tests.engine.pdf.content.streams import pdf
 
 BEFORE = b"BT /F1 12 Tf 20 200 Td (Hello world) Tj 0 -40 Td (Other words) Tj ET"

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import pytest
 
-from engine.errors import RefusedError, VerificationError
-from engine.model import Paragraph, Text
-from engine.pdf.apply import apply
-from engine.pdf.content import interpreter, sheets
-from engine.pdf.content.edits import Edits
-from engine.pdf.content.targets import Target, known_in
-from engine.pdf.content.ways import Way, in_the_way
-from engine.pdf.content.wording import MisreadError
-from engine.pdf.content.words import Change
-from engine.plan import EditPlan, FindReplace
-from engine.report import EditReport, Signature
+from redraft.engine.errors import RefusedError, VerificationError
+from redraft.engine.model import Paragraph, Text
+from redraft.engine.pdf.apply import apply
+from redraft.engine.pdf.content import interpreter, sheets
+from redraft.engine.pdf.content.edits import Edits
+from redraft.engine.pdf.content.targets import Target, known_in
+from redraft.engine.pdf.content.ways import Way, in_the_way
+from redraft.engine.pdf.content.wording import MisreadError
+from redraft.engine.pdf.content.words import Change
+from redraft.engine.plan import EditPlan, FindReplace
+from redraft.engine.report import EditReport, Signature
 from tests.engine.pdf.content.streams import pdf
 
 BY_ANN = Signature("u1", "Ann Lee", "2026-11-22T06:30:00Z", tracked=False)

@@ -5,15 +5,15 @@ from pathlib import Path
 
 import pytest
 
-from engine.errors import VerificationError
-from engine.model import Paragraph, Text
-from engine.pdf.apply import apply
-from engine.pdf.content.edits import Edits, Look
-from engine.pdf.content.targets import Target, known_in
-from engine.pdf.content.wording import check_words
-from engine.pdf.content.words import Change
-from engine.plan import EditPlan, ReplaceText
-from engine.report import Signature
+from redraft.engine.errors import VerificationError
+from redraft.engine.model import Paragraph, Text
+from redraft.engine.pdf.apply import apply
+from redraft.engine.pdf.content.edits import Edits, Look
+from redraft.engine.pdf.content.targets import Target, known_in
+from redraft.engine.pdf.content.wording import check_words
+from redraft.engine.pdf.content.words import Change
+from redraft.engine.plan import EditPlan, ReplaceText
+from redraft.engine.report import Signature
 from tests.engine.pdf.content.streams import model, pdf
 
 BY_ANN = Signature("u1", "Ann Lee", "2026-11-21T06:30:00Z", tracked=True)
@@ -141,7 +141,7 @@ def test_a_file_that_reads_differently_is_not_given_out(monkeypatch: pytest.Monk
     def misread(data: bytes) -> list[Target]:
         return [replace(t, text=t.text.replace("existing", "ex isting")) for t in known_in(data)]
 
-    monkeypatch.setattr("engine.pdf.content.rereading.known_in", misread)
+    monkeypatch.setattr("redraft.engine.pdf.content.rereading.known_in", misread)
     with pytest.raises(VerificationError, match="would read differently where its lines break"):
         shortened()
 
@@ -157,10 +157,10 @@ def test_a_set_in_paragraph_over_two_columns_is_kept_whole_or_refused(
     expected = target.text.replace("questions", "Workshop", 1)
     assert expected in [each.text for each in known_in(edited)]
     # Taken for lines that are flush on the right, they fall apart, unless they end as they did.
-    monkeypatch.setattr("engine.pdf.content.columns.FULL", 1000)
+    monkeypatch.setattr("redraft.engine.pdf.content.columns.FULL", 1000)
     edited, _ = apply(data, plan, BY_ANN)
     assert expected in [each.text for each in known_in(edited)]
-    monkeypatch.setattr("engine.pdf.carrying.MOST_WAYS", 1)
+    monkeypatch.setattr("redraft.engine.pdf.carrying.MOST_WAYS", 1)
     with pytest.raises(VerificationError, match="would read differently where its lines break"):
         apply(data, plan, BY_ANN)
 

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.pdf.content.edits import changed
-from engine.pdf.content.parting import placed
-from engine.pdf.content.words import Change, slid
+from redraft.engine.pdf.content.edits import changed
+from redraft.engine.pdf.content.parting import placed
+from redraft.engine.pdf.content.words import Change, slid
 
 
 @given(st.text("ab. ", max_size=12), st.integers(0, 12), st.integers(0, 4), st.text("ab. "))

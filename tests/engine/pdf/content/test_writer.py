@@ -4,11 +4,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.pdf.content.glyphs import Glyph, PageModel
-from engine.pdf.content.lettering import Chunk, Spot, number, written_string
-from engine.pdf.content.lines import Frame
-from engine.pdf.content.words import old
-from engine.pdf.content.writer import Patch
+from redraft.engine.pdf.content.glyphs import Glyph, PageModel
+from redraft.engine.pdf.content.lettering import Chunk, Spot, number, written_string
+from redraft.engine.pdf.content.lines import Frame
+from redraft.engine.pdf.content.words import old
+from redraft.engine.pdf.content.writer import Patch
 from tests.engine.pdf.content.streams import model, pdf
 
 LINE = (

@@ -9,13 +9,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine import markdown
-from engine.model import Block, Mark, NoteReference, Paragraph, Story
-from engine.pdf.layout import NOTE, Box, Group, Line, Page, Span, Tag, around
-from engine.pdf.notes.footnotes import Parted, parted
-from engine.pdf.notes.stories import noted, unfolded
-from engine.pdf.passages import Typography
-from engine.pdf.reader import read, read_all
+from redraft.engine import markdown
+from redraft.engine.model import Block, Mark, NoteReference, Paragraph, Story
+from redraft.engine.pdf.layout import NOTE, Box, Group, Line, Page, Span, Tag, around
+from redraft.engine.pdf.notes.footnotes import Parted, parted
+from redraft.engine.pdf.notes.stories import noted, unfolded
+from redraft.engine.pdf.passages import Typography
+from redraft.engine.pdf.reader import read, read_all
 from tests.engine.pdf.paper import page, paper
 
 BODY, SMALL, TINY = 11, 9, 6

@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from io import BytesIO
 from typing import Any
 
-from engine.model import Document
-from engine.pdf.reader import read
+from redraft.engine.model import Document
+from redraft.engine.pdf.reader import read
 from tests.engine.pdf.content.streams import pdf
 
 HEIGHT = 300

@@ -8,10 +8,10 @@ from typing import Any
 import pikepdf
 import pytest
 
-from engine import markdown
-from engine.model import Block, Heading, ListItem, Paragraph, Table
-from engine.pdf.reader import read
-from engine.tokens import pieces, visible
+from redraft.engine import markdown
+from redraft.engine.model import Block, Heading, ListItem, Paragraph, Table
+from redraft.engine.pdf.reader import read
+from redraft.engine.tokens import pieces, visible
 from tests.engine.pdf.tagged.tagging import Element, Words, element, read_tagged, tagged
 
 

@@ -5,11 +5,17 @@ from typing import Any
 
 import pytest
 
-from engine.errors import NotFoundError, PlanError, RefusedError, VerificationError
-from engine.page_operations import DeletePages, InsertPage, MovePages, PageOperation, RotatePages
-from engine.pdf.whole.checks import check_pages
-from engine.pdf.whole.order import Slot, arranged
-from engine.pdf.whole.pages import arrange
+from redraft.engine.errors import NotFoundError, PlanError, RefusedError, VerificationError
+from redraft.engine.page_operations import (
+    DeletePages,
+    InsertPage,
+    MovePages,
+    PageOperation,
+    RotatePages,
+)
+from redraft.engine.pdf.whole.checks import check_pages
+from redraft.engine.pdf.whole.order import Slot, arranged
+from redraft.engine.pdf.whole.pages import arrange
 from tests.engine.pdf.content.streams import pdf
 
 

@@ -6,13 +6,13 @@ from typing import Any
 
 import pytest
 
-from engine.errors import NotFoundError, PlanError, RefusedError, VerificationError
-from engine.page_operations import Redact
-from engine.pdf.content import objects
-from engine.pdf.whole import redaction
-from engine.pdf.whole.redaction import redact
-from engine.pdf.whole.wanted import Wanted
-from engine.pdf.whole.written import leftovers
+from redraft.engine.errors import NotFoundError, PlanError, RefusedError, VerificationError
+from redraft.engine.page_operations import Redact
+from redraft.engine.pdf.content import objects
+from redraft.engine.pdf.whole import redaction
+from redraft.engine.pdf.whole.redaction import redact
+from redraft.engine.pdf.whole.wanted import Wanted
+from redraft.engine.pdf.whole.written import leftovers
 from tests.engine.pdf.content.streams import content, model, pdf
 from tests.engine.pdf.paper import paper
 

@@ -5,13 +5,19 @@ from typing import Any
 
 import pytest
 
-from engine import editor
-from engine.errors import RefusedError
-from engine.page_operations import DeletePages, InsertPage, PageOperation, Redact, StampPages
-from engine.pdf.apply import apply
-from engine.pdf.faults import faults
-from engine.plan import EditPlan, FindReplace, Operation
-from engine.report import Signature
+from redraft.engine import editor
+from redraft.engine.errors import RefusedError
+from redraft.engine.page_operations import (
+    DeletePages,
+    InsertPage,
+    PageOperation,
+    Redact,
+    StampPages,
+)
+from redraft.engine.pdf.apply import apply
+from redraft.engine.pdf.faults import faults
+from redraft.engine.plan import EditPlan, FindReplace, Operation
+from redraft.engine.report import Signature
 from tests.engine.pdf.paper import paper
 from tests.engine.wordml import docx, p
 

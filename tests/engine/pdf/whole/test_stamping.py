@@ -4,13 +4,13 @@ from typing import Any
 
 import pytest
 
-from engine.errors import PlanError, RefusedError, VerificationError
-from engine.page_operations import RotatePages, StampKind, StampPages
-from engine.pdf.layout import Box
-from engine.pdf.reader import read
-from engine.pdf.whole.checks import Mark, check_stamped
-from engine.pdf.whole.pages import arrange
-from engine.pdf.whole.stamping import stamp
+from redraft.engine.errors import PlanError, RefusedError, VerificationError
+from redraft.engine.page_operations import RotatePages, StampKind, StampPages
+from redraft.engine.pdf.layout import Box
+from redraft.engine.pdf.reader import read
+from redraft.engine.pdf.whole.checks import Mark, check_stamped
+from redraft.engine.pdf.whole.pages import arrange
+from redraft.engine.pdf.whole.stamping import stamp
 from tests.engine.pdf.content.streams import content, pdf
 from tests.engine.pdf.paper import paper
 
@@ -26,7 +26,7 @@ def words(data: bytes) -> list[list[tuple[float, float, str]]]:
 
 
 def body(data: bytes) -> list[str]:
-    from engine.pdf.content.targets import targets
+    from redraft.engine.pdf.content.targets import targets
 
     return [target.text for target in targets(read(data))]
 

@@ -79,19 +79,19 @@ def _run(given: list[str]) -> int:
         return _terminal(given)
     command, rest = given[0], given[1:]
     if command == "reset-terminal":
-        from tui.config_command import reset_terminal
+        from redraft.tui.config_command import reset_terminal
 
         return reset_terminal(rest)
     if command == "config" and ("--terminal" in rest or rest[:1] != ["show"]):
-        from tui.config_command import configure
+        from redraft.tui.config_command import configure
 
         return configure(rest)
     if command in DOOR_COMMANDS:
-        from remote import command as doors
+        from redraft.remote import command as doors
 
         return doors.ssh_serve(rest) if command == "ssh-serve" else doors.web(rest)
     if command in SERVICE_COMMANDS:
-        from api import command as service
+        from redraft.api import command as service
 
         return getattr(service, command)(rest)
     code = _document(command, rest)
@@ -117,7 +117,7 @@ def _terminal(given: list[str]) -> int:
     if refusal:
         print(f"redraft: {refusal}{_meant(given[0])}", file=sys.stderr)
         return WRONG_USE
-    from tui.command import run
+    from redraft.tui.command import run
 
     return run(
         options.files,
@@ -150,8 +150,8 @@ def _meant(word: str) -> str:
 
 def _document(command: str, rest: list[str]) -> int:
     options = _document_parser(command).parse_args(rest)
-    from engine import command as documents
-    from engine.errors import EngineError, NotFoundError
+    from redraft.engine import command as documents
+    from redraft.engine.errors import EngineError, NotFoundError
 
     refusal = _no_file(options.file)
     if command == "edit" and not options.instruction.strip():
@@ -248,7 +248,3 @@ def _resolve_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--id", action="append", default=[], help="a change (see redraft changes)")
     parser.add_argument("--author", help="every change of one author")
     parser.add_argument("--force", action="store_true", help="write over an existing OUT")
-
-
-if __name__ == "__main__":
-    raise SystemExit(main())

@@ -1,0 +1,1 @@
+"""Edit `.docx` and `.pdf` documents by saying what should change; see `redraft.engine.editor`."""

@@ -44,15 +44,15 @@ _MOVED_ON = "The document has changed since the edit was planned; ask for the ed
 PARTS = (
     "redraft.engine.docx.apply",
     "redraft.engine.docx.reading.reader",
-    "redraft.engine.docx.changes.resolve",
+    "redraft.engine.docx.changes.accept_or_reject",
     "redraft.engine.docx.changes.revisions",
     "redraft.engine.editor",
     "redraft.engine.interpreter.interpreter",
-    "redraft.engine.markdown",
+    "redraft.engine.markdown.document",
     "redraft.engine.pdf.apply",
-    "redraft.engine.pdf.faults",
+    "redraft.engine.pdf.plan_faults",
     "redraft.engine.pdf.reader",
-    "redraft.engine.pdf.redline",
+    "redraft.engine.pdf.tracked.redline",
     "redraft.engine.planner.view",
     "redraft.engine.transcript.redline",
 )
@@ -75,7 +75,7 @@ def inspect(source: Path, name: str) -> Inspection:
 
         return Inspection(kind, formats.MEDIA_TYPES[kind], pdf_reader.images(data), b"")
     from redraft.engine.docx import apply
-    from redraft.engine.docx.package import Package
+    from redraft.engine.docx.opc.package import Package
     from redraft.engine.docx.reading import reader
 
     document = reader.read(Package.open(data), "final")
@@ -101,7 +101,7 @@ def read(
     Raises:
         UnreadableError: nothing in it can be read as text.
     """
-    from redraft.engine import markdown
+    from redraft.engine.markdown import document as markdown
 
     document = _document(source, view, state, original)
     stories = markdown.stories(document, include)
@@ -162,11 +162,11 @@ def check(
 
         return (Fault(0, "not_found", f"{NotFoundError()}: {_MOVED_ON}"),)
     if formats.is_pdf(data):
-        from redraft.engine.pdf.faults import faults
+        from redraft.engine.pdf.plan_faults import faults
 
         return faults(data, plan, tracked=tracked, breaks_signature=_breaks_signature())
     from redraft.engine.docx import apply
-    from redraft.engine.docx.package import Package
+    from redraft.engine.docx.opc.package import Package
 
     return apply.faults(Package.open(data), plan, state)
 
@@ -218,11 +218,11 @@ def changes(source: Path, state: bytes, original: Path | None = None) -> tuple[R
         from redraft.engine.docx.changes import revisions
 
         return revisions.changes(data, state)
-    from redraft.engine.pdf.marks import marks
+    from redraft.engine.pdf.tracked.read_annotations import marks
 
     if original is None:
         return marks(data)
-    from redraft.engine.pdf import redline as pdf_redline
+    from redraft.engine.pdf.tracked import redline as pdf_redline
 
     return (*pdf_redline.changes(original.read_bytes(), data, state), *marks(data))
 
@@ -242,7 +242,7 @@ def resolve(
     """
     data = source.read_bytes()
     if not formats.is_pdf(data):
-        from redraft.engine.docx.changes import resolve as settle
+        from redraft.engine.docx.changes import accept_or_reject as settle
 
         data, resolution = settle.resolve(data, state, action, selection)
     elif original is None:
@@ -253,7 +253,7 @@ def resolve(
         )
         raise NotFoundError(message)
     else:
-        from redraft.engine.pdf import redline as pdf_redline
+        from redraft.engine.pdf.tracked import redline as pdf_redline
 
         data, resolution = pdf_redline.resolve(
             original.read_bytes(), data, state, action, selection
@@ -264,7 +264,7 @@ def resolve(
 
 def clean(source: Path, target: Path, state: bytes) -> None:
     """Write the copy in which our changes are accepted and others' stand."""
-    from redraft.engine.docx.changes import resolve as settle
+    from redraft.engine.docx.changes import accept_or_reject as settle
 
     data = source.read_bytes()
     target.write_bytes(data if formats.is_pdf(data) else settle.clean(data, state))
@@ -277,7 +277,7 @@ def redline(source: Path, target: Path, state: bytes, original: Path) -> None:
     """
     data = source.read_bytes()
     if formats.is_pdf(data):
-        from redraft.engine.pdf import redline as pdf_redline
+        from redraft.engine.pdf.tracked import redline as pdf_redline
 
         data = pdf_redline.annotated(original.read_bytes(), data, state)
     target.write_bytes(data)
@@ -301,13 +301,13 @@ def _document(
     data = source.read_bytes()
     if formats.is_pdf(data):
         if view == "markup" and original is not None:
-            from redraft.engine.pdf import markup
+            from redraft.engine.pdf.tracked import markup_view
 
-            return markup.marked(original.read_bytes(), data, state)
+            return markup_view.marked(original.read_bytes(), data, state)
         from redraft.engine.pdf import reader as pdf_reader
 
         return pdf_reader.read(data)
-    from redraft.engine.docx.package import Package
+    from redraft.engine.docx.opc.package import Package
     from redraft.engine.docx.reading import reader
 
     package = Package.open(data)
@@ -322,7 +322,7 @@ def _edit_pdf(
 ) -> tuple[bytes, EditReport]:
     """Edit a PDF in place, written whole; only a tracked one keeps a log of what its words were."""
     if signature.tracked:
-        from redraft.engine.pdf import redline as pdf_redline
+        from redraft.engine.pdf.tracked import redline as pdf_redline
 
         return pdf_redline.edit(
             original, data, state, plan, signature, breaks_signature=_breaks_signature()
@@ -362,8 +362,8 @@ def _remarks(source: Path, state: bytes, document: Document) -> Mapping[str, str
     data = source.read_bytes()
     if formats.is_pdf(data):
         return {}
-    from redraft.engine.docx.package import Package
-    from redraft.engine.docx.remarks import remarks
+    from redraft.engine.docx.opc.package import Package
+    from redraft.engine.docx.view_hints import remarks
     from redraft.engine.state import decode
 
     return remarks(Package.open(data), decode(state), document)
@@ -380,6 +380,6 @@ def _editable(source: Path) -> Document:
     except UnreadableError:
         if not formats.is_pdf(source.read_bytes()):
             raise
-        from redraft.engine.pdf.content.targets import NO_TEXT
+        from redraft.engine.pdf.glyphs.target_blocks import NO_TEXT
 
         raise RefusedError(NO_TEXT) from None

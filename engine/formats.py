@@ -4,7 +4,7 @@
 [-] .docm, .dotm, .dotx, .xlsx, .pptx, .odt, .doc, other zips: each refused with its own sentence
 [-] encrypted: refused as protected  [-] two formats in one file: refused
 
-The deeper checks belong to the readers: `engine.docx.package` and `engine.pdf.reader`.
+The deeper checks belong to the readers: `engine.docx.opc.package` and `engine.pdf.reader`.
 """
 
 from __future__ import annotations

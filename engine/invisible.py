@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterator, Sequence
 
-from redraft.engine.pieces import INVISIBLE, Piece, Words
+from redraft.engine.inline_pieces import INVISIBLE, Piece, Words
 
 
 def stripped(line: Sequence[Piece]) -> list[Piece]:

@@ -29,9 +29,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from redraft.engine.invisible import restored, stripped
-from redraft.engine.model import Mark
-from redraft.engine.pieces import (
+from redraft.engine.inline_pieces import (
     Atom,
     Close,
     Open,
@@ -43,6 +41,8 @@ from redraft.engine.pieces import (
     plain,
     visible,
 )
+from redraft.engine.invisible import restored, stripped
+from redraft.engine.model import Mark
 
 __all__ = [
     "FREE",

@@ -1,7 +1,7 @@
 """The laws of the redline as comparisons of plain values; a broken one stops the save.
 
 What is compared is made elsewhere: fingerprints by `engine.docx.judging.fingerprint`, wordings by
-`engine.docx.judging.wording`. A failure names the law and the place, never the document's text.
+`engine.docx.judging.final_text`. A failure names the law and the place, never the document's text.
 """
 
 from __future__ import annotations

@@ -150,7 +150,7 @@ def _meant(word: str) -> str:
 
 def _document(command: str, rest: list[str]) -> int:
     options = _document_parser(command).parse_args(rest)
-    from redraft.engine import command as documents
+    from redraft.engine import file_commands as documents
     from redraft.engine.errors import EngineError, NotFoundError
 
     refusal = _no_file(options.file)

@@ -24,9 +24,9 @@ from typing import Any
 
 from redraft.engine import editor
 from redraft.engine.errors import EditError, EngineError
-from redraft.engine.markdown import write
+from redraft.engine.markdown.document import write
 from redraft.engine.pdf.apply import apply
-from redraft.engine.pdf.content.targets import known_in
+from redraft.engine.pdf.glyphs.target_blocks import known_in
 from redraft.engine.pdf.reader import read
 from redraft.engine.plan import EditPlan, ReplaceText
 from redraft.engine.report import Signature

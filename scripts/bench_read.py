@@ -14,9 +14,9 @@ import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from redraft.engine.docx.package import Package
+from redraft.engine.docx.opc.package import Package
 from redraft.engine.docx.reading.reader import read
-from redraft.engine.markdown import write
+from redraft.engine.markdown.document import write
 from scripts import bench_documents
 from scripts.high_water import megabytes
 from scripts.peers import Peers, column

@@ -13,7 +13,7 @@ from contextlib import suppress
 from pathlib import Path
 from statistics import median, quantiles
 
-from redraft.engine.docx.package import Package
+from redraft.engine.docx.opc.package import Package
 from redraft.engine.docx.reading import reader
 from redraft.engine.errors import EngineError
 from redraft.engine.interpreter.interpreter import interpret

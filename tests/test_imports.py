@@ -62,7 +62,7 @@ def test_help_loads_nothing_heavy() -> None:
             },
         ),
         (
-            "engine.command",
+            "engine.file_commands",
             {"api", "tui", "textual", "litestar", "pymupdf", "openai"},
         ),
         ("api.app", {"tui", "textual", "pymupdf", "openai"}),

@@ -39,7 +39,7 @@ from redraft.engine.docx.names import (
     Element,
     W,
 )
-from redraft.engine.docx.package import Package
+from redraft.engine.docx.opc.package import Package
 from redraft.engine.errors import NotFoundError
 from redraft.engine.model import StoryKind
 

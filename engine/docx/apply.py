@@ -2,8 +2,8 @@
 
 The route: resolve every operation against the file as it is, write the marks into the parsed parts,
 put the changed blocks back into the bytes, open the result anew and hold it against the laws of the
-redline (`engine.docx.inspection`). An untracked edit takes the same route and then accepts its own
-marks. Nothing is kept between calls.
+redline (`engine.docx.verification`). An untracked edit takes the same route and then accepts its
+own marks. Nothing is kept between calls.
 """
 
 from __future__ import annotations
@@ -14,32 +14,32 @@ from copy import deepcopy
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
-from redraft.engine import standing
-from redraft.engine.docx import parts
+from redraft.engine import already_applied
+from redraft.engine.docx.accept_reject import note_references
+from redraft.engine.docx.accept_reject.untracked_edit import accept
+from redraft.engine.docx.alternate_content import Mirror
+from redraft.engine.docx.changes.planned_decisions import Settled, decide
 from redraft.engine.docx.changes.revisions import changes_in
-from redraft.engine.docx.decisions import Settled, decide
-from redraft.engine.docx.editing.desk import Desk
-from redraft.engine.docx.editing.furniture import furnish
-from redraft.engine.docx.editing.regions import fold_blocks
-from redraft.engine.docx.editing.renaming import names, renamed, shifts
-from redraft.engine.docx.editing.structure import strike_line
-from redraft.engine.docx.editing.survey import Survey
+from redraft.engine.docx.editing.block_folding import fold_blocks
+from redraft.engine.docx.editing.document_index import Survey
+from redraft.engine.docx.editing.edit_context import Desk
+from redraft.engine.docx.editing.headers_footers import furnish
+from redraft.engine.docx.editing.tracked_blocks import strike_line
 from redraft.engine.docx.editing.tracked_controls import keep_live_controls
-from redraft.engine.docx.edits import Editor
-from redraft.engine.docx.inspection import Inspector
 from redraft.engine.docx.judging.fingerprint import fingerprint, story_parts
 from redraft.engine.docx.judging.validity import present
-from redraft.engine.docx.mirroring import Mirror
 from redraft.engine.docx.names import Element, W
-from redraft.engine.docx.package import Package
-from redraft.engine.docx.rounds import lent, rounds
-from redraft.engine.docx.settling import citations
-from redraft.engine.docx.splice import Splicer
-from redraft.engine.docx.targets import Resolver, Work
-from redraft.engine.docx.telling import told
-from redraft.engine.docx.text.line import Stamp
-from redraft.engine.docx.text.redline import change
-from redraft.engine.docx.untracked import accept
+from redraft.engine.docx.opc import new_parts
+from redraft.engine.docx.opc.package import Package
+from redraft.engine.docx.opc.splice import Splicer
+from redraft.engine.docx.redline.line import Stamp
+from redraft.engine.docx.redline.tracked_text import change
+from redraft.engine.docx.resolution.execution_order import lent, rounds
+from redraft.engine.docx.resolution.note_names import names, renamed, shifts
+from redraft.engine.docx.resolution.resolve import Resolver, Work
+from redraft.engine.docx.verification import Inspector
+from redraft.engine.docx.warnings import told
+from redraft.engine.docx.write_plan import Editor
 from redraft.engine.errors import (
     AmbiguousError,
     EditError,
@@ -286,10 +286,10 @@ def _round(
     desk = Desk(survey, before, Stamp(signature.edit_uid, signature.author, signature.date), shown)
     mirror = Mirror.of(work, before.ours)
     inspector.expect(work, mirror.pairs)
-    before_cited = citations.cited(package)
+    before_cited = note_references.cited(package)
     warnings = told(work)
     if not Editor(desk).carry_out(work):
-        return _Done(done.data, package, before, standing.told(work.said))
+        return _Done(done.data, package, before, already_applied.told(work.said))
     mirror.write(desk)
     inspector.give_up(fold_blocks(desk))
     keep_live_controls(desk)
@@ -323,22 +323,22 @@ def _put_back(
     desk: Desk,
     splicers: Mapping[str, Splicer],
     inspector: Inspector,
-    cited: Collection[citations.Key],
+    cited: Collection[note_references.Key],
 ) -> None:
     """Bring the bytes of the parts in step with what was written.
 
     Notes of ours to which nothing refers any longer are dropped.
     """
     package = desk.package
-    orphans = citations.orphans(package, cited)
-    gone = citations.places(package, orphans)
+    orphans = note_references.orphans(package, cited)
+    gone = note_references.places(package, orphans)
     for part, blocks in desk.changed.items():
         is_known = part in splicers and part not in desk.whole
         data = splicers[part].bytes(blocks) if is_known else package.serialize(part)
         package.replace(part, data)
     for part, added in desk.appended.items():
-        parts.append(package, part, added)
-    citations.drop(package, gone)
+        new_parts.append(package, part, added)
+    note_references.drop(package, gone)
     inspector.reckon(desk.appended, [note for notes in orphans.values() for note in notes])
 
 

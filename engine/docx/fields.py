@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from redraft.engine.docx.names import W_VAL, Element, W
-from redraft.engine.docx.properties import is_on, number, value
+from redraft.engine.docx.property_values import is_on, number, value
 from redraft.engine.docx.symbols import symbol
 
 # Results that repeat what stands elsewhere in the document.

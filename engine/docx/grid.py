@@ -17,7 +17,7 @@ from typing import Final, Literal
 
 from redraft.engine.docx.anchors import cells, rows
 from redraft.engine.docx.names import W_DEL, W_TC_PR, W_TR_PR, W_VAL, Element, W
-from redraft.engine.docx.properties import number, value
+from redraft.engine.docx.property_values import number, value
 
 GRID_SPAN: Final = W("gridSpan")
 GRID_BEFORE: Final = W("gridBefore")

@@ -13,9 +13,9 @@ from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from redraft.engine.docx.names import MC_ALTERNATE, W_PPR, W_VAL, Element, W
-from redraft.engine.docx.numerals import numeral
-from redraft.engine.docx.package import Package
-from redraft.engine.docx.properties import is_on, number, value
+from redraft.engine.docx.number_formats import numeral
+from redraft.engine.docx.opc.package import Package
+from redraft.engine.docx.property_values import is_on, number, value
 from redraft.engine.docx.styles import ParagraphStyle, Styles, left_indent
 
 LEVELS = 9

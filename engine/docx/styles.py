@@ -11,8 +11,8 @@ import re
 from dataclasses import dataclass, replace
 
 from redraft.engine.docx.names import W_PPR, W_TYPE, W_VAL, Element, W
-from redraft.engine.docx.package import Package
-from redraft.engine.docx.properties import (
+from redraft.engine.docx.opc.package import Package
+from redraft.engine.docx.property_values import (
     CODE,
     MONOSPACE,
     NOTHING_SAID,

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from redraft.engine.errors import RefusedError
+from redraft.engine.interpreter.addresses import cell, heading, matching, section, table
 from redraft.engine.interpreter.commands import DeleteText, DeleteUnit, Options, Unit
 from redraft.engine.interpreter.lines import Line, Lines
 from redraft.engine.interpreter.objects import delete_image, delete_note
 from redraft.engine.interpreter.replacing import scoped, sentence_hit
 from redraft.engine.interpreter.search import Hit, ambiguous, hits, narrowed, not_found, the_one
 from redraft.engine.interpreter.tabular import delete_column, delete_row
-from redraft.engine.interpreter.targets import cell, heading, matching, section, table
-from redraft.engine.interpreter.wording import replaced, whole, without
+from redraft.engine.interpreter.word_questions import replaced, whole, without
 from redraft.engine.plan import DeleteBlocks, Operation
 
 

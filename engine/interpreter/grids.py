@@ -6,10 +6,10 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import TypeVar
 
 from redraft.engine.errors import NotFoundError, RefusedError
+from redraft.engine.interpreter.addresses import matching, table
 from redraft.engine.interpreter.commands import Unit
 from redraft.engine.interpreter.lines import Line, Lines, folded
 from redraft.engine.interpreter.search import Hit, ambiguous, narrowed
-from redraft.engine.interpreter.targets import matching, table
 from redraft.engine.model import Row, Table
 
 _T = TypeVar("_T")

@@ -7,11 +7,7 @@ from collections.abc import Sequence
 from typing import Literal
 
 from redraft.engine.errors import NotFoundError, RefusedError
-from redraft.engine.interpreter.commands import Insert, Unit, Value
-from redraft.engine.interpreter.lines import Line, Lines, folded, unnumbered
-from redraft.engine.interpreter.replacing import scoped, sentence_hit
-from redraft.engine.interpreter.search import Hit, ambiguous, hits, the_one
-from redraft.engine.interpreter.targets import (
+from redraft.engine.interpreter.addresses import (
     footnote,
     heading,
     headings,
@@ -21,7 +17,11 @@ from redraft.engine.interpreter.targets import (
     table,
     title,
 )
-from redraft.engine.interpreter.wording import beside, replaced, say
+from redraft.engine.interpreter.commands import Insert, Unit, Value
+from redraft.engine.interpreter.lines import Line, Lines, folded, unnumbered
+from redraft.engine.interpreter.replacing import scoped, sentence_hit
+from redraft.engine.interpreter.search import Hit, ambiguous, hits, the_one
+from redraft.engine.interpreter.word_questions import beside, replaced, say
 from redraft.engine.model import Block, Heading, ListItem, Paragraph
 from redraft.engine.plan import BlockKind, InsertBlocks, NewBlock, Operation
 

@@ -13,7 +13,7 @@ from itertools import islice
 from typing import Any
 
 from redraft.engine.errors import EditError, NotFoundError
-from redraft.engine.interpreter import looks, moving, objects, paging, tabular
+from redraft.engine.interpreter import block_moves, looks, objects, paging, tabular
 from redraft.engine.interpreter.commands import (
     Align,
     Annotate,
@@ -45,15 +45,15 @@ from redraft.engine.interpreter.commands import (
     StampAll,
     Value,
 )
-from redraft.engine.interpreter.counted import counted
+from redraft.engine.interpreter.counted_numbers import counted
 from redraft.engine.interpreter.deleting import delete_text, delete_unit
 from redraft.engine.interpreter.inserting import insert
 from redraft.engine.interpreter.lines import Lines, lines
 from redraft.engine.interpreter.parse import Reading, parse
-from redraft.engine.interpreter.plausible import is_plausible
 from redraft.engine.interpreter.refuse import describe, not_understood, two_readings
 from redraft.engine.interpreter.replacing import filled, recase, replace, replace_unit, settled
 from redraft.engine.interpreter.sentences import Word, bare, canonical, joined, split
+from redraft.engine.interpreter.unquoted_words import is_plausible
 from redraft.engine.interpreter.vocabulary import LANGUAGES, Language
 from redraft.engine.model import Document, Revision
 from redraft.engine.plan import EditPlan, Operation
@@ -245,10 +245,10 @@ _RESOLVERS: Mapping[type[Command], Callable[[Lines, Any, str | None], list[Opera
     Restyle: looks.restyle,
     Align: looks.align,
     Listed: looks.listed,
-    Move: moving.move,
-    Merge: moving.merge,
-    Split: moving.split,
-    NewPage: moving.new_page,
+    Move: block_moves.move,
+    Merge: block_moves.merge,
+    Split: block_moves.split,
+    NewPage: block_moves.new_page,
     InsertRow: tabular.insert_row,
     NewTable: tabular.new_table,
     LinkTo: objects.link,

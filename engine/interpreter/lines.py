@@ -7,6 +7,7 @@ import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
+from redraft.engine.inline_pieces import INVISIBLE
 from redraft.engine.model import (
     Block,
     Break,
@@ -19,7 +20,6 @@ from redraft.engine.model import (
     StoryKind,
     Table,
 )
-from redraft.engine.pieces import INVISIBLE
 from redraft.engine.tokens import plain
 
 # Comments are talk about the document, not its text.

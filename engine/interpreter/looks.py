@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from redraft.engine.errors import RefusedError
-from redraft.engine.interpreter.aiming import headed, lines_of, paragraphs_of
+from redraft.engine.interpreter.addresses import title
+from redraft.engine.interpreter.command_targets import headed, lines_of, paragraphs_of
 from redraft.engine.interpreter.commands import (
     Align,
     Format,
@@ -19,7 +20,6 @@ from redraft.engine.interpreter.commands import (
 from redraft.engine.interpreter.lines import Line, Lines
 from redraft.engine.interpreter.replacing import scoped
 from redraft.engine.interpreter.search import Hit, hits, the_one
-from redraft.engine.interpreter.targets import title
 from redraft.engine.locate import find
 from redraft.engine.plan import FormatText, Operation, SetList, SetParagraph, SetStyle
 

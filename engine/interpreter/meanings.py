@@ -34,7 +34,7 @@ from redraft.engine.interpreter.commands import (
     Unit,
     Value,
 )
-from redraft.engine.interpreter.parts import (
+from redraft.engine.interpreter.rule_values import (
     ContradictionError,
     constant,
     said,

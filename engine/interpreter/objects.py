@@ -6,7 +6,9 @@ import re
 from collections.abc import Iterator, Sequence
 
 from redraft.engine.errors import AmbiguousError, NotFoundError, RefusedError
-from redraft.engine.interpreter.aiming import lines_of
+from redraft.engine.inline_pieces import plain
+from redraft.engine.interpreter.addresses import footnote, is_styled_title, title
+from redraft.engine.interpreter.command_targets import lines_of
 from redraft.engine.interpreter.commands import (
     Annotate,
     Describe,
@@ -23,10 +25,8 @@ from redraft.engine.interpreter.commands import (
 from redraft.engine.interpreter.lines import Line, Lines, folded, label, unnumbered
 from redraft.engine.interpreter.replacing import replace_unit, scoped
 from redraft.engine.interpreter.search import Hit, ambiguous, hits, the_one
-from redraft.engine.interpreter.targets import footnote, is_styled_title, title
-from redraft.engine.interpreter.wording import number_of, say, whole
+from redraft.engine.interpreter.word_questions import number_of, say, whole
 from redraft.engine.model import Break, CodeBlock, Control, Image, Inline, Link, Table
-from redraft.engine.pieces import plain
 from redraft.engine.plan import (
     AddComment,
     DeleteImage,

@@ -11,7 +11,7 @@ from typing import Any, cast
 from lark import Token, Transformer
 
 from redraft.engine.interpreter.commands import OnPages, Options, RedactText, StampAll, Value
-from redraft.engine.interpreter.parts import constant, said, sorted_parts
+from redraft.engine.interpreter.rule_values import constant, said, sorted_parts
 
 _Span = tuple[int, int]
 

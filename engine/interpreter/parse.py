@@ -32,7 +32,7 @@ from redraft.engine.interpreter.commands import (
 )
 from redraft.engine.interpreter.meanings import MoreMeanings
 from redraft.engine.interpreter.page_meanings import PageMeanings
-from redraft.engine.interpreter.parts import (
+from redraft.engine.interpreter.rule_values import (
     ContradictionError,
     Flag,
     Thing,

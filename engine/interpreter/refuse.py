@@ -15,7 +15,7 @@ from redraft.engine.interpreter.commands import (
     Replace,
     ReplaceUnit,
 )
-from redraft.engine.interpreter.saying import options, placed, saying, unit, value
+from redraft.engine.interpreter.paraphrase import options, placed, saying, unit, value
 
 HELP = (
     "This server has no language model configured, and its built-in editor did not understand the"

@@ -5,6 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from redraft.engine.errors import NotFoundError, RefusedError
+from redraft.engine.interpreter.addresses import (
+    cell,
+    footnote,
+    heading,
+    matching,
+    one_line,
+    title,
+    within,
+)
 from redraft.engine.interpreter.commands import Options, Recase, Replace, ReplaceUnit, Unit, Value
 from redraft.engine.interpreter.grids import crossing, heads
 from redraft.engine.interpreter.lines import Line, Lines, folded, label, unnumbered
@@ -19,16 +28,7 @@ from redraft.engine.interpreter.search import (
     the_one,
     unsaid,
 )
-from redraft.engine.interpreter.targets import (
-    cell,
-    footnote,
-    heading,
-    matching,
-    one_line,
-    title,
-    within,
-)
-from redraft.engine.interpreter.wording import in_case, replaced, say, sentence, whole
+from redraft.engine.interpreter.word_questions import in_case, replaced, say, sentence, whole
 from redraft.engine.locate import adapted
 from redraft.engine.plan import FindReplace, Operation, ReplaceText, RewriteBlock
 

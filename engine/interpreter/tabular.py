@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from redraft.engine.errors import RefusedError
-from redraft.engine.interpreter.aiming import Side, spot
+from redraft.engine.interpreter.addresses import table, within
+from redraft.engine.interpreter.command_targets import Side, spot
 from redraft.engine.interpreter.commands import InsertRow, NewTable, Options, Place, Unit, Value
 from redraft.engine.interpreter.grids import column_cell, row_of
 from redraft.engine.interpreter.lines import Lines, folded
-from redraft.engine.interpreter.targets import table, within
-from redraft.engine.interpreter.wording import say
+from redraft.engine.interpreter.word_questions import say
 from redraft.engine.model import Table
 from redraft.engine.plan import (
     DeleteColumn,

@@ -9,20 +9,20 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from redraft.engine import standing
+from redraft.engine import already_applied
 from redraft.engine.model import Revision, RevisionKind
-from redraft.engine.pdf.content import forms
-from redraft.engine.pdf.content.dressing import colour_of
-from redraft.engine.pdf.content.edits import Edits, Look
-from redraft.engine.pdf.content.filling import as_fields
-from redraft.engine.pdf.content.linking import seven_bit
-from redraft.engine.pdf.content.properties import properties
-from redraft.engine.pdf.content.resolution import resolve
-from redraft.engine.pdf.content.targets import Target, editable_in
-from redraft.engine.pdf.content.words import Change, trimmed
-from redraft.engine.pdf.replaying import replayed
-from redraft.engine.pdf.starring import NOT_SHOWN, is_starred, starred
-from redraft.engine.pdf.whole.reshaping import of_pages, reshape
+from redraft.engine.pdf import form_fields
+from redraft.engine.pdf.compare.character_looks import colour_of
+from redraft.engine.pdf.document_info import properties
+from redraft.engine.pdf.edit.emphasis_runs import NOT_SHOWN, is_starred, starred
+from redraft.engine.pdf.edit.field_words import as_fields
+from redraft.engine.pdf.edit.link_annotations import seven_bit
+from redraft.engine.pdf.edit.replay import replayed
+from redraft.engine.pdf.edit.resolution import resolve
+from redraft.engine.pdf.glyphs.edited_words import Change, trimmed
+from redraft.engine.pdf.glyphs.target_blocks import Target, editable_in
+from redraft.engine.pdf.page_operations.execute_steps import of_pages, reshape
+from redraft.engine.pdf.resolved_edits import Edits, Look
 from redraft.engine.plan import EditPlan
 from redraft.engine.report import EditReport, Signature
 
@@ -48,9 +48,9 @@ def apply(
     """Carry out a plan on a PDF.
 
     The report's revisions say what was changed, as data; the file itself carries no marks (see
-    `engine.pdf.redline`). A signed PDF is edited only where `breaks_signature` says so, and new
-    words that are written with stars become bold or italic where `may_star` does. `read` is what
-    `meant` says of both, where it was asked before.
+    `engine.pdf.tracked.redline`). A signed PDF is edited only where `breaks_signature` says so, and
+    new words that are written with stars become bold or italic where `may_star` does. `read` is
+    what `meant` says of both, where it was asked before.
 
     Raises:
         NotFoundError, AmbiguousError, PlanError: the plan does not fit the document.
@@ -62,7 +62,7 @@ def apply(
     known, edits = held.known, held.edits
     settings = _settings(data, edits)
     edited, warnings = data, ()
-    kept = standing.told(held.already)
+    kept = already_applied.told(held.already)
     if not edits.is_empty:
         edited, warnings = replayed(data, edits, known, breaks_signature=breaks_signature)
     if edits.changes and is_starred(plan):
@@ -114,7 +114,7 @@ def _drop_empty(edits: Edits, known: Sequence[Target]) -> None:
 def _settings(data: bytes, edits: Edits) -> list[Revision]:
     """Say what fields and properties become, and forget those that are so already."""
     found: list[Revision] = []
-    held = forms.fields(data) if edits.fields else {}
+    held = form_fields.fields(data) if edits.fields else {}
     for name, value in list(edits.fields.items()):
         field = held.get(name)
         if field is not None and field.value == value:

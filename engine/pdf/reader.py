@@ -4,9 +4,9 @@
 [x] lists with their labels  [x] ruled tables  [x] links, bold, italic, code  [x] images by id
 [x] running headers and footers as stories of their own  [x] tables without rules  [x] tables over
 several pages
-[x] footnotes, where a page has both mark and note: see `engine.pdf.notes.footnotes`  [x] tags:
-paragraphs, headings, lists, tables and their order as the structure tree says  [-] scanned pages:
-left out with a notice
+[x] footnotes, where a page has both mark and note: see `engine.pdf.footnotes.page_footnotes`
+[x] tags: paragraphs, headings, lists, tables and their order as the structure tree says
+[-] scanned pages: left out with a notice
 
 Anchors are `p2.b7`, the 7th block of page 2; in a table `p2.b7.r1.c2.b1`; in its header `p2.h1`.
 The 3rd footnote that page 2 has at its foot, read or not, is `p2.n3`, its first paragraph
@@ -34,18 +34,18 @@ from redraft.engine.model import (
     StoryKind,
     Text,
 )
-from redraft.engine.pdf.alignment import find_aligned, is_box
-from redraft.engine.pdf.furniture import Running, without_furniture
-from redraft.engine.pdf.grids import Grid, find_grids
-from redraft.engine.pdf.layout import Group, Page, Picture, Places
-from redraft.engine.pdf.notes.stories import noted
-from redraft.engine.pdf.order import in_reading_order, woven
-from redraft.engine.pdf.passages import Passage, Typography, joined, passages, typography
-from redraft.engine.pdf.sequels import with_sequels
-from redraft.engine.pdf.source import Source, load
-from redraft.engine.pdf.structure import Figure, Item, blocks, outline
-from redraft.engine.pdf.tagged.pages import by_tree
-from redraft.engine.pdf.tagged.tables import Tables, TaggedGrids, tagged_grids
+from redraft.engine.pdf.footnotes.note_stories import noted
+from redraft.engine.pdf.page_layouts import Source, load
+from redraft.engine.pdf.reading.aligned_tables import find_aligned, is_box
+from redraft.engine.pdf.reading.block_types import Figure, Item, blocks, outline
+from redraft.engine.pdf.reading.continued_tables import with_sequels
+from redraft.engine.pdf.reading.furniture import Running, without_furniture
+from redraft.engine.pdf.reading.layout import Group, Page, Picture, Places
+from redraft.engine.pdf.reading.paragraphs import Passage, Typography, joined, passages, typography
+from redraft.engine.pdf.reading.reading_order import in_reading_order, woven
+from redraft.engine.pdf.reading.ruled_tables import Grid, find_grids
+from redraft.engine.pdf.tagged.table_elements import Tables, TaggedGrids, tagged_grids
+from redraft.engine.pdf.tagged.tagged_pages import by_tree
 
 Placed = Group | Grid | Picture
 

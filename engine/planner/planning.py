@@ -10,8 +10,8 @@ from redraft.engine.errors import PlanError
 from redraft.engine.plan import EditPlan, Fault
 from redraft.engine.planner import prompt, retrieval
 from redraft.engine.planner.explaining import explained
-from redraft.engine.planner.guard import confirmed, extent, unlawful
 from redraft.engine.planner.model import LanguageModel, Limits, Message, Usage
+from redraft.engine.planner.plan_guard import confirmed, extent, unlawful
 from redraft.engine.planner.planner import Check, Conversation, settle
 from redraft.engine.planner.retrieval import Entry, entries, preface
 from redraft.engine.planner.windows import over_windows

@@ -1,6 +1,6 @@
 """Chat Completions through the openai package: the one place of the engine with a network.
 
-Retries, deadlines and the ladder of `engine.planner.ladder` are ours, so that an edit's five
+Retries, deadlines and the ladder of `engine.planner.json_modes` are ours, so that an edit's five
 minutes hold and cancelling really ends the request. The key is in no message of any exception.
 """
 
@@ -16,7 +16,7 @@ from urllib.parse import urlsplit
 import msgspec
 
 from redraft.engine.errors import ModelError
-from redraft.engine.planner.ladder import NAMES, PLAIN, STRICT, TOOL, request
+from redraft.engine.planner.json_modes import NAMES, PLAIN, STRICT, TOOL, request
 from redraft.engine.planner.model import Answer, Question, SpentError, Usage
 
 if TYPE_CHECKING:

@@ -9,8 +9,8 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
+from redraft.engine.inline_pieces import INVISIBLE
 from redraft.engine.model import Block, Break, Document, Revision, Table
-from redraft.engine.pieces import INVISIBLE
 from redraft.engine.tokens import escape
 
 ATTRIBUTE = str.maketrans({"]": ")", "[": "(", '"': "'", "\n": " ", "\r": " "})

@@ -62,7 +62,7 @@ def render(
         lookup: Not needed here: the planner chooses from the whole view.
         nonce: A word that stands in no document.
         changes: The tracked changes of the document.
-        remarks: What else is said of blocks, by their anchors (`engine.docx.remarks`).
+        remarks: What else is said of blocks, by their anchors (`engine.docx.view_hints`).
     """
     wants_comments = topics.speaks_of_comments(instruction)
     stories = [story for story in document.stories if story.kind != "comment" or wants_comments]

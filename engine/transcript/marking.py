@@ -11,9 +11,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from redraft.engine.locate import find
-from redraft.engine.pdf.content.comparison import Difference
-from redraft.engine.pdf.content.targets import Cited, Target
-from redraft.engine.pdf.content.words import Change
+from redraft.engine.pdf.compare.comparison import Difference
+from redraft.engine.pdf.glyphs.edited_words import Change
+from redraft.engine.pdf.glyphs.target_blocks import Cited, Target
 from redraft.engine.transcript.notes import MARK, Folded
 
 _WORD: Final = re.compile(rf"[^\s{MARK}]+")

@@ -14,6 +14,7 @@ from typing import Any, Final
 from xml.sax.saxutils import quoteattr
 
 from redraft.engine.errors import VerificationError
+from redraft.engine.inline_pieces import Atom, pieces, visible
 from redraft.engine.model import (
     Block,
     Break,
@@ -27,7 +28,6 @@ from redraft.engine.model import (
     Table,
     Text,
 )
-from redraft.engine.pieces import Atom, pieces, visible
 from redraft.engine.transcript.numbering import Number, readings, written
 
 NAMESPACES: Final = (

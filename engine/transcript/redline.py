@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from redraft.engine.docx import apply
-from redraft.engine.docx.package import Package
+from redraft.engine.docx.opc.package import Package
 from redraft.engine.docx.reading import reader as docx_reader
 from redraft.engine.errors import EditError, VerificationError
 from redraft.engine.model import (
@@ -33,14 +33,14 @@ from redraft.engine.model import (
     Table,
 )
 from redraft.engine.pdf import reader as pdf_reader
-from redraft.engine.pdf.content.dressing import Formatting
-from redraft.engine.pdf.content.edits import changed
-from redraft.engine.pdf.content.forms import fields
-from redraft.engine.pdf.content.log import Entry
-from redraft.engine.pdf.content.words import Change
-from redraft.engine.pdf.notes.stories import unfolded
-from redraft.engine.pdf.redline import accounted
-from redraft.engine.pdf.tracked import Tracked
+from redraft.engine.pdf.compare.character_looks import Formatting
+from redraft.engine.pdf.footnotes.note_stories import unfolded
+from redraft.engine.pdf.form_fields import fields
+from redraft.engine.pdf.glyphs.edited_words import Change
+from redraft.engine.pdf.resolved_edits import changed
+from redraft.engine.pdf.tracked.change_log import Entry
+from redraft.engine.pdf.tracked.open_changes import Tracked
+from redraft.engine.pdf.tracked.redline import accounted
 from redraft.engine.plan import (
     DeleteBlocks,
     DeleteNote,

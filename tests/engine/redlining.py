@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from redraft.engine.docx.apply import apply, initial_state
-from redraft.engine.docx.changes.resolve import resolve
+from redraft.engine.docx.changes.accept_or_reject import resolve
 from redraft.engine.docx.changes.revisions import changes
 from redraft.engine.docx.names import (
     W_BR,
@@ -29,7 +29,7 @@ from redraft.engine.docx.names import (
     Element,
     W,
 )
-from redraft.engine.docx.package import Package
+from redraft.engine.docx.opc.package import Package
 from redraft.engine.model import Revision
 from redraft.engine.plan import EditPlan, Operation
 from redraft.engine.report import EditReport, Selection, Signature

@@ -12,7 +12,7 @@ from typing import Any, cast
 import pytest
 from lxml import etree
 
-from redraft.engine.docx.package import Package
+from redraft.engine.docx.opc.package import Package
 from tests.documents import corpus_folder
 
 EXTENSION = "Element '{http://schemas.microsoft.com/"

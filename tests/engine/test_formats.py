@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from redraft.engine.docx.package import Package
+from redraft.engine.docx.opc.package import Package
 from redraft.engine.errors import (
     CorruptDocumentError,
     EngineError,

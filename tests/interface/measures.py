@@ -30,7 +30,7 @@ import redraft.api.presign
 import redraft.api.routes.edits
 import redraft.api.workers
 import redraft.engine.archive
-import redraft.engine.docx.package
+import redraft.engine.docx.opc.package
 import redraft.engine.formats
 import redraft.engine.pdf.mupdf
 import redraft.engine.planner.planning
@@ -80,7 +80,7 @@ def _a_member_is_as_long_as_it_says() -> None:
 
 
 def _document_types_are_read() -> None:
-    _replace(redraft.engine.docx.package, "_check_prolog", _always(None))
+    _replace(redraft.engine.docx.opc.package, "_check_prolog", _always(None))
 
 
 def _before_inspection(act: Callable[[Path], object]) -> None:

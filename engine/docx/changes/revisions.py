@@ -16,11 +16,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Final
 
+from redraft.engine.docx.accept_reject import note_references, part_tree
 from redraft.engine.docx.anchors import StoryPlace, branch, places_in, stories
-from redraft.engine.docx.changes.grouping import Grouper, is_inline, move_names
-from redraft.engine.docx.changes.groups import Group
-from redraft.engine.docx.changes.looks import Vocabulary
-from redraft.engine.docx.judging.wording import said
+from redraft.engine.docx.changes.change_group import Group
+from redraft.engine.docx.changes.change_grouping import Grouper, is_inline, move_names
+from redraft.engine.docx.changes.format_changes import Vocabulary
+from redraft.engine.docx.judging.final_text import said
 from redraft.engine.docx.names import (
     MC_ALTERNATE,
     MC_FALLBACK,
@@ -38,11 +39,10 @@ from redraft.engine.docx.names import (
     W_TR,
     Element,
 )
-from redraft.engine.docx.package import Package
-from redraft.engine.docx.settling import citations, settling
+from redraft.engine.docx.opc.package import Package
+from redraft.engine.docx.redline.emphasis import heading_level
 from redraft.engine.docx.styles import Styles
-from redraft.engine.docx.text.emphasis import heading_level
-from redraft.engine.docx.wrapping import Wrappings, wrappings
+from redraft.engine.docx.tracked_wrappers import Wrappings, wrappings
 from redraft.engine.model import Revision, RevisionKind
 from redraft.engine.state import State, decode
 
@@ -97,7 +97,7 @@ def tracked(package: Package, state: State) -> list[Change]:
     wrapped: dict[str, Wrappings] = {}
     twins: dict[Element, Element] = {}
     texts = _note_texts(package)
-    inserted = citations.inserted(package)
+    inserted = note_references.inserted(package)
     bodies: dict[Element, list[Change]] = {}
     for story in stories(package):
         if story.part not in marked:
@@ -125,16 +125,16 @@ def tracked(package: Package, state: State) -> list[Change]:
     return [_with_bodies(change, bodies) for change in found] if bodies else found
 
 
-def _note_texts(package: Package) -> dict[citations.Key, str]:
+def _note_texts(package: Package) -> dict[note_references.Key, str]:
     """What the notes say whose references stand in tracked changes."""
     wanted = {
         key
-        for key, _, node in citations.references(package)
-        if next(node.iterancestors(*settling.TRACKED), None) is not None
+        for key, _, node in note_references.references(package)
+        if next(node.iterancestors(*part_tree.TRACKED), None) is not None
     }
     if not wanted:
         return {}
-    notes = citations.notes(package)
+    notes = note_references.notes(package)
     return {key: _excerpt(notes[key][1]) for key in wanted if key in notes}
 
 
@@ -165,7 +165,7 @@ def _twins(root: Element) -> dict[Element, Element]:
         shown, other = branch(alternate), alternate.find(MC_FALLBACK)
         if shown is None or other is None or shown is other:
             continue
-        sides = [list(settling.revisions(side)) for side in (shown, other)]
+        sides = [list(part_tree.revisions(side)) for side in (shown, other)]
         if [mark.tag for mark in sides[0]] == [mark.tag for mark in sides[1]]:
             found.update(zip(*sides, strict=True))
     return found
@@ -177,7 +177,7 @@ def _marked(root: Element, wrapped: Wrappings) -> dict[Element, list[Element]]:
     Those of tags around blocks belong to the first paragraph between the tags.
     """
     found: dict[Element, list[Element]] = {}
-    for mark in settling.revisions(root):
+    for mark in part_tree.revisions(root):
         wrapper = wrapped.of.get(mark)
         if mark.tag in TAGS_STARTS and (wrapper is None or not is_inline(mark)):
             first = None if wrapper is None else next(wrapper.iter(W_P), None)
@@ -220,7 +220,7 @@ def _story(
         else:
             marks = marked[element]
             grouper.rows(place)
-            grouper.others(place, [m for m in marks if m.tag in settling.CHANGES])
+            grouper.others(place, [m for m in marks if m.tag in part_tree.CHANGES])
         for group in grouper.groups[known:]:
             if element not in excerpts:
                 excerpts[element] = _excerpt(element) or _beside_break(element)

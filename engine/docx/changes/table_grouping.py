@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from redraft.engine.docx.changes.groups import Group
-from redraft.engine.docx.changes.looks import COLUMN_WIDTHS, OF_WIDTHS
+from redraft.engine.docx.changes.change_group import Group
+from redraft.engine.docx.changes.format_changes import COLUMN_WIDTHS, OF_WIDTHS
 from redraft.engine.docx.grid import (
     CELL_DEL,
     CELL_INS,

@@ -10,13 +10,13 @@ from collections.abc import Sequence
 from typing import Literal
 
 from redraft.engine.docx.anchors import Place
-from redraft.engine.docx.editing.desk import Desk
-from redraft.engine.docx.editing.leftover import let_stand
-from redraft.engine.docx.editing.structure import insert_beside, is_mark_deleted
+from redraft.engine.docx.editing.baseline_paragraphs import let_stand
+from redraft.engine.docx.editing.edit_context import Desk
+from redraft.engine.docx.editing.tracked_blocks import insert_beside, is_mark_deleted
 from redraft.engine.docx.names import W_P, Element
-from redraft.engine.docx.points import beside
+from redraft.engine.docx.range_markers import beside
 from redraft.engine.docx.reading.controls import is_locked_around
-from redraft.engine.docx.text.placing import LOCKED
+from redraft.engine.docx.redline.insertion_point import LOCKED
 from redraft.engine.errors import PlanError, RefusedError
 
 

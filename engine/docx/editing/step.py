@@ -1,9 +1,10 @@
 """A resolved operation that is more than words: what it will change, and how it writes itself.
 
-Words, new paragraphs and deletions are `engine.docx.targets.Work` itself; everything else a plan
-can do is a step. A step is resolved against the untouched file, forecasts what the final view will
-say, and writes its marks when all operations are resolved. The judge (`engine.docx.inspection`)
-holds the result against the forecast, so that a step which writes something else is never saved.
+Words, new paragraphs and deletions are `engine.docx.resolution.resolve.Work` itself; everything
+else a plan can do is a step. A step is resolved against the untouched file, forecasts what the
+final view will say, and writes its marks when all operations are resolved. The judge
+(`engine.docx.verification`) holds the result against the forecast, so that a step which writes
+something else is never saved.
 """
 
 from __future__ import annotations
@@ -13,10 +14,11 @@ from dataclasses import dataclass, field
 from typing import Literal, Protocol, TypeAlias
 
 from redraft.engine.docx.anchors import Place
-from redraft.engine.docx.editing.desk import Desk
+from redraft.engine.docx.editing.edit_context import Desk
 from redraft.engine.docx.names import Element
 
-# What a block says: its text, and the names of the objects in it (`engine.docx.judging.wording`).
+# What a block says: its text, and the names of the objects in it
+# (`engine.docx.judging.final_text`).
 Wording: TypeAlias = tuple[str, tuple[str, ...]]
 # What the comparison of baselines overlooks, because Word cannot track it.
 Blind: TypeAlias = Literal["links", "comments", "alt_text", "controls"]

@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from redraft.engine.docx import wrapping
-from redraft.engine.docx.editing.desk import Desk
+from redraft.engine.docx import tracked_wrappers
+from redraft.engine.docx.editing.edit_context import Desk
 from redraft.engine.docx.names import (
     W_DEL,
     W_INS,
@@ -23,10 +23,10 @@ from redraft.engine.docx.names import (
     M,
     W,
 )
-from redraft.engine.docx.text.ids import Ids
-from redraft.engine.docx.text.line import Line, Stamp
-from redraft.engine.docx.text.textmap import revision_id
-from redraft.engine.docx.text.writing import TAGS_INSERTED, revision, tags_end
+from redraft.engine.docx.redline.line import Line, Stamp
+from redraft.engine.docx.redline.revision_ids import Ids
+from redraft.engine.docx.redline.textmap import revision_id
+from redraft.engine.docx.redline.tracked_runs import TAGS_INSERTED, revision, tags_end
 
 _START: Final = W("customXmlDelRangeStart")
 _STRUCK: Final = (W_DEL, W_MOVE_FROM)
@@ -41,9 +41,11 @@ def strike_controls(line: Line, ids: Ids, stamp: Stamp) -> None:
         stamp: Who deletes.
     """
     controls = [(box.outer, box.element) for box in line.boxes if box.kind == "control"]
-    ranges = wrapping.pairs(line.paragraph) if controls else {}
-    struck = {start: end for start, end in ranges.items() if wrapping.like(start) in _STRUCK}
-    gone = set(wrapping.around(line.paragraph, struck))
+    ranges = tracked_wrappers.pairs(line.paragraph) if controls else {}
+    struck = {
+        start: end for start, end in ranges.items() if tracked_wrappers.like(start) in _STRUCK
+    }
+    gone = set(tracked_wrappers.around(line.paragraph, struck))
     for control, content in controls:
         if control is None or control in gone or control.getparent() is None:
             continue
@@ -78,8 +80,8 @@ def keep_live_controls(desk: Desk) -> None:
 
 
 def _keep_live(block: Element, ours: Mapping[int, str]) -> None:
-    ends = wrapping.pairs(block)
-    for start, control in wrapping.wrappings(block, ours).of.items():
+    ends = tracked_wrappers.pairs(block)
+    for start, control in tracked_wrappers.wrappings(block, ours).of.items():
         if start.tag == _START and revision_id(start) in ours and _is_live(control, ours):
             for node in (start, ends[start]):
                 parent = node.getparent()

@@ -25,10 +25,10 @@ from redraft.engine.docx.names import (
     Element,
     W,
 )
-from redraft.engine.docx.text.ids import Ids
-from redraft.engine.docx.text.line import Stamp
-from redraft.engine.docx.text.textmap import revision_id
-from redraft.engine.docx.text.writing import revision
+from redraft.engine.docx.redline.line import Stamp
+from redraft.engine.docx.redline.revision_ids import Ids
+from redraft.engine.docx.redline.textmap import revision_id
+from redraft.engine.docx.redline.tracked_runs import revision
 from redraft.engine.errors import RefusedError
 
 _RPR_CHANGE: Final = W("rPrChange")

@@ -11,11 +11,11 @@ from typing import Final, Literal, TypeAlias
 
 from lxml import etree
 
-from redraft.engine.docx import parts
 from redraft.engine.docx.names import STRICT, Element, W
 from redraft.engine.docx.numbering import LEVELS, Label, Numbering
-from redraft.engine.docx.package import Package
-from redraft.engine.docx.properties import number, value
+from redraft.engine.docx.opc import new_parts
+from redraft.engine.docx.opc.package import Package
+from redraft.engine.docx.property_values import number, value
 from redraft.engine.docx.styles import Styles
 
 ListKind: TypeAlias = Literal["bullet", "numbered"]
@@ -146,7 +146,7 @@ class ListDefinitions:
     def _insert(self, element: str, name: str) -> None:
         before = ("num", "numIdMacAtCleanup") if name == "abstractNum" else ("numIdMacAtCleanup",)
         part = self._made()
-        parts.insert(self._package, part, element, namespace=W, behind=name, before=before)
+        new_parts.insert(self._package, part, element, namespace=W, behind=name, before=before)
 
     def _part(self) -> str | None:
         found = self._package.related(self._package.main, "numbering")
@@ -158,7 +158,7 @@ class ListDefinitions:
             return part
         uri = _TO_STRICT[W] if self._package.strict else W
         data = _EMPTY.format(uri).encode()
-        return parts.add(self._package, self._package.main, "numbering", _TYPE, data)
+        return new_parts.add(self._package, self._package.main, "numbering", _TYPE, data)
 
     def _root(self) -> Element:
         part = self._part()

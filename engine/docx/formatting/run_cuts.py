@@ -17,11 +17,11 @@ from lxml import etree
 
 from redraft.engine.docx.formatting.format_marks import frozen
 from redraft.engine.docx.names import W_ID, W_R, W_RPR, W_T, Element, W
-from redraft.engine.docx.text.ids import Ids
-from redraft.engine.docx.text.line import Line, Standing, Unit
-from redraft.engine.docx.text.openfields import Frame
-from redraft.engine.docx.text.textmap import revision_id
-from redraft.engine.docx.text.writing import text_node
+from redraft.engine.docx.redline.line import Line, Standing, Unit
+from redraft.engine.docx.redline.open_fields import Frame
+from redraft.engine.docx.redline.revision_ids import Ids
+from redraft.engine.docx.redline.textmap import revision_id
+from redraft.engine.docx.redline.tracked_runs import text_node
 
 Span: TypeAlias = tuple[int, int]
 _Taken: TypeAlias = Literal["yes", "no", "either"]

@@ -9,12 +9,12 @@ import re
 from dataclasses import dataclass
 from typing import Final, cast
 
-from redraft.engine.docx import parts
 from redraft.engine.docx.formatting.builtin_styles import BUILTINS, NORMAL, Builtin
 from redraft.engine.docx.formatting.list_definitions import ListDefinitions, ListKind
 from redraft.engine.docx.judging.fingerprint import story_parts
 from redraft.engine.docx.names import STRICT, W_TYPE, W_VAL, Element, W
-from redraft.engine.docx.package import Package
+from redraft.engine.docx.opc import new_parts
+from redraft.engine.docx.opc.package import Package
 
 _TYPE: Final = "application/vnd.openxmlformats-officedocument.wordprocessingml.styles+xml"
 _EMPTY: Final = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n<w:styles xmlns:w="{}"/>'
@@ -118,8 +118,8 @@ class Stylesheet:
         else:
             uri = _TO_STRICT[W] if self._package.strict else W
             data = _EMPTY.format(uri).encode()
-            part = parts.add(self._package, self._package.main, "styles", _TYPE, data)
-        parts.insert(self._package, part, element, namespace=W)
+            part = new_parts.add(self._package, self._package.main, "styles", _TYPE, data)
+        new_parts.insert(self._package, part, element, namespace=W)
 
     def _elements(self) -> list[Element]:
         found = self._package.related(self._package.main, "styles")

@@ -18,12 +18,12 @@ from typing import Final
 
 from lxml import etree
 
-from redraft.engine.docx.formatting.cascade import Cascade, val
 from redraft.engine.docx.formatting.colours import HIGHLIGHTS, colour, highlight
 from redraft.engine.docx.formatting.format_marks import Looks, same
 from redraft.engine.docx.formatting.schema_order import drop, put
+from redraft.engine.docx.formatting.style_cascade import Cascade, val
 from redraft.engine.docx.names import W_RPR, W_VAL, Element, W
-from redraft.engine.docx.properties import is_on
+from redraft.engine.docx.property_values import is_on
 from redraft.engine.errors import PlanError
 from redraft.engine.plan_values import TEXT_PROPERTIES, TextProperty
 

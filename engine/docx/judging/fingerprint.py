@@ -22,10 +22,10 @@ from typing import Final, Literal, TypeAlias
 
 from lxml import etree
 
-from redraft.engine.docx.judging.items import Item, closes, holds_marks, laid_bare
-from redraft.engine.docx.judging.judged_grid import columns
-from redraft.engine.docx.judging.overlooked import Overlooked
-from redraft.engine.docx.judging.uncited import uncited
+from redraft.engine.docx.judging.paragraph_items import Item, closes, holds_marks, laid_bare
+from redraft.engine.docx.judging.table_grid import columns
+from redraft.engine.docx.judging.unreferenced_notes import uncited
+from redraft.engine.docx.judging.untrackable import Overlooked
 from redraft.engine.docx.names import (
     RANGE_ENDS,
     TAGS_ENDS,
@@ -52,7 +52,7 @@ from redraft.engine.docx.names import (
     Element,
     W,
 )
-from redraft.engine.docx.package import Package
+from redraft.engine.docx.opc.package import Package
 
 Side: TypeAlias = Literal["baseline", "final"]
 

@@ -34,7 +34,7 @@ from redraft.engine.docx.names import (
     Element,
     W,
 )
-from redraft.engine.docx.points import POINTS
+from redraft.engine.docx.range_markers import POINTS
 
 _COUNTED: Final = {
     W(name): name

@@ -32,11 +32,10 @@ from redraft.engine.docx.names import (
     M,
     W,
 )
-from redraft.engine.docx.reading import tables
+from redraft.engine.docx.reading import table_view
 from redraft.engine.docx.reading.controls import control_properties
 from redraft.engine.docx.reading.inlines import InlineReader
-from redraft.engine.docx.reading.ledger import Hanging, Ledger, ParagraphProperties
-from redraft.engine.docx.reading.lists import ListRun
+from redraft.engine.docx.reading.list_depth import ListRun
 from redraft.engine.docx.reading.paragraphs import (
     is_code,
     is_shown,
@@ -46,6 +45,7 @@ from redraft.engine.docx.reading.paragraphs import (
     rule,
     with_mark,
 )
+from redraft.engine.docx.reading.reading_state import Hanging, Ledger, ParagraphProperties
 from redraft.engine.model import Block, Cell, CodeBlock, Inline, Paragraph, Row, Table
 
 _TRACKED = frozenset({W_INS, W_DEL, W_MOVE_FROM, W_MOVE_TO})
@@ -247,7 +247,7 @@ class BlockReader:
 
     def _table(self, element: Element, stream: _Stream) -> None:
         stream.tables += 1
-        if not any(tables.rows(element, "", self._ledger.view)):
+        if not any(table_view.rows(element, "", self._ledger.view)):
             # Of what is gone in this view nothing keeps two paragraphs apart.
             return
         self._release(stream)
@@ -256,13 +256,13 @@ class BlockReader:
         anchor = f"{stream.prefix}t{stream.tables}"
         rows = [
             Row(shape.anchor, self._cells(shape), shape.is_header, shape.change)
-            for shape in tables.rows(element, anchor, self._ledger.view)
+            for shape in table_view.rows(element, anchor, self._ledger.view)
         ]
         columns = max(c.column + c.column_span for r in rows for c in r.cells)
-        style = tables.style_name(element)
+        style = table_view.style_name(element)
         stream.blocks.append(Table(anchor, tuple(rows), columns, style))
 
-    def _cells(self, row: tables.RowShape) -> tuple[Cell, ...]:
+    def _cells(self, row: table_view.RowShape) -> tuple[Cell, ...]:
         return tuple(
             Cell(
                 shape.anchor,

@@ -12,7 +12,7 @@ from redraft.engine.docx.names import (
     Element,
     W,
 )
-from redraft.engine.docx.properties import is_on
+from redraft.engine.docx.property_values import is_on
 
 _LOCKS = frozenset({"contentLocked", "sdtContentLocked"})
 _OFF = frozenset({"0", "false", "off"})

@@ -26,7 +26,7 @@ from redraft.engine.docx.names import (
     V,
     W,
 )
-from redraft.engine.docx.package import Package, Relationship
+from redraft.engine.docx.opc.package import Package, Relationship
 from redraft.engine.model import Image, ImageNote, Notice
 
 _KINDS = frozenset({"image", "chart", "diagramData", "oleObject"})

@@ -47,11 +47,11 @@ from redraft.engine.docx.names import (
     V,
     W,
 )
-from redraft.engine.docx.properties import HIDDEN, MONOSPACE, in_view, marks, run_properties
+from redraft.engine.docx.property_values import HIDDEN, MONOSPACE, in_view, marks, run_properties
 from redraft.engine.docx.reading.builder import ComplexFields, ContentBuilder, linked
 from redraft.engine.docx.reading.controls import control_properties
-from redraft.engine.docx.reading.ledger import Hanging, Ledger
 from redraft.engine.docx.reading.math import latex
+from redraft.engine.docx.reading.reading_state import Hanging, Ledger
 from redraft.engine.docx.symbols import PRIVATE, characters, sign, without_private_use
 from redraft.engine.model import Change, Control, Inline, LineBreak, Math, View
 

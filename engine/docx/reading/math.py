@@ -12,7 +12,7 @@ import re
 from collections.abc import Callable
 
 from redraft.engine.docx.names import W_DEL, W_INS, W_MOVE_FROM, W_MOVE_TO, Element, M
-from redraft.engine.docx.properties import is_on_text
+from redraft.engine.docx.property_values import is_on_text
 from redraft.engine.docx.reading.math_symbols import (
     ACCENTS,
     FENCES,

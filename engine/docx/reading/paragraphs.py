@@ -19,9 +19,9 @@ from redraft.engine.docx.names import (
     W,
 )
 from redraft.engine.docx.numbering import Label
-from redraft.engine.docx.properties import in_view, is_on, number, value
-from redraft.engine.docx.reading.ledger import Ledger, ParagraphProperties, dropped
-from redraft.engine.docx.reading.lists import ListRun
+from redraft.engine.docx.property_values import in_view, is_on, number, value
+from redraft.engine.docx.reading.list_depth import ListRun
+from redraft.engine.docx.reading.reading_state import Ledger, ParagraphProperties, dropped
 from redraft.engine.docx.styles import left_of
 from redraft.engine.model import (
     Block,

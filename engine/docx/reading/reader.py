@@ -11,9 +11,9 @@ from collections.abc import Mapping, Sequence
 
 from redraft.engine.docx.anchors import StoryPlace, stories
 from redraft.engine.docx.names import W_AUTHOR, W_ID, Element, W
-from redraft.engine.docx.package import Package
+from redraft.engine.docx.opc.package import Package
 from redraft.engine.docx.reading.blocks import BlockReader
-from redraft.engine.docx.reading.ledger import Ledger
+from redraft.engine.docx.reading.reading_state import Ledger
 from redraft.engine.errors import CorruptDocumentError, TooLargeError
 from redraft.engine.model import Document, Notice, Story, View
 

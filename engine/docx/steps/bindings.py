@@ -18,7 +18,7 @@ from typing import Final
 from lxml import etree
 
 from redraft.engine.docx.anchors import Place
-from redraft.engine.docx.editing.desk import Desk
+from redraft.engine.docx.editing.edit_context import Desk
 from redraft.engine.docx.editing.step import Blind, Forecast
 from redraft.engine.docx.judging.fingerprint import story_parts
 from redraft.engine.docx.names import (
@@ -32,8 +32,8 @@ from redraft.engine.docx.names import (
     Element,
     W,
 )
-from redraft.engine.docx.package import Package
-from redraft.engine.docx.text.line import Box, Line
+from redraft.engine.docx.opc.package import Package
+from redraft.engine.docx.redline.line import Box, Line
 from redraft.engine.errors import CorruptDocumentError
 
 # Stores that every document has, by the relationship of the package that names them.

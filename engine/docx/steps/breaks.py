@@ -17,11 +17,11 @@ from typing import Final, Literal
 from lxml import etree
 
 from redraft.engine.docx.anchors import Place
-from redraft.engine.docx.editing.desk import Desk
-from redraft.engine.docx.editing.finding import Finder, OperationError, container, unable
+from redraft.engine.docx.editing.anchored_elements import Finder, OperationError, container, unable
+from redraft.engine.docx.editing.edit_context import Desk
 from redraft.engine.docx.editing.placement import put_beside
 from redraft.engine.docx.editing.step import Addition, Blind, Forecast
-from redraft.engine.docx.editing.structure import ends_story
+from redraft.engine.docx.editing.tracked_blocks import ends_story
 from redraft.engine.docx.names import (
     W_BODY,
     W_BR,
@@ -35,7 +35,7 @@ from redraft.engine.docx.names import (
     Element,
     W,
 )
-from redraft.engine.docx.text.writing import revision
+from redraft.engine.docx.redline.tracked_runs import revision
 from redraft.engine.errors import RefusedError
 from redraft.engine.plan import InsertBreak
 

@@ -5,24 +5,24 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, Final, TypeAlias
 
-from redraft.engine.docx.editing.finding import Finder, OperationError
+from redraft.engine.docx.editing.anchored_elements import Finder, OperationError
 from redraft.engine.docx.editing.step import Step
 from redraft.engine.docx.steps import (
     breaks,
     columns,
     comments,
+    document_properties,
+    footnotes,
     formatting,
     images,
-    joining,
     links,
     lists,
-    moving,
+    merging,
+    moves,
     new_tables,
-    notes,
     paragraph_formats,
     paragraph_places,
     paragraph_styles,
-    properties,
     rows,
     splitting,
 )
@@ -60,7 +60,7 @@ _IN_BOTH: Final = (
     images.AltTextStep,
     links.LinkStep,
     paragraph_places.ParagraphStep,
-    properties.PropertyStep,
+    document_properties.PropertyStep,
 )
 
 Resolve: TypeAlias = Callable[[Finder, Any], Step]
@@ -70,10 +70,10 @@ _RESOLVERS: Mapping[type, Resolve] = {
     SetLink: links.setting,
     RemoveLink: links.removing,
     DeleteImage: images.deletion,
-    DeleteNote: notes.deletion,
-    InsertFootnote: notes.insertion,
+    DeleteNote: footnotes.deletion,
+    InsertFootnote: footnotes.insertion,
     SetAltText: images.alt_text,
-    SetProperty: properties.resolve,
+    SetProperty: document_properties.resolve,
     InsertRow: rows.insertion,
     InsertTable: new_tables.insertion,
     DeleteRow: rows.deletion,
@@ -85,8 +85,8 @@ _RESOLVERS: Mapping[type, Resolve] = {
     SetList: lists.resolve,
     SplitBlock: splitting.split,
     InsertBreak: breaks.insert_break,
-    MergeBlocks: joining.merge,
-    MoveBlocks: moving.move,
+    MergeBlocks: merging.merge,
+    MoveBlocks: moves.move,
 }
 
 

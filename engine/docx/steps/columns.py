@@ -12,13 +12,13 @@ from dataclasses import dataclass
 from typing import Literal
 
 from redraft.engine.docx.anchors import Place
-from redraft.engine.docx.editing.conditions import suit_cell
-from redraft.engine.docx.editing.desk import Desk
-from redraft.engine.docx.editing.finding import Finder, unable
-from redraft.engine.docx.editing.removing import drop_emptied
+from redraft.engine.docx.editing.anchored_elements import Finder, unable
+from redraft.engine.docx.editing.block_deletion import drop_emptied
+from redraft.engine.docx.editing.conditional_formats import suit_cell
+from redraft.engine.docx.editing.edit_context import Desk
 from redraft.engine.docx.editing.step import Addition, Blind, Forecast
-from redraft.engine.docx.editing.structure import is_written_table
-from redraft.engine.docx.editing.table_marks import (
+from redraft.engine.docx.editing.tracked_blocks import is_written_table
+from redraft.engine.docx.editing.tracked_tables import (
     CELL_MARKS,
     fill_cell,
     forget,
@@ -46,8 +46,8 @@ from redraft.engine.docx.grid import (
 )
 from redraft.engine.docx.judging.validity import counts, written_counts
 from redraft.engine.docx.names import W_TC_PR, W_VAL, Element
+from redraft.engine.docx.steps.column_widths import Widths
 from redraft.engine.docx.steps.table_places import named_cell, refuse_controlled, said, slots
-from redraft.engine.docx.steps.widths import Widths
 from redraft.engine.errors import RefusedError
 from redraft.engine.plan import DeleteColumn, InsertColumn
 

@@ -17,10 +17,9 @@ from typing import Final
 from lxml import etree
 
 from redraft.engine import tokens
-from redraft.engine.docx import parts
 from redraft.engine.docx.anchors import Place
-from redraft.engine.docx.editing.desk import Desk
-from redraft.engine.docx.editing.finding import Finder, OperationError
+from redraft.engine.docx.editing.anchored_elements import Finder, OperationError
+from redraft.engine.docx.editing.edit_context import Desk
 from redraft.engine.docx.editing.step import Blind, Forecast
 from redraft.engine.docx.names import (
     STRICT,
@@ -34,15 +33,16 @@ from redraft.engine.docx.names import (
     Element,
     W,
 )
-from redraft.engine.docx.package import Package
+from redraft.engine.docx.opc import new_parts
+from redraft.engine.docx.opc.package import Package
+from redraft.engine.docx.redline.line import Box, Entry, Line, Opaque, Standing, Unit
+from redraft.engine.docx.redline.open_fields import Frame
+from redraft.engine.docx.redline.tracked_runs import text_node, write
 from redraft.engine.docx.steps.named_styles import style_named
-from redraft.engine.docx.steps.quoting import Span, beside, entry_in, pieces, quoted
-from redraft.engine.docx.text.line import Box, Entry, Line, Opaque, Standing, Unit
-from redraft.engine.docx.text.openfields import Frame
-from redraft.engine.docx.text.writing import text_node, write
+from redraft.engine.docx.steps.quote_places import Span, beside, entry_in, pieces, quoted
 from redraft.engine.errors import PlanError, RefusedError
+from redraft.engine.inline_pieces import Words
 from redraft.engine.model import Mark
-from redraft.engine.pieces import Words
 from redraft.engine.plan import AddComment
 
 _PART_TYPE: Final = "application/vnd.openxmlformats-officedocument.wordprocessingml.comments+xml"
@@ -109,7 +109,7 @@ def resolve(finder: Finder, operation: AddComment) -> CommentStep:
         raise OperationError("read_only", RefusedError(_ELSEWHERE))
     package = finder.survey.package
     known = package.related(package.main, "comments")
-    part = known[0] if known else parts.free_name(package, package.main, "comments")
+    part = known[0] if known else new_parts.free_name(package, package.main, "comments")
     counts: dict[Element, dict[str, int]] = {}
     counts.setdefault(spans[0].place.element, {})["commentRangeStart"] = 1
     counts.setdefault(spans[-1].place.element, {}).update(
@@ -205,7 +205,7 @@ def _part(package: Package) -> str:
         '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\r\n'
         f'<w:comments xmlns:w="{uri}"></w:comments>'
     )
-    return parts.add(package, package.main, "comments", _PART_TYPE, data.encode())
+    return new_parts.add(package, package.main, "comments", _PART_TYPE, data.encode())
 
 
 def _comment(desk: Desk, number: str, text: str) -> Element:

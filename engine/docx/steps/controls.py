@@ -21,7 +21,7 @@ from typing import Final
 
 from redraft.engine import tokens
 from redraft.engine.docx.anchors import Place
-from redraft.engine.docx.editing.finding import Finder, OperationError, unable
+from redraft.engine.docx.editing.anchored_elements import Finder, OperationError, unable
 from redraft.engine.docx.judging.fingerprint import story_parts
 from redraft.engine.docx.names import (
     MC_FALLBACK,
@@ -36,6 +36,8 @@ from redraft.engine.docx.names import (
     W,
 )
 from redraft.engine.docx.reading.controls import control_properties
+from redraft.engine.docx.redline.line import Box, Line, Unit
+from redraft.engine.docx.redline.tracked_text import Edit, Fresh
 from redraft.engine.docx.steps.bindings import (
     BOUND,
     BindingStep,
@@ -44,13 +46,11 @@ from redraft.engine.docx.steps.bindings import (
     is_bound,
     stored,
 )
+from redraft.engine.docx.steps.control_filling import ControlStep, Filling, is_ticked
 from redraft.engine.docx.steps.dates import parsed, shown
-from redraft.engine.docx.steps.fillings import ControlStep, Filling, is_ticked
 from redraft.engine.docx.steps.form_fields import form_fields, form_filling
-from redraft.engine.docx.steps.quoting import place_around
+from redraft.engine.docx.steps.quote_places import place_around
 from redraft.engine.docx.symbols import symbol
-from redraft.engine.docx.text.line import Box, Line, Unit
-from redraft.engine.docx.text.redline import Edit, Fresh
 from redraft.engine.errors import AmbiguousError, NotFoundError, PlanError, RefusedError
 from redraft.engine.plan import SetField
 

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from redraft.engine import tokens
-from redraft.engine.docx.editing.finding import Finder, OperationError, unable
+from redraft.engine.docx.editing.anchored_elements import Finder, OperationError, unable
 from redraft.engine.docx.fields import FORM_TEXT, is_form_locked, parse_instruction
 from redraft.engine.docx.judging.fingerprint import story_parts
 from redraft.engine.docx.names import (
@@ -27,12 +27,12 @@ from redraft.engine.docx.names import (
     Element,
     W,
 )
-from redraft.engine.docx.package import Package
+from redraft.engine.docx.opc.package import Package
+from redraft.engine.docx.redline.line import Line, Standing, Unit
+from redraft.engine.docx.redline.tracked_text import Edit, Fresh
+from redraft.engine.docx.steps.control_filling import ControlStep, Filling, is_ticked
 from redraft.engine.docx.steps.dates import parsed, shown
-from redraft.engine.docx.steps.fillings import ControlStep, Filling, is_ticked
-from redraft.engine.docx.steps.quoting import place_around
-from redraft.engine.docx.text.line import Line, Standing, Unit
-from redraft.engine.docx.text.redline import Edit, Fresh
+from redraft.engine.docx.steps.quote_places import place_around
 from redraft.engine.errors import RefusedError
 
 # What Word shows in a text field that waits to be filled.

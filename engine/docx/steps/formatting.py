@@ -10,19 +10,19 @@ from dataclasses import dataclass, field
 
 from redraft.engine import locate
 from redraft.engine.docx.anchors import Place
-from redraft.engine.docx.editing.desk import Desk
-from redraft.engine.docx.editing.finding import Finder, OperationError
-from redraft.engine.docx.editing.leftover import is_left
+from redraft.engine.docx.editing.alternate_copies import twin_of
+from redraft.engine.docx.editing.anchored_elements import Finder, OperationError
+from redraft.engine.docx.editing.baseline_paragraphs import is_left
+from redraft.engine.docx.editing.edit_context import Desk
 from redraft.engine.docx.editing.step import Blind, Forecast
-from redraft.engine.docx.editing.structure import is_mark_deleted, is_mark_inserted
-from redraft.engine.docx.editing.twins import twin_of
-from redraft.engine.docx.formatting.cascade import Cascade
+from redraft.engine.docx.editing.tracked_blocks import is_mark_deleted, is_mark_inserted
 from redraft.engine.docx.formatting.format_marks import Looks, looks, rewrite, same, standing
 from redraft.engine.docx.formatting.run_cuts import Cut, Span, computed, cuts, join
+from redraft.engine.docx.formatting.style_cascade import Cascade
 from redraft.engine.docx.formatting.text_properties import Wish, applied, wish
 from redraft.engine.docx.names import W_PPR, W_RPR, Element, W
-from redraft.engine.docx.text.line import Line
-from redraft.engine.docx.text.textmap import revision_id
+from redraft.engine.docx.redline.line import Line
+from redraft.engine.docx.redline.textmap import revision_id
 from redraft.engine.errors import AmbiguousError, NotFoundError, PlanError, RefusedError
 from redraft.engine.plan import FormatText
 

@@ -13,10 +13,10 @@ from dataclasses import dataclass
 from typing import Final
 
 from redraft.engine.docx.anchors import Place
-from redraft.engine.docx.editing.desk import Desk
-from redraft.engine.docx.editing.finding import Finder, OperationError, unable
+from redraft.engine.docx.editing.alternate_copies import refuse_twin
+from redraft.engine.docx.editing.anchored_elements import Finder, OperationError, unable
+from redraft.engine.docx.editing.edit_context import Desk
 from redraft.engine.docx.editing.step import Blind, Forecast
-from redraft.engine.docx.editing.twins import refuse_twin
 from redraft.engine.docx.judging.fingerprint import story_parts
 from redraft.engine.docx.judging.validity import counts
 from redraft.engine.docx.names import (
@@ -34,11 +34,11 @@ from redraft.engine.docx.names import (
     W,
 )
 from redraft.engine.docx.reading.images import Images
-from redraft.engine.docx.steps.quoting import objects_of, place_around
-from redraft.engine.docx.text.line import Line, Standing, Unit
-from redraft.engine.docx.text.redline import strike
-from redraft.engine.docx.text.wholes import whole_fields
-from redraft.engine.docx.text.writing import write
+from redraft.engine.docx.redline.line import Line, Standing, Unit
+from redraft.engine.docx.redline.tracked_runs import write
+from redraft.engine.docx.redline.tracked_text import strike
+from redraft.engine.docx.redline.whole_fields import whole_fields
+from redraft.engine.docx.steps.quote_places import objects_of, place_around
 from redraft.engine.errors import RefusedError
 from redraft.engine.plan import DeleteImage, SetAltText
 

@@ -12,10 +12,12 @@ from collections.abc import Iterator
 from typing import Final
 
 from redraft.engine.docx.anchors import Place
-from redraft.engine.docx.editing.finding import OperationError
+from redraft.engine.docx.editing.anchored_elements import OperationError
 from redraft.engine.docx.names import W_P, W_SDT_CONTENT, W_SDT_PR, Element
-from redraft.engine.docx.package import Package
+from redraft.engine.docx.opc.package import Package
 from redraft.engine.docx.reading.controls import control_properties
+from redraft.engine.docx.redline.line import Box, Line
+from redraft.engine.docx.redline.tracked_text import Edit, narrowed
 from redraft.engine.docx.steps.bindings import (
     BOUND,
     BindingStep,
@@ -26,10 +28,8 @@ from redraft.engine.docx.steps.bindings import (
     is_bound,
     is_typed,
 )
+from redraft.engine.docx.steps.control_filling import ControlStep
 from redraft.engine.docx.steps.controls import offsets, shows_text
-from redraft.engine.docx.steps.fillings import ControlStep
-from redraft.engine.docx.text.line import Box, Line
-from redraft.engine.docx.text.redline import Edit, narrowed
 from redraft.engine.errors import RefusedError
 
 _HINT: Final = (

@@ -12,13 +12,16 @@ from typing import Final
 from urllib.parse import urlsplit
 
 from redraft.engine.docx.anchors import Place
-from redraft.engine.docx.editing.desk import Desk
-from redraft.engine.docx.editing.finding import Finder, OperationError, unable
+from redraft.engine.docx.editing.alternate_copies import twin_of
+from redraft.engine.docx.editing.anchored_elements import Finder, OperationError, unable
+from redraft.engine.docx.editing.edit_context import Desk
 from redraft.engine.docx.editing.step import Blind, Forecast
-from redraft.engine.docx.editing.twins import twin_of
 from redraft.engine.docx.names import W_BOOKMARK_START, W_FLD_SIMPLE, W_HYPERLINK, W_INSTR_TEXT, W
-from redraft.engine.docx.package import Package
-from redraft.engine.docx.steps.linking import (
+from redraft.engine.docx.opc.package import Package
+from redraft.engine.docx.redline import textmap
+from redraft.engine.docx.redline.line import Box
+from redraft.engine.docx.redline.open_fields import Frame, open_fields
+from redraft.engine.docx.steps.hyperlink_runs import (
     CARRIED,
     Linker,
     check_wrapping,
@@ -27,10 +30,7 @@ from redraft.engine.docx.steps.linking import (
     links_of,
     plumbing,
 )
-from redraft.engine.docx.steps.quoting import Span, pieces, quoted
-from redraft.engine.docx.text import textmap
-from redraft.engine.docx.text.line import Box
-from redraft.engine.docx.text.openfields import Frame, open_fields
+from redraft.engine.docx.steps.quote_places import Span, pieces, quoted
 from redraft.engine.errors import PlanError, RefusedError
 from redraft.engine.plan import RemoveLink, SetLink
 

@@ -13,20 +13,20 @@ from copy import deepcopy
 from lxml import etree
 
 from redraft.engine.docx.anchors import Place
-from redraft.engine.docx.editing.desk import Desk
-from redraft.engine.docx.editing.finding import Finder, OperationError
-from redraft.engine.docx.editing.structure import is_mark_deleted
-from redraft.engine.docx.formatting.cascade import Cascade
+from redraft.engine.docx.editing.anchored_elements import Finder, OperationError
+from redraft.engine.docx.editing.edit_context import Desk
+from redraft.engine.docx.editing.tracked_blocks import is_mark_deleted
 from redraft.engine.docx.formatting.format_marks import Looks
 from redraft.engine.docx.formatting.list_definitions import ListDefinitions, ListKind, kind_of
 from redraft.engine.docx.formatting.schema_order import drop, put
+from redraft.engine.docx.formatting.style_cascade import Cascade
 from redraft.engine.docx.names import W_P, W_PPR, W_VAL, Element, W
 from redraft.engine.docx.numbering import LEVELS
-from redraft.engine.docx.points import beside
-from redraft.engine.docx.properties import number, value
+from redraft.engine.docx.property_values import number, value
+from redraft.engine.docx.range_markers import beside
+from redraft.engine.docx.redline.emphasis import style_of
 from redraft.engine.docx.steps.paragraph_places import Change, ParagraphStep, paragraphs
 from redraft.engine.docx.styles import Styles
-from redraft.engine.docx.text.emphasis import style_of
 from redraft.engine.errors import PlanError
 from redraft.engine.plan import SetList
 

@@ -12,12 +12,12 @@ from typing import Final
 
 from lxml import etree
 
-from redraft.engine.docx.editing.copying import transcribe, written
-from redraft.engine.docx.editing.desk import Desk
-from redraft.engine.docx.editing.finding import Finder
-from redraft.engine.docx.editing.structure import mark
+from redraft.engine.docx.accept_reject import note_references
+from redraft.engine.docx.editing.anchored_elements import Finder
+from redraft.engine.docx.editing.block_copies import transcribe, written
+from redraft.engine.docx.editing.edit_context import Desk
+from redraft.engine.docx.editing.tracked_blocks import mark
 from redraft.engine.docx.names import W_ID, W_INS, W_P, W_TBL, Element, W
-from redraft.engine.docx.settling import citations
 from redraft.engine.errors import RefusedError
 
 _MISSING: Final = (
@@ -47,11 +47,11 @@ def note_copies(finder: Finder, blocks: Iterable[Element]) -> list[NoteCopy]:
         RefusedError: a note is not there, or cannot be copied.
     """
     package = finder.survey.package
-    found: dict[citations.Key, NoteCopy] = {}
-    for node in [node for block in blocks for node in block.iter(*citations.REFERENCES)]:
-        key = citations.REFERENCES[str(node.tag)], node.get(W_ID, "")
+    found: dict[note_references.Key, NoteCopy] = {}
+    for node in [node for block in blocks for node in block.iter(*note_references.REFERENCES)]:
+        key = note_references.REFERENCES[str(node.tag)], node.get(W_ID, "")
         if key not in found:
-            part, note = citations.notes(package).get(key, ("", None))
+            part, note = note_references.notes(package).get(key, ("", None))
             if note is None:
                 raise RefusedError(_MISSING)
             number = finder.new_note(key[0])
@@ -64,7 +64,7 @@ def _body(finder: Finder, part: str, note: Element) -> tuple[Element, ...]:
     if any(child.tag not in (W_P, W_TBL) for child in note):
         raise RefusedError(_STRANGE)
     made = transcribe(finder.survey.package, part, list(note)).blocks
-    if any(True for block in made for _ in block.iter(*citations.REFERENCES)):
+    if any(True for block in made for _ in block.iter(*note_references.REFERENCES)):
         raise RefusedError(_STRANGE)
     return made
 

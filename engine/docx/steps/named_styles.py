@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Literal
 
 from redraft.engine.docx.names import W_TYPE, W_VAL, W
-from redraft.engine.docx.package import Package
+from redraft.engine.docx.opc.package import Package
 
 
 def style_named(package: Package, name: str, kind: Literal["character", "paragraph"]) -> str | None:

@@ -15,13 +15,14 @@ from typing import Final, Literal
 from lxml import etree
 
 from redraft.engine.docx.anchors import Place
-from redraft.engine.docx.editing.desk import Desk
-from redraft.engine.docx.editing.finding import Finder, OperationError, unable
-from redraft.engine.docx.editing.leftover import let_stand
+from redraft.engine.docx.editing.alternate_copies import refuse_twin
+from redraft.engine.docx.editing.anchored_elements import Finder, OperationError, unable
+from redraft.engine.docx.editing.baseline_paragraphs import let_stand
+from redraft.engine.docx.editing.edit_context import Desk
 from redraft.engine.docx.editing.placement import side_of
 from redraft.engine.docx.editing.step import Addition, Blind, Forecast
-from redraft.engine.docx.editing.structure import mark, new_paragraph
-from redraft.engine.docx.editing.table_marks import (
+from redraft.engine.docx.editing.tracked_blocks import mark, new_paragraph
+from redraft.engine.docx.editing.tracked_tables import (
     TC_W,
     W_W,
     fill_cell,
@@ -30,7 +31,6 @@ from redraft.engine.docx.editing.table_marks import (
     set_property,
     width,
 )
-from redraft.engine.docx.editing.twins import refuse_twin
 from redraft.engine.docx.grid import GRID_COL, TBL_GRID, Row, grid
 from redraft.engine.docx.names import (
     W_BODY,
@@ -52,9 +52,9 @@ from redraft.engine.docx.names import (
     Element,
     W,
 )
+from redraft.engine.docx.redline.new_runs import emphasised
+from redraft.engine.docx.steps.column_widths import section_width, text_width
 from redraft.engine.docx.steps.table_places import said
-from redraft.engine.docx.steps.widths import section_width, text_width
-from redraft.engine.docx.text.newtext import emphasised
 from redraft.engine.errors import RefusedError
 from redraft.engine.model import Mark
 from redraft.engine.plan import InsertTable

@@ -7,17 +7,17 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from redraft.engine.docx.anchors import Place
-from redraft.engine.docx.editing.desk import Desk
-from redraft.engine.docx.editing.finding import Finder, OperationError
-from redraft.engine.docx.editing.leftover import is_left
+from redraft.engine.docx.editing.alternate_copies import twin_of
+from redraft.engine.docx.editing.anchored_elements import Finder, OperationError
+from redraft.engine.docx.editing.baseline_paragraphs import is_left
+from redraft.engine.docx.editing.edit_context import Desk
 from redraft.engine.docx.editing.step import Blind, Forecast
-from redraft.engine.docx.editing.structure import is_mark_deleted, is_mark_inserted
-from redraft.engine.docx.editing.twins import twin_of
-from redraft.engine.docx.formatting.cascade import Cascade
+from redraft.engine.docx.editing.tracked_blocks import is_mark_deleted, is_mark_inserted
 from redraft.engine.docx.formatting.format_marks import Looks, looks, rewrite, same
+from redraft.engine.docx.formatting.style_cascade import Cascade
 from redraft.engine.docx.names import TEXT_BOXES, W_INS, W_P, W_PPR, Element, W
 from redraft.engine.docx.reading.controls import is_locked_around
-from redraft.engine.docx.text.placing import LOCKED
+from redraft.engine.docx.redline.insertion_point import LOCKED
 from redraft.engine.errors import RefusedError
 
 _TRACKED_NUMBERING = (f"{W('numPr')}/{W_INS}", f"{W('numPr')}/{W('numberingChange')}")

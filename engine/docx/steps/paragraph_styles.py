@@ -11,14 +11,14 @@ from copy import deepcopy
 from lxml import etree
 
 from redraft.engine.docx.anchors import Place
-from redraft.engine.docx.editing.desk import Desk
-from redraft.engine.docx.editing.finding import Finder, OperationError
-from redraft.engine.docx.formatting.cascade import Cascade
+from redraft.engine.docx.editing.anchored_elements import Finder, OperationError
+from redraft.engine.docx.editing.edit_context import Desk
 from redraft.engine.docx.formatting.format_marks import Looks
 from redraft.engine.docx.formatting.schema_order import drop, put
+from redraft.engine.docx.formatting.style_cascade import Cascade
 from redraft.engine.docx.formatting.stylesheet import Stylesheet
 from redraft.engine.docx.names import W_PPR, W_VAL, Element, W
-from redraft.engine.docx.properties import value
+from redraft.engine.docx.property_values import value
 from redraft.engine.docx.steps.paragraph_places import Change, ParagraphStep, paragraphs
 from redraft.engine.errors import PlanError
 from redraft.engine.plan import SetStyle

@@ -17,14 +17,14 @@ from lxml import etree
 
 from redraft.engine import tokens
 from redraft.engine.docx.anchors import Place, blocks, cells
-from redraft.engine.docx.editing.conditions import suit_row
-from redraft.engine.docx.editing.desk import Desk
-from redraft.engine.docx.editing.filling import fill
-from redraft.engine.docx.editing.finding import Finder, unable
-from redraft.engine.docx.editing.removing import drop_emptied
+from redraft.engine.docx.editing.anchored_elements import Finder, unable
+from redraft.engine.docx.editing.block_deletion import drop_emptied
+from redraft.engine.docx.editing.conditional_formats import suit_row
+from redraft.engine.docx.editing.edit_context import Desk
+from redraft.engine.docx.editing.new_paragraph import fill
 from redraft.engine.docx.editing.step import Addition, Blind, Forecast
-from redraft.engine.docx.editing.structure import delete_row
-from redraft.engine.docx.editing.table_marks import (
+from redraft.engine.docx.editing.tracked_blocks import delete_row
+from redraft.engine.docx.editing.tracked_tables import (
     fill_cell,
     insert_row_mark,
     is_ours,
@@ -51,7 +51,7 @@ from redraft.engine.docx.grid import (
 )
 from redraft.engine.docx.judging.validity import counts, written_counts
 from redraft.engine.docx.names import W_DEL, W_INS, W_P, W_TC_PR, W_TR, W_TR_PR, W_VAL, Element, W
-from redraft.engine.docx.properties import is_on
+from redraft.engine.docx.property_values import is_on
 from redraft.engine.docx.steps.table_places import named_row, refuse_controlled, said, slots
 from redraft.engine.errors import RefusedError
 from redraft.engine.plan import DeleteRow, InsertRow

@@ -18,17 +18,17 @@ from lxml import etree
 
 from redraft.engine import locate
 from redraft.engine.docx.anchors import Place
-from redraft.engine.docx.editing.desk import Desk
-from redraft.engine.docx.editing.finding import Finder, OperationError, unable
+from redraft.engine.docx.editing.alternate_copies import refuse_twin
+from redraft.engine.docx.editing.anchored_elements import Finder, OperationError, unable
+from redraft.engine.docx.editing.edit_context import Desk
 from redraft.engine.docx.editing.step import Blind, Forecast, Step
-from redraft.engine.docx.editing.structure import mark, new_paragraph
-from redraft.engine.docx.editing.twins import refuse_twin
+from redraft.engine.docx.editing.tracked_blocks import mark, new_paragraph
 from redraft.engine.docx.names import W_DEL, W_INS, W_PPR, W_RPR, Element, W
-from redraft.engine.docx.steps.joining import drop, refusing, reshape
-from redraft.engine.docx.steps.quoting import chosen
-from redraft.engine.docx.text import cutting, textmap
-from redraft.engine.docx.text.textmap import revision_id
-from redraft.engine.docx.text.writing import write
+from redraft.engine.docx.redline import line_split, textmap
+from redraft.engine.docx.redline.textmap import revision_id
+from redraft.engine.docx.redline.tracked_runs import write
+from redraft.engine.docx.steps.merging import drop, refusing, reshape
+from redraft.engine.docx.steps.quote_places import chosen
 from redraft.engine.errors import NotFoundError, RefusedError
 from redraft.engine.plan import SplitBlock
 
@@ -77,7 +77,7 @@ class Split:
             message = "The paragraph stands nowhere in the document"
             raise RefusedError(message)
         parent.insert(parent.index(target), first)
-        left, right = cutting.cut(line, at, first, desk.ids)
+        left, right = line_split.cut(line, at, first, desk.ids)
         write(left, desk.ids, right)
         mark(first, W_INS, desk.ids, desk.stamp)
         standing.insert(standing.index(target), first)

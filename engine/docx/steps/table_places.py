@@ -6,14 +6,14 @@ from collections.abc import Iterator, Sequence
 
 from redraft.engine import tokens
 from redraft.engine.docx.anchors import Place, blocks
-from redraft.engine.docx.editing.finding import Finder, OperationError, unable
-from redraft.engine.docx.editing.structure import is_mark_deleted
-from redraft.engine.docx.editing.table_marks import refuse_undecided
-from redraft.engine.docx.editing.twins import refuse_twin
+from redraft.engine.docx.editing.alternate_copies import refuse_twin
+from redraft.engine.docx.editing.anchored_elements import Finder, OperationError, unable
+from redraft.engine.docx.editing.tracked_blocks import is_mark_deleted
+from redraft.engine.docx.editing.tracked_tables import refuse_undecided
 from redraft.engine.docx.grid import Cell, Grid, Row, table_of
 from redraft.engine.docx.names import W_P, W_SDT_CONTENT, W_TBL, Element
 from redraft.engine.docx.reading.controls import is_locked_around
-from redraft.engine.docx.text.placing import LOCKED
+from redraft.engine.docx.redline.insertion_point import LOCKED
 from redraft.engine.errors import PlanError, RefusedError
 
 

@@ -10,8 +10,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from redraft.engine.pdf.layout import Place
 from redraft.engine.pdf.mupdf import MuDocument, MuObjects
+from redraft.engine.pdf.reading.layout import Place
 
 MOST_STEPS: Final = 1_000_000
 """How many elements may be looked at: a tree that is a ring, or was made to be slow, ends there."""

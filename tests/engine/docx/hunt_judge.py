@@ -11,11 +11,11 @@ from dataclasses import dataclass, field
 
 from redraft.engine import tokens
 from redraft.engine.docx.apply import apply, initial_state
-from redraft.engine.docx.changes.resolve import clean, resolve
+from redraft.engine.docx.changes.accept_or_reject import clean, resolve
 from redraft.engine.docx.changes.revisions import changes, tracked
 from redraft.engine.docx.judging.fingerprint import story_parts
 from redraft.engine.docx.names import W_AUTHOR, W_ID, W_P, W_SDT, W_TC, Element, W
-from redraft.engine.docx.package import Package
+from redraft.engine.docx.opc.package import Package
 from redraft.engine.errors import EditError, VerificationError
 from redraft.engine.plan import (
     AddComment,

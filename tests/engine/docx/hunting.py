@@ -15,9 +15,9 @@ from typing import Any, TypeAlias, get_args
 
 from redraft.engine import tokens
 from redraft.engine.docx.changes.revisions import changes_in
-from redraft.engine.docx.editing.survey import Survey
+from redraft.engine.docx.editing.document_index import Survey
 from redraft.engine.docx.names import W14, W_SDT_PR, Element, W
-from redraft.engine.docx.package import Package
+from redraft.engine.docx.opc.package import Package
 from redraft.engine.docx.reading import reader
 from redraft.engine.model import (
     Block,

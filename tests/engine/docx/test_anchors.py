@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from redraft.engine.docx.anchors import Place, locate, places, stories
-from redraft.engine.docx.package import Package
+from redraft.engine.docx.opc.package import Package
 from redraft.engine.errors import NotFoundError
 from tests.engine.wordml import (
     docx,

@@ -8,18 +8,18 @@ import pytest
 
 from redraft.engine.docx import apply as applying
 from redraft.engine.docx.apply import apply, faults, initial_state
-from redraft.engine.docx.package import Package
+from redraft.engine.docx.opc.package import Package
 from redraft.engine.docx.reading.reader import read
-from redraft.engine.docx.text import redline, writing
-from redraft.engine.docx.text.ids import Ids
-from redraft.engine.docx.text.line import Line
+from redraft.engine.docx.redline import tracked_runs, tracked_text
+from redraft.engine.docx.redline.line import Line
+from redraft.engine.docx.redline.revision_ids import Ids
 from redraft.engine.errors import (
     NotFoundError,
     PlanError,
     RefusedError,
     VerificationError,
 )
-from redraft.engine.markdown import write
+from redraft.engine.markdown.document import write
 from redraft.engine.plan import (
     BlockKind,
     DeleteBlocks,
@@ -182,20 +182,20 @@ def test_a_file_without_a_state_takes_an_edit_with_every_mark_foreign() -> None:
 
 def test_a_writer_that_loses_a_run_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
     def lossy(line: Line, ids: Ids) -> None:
-        writing.write(line, ids)
+        tracked_runs.write(line, ids)
         line.paragraph.remove(line.paragraph[-1])
 
-    monkeypatch.setattr("redraft.engine.docx.edits.write", lossy)
+    monkeypatch.setattr("redraft.engine.docx.write_plan.write", lossy)
     with pytest.raises(VerificationError, match="law 1"):
         Draft.of(p("one two three")).edit(ReplaceText("p1", "two", "2"))
 
 
 def test_a_text_that_is_not_what_was_planned_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
-    def other(line: Line, edits: list[redline.Edit], stamp: redline.Stamp) -> bool:
-        wrong = [replace(edit, new=(redline.Fresh("wrong"),)) for edit in edits]
-        return redline.change(line, wrong, stamp)
+    def other(line: Line, edits: list[tracked_text.Edit], stamp: tracked_text.Stamp) -> bool:
+        wrong = [replace(edit, new=(tracked_text.Fresh("wrong"),)) for edit in edits]
+        return tracked_text.change(line, wrong, stamp)
 
-    monkeypatch.setattr("redraft.engine.docx.edits.change", other)
+    monkeypatch.setattr("redraft.engine.docx.write_plan.change", other)
     with pytest.raises(VerificationError, match="law 2"):
         Draft.of(p("one two three")).edit(ReplaceText("p1", "two", "2"))
 

@@ -11,7 +11,7 @@ import pytest
 
 from redraft.engine.docx.apply import apply, initial_state
 from redraft.engine.docx.names import W_DEL, W
-from redraft.engine.docx.package import Package
+from redraft.engine.docx.opc.package import Package
 from redraft.engine.docx.reading import reader
 from redraft.engine.errors import AmbiguousError, EditError, NotFoundError, PlanError, RefusedError
 from redraft.engine.model import ListItem

@@ -11,9 +11,9 @@ from collections.abc import Iterator, Sequence
 
 import pytest
 
-from redraft.engine.docx.changes.resolve import resolve
+from redraft.engine.docx.changes.accept_or_reject import resolve
 from redraft.engine.docx.judging.fingerprint import fingerprint
-from redraft.engine.docx.package import Package
+from redraft.engine.docx.opc.package import Package
 from redraft.engine.errors import EditError, RefusedError
 from redraft.engine.plan import Operation, ReplaceText, RewriteBlock
 from redraft.engine.report import Selection

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from redraft.engine.docx.grid import Grid, drop_columns, grid, growth, table_of, vanishing
 from redraft.engine.docx.names import W_TBL, Element, W
-from redraft.engine.docx.package import Package
+from redraft.engine.docx.opc.package import Package
 from tests.engine.wordml import docx, p
 
 SPAN = '<w:gridSpan w:val="{}"/>'

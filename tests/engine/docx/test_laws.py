@@ -7,17 +7,17 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from redraft.engine.docx.anchors import places
+from redraft.engine.docx.judging.final_text import said
 from redraft.engine.docx.judging.fingerprint import digests
 from redraft.engine.docx.judging.validity import counts, faults
-from redraft.engine.docx.judging.wording import said
 from redraft.engine.docx.names import W_P, Element
-from redraft.engine.docx.package import Package
-from redraft.engine.docx.text import textmap
-from redraft.engine.docx.text.fold import fold
-from redraft.engine.docx.text.ids import Ids, taken
-from redraft.engine.docx.text.line import Stamp
-from redraft.engine.docx.text.redline import Edit, Fresh, change
-from redraft.engine.docx.text.writing import write
+from redraft.engine.docx.opc.package import Package
+from redraft.engine.docx.redline import textmap
+from redraft.engine.docx.redline.fold import fold
+from redraft.engine.docx.redline.line import Stamp
+from redraft.engine.docx.redline.revision_ids import Ids, taken
+from redraft.engine.docx.redline.tracked_runs import write
+from redraft.engine.docx.redline.tracked_text import Edit, Fresh, change
 from redraft.engine.errors import EditError, RefusedError, VerificationError
 from redraft.engine.plan import (
     DeleteBlocks,

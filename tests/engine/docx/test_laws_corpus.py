@@ -13,12 +13,12 @@ from redraft.engine import tokens
 from redraft.engine.diff import tokens as words_of
 from redraft.engine.docx.anchors import Place, places
 from redraft.engine.docx.apply import apply, initial_state
-from redraft.engine.docx.changes.resolve import resolve
+from redraft.engine.docx.changes.accept_or_reject import resolve
 from redraft.engine.docx.changes.revisions import changes
-from redraft.engine.docx.editing.survey import Survey
+from redraft.engine.docx.editing.document_index import Survey
 from redraft.engine.docx.judging.fingerprint import fingerprint
-from redraft.engine.docx.package import Package
-from redraft.engine.docx.text import textmap
+from redraft.engine.docx.opc.package import Package
+from redraft.engine.docx.redline import textmap
 from redraft.engine.errors import EditError, VerificationError
 from redraft.engine.plan import (
     DeleteBlocks,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from redraft.engine.docx.names import W_DEL, W_DEL_TEXT, W_INS, W_T
-from redraft.engine.docx.package import Package
+from redraft.engine.docx.opc.package import Package
 from redraft.engine.plan import (
     DeleteBlocks,
     InsertBlocks,

@@ -18,12 +18,12 @@ import pytest
 from redraft.engine import tokens
 from redraft.engine.docx.anchors import Place, places
 from redraft.engine.docx.apply import apply, initial_state
-from redraft.engine.docx.changes.resolve import resolve
-from redraft.engine.docx.editing.survey import Survey
+from redraft.engine.docx.changes.accept_or_reject import resolve
+from redraft.engine.docx.editing.document_index import Survey
 from redraft.engine.docx.judging.fingerprint import fingerprint, story_parts
 from redraft.engine.docx.names import W_DEL, W_DEL_TEXT, W_ID, W_INS, W_T
-from redraft.engine.docx.package import Package
-from redraft.engine.docx.text import textmap
+from redraft.engine.docx.opc.package import Package
+from redraft.engine.docx.redline import textmap
 from redraft.engine.plan import (
     DeleteBlocks,
     EditPlan,

@@ -7,8 +7,8 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from redraft.engine.page_operations import Redact
-from redraft.engine.pdf.content import forms
-from redraft.engine.pdf.content.lines import letters
+from redraft.engine.pdf import form_fields
+from redraft.engine.pdf.glyphs.lines import letters
 from redraft.engine.plan import FormatText, RemoveLink, SetField, SetLink
 from tests.engine.pdf.hunt_readers import (
     LARGEST,
@@ -272,7 +272,7 @@ def judge_gone(data: bytes, words: Iterable[str], besides: tuple[str, ...] = ())
 def judge_field(before: bytes, after: bytes, operation: SetField) -> None:
     """One field has another value, and the pages are the same."""
     opens(after, before)
-    old, new = ({n: f.value for n, f in forms.fields(d).items()} for d in (before, after))
+    old, new = ({n: f.value for n, f in form_fields.fields(d).items()} for d in (before, after))
     require(new.pop(operation.control) == operation.value, "the field has another value")
     old.pop(operation.control)
     require(old == new, "other fields changed")

@@ -11,7 +11,7 @@ from importlib import import_module
 from io import BytesIO
 from typing import Any, TypeAlias
 
-from redraft.engine.pdf.content.lines import letters
+from redraft.engine.pdf.glyphs.lines import letters
 
 LARGEST = 1600
 Box: TypeAlias = tuple[float, float, float, float]

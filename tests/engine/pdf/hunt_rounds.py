@@ -8,14 +8,14 @@ from collections import Counter
 from dataclasses import dataclass, field
 
 from redraft.engine.errors import EditError
-from redraft.engine.pdf import redline
+from redraft.engine.pdf import form_fields
 from redraft.engine.pdf.apply import apply
-from redraft.engine.pdf.content import forms
-from redraft.engine.pdf.content.log import decode
-from redraft.engine.pdf.content.targets import known_in
-from redraft.engine.pdf.markup import marked
+from redraft.engine.pdf.glyphs.target_blocks import known_in
 from redraft.engine.pdf.reader import read
-from redraft.engine.pdf.shaping import shaped
+from redraft.engine.pdf.tracked import redline
+from redraft.engine.pdf.tracked.change_log import decode
+from redraft.engine.pdf.tracked.markup_view import marked
+from redraft.engine.pdf.tracked.page_changes import shaped
 from redraft.engine.plan import DeleteBlocks, EditPlan, SetField
 from redraft.engine.report import Selection, Signature
 from tests.engine.pdf.hunt_judge import judge, judge_field, opens, same_look
@@ -64,7 +64,7 @@ class Hunt:
 
     def scene(self) -> Scene:
         """What there is to be edited now."""
-        values = {name: held.value for name, held in forms.fields(self.data).items()}
+        values = {name: held.value for name, held in form_fields.fields(self.data).items()}
         return Scene(known_in(self.data), len(sheets(self.data)), values, self.chance)
 
     def step(self) -> None:
@@ -110,7 +110,7 @@ class Tracked:
 
     def step(self) -> None:
         """One edit: what is marked is judged, and that the file is what it were without marks."""
-        values = {name: held.value for name, held in forms.fields(self.data).items()}
+        values = {name: held.value for name, held in form_fields.fields(self.data).items()}
         scene = Scene(known_in(self.data), len(sheets(self.data)), values, self.chance)
         chosen = attempt(scene, TRACKED)
         if chosen is None:
@@ -153,7 +153,9 @@ class Tracked:
         now = [text for text in sides(document.body.blocks, "deletion") if text.strip()]
         plain = sides(read(self.data).body.blocks, "")
         require(now == [text for text in plain if text.strip()], "the markup reads otherwise")
-        is_filled = forms.fields(self.upload) != forms.fields(self.data)  # no text of the page
+        is_filled = form_fields.fields(self.upload) != form_fields.fields(
+            self.data
+        )  # no text of the page
         if is_filled or any(each.code == "unmarked-changes" for each in document.notices):
             return
         log = decode(self.state)

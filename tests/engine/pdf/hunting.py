@@ -18,8 +18,8 @@ from redraft.engine.page_operations import (
     StampKind,
     StampPages,
 )
-from redraft.engine.pdf.content.lines import letters
-from redraft.engine.pdf.content.targets import Target
+from redraft.engine.pdf.glyphs.lines import letters
+from redraft.engine.pdf.glyphs.target_blocks import Target
 from redraft.engine.plan import (
     DeleteBlocks,
     FindReplace,

@@ -12,15 +12,15 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from redraft.engine.model import ListItem
-from redraft.engine.pdf.content import objects
-from redraft.engine.pdf.content.dressing import drawn
-from redraft.engine.pdf.content.glyphs import Glyph, PageModel
-from redraft.engine.pdf.content.mapping import Located
-from redraft.engine.pdf.content.matrices import Matrix, applied
-from redraft.engine.pdf.content.targets import Target, known_in
-from redraft.engine.pdf.content.words import is_right_to_left
-from redraft.engine.pdf.layout import Box
+from redraft.engine.pdf.compare.character_looks import drawn
+from redraft.engine.pdf.glyphs.edited_words import is_right_to_left
+from redraft.engine.pdf.glyphs.glyphs import Glyph, PageModel
+from redraft.engine.pdf.glyphs.mapping import Located
+from redraft.engine.pdf.glyphs.target_blocks import Target, known_in
 from redraft.engine.pdf.mupdf import TEXT
+from redraft.engine.pdf.reading.layout import Box
+from redraft.engine.pdf.stream import objects
+from redraft.engine.pdf.stream.matrices import Matrix, applied
 
 NEAR = 0.5
 """Points from MuPDF's origin of a character to that of its glyph, at most."""

@@ -7,9 +7,9 @@ from io import BytesIO
 from typing import Any, cast
 
 from redraft.engine.model import Document, Mark
-from redraft.engine.pdf.layout import Box, Group, Line, Page, Span, around
 from redraft.engine.pdf.reader import read
-from tests.engine.pdf.content.streams import pdf
+from redraft.engine.pdf.reading.layout import Box, Group, Line, Page, Span, around
+from tests.engine.pdf.stream.streams import pdf
 
 
 @dataclass(slots=True)

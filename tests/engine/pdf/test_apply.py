@@ -9,7 +9,7 @@ import pytest
 from redraft.engine.errors import AmbiguousError, EditError, NotFoundError, PlanError, RefusedError
 from redraft.engine.pdf import reader
 from redraft.engine.pdf.apply import apply
-from redraft.engine.pdf.content.targets import targets
+from redraft.engine.pdf.glyphs.target_blocks import targets
 from redraft.engine.plan import (
     DeleteBlocks,
     EditPlan,
@@ -21,8 +21,8 @@ from redraft.engine.plan import (
     RewriteBlock,
 )
 from redraft.engine.report import EditReport, Signature
-from tests.engine.pdf.content.streams import content, model, pdf
 from tests.engine.pdf.paper import paper
+from tests.engine.pdf.stream.streams import content, model, pdf
 
 BY_ANN = Signature("u1", "Ann Lee", "2026-11-21T06:30:00Z", tracked=True)
 PARAGRAPH = (

@@ -15,10 +15,10 @@ import pytest
 
 from redraft.engine.errors import CorruptDocumentError, ProtectedFileError, UnreadableError
 from redraft.engine.model import Document
-from redraft.engine.pdf.furniture import without_furniture
-from redraft.engine.pdf.layout import Page
+from redraft.engine.pdf.page_layouts import load
 from redraft.engine.pdf.reader import check, images, read
-from redraft.engine.pdf.source import load
+from redraft.engine.pdf.reading.furniture import without_furniture
+from redraft.engine.pdf.reading.layout import Page
 
 pytestmark = pytest.mark.corpus
 

@@ -18,11 +18,11 @@ from redraft.engine.page_operations import Redact, StampPages
 from redraft.engine.pdf.reader import check
 from redraft.engine.plan import DeleteBlocks, FormatText, ReplaceText
 from tests.documents import is_full_sweep, names, seed
-from tests.engine.pdf.content.streams import pdf
 from tests.engine.pdf.hunt_judge import judge, same_look
 from tests.engine.pdf.hunt_readers import LawError
 from tests.engine.pdf.hunt_rounds import Hunt, Tally, Tracked
 from tests.engine.pdf.hunting import Attempt
+from tests.engine.pdf.stream.streams import pdf
 from tests.engine.pdf.test_apply import edited
 
 ROUNDS = 6 if is_full_sweep() else 1

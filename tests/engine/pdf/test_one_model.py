@@ -24,8 +24,8 @@ from redraft.engine.pdf.apply import apply
 from redraft.engine.plan import EditPlan, FormatText
 from redraft.engine.report import Signature
 from tests.documents import is_full_sweep, names
-from tests.engine.pdf.content.streams import model, pdf
 from tests.engine.pdf.one_model import Tally, measured
+from tests.engine.pdf.stream.streams import model, pdf
 
 BY_ANN = Signature("u1", "Ann Lee", "2026-11-22T06:30:00Z", tracked=False)
 

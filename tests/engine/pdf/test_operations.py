@@ -8,11 +8,12 @@ from typing import Any
 import pytest
 
 from redraft.engine.errors import EditError, NotFoundError, PlanError, RefusedError
-from redraft.engine.pdf import reader, redline
+from redraft.engine.pdf import reader
 from redraft.engine.pdf.apply import apply
-from redraft.engine.pdf.content import objects
-from redraft.engine.pdf.content.forms import fields
-from redraft.engine.pdf.content.targets import known_in
+from redraft.engine.pdf.form_fields import fields
+from redraft.engine.pdf.glyphs.target_blocks import known_in
+from redraft.engine.pdf.stream import objects
+from redraft.engine.pdf.tracked import redline
 from redraft.engine.plan import (
     AddComment,
     DeleteRow,
@@ -33,7 +34,7 @@ from redraft.engine.plan import (
     SetStyle,
 )
 from redraft.engine.report import EditReport, Selection, Signature
-from tests.engine.pdf.content.streams import model, pdf
+from tests.engine.pdf.stream.streams import model, pdf
 
 BY_ANN = Signature("u1", "Ann Lee", "2026-11-21T06:30:00Z", tracked=True)
 PAGE = pdf(

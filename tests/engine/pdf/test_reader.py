@@ -22,8 +22,8 @@ from redraft.engine.model import (
     Text,
 )
 from redraft.engine.pdf.reader import check, images, read
-from tests.engine.pdf.content.streams import pdf
 from tests.engine.pdf.paper import paper
+from tests.engine.pdf.stream.streams import pdf
 
 PROSE = (
     "The supplier shall deliver every forecast before five in the morn-",

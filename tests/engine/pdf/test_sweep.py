@@ -24,8 +24,8 @@ import pytest
 
 from redraft.engine.errors import EditError
 from redraft.engine.pdf.apply import apply
-from redraft.engine.pdf.content.lines import letters
-from redraft.engine.pdf.content.targets import Target, known_in
+from redraft.engine.pdf.glyphs.lines import letters
+from redraft.engine.pdf.glyphs.target_blocks import Target, known_in
 from redraft.engine.plan import EditPlan, ReplaceText
 from redraft.engine.report import Signature
 from tests.documents import is_full_sweep, names

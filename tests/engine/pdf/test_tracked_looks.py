@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 
 from redraft.engine.errors import RefusedError
-from redraft.engine.pdf import redline
-from redraft.engine.pdf.content.dressing import colour_of
-from redraft.engine.pdf.marks import marks
-from redraft.engine.pdf.redline import annotated, changes
+from redraft.engine.pdf.compare.character_looks import colour_of
+from redraft.engine.pdf.tracked import redline
+from redraft.engine.pdf.tracked.read_annotations import marks
+from redraft.engine.pdf.tracked.redline import annotated, changes
 from redraft.engine.plan import (
     DeleteBlocks,
     FormatText,
@@ -20,8 +20,8 @@ from redraft.engine.plan import (
     ReplaceText,
     SetLink,
 )
-from tests.engine.pdf.content.streams import content, model, pdf
-from tests.engine.pdf.test_redline import ANN, BOB, UPLOAD, edit, notes, settle, texts
+from tests.engine.pdf.stream.streams import content, model, pdf
+from tests.engine.pdf.tracked.test_redline import ANN, BOB, UPLOAD, edit, notes, settle, texts
 
 BOLD = FormatText("p1.b1", "quick brown", "bold", "on")
 RED = FormatText("p1.b1", "brown fox", "color", "C00000")

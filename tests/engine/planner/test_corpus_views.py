@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from redraft.engine.docx.package import Package
+from redraft.engine.docx.opc.package import Package
 from redraft.engine.docx.reading import reader
 from redraft.engine.errors import EngineError
 from redraft.engine.model import Block, Break, CodeBlock, Document, Table

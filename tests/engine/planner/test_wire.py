@@ -9,7 +9,7 @@ from redraft.engine import page_operations as pages
 from redraft.engine import plan
 from redraft.engine.errors import NotFoundError, PlanError, RefusedError
 from redraft.engine.model import Format
-from redraft.engine.pdf.content.resolution import resolve
+from redraft.engine.pdf.edit.resolution import resolve
 from redraft.engine.plan import EditPlan, Operation
 from redraft.engine.planner.meaning import anchor
 from redraft.engine.planner.shapes import DOCX_OPERATIONS, PAGE_OPERATIONS, PDF_OPERATIONS

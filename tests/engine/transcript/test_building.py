@@ -6,9 +6,9 @@ from dataclasses import replace
 
 import pytest
 
-from redraft.engine.docx.package import Package
+from redraft.engine.docx.opc.package import Package
 from redraft.engine.docx.reading import reader
-from redraft.engine.markdown import write
+from redraft.engine.markdown.document import write
 from redraft.engine.model import (
     Block,
     Cell,

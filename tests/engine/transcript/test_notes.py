@@ -12,10 +12,10 @@ import pytest
 
 from redraft.engine.docx.changes import revisions
 from redraft.engine.docx.names import W_ID, W
-from redraft.engine.docx.package import Package
+from redraft.engine.docx.opc.package import Package
 from redraft.engine.docx.reading import reader
 from redraft.engine.errors import VerificationError
-from redraft.engine.markdown import write
+from redraft.engine.markdown.document import write
 from redraft.engine.model import (
     Block,
     Document,
@@ -30,8 +30,8 @@ from redraft.engine.model import (
     Text,
     View,
 )
-from redraft.engine.pdf import redline as pdf_redline
 from redraft.engine.pdf.reader import read
+from redraft.engine.pdf.tracked import redline as pdf_redline
 from redraft.engine.plan import (
     DeleteBlocks,
     DeleteNote,
@@ -46,7 +46,7 @@ from redraft.engine.report import Signature
 from redraft.engine.transcript.building import build
 from redraft.engine.transcript.notes import MARK, Count, counted, folded, raw
 from redraft.engine.transcript.redline import redline
-from tests.engine.pdf.content.streams import pdf
+from tests.engine.pdf.stream.streams import pdf
 from tests.engine.schema import errors
 
 ANN = Signature("u1", "Ann Lee", "2026-11-22T06:30:00Z", tracked=True)

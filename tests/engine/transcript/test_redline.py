@@ -7,14 +7,14 @@ from pathlib import Path
 import pytest
 
 from redraft.engine.docx.changes import revisions
-from redraft.engine.docx.package import Package
+from redraft.engine.docx.opc.package import Package
 from redraft.engine.docx.reading import reader
 from redraft.engine.errors import EditError, VerificationError
-from redraft.engine.markdown import write
+from redraft.engine.markdown.document import write
 from redraft.engine.model import View
 from redraft.engine.pdf import reader as pdf_reader
-from redraft.engine.pdf import redline as pdf_redline
-from redraft.engine.pdf.redline import Tracked
+from redraft.engine.pdf.tracked import redline as pdf_redline
+from redraft.engine.pdf.tracked.redline import Tracked
 from redraft.engine.plan import (
     DeleteBlocks,
     EditPlan,
@@ -28,8 +28,8 @@ from redraft.engine.plan import (
 from redraft.engine.report import Signature
 from redraft.engine.transcript.redline import redline
 from tests.documents import names
-from tests.engine.pdf.content.streams import pdf
 from tests.engine.pdf.paper import Paper, paper
+from tests.engine.pdf.stream.streams import pdf
 
 ANN = Signature("u1", "Ann Lee", "2026-11-21T06:30:00Z", tracked=True)
 BOB = Signature("u2", "Bob Żak", "2026-11-21T07:00:00Z", tracked=True)

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from lxml import etree
 
 from redraft.engine.docx.formatting.run_cuts import Span, cuts
-from redraft.engine.docx.text import textmap
-from redraft.engine.docx.text.line import Line
+from redraft.engine.docx.redline import textmap
+from redraft.engine.docx.redline.line import Line
 from tests.engine.wordml import NAMESPACES, p, r
 
 NOTE = '<w:r><w:footnoteReference w:id="1"/></w:r>'

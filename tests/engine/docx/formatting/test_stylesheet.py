@@ -7,7 +7,7 @@ import pytest
 from redraft.engine.docx.formatting.builtin_styles import BUILTINS
 from redraft.engine.docx.formatting.list_definitions import ListDefinitions
 from redraft.engine.docx.formatting.stylesheet import Stylesheet
-from redraft.engine.docx.package import Package
+from redraft.engine.docx.opc.package import Package
 from redraft.engine.docx.reading import reader
 from redraft.engine.docx.styles import Styles
 from redraft.engine.model import Heading, ListItem, Quote

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from redraft.engine.docx.judging.fingerprint import container, count, digests, fingerprint
-from redraft.engine.docx.package import Package
+from redraft.engine.docx.opc.package import Package
 from tests.engine.wordml import dele, docx, field, footnote, ins, note, p, r, table, tc
 
 OURS = frozenset({1, 2, 3, 4, 5, 6, 7, 8})

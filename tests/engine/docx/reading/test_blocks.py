@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from redraft.engine.docx.package import Package
+from redraft.engine.docx.opc.package import Package
 from redraft.engine.docx.reading.reader import read
-from redraft.engine.markdown import write
+from redraft.engine.markdown.document import write
 from redraft.engine.model import Table
 from tests.engine.wordml import docx, p, table, tc, textbox
 

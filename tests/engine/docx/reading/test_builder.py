@@ -6,10 +6,10 @@ from collections.abc import Callable
 
 import pytest
 
-from redraft.engine.docx.package import Package
+from redraft.engine.docx.opc.package import Package
 from redraft.engine.docx.reading.reader import read
 from redraft.engine.errors import TooLargeError
-from redraft.engine.markdown import write
+from redraft.engine.markdown.document import write
 from tests.counting import lines
 from tests.engine.wordml import docx, p, r, table
 

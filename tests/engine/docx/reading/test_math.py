@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from redraft.engine.docx.names import M
-from redraft.engine.docx.package import Package, parse
+from redraft.engine.docx.opc.package import Package, parse
 from redraft.engine.docx.reading.math import latex
 from redraft.engine.model import View
 from tests.engine.wordml import NAMESPACES

@@ -11,10 +11,10 @@ from markdown_it import MarkdownIt
 
 from redraft.engine.docx.anchors import locate
 from redraft.engine.docx.names import W_DEL, W_MOVE_FROM, W_P, W_PPR, W_RPR, W_T, Element
-from redraft.engine.docx.package import Package
+from redraft.engine.docx.opc.package import Package
 from redraft.engine.docx.reading.reader import read
 from redraft.engine.errors import EngineError, TooLargeError
-from redraft.engine.markdown import write
+from redraft.engine.markdown.document import write
 from redraft.engine.model import (
     Block,
     Change,

@@ -10,10 +10,10 @@ from typing import Literal
 
 import pytest
 
-from redraft.engine.docx.changes.resolve import resolve
-from redraft.engine.docx.package import Package
+from redraft.engine.docx.changes.accept_or_reject import resolve
+from redraft.engine.docx.opc.package import Package
 from redraft.engine.docx.reading.reader import read
-from redraft.engine.markdown import write
+from redraft.engine.markdown.document import write
 from redraft.engine.model import View
 from redraft.engine.report import Selection
 from tests.engine.wordml import (

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from redraft.engine.docx.apply import initial_state
-from redraft.engine.docx.package import Package
+from redraft.engine.docx.opc.package import Package
 from redraft.engine.docx.steps import bindings
 from redraft.engine.errors import RefusedError
 from redraft.engine.plan import (

@@ -9,11 +9,11 @@ import pytest
 
 from redraft.engine.docx.anchors import places
 from redraft.engine.docx.apply import apply, initial_state
-from redraft.engine.docx.changes.resolve import resolve
+from redraft.engine.docx.changes.accept_or_reject import resolve
 from redraft.engine.docx.changes.revisions import changes
 from redraft.engine.docx.judging.fingerprint import fingerprint
-from redraft.engine.docx.package import Package
-from redraft.engine.docx.text import textmap
+from redraft.engine.docx.opc.package import Package
+from redraft.engine.docx.redline import textmap
 from redraft.engine.errors import EditError, VerificationError
 from redraft.engine.plan import (
     EditPlan,

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import pytest
 
-from redraft.engine import markdown
-from redraft.engine.docx.package import Package
+from redraft.engine.docx.opc.package import Package
 from redraft.engine.docx.reading import reader
 from redraft.engine.errors import AmbiguousError, EditError, RefusedError
+from redraft.engine.markdown import document as markdown
 from redraft.engine.model import Control, Text
 from redraft.engine.plan import Operation, ReplaceText, RewriteBlock, SetField
 from redraft.engine.report import Selection

@@ -7,7 +7,7 @@ import re
 import pytest
 
 from redraft.engine.docx.apply import faults
-from redraft.engine.docx.package import Package
+from redraft.engine.docx.opc.package import Package
 from redraft.engine.errors import AmbiguousError, EditError, NotFoundError, PlanError, RefusedError
 from redraft.engine.plan import (
     EditPlan,

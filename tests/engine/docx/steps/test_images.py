@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from redraft.engine.docx.package import Package
+from redraft.engine.docx.opc.package import Package
 from redraft.engine.docx.reading.reader import read
 from redraft.engine.errors import PlanError, RefusedError
 from redraft.engine.plan import DeleteImage, MoveBlocks, ReplaceText, SetAltText

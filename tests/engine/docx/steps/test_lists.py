@@ -7,7 +7,7 @@ import re
 import pytest
 
 from redraft.engine.docx.apply import faults
-from redraft.engine.docx.package import Package
+from redraft.engine.docx.opc.package import Package
 from redraft.engine.docx.reading import reader
 from redraft.engine.errors import RefusedError
 from redraft.engine.model import ListItem

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from redraft.engine.docx.apply import faults
-from redraft.engine.docx.package import Package
+from redraft.engine.docx.opc.package import Package
 from redraft.engine.plan import EditPlan, ParagraphProperty, SetParagraph
 from tests.engine.docx.steps.test_formatting import inner
 from tests.engine.redlining import Draft

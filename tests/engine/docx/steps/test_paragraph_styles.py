@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from redraft.engine.docx.apply import faults
-from redraft.engine.docx.package import Package
+from redraft.engine.docx.opc.package import Package
 from redraft.engine.docx.reading import reader
 from redraft.engine.errors import PlanError, RefusedError
 from redraft.engine.model import Heading, ListItem, Paragraph

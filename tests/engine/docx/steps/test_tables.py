@@ -9,7 +9,7 @@ import pytest
 from lxml import etree
 
 from redraft.engine.docx.apply import faults
-from redraft.engine.docx.package import Package
+from redraft.engine.docx.opc.package import Package
 from redraft.engine.errors import EditError, PlanError, RefusedError
 from redraft.engine.plan import (
     DeleteColumn,

@@ -12,10 +12,10 @@ from lxml import etree
 
 from redraft.engine.docx.anchors import Place, cells, places
 from redraft.engine.docx.apply import apply, initial_state
-from redraft.engine.docx.changes.resolve import resolve
+from redraft.engine.docx.changes.accept_or_reject import resolve
 from redraft.engine.docx.changes.revisions import changes
 from redraft.engine.docx.judging.fingerprint import fingerprint
-from redraft.engine.docx.package import Package
+from redraft.engine.docx.opc.package import Package
 from redraft.engine.errors import EditError, PlanError, VerificationError
 from redraft.engine.plan import (
     DeleteColumn,

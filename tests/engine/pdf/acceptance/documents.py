@@ -7,10 +7,10 @@ from io import BytesIO
 from pathlib import Path
 from typing import Any
 
-from redraft.engine.pdf import redline
 from redraft.engine.pdf.apply import apply
-from redraft.engine.pdf.content.glyphs import Glyph
-from redraft.engine.pdf.content.targets import Target, known_in
+from redraft.engine.pdf.glyphs.glyphs import Glyph
+from redraft.engine.pdf.glyphs.target_blocks import Target, known_in
+from redraft.engine.pdf.tracked import redline
 from redraft.engine.plan import (
     EditPlan,
     Operation,
@@ -18,8 +18,8 @@ from redraft.engine.plan import (
 )
 from redraft.engine.report import EditReport, Signature
 from tests.engine.pdf import judges
-from tests.engine.pdf.content.streams import model, pdf
 from tests.engine.pdf.judges import sound
+from tests.engine.pdf.stream.streams import model, pdf
 
 BY_ANN = Signature("u1", "Ann Lee", "2026-11-21T06:30:00Z", tracked=True)
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from redraft.engine.pdf.content.targets import known_in
+from redraft.engine.pdf.glyphs.target_blocks import known_in
 from redraft.engine.plan import (
     ReplaceText,
 )
@@ -24,8 +24,8 @@ from tests.engine.pdf.acceptance.documents import (
     replaced,
     texts,
 )
-from tests.engine.pdf.content.streams import model, pdf
 from tests.engine.pdf.judges import sound
+from tests.engine.pdf.stream.streams import model, pdf
 
 
 @pytest.mark.corpus

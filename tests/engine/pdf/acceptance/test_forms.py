@@ -12,9 +12,9 @@ import pytest
 
 from redraft.engine import editor
 from redraft.engine.page_operations import RotatePages
-from redraft.engine.pdf.content.forms import fields
-from redraft.engine.pdf.content.targets import known_in
-from redraft.engine.pdf.faults import faults
+from redraft.engine.pdf.form_fields import fields
+from redraft.engine.pdf.glyphs.target_blocks import known_in
+from redraft.engine.pdf.plan_faults import faults
 from redraft.engine.plan import (
     EditPlan,
     Operation,
@@ -34,9 +34,9 @@ from tests.engine.pdf.acceptance.documents import (
     texts,
     with_field,
 )
-from tests.engine.pdf.content.streams import content
 from tests.engine.pdf.judges import sound
 from tests.engine.pdf.paper import paper
+from tests.engine.pdf.stream.streams import content
 
 
 @pytest.mark.corpus

@@ -22,8 +22,8 @@ from tests.engine.pdf.acceptance.typesetting import (
     gaps,
     paragraph,
 )
-from tests.engine.pdf.content.streams import pdf
 from tests.engine.pdf.paper import justified
+from tests.engine.pdf.stream.streams import pdf
 
 LEFT, RIGHT = Column(0, 306, 0.25), Column(306, 612, 0.25)
 

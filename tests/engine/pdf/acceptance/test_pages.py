@@ -24,9 +24,9 @@ from tests.engine.pdf.acceptance.documents import (
     replaced,
     texts,
 )
-from tests.engine.pdf.content.streams import model, pdf
 from tests.engine.pdf.judges import sound
 from tests.engine.pdf.paper import book, paper
+from tests.engine.pdf.stream.streams import model, pdf
 
 
 @pytest.mark.parametrize("turn", [90, 180, 270])

@@ -15,9 +15,9 @@ from redraft.engine import editor
 from redraft.engine.errors import ProtectedFileError, RefusedError
 from redraft.engine.page_operations import Redact, StampPages
 from redraft.engine.pdf import reader
-from redraft.engine.pdf.content.targets import known_in
-from redraft.engine.pdf.faults import faults
-from redraft.engine.pdf.marks import marks
+from redraft.engine.pdf.glyphs.target_blocks import known_in
+from redraft.engine.pdf.plan_faults import faults
+from redraft.engine.pdf.tracked.read_annotations import marks
 from redraft.engine.plan import (
     DeleteBlocks,
     EditPlan,
@@ -36,9 +36,9 @@ from tests.engine.pdf.acceptance.documents import (
     texts,
     with_field,
 )
-from tests.engine.pdf.content.streams import pdf
 from tests.engine.pdf.judges import sound
 from tests.engine.pdf.paper import paper
+from tests.engine.pdf.stream.streams import pdf
 
 PLACES = (1_000_000_001, 1_000_000_002, 1_000_000_003)
 """They hold the place of the numbers of a signature's range until these are known."""

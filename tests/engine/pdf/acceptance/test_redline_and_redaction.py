@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from redraft.engine.page_operations import Redact
-from redraft.engine.pdf.marks import marks
+from redraft.engine.pdf.tracked.read_annotations import marks
 from redraft.engine.plan import (
     ReplaceText,
 )
@@ -27,7 +27,7 @@ from tests.engine.pdf.acceptance.documents import (
     texts,
     tracked,
 )
-from tests.engine.pdf.content.streams import content, model
+from tests.engine.pdf.stream.streams import content, model
 
 
 @pytest.mark.corpus

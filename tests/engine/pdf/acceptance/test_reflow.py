@@ -12,8 +12,8 @@ import pytest
 
 from redraft.engine import editor
 from redraft.engine.errors import RefusedError
-from redraft.engine.pdf.content.lines import letters
-from redraft.engine.pdf.content.targets import Target, known_in
+from redraft.engine.pdf.glyphs.lines import letters
+from redraft.engine.pdf.glyphs.target_blocks import Target, known_in
 from redraft.engine.plan import (
     DeleteBlocks,
     EditPlan,
@@ -34,9 +34,9 @@ from tests.engine.pdf.acceptance.documents import (
     steps,
     texts,
 )
-from tests.engine.pdf.content.streams import model, pdf
 from tests.engine.pdf.judges import sound
 from tests.engine.pdf.paper import paper
+from tests.engine.pdf.stream.streams import model, pdf
 
 
 @pytest.mark.corpus

@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 
 from redraft.engine.errors import RefusedError
-from redraft.engine.pdf.content.fonts import UNKNOWN
-from redraft.engine.pdf.content.glyphs import Glyph
-from redraft.engine.pdf.content.targets import known_in
+from redraft.engine.pdf.fonts.fonts import UNKNOWN
+from redraft.engine.pdf.glyphs.glyphs import Glyph
+from redraft.engine.pdf.glyphs.target_blocks import known_in
 from redraft.engine.plan import (
     DeleteBlocks,
     FindReplace,
@@ -35,8 +35,8 @@ from tests.engine.pdf.acceptance.documents import (
     stripped,
     texts,
 )
-from tests.engine.pdf.content.streams import content, model, pdf
 from tests.engine.pdf.judges import sound
+from tests.engine.pdf.stream.streams import content, model, pdf
 
 
 @pytest.mark.corpus

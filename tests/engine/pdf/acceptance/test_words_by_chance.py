@@ -14,7 +14,7 @@ import pytest
 
 from redraft.engine.errors import EditError, UnreadableError
 from redraft.engine.pdf.apply import apply
-from redraft.engine.pdf.content.targets import known_in
+from redraft.engine.pdf.glyphs.target_blocks import known_in
 from redraft.engine.plan import EditPlan
 from tests.documents import corpus_folder
 from tests.engine.pdf.test_apply import LEFT_ALONE

@@ -6,10 +6,10 @@ import itertools
 from dataclasses import dataclass
 from unicodedata import normalize
 
-from redraft.engine.pdf.content.glyphs import Glyph
-from redraft.engine.pdf.content.lines import letters
+from redraft.engine.pdf.glyphs.glyphs import Glyph
+from redraft.engine.pdf.glyphs.lines import letters
 from tests.engine.pdf.acceptance.documents import block, rows
-from tests.engine.pdf.content.streams import model
+from tests.engine.pdf.stream.streams import model
 
 NARROWEST, WIDEST = 0.6, 2.0
 WITHIN_A_WORD = 0.12

@@ -8,7 +8,7 @@ from typing import Any
 
 from redraft.engine.model import Document
 from redraft.engine.pdf.reader import read
-from tests.engine.pdf.content.streams import pdf
+from tests.engine.pdf.stream.streams import pdf
 
 HEIGHT = 300
 

@@ -1,0 +1,133 @@
+"""What runs and paragraph marks say, each with the revision marks around it.
+
+Objects, breaks of pages and sections are told in brackets: they have no words of their own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Final, TypeAlias
+
+from redraft.engine.docx.accept_reject import part_tree
+from redraft.engine.docx.names import (
+    MC_ALTERNATE,
+    W_BR,
+    W_CR,
+    W_DEL_TEXT,
+    W_ID,
+    W_PPR,
+    W_R,
+    W_RPR,
+    W_SECT_PR,
+    W_T,
+    W_TAB,
+    W_TYPE,
+    WP,
+    Element,
+    M,
+    V,
+    W,
+)
+
+# What notes say, by `footnote` or `endnote` and their ids.
+NoteTexts: TypeAlias = Mapping[tuple[str, str], str]
+_RUBY_BASE: Final = f"{W('ruby')}/{W('rubyBase')}"
+_TEXT: Final = frozenset({W_T, W_DEL_TEXT})
+_BLANKS: Final = {W_TAB: "\t", W_CR: "\n", W("noBreakHyphen"): "\u2011"}
+_EQUATIONS: Final = frozenset({M("oMath"), M("oMathPara")})
+_NOTES: Final = {W("footnoteReference"): "footnote", W("endnoteReference"): "endnote"}
+_PICTURES: Final = frozenset({W("drawing"), W("pict"), MC_ALTERNATE})
+_DESCRIBED: Final = (WP("docPr"), V("shape"), V("rect"), V("group"))
+_ALT_TEXT: Final = ("descr", "alt", "title")
+_BREAKS: Final = {"page": "[page break]", "column": "[column break]"}
+_SECTION_BREAK: Final = "[section break]"
+
+
+@dataclass(frozen=True, slots=True)
+class Stretch:
+    """A run or a paragraph mark with the marks around it, the outermost first."""
+
+    text: str
+    marks: tuple[Element, ...]
+    is_end: bool = False
+
+
+def run_text(run: Element, notes: NoteTexts) -> str:
+    """What a run says, whether struck or not; objects in brackets with what is known of them."""
+    found: list[str] = []
+    for child in run:
+        if child.tag in _TEXT:
+            found.append(child.text or "")
+        elif child.tag == W_BR:
+            found.append(_BREAKS.get(child.get(W_TYPE, ""), "\n"))
+        else:
+            found.append(_BLANKS.get(str(child.tag), "") or _object(child, notes))
+    return "".join(found)
+
+
+def _object(element: Element, notes: NoteTexts) -> str:
+    kind = _NOTES.get(str(element.tag))
+    if kind is not None:
+        said = notes.get((kind, element.get(W_ID, "")), "")
+    elif element.tag in _PICTURES:
+        kind, said = "image", _described(element)
+    elif element.tag == W("object"):
+        kind, said = "object", ""
+    else:
+        return ""
+    return f"[{kind}: {said}]" if said else f"[{kind}]"
+
+
+def _described(picture: Element) -> str:
+    """The alternative text of a picture, if it has one."""
+    for node in picture.iter(*_DESCRIBED):
+        for name in _ALT_TEXT:
+            said = " ".join(node.get(name, "").split())
+            if said:
+                return said
+    return ""
+
+
+def stretches(
+    paragraph: Element, notes: NoteTexts, starts: Collection[Element] = ()
+) -> Iterator[Stretch]:
+    """The runs of a paragraph that say something or are tracked, and at last its own mark.
+
+    Args:
+        paragraph: Which.
+        notes: What the notes say.
+        starts: The starts of ranges in which tags of content controls are tracked.
+    """
+    yield from _walk(paragraph, (), notes, starts)
+    marks = paragraph.find(f"{W_PPR}/{W_RPR}")
+    tracked = () if marks is None else tuple(c for c in marks if c.tag in part_tree.TRACKED)
+    # ECMA-376 Part 1, 17.6.18: the properties of a section stand at the end of its last paragraph.
+    if tracked and paragraph.find(f"{W_PPR}/{W_SECT_PR}") is not None:
+        yield Stretch(_SECTION_BREAK, tracked)
+    yield Stretch("\n" if tracked else "", tracked, is_end=True)
+
+
+def _walk(
+    element: Element, marks: tuple[Element, ...], notes: NoteTexts, starts: Collection[Element]
+) -> Iterator[Stretch]:
+    for child in element:
+        tag = child.tag
+        if tag == W_R:
+            base = child.find(_RUBY_BASE)
+            if base is not None:
+                yield from _walk(base, marks, notes, starts)
+                continue
+            text = run_text(child, notes)
+            if text or marks:
+                yield Stretch(text, marks)
+        elif tag in part_tree.TRACKED:
+            # What holds no run, such as an empty mark, is a change all the same.
+            inside = tuple(_walk(child, (*marks, child), notes, starts))
+            yield from inside or (Stretch("", (*marks, child)),)
+        elif tag in _EQUATIONS and marks:
+            yield Stretch("[equation]", marks)
+        elif child in starts:
+            yield Stretch("", (*marks, child))
+        elif tag != W_PPR and len(child):
+            yield from _walk(child, marks, notes, starts)

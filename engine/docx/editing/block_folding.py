@@ -1,0 +1,314 @@
+"""Folding between paragraphs: what was deleted and what was written beside it become one.
+
+A region is a run of adjacent paragraphs and tables whose ends our marks change, and the block after
+it. Where it says the same with our marks rejected and accepted, in the same looks, all of them go.
+Else each paragraph or table that was deleted is looked for among those written beside it: an equal
+one stands again, without a mark; one that keeps at least two words in five is marked word by word.
+All others stay struck and written whole. Only regions in which an edit changed something are
+looked at.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from redraft.engine.docx.accept_reject import part_tree
+from redraft.engine.docx.anchors import Place
+from redraft.engine.docx.editing.block_values import Content, items, look_of, mark_of, table_of
+from redraft.engine.docx.editing.deleted_and_written import (
+    Block,
+    found_again,
+    joined,
+    references,
+    runs,
+)
+from redraft.engine.docx.editing.edit_context import Desk
+from redraft.engine.docx.judging.fingerprint import container
+from redraft.engine.docx.judging.validity import counts
+from redraft.engine.docx.names import W_P, W_PPR, W_RPR, W_TBL, Element, W
+from redraft.engine.docx.range_markers import beside
+from redraft.engine.docx.redline import textmap
+from redraft.engine.docx.redline.fold import fold
+from redraft.engine.docx.redline.line import Standing
+from redraft.engine.docx.redline.textmap import revision_id
+from redraft.engine.docx.redline.tracked_runs import write
+
+_PROOF: Final = W("proofErr")
+_PPR_CHANGE: Final = W("pPrChange")
+
+
+@dataclass(frozen=True, slots=True)
+class Folded:
+    """A region that was folded: a former block, and what the region holds less of what is counted.
+
+    `block` is one of the region, or what it stands in where that is in a block itself.
+
+    `names` has for references to notes that are gone again those to equal notes that stand for
+    them, as `judging.wording` names both.
+    """
+
+    part: str
+    block: Element
+    less: Counter[str]
+    names: Mapping[str, str] = field(default_factory=dict[str, str])
+
+
+def fold_blocks(desk: Desk) -> list[Folded]:
+    """Fold every region in which something changed; the desk knows of it afterwards."""
+    found: list[Folded] = []
+    for part in list(desk.changed):
+        seen: set[Element] = set()
+        homes = {e: key for key, each in desk.changed[part].items() for e in each}
+        touched = [e for each in list(desk.changed[part].values()) for e in each]
+        for block in touched:
+            if block in seen or block.getparent() is None:
+                continue
+            region = _region(block, desk)
+            seen.update(region)
+            if len(region) > 1 and not _is_part(region, desk):
+                found += _Region(desk, part, region, homes).fold()
+    return found
+
+
+def _region(block: Element, desk: Desk) -> list[Element]:
+    """The blocks around one that hang together by our marks, in order."""
+    ours = desk.ids.ours
+    found = [block]
+    before = _next(block, forward=False)
+    while before is not None and mark_of(before, ours):
+        found.insert(0, before)
+        before = _next(before, forward=False)
+    while mark_of(found[-1], ours):
+        after = _next(found[-1], forward=True)
+        if after is None:
+            break
+        found.append(after)
+    return found
+
+
+def _is_part(region: Sequence[Element], desk: Desk) -> bool:
+    """Whether what our marks join goes on behind bookmarks or other points, which keep their place.
+
+    What such a region says cannot be told without the rest.
+    """
+    ours = desk.ids.ours
+    before = beside(region[0], forward=False)
+    behind = beside(region[-1], forward=True)
+    if before is not None and before.tag in (W_P, W_TBL) and mark_of(before, ours):
+        return True
+    return bool(behind is not None and behind.tag in (W_P, W_TBL) and mark_of(region[-1], ours))
+
+
+def _next(block: Element, *, forward: bool) -> Element | None:
+    """The paragraph or table directly beside a block."""
+    step = block.getnext if forward else block.getprevious
+    other = step()
+    while other is not None and other.tag == _PROOF:
+        other = other.getnext() if forward else other.getprevious()
+    return other if other is not None and other.tag in (W_P, W_TBL) else None
+
+
+class _Region:
+    """A region of a part; `homes` are the former blocks in whose places those of the part stand."""
+
+    def __init__(
+        self, desk: Desk, part: str, elements: Sequence[Element], homes: dict[Element, Element]
+    ) -> None:
+        self._desk = desk
+        self._homes = homes
+        self._part = part
+        self._elements = list(elements)
+        self._ours = desk.ids.ours
+        # The former block in whose place the region is noted once it was changed.
+        self._home: Element | None = None
+        self._folded: list[Folded] = []
+        self._names: dict[str, str] = {}
+
+    def fold(self) -> list[Folded]:
+        """Fold what can be folded."""
+        if any(self._is_tracked_otherwise(element) for element in self._elements):
+            return []
+        blocks = [self._block(element) for element in self._elements]
+        if self._is_restored(blocks):
+            self._rename(blocks, blocks)
+            self._rewrite(lambda: self._reject(self._elements))
+            return self._folded
+        for run in runs(blocks):
+            pairs = list(found_again(run))
+            if pairs:
+                self._rewrite(lambda run=run, pairs=pairs: self._fold_pairs(run, pairs))
+        return self._folded
+
+    # Reading
+
+    def _block(self, element: Element) -> Block:
+        ours, package = self._ours, self._desk.package
+        standing = mark_of(element, ours)
+        if element.tag == W_TBL:
+            sides = [Content(), Content()]
+            for at, side in enumerate((Standing.STRUCK, Standing.WRITTEN)):
+                if standing in (Standing.KEPT, side):
+                    sides[at] = (
+                        Content((), [(f"\0{id(element)}", None)])
+                        if standing is Standing.KEPT
+                        else table_of(element, ours, side, package, self._part)
+                    )
+            return Block(element, standing, None, sides[0], sides[1])
+        place = Place("", self._part, "body", "paragraph", element)
+        opened = self._desk.survey.opened(place)
+        line = textmap.read(element, ours, opened, frozenset(self._desk.ids.formatted))
+        old, new = (
+            Content(look_of(element, ours, side), list(items(line, side, package, self._part)))
+            for side in (Standing.STRUCK, Standing.WRITTEN)
+        )
+        return Block(element, standing, line, old, new)
+
+    def _is_tracked_otherwise(self, element: Element) -> bool:
+        """Whether marks of ours would be lost that say something else than deleted or written.
+
+        Formatting is such, and whatever is tracked inside a table that itself stays.
+        """
+        if element.tag == W_TBL and mark_of(element, self._ours) is Standing.KEPT:
+            return any(revision_id(m) in self._ours for m in part_tree.revisions(element))
+        return any(
+            revision_id(mark) in self._ours
+            for mark in element.iter(*part_tree.CHANGES, *part_tree.CELLS)
+            if mark.tag != _PPR_CHANGE
+        )
+
+    # All of it
+
+    def _is_restored(self, blocks: Sequence[Block]) -> bool:
+        old = joined(blocks, Standing.STRUCK)
+        new = joined(blocks, Standing.WRITTEN)
+        return len(old) == len(new) and all(
+            mine.says(theirs) for mine, theirs in zip(new, old, strict=True)
+        )
+
+    def _reject(self, elements: Sequence[Element]) -> list[Element]:
+        """Reject our marks in some blocks; gives the blocks that are left."""
+        root = self._desk.package.tree(self._part)
+        for element in elements:
+            marks = [m for m in part_tree.revisions(element) if revision_id(m) in self._ours]
+            part_tree.Settler(root).settle(marks, "reject")
+        return [element for element in elements if element.getparent() is not None]
+
+    # One by one
+
+    def _fold_pairs(self, run: Sequence[Block], pairs: Sequence[tuple[int, int, bool]]) -> None:
+        """Let deleted blocks stand again for written ones, and put the others in order."""
+        order: list[Element] = []
+        apart = self._without_tables(run, pairs)
+        struck = [at for at, block in enumerate(run) if block.is_struck]
+        fresh = [at for at, block in enumerate(run) if block.is_written]
+        ends = (len(run), len(run))
+        for old, new, is_equal in [*pairs, (*ends, True)]:
+            while struck and struck[0] < old:
+                order.append(run[struck.pop(0)].element)
+            while fresh and fresh[0] < new:
+                order.append(run[fresh.pop(0)].element)
+            if old == len(run):
+                break
+            struck.pop(0)
+            fresh.pop(0)
+            self._stand(run[old], run[new], is_equal=is_equal)
+            order.append(run[old].element)
+        order = [element for element in order if element not in apart]
+        held = [block.element for block in run if block.element.getparent() is not None]
+        parent = held[0].getparent()
+        if parent is not None and held != order:
+            at = parent.index(held[0])
+            for offset, element in enumerate(order):
+                parent.remove(element)
+                parent.insert(at + offset, element)
+
+    def _without_tables(
+        self, run: Sequence[Block], pairs: Sequence[tuple[int, int, bool]]
+    ) -> set[Element]:
+        """Take out empty paragraphs that kept a written table apart, once there is none left."""
+        found: set[Element] = set()
+        folded = {run[new].element for _, new, _ in pairs}
+        tables = [b for b in run if b.line is None and b.is_written and b.element not in folded]
+        if tables or not any(element.tag == W_TBL for element in folded):
+            return found
+        for block in run:
+            parent = block.element.getparent()
+            if block.is_written and not block.new.items and parent is not None:
+                parent.remove(block.element)
+                found.add(block.element)
+        return found
+
+    def _stand(self, old: Block, new: Block, *, is_equal: bool) -> None:
+        parent = new.element.getparent()
+        if parent is not None:
+            parent.remove(new.element)
+        if is_equal or old.line is None or new.line is None:
+            self._rename([old], [new])
+            self._reject([old.element])
+            return
+        marks = old.element.find(f"{W_PPR}/{W_RPR}")
+        found = [] if marks is None else [m for m in marks if revision_id(m) in self._ours]
+        part_tree.Settler(self._desk.package.tree(self._part)).settle(found, "reject")
+        line = textmap.read(old.element, self._ours, (), frozenset(self._desk.ids.formatted))
+        for unit in new.line.units:
+            unit.box = line.root
+            line.root.entries.append(unit)
+            line.units.append(unit)
+        line.root.is_dirty = True
+        fold(line)
+        write(line, self._desk.ids)
+
+    def _rename(self, old: Iterable[Block], new: Iterable[Block]) -> None:
+        """Note which references to notes stand again for which new ones."""
+        sides = (references(old, Standing.STRUCK), references(new, Standing.WRITTEN))
+        for former, copy in zip(*sides, strict=False):
+            if former != copy:
+                self._names[copy] = former
+
+    # The desk
+
+    def _rewrite(self, change: Callable[[], object]) -> None:
+        """Change the region, and note what stands now in the place of what stood there."""
+        changed = self._desk.changed[self._part]
+        region = set(self._elements)
+        homes = {element: self._homes.get(element, element) for element in self._elements}
+        former = [element for element, key in homes.items() if key is element]
+        home = next(iter(former), None) if self._home is None else self._home
+        parent = self._elements[0].getparent()
+        if home is None or parent is None:
+            return
+        before, after = self._elements[0].getprevious(), self._elements[-1].getnext()
+        held = counts(self._elements)
+        change()
+        standing = [e for e in _between(parent, before, after) if e.tag in (W_P, W_TBL)]
+        in_front: list[Element] = []
+        behind: list[Element] = []
+        for key in dict.fromkeys((home, *former)):
+            # What the edit put beside the region stays beside it.
+            side = in_front
+            for each in changed.get(key, ()):
+                if each in region:
+                    side = behind
+                else:
+                    side.append(each)
+            changed[key] = []
+        for key in changed.keys() & set(homes.values()):
+            changed[key] = [element for element in changed[key] if element not in region]
+        changed[home] = [*in_front, *standing, *behind]
+        self._homes.update(dict.fromkeys(changed[home], home))
+        held.subtract(counts(standing))
+        # A block of a cell may be gone by now, and nobody could tell where it stood.
+        is_outer = parent is container(self._desk.package.tree(self._part))
+        place = home if is_outer else parent
+        self._folded.append(Folded(self._part, place, held, dict(self._names)))
+        self._elements, self._home = standing, home
+
+
+def _between(parent: Element, before: Element | None, after: Element | None) -> Iterator[Element]:
+    at = next(iter(parent), None) if before is None else before.getnext()
+    while at is not None and at is not after:
+        yield at
+        at = at.getnext()

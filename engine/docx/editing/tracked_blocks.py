@@ -1,0 +1,395 @@
+"""Tracked insertion and deletion of whole paragraphs and tables.
+
+A paragraph is inserted or deleted by its mark (`w:ins`, `w:del` in the properties of the mark) and
+its runs. What we inserted ourselves and delete again is gone. The mark of a paragraph stays where
+the file needs it: at the end of a cell, of a story, before a section break, between two tables; the
+paragraph is emptied then.
+
+[x] w:rPr/w:ins, w:rPr/w:del of marks   [x] w:trPr/w:del with all content   [x] sectPr carried
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from copy import deepcopy
+from typing import Final, Literal, TypeAlias
+
+from lxml import etree
+
+from redraft.engine.docx.editing.tracked_controls import strike_controls
+from redraft.engine.docx.names import (
+    TEXT_BOXES,
+    W14,
+    W_BODY,
+    W_DEL,
+    W_INS,
+    W_P,
+    W_PPR,
+    W_RPR,
+    W_SECT_PR,
+    W_TBL,
+    W_TC,
+    W_TR,
+    W_TR_PR,
+    Element,
+    W,
+)
+from redraft.engine.docx.reading.controls import is_kept
+from redraft.engine.docx.redline.insertion_point import KEPT, LOCKED
+from redraft.engine.docx.redline.line import Entry, Line, Opaque, Stamp, Standing, Unit
+from redraft.engine.docx.redline.revision_ids import Ids
+from redraft.engine.docx.redline.textmap import revision_id
+from redraft.engine.docx.redline.tracked_runs import revision, write
+from redraft.engine.errors import RefusedError
+
+# For deleted paragraphs the block behind them that is kept, as long as no block is inserted: what
+# lies between is not walked again for each paragraph of a long deletion.
+Skips: TypeAlias = dict[Element, Element]
+
+_MARK_INS: Final = f"{W_PPR}/{W_RPR}/{W_INS}"
+_MARK_DEL: Final = f"{W_PPR}/{W_RPR}/{W_DEL}"
+_BLOCKS: Final = frozenset({W_P, W_TBL})
+_PPR_CHANGE: Final = W("pPrChange")
+_NOT_COPIED: Final = frozenset({W_SECT_PR, _PPR_CHANGE, W("framePr")})
+_MARK_CHILDREN: Final = frozenset(
+    {W_INS, W_DEL, *map(W, ("moveFrom", "moveTo", "rPrChange", "numberingChange"))}
+)
+_PARAGRAPH_IDS: Final = frozenset({W14("paraId"), W14("textId")})
+_ENDED: Final = frozenset({*TEXT_BOXES, *map(W, ("hdr", "ftr", "footnote", "endnote"))})
+_TBL_PR_EX: Final = W("tblPrEx")
+# Children of w:rPr that come before w:del (ECMA-376 Part 1, 17.3.1.29).
+_MARK_ORDER: Final = (W_INS, W_DEL, W("moveFrom"), W("moveTo"))
+_PARTIAL: Final = (
+    "A computed field begins or ends in this paragraph and reaches beyond it; delete all "
+    "paragraphs of the field together"
+)
+
+
+def strike_line(line: Line, stamp: Stamp) -> None:
+    """Strike all that a paragraph holds, objects and whole fields included, comment marks not.
+
+    Raises:
+        RefusedError: a locked control, or a field that reaches into another paragraph.
+    """
+    check_strike(line)
+    for box in line.boxes:
+        box.entries = [entry for entry in box.entries if not _is_written(entry)]
+        box.is_dirty = True
+    for box in line.boxes:
+        for entry in box.entries:
+            if (
+                isinstance(entry, Unit)
+                and entry.standing is Standing.KEPT
+                and (entry.text or entry.lock)
+            ):
+                entry.standing, entry.stamp = Standing.STRUCK, stamp
+    line.units = [unit for unit in line.units if unit.standing is not Standing.WRITTEN]
+
+
+def check_strike(line: Line) -> None:
+    """See whether all that a paragraph holds can be struck.
+
+    Raises:
+        RefusedError: a locked control, or a field that reaches into another paragraph.
+    """
+    frames = {unit.frame for unit in line.units if unit.frame is not None}
+    if any(frame.is_carried or not frame.is_closed for frame in frames):
+        raise RefusedError(_PARTIAL)
+    if any(unit.lock == "control" and unit.standing is not Standing.WRITTEN for unit in line.units):
+        raise RefusedError(LOCKED)
+    if any(box.outer is not None and is_kept(box.outer) for box in line.boxes):
+        raise RefusedError(KEPT)
+
+
+def _is_written(entry: Entry) -> bool:
+    return isinstance(entry, Unit) and entry.standing is Standing.WRITTEN
+
+
+def is_mark_inserted(paragraph: Element, ours: Mapping[int, str]) -> bool:
+    """Whether the mark of a paragraph is an insertion of ours."""
+    mark = paragraph.find(_MARK_INS)
+    return mark is not None and revision_id(mark) in ours
+
+
+def is_mark_deleted(paragraph: Element) -> bool:
+    """Whether the mark of a paragraph is deleted, by whomever."""
+    return (
+        paragraph.find(_MARK_DEL) is not None
+        or paragraph.find(f"{W_PPR}/{W_RPR}/{W('moveFrom')}") is not None
+    )
+
+
+def is_needed(paragraph: Element, skips: Skips) -> bool:
+    """Whether the mark of a paragraph must stay, so that deleting it can only empty it."""
+    if paragraph.find(f"{W_PPR}/{W_SECT_PR}") is not None:
+        return True
+    after = _next_kept(paragraph, skips)
+    if after is None:
+        return True
+    return after.tag == W_TBL and _is_behind_none_or_table(paragraph)
+
+
+def _next_kept(block: Element, skips: Skips) -> Element | None:
+    """The next block behind it that the final view keeps, in the same element."""
+    passed: list[Element] = []
+    other = block.getnext()
+    while other is not None and not _is_kept(other):
+        if other.tag == W_P:
+            passed.append(other)
+        known = skips.get(other)
+        is_there = known is not None and known.getparent() is block.getparent()
+        other = known if is_there else other.getnext()
+    if other is not None:
+        skips.update(dict.fromkeys(passed, other))
+    return other
+
+
+def _is_behind_none_or_table(block: Element) -> bool:
+    other = block.getprevious()
+    while other is not None and not _is_kept(other):
+        other = other.getprevious()
+    return other is None or other.tag == W_TBL
+
+
+def _is_kept(element: Element) -> bool:
+    """Whether an element is a block that the final view keeps."""
+    return element.tag in _BLOCKS and not (element.tag == W_P and is_mark_deleted(element))
+
+
+def delete_paragraph(line: Line, ids: Ids, stamp: Stamp, skips: Skips) -> bool:
+    """Delete a paragraph, tracked.
+
+    Args:
+        line: The paragraph as it stands.
+        ids: Our marks.
+        stamp: Who deletes.
+        skips: Of one run of deletions.
+
+    Returns:
+        Whether its element is to be removed at once, because all of it was ours.
+    """
+    paragraph = line.paragraph
+    is_ours = is_mark_inserted(paragraph, ids.ours)
+    strike_line(line, stamp)
+    write(line, ids)
+    strike_controls(line, ids, stamp)
+    if is_ours and not _holds_baseline(line):
+        return not _is_only_end(paragraph)
+    if not is_mark_deleted(paragraph) and not is_needed(paragraph, skips):
+        mark(paragraph, W_DEL, ids, stamp)
+    return False
+
+
+def _is_only_end(paragraph: Element) -> bool:
+    """Whether its cell or story would not end in a paragraph without it (17.4.65, tc)."""
+    before = paragraph.getprevious()
+    while before is not None and before.tag not in _BLOCKS:
+        before = before.getprevious()
+    return ends_story(paragraph) and (before is None or before.tag != W_P)
+
+
+def _holds_baseline(line: Line) -> bool:
+    """Whether anything of the baseline or of others stands in a paragraph."""
+    return any(
+        not isinstance(entry, Opaque) or entry.element.tag not in (W_PPR, W("proofErr"))
+        for entry in line.root.entries
+    )
+
+
+def mark(paragraph: Element, tag: str, ids: Ids, stamp: Stamp) -> None:
+    """Mark the mark of a paragraph as inserted or deleted by us."""
+    properties = paragraph.find(W_PPR)
+    if properties is None:
+        properties = etree.Element(W_PPR)
+        paragraph.insert(0, properties)
+    run = properties.find(W_RPR)
+    if run is None:
+        run = etree.Element(W_RPR)
+        last = [child for child in properties if child.tag in (W_SECT_PR, _PPR_CHANGE)]
+        properties.insert(properties.index(last[0]) if last else len(properties), run)
+    at = 0
+    while at < len(run) and run[at].tag in _MARK_ORDER[: _MARK_ORDER.index(tag)]:
+        at += 1
+    run.insert(at, revision(tag, ids.ours_for(stamp.edit), stamp.author, stamp.date))
+
+
+def delete_row(row: Element, ids: Ids, stamp: Stamp) -> None:
+    """Mark a row as deleted (ECMA-376 Part 1, 17.13.5.12); its content is marked by others."""
+    properties = row.find(W_TR_PR)
+    if properties is None:
+        properties = etree.Element(W_TR_PR)
+        at = 1 if len(row) and row[0].tag == _TBL_PR_EX else 0
+        row.insert(at, properties)
+    if properties.find(W_DEL) is None:
+        change = properties.find(W("trPrChange"))
+        at = len(properties) if change is None else properties.index(change)
+        deleted = revision(W_DEL, ids.ours_for(stamp.edit), stamp.author, stamp.date)
+        properties.insert(at, deleted)
+
+
+def is_written_table(table: Element, ours: Mapping[int, str]) -> bool:
+    """Whether all rows of a table are insertions of ours."""
+    marks = [row.find(f"{W_TR_PR}/{W_INS}") for row in table.iter(W_TR)]
+    return bool(marks) and all(found is not None and revision_id(found) in ours for found in marks)
+
+
+def new_paragraph(properties: Element | None) -> Element:
+    """A paragraph with the properties of another: no section, no marks, no frame."""
+    paragraph = etree.Element(W_P)
+    if properties is not None:
+        copy = deepcopy(properties)
+        copy.tail = None
+        _without(copy, _NOT_COPIED)
+        for path in (W_RPR, W("numPr")):
+            inner = copy.find(path)
+            if inner is not None:
+                _without(inner, _MARK_CHILDREN)
+        run = copy.find(W_RPR)
+        if run is not None and not len(run):
+            copy.remove(run)
+        if len(copy):
+            paragraph.append(copy)
+    return paragraph
+
+
+def _without(element: Element, tags: frozenset[str]) -> None:
+    for child in list(element):
+        if child.tag in tags:
+            element.remove(child)
+
+
+def insert_beside(
+    block: Element,
+    where: Literal["before", "after"],
+    paragraphs: Sequence[Element],
+    ids: Ids,
+    stamp: Stamp,
+) -> None:
+    """Put new blocks beside a block and mark the marks of the paragraphs as inserted.
+
+    Behind the last paragraph of a story the mark that is new is that of the paragraph before: the
+    last one keeps the mark that was there, as Word writes it.
+    """
+    parent = block.getparent()
+    if parent is None:
+        message = "The block stands nowhere in the document"
+        raise RefusedError(message)
+    at = parent.index(block) + (where == "after")
+    for offset, paragraph in enumerate(paragraphs):
+        parent.insert(at + offset, paragraph)
+    if where == "after" and block.tag == W_P and ends_story(paragraphs[-1]) and _is_plain(block):
+        last = paragraphs[-1]
+        _take_over(block, last, ids, stamp)
+        marked = [block, *paragraphs[:-1]]
+    else:
+        marked = list(paragraphs)
+    for paragraph in marked:
+        if paragraph.tag == W_P and not is_mark_inserted(paragraph, ids.ours):
+            mark(paragraph, W_INS, ids, stamp)
+
+
+def _is_plain(paragraph: Element) -> bool:
+    """Whether the mark of a paragraph carries no change and no section."""
+    properties = paragraph.find(W_PPR)
+    if properties is None:
+        return True
+    run = properties.find(W_RPR)
+    return not any(child.tag in (W_SECT_PR, _PPR_CHANGE) for child in properties) and not (
+        run is not None and any(child.tag in _MARK_CHILDREN for child in run)
+    )
+
+
+def _take_over(former: Element, last: Element, ids: Ids, stamp: Stamp) -> None:
+    """Let a new last paragraph own the mark that was there, with its attributes and properties."""
+    for name, value in former.items():
+        last.set(name, value)
+        if name in _PARAGRAPH_IDS:
+            del former.attrib[name]
+    old, new = former.find(W_PPR), last.find(W_PPR)
+    if new is None:
+        new = etree.Element(W_PPR)
+        last.insert(0, new)
+    _without(new, frozenset({W_RPR}))
+    run = None if old is None else old.find(W_RPR)
+    said = [] if old is None else [child for child in old if child.tag != W_RPR]
+    # Compared where they stand: a copy under a new parent may spell its namespace otherwise.
+    is_equal = [_canonical(child) for child in said] == [_canonical(child) for child in new]
+    kept = etree.Element(W_PPR)
+    kept.extend([deepcopy(child) for child in said])
+    if run is not None:
+        new.append(deepcopy(run))
+    if not is_equal:
+        change = revision(_PPR_CHANGE, ids.ours_for(stamp.edit), stamp.author, stamp.date)
+        change.append(kept)
+        new.append(change)
+    if not len(new):
+        last.remove(new)
+
+
+def _canonical(element: Element) -> bytes:
+    return etree.tostring(element, method="c14n", exclusive=True, with_tail=False)
+
+
+def give_back(last: Element, ids: Ids, stamp: Stamp) -> bool:
+    """Undo what `insert_beside` did at the end of a story, when the new last paragraph is empty.
+
+    The paragraph before may have been given other properties since: they are recorded then.
+
+    Returns:
+        Whether it was so; the paragraph before then ends the story again, and `last` is to go.
+    """
+    former = last.getprevious()
+    if former is None or former.tag != W_P or not is_mark_inserted(former, ids.ours):
+        return False
+    old, new = last.find(W_PPR), former.find(W_PPR)
+    change = None if old is None else old.find(_PPR_CHANGE)
+    if change is not None and revision_id(change) not in ids.ours:
+        return False
+    if any(child.tag != W_PPR for child in last) or new is None or new.find(W_SECT_PR) is not None:
+        return False
+    attributes = [*last.items(), *(each for each in former.items() if each[0] not in last.attrib)]
+    for name in list(former.attrib):
+        del former.attrib[name]
+    for name, value in attributes:
+        former.set(name, value)
+    holder = old if change is None else change.find(W_PPR)
+    kept = [] if holder is None else [c for c in holder if c.tag not in (W_RPR, _PPR_CHANGE)]
+    run = None if old is None else old.find(W_RPR)
+    _without(new, frozenset({W_RPR, _PPR_CHANGE}))
+    is_equal = [_canonical(child) for child in kept] == [_canonical(child) for child in new]
+    if run is not None:
+        new.append(run)
+    if not is_equal:
+        record = revision(_PPR_CHANGE, ids.ours_for(stamp.edit), stamp.author, stamp.date)
+        etree.SubElement(record, W_PPR).extend(kept)
+        new.append(record)
+    if not len(new):
+        former.remove(new)
+    return True
+
+
+def same_properties(first: Element, second: Element) -> bool:
+    """Whether two paragraphs have the same properties, those of their marks left aside."""
+    sides = [
+        []
+        if properties is None
+        else [_canonical(child) for child in properties if child.tag not in (W_RPR, _PPR_CHANGE)]
+        for properties in (first.find(W_PPR), second.find(W_PPR))
+    ]
+    return sides[0] == sides[1]
+
+
+def closes(paragraph: Element) -> bool:
+    """Whether a paragraph ends its story or cell and carries no section."""
+    return ends_story(paragraph) and paragraph.find(f"{W_PPR}/{W_SECT_PR}") is None
+
+
+def ends_story(paragraph: Element) -> bool:
+    """Whether no block follows a paragraph in its story or cell."""
+    other = paragraph.getnext()
+    while other is not None:
+        if other.tag in _BLOCKS or other.tag == W("sdt"):
+            return False
+        other = other.getnext()
+    parent = paragraph.getparent()
+    return parent is not None and (parent.tag in (W_BODY, W_TC) or parent.tag in _ENDED)

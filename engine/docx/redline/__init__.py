@@ -1,0 +1,1 @@
+"""Tracked insertions and deletions in the text of one paragraph."""

@@ -1,0 +1,57 @@
+"""Bold and italic as a view shows them: what a run adds to its paragraph's style."""
+
+from __future__ import annotations
+
+from redraft.engine.docx.names import W_PPR, W_RPR, W_VAL, Element, W
+from redraft.engine.docx.property_values import marks, run_properties
+from redraft.engine.docx.redline.line import Line, Unit
+from redraft.engine.docx.styles import BODY_LEVEL, ParagraphStyle, Styles
+from redraft.engine.model import Mark
+
+SHOWN = Mark.BOLD | Mark.ITALIC
+_PSTYLE = W("pStyle")
+_OUTLINE = W("outlineLvl")
+
+
+def style_of(paragraph: Element, styles: Styles) -> ParagraphStyle:
+    """The style of a paragraph."""
+    found = paragraph.find(f"{W_PPR}/{_PSTYLE}")
+    return styles.paragraph("" if found is None else found.get(W_VAL, ""))
+
+
+def heading_level(paragraph: Element, styles: Styles) -> int | None:
+    """The outline level of a heading from 1; None for what is no heading."""
+    style = style_of(paragraph, styles)
+    if style.is_title:
+        return 1
+    direct = paragraph.find(f"{W_PPR}/{_OUTLINE}")
+    said = "" if direct is None else direct.get(W_VAL, "")
+    level = int(said) if said.isdecimal() else style.level
+    return level + 1 if level is not None and level < BODY_LEVEL else None
+
+
+def emphasis(line: Line, styles: Styles) -> list[Mark]:
+    """Bold and italic of each character of a line's final text, as the view shows them."""
+    paragraph = line.paragraph
+    style = style_of(paragraph, styles)
+    dropped = 0
+    if style.is_quote or heading_level(paragraph, styles) is not None:
+        dropped = marks(styles.run(style.id, ""))
+    known: dict[Element | None, Mark] = {}
+    found: list[Mark] = []
+    for unit in line.units:
+        if unit.is_visible:
+            if unit.run not in known:
+                known[unit.run] = _of(unit, style.id, styles, dropped)
+            found += [known[unit.run]] * len(unit.text)
+    return found
+
+
+def _of(unit: Unit, style: str, styles: Styles, dropped: int) -> Mark:
+    properties = None if unit.run is None else unit.run.find(W_RPR)
+    if properties is None:
+        on = styles.run(style, "")
+    else:
+        said = run_properties(properties)
+        on = (styles.run(style, said.style) & ~said.said) | said.on
+    return Mark(marks(on) & ~dropped) & SHOWN

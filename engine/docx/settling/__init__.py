@@ -1,1 +1,0 @@
-"""Accepting and rejecting marks in the XML, with the notes that come and go with them."""

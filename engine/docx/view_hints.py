@@ -1,0 +1,108 @@
+"""What a model has to know of blocks before it plans, and their words do not say.
+
+words   the block cannot be rewritten whole, only words in it replaced
+sect    a section ends with the block: its `w:sectPr` (ECMA-376 Part 1, 17.6.18)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Final
+
+from redraft.engine import tokens
+from redraft.engine.docx.anchors import Place
+from redraft.engine.docx.editing.anchored_elements import Finder, OperationError
+from redraft.engine.docx.editing.document_index import Survey, content
+from redraft.engine.docx.names import W_PPR, W_R, W_T, W_TAB, Element, W
+from redraft.engine.docx.opc.package import Package
+from redraft.engine.docx.redline.segments import parts, segments
+from redraft.engine.errors import RefusedError
+from redraft.engine.model import Block, Document, Inline, Mark, Table, Text
+from redraft.engine.state import State
+
+_SECT_PR: Final = W("sectPr")
+_BESIDE: Final = frozenset(map(W, ("pPr", "bookmarkStart", "bookmarkEnd", "proofErr")))
+_IN_RUN: Final = frozenset(map(W, ("rPr", "lastRenderedPageBreak")))
+
+
+def remarks(package: Package, state: State, document: Document) -> Mapping[str, str]:
+    """Anchor -> the words said of a block, with blanks between; only blocks that have some.
+
+    Args:
+        package: The file.
+        state: Which of its marks are ours.
+        document: Its final view.
+    """
+    survey = Survey(package, state)
+    finder = Finder(survey)
+    found: dict[str, str] = {}
+    stories = (story for story in document.stories if story.kind != "comment")
+    for block in flat(block for story in stories for block in story.blocks):
+        try:
+            paragraphs = finder.physical(finder.paragraph(block.anchor))
+        except OperationError:
+            continue
+        said = [
+            "words" * (not _can_be_rewritten(survey, paragraphs, content(block))),
+            "sect" * any(_ends_section(place.element) for place in paragraphs),
+        ]
+        if any(said):
+            found[block.anchor] = " ".join(word for word in said if word)
+    return found
+
+
+def flat(blocks: Iterator[Block]) -> Iterator[Block]:
+    """Blocks in order, those of cells instead of their tables."""
+    for block in blocks:
+        if isinstance(block, Table):
+            cells = (cell for row in block.rows for cell in row.cells if not cell.continues)
+            yield from flat(inner for cell in cells for inner in cell.blocks)
+        else:
+            yield block
+
+
+def _can_be_rewritten(
+    survey: Survey, paragraphs: Sequence[Place], inlines: Sequence[Inline]
+) -> bool:
+    """Whether a new version of a block could be told from its paragraphs, word by word.
+
+    One that shows nothing, as in a table of contents, has nothing to be rewritten.
+    """
+    words = [inline.text for inline in inlines if isinstance(inline, Text)]
+    has_tokens = len(words) < len(inlines)
+    if not inlines or (len(paragraphs) > 1 and not has_tokens):
+        return True
+    if not has_tokens and _is_plain(paragraphs[0].element, "".join(words)):
+        return True
+    known = tokens.pieces(inlines)
+    if len(paragraphs) > 1:
+        return not parts(known)[0]
+    line = survey.line(paragraphs[0])
+    try:
+        segments(line, known, known, [Mark.NONE] * len(line.text))
+    except RefusedError:
+        return False
+    return True
+
+
+def _is_plain(paragraph: Element, text: str) -> bool:
+    """Whether a paragraph is runs of text and nothing else, and says what its view shows."""
+    found: list[str] = []
+    for child in paragraph:
+        if child.tag in _BESIDE:
+            continue
+        if child.tag != W_R:
+            return False
+        for node in child:
+            if node.tag == W_T:
+                found.append(node.text or "")
+            elif node.tag == W_TAB:
+                found.append("\t")
+            elif node.tag not in _IN_RUN:
+                return False
+    return "".join(found).split() == text.split()
+
+
+def _ends_section(paragraph: Element) -> bool:
+    properties = paragraph.find(W_PPR)
+    return properties is not None and properties.find(_SECT_PR) is not None

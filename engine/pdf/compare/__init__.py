@@ -1,0 +1,1 @@
+"""Two versions of a PDF: which block is which, and what differs."""

@@ -1,0 +1,286 @@
+"""What has changed between a PDF as it was uploaded and as it is now, word by word, with places.
+
+The places are in the upload, for its pages are what a reviewer is shown. A look or a link counts as
+changed only where an edit has asked for it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from redraft.engine.errors import UnreadableError
+from redraft.engine.model import ListItem
+from redraft.engine.pdf.compare.block_pairs import Pair, paired
+from redraft.engine.pdf.compare.character_looks import (
+    Asked,
+    Dress,
+    Formatting,
+    drawn,
+    dressed,
+    redressed,
+)
+from redraft.engine.pdf.form_fields import fields
+from redraft.engine.pdf.glyphs.edited_words import Change
+from redraft.engine.pdf.glyphs.glyphs import Glyph
+from redraft.engine.pdf.glyphs.lines import Frame, end_of, start_of
+from redraft.engine.pdf.glyphs.mapping import Located, Row
+from redraft.engine.pdf.glyphs.target_blocks import Target, known_in
+from redraft.engine.pdf.reading.layout import Box
+from redraft.engine.pdf.stream import objects
+
+# As far as fonts for text reach: what viewers mark when words are selected.
+BOTTOM, TOP = 0.22, 0.89
+
+
+@dataclass(frozen=True, slots=True)
+class Stretch:
+    """A struck piece of one line: its box in the turned coordinates of `frame`."""
+
+    frame: Frame
+    box: Box
+
+
+Caret: TypeAlias = tuple[Frame, float, float, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """One change of the upload: characters [start, end) of block `target` became `after`.
+
+    `stretches` are the struck words line by line, on the page `page` (0-based); `caret` is where
+    new words go: the point on the baseline, in turned coordinates, and the size of the text there.
+    `is_block`: they are a new paragraph below the block, `is_bullet` with a bullet. With a
+    `formatting` the words stay as they are and look otherwise, or link to something else.
+    """
+
+    target: Target
+    start: int
+    end: int
+    after: str
+    page: int
+    stretches: tuple[Stretch, ...]
+    caret: Caret
+    is_block: bool = False
+    is_bullet: bool = False
+    formatting: Formatting | None = None
+
+    @property
+    def place(self) -> tuple[str, int, int]:
+        """The characters that changed: the block's anchor, the first, and behind the last."""
+        return self.target.anchor, self.start, self.end
+
+    @property
+    def before(self) -> str:
+        """The words that are struck, or look otherwise."""
+        return self.target.text[self.start : self.end]
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """All changes in order; not `is_whole` where the place of one cannot be told.
+
+    `dresses` say what the blocks looked like on the pages where looks were asked for, `pairs` which
+    block is which.
+    """
+
+    found: tuple[Difference, ...]
+    is_whole: bool = True
+    dresses: Mapping[str, Sequence[Dress | None]] = field(
+        default_factory=dict[str, "Sequence[Dress | None]"]
+    )
+    pairs: tuple[Pair, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """A change of a block, or a paragraph that is new beside it."""
+
+    target: Target
+    change: Change
+    is_block: bool = False
+    is_bullet: bool = False
+    formatting: Formatting | None = None
+
+
+def compare(
+    original: bytes, working: bytes, asked: Sequence[Asked] | frozenset[Asked] = ()
+) -> Comparison:
+    """Compare two versions of a PDF; a change whose place cannot be told is left out.
+
+    Args:
+        original: the one whose places are given.
+        working: the other one.
+        asked: the looks and links that count as changed.
+    """
+    if original == working and not asked:
+        return Comparison(())
+    old, new = _written(original), _written(working)
+    pairs = paired(old, new)
+    changed = list(_changed(pairs))
+    looks, dresses = _redressed(original, working, pairs, asked)
+    if not changed and not looks:
+        return Comparison((), dresses=dresses, pairs=tuple(pairs))
+    found: list[Difference] = []
+    is_whole = True
+    places = _locate(original, old, {each.target.page for each in (*changed, *looks)})
+    for each in _in_order(old, changed, looks):
+        located = places.get(each.target.anchor)
+        is_lost = located is None or (each.is_block and not each.change.start)
+        placed = [] if located is None or is_lost else list(_placed(each, located))
+        is_whole = is_whole and bool(placed)
+        found += placed
+    return Comparison(tuple(found), is_whole, dresses, tuple(pairs))
+
+
+def kept_words(original: bytes, working: bytes) -> Kept:
+    """Say for each block of the second of two versions where its characters are in the first."""
+    kept: Kept = {}
+    for pair in paired(_written(original), _written(working)):
+        if pair.new is not None:
+            places: list[int | None] = [None] * len(pair.new.text)
+            if pair.old is not None:
+                for at, place in enumerate(pair.places):
+                    if place is not None:
+                        places[place] = at
+            kept[pair.new.anchor] = (pair.old, places)
+    return kept
+
+
+Kept: TypeAlias = dict[str, tuple[Target | None, list[int | None]]]
+
+
+def _written(data: bytes) -> list[Target]:
+    """Give the blocks of the pages themselves: what form fields show is no text of theirs.
+
+    There are none where all of them were deleted.
+    """
+    shown = {" ".join(each.value.split()) for each in fields(data).values()}
+    try:
+        known = known_in(data)
+    except UnreadableError:
+        return []
+    return [each for each in known if " ".join(each.text.split()) not in shown]
+
+
+def _changed(pairs: Sequence[Pair]) -> Iterator[_Found]:
+    """Give the changed words of each pair; blocks that went are struck whole."""
+    first = next((each.old for each in pairs if each.old is not None), None)
+    for pair in pairs:
+        target, other = pair.old, pair.new
+        if target is not None:
+            yield from (_Found(target, each) for each in pair.changes)
+            continue
+        is_bullet = other is not None and isinstance(other.block, ListItem) and not other.label
+        host = pair.beside or first
+        if host is not None and other is not None:
+            end = 0 if pair.beside is None else len(host.text)
+            yield _Found(host, Change(end, end, other.text), is_block=True, is_bullet=is_bullet)
+
+
+def _redressed(
+    original: bytes,
+    working: bytes,
+    pairs: Sequence[Pair],
+    asked: Sequence[Asked] | frozenset[Asked],
+) -> tuple[list[_Found], Mapping[str, Sequence[Dress | None]]]:
+    """Give the words that look otherwise, and how the first version looks."""
+    if not asked:
+        return [], {}
+    pages = {each.page for each in asked}
+    wanted = {(each.property, each.value) for each in asked}
+    before = dressed(original, [each.old for each in pairs if each.old is not None], pages)
+    after = dressed(working, [each.new for each in pairs if each.new is not None], pages)
+    found: list[_Found] = []
+    for pair in pairs:
+        old, new = pair.old, pair.new
+        if old is None or new is None or old.page not in pages:
+            continue
+        was, now = before.dresses.get(old.anchor), after.dresses.get(new.anchor)
+        if was is not None and now is not None:
+            for start, end, said in redressed(was, now, pair.places, wanted):
+                text = old.text[start:end]
+                found.append(_Found(old, Change(start, end, text), formatting=said))
+    return found, before.dresses
+
+
+def _in_order(
+    old: Sequence[Target], changed: Sequence[_Found], looks: Sequence[_Found]
+) -> list[_Found]:
+    """Put changes of words and of looks in the order of the blocks."""
+    if not looks:
+        return list(changed)
+    ranks = {each.anchor: rank for rank, each in enumerate(old)}
+    return sorted(
+        (*changed, *looks),
+        key=lambda each: (ranks[each.target.anchor], each.is_block, each.change.start),
+    )
+
+
+def _locate(original: bytes, known: Sequence[Target], pages: set[int]) -> dict[str, Located]:
+    with objects.opened(original) as document:
+        return drawn(document, known, pages)[1]
+
+
+def _placed(found: _Found, located: Located) -> Iterator[Difference]:
+    """Give a change its boxes; one that runs over pages is one difference a page."""
+    target, change = found.target, found.change
+    homes = {id(glyph): row for row in located.rows for glyph in row.glyphs}
+    by_page: dict[int, list[tuple[Row, Glyph]]] = {}
+    for glyph in located.glyphs[change.start : change.end]:
+        if glyph is not None and id(glyph) in homes:
+            row = homes[id(glyph)]
+            by_page.setdefault(row.page, []).append((row, glyph))
+    if not by_page:
+        spot = _insertion(change.start, located, homes)
+        if spot is not None:
+            row, caret = spot
+            yield Difference(
+                target,
+                change.start,
+                change.end,
+                change.text,
+                row.page,
+                (),
+                caret,
+                found.is_block,
+                found.is_bullet,
+                found.formatting,
+            )
+        return
+    for number, (page, held) in enumerate(by_page.items()):
+        row, last = held[-1]
+        caret = (row.piece.frame, end_of(row.piece.frame, last), row.piece.v, row.piece.size)
+        text = change.text if number == 0 else ""
+        stretches = tuple(_stretches(held))
+        place = (target, change.start, change.end, text, page, stretches, caret)
+        yield Difference(*place, formatting=found.formatting)
+
+
+def _stretches(held: Sequence[tuple[Row, Glyph]]) -> Iterator[Stretch]:
+    rows: dict[int, list[tuple[Row, Glyph]]] = {}
+    for row, glyph in held:
+        rows.setdefault(id(row), []).append((row, glyph))
+    for found in rows.values():
+        piece = found[0][0].piece
+        left = min(start_of(piece.frame, glyph) for _, glyph in found)
+        right = max(end_of(piece.frame, glyph) for _, glyph in found)
+        # Raised and lowered letters may be most of a line.
+        host = max((glyph for _, glyph in found), key=lambda glyph: glyph.size)
+        v, size = piece.frame.v(host.x, host.y), host.size
+        low, high = v - BOTTOM * size, v + TOP * size
+        yield Stretch(piece.frame, Box(left, low, right, high))
+
+
+def _insertion(index: int, located: Located, homes: dict[int, Row]) -> tuple[Row, Caret] | None:
+    """Find the place between two characters: behind the one before, else before the one after."""
+    for at in (*range(index - 1, -1, -1), *range(index, len(located.glyphs))):
+        glyph = located.glyphs[at]
+        if glyph is None or id(glyph) not in homes:
+            continue
+        row = homes[id(glyph)]
+        frame = row.piece.frame
+        u = end_of(frame, glyph) if at < index else start_of(frame, glyph)
+        return row, (frame, u, row.piece.v, row.piece.size)
+    return None

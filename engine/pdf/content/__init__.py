@@ -1,1 +1,0 @@
-"""Content streams of PDF pages, glyph by glyph, and how they are edited in place."""

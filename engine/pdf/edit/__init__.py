@@ -1,0 +1,1 @@
+"""Edits of a PDF in place: resolved, carried out, written."""

@@ -1,0 +1,1 @@
+"""Fonts: codes, characters, glyphs and widths (ISO 32000-2, 9)."""

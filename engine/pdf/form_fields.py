@@ -1,0 +1,193 @@
+"""Form fields of a PDF (ISO 32000-2, 12.7): what they hold, and new values with their looks.
+
+[x] text  [x] check box  [x] radio buttons  [x] list and combo box  [-] signatures, push buttons
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Final, cast
+
+from redraft.engine.errors import NotFoundError, PlanError, RefusedError, VerificationError
+from redraft.engine.pdf.glyphs.lines import letters
+
+_BUTTON, _CHECK, _COMBO, _LIST, _RADIO, _SIGNATURE, _TEXT = 1, 2, 3, 4, 5, 6, 7
+_READ_ONLY: Final = 1
+_KEEP: Final = 0  # MuPDF's PDF_ENCRYPT_KEEP
+_ON: Final = frozenset(("checked", "on", "yes", "true", "x", "1"))
+_OFF: Final = frozenset(("unchecked", "off", "no", "false", "", "0"))
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """A form field: its full name, its value as text, and the 0-based page it is first on."""
+
+    name: str
+    value: str
+    page: int
+
+
+def fields(data: bytes) -> dict[str, Field]:
+    """List the fields of a PDF by name."""
+    import pymupdf
+
+    if b"/AcroForm" not in data and b"/ObjStm" not in data:
+        return {}
+    found: dict[str, Field] = {}
+    with pymupdf.open(stream=data, filetype="pdf") as opened:
+        document: Any = opened
+        if not document.is_form_pdf:
+            return {}
+        for index, widget in _widgets(document):
+            value = _value(widget)
+            held = found.get(widget.field_name)
+            if held is None or (value not in ("", "Off") and held.value in ("", "Off")):
+                page = index if held is None else held.page
+                found[widget.field_name] = Field(widget.field_name, value, page)
+    return found
+
+
+def _widgets(document: Any) -> Iterator[tuple[int, Any]]:
+    for page in document:
+        for widget in page.widgets():
+            yield int(page.number), widget
+
+
+def _value(widget: Any) -> str:
+    value = widget.field_value
+    if isinstance(value, list | tuple):
+        return ", ".join(str(each) for each in cast("list[object]", value))
+    return "" if value is None or value is False else str(value)
+
+
+def check(data: bytes, wanted: Mapping[str, str]) -> None:
+    """Say nothing where every field can take its new value.
+
+    Raises:
+        NotFoundError, PlanError, RefusedError: one cannot.
+    """
+    import pymupdf
+
+    with pymupdf.open(stream=data, filetype="pdf") as opened:
+        document: Any = opened
+        missing = dict(wanted)
+        for _, widget in _widgets(document) if document.is_form_pdf else ():
+            if widget.field_name in wanted:
+                _new_value(widget, wanted[widget.field_name])
+                missing.pop(widget.field_name, None)
+    for name in missing:
+        message = f'There is no form field "{name}" in this PDF'
+        raise NotFoundError(message)
+
+
+def fill(data: bytes, wanted: Mapping[str, str]) -> bytes:
+    """Give fields new values and draw them; everything else stays.
+
+    Raises:
+        as `check`; VerificationError: a value does not read back, or another field changed.
+    """
+    import pymupdf
+
+    if not wanted:
+        return data
+    check(data, wanted)
+    before = fields(data)
+    with pymupdf.open(stream=data, filetype="pdf") as opened:
+        document: Any = opened
+        for page in document:
+            for widget in page.widgets():
+                if widget.field_name in wanted:
+                    _set(widget, wanted[widget.field_name])
+        edited = bytes(document.tobytes(garbage=1, deflate=True, encryption=_KEEP))
+    after = fields(edited)
+    for name, held in before.items():
+        kept = after.get(name)
+        if kept is None or (name not in wanted and kept.value != held.value):
+            message = f"The edit was not kept: the form field {name} changed too"
+            raise VerificationError(message)
+    return edited
+
+
+def cut_off(data: bytes, wanted: Mapping[str, str]) -> tuple[str, ...]:
+    """Say which fields show less than their value, as what does not fit is not drawn."""
+    import pymupdf
+
+    found: list[str] = []
+    with pymupdf.open(stream=data, filetype="pdf") as opened:
+        document: Any = opened
+        for page in document:
+            for widget in page.widgets():
+                name = str(widget.field_name)
+                if name not in wanted or widget.field_type not in (_TEXT, _COMBO):
+                    continue
+                seen = Counter(letters(page.get_text("text", clip=widget.rect)))
+                is_shown = any(seen.values())
+                if is_shown and not Counter(letters(str(widget.field_value))) <= seen:
+                    found.append(f'The form field "{name}" is too small to show all of its value')
+    return tuple(dict.fromkeys(found))
+
+
+def _set(widget: Any, text: str) -> None:
+    value = _new_value(widget, text)
+    if widget.field_type == _RADIO:
+        if value != widget.on_state():
+            return
+        value = True
+    widget.field_value = value
+    widget.update()
+    if widget.field_type in (_TEXT, _COMBO) and str(widget.field_value) != text:
+        message = f"The edit was not kept: the form field {widget.field_name} shows something else"
+        raise VerificationError(message)
+
+
+def _new_value(widget: Any, text: str) -> Any:
+    """Turn a new value into what the field takes.
+
+    Raises:
+        PlanError, RefusedError: it does not take it.
+    """
+    name, kind = widget.field_name, widget.field_type
+    if widget.field_flags & _READ_ONLY:
+        message = f'Field "{name}" is read-only'
+        raise RefusedError(message)
+    if kind == _TEXT:
+        if widget.text_maxlen and len(text) > widget.text_maxlen:
+            message = f'Field "{name}" takes at most {widget.text_maxlen} characters'
+            raise PlanError(message)
+        return text
+    if kind == _CHECK:
+        said = text.strip().lower()
+        if said in _ON or text == widget.on_state():
+            return True
+        if said in _OFF:
+            return False
+        message = f'Field "{name}" is a check box: say checked or unchecked'
+        raise PlanError(message)
+    if kind in (_COMBO, _LIST, _RADIO):
+        return _choice(widget, text)
+    message = f'Field "{name}" cannot be filled: it is a button or a signature'
+    raise RefusedError(message)
+
+
+def _choice(widget: Any, text: str) -> str:
+    if widget.field_type == _RADIO:
+        states: Any = widget.button_states() or {}
+        options = [str(each) for each in states.get("normal") or () if each != "Off"]
+        return text if text in options or len(options) == 1 else _refuse(widget, options)
+    pairs: list[tuple[str, str]] = []
+    for each in widget.choice_values or ():
+        # An option is what is stored, or a pair of what is stored and what is shown.
+        held = cast("list[object]", each) if isinstance(each, list | tuple) else [each, each]
+        pairs.append((str(held[0]), str(held[-1])))
+    for stored, shown in pairs:
+        if text in (stored, shown):
+            return stored
+    is_open = widget.field_type == _COMBO and widget.field_flags & 1 << 18
+    return text if is_open else _refuse(widget, [shown for _, shown in pairs])
+
+
+def _refuse(widget: Any, options: list[str]) -> str:
+    message = f'Field "{widget.field_name}": not one of {", ".join(options)}'
+    raise PlanError(message)

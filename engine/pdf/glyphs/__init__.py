@@ -1,0 +1,1 @@
+"""Which glyphs of a page draw which characters of a block."""

@@ -1,1 +1,0 @@
-"""Footnotes: the small lines at the foot of pages, and the marks that lead to them."""

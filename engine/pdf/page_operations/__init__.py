@@ -1,0 +1,1 @@
+"""Operations on a PDF as a whole: pages, stamps, redaction."""

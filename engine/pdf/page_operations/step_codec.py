@@ -1,0 +1,86 @@
+"""Operations on pages as the plain values that are stored, and back; and what they do, in words."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import Any, Final
+
+from redraft.engine.errors import CorruptDocumentError
+from redraft.engine.page_operations import (
+    DeletePages,
+    InsertPage,
+    MovePages,
+    PageOperation,
+    RotatePages,
+    StampPages,
+)
+from redraft.engine.pdf.resolved_edits import PageStep
+
+_KINDS: Final[dict[str, type[Any]]] = {
+    "delete": DeletePages,
+    "move": MovePages,
+    "rotate": RotatePages,
+    "insert": InsertPage,
+    "stamp": StampPages,
+}
+_NAMES: Final = {kind: name for name, kind in _KINDS.items()}
+
+
+def kept(operations: Sequence[PageOperation]) -> list[PageStep]:
+    """Give operations, none of which is a redaction, as values that can be stored."""
+    return [PageStep(_NAMES[type(each)], asdict(each)) for each in operations]
+
+
+def restored(steps: Sequence[PageStep]) -> tuple[PageOperation, ...]:
+    """Give the operations that were stored.
+
+    Raises:
+        CorruptDocumentError: these are not values that `kept` made.
+    """
+    try:
+        return tuple(_KINDS[each.kind](**each.values) for each in steps)
+    except (KeyError, TypeError) as error:
+        message = "The stored state of the document is damaged"
+        raise CorruptDocumentError(message) from error
+
+
+def said(operation: PageOperation) -> str:
+    """Say what an operation did, without a stop; empty for a redaction, which says how often."""
+    match operation:
+        case DeletePages():
+            return f"{_pages(operation.first, operation.last)} deleted"
+        case MovePages():
+            moved = _pages(operation.first, operation.last)
+            return f"{moved} moved {operation.where} {_pages(operation.to, operation.to)}"
+        case RotatePages():
+            return f"{_pages(operation.first, operation.last)} turned by {operation.degrees}°"
+        case InsertPage():
+            return f"blank page inserted {operation.where} {_pages(operation.at, operation.at)}"
+        case StampPages():
+            return f"{operation.kind.replace('_', ' ')} added"
+        case _:
+            return ""
+
+
+def _pages(first: int, last: int) -> str:
+    names = ["the last page" if each == -1 else str(each) for each in (first, last)]
+    if first == last:
+        return names[0] if first == -1 else f"page {first}"
+    return f"pages {names[0]} to {names[1]}"
+
+
+def touched(operation: PageOperation, count: int) -> range:
+    """Give the pages, from 0, that an operation on a file of `count` pages is seen on.
+
+    A blank page is seen beside another; what is on all pages is told on the first.
+    """
+    match operation:
+        case DeletePages() | MovePages() | RotatePages():
+            first, last = ((count if n == -1 else n) for n in (operation.first, operation.last))
+            return range(first - 1, last)
+        case InsertPage():
+            at = count if operation.at == -1 else operation.at
+            return range(at - 1, at)
+        case _:
+            return range(1)

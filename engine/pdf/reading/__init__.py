@@ -1,0 +1,1 @@
+"""A page into lines, paragraphs, tables and reading order."""

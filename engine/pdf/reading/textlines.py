@@ -1,0 +1,362 @@
+"""The text of a page, as MuPDF gives it, into groups of lines.
+
+Spans of one look become one. A span is cut only where something may begin inside it: a link, the
+cell of a ruled table, or the text after a label.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from itertools import groupby
+
+from redraft.engine.model import Mark
+from redraft.engine.pdf.mupdf import Corners, MuText, RawBlock, RawLine, RawSpan
+from redraft.engine.pdf.reading.layout import Box, Group, Line, Span, Tag, around
+from redraft.engine.pdf.reading.paragraphs import head_of
+from redraft.engine.pdf.reading.span_words import Piece, Words, pieces
+
+GAP = 0.8
+SPACE, MONO_SPACE = 0.45, 1.3
+SMALL, RAISED = 0.85, 0.1
+
+# Characters by category: control, separator, lone surrogate (a font that names no character).
+_REPLACED = {"Cc": " ", "Zs": " ", "Zl": " ", "Zp": " ", "Cs": "\ufffd"}
+_SUPERSCRIPT, _ITALIC, _MONO, _BOLD = 1, 2, 8, 16
+
+Link = tuple[Box, str]
+Tagged = tuple[Tag | None, RawBlock]
+
+
+def groups(
+    text: MuText, links: Sequence[Link], rules: Iterable[Box], blocks: Sequence[Tagged]
+) -> tuple[Group, ...]:
+    """Give the lines of a page, grouped by the elements of the tree, or as its stream groups them.
+
+    Args:
+        text: The page's text.
+        links: Areas and their targets; where areas overlap, the first one counts.
+        rules: Ruled lines of the page; a span ends where an upright one may part two cells.
+        blocks: The blocks of the text, all of them in their order, with their tags.
+    """
+    reader = _Reader(Words(text), _Links.of(links), _Uprights.of(rules))
+    made: list[Group] = []
+    for _, run in groupby(enumerate(blocks), key=_element):
+        pieces = (piece for number, tagged in run for piece in reader.lines(number, *tagged))
+        for lines in _in_columns(_on_baselines(pieces)):
+            made.append(Group(around([line.box for line in lines]), lines))
+    return tuple(made)
+
+
+def _in_columns(lines: Sequence[Line]) -> Iterator[tuple[Line, ...]]:
+    """Part the lines of an element where it goes on in the next column, above what is before."""
+    held: list[Line] = []
+    for line in lines:
+        if held and line.tag is not None and line.box.y1 < held[-1].box.y0:
+            yield tuple(held)
+            held = []
+        held.append(line)
+    if held:
+        yield tuple(held)
+
+
+def _element(numbered: tuple[int, Tagged]) -> object:
+    """Give what the blocks of one element have in common; a block without one stands alone."""
+    number, (tag, _) = numbered
+    return number if tag is None else tag.place
+
+
+@dataclass(frozen=True, slots=True)
+class _Uprights:
+    """Upright rules by their places from left to right, and where the highest begins."""
+
+    places: tuple[float, ...]
+    boxes: tuple[Box, ...]
+    top: float
+    bottom: float
+
+    @staticmethod
+    def of(rules: Iterable[Box]) -> _Uprights:
+        found = [rule for rule in rules if rule.height > rule.width]
+        found.sort(key=lambda rule: rule.x0 + rule.x1)
+        places = tuple((rule.x0 + rule.x1) / 2 for rule in found)
+        top = min((rule.y0 for rule in found), default=0.0)
+        return _Uprights(places, tuple(found), top, max((r.y1 for r in found), default=0.0))
+
+    def cross(self, x0: float, y0: float, x1: float, y1: float) -> bool:
+        """Whether a rule stands between the sides of a rectangle, at most its height away."""
+        reach = y1 - y0
+        if not self.places or y1 + reach < self.top or y0 - reach > self.bottom:
+            return False
+        near = slice(bisect_right(self.places, x0), bisect_left(self.places, x1))
+        return any(box.y0 <= y1 + reach and box.y1 >= y0 - reach for box in self.boxes[near])
+
+
+@dataclass(frozen=True, slots=True)
+class _Links:
+    """The links of a page by the tops of their areas."""
+
+    tops: tuple[float, ...]
+    links: tuple[tuple[int, Link], ...]
+    tallest: float
+
+    @staticmethod
+    def of(links: Sequence[Link]) -> _Links:
+        found = sorted(enumerate(links), key=lambda each: each[1][0].y0)
+        tops = tuple(area.y0 for _, (area, _) in found)
+        return _Links(tops, tuple(found), max((area.height for area, _ in links), default=0.0))
+
+    def near(self, corners: Corners) -> list[Link]:
+        """Give the links that touch a rectangle in the order of the page."""
+        if not self.tops:
+            return []
+        _, y0, _, y1 = corners
+        # An area as tall as the tallest may begin a little lower by the rounding of its height.
+        first, end = bisect_left(self.tops, y0 - self.tallest - 1), bisect_right(self.tops, y1)
+        held = [each for each in self.links[first:end] if _touches(each[1][0], corners)]
+        return [link for _, link in sorted(held, key=lambda each: each[0])]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Look:
+    """What spans that become one have in common; a blank wider than `widest` is a gap."""
+
+    marks: Mark
+    size: float
+    widest: float
+
+
+@dataclass(frozen=True, slots=True)
+class _Reader:
+    """Reads the lines of one page."""
+
+    words: Words
+    links: _Links
+    uprights: _Uprights
+
+    def lines(self, number: int, tag: Tag | None, block: RawBlock) -> Iterator[Line]:
+        """Give the pieces of lines of a block that are not blank."""
+        for row, piece in enumerate(block.get("lines", ())):
+            corners = piece["bbox"]
+            line = Line(
+                Box(*corners),
+                tuple(self.spans(piece["spans"], corners, (number, row))),
+                _is_level(piece),
+                tag,
+            )
+            if line.text.strip():
+                yield line
+
+    def spans(
+        self, raws: Sequence[RawSpan], corners: Corners, place: tuple[int, int]
+    ) -> list[Span]:
+        """Give the spans of a line that stands at a place, counted in blocks and lines from 0."""
+        links = self.links.near(corners)
+        is_ruled = self.uprights.cross(*corners)
+        looks = [_look_of(raw["flags"], raw["font"], raw["size"]) for raw in raws]
+        texts = _texts(raws, looks)
+        whole = texts[0] if len(texts) == 1 else "".join(texts)
+        head = head_of(whole)
+        if not (links or is_ruled or head):
+            first = looks[0]
+            if looks.count(first) == len(looks) and "\t" not in texts:
+                return [Span(_plain(whole), Box(*corners), first.size, first.marks)]
+            held = zip(raws, looks, texts, strict=True)
+            return _spans([(text, raw["bbox"], look, "", False) for raw, look, text in held])
+        tokens: list[_Token] = []
+        cut: list[list[Piece]] = []
+        start = 0
+        for number, (raw, look, text) in enumerate(zip(raws, looks, texts, strict=True)):
+            box, end = raw["bbox"], start + len(text)
+            if text == "\t":
+                tokens.append((text, box, look, "", True))
+            elif text.split() != [text] and (
+                start < head < end or _cross(links, box) or self.uprights.cross(*box)
+            ):
+                cut = cut or pieces(raws, self.words.of(*place))
+                for word, box, ink in cut[number]:
+                    tokens.append((word, box, look, _target(links, ink), is_ruled or start < head))
+                    start += len(word)
+            else:
+                tokens.append((text, box, look, _target(links, box), is_ruled or start < head))
+            start = end
+        return _spans(tokens)
+
+
+def _texts(raws: Sequence[RawSpan], looks: Sequence[_Look]) -> list[str]:
+    """Give the texts of spans; a blank one is a gap or spaces, by how wide it is."""
+    texts: list[str] = []
+    for raw, look in zip(raws, looks, strict=True):
+        text = raw["text"]
+        if not text.strip():
+            box = raw["bbox"]
+            text = "\t" if box[2] - box[0] > look.widest else text.replace("\t", " ")
+        texts.append(text)
+    return texts
+
+
+# Characters, where they stand, their look and link target, and whether they stay a span alone.
+_Token = tuple[str, Corners, _Look, str, bool]
+
+
+def _spans(tokens: Sequence[_Token]) -> list[Span]:
+    """Make spans: tokens of one look and one target become one, but for gaps and those alone."""
+    spans: list[Span] = []
+    run: list[_Token] = []
+    for token in tokens:
+        if run:
+            text, _, look, target, is_alone = token
+            before, _, former, aim, was_alone = run[-1]
+            is_other = look is not former or target != aim or "\t" in (text, before)
+            if is_other or is_alone or was_alone:
+                spans.append(_span(run))
+                run = []
+        run.append(token)
+    if run:
+        spans.append(_span(run))
+    return spans
+
+
+def _span(run: Sequence[_Token]) -> Span:
+    text, corners, look, target, _ = run[0]
+    if len(run) > 1:
+        text = "".join([token[0] for token in run])
+        x0, y0, x1, y1 = zip(*[token[1] for token in run], strict=True)
+        corners = min(x0), min(y0), max(x1), max(y1)
+    plain = text if text == "\t" else _plain(text)
+    return Span(plain, Box(*corners), look.size, look.marks, target)
+
+
+def _target(links: Sequence[Link], corners: Corners) -> str:
+    """Give where the first of the links leads that holds the middle of a rectangle."""
+    x, y = (corners[0] + corners[2]) / 2, (corners[1] + corners[3]) / 2
+    return next((uri for area, uri in links if area.holds(x, y)), "")
+
+
+def _cross(links: Sequence[Link], corners: Corners) -> bool:
+    """Whether the first of the links that touch a span does not hold all of it."""
+    area = next((area for area, _ in links if _touches(area, corners)), None)
+    if area is None:
+        return False
+    x0, y0, x1, y1 = corners
+    return not (area.x0 <= x0 and area.x1 >= x1 and area.y0 <= y0 and area.y1 >= y1)
+
+
+def _is_level(piece: RawLine) -> bool:
+    along, down = piece["dir"]
+    return abs(down) < 0.1 and along > 0
+
+
+def _touches(area: Box, corners: Corners) -> bool:
+    x0, y0, x1, y1 = corners
+    return area.x0 <= x1 and area.x1 >= x0 and area.y0 <= y1 and area.y1 >= y0
+
+
+def _on_baselines(pieces: Iterable[Line]) -> tuple[Line, ...]:
+    """Join the pieces of a baseline, in the order of the stream."""
+    lines: list[Line] = []
+    held: _Baseline | None = None
+    for piece in pieces:
+        if lines and _continues(lines[-1], piece, held.box if held else lines[-1].box):
+            held = held or _Baseline(lines[-1].box, list(lines[-1].spans), lines[-1].tag)
+            held.add(piece)
+            continue
+        if held:
+            lines[-1], held = held.line(), None
+        lines.append(piece)
+    if held:
+        lines[-1] = held.line()
+    return tuple(lines)
+
+
+def _continues(before: Line, after: Line, one: Box) -> bool:
+    """Whether a piece goes on on the baseline of another; `one` is where that ends by now."""
+    other = after.box
+    if not (before.is_level and after.is_level) or other.x0 < one.x1 - 0.3 * after.size:
+        return False
+    overlap = min(one.y1, other.y1) - max(one.y0, other.y0)
+    return overlap > 0.5 * min(one.height, other.height)
+
+
+@dataclass(slots=True)
+class _Baseline:
+    """Pieces of one baseline so far: where and what they are together."""
+
+    box: Box
+    spans: list[Span]
+    tag: Tag | None = None
+    _sizes: dict[float, int] = field(default_factory=dict[float, int])
+    _sized: int = 0
+
+    def line(self) -> Line:
+        return Line(self.box, tuple(self.spans), tag=self.tag)
+
+    def add(self, after: Line) -> None:
+        # A space drawn over the end of the line before parts nothing.
+        edge = self.box.x1 + 0.1 * after.size
+        spans = [s for s in after.spans if s.text.strip() or s.box.x1 > edge]
+        box = around([span.box for span in spans])
+        if self.tag is not None and self._is_under(after):
+            spans = [_raised(span) for span in spans]
+        self.spans += self._joint(box, spans[0], after.size)
+        self.spans += spans
+        self.box = around((self.box, box))
+
+    def _joint(self, box: Box, begins: Span, after: float) -> list[Span]:
+        """Give what stands between the pieces so far and one of another size: a gap, or nothing."""
+        last = self.spans[-1]
+        gap = box.x0 - self.box.x1
+        size = max(self._size(), after)
+        is_parted = last.text.endswith(" ") or begins.text.startswith((" ", *",.;:!?)"))
+        space = " " if gap > 0.12 * size and not is_parted else ""
+        joint = "\t" if gap > GAP * size else space
+        between = Box(self.box.x1, box.y0, box.x0, box.y1)
+        return [Span(joint, between, size, last.marks)] if joint else []
+
+    def _is_under(self, after: Line) -> bool:
+        """Whether a piece that stands in an element of its own is small and raised."""
+        size = self._size()
+        return after.size < SMALL * size and after.box.y1 < self.box.y1 - RAISED * size
+
+    def _size(self) -> float:
+        """Give the size of most characters so far."""
+        for span in self.spans[self._sized :]:
+            self._sizes[span.size] = self._sizes.get(span.size, 0) + span.inked
+        self._sized = len(self.spans)
+        return max(self._sizes, key=self._sizes.__getitem__)
+
+
+def _raised(span: Span) -> Span:
+    return Span(span.text, span.box, span.size, span.marks | Mark.SUPERSCRIPT, span.target)
+
+
+@lru_cache(maxsize=4096)
+def _look_of(flags: int, name: str, exact: float) -> _Look:
+    size = round(exact * 2) / 2
+    marks = Mark.NONE
+    font = name.lower()
+    if flags & _BOLD or "bold" in font or "black" in font:
+        marks |= Mark.BOLD
+    if flags & _ITALIC:
+        marks |= Mark.ITALIC
+    if flags & _SUPERSCRIPT:
+        marks |= Mark.SUPERSCRIPT
+    if flags & _MONO:
+        marks |= Mark.CODE
+    return _interned(marks, size, (MONO_SPACE if flags & _MONO else SPACE) * size)
+
+
+@lru_cache(maxsize=4096)
+def _interned(marks: Mark, size: float, widest: float) -> _Look:
+    """Give one object for one look, so that looks are told apart by `is`."""
+    return _Look(marks, size, widest)
+
+
+def _plain(text: str) -> str:
+    """Give control characters and spaces of any kind as a space, surrogates as U+FFFD."""
+    if text.isprintable():
+        return text
+    return "".join(_REPLACED.get(unicodedata.category(c), c) for c in text)

@@ -1,0 +1,1 @@
+"""New words set on lines: fonts, breaks, columns, operators."""

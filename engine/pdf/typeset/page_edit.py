@@ -1,0 +1,204 @@
+"""A page that is being edited: its model, what goes and comes, and where it may look different."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Final
+
+from redraft.engine.errors import RefusedError
+from redraft.engine.pdf.glyphs.content_interpreter import interpret
+from redraft.engine.pdf.glyphs.glyphs import Glyph, Ink, PageModel, Stream
+from redraft.engine.pdf.glyphs.lines import Frame, Piece, pieces
+from redraft.engine.pdf.glyphs.shared_resources import Shelf
+from redraft.engine.pdf.reading.layout import Box
+from redraft.engine.pdf.stream import objects
+from redraft.engine.pdf.typeset.columns import Surroundings
+from redraft.engine.pdf.typeset.stream_writer import Patch
+
+INVISIBLE: Final = frozenset((3, 7))
+
+
+@dataclass(slots=True, eq=False)
+class Annotation:
+    """An annotation of a page; `box` in page space, `holder` its dictionary.
+
+    `row` is the row with which it went along, by identity: it goes with no other one then. `rows`
+    says so of each quadrilateral of a mark.
+    """
+
+    kind: str
+    box: Box
+    holder: Any
+    is_gone: bool = False
+    row: int | None = None
+    rows: list[int | None] = field(default_factory=list["int | None"])
+
+
+@dataclass(slots=True, eq=False)
+class Sheet:
+    """A page being edited; `index` counts from 0.
+
+    `declared` are the boxes of page space in which the page may look different, `fresh` those that
+    must have been blank. `fallbacks` are the codes used of each fallback font by stream, `borrowed`
+    the fonts of other pages by stream and name. `added` are new annotations. `moved` are the boxes
+    of what went up as a whole, by identity, and by how much; `fixed` are the glyphs, by identity,
+    that never do. `may_push`: what grows may move down what is below it.
+    """
+
+    index: int
+    page: Any
+    model: PageModel
+    pieces: Sequence[Piece]
+    around: Surroundings
+    annotations: list[Annotation]
+    shelf: Shelf
+    patch: Patch = field(default_factory=Patch)
+    declared: list[Box] = field(default_factory=list[Box])
+    fresh: list[Box] = field(default_factory=list[Box])
+    fallbacks: dict[tuple[int, str], set[bytes]] = field(
+        default_factory=dict[tuple[int, str], set[bytes]]
+    )
+    borrowed: dict[tuple[int, str], Any] = field(default_factory=dict[tuple[int, str], Any])
+    added: list[Any] = field(default_factory=list[Any])
+    moved: dict[int, tuple[Box, float]] = field(default_factory=dict[int, tuple[Box, float]])
+    fixed: set[int] = field(default_factory=set[int])
+    may_push: bool = True
+    warnings: list[str] = field(default_factory=list[str])
+
+    @property
+    def number(self) -> int:
+        """The page's number, from 1."""
+        return self.index + 1
+
+
+def sheet(document: Any, index: int, shelf: Shelf) -> Sheet:
+    """Read a page for editing."""
+    page = document.pages[index].obj
+    model = interpret(page, shelf)
+    found = pieces(model)
+    around = Surroundings(found, model.inks, _visible_box(page))
+    return Sheet(index, page, model, found, around, _annotations(page), shelf)
+
+
+def reopened(document: Any, held: Sheet, shelf: Shelf) -> Sheet | None:
+    """Give a page that was read before as it was then, in the same file opened once more.
+
+    None where it has to be read again, since what a form on it names cannot be told.
+    """
+    page = document.pages[held.index].obj
+    streams: list[Stream] = []
+    for stream in held.model.streams:
+        resources = objects.inherited(page, "/Resources")
+        if streams:
+            form = document.get_object((stream.key, 0)) if stream.key else None
+            resources = objects.entry(form, "/Resources")
+            if resources is None:
+                return None
+        streams.append(replace(stream, resources=resources))
+    model = replace(held.model, streams=tuple(streams))
+    return Sheet(held.index, page, model, held.pieces, held.around, _annotations(page), shelf)
+
+
+def _annotations(page: Any) -> list[Annotation]:
+    return [
+        Annotation(objects.name(objects.entry(each, "/Subtype")), held, each)
+        for each in objects.elements(objects.entry(page, "/Annots"))
+        if (held := _box(objects.entry(each, "/Rect"))) is not None
+    ]
+
+
+def _visible_box(page: Any) -> Box:
+    for key in ("/CropBox", "/MediaBox"):
+        found = _box(objects.inherited(page, key))
+        if found is not None:
+            return found
+    return Box(0.0, 0.0, 612.0, 792.0)
+
+
+def _box(value: Any) -> Box | None:
+    corners = objects.numbers(value)
+    if len(corners) != 4:
+        return None
+    x0, y0, x1, y1 = corners
+    return Box(min(x0, x1), min(y0, y1), max(x0, x1), max(y0, y1))
+
+
+def refuse_unless_editable(sheet: Sheet, glyphs: Sequence[Glyph]) -> None:
+    """Say why text must not be touched, if so.
+
+    Raises:
+        RefusedError: with a sentence for the person who asked.
+    """
+    for show in {id(glyph.show): glyph.show for glyph in glyphs}.values():
+        if show.state.mode in INVISIBLE:
+            message = f"The text on page {sheet.number} is an invisible OCR layer over an image"
+            raise RefusedError(message)
+        if any(tag.has_actual_text for tag in show.tags):
+            message = (
+                f"The text on page {sheet.number} stands for other characters (ActualText) "
+                "and cannot be edited"
+            )
+            raise RefusedError(message)
+        if show.stream and is_shared(sheet, show.stream):
+            message = f"The text on page {sheet.number} is part of a form that is drawn repeatedly"
+            raise RefusedError(message)
+    if any(_is_mirrored(glyph) for glyph in glyphs):
+        message = f"The text on page {sheet.number} is drawn mirrored and cannot be edited"
+        raise RefusedError(message)
+    if any(glyph.is_unknown for glyph in glyphs):
+        message = f"The file does not say which characters the text on page {sheet.number} has"
+        raise RefusedError(message)
+
+
+def is_shared(sheet: Sheet, stream: int) -> bool:
+    """Whether a form is drawn more than once on a page, or is not an object of its own."""
+    key = sheet.model.streams[stream].key
+    return not key or sum(each.key == key for each in sheet.model.streams) > 1
+
+
+def _is_mirrored(glyph: Glyph) -> bool:
+    a, b, c, d, _, _ = glyph.matrix
+    return (a * d - b * c) * glyph.show.state.size < 0
+
+
+@dataclass(frozen=True, slots=True)
+class Underline:
+    """A line under or through words of a row, or a ground behind them; `box` as turned."""
+
+    ink: Ink
+    box: Box
+
+
+def underlines(sheet: Sheet, frame: Frame, extent: Box, row: Box) -> list[Underline]:
+    """Find drawn lines and grounds that belong to words.
+
+    Args:
+        sheet: The page.
+        frame: The frame of both boxes.
+        extent: The words that would move or go, in turned coordinates.
+        row: Their whole line.
+
+    Raises:
+        RefusedError: one that cannot be drawn elsewhere.
+    """
+    size = extent.height
+    found: list[Underline] = []
+    for ink in sheet.model.inks:
+        box = frame.turned(ink.box)
+        is_inside = box.x0 >= row.x0 - 2 and box.x1 <= row.x1 + 2
+        overlaps = min(box.x1, extent.x1) - max(box.x0, extent.x0) > 0.5
+        is_beside = box.y0 < extent.y1 - 0.3 * size and box.y1 > extent.y0
+        if not (is_inside and overlaps and is_beside) or box.width < 1:
+            continue
+        if box.height < 1.8:
+            if not ink.is_plain or abs(frame.angle) > 0.01:
+                message = f"The words on page {sheet.number} have an underline drawn on its own"
+                raise RefusedError(message)
+            found.append(Underline(ink, box))
+        elif ink.kind == "fill" and box.height >= 0.5 * size and box.width < row.width - 2:
+            if not ink.is_plain or abs(frame.angle) > 0.01:
+                message = f"The words on page {sheet.number} have a background drawn on its own"
+                raise RefusedError(message)
+            found.append(Underline(ink, box))
+    return found

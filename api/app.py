@@ -13,34 +13,34 @@ from litestar.config.cors import CORSConfig
 from litestar.di import Provide
 from litestar.types import ASGIApp
 
-from redraft.api.auth import Authenticator
+from redraft.api.auth.api_keys import Authenticator
+from redraft.api.auth.presign import Presigner
 from redraft.api.clock import Clock, SteadyClock
-from redraft.api.delivery import Delivery
-from redraft.api.derived import Derived
+from redraft.api.context import ServiceContext
+from redraft.api.downloads import Downloads
 from redraft.api.errors import DownloadError, ServiceError, error_body, refusal
 from redraft.api.events import Broadcaster
-from redraft.api.execution import Execution
 from redraft.api.expiry import Sweeper
 from redraft.api.files.local import LocalFiles
 from redraft.api.files.protocol import FileStore
-from redraft.api.gate import Gate
-from redraft.api.journal import journal, places
-from redraft.api.limits import RequestLimiter
+from redraft.api.http_server.middleware import Middleware
+from redraft.api.http_server.rate_limits import RequestLimiter
+from redraft.api.logs import logger_for, places
 from redraft.api.metadata.protocol import Limits, Metadata, MetadataError
 from redraft.api.metadata.sqlite import SqliteMetadata
 from redraft.api.metrics import Metrics
-from redraft.api.operations import Event, Mailbox, storage_error
-from redraft.api.parts import Parts
-from redraft.api.presign import Presigner
-from redraft.api.prices import Prices
-from redraft.api.routes import documents, downloads, edits, status
-from redraft.api.routes.answers import JSON, HttpRequest, Within
+from redraft.api.operations.document_lock import LocalDocumentLock
+from redraft.api.operations.execution import Execution
+from redraft.api.operations.mailbox import Event, Mailbox, storage_error
+from redraft.api.operations.prices import Prices
+from redraft.api.operations.protocols import Engine, Planner
+from redraft.api.operations.renditions import Renditions
+from redraft.api.routes import document_edits, documents, downloads, status
+from redraft.api.routes.answers import JSON, Dependencies, HttpRequest
 from redraft.api.routes.methods import options
-from redraft.api.seams import Engine, Planner
+from redraft.api.sandbox.workers import Workers
 from redraft.api.service import Service
 from redraft.api.settings import Settings
-from redraft.api.turnstile import LocalTurnstile
-from redraft.api.workers import Workers
 
 DATABASE = "redraft.sqlite"
 MOST_PARTS = 16
@@ -54,11 +54,11 @@ ROUTES = (
     documents.redo,
     documents.remove,
     documents.events,
-    edits.edit,
-    edits.cancel,
-    edits.read,
-    edits.changes,
-    edits.resolve,
+    document_edits.edit,
+    document_edits.cancel,
+    document_edits.read,
+    document_edits.changes,
+    document_edits.resolve,
     downloads.download,
     downloads.stored,
     status.health,
@@ -67,11 +67,11 @@ ROUTES = (
     status.schema_page,
     status.schema,
 )
-log = journal("redraft.app")
+log = logger_for("redraft.app")
 
 
 @dataclass(frozen=True, slots=True)
-class Outside:
+class Externals:
     """What comes from outside the service, so that tests can put others in."""
 
     workers: Workers
@@ -86,24 +86,28 @@ class Application:
     """The running service: parts, an ASGI application over them, start and stop."""
 
     def __init__(
-        self, settings: Settings, metadata: Metadata, files: FileStore, outside: Outside
+        self, settings: Settings, metadata: Metadata, files: FileStore, externals: Externals
     ) -> None:
-        self.broadcaster = Broadcaster(outside.clock)
-        metrics = Metrics(outside.clock, outside.workers.stops, Prices(settings))
-        derived = Derived(files, metadata.documents, outside.workers, outside.engine, settings)
-        tell = _all(self.broadcaster.announce, metrics.announce, derived.announce)
-        parts = _parts(settings, metadata, files, derived, outside, metrics, tell)
-        self.mailbox = parts.mailbox
-        self.presigner = parts.presigner
-        self._workers = outside.workers
-        self._sweeper = Sweeper(
-            metadata, files, parts.mailbox, tell, parts.clock, settings.sweep_seconds
+        self.broadcaster = Broadcaster(externals.clock)
+        metrics = Metrics(externals.clock, externals.workers.stops, Prices(settings))
+        renditions = Renditions(
+            files, metadata.documents, externals.workers, externals.engine, settings
         )
-        within = Within(Service(parts), Delivery(parts), settings, self.broadcaster, metrics)
-        authenticator = Authenticator(metadata.keys, settings.api_keys, parts.clock)
-        limiter = RequestLimiter(parts.clock, settings.requests_per_minute)
-        self.asgi: ASGIApp = Gate(
-            _litestar(within, settings),
+        tell = _all(self.broadcaster.announce, metrics.announce, renditions.announce)
+        context = _context(settings, metadata, files, renditions, externals, metrics, tell)
+        self.mailbox = context.mailbox
+        self.presigner = context.presigner
+        self._workers = externals.workers
+        self._sweeper = Sweeper(
+            metadata, files, context.mailbox, tell, context.clock, settings.sweep_seconds
+        )
+        dependencies = Dependencies(
+            Service(context), Downloads(context), settings, self.broadcaster, metrics
+        )
+        authenticator = Authenticator(metadata.keys, settings.api_keys, context.clock)
+        limiter = RequestLimiter(context.clock, settings.requests_per_minute)
+        self.asgi: ASGIApp = Middleware(
+            _litestar(dependencies, settings),
             authenticator,
             limiter,
             metrics,
@@ -136,7 +140,7 @@ class Application:
 
 
 @asynccontextmanager
-async def running(settings: Settings, outside: Outside) -> AsyncGenerator[Application]:
+async def running(settings: Settings, externals: Externals) -> AsyncGenerator[Application]:
     """Open the data folder and run the service on it; everything is closed at the end.
 
     Raises:
@@ -146,8 +150,8 @@ async def running(settings: Settings, outside: Outside) -> AsyncGenerator[Applic
     await asyncio.to_thread(files.prepare)
     metadata = await SqliteMetadata.open(settings.data_dir / DATABASE, settings.durability)
     try:
-        clock = SteadyClock(outside.clock, await metadata.keys.highest())
-        steady = replace(outside, clock=clock)
+        clock = SteadyClock(externals.clock, await metadata.keys.highest())
+        steady = replace(externals, clock=clock)
         application = Application(settings, metadata, files, steady)
         try:
             await application.start()
@@ -168,24 +172,24 @@ async def _mark(metadata: Metadata, clock: Clock) -> None:
         log.warning("the time of the stop could not be noted", places=places(error))
 
 
-def _parts(
+def _context(
     settings: Settings,
     metadata: Metadata,
     files: FileStore,
-    derived: Derived,
-    outside: Outside,
+    renditions: Renditions,
+    externals: Externals,
     metrics: Metrics,
     tell: Callable[[Event], None],
-) -> Parts:
-    clock, workers, engine = outside.clock, outside.workers, outside.engine
+) -> ServiceContext:
+    clock, workers, engine = externals.clock, externals.workers, externals.engine
     presigner = Presigner(metadata.keys, clock)
     execution = Execution(
         metadata,
         files,
-        derived,
+        renditions,
         workers,
         engine,
-        metrics.planning(outside.planner),
+        metrics.planning(externals.planner),
         presigner,
         clock,
         settings,
@@ -193,23 +197,23 @@ def _parts(
     )
     mailbox = Mailbox(
         metadata.operations,
-        LocalTurnstile(),
+        LocalDocumentLock(),
         clock,
         metrics.executing(execution),
         tell,
         Limits(settings.queue_limit, settings.pending_per_key),
     )
-    return Parts(
+    return ServiceContext(
         metadata,
         files,
         workers,
         engine,
-        derived,
+        renditions,
         mailbox,
         presigner,
         clock,
         settings,
-        outside.models,
+        externals.models,
     )
 
 
@@ -221,12 +225,12 @@ def _all(*hearers: Callable[[Event], None]) -> Callable[[Event], None]:
     return tell
 
 
-def _litestar(within: Within, settings: Settings) -> Litestar:
+def _litestar(dependencies: Dependencies, settings: Settings) -> Litestar:
     cors = CORSConfig(allow_origins=list(settings.cors_origins)) if settings.cors_origins else None
     return Litestar(
         route_handlers=(*options(ROUTES), *ROUTES),
         # One and no more: several are looked up by tasks of their own, at every request.
-        dependencies={"within": Provide(lambda: within, sync_to_thread=False)},
+        dependencies={"dependencies": Provide(lambda: dependencies, sync_to_thread=False)},
         exception_handlers={Exception: _answered},
         openapi_config=None,
         cors_config=cors,

@@ -11,7 +11,7 @@ from collections.abc import AsyncGenerator
 import msgspec
 
 from redraft.api.clock import Clock, iso
-from redraft.api.operations import Event
+from redraft.api.operations.mailbox import Event
 
 MOST_WAITING = 256
 QUIET_SECONDS = 15.0

@@ -7,12 +7,12 @@ from collections.abc import Callable
 
 from redraft.api.clock import Clock
 from redraft.api.files.protocol import FileStore
-from redraft.api.journal import journal, places
+from redraft.api.logs import logger_for, places
 from redraft.api.metadata.protocol import Metadata, MetadataError
-from redraft.api.operations import Event, Mailbox
+from redraft.api.operations.mailbox import Event, Mailbox
 
 LEAP_SECONDS = 60.0
-log = journal("redraft.expiry")
+log = logger_for("redraft.expiry")
 
 
 class Sweeper:

@@ -14,23 +14,24 @@ from prometheus_client.registry import Collector
 from structlog.contextvars import bind_contextvars
 
 from redraft.api.clock import Clock
-from redraft.api.journal import journal
+from redraft.api.logs import logger_for
 from redraft.api.metadata.protocol import Operation, Spending
-from redraft.api.metering import Meter
-from redraft.api.operations import Event, Execute, Work
-from redraft.api.prices import Prices
-from redraft.api.seams import Calls, Planned, Planner
+from redraft.api.operations.mailbox import Event, Execute, Work
+from redraft.api.operations.metering import Meter
+from redraft.api.operations.prices import Prices
+from redraft.api.operations.protocols import Planner
 from redraft.engine.errors import EngineError, ModelError
+from redraft.engine.instruct import Calls, Planned
 
 MEDIA_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 QUICK = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 60, 300)
 SLOW = (0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300)
 UNROUTED = "other"
-log = journal("redraft.operations")
+log = logger_for("redraft.operations")
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class Totals:
     """How things stand at the moment they are asked for."""
 
     documents: int
@@ -53,7 +54,7 @@ class Metrics:
         self._clock = clock
         self._prices = prices
         self._registry = CollectorRegistry()
-        self._standing = _Standing(stops)
+        self._standing = _CurrentTotals(stops)
         self._registry.register(self._standing)
         self._requests = self._histogram(
             "redraft_request_seconds", "Requests answered", ("method", "route", "status"), QUICK
@@ -141,7 +142,7 @@ class Metrics:
 
         return timed
 
-    def exposed(self, standing: Standing) -> bytes:
+    def exposed(self, standing: Totals) -> bytes:
         """Write all figures in the text format of Prometheus."""
         self._standing.now = standing
         return generate_latest(self._registry)
@@ -195,11 +196,11 @@ class Metrics:
         return Counter(name, meaning, labels, registry=self._registry)
 
 
-class _Standing(Collector):
+class _CurrentTotals(Collector):
     """What is looked up when it is asked for."""
 
     def __init__(self, stops: Callable[[], Mapping[str, int]]) -> None:
-        self.now = Standing(0, 0, 0)
+        self.now = Totals(0, 0, 0)
         self._stops = stops
 
     def collect(self) -> Iterator[Metric]:

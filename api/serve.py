@@ -15,21 +15,22 @@ from typing import TextIO
 import msgspec
 import uvicorn
 
-from redraft.api.app import DATABASE, Application, Outside, running
-from redraft.api.auth import new_key
+from redraft.api.app import DATABASE, Application, Externals, running
+from redraft.api.auth.api_keys import new_key
 from redraft.api.clock import SystemClock
-from redraft.api.connection import Connection
-from redraft.api.disk import unusable
+from redraft.api.disk_errors import unusable
 from redraft.api.errors import WorkerError
-from redraft.api.files.local import room_of
-from redraft.api.journal import journal, open_journal
+from redraft.api.files.local import worker_folders_of
+from redraft.api.http_server.http_connection import HttpConnection
+from redraft.api.logs import logger_for, start_logging
 from redraft.api.metadata.protocol import MetadataError
 from redraft.api.metadata.sqlite import SqliteMetadata
-from redraft.api.metering import Meter, metered
-from redraft.api.seams import Calls, Engine, Planned, Planner
+from redraft.api.operations.metering import Meter, metered
+from redraft.api.operations.protocols import Engine, Planner
+from redraft.api.sandbox.system_calls import hide
+from redraft.api.sandbox.workers import workers
 from redraft.api.settings import Settings, variable
-from redraft.api.system_calls import hide
-from redraft.api.workers import workers
+from redraft.engine.instruct import Calls, Planned
 from redraft.engine.planner.model import Models
 
 DONE, FAILED, WRONG_USE = 0, 1, 2
@@ -38,7 +39,7 @@ LOCK_FILE = "server.lock"
 KEEP_ALIVE_SECONDS = 65
 CLOSING_SECONDS = 5
 BACKLOG = 2048
-log = journal("redraft.serve")
+log = logger_for("redraft.serve")
 
 
 class StartError(Exception):
@@ -58,17 +59,19 @@ def serve(settings: Settings, environment: Mapping[str, str]) -> int:
     Returns:
         0 after an orderly stop, 2 with a sentence when it cannot start.
     """
-    open_journal(settings.log_format, settings.log_level)
+    start_logging(settings.log_format, settings.log_level)
     hide()
     return serve_with(settings, lambda: shipped(settings, environment))
 
 
-def shipped(settings: Settings, environment: Mapping[str, str]) -> Outside:
+def shipped(settings: Settings, environment: Mapping[str, str]) -> Externals:
     """Say what the service works with when nothing else is put in."""
     models = _models(environment)
-    return Outside(
+    return Externals(
         workers(
-            settings.workers, settings.worker_memory_mb * 1024 * 1024, room_of(settings.data_dir)
+            settings.workers,
+            settings.worker_memory_mb * 1024 * 1024,
+            worker_folders_of(settings.data_dir),
         ),
         _engine(),
         _planner(models),
@@ -77,14 +80,14 @@ def shipped(settings: Settings, environment: Mapping[str, str]) -> Outside:
     )
 
 
-def serve_with(settings: Settings, outside: Callable[[], Outside]) -> int:
+def serve_with(settings: Settings, externals: Callable[[], Externals]) -> int:
     """Run the service with an engine, planner and clock of the caller's choice.
 
     `outside` is called once it is sure that the service can start.
     """
     try:
         with take_folder(settings.data_dir) as lock:
-            asyncio.run(_serve(settings, outside, lock))
+            asyncio.run(_serve(settings, externals, lock))
     except StartError as error:
         return _refuse(str(error))
     except OSError as error:
@@ -172,13 +175,13 @@ class _Server(uvicorn.Server):
             self.should_exit = True
 
 
-async def _serve(settings: Settings, outside: Callable[[], Outside], lock: TextIO) -> None:
+async def _serve(settings: Settings, externals: Callable[[], Externals], lock: TextIO) -> None:
     await _check_keys(settings)
     with _listen(settings) as listener:
         host, port = listener.getsockname()[:2]
         url = f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
         try:
-            async with running(settings, outside()) as application:
+            async with running(settings, externals()) as application:
                 _write_holder(lock, Holder(os.getpid(), url))
                 sys.stderr.write(f"redraft: listening on {url}\n")
                 sys.stderr.flush()
@@ -195,7 +198,7 @@ async def _serve(settings: Settings, outside: Callable[[], Outside], lock: TextI
 def _configuration(settings: Settings, application: Application) -> uvicorn.Config:
     return uvicorn.Config(
         application.asgi,
-        http=Connection,
+        http=HttpConnection,
         lifespan="off",
         log_config=None,
         access_log=False,

@@ -15,8 +15,7 @@ from uuid import uuid4
 import msgspec
 from structlog.contextvars import bind_contextvars
 
-from redraft.api import names
-from redraft.api.derived import known
+from redraft.api.context import ServiceContext
 from redraft.api.errors import (
     OK,
     LostFileError,
@@ -32,8 +31,6 @@ from redraft.api.errors import (
     cancelled,
     refusal,
 )
-from redraft.api.execution import read_body
-from redraft.api.fields import document_id
 from redraft.api.files.protocol import AbsentError, FullError, StoreError, UnwritableError
 from redraft.api.metadata.protocol import (
     Document,
@@ -42,10 +39,13 @@ from redraft.api.metadata.protocol import (
     Submission,
     Version,
 )
-from redraft.api.metrics import Standing
-from redraft.api.operations import Answer, refused
-from redraft.api.parts import Parts
-from redraft.api.requests import EditRequest, ReadRequest, ResolveRequest, digest
+from redraft.api.metrics import Totals
+from redraft.api.operations.execution import read_body
+from redraft.api.operations.mailbox import Answer, refused
+from redraft.api.operations.renditions import known
+from redraft.api.requests import filenames
+from redraft.api.requests.bodies import EditRequest, ReadRequest, ResolveRequest, digest
+from redraft.api.requests.fields import document_id
 from redraft.api.schemas import (
     Cancelled,
     ChangeList,
@@ -63,7 +63,7 @@ from redraft.engine.errors import EngineError
 from redraft.engine.report import Inspection
 
 LARGEST_UPLOAD = 10 * 1024 * 1024
-ROOM_NEEDED = 2 * LARGEST_UPLOAD
+SPACE_NEEDED = 2 * LARGEST_UPLOAD
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,10 +81,10 @@ class Upload:
 class Service:
     """The use cases over the parts."""
 
-    def __init__(self, parts: Parts) -> None:
-        self._parts = parts
-        self._documents = parts.metadata.documents
-        self._clock = parts.clock
+    def __init__(self, context: ServiceContext) -> None:
+        self._context = context
+        self._documents = context.metadata.documents
+        self._clock = context.clock
 
     async def upload(self, owner: str, upload: Upload) -> Uploaded:
         """Take a file in.
@@ -93,19 +93,19 @@ class Service:
             UnsupportedFileError, StorageFullError, OverloadedError.
         """
         await self._check_room(owner, len(upload.data))
-        files = self._parts.files
+        files = self._context.files
         identifier = str(uuid4())
-        given = names.cleaned(upload.name)
+        given = filenames.cleaned(upload.name)
         blob = f"0-{uuid4().hex[:12]}"
         try:
             async with files.scratch() as path:
                 await asyncio.to_thread(path.write_bytes, upload.data)
                 inspection = await self._accepted(
-                    self._parts.workers.call(
-                        self._parts.engine.inspect,
+                    self._context.workers.call(
+                        self._context.engine.inspect,
                         path,
                         given,
-                        seconds=self._parts.settings.inspect_seconds,
+                        seconds=self._context.settings.inspect_seconds,
                     )
                 )
                 kept = await files.keep(path, f"{identifier}/{blob}")
@@ -127,13 +127,13 @@ class Service:
         """List the documents of a key."""
         now = self._clock.now()
         alive = [info(d) for d in await self._documents.list(owner) if d.is_alive(now)]
-        models = list(self._parts.models)
+        models = list(self._context.models)
         return DocumentList(documents=alive, total_count=len(alive), models=models)
 
     async def existence(self, owner: str, written: str) -> Existence:
         """Say whether a document exists for a key."""
         try:
-            document = await self._parts.visible(owner, written)
+            document = await self._context.visible(owner, written)
         except MissingDocumentError:
             return Existence(exists=False, document=None)
         return Existence(exists=True, document=info(document))
@@ -146,11 +146,11 @@ class Service:
         """Read at once what nothing stands before and was read before; else wait in the queue."""
         started = self._clock.monotonic()
         submission = _submission(owner, written, "read", request, request.read_uid)
-        mailbox, operations = self._parts.mailbox, self._parts.metadata.operations
+        mailbox, operations = self._context.mailbox, self._context.metadata.operations
         if not mailbox.is_draining:
             current = await operations.glance(submission, self._clock.now())
             if current is not None:
-                reading = await self._parts.derived.kept_reading(*current, request.view)
+                reading = await self._context.renditions.stored_reading(*current, request.view)
                 if reading is not None:
                     spent = self._clock.monotonic() - started
                     return Answer(OK, read_body(request, *current, reading, spent), ran=spent)
@@ -167,7 +167,7 @@ class Service:
     async def delete(self, owner: str, written: str) -> Answer:
         """Queue the end of a document and wait for it."""
         answer = await self._submit(owner, written, "delete", None, str(uuid4()))
-        await self._parts.files.discard(document_id(written))
+        await self._context.files.discard(document_id(written))
         return answer
 
     async def cancel(self, owner: str, written: str, edit_uid: str) -> Cancelled:
@@ -176,12 +176,12 @@ class Service:
         Raises:
             MissingDocumentError, MissingEditError.
         """
-        document = await self._parts.visible(owner, written)
+        document = await self._context.visible(owner, written)
         outcome = refused(cancelled(), "cancelled", "Cancelled")
-        operation = await self._parts.mailbox.cancel(document.id, edit_uid.lower(), outcome)
+        operation = await self._context.mailbox.cancel(document.id, edit_uid.lower(), outcome)
         if operation is None:
             raise MissingEditError
-        after = await self._parts.metadata.operations.find(document.id, "edit", edit_uid.lower())
+        after = await self._context.metadata.operations.find(document.id, "edit", edit_uid.lower())
         state = "cancelled" if after is None else after.state
         was_open = operation.state in ("queued", "running")
         return Cancelled(
@@ -190,8 +190,8 @@ class Service:
 
     async def history(self, owner: str, written: str) -> History:
         """List what was done to a document."""
-        document = await self._parts.visible(owner, written)
-        operations = await self._parts.metadata.operations.history(document.id)
+        document = await self._context.visible(owner, written)
+        operations = await self._context.metadata.operations.history(document.id)
         edits = [
             history_item(operation, _instruction(operation.kind, operation.request))
             for operation in operations
@@ -200,9 +200,9 @@ class Service:
 
     async def changes(self, owner: str, written: str) -> ChangeList:
         """List the tracked changes of a document as it stands."""
-        document, version = await self._parts.visible_version(owner, written)
+        document, version = await self._context.visible_version(owner, written)
         try:
-            revisions = await self._parts.derived.changes(document, version)
+            revisions = await self._context.renditions.changes(document, version)
         except (FullError, UnwritableError) as error:
             raise known(error) from error
         except (AbsentError, EngineError, WorkerError) as error:
@@ -224,10 +224,10 @@ class Service:
         checks = {
             "database": "ok",
             "storage": await self._storage(),
-            "service": "shutting down" if self._parts.mailbox.is_draining else "ok",
+            "service": "shutting down" if self._context.mailbox.is_draining else "ok",
         }
         try:
-            await self._parts.metadata.keys.highest()
+            await self._context.metadata.keys.highest()
         except MetadataError:
             checks["database"] = "not available"
         faults = [f"{name}: {check}" for name, check in checks.items() if check != "ok"]
@@ -235,10 +235,10 @@ class Service:
             raise NotReadyError("Not ready: " + ", ".join(faults), retry_after=10)
         return Readiness(status="ready", checks=checks)
 
-    async def standing(self) -> Standing:
+    async def standing(self) -> Totals:
         """Say how much there is at the moment, over all keys."""
         documents, stored = await self._documents.totals()
-        return Standing(documents, stored, self._parts.mailbox.depth)
+        return Totals(documents, stored, self._context.mailbox.depth)
 
     async def watched(self, owner: str, written: str) -> Document:
         """Return a document for whoever wants to watch it.
@@ -246,7 +246,7 @@ class Service:
         Raises:
             MissingDocumentError: unknown, expired, or another key's.
         """
-        return await self._parts.visible(owner, written)
+        return await self._context.visible(owner, written)
 
     async def _submit(
         self,
@@ -257,7 +257,7 @@ class Service:
         uid: str,
     ) -> Answer:
         submission = _submission(owner, written, kind, request, uid)
-        return await self._parts.mailbox.submit(submission)
+        return await self._context.mailbox.submit(submission)
 
     async def _accepted(self, inspecting: Awaitable[Inspection]) -> Inspection:
         try:
@@ -270,8 +270,8 @@ class Service:
     ) -> tuple[str | None, tuple[str, ...]]:
         # The upload stands even if its Markdown cannot be made; a read will say the same.
         try:
-            reading = await self._parts.derived.reading(
-                document, version, "final", self._parts.settings.read_seconds
+            reading = await self._context.renditions.reading(
+                document, version, "final", self._context.settings.read_seconds
             )
         except (StoreError, EngineError, WorkerError) as error:
             return None, (*warnings, refusal(known(error), "read").detail)
@@ -279,19 +279,19 @@ class Service:
 
     async def _storage(self) -> str:
         try:
-            free = await self._parts.files.free()
+            free = await self._context.files.free()
         except StoreError:
             return "a folder of it is gone or closed"
-        return "ok" if free >= ROOM_NEEDED else "no space left"
+        return "ok" if free >= SPACE_NEEDED else "no space left"
 
     async def _check_room(self, owner: str, size: int) -> None:
         try:
-            free = await self._parts.files.free()
+            free = await self._context.files.free()
         except StoreError as error:
             raise known(error) from error
-        if free < ROOM_NEEDED:
+        if free < SPACE_NEEDED:
             raise StorageFullError
-        settings = self._parts.settings
+        settings = self._context.settings
         if not settings.documents_per_key and not settings.bytes_per_key:
             return
         count, total = await self._documents.usage(owner)
@@ -308,7 +308,7 @@ class Service:
         return Document(
             id=identifier,
             owner=owner,
-            name=names.with_suffix(names.cleaned(upload.name), inspection.format),
+            name=filenames.with_suffix(filenames.cleaned(upload.name), inspection.format),
             format=inspection.format,
             media_type=inspection.media_type,
             size=len(upload.data),

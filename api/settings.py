@@ -2,17 +2,147 @@
 
 from __future__ import annotations
 
+import difflib
+import math
 import os
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import chain
 from pathlib import Path
-from typing import Any, Literal, get_type_hints
+from typing import Any, Literal, get_args, get_type_hints
+from urllib.parse import SplitResult, urlsplit
 
 import msgspec
 import platformdirs
 
-from redraft.api.checks import PRICES, variable, wanted, wrong, wrong_around
+PREFIX = "REDRAFT_"
+MOST_WORKERS = 256
+LEAST_MEMORY = 256
+"""Megabytes of address space in which a worker that holds the engine can open small documents."""
+ABOVE_ZERO = (
+    "inspect_seconds",
+    "read_seconds",
+    "edit_seconds",
+    "body_seconds",
+    "sweep_seconds",
+)
+NEVER_ENDING = ("drain_seconds",)
+PRICES = ("input_price", "cached_price", "output_price")
+ELSEWHERE = ("KEY", "MODEL", "LARGE_MODEL", "AUTHOR", "PROTECTED", "SIGNED")
+"""Variables of ours that are no settings of the service."""
+POLICIES = ("REDRAFT_PROTECTED", "REDRAFT_SIGNED")
+ALIKE = 0.88
+"""From here on a name is taken for a slip of the pen."""
+ADDRESS = "must be an address that begins with http:// or https:// and names a host"
+
+
+def variable(name: str) -> str:
+    """Return the environment variable of a setting."""
+    return PREFIX + name.upper()
+
+
+def wanted(kind: Any) -> str:
+    """Say what a value of a type would look like."""
+    if kind in (int, float):
+        return "it must be a whole number" if kind is int else "it must be a number"
+    words = [word for word in get_args(kind) if isinstance(word, str)]
+    return "it must be one of " + ", ".join(sorted(words)) if words else "it must be a text"
+
+
+def wrong(value: Any) -> Iterator[str]:
+    """Say of each setting that cannot be used what it must be.
+
+    Args:
+        value: The settings.
+    """
+    if not value.host.strip():
+        yield f"{variable('host')} must be an address, such as 127.0.0.1, or 0.0.0.0 for all"
+    if not 0 <= value.port <= 65535:
+        yield f"{variable('port')} must be 0 to 65535"
+    if not 0 <= value.workers <= MOST_WORKERS:
+        yield f"{variable('workers')} must be 0 to {MOST_WORKERS}; 0 is for tests only"
+    if 0 < value.worker_memory_mb < LEAST_MEMORY:
+        yield f"{variable('worker_memory_mb')} must be at least {LEAST_MEMORY}, or 0 for no limit"
+    yield from _wrong_numbers(value)
+    if value.public_url and not _is_address(value.public_url):
+        yield f"{variable('public_url')} {ADDRESS}"
+    if "*" in value.cors_origins:
+        yield f"{variable('cors_origins')} must name the origins; * would let in every site"
+    if not all(map(_is_origin, value.cors_origins)):
+        yield f"{variable('cors_origins')} must be origins such as https://app.example, no paths"
+
+
+def _wrong_numbers(value: Any) -> Iterator[str]:
+    for name in value.__struct_fields__:
+        number: Any = getattr(value, name)
+        if name in ABOVE_ZERO and not 0 < number < math.inf:
+            yield f"{variable(name)} must be a number of seconds above 0"
+        elif name in NEVER_ENDING and not 0 <= number < math.inf:
+            yield f"{variable(name)} must be a number of seconds, or 0"
+        elif isinstance(number, (int, float)) and number < 0:
+            yield f"{variable(name)} must not be negative"
+        elif name in PRICES and not _are_prices(getattr(value, name)):
+            yield (
+                f"{variable(name)} must be the price of a million tokens, or prices by model with "
+                "commas between them: 0.4,large-one=2"
+            )
+
+
+def wrong_around(environment: Mapping[str, str], names: Collection[str]) -> Iterator[str]:
+    """Say what is wrong with variables that are no settings of the service, or only nearly so."""
+    known = [*map(variable, names), *(PREFIX + name for name in ELSEWHERE)]
+    for name in sorted(environment):
+        if name.startswith(PREFIX) and name not in known:
+            near = difflib.get_close_matches(name, known, 1, ALIKE)
+            if near:
+                yield f"there is no setting {name}; did you mean {near[0]}?"
+    for name in POLICIES:
+        if environment.get(name, "") not in ("", "edit", "refuse"):
+            yield f"{name} must be edit or refuse"
+    model = environment.get("OPENAI_BASE_URL", "")
+    if model and not _is_address(model):
+        yield f"OPENAI_BASE_URL {ADDRESS}"
+
+
+def prices_of(entries: Sequence[str]) -> dict[str, float]:
+    """Read prices of a million tokens by the name of a model; the empty name is any model.
+
+    Raises:
+        ValueError: an entry is neither a price nor a name and a price.
+    """
+    prices: dict[str, float] = {}
+    for entry in entries:
+        model, _, price = entry.rpartition("=")
+        prices[model.strip()] = float(price)
+        if not 0 <= prices[model.strip()] < math.inf:
+            raise ValueError(entry)
+    return prices
+
+
+def _are_prices(entries: Sequence[str]) -> bool:
+    try:
+        prices_of(entries)
+    except ValueError:
+        return False
+    return True
+
+
+def _address_parts(text: str) -> SplitResult | None:
+    try:
+        return urlsplit(text)
+    except ValueError:
+        return None
+
+
+def _is_address(text: str) -> bool:
+    parts = _address_parts(text)
+    return parts is not None and parts.scheme in ("http", "https") and bool(parts.hostname)
+
+
+def _is_origin(text: str) -> bool:
+    parts = _address_parts(text)
+    return parts is not None and bool(parts.scheme and parts.netloc) and not parts.path
+
 
 LOOPBACK = ("127.0.0.1", "::1", "localhost")
 

@@ -87,11 +87,11 @@ def _run(given: list[str]) -> int:
 
         return configure(rest)
     if command in DOOR_COMMANDS:
-        from redraft.remote import command as doors
+        from redraft.remote import door_commands as doors
 
         return doors.ssh_serve(rest) if command == "ssh-serve" else doors.web(rest)
     if command in SERVICE_COMMANDS:
-        from redraft.api import command as service
+        from redraft.api.admin import commands as service
 
         return getattr(service, command)(rest)
     code = _document(command, rest)

@@ -15,7 +15,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-SEAT = Path(__file__).with_name("seat.py")
+PTY_EXEC = Path(__file__).with_name("pty_exec.py")
 CHUNK = 1 << 16
 SIZE = (80, 24)
 LARGEST = (700, 250)  # a screen is drawn whole, so an absurd size would cost as much
@@ -71,7 +71,7 @@ class Program:
             _set_size(slave, size)
             os.set_blocking(master, False)
             process = await asyncio.create_subprocess_exec(
-                *(sys.executable, "-I", "-S", str(SEAT), *start.command),
+                *(sys.executable, "-I", "-S", str(PTY_EXEC), *start.command),
                 stdin=slave,
                 stdout=slave,
                 stderr=slave,

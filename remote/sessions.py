@@ -25,8 +25,8 @@ class Limits:
     idle: float = 1800.0
     login: float = 30.0
     tries: int = 6
-    strangers: int = 10
-    strangers_per_address: int = 5
+    unauthenticated: int = 10
+    unauthenticated_per_address: int = 5
     failures: int = 20
 
 

@@ -26,8 +26,8 @@ TRIED = ("/", "/opt/redraft", "/usr", "/etc", "/var", "/run", "/home", *sorted(W
 IN_A_WORKER = """
 import asyncio, logging, os, socket
 from redraft.api.errors import WorkerError
-from redraft.api.landlock import landlock_version
-from redraft.api.workers import WorkerProcesses
+from redraft.api.sandbox.landlock import landlock_version
+from redraft.api.sandbox.workers import WorkerProcesses
 logging.disable()
 address = ("127.0.0.1", 8765)
 socket.create_connection(address).close()

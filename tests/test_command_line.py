@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests.engine import wordml
-from tests.interface.documents import text_pdf
+from tests.interface.situation_documents import text_pdf
 
 ROOT = Path(__file__).parent.parent
 SAMPLE = ROOT / "tui" / "sample" / "services-agreement.docx"

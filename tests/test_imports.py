@@ -75,7 +75,7 @@ def test_help_loads_nothing_heavy() -> None:
             {"engine", "api", "textual", "rich", "httpx", "markdown_it"},
         ),
         (
-            "remote.command",
+            "remote.door_commands",
             {
                 "engine",
                 "api",
@@ -86,11 +86,11 @@ def test_help_loads_nothing_heavy() -> None:
             },
         ),
         (
-            "remote.ssh.serve",
+            "remote.ssh.server",
             {"engine", "api", "textual", "aiohttp", "lxml", "pymupdf"},
         ),
         (
-            "remote.web.serve",
+            "remote.web.server",
             {
                 "engine",
                 "api",

@@ -21,9 +21,9 @@ from pathlib import Path
 from typing import TypeVar
 from uuid import uuid4
 
-from redraft.api.disk import NO_ROOM
-from redraft.api.files.protocol import AbsentError, FullError, Kept, Span, UnwritableError
-from redraft.api.landlock import Room
+from redraft.api.disk_errors import NO_ROOM
+from redraft.api.files.protocol import AbsentError, FullError, Span, StoredObject, UnwritableError
+from redraft.api.sandbox.landlock import WorkerFolders
 
 CHUNK = 1024 * 1024
 LEFT_SECONDS = 600.0
@@ -38,38 +38,38 @@ class LocalFiles:
         folder: The data folder; `documents` and the two of the room are made in it.
 
     Attributes:
-        room: Where workers find what they read, and leave what they make.
+        worker_folders: Where workers find what they read, and leave what they make.
     """
 
     def __init__(self, folder: Path) -> None:
         self._documents = folder / "documents"
-        self.room = room_of(folder)
+        self.worker_folders = worker_folders_of(folder)
         self._ended: list[Path] = []
         self._ended_before: list[Path] = []
 
     def prepare(self) -> None:
         """Make the folders, and empty the room of what a killed process left there."""
-        for folder in (self.room.inputs, self.room.outputs):
+        for folder in (self.worker_folders.inputs, self.worker_folders.outputs):
             shutil.rmtree(folder, ignore_errors=True)
-        for folder in (self._documents, self.room.inputs, self.room.outputs):
+        for folder in (self._documents, self.worker_folders.inputs, self.worker_folders.outputs):
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
 
     @asynccontextmanager
     async def scratch(self) -> AsyncGenerator[Path]:
         """Give a path for a new file on the same volume; what is left there is removed."""
-        path = self.room.outputs / uuid4().hex
+        path = self.worker_folders.outputs / uuid4().hex
         try:
             yield path
         finally:
             self._ended.append(path)
             await asyncio.to_thread(_remove, path)
 
-    async def keep(self, scratch: Path, key: str) -> Kept:
+    async def keep(self, scratch: Path, key: str) -> StoredObject:
         """Make a finished scratch file durable under a key, whole or not at all."""
         target = self._path(key)
         return await _writing(lambda: self._keep(scratch, target))
 
-    async def put(self, data: bytes, key: str) -> Kept:
+    async def put(self, data: bytes, key: str) -> StoredObject:
         """Store bytes durably under a key, whole or not at all."""
         async with self.scratch() as path:
             await _writing(lambda: path.write_bytes(data))
@@ -82,7 +82,7 @@ class LocalFiles:
     @asynccontextmanager
     async def at_hand(self, key: str) -> AsyncGenerator[Path]:
         """Give a second name of the object, which nobody can guess and which goes afterwards."""
-        path, name = self._path(key), self.room.inputs / uuid4().hex
+        path, name = self._path(key), self.worker_folders.inputs / uuid4().hex
         try:
             await _writing(lambda: _link(path, name))
             yield name
@@ -118,7 +118,7 @@ class LocalFiles:
         """
         late = (*self._ended_before, *self._ended)
         self._ended_before, self._ended = self._ended, []
-        await asyncio.to_thread(_clear, self.room.outputs, late)
+        await asyncio.to_thread(_clear, self.worker_folders.outputs, late)
 
     async def documents(self) -> tuple[str, ...]:
         """List the documents that have objects."""
@@ -128,7 +128,7 @@ class LocalFiles:
 
     async def free(self) -> int:
         """Say how many bytes are free on the volume."""
-        folders = (self._documents, self.room.inputs, self.room.outputs)
+        folders = (self._documents, self.worker_folders.inputs, self.worker_folders.outputs)
         return await _writing(lambda: min(shutil.disk_usage(each).free for each in folders))
 
     def _path(self, key: str) -> Path:
@@ -137,7 +137,7 @@ class LocalFiles:
             raise AbsentError(key)
         return self._documents / document / name
 
-    def _keep(self, scratch: Path, target: Path) -> Kept:
+    def _keep(self, scratch: Path, target: Path) -> StoredObject:
         # Every name on the way is made durable: a rename alone may be lost at a power cut.
         if not target.parent.is_dir():
             target.parent.mkdir(mode=0o700, exist_ok=True)
@@ -148,12 +148,12 @@ class LocalFiles:
             size = file.tell()
         scratch.replace(target)
         _sync(target.parent, os.O_DIRECTORY)
-        return Kept(size, digest)
+        return StoredObject(size, digest)
 
 
-def room_of(folder: Path) -> Room:
+def worker_folders_of(folder: Path) -> WorkerFolders:
     """Say which parts of a data folder a worker may open."""
-    return Room(folder / "at-hand", folder / "scratch")
+    return WorkerFolders(folder / "at-hand", folder / "scratch")
 
 
 def _clear(folder: Path, late: Iterable[Path]) -> None:

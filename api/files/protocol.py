@@ -34,7 +34,7 @@ class Span:
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class StoredObject:
     """What was stored: how many bytes, and their SHA-256 in hexadecimal digits."""
 
     size: int
@@ -48,7 +48,7 @@ class FileStore(Protocol):
         """Give a path for a new file beside the store; what is left there at the end is removed."""
         ...
 
-    async def keep(self, scratch: Path, key: str) -> Kept:
+    async def keep(self, scratch: Path, key: str) -> StoredObject:
         """Make a finished scratch file durable under a key, whole or not at all.
 
         Raises:
@@ -56,7 +56,7 @@ class FileStore(Protocol):
         """
         ...
 
-    async def put(self, data: bytes, key: str) -> Kept:
+    async def put(self, data: bytes, key: str) -> StoredObject:
         """Store bytes durably under a key, whole or not at all.
 
         Raises:

@@ -12,7 +12,7 @@ from typing import Any, Literal, TypeAlias, TypeVar
 
 import aiosqlite
 
-from redraft.api.disk import OTHER_FOLDER
+from redraft.api.disk_errors import OTHER_FOLDER
 from redraft.api.metadata.migrations import STEPS
 from redraft.api.metadata.protocol import MetadataError
 

@@ -11,12 +11,12 @@ from litestar import Request
 from litestar.exceptions import HTTPException
 from litestar.response.base import ASGIResponse
 
-from redraft.api.delivery import Delivery
+from redraft.api.downloads import Downloads
 from redraft.api.errors import BodyTooLargeError, SlowBodyError
 from redraft.api.events import Broadcaster
-from redraft.api.gate import caller_of
+from redraft.api.http_server.middleware import caller_of
 from redraft.api.metrics import Metrics
-from redraft.api.operations import Answer
+from redraft.api.operations.mailbox import Answer
 from redraft.api.schemas import encode
 from redraft.api.service import Service
 from redraft.api.settings import Settings
@@ -27,11 +27,11 @@ TOO_LARGE = 413
 
 
 @dataclass(frozen=True, slots=True)
-class Within:
+class Dependencies:
     """What stands behind the routes."""
 
     service: Service
-    delivery: Delivery
+    downloads: Downloads
     settings: Settings
     broadcaster: Broadcaster
     metrics: Metrics

@@ -14,14 +14,14 @@ from litestar.params import FromPath
 from litestar.response.base import ASGIResponse
 from litestar.response.streaming import ASGIStreamingResponse
 
-from redraft.api.derived import known
 from redraft.api.errors import FieldError, FileTooLargeError, MalformedError, SlowBodyError
-from redraft.api.fields import MISSING, form_flag, form_number, text
-from redraft.api.names import is_shown
+from redraft.api.operations.renditions import known
+from redraft.api.requests.fields import MISSING, form_flag, form_number, text
+from redraft.api.requests.filenames import is_shown
 from redraft.api.routes.answers import (
     TOO_LARGE,
+    Dependencies,
     HttpRequest,
-    Within,
     operation_answer,
     owner_of,
     value_answer,
@@ -38,9 +38,9 @@ LINK_SECONDS = (3600, 1, 86400)
 
 
 @post("/v1/documents/", request_max_body_size=LARGEST_UPLOAD + AROUND_THE_FILE, status_code=200)
-async def upload(request: HttpRequest, within: NamedDependency[Within]) -> ASGIResponse:
+async def upload(request: HttpRequest, dependencies: NamedDependency[Dependencies]) -> ASGIResponse:
     """Upload a document."""
-    form = await _form(request, within.settings.body_seconds)
+    form = await _form(request, dependencies.settings.body_seconds)
     file = form.get("file")
     if file is None:
         raise FieldError("file", MISSING)
@@ -54,31 +54,31 @@ async def upload(request: HttpRequest, within: NamedDependency[Within]) -> ASGIR
         tracked=form_flag(form, "tracked_changes"),
         author=_author(form),
     )
-    return value_answer(await within.service.upload(owner_of(request), taken))
+    return value_answer(await dependencies.service.upload(owner_of(request), taken))
 
 
 @get("/v1/documents/")
-async def listed(request: HttpRequest, within: NamedDependency[Within]) -> ASGIResponse:
+async def listed(request: HttpRequest, dependencies: NamedDependency[Dependencies]) -> ASGIResponse:
     """List the documents of the key."""
-    return value_answer(await within.service.listed(owner_of(request)))
+    return value_answer(await dependencies.service.listed(owner_of(request)))
 
 
 @get("/v1/documents/{doc_id:str}/exists")
 async def exists(
-    request: HttpRequest, within: NamedDependency[Within], doc_id: FromPath[str]
+    request: HttpRequest, dependencies: NamedDependency[Dependencies], doc_id: FromPath[str]
 ) -> ASGIResponse:
     """Say whether a document exists."""
-    return value_answer(await within.service.existence(owner_of(request), doc_id))
+    return value_answer(await dependencies.service.existence(owner_of(request), doc_id))
 
 
 @get("/v1/documents/{doc_id:str}")
 async def link(
-    request: HttpRequest, within: NamedDependency[Within], doc_id: FromPath[str]
+    request: HttpRequest, dependencies: NamedDependency[Dependencies], doc_id: FromPath[str]
 ) -> ASGIResponse:
     """Make a presigned URL."""
     seconds = form_number(request.query_params, "expiresIn", *LINK_SECONDS)
-    document, made = await within.delivery.link(owner_of(request), doc_id, seconds)
-    base = within.settings.public_url.rstrip("/") or str(request.base_url).rstrip("/")
+    document, made = await dependencies.downloads.link(owner_of(request), doc_id, seconds)
+    base = dependencies.settings.public_url.rstrip("/") or str(request.base_url).rstrip("/")
     return value_answer(
         DownloadLink(
             doc_id=document.id,
@@ -91,44 +91,44 @@ async def link(
 
 @get("/v1/documents/{doc_id:str}/edits")
 async def history(
-    request: HttpRequest, within: NamedDependency[Within], doc_id: FromPath[str]
+    request: HttpRequest, dependencies: NamedDependency[Dependencies], doc_id: FromPath[str]
 ) -> ASGIResponse:
     """List what was done to a document."""
-    return value_answer(await within.service.history(owner_of(request), doc_id))
+    return value_answer(await dependencies.service.history(owner_of(request), doc_id))
 
 
 @post("/v1/documents/{doc_id:str}/undo", status_code=200)
 async def undo(
-    request: HttpRequest, within: NamedDependency[Within], doc_id: FromPath[str]
+    request: HttpRequest, dependencies: NamedDependency[Dependencies], doc_id: FromPath[str]
 ) -> ASGIResponse:
     """Take the last change back."""
-    return operation_answer(await within.service.move(owner_of(request), doc_id, "undo"))
+    return operation_answer(await dependencies.service.move(owner_of(request), doc_id, "undo"))
 
 
 @post("/v1/documents/{doc_id:str}/redo", status_code=200)
 async def redo(
-    request: HttpRequest, within: NamedDependency[Within], doc_id: FromPath[str]
+    request: HttpRequest, dependencies: NamedDependency[Dependencies], doc_id: FromPath[str]
 ) -> ASGIResponse:
     """Make the change that was taken back again."""
-    return operation_answer(await within.service.move(owner_of(request), doc_id, "redo"))
+    return operation_answer(await dependencies.service.move(owner_of(request), doc_id, "redo"))
 
 
 @delete("/v1/documents/{doc_id:str}", status_code=200)
 async def remove(
-    request: HttpRequest, within: NamedDependency[Within], doc_id: FromPath[str]
+    request: HttpRequest, dependencies: NamedDependency[Dependencies], doc_id: FromPath[str]
 ) -> ASGIResponse:
     """Delete a document now."""
-    return operation_answer(await within.service.delete(owner_of(request), doc_id))
+    return operation_answer(await dependencies.service.delete(owner_of(request), doc_id))
 
 
 @get("/v1/documents/{doc_id:str}/events")
 async def events(
-    request: HttpRequest, within: NamedDependency[Within], doc_id: FromPath[str]
+    request: HttpRequest, dependencies: NamedDependency[Dependencies], doc_id: FromPath[str]
 ) -> ASGIStreamingResponse:
     """Stream what happens to a document."""
-    document = await within.service.watched(owner_of(request), doc_id)
+    document = await dependencies.service.watched(owner_of(request), doc_id)
     return ASGIStreamingResponse(
-        iterator=within.broadcaster.watch(document.id), media_type="text/event-stream"
+        iterator=dependencies.broadcaster.watch(document.id), media_type="text/event-stream"
     )
 
 

@@ -11,19 +11,19 @@ from litestar.params import FromPath
 from litestar.response.base import ASGIResponse
 from litestar.response.streaming import ASGIStreamingResponse
 
-from redraft.api import names
-from redraft.api.delivery import (
+from redraft.api.downloads import (
     AT_ONCE,
     DOWNLOAD_FORMATS,
     DOWNLOAD_VIEWS,
-    Delivery,
     Download,
+    Downloads,
     DownloadView,
 )
 from redraft.api.errors import RangeError
-from redraft.api.fields import choice
 from redraft.api.files.protocol import Span
-from redraft.api.routes.answers import HttpRequest, Within, owner_of
+from redraft.api.requests import filenames
+from redraft.api.requests.fields import choice
+from redraft.api.routes.answers import Dependencies, HttpRequest, owner_of
 
 RANGE = re.compile(r"bytes=([0-9]*)-([0-9]*)")
 WHOLE, PARTIAL = 200, 206
@@ -33,35 +33,35 @@ METHODS = [HttpMethod.GET, HttpMethod.HEAD]
 
 @route("/v1/documents/{doc_id:str}/download", http_method=METHODS)
 async def download(
-    request: HttpRequest, within: NamedDependency[Within], doc_id: FromPath[str]
+    request: HttpRequest, dependencies: NamedDependency[Dependencies], doc_id: FromPath[str]
 ) -> ASGIResponse:
     """Download a document with a key."""
     written = choice(request.query_params, "view", DOWNLOAD_VIEWS, "")
     view = cast(DownloadView, written) if written else None
     in_word = choice(request.query_params, "format", DOWNLOAD_FORMATS, "") == "docx"
-    found = await within.delivery.download(owner_of(request), doc_id, view, in_word=in_word)
-    return await _answer(request, within.delivery, found)
+    found = await dependencies.downloads.download(owner_of(request), doc_id, view, in_word=in_word)
+    return await _answer(request, dependencies.downloads, found)
 
 
 @route("/storage/{doc_id:str}/{version:str}", http_method=METHODS)
 async def stored(
     request: HttpRequest,
-    within: NamedDependency[Within],
+    dependencies: NamedDependency[Dependencies],
     doc_id: FromPath[str],
     version: FromPath[str],
 ) -> ASGIResponse:
     """Download through a presigned URL."""
     query = tuple(request.query_params.multi_items())
-    found = await within.delivery.stored(doc_id, version, query)
-    return await _answer(request, within.delivery, found)
+    found = await dependencies.downloads.stored(doc_id, version, query)
+    return await _answer(request, dependencies.downloads, found)
 
 
-async def _answer(request: HttpRequest, delivery: Delivery, found: Download) -> ASGIResponse:
+async def _answer(request: HttpRequest, downloads: Downloads, found: Download) -> ASGIResponse:
     etag = f'"{found.etag}"'
     span = _span(request, found.size, etag)
     headers = {
         "Content-Type": found.media_type,
-        "Content-Disposition": names.disposition(found.name),
+        "Content-Disposition": filenames.disposition(found.name),
         "Accept-Ranges": "bytes",
         "ETag": etag,
     }
@@ -71,16 +71,16 @@ async def _answer(request: HttpRequest, delivery: Delivery, found: Download) -> 
         headers["Content-Range"] = f"bytes {span.start}-{span.stop - 1}/{found.size}"
     status = WHOLE if span is None else PARTIAL
     if request.method == HttpMethod.HEAD:
-        await delivery.check(found)
+        await downloads.check(found)
         return ASGIResponse(headers=headers, status_code=status, is_head_response=True)
     if part.stop - part.start <= AT_ONCE:
-        body = await delivery.loaded(found, part)
+        body = await downloads.loaded(found, part)
         return ASGIResponse(
             body=body, headers=headers, status_code=status, media_type=found.media_type
         )
-    await delivery.check(found)
+    await downloads.check(found)
     return ASGIStreamingResponse(
-        iterator=delivery.content(found, part),
+        iterator=downloads.content(found, part),
         headers=headers,
         status_code=status,
         media_type=found.media_type,

@@ -7,8 +7,8 @@ from litestar.di import NamedDependency
 from litestar.response.base import ASGIResponse
 
 from redraft.api.metrics import MEDIA_TYPE
-from redraft.api.openapi import document, page
-from redraft.api.routes.answers import JSON, Within, value_answer
+from redraft.api.openapi.document import document, page
+from redraft.api.routes.answers import JSON, Dependencies, value_answer
 from redraft.api.schemas import Health
 
 
@@ -19,16 +19,17 @@ async def health() -> ASGIResponse:
 
 
 @get("/ready")
-async def ready(within: NamedDependency[Within]) -> ASGIResponse:
+async def ready(dependencies: NamedDependency[Dependencies]) -> ASGIResponse:
     """Say whether the service takes work."""
-    return value_answer(await within.service.readiness())
+    return value_answer(await dependencies.service.readiness())
 
 
 @get("/metrics")
-async def exposed_metrics(within: NamedDependency[Within]) -> ASGIResponse:
+async def exposed_metrics(dependencies: NamedDependency[Dependencies]) -> ASGIResponse:
     """Give the figures of the service to Prometheus."""
     return ASGIResponse(
-        body=within.metrics.exposed(await within.service.standing()), media_type=MEDIA_TYPE
+        body=dependencies.metrics.exposed(await dependencies.service.standing()),
+        media_type=MEDIA_TYPE,
     )
 
 

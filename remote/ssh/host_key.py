@@ -9,7 +9,7 @@ from pathlib import Path
 
 import asyncssh
 
-from redraft.remote.ssh.people import OTHER_FOLDER
+from redraft.remote.ssh.authorized_keys import OTHER_FOLDER
 from redraft.tui.errors import refused
 
 NAME = "host_key"

@@ -19,14 +19,14 @@ from asyncssh import SFTPVFSAttrs
 from asyncssh.channel import SSHServerChannel
 from asyncssh.constants import FXF_APPEND, FXF_WRITE
 
-from redraft.remote.ssh.shelf import (
+from redraft.remote.ssh.virtual_files import (
     Entry,
     File,
     Folder,
     ForbiddenError,
     MissingError,
-    Shelf,
-    ShelfError,
+    VirtualFileError,
+    VirtualFiles,
     parts_of,
 )
 
@@ -84,7 +84,7 @@ class DocumentServer(asyncssh.SFTPServer):
     def __init__(
         self,
         channel: SSHServerChannel[bytes],
-        shelf: Shelf,
+        shelf: VirtualFiles,
         line: Line,
         now: Callable[[], float],
     ) -> None:
@@ -99,7 +99,7 @@ class DocumentServer(asyncssh.SFTPServer):
         super().__init__(channel)  # pyright: ignore[reportUnknownMemberType]
         self._tell = channel.write_stderr
         self._leave = channel.exit
-        self._shelf = shelf
+        self._files = shelf
         self._line = line
         self._now = now
         self._open: set[int] = set()
@@ -122,7 +122,7 @@ class DocumentServer(asyncssh.SFTPServer):
         if pflags & FXF_APPEND:
             self._refuse("a document is put whole, not continued")
         try:
-            put = Put(self._shelf.check_name(path))
+            put = Put(self._files.check_name(path))
         except ForbiddenError as error:
             self._refuse(str(error))
         self._line.hold(1)
@@ -155,7 +155,7 @@ class DocumentServer(asyncssh.SFTPServer):
         if file_obj.is_broken:  # clients send many pieces before they read an answer
             raise asyncssh.SFTPFailure(BROKEN)
         try:
-            self._shelf.check_size(end)
+            self._files.check_size(end)
         except ForbiddenError as error:
             file_obj.is_broken = True
             self._refuse(str(error))
@@ -182,8 +182,8 @@ class DocumentServer(asyncssh.SFTPServer):
         if file_obj.is_broken:
             raise asyncssh.SFTPFailure(BROKEN)
         try:
-            said = await self._shelf.upload(file_obj.name, bytes(file_obj.data), self._now())
-        except ShelfError as error:
+            said = await self._files.upload(file_obj.name, bytes(file_obj.data), self._now())
+        except VirtualFileError as error:
             self._say(f"{file_obj.name}: {error}")
             raise asyncssh.SFTPFailure(str(error)) from error
         self._say(f"{file_obj.name}: {said}")
@@ -221,8 +221,8 @@ class DocumentServer(asyncssh.SFTPServer):
         """List a folder; sizes of copies that were not fetched yet are those of the document."""
         self._line.touch()
         try:
-            entries = await self._shelf.entries(_text(path))
-        except ShelfError as error:
+            entries = await self._files.entries(_text(path))
+        except VirtualFileError as error:
             raise _status(error) from error
         for name in (".", ".."):
             yield asyncssh.SFTPName(name.encode(), attrs=_described(Folder(name)))
@@ -335,19 +335,19 @@ class DocumentServer(asyncssh.SFTPServer):
 
     async def _find(self, path: str) -> Entry:
         try:
-            return await self._shelf.find(path)
-        except ShelfError as error:
+            return await self._files.find(path)
+        except VirtualFileError as error:
             raise _status(error) from error
 
     async def _fetched(self, file: File) -> bytes:
         try:
-            return await self._shelf.fetch(file)
-        except ShelfError as error:
+            return await self._files.fetch(file)
+        except VirtualFileError as error:
             self._say(f"{file.name}: {error}")
             raise _status(error) from error
 
 
-def _status(error: ShelfError) -> asyncssh.SFTPError:
+def _status(error: VirtualFileError) -> asyncssh.SFTPError:
     if isinstance(error, MissingError):
         return asyncssh.SFTPNoSuchFile(str(error))
     if isinstance(error, ForbiddenError):

@@ -3,21 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import dataclass
 from pathlib import Path
 
-from redraft.api.metering import Meter
-from redraft.api.seams import Calls
+from redraft.api.operations.metering import Meter
 from redraft.engine.errors import ModelError
-from redraft.engine.plan import EditPlan
+from redraft.engine.instruct import Calls, Planned
 from redraft.engine.planner.model import Usage
-
-
-@dataclass(frozen=True, slots=True)
-class FakePlanned:
-    plan: EditPlan
-    warnings: tuple[str, ...]
-    model: str | None = None
 
 
 async def plan(
@@ -29,7 +20,7 @@ async def plan(
     deadline: float,
     nonce: str,
     meter: Meter,
-) -> FakePlanned:
+) -> Planned:
     match instruction.split(maxsplit=2):
         case ["model", "down"]:
             message = "The language model cannot be reached"
@@ -51,6 +42,6 @@ async def plan(
         if instruction == "ask for ever":
             await asyncio.sleep(3600)
         plan = await calls.interpret(instruction.removeprefix("ask "), lookup)
-        return FakePlanned(plan, (), "fake-model")
+        return Planned(plan, (), "fake-model")
     warnings = ("the ordinary model answered",) if large else ()
-    return FakePlanned(await calls.interpret(instruction, lookup), warnings)
+    return Planned(await calls.interpret(instruction, lookup), warnings)

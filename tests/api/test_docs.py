@@ -8,12 +8,12 @@ from pathlib import Path
 from prometheus_client.parser import text_string_to_metric_families
 
 from redraft.api.clock import SystemClock
-from redraft.api.endpoints import ENDPOINTS
 from redraft.api.errors import ServiceError
-from redraft.api.metrics import Metrics, Standing
-from redraft.api.operations import DEADLINE_SECONDS, EventKind
-from redraft.api.prices import Prices
-from redraft.api.service import LARGEST_UPLOAD, ROOM_NEEDED
+from redraft.api.metrics import Metrics, Totals
+from redraft.api.openapi.endpoints import ENDPOINTS
+from redraft.api.operations.mailbox import DEADLINE_SECONDS, EventKind
+from redraft.api.operations.prices import Prices
+from redraft.api.service import LARGEST_UPLOAD, SPACE_NEEDED
 from redraft.api.settings import NAMES, Settings, load, variable
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -69,7 +69,7 @@ def test_the_page_names_no_setting_that_is_not_there() -> None:
 def test_the_page_about_running_names_the_figures_there_are() -> None:
     page = (DOCS / "running.md").read_text("utf-8")
     metrics = Metrics(SystemClock(), dict, Prices(Settings()))
-    text = metrics.exposed(Standing(0, 0, 0)).decode()
+    text = metrics.exposed(Totals(0, 0, 0)).decode()
     families = {family.name for family in text_string_to_metric_families(text)}
     assert set(re.findall(r"`(redraft_[a-z_]+)`", page)) == families
 
@@ -95,7 +95,7 @@ def test_the_limits_on_the_page_about_running_are_the_defaults() -> None:
         (r"memory of a worker \| (\d+) MB", defaults.worker_memory_mb),
         (r"waiting on one document \| (\d+),", defaults.queue_limit),
         (r"upload \| (\d+) MiB", LARGEST_UPLOAD / MEBIBYTE),
-        (r"below (\d+) MiB free", ROOM_NEEDED / MEBIBYTE),
+        (r"below (\d+) MiB free", SPACE_NEEDED / MEBIBYTE),
         (r"included \| (\d+) s", DEADLINE_SECONDS),
     ):
         (found,) = re.findall(told, page)

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-import redraft.api.workers
-from redraft.api.doctor import examine
-from redraft.api.landlock import landlock_version
+import redraft.api.sandbox.workers
+from redraft.api.admin.doctor import examine
+from redraft.api.sandbox.landlock import landlock_version
 from redraft.api.serve import take_folder
 from redraft.api.settings import load
 from tests.api.test_workers import is_filtered, unconfined
@@ -39,7 +39,7 @@ def test_it_says_whether_a_worker_reaches_a_network(
         assert "and reaches no network" in text
     if landlock_version() > 0:
         assert "and reads no files but those of its document" in text
-    monkeypatch.setattr(redraft.api.workers, "confine", unconfined)
+    monkeypatch.setattr(redraft.api.sandbox.workers, "confine", unconfined)
     _, text = told(tmp_path, workers=1)
     assert "and can reach the network; Linux on x86-64 or ARM64 refuses that" in text
     assert "and can read all files of this user; Linux 5.13" in text

@@ -9,8 +9,8 @@ from redraft.api.expiry import Sweeper
 from redraft.api.files.local import LocalFiles
 from redraft.api.metadata.protocol import Limits, Operation
 from redraft.api.metadata.sqlite import SqliteMetadata
-from redraft.api.operations import Event, Mailbox, Work
-from redraft.api.turnstile import LocalTurnstile
+from redraft.api.operations.document_lock import LocalDocumentLock
+from redraft.api.operations.mailbox import Event, Mailbox, Work
 from tests.api.builders import HeldClock, document, version
 
 
@@ -29,12 +29,14 @@ async def test_a_sweep_that_fails_is_followed_by_others(
     metadata: SqliteMetadata, files: LocalFiles, clock: HeldClock, caplog: pytest.LogCaptureFixture
 ) -> None:
     events: list[Event] = []
-    mailbox = Mailbox(metadata.operations, LocalTurnstile(), clock, idle, events.append, Limits())
+    mailbox = Mailbox(
+        metadata.operations, LocalDocumentLock(), clock, idle, events.append, Limits()
+    )
     sweeper = Sweeper(metadata, files, mailbox, events.append, clock, 30)
     sweeping = asyncio.create_task(sweeper.run())
     try:
         await asyncio.sleep(0.01)
-        places = (files.room.outputs, files.room.outputs.with_name("away"))
+        places = (files.worker_folders.outputs, files.worker_folders.outputs.with_name("away"))
         places[0].rename(places[1])
         clock.advance(30)
         async with asyncio.timeout(5):

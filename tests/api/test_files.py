@@ -10,7 +10,7 @@ import pytest
 
 from redraft.api.files.local import LocalFiles
 from redraft.api.files.protocol import AbsentError, FullError, Span, UnwritableError
-from redraft.api.operations import DEADLINE_SECONDS
+from redraft.api.operations.mailbox import DEADLINE_SECONDS
 
 
 @pytest.fixture
@@ -49,7 +49,7 @@ async def test_what_is_at_hand_has_a_name_of_its_own_that_goes(
     await files.put(b"x", "doc/0-a")
     async with files.at_hand("doc/0-a") as one, files.at_hand("doc/0-a") as other:
         assert one != other
-        assert one.parent == other.parent == files.room.inputs
+        assert one.parent == other.parent == files.worker_folders.inputs
         await files.discard("doc")
         assert one.read_bytes() == b"x"
     assert list((tmp_path / "at-hand").iterdir()) == []
@@ -65,19 +65,19 @@ async def test_a_volume_without_second_names_gets_copies(
     await files.put(b"x", "doc/0-a")
     async with files.at_hand("doc/0-a") as path:
         assert path.read_bytes() == b"x"
-    assert list(files.room.inputs.iterdir()) == []
+    assert list(files.worker_folders.inputs.iterdir()) == []
 
 
 async def test_scratch_files_are_cleared_once_no_operation_can_work_on_them(
     files: LocalFiles,
 ) -> None:
     for name, age in (("old", 2 * DEADLINE_SECONDS + 1), ("young", 2 * DEADLINE_SECONDS - 60)):
-        path = files.room.outputs / name
+        path = files.worker_folders.outputs / name
         path.touch()
         moment = time.time() - age
         os.utime(path, (moment, moment))
     await files.clear()
-    assert [path.name for path in files.room.outputs.iterdir()] == ["young"]
+    assert [path.name for path in files.worker_folders.outputs.iterdir()] == ["young"]
 
 
 async def test_what_a_worker_writes_while_it_is_being_ended_goes_at_the_next_sweeps(
@@ -89,10 +89,10 @@ async def test_what_a_worker_writes_while_it_is_being_ended_goes_at_the_next_swe
     async with files.scratch() as mine:
         mine.write_bytes(b"")
         await files.clear()
-        assert list(files.room.outputs.iterdir()) == [mine]
+        assert list(files.worker_folders.outputs.iterdir()) == [mine]
         path.write_bytes(b"and one more")
         await files.clear()
-        assert list(files.room.outputs.iterdir()) == [mine]
+        assert list(files.worker_folders.outputs.iterdir()) == [mine]
 
 
 async def test_a_discarded_document_is_absent(files: LocalFiles) -> None:

@@ -12,15 +12,15 @@ from typing import Any
 
 import pytest
 
-import redraft.api.workers
-from redraft.api import confinement, landlock
-from redraft.api.confinement import confine
+import redraft.api.sandbox.workers
 from redraft.api.files.local import LocalFiles
-from redraft.api.landlock import Room, landlock_version
-from redraft.api.workers import WorkerProcesses
+from redraft.api.sandbox import landlock, process_limits
+from redraft.api.sandbox.landlock import WorkerFolders, landlock_version
+from redraft.api.sandbox.process_limits import confine
+from redraft.api.sandbox.workers import WorkerProcesses
 from redraft.engine import editor
 from redraft.engine.report import Signature
-from tests.interface.documents import text_pdf, word
+from tests.interface.situation_documents import text_pdf, word
 
 landlocked = pytest.mark.skipif(
     sys.platform != "linux" or landlock_version() < 1, reason="this kernel has no landlock"
@@ -36,17 +36,17 @@ def files(tmp_path: Path) -> LocalFiles:
     return made
 
 
-def known(memory: int, room: Room | None) -> None:
+def known(memory: int, worker_folders: WorkerFolders | None) -> None:
     """Confine a worker that has loaded this module, whose functions it is to call."""
-    confine(memory, room)
+    confine(memory, worker_folders)
 
 
 @pytest.fixture
 async def pool(
     files: LocalFiles, monkeypatch: pytest.MonkeyPatch
 ) -> AsyncGenerator[WorkerProcesses]:
-    monkeypatch.setattr(redraft.api.workers, "confine", known)
-    made = WorkerProcesses(1, 1 << 30, files.room)
+    monkeypatch.setattr(redraft.api.sandbox.workers, "confine", known)
+    made = WorkerProcesses(1, 1 << 30, files.worker_folders)
     await made.start()
     yield made
     await made.stop()
@@ -114,19 +114,19 @@ async def test_a_worker_reads_its_document_writes_its_result_and_no_other_file(
     assert await files.load("mine/0-a") == b"mine"
 
 
-def surrounded(memory: int, room: Room | None) -> None:
+def surrounded(memory: int, worker_folders: WorkerFolders | None) -> None:
     """Confine a worker whose packages may lie around the data folder."""
-    assert room is not None
-    os.environ["PYTHONPATH"] = str(room.inputs.parents[1])
-    confine(memory, room)
+    assert worker_folders is not None
+    os.environ["PYTHONPATH"] = str(worker_folders.inputs.parents[1])
+    confine(memory, worker_folders)
 
 
 @landlocked
 async def test_a_folder_for_packages_around_the_data_gives_nothing_away(
     files: LocalFiles, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    monkeypatch.setattr(redraft.api.workers, "confine", surrounded)
-    made = WorkerProcesses(1, 0, files.room)
+    monkeypatch.setattr(redraft.api.sandbox.workers, "confine", surrounded)
+    made = WorkerProcesses(1, 0, files.worker_folders)
     await made.start()
     try:
         await test_a_worker_reads_its_document_writes_its_result_and_no_other_file(
@@ -173,16 +173,16 @@ async def test_the_engine_has_all_it_needs_in_the_room(
             assert shown.read_bytes().startswith(b"PK")
 
 
-def without_landlock(memory: int, room: Room | None) -> None:
+def without_landlock(memory: int, worker_folders: WorkerFolders | None) -> None:
     """Confine a worker as on a kernel without landlock."""
-    confinement.landlock.landlock_version = lambda: 0
-    confine(memory, room)
+    process_limits.landlock.landlock_version = lambda: 0
+    confine(memory, worker_folders)
 
 
-def without_rules(memory: int, room: Room | None) -> None:
+def without_rules(memory: int, worker_folders: WorkerFolders | None) -> None:
     """Confine a worker as in a container that lets nobody add a rule."""
     landlock.ADD_RULE = 9999
-    confine(memory, room)
+    confine(memory, worker_folders)
 
 
 @pytest.mark.parametrize("confined", [without_landlock, without_rules])
@@ -190,10 +190,10 @@ async def test_where_there_is_no_such_room_workers_work_and_the_log_says_so(
     files: LocalFiles,
     monkeypatch: pytest.MonkeyPatch,
     caplog: pytest.LogCaptureFixture,
-    confined: Callable[[int, Room | None], None],
+    confined: Callable[[int, WorkerFolders | None], None],
 ) -> None:
-    monkeypatch.setattr(redraft.api.workers, "confine", confined)
-    pool = WorkerProcesses(1, 0, files.room)
+    monkeypatch.setattr(redraft.api.sandbox.workers, "confine", confined)
+    pool = WorkerProcesses(1, 0, files.worker_folders)
     await pool.start()
     try:
         assert await pool.call(Path.exists, Path("/etc"), seconds=300)

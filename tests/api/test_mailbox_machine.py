@@ -22,20 +22,20 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
-from redraft.api.app import DATABASE, Application, Outside
+from redraft.api.app import DATABASE, Application, Externals
 from redraft.api.files.local import LocalFiles
 from redraft.api.metadata.protocol import Accepted, Limits, Replayed, Submission
 from redraft.api.metadata.sqlite import SqliteMetadata
 from redraft.api.metadata.sqlite_operations import SqliteOperations
-from redraft.api.metering import Meter
-from redraft.api.seams import Calls
+from redraft.api.operations.metering import Meter
+from redraft.api.operations.protocols import Calls
+from redraft.api.sandbox.workers import InProcess
 from redraft.api.settings import Settings
-from redraft.api.workers import InProcess
 from redraft.engine.errors import ModelError, RefusedError
+from redraft.engine.instruct import Planned
 from redraft.engine.plan import EditPlan
 from tests.api import fake_engine
 from tests.api.builders import HeldClock
-from tests.api.fake_planner import FakePlanned
 
 EXAMPLES = int(os.environ.get("REDRAFT_STATE_EXAMPLES", "8"))
 STEPS = int(os.environ.get("REDRAFT_STATE_STEPS", "30"))
@@ -209,9 +209,9 @@ class MailboxMachine(RuleBasedStateMachine):
         files.prepare()
         self._metadata = await SqliteMetadata.open(self._folder / DATABASE)
         self._metadata.operations = self._desk = _Counting(self._metadata.operations)
-        outside = Outside(InProcess(), fake_engine, self._plan, self._clock)
+        externals = Externals(InProcess(), fake_engine, self._plan, self._clock)
         configured = Settings(data_dir=self._folder, api_keys=(KEY,), drain_seconds=0)
-        self._application = Application(configured, self._metadata, files, outside)
+        self._application = Application(configured, self._metadata, files, externals)
         await self._application.start()
         transport = httpx.ASGITransport(app=self._application.asgi)  # pyright: ignore[reportArgumentType] - Litestar's types of ASGI
         headers = {"Authorization": f"Bearer {KEY}"}
@@ -229,7 +229,7 @@ class MailboxMachine(RuleBasedStateMachine):
         deadline: float,
         nonce: str,
         meter: Meter,
-    ) -> FakePlanned:
+    ) -> Planned:
         gate: asyncio.Future[str] = asyncio.get_running_loop().create_future()
         self._gates.append(gate)
         try:
@@ -241,8 +241,8 @@ class MailboxMachine(RuleBasedStateMachine):
         if how == "passing":
             raise ModelError(how)
         if how == "unchanged":
-            return FakePlanned(EditPlan("no_change", how), ())
-        return FakePlanned(await calls.interpret(instruction, lookup), ())
+            return Planned(EditPlan("no_change", how), ())
+        return Planned(await calls.interpret(instruction, lookup), ())
 
     async def _upload(self) -> None:
         answer = await self._client.post(

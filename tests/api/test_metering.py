@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Callable
 
 import pytest
 
-from redraft.api.metering import Meter, metered
+from redraft.api.operations.metering import Meter, metered
 from redraft.engine.errors import ModelError
 from redraft.engine.planner.model import (
     Answer,

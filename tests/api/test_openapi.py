@@ -10,8 +10,8 @@ from litestar.handlers import HTTPRouteHandler
 
 from redraft.api import errors, schemas
 from redraft.api.app import ROUTES
-from redraft.api.endpoints import ENDPOINTS
-from redraft.api.openapi import STRUCTS, document
+from redraft.api.openapi.document import STRUCTS, document
+from redraft.api.openapi.endpoints import ENDPOINTS
 
 ROOT = Path(__file__).resolve().parents[2]
 

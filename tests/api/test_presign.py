@@ -4,9 +4,9 @@ from urllib.parse import parse_qsl
 
 import pytest
 
+from redraft.api.auth.presign import STILL_VERIFIES, Presigner
 from redraft.api.errors import BadLinkError
 from redraft.api.metadata.sqlite import SqliteMetadata
-from redraft.api.presign import STILL_VERIFIES, Presigner
 from tests.api.builders import HeldClock
 
 

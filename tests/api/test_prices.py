@@ -3,8 +3,8 @@ from __future__ import annotations
 import pytest
 
 from redraft.api.metadata.protocol import Spending
-from redraft.api.metering import Meter
-from redraft.api.prices import Prices, together
+from redraft.api.operations.metering import Meter
+from redraft.api.operations.prices import Prices, together
 from redraft.api.settings import Settings
 from redraft.engine.planner.model import Usage
 

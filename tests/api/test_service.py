@@ -12,15 +12,15 @@ from pathlib import Path
 import httpx
 import pytest
 
-from redraft.api.app import Outside, running
+from redraft.api.app import Externals, running
 from redraft.api.clock import SystemClock
 from redraft.api.files.local import LocalFiles
 from redraft.api.files.protocol import AbsentError, FullError, UnwritableError
 from redraft.api.metadata.protocol import MetadataError
 from redraft.api.metadata.sqlite_keys import SqliteKeys
-from redraft.api.service import ROOM_NEEDED
+from redraft.api.sandbox.workers import InProcess
+from redraft.api.service import SPACE_NEEDED
 from redraft.api.settings import Settings
-from redraft.api.workers import InProcess
 from tests.api import fake_engine, fake_planner
 
 FULL = "The service has no storage space left"
@@ -30,10 +30,10 @@ MISSING = "The file of this document is missing"
 
 @pytest.fixture
 async def client(tmp_path: Path) -> AsyncGenerator[httpx.AsyncClient]:
-    outside = Outside(InProcess(), fake_engine, fake_planner.plan, SystemClock())
+    externals = Externals(InProcess(), fake_engine, fake_planner.plan, SystemClock())
     settings = Settings(data_dir=tmp_path / "data", api_keys=("one",))
     async with (
-        running(settings, outside) as application,
+        running(settings, externals) as application,
         httpx.AsyncClient(
             transport=httpx.ASGITransport(application.asgi),  # pyright: ignore[reportArgumentType] - the scope has another name
             base_url="http://here",
@@ -50,8 +50,8 @@ async def test_a_database_that_takes_nothing_more_does_not_spoil_an_orderly_stop
         message = "there is no space left"
         raise MetadataError(message, full=True)
 
-    outside = Outside(InProcess(), fake_engine, fake_planner.plan, SystemClock())
-    async with running(Settings(data_dir=tmp_path / "data", api_keys=("one",)), outside):
+    externals = Externals(InProcess(), fake_engine, fake_planner.plan, SystemClock())
+    async with running(Settings(data_dir=tmp_path / "data", api_keys=("one",)), externals):
         monkeypatch.setattr(SqliteKeys, "mark", refused)
 
 
@@ -194,7 +194,7 @@ async def test_a_full_disk_is_told_as_one(
     client: httpx.AsyncClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def little(_: LocalFiles) -> int:
-        return ROOM_NEEDED - 1
+        return SPACE_NEEDED - 1
 
     monkeypatch.setattr(LocalFiles, "free", little)
     ready, refused = await client.get("/ready"), await uploaded(client)

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from redraft.api.command import shown
+from redraft.api.admin.commands import shown
 from redraft.api.settings import NAMES, SettingError, load, located, variable
 
 

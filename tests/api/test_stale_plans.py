@@ -15,14 +15,14 @@ from pathlib import Path
 import httpx
 import pytest
 
-from redraft.api.app import DATABASE, Outside, running
+from redraft.api.app import DATABASE, Externals, running
 from redraft.api.clock import SystemClock
 from redraft.api.files.local import LocalFiles
-from redraft.api.metering import Meter
-from redraft.api.seams import Calls
+from redraft.api.operations.metering import Meter
+from redraft.api.sandbox.workers import InProcess
 from redraft.api.settings import Settings
-from redraft.api.workers import InProcess
 from redraft.engine import editor
+from redraft.engine.instruct import Calls, Planned
 from redraft.engine.plan import (
     DeleteBlocks,
     EditPlan,
@@ -31,9 +31,8 @@ from redraft.engine.plan import (
     Operation,
     RewriteBlock,
 )
-from tests.api.fake_planner import FakePlanned
 from tests.engine.pdf.paper import paper
-from tests.interface.documents import word
+from tests.interface.situation_documents import word
 
 KEY = "k" * 40
 LINES = ("The first fox jumps.", "The second dog sleeps.", "The third cat hunts.")
@@ -70,12 +69,12 @@ class Thinker:
         deadline: float,
         nonce: str,
         meter: Meter,
-    ) -> FakePlanned:
+    ) -> Planned:
         plan = await self.think(calls)
         self.plans.append(plan)
         if len(self.plans) == 1:
             await self.meanwhile()
-        return FakePlanned(plan, ())
+        return Planned(plan, ())
 
 
 @dataclass
@@ -116,8 +115,8 @@ async def desk(
 
     thinker = Thinker(think, move_on)
     settings = Settings(data_dir=folder, api_keys=(KEY,), workers=0, drain_seconds=0)
-    outside = Outside(InProcess(), editor, thinker, SystemClock())
-    async with running(settings, outside) as application:
+    externals = Externals(InProcess(), editor, thinker, SystemClock())
+    async with running(settings, externals) as application:
         transport = httpx.ASGITransport(app=application.asgi)  # pyright: ignore[reportArgumentType] - Litestar's types of ASGI
         headers = {"Authorization": f"Bearer {KEY}"}
         async with httpx.AsyncClient(

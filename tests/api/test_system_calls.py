@@ -11,7 +11,15 @@ from pathlib import Path
 
 import pytest
 
-from redraft.api.system_calls import ALLOW, KILL, MACHINES, REFUSE, REFUSED, Machine, program
+from redraft.api.sandbox.system_calls import (
+    ALLOW,
+    KILL,
+    MACHINES,
+    REFUSE,
+    REFUSED,
+    Machine,
+    program,
+)
 
 ROOT = Path(__file__).resolve().parents[2]
 CALLED = {
@@ -22,7 +30,7 @@ filtering = pytest.mark.skipif(
     sys.platform != "linux" or platform.machine() not in MACHINES,
     reason="this system has no filter of system calls that we know",
 )
-FILTERED = "from redraft.api.system_calls import refuse; assert refuse(); "
+FILTERED = "from redraft.api.sandbox.system_calls import refuse; assert refuse(); "
 UNPRIVILEGED = (
     "import ctypes, os, sys; lib = ctypes.CDLL(None); "
     "[lib.prctl(24, right, 0, 0, 0) for right in (19, 21, 38)]; "
@@ -34,7 +42,7 @@ RING = (
     "done = lib.syscall(425, 1, ctypes.create_string_buffer(120)); "
     "raise OSError(ctypes.get_errno(), 'refused') if done < 0 else SystemExit(9)"
 )
-HIDDEN = "from redraft.api.system_calls import hide; hide()"
+HIDDEN = "from redraft.api.sandbox.system_calls import hide; hide()"
 
 
 def verdict(code: list[bytes], number: int, audit: int) -> int:

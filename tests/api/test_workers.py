@@ -15,13 +15,13 @@ from pathlib import Path
 
 import pytest
 
-import redraft.api.workers
-from redraft.api import confinement
-from redraft.api.confinement import Crashed, attempt, confine, has_network
+import redraft.api.sandbox.workers
 from redraft.api.errors import StorageFullError, WorkerError, WorkerTimeoutError
-from redraft.api.landlock import SIGNALS_SINCE, Room, landlock_version
-from redraft.api.system_calls import MACHINES
-from redraft.api.workers import InProcess, WorkerProcesses, Workers, workers
+from redraft.api.sandbox import process_limits
+from redraft.api.sandbox.landlock import SIGNALS_SINCE, WorkerFolders, landlock_version
+from redraft.api.sandbox.process_limits import Crashed, attempt, confine, has_network
+from redraft.api.sandbox.system_calls import MACHINES
+from redraft.api.sandbox.workers import InProcess, WorkerProcesses, Workers, workers
 from redraft.engine.errors import EngineError, ModelError, NotFoundError, UnsupportedFormatError
 from tests.api import fake_engine
 
@@ -54,8 +54,8 @@ async def test_a_call_that_finds_no_space_on_the_disk_says_so(pool: Workers) -> 
 async def test_workers_that_never_get_ready_are_an_error_that_names_the_settings(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(redraft.api.workers, "confine", _die)
-    monkeypatch.setattr(redraft.api.workers, "START_SECONDS", 3)
+    monkeypatch.setattr(redraft.api.sandbox.workers, "confine", _die)
+    monkeypatch.setattr(redraft.api.sandbox.workers, "START_SECONDS", 3)
     with pytest.raises(WorkerError, match="no worker starts; give each more memory"):
         await WorkerProcesses(1, 0).start()
 
@@ -203,10 +203,10 @@ def is_filtered() -> bool:
     return sys.platform == "linux" and platform.machine() in MACHINES
 
 
-def without_a_filter(memory: int, room: Room | None) -> None:
+def without_a_filter(memory: int, worker_folders: WorkerFolders | None) -> None:
     """Confine a worker as on a processor whose numbers are not known."""
-    confinement.system_calls.refuse = lambda: False
-    confine(memory, room)
+    process_limits.system_calls.refuse = lambda: False
+    confine(memory, worker_folders)
 
 
 async def reaching() -> tuple[str, bool, bool]:
@@ -237,7 +237,7 @@ async def test_a_worker_reaches_no_network() -> None:
 async def test_a_worker_without_a_filter_has_a_network_of_its_own(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(redraft.api.workers, "confine", without_a_filter)
+    monkeypatch.setattr(redraft.api.sandbox.workers, "confine", without_a_filter)
     assert await reaching() == ("OSError", False, False)
 
 
@@ -282,7 +282,7 @@ def unconfined(*_: object) -> None:
 async def test_workers_with_a_network_are_told_of_in_the_log(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr(redraft.api.workers, "confine", unconfined)
+    monkeypatch.setattr(redraft.api.sandbox.workers, "confine", unconfined)
     assert await reaching() == ("reached", True, True)
     assert "can reach the network" in caplog.text
 

@@ -22,30 +22,30 @@ import msgspec
 import openai
 from litestar.types import Receive, Scope, Send
 
-import redraft.api.auth
-import redraft.api.gate
-import redraft.api.names
-import redraft.api.parts
-import redraft.api.presign
-import redraft.api.routes.edits
-import redraft.api.workers
+import redraft.api.auth.api_keys
+import redraft.api.auth.presign
+import redraft.api.context
+import redraft.api.http_server.middleware
+import redraft.api.requests.filenames
+import redraft.api.routes.document_edits
+import redraft.api.sandbox.workers
 import redraft.engine.archive
 import redraft.engine.docx.opc.package
 import redraft.engine.formats
 import redraft.engine.pdf.mupdf
 import redraft.engine.planner.planning
 import redraft.engine.planner.wire
-from redraft.api.execution import Execution
+from redraft.api.auth.presign import Presigner
 from redraft.api.files.local import LocalFiles
-from redraft.api.limits import RequestLimiter
+from redraft.api.http_server.rate_limits import RequestLimiter
 from redraft.api.metadata import database
 from redraft.api.metadata.protocol import Key
 from redraft.api.metadata.sqlite import SqliteDocuments
 from redraft.api.metadata.sqlite_keys import SqliteKeys
-from redraft.api.presign import Presigner
+from redraft.api.operations.execution import Execution
+from redraft.api.sandbox.workers import WorkerProcesses
 from redraft.api.service import Service
 from redraft.api.settings import Settings
-from redraft.api.workers import WorkerProcesses
 from redraft.engine import editor
 from redraft.engine.report import Inspection, Reading
 
@@ -104,7 +104,7 @@ def _members_are_unpacked() -> None:
 
 
 def _names_are_taken_as_given() -> None:
-    _replace(redraft.api.names, "cleaned", _as_given)
+    _replace(redraft.api.requests.filenames, "cleaned", _as_given)
 
 
 def _names_stand_in_headers_as_given() -> None:
@@ -113,7 +113,7 @@ def _names_stand_in_headers_as_given() -> None:
     def disposition(name: str) -> str:
         return f"attachment; filename={name}"
 
-    _replace(redraft.api.names, "disposition", disposition)
+    _replace(redraft.api.requests.filenames, "disposition", disposition)
 
 
 def _any_main_part_will_do() -> None:
@@ -193,7 +193,7 @@ def _redirects_are_followed() -> None:
 
 
 def _keys_are_kept_as_they_are() -> None:
-    _replace(redraft.api.auth, "_digest", _as_given)
+    _replace(redraft.api.auth.api_keys, "_digest", _as_given)
 
 
 def _keys_never_end() -> None:
@@ -210,40 +210,43 @@ def _only_the_newest_key_signs() -> None:
 
 
 def _signatures_are_not_compared() -> None:
-    hmac: Any = redraft.api.presign.hmac
+    hmac: Any = redraft.api.auth.presign.hmac
     lax = SimpleNamespace(digest=hmac.digest, new=hmac.new, compare_digest=_always(True))
-    _replace(redraft.api.presign, "hmac", lax)
+    _replace(redraft.api.auth.presign, "hmac", lax)
 
 
 def _everybody_sees_everything() -> None:
-    _replace(redraft.api.parts.Parts, "_is_visible", _always(True))
+    _replace(redraft.api.context.ServiceContext, "_is_visible", _always(True))
 
 
 def _the_log_says_what_was_asked() -> None:
     def route(scope: Scope) -> str:
         return scope["path"]
 
-    _replace(redraft.api.gate, "_route", route)
+    _replace(redraft.api.http_server.middleware, "_route", route)
 
 
 def _bodies_are_read_first() -> None:
-    passing = redraft.api.gate.Gate._pass  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
+    passing = redraft.api.http_server.middleware.Middleware._pass  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
 
     async def reading(
-        self: redraft.api.gate.Gate, scope: Scope, receive: Receive, send: Send
+        self: redraft.api.http_server.middleware.Middleware,
+        scope: Scope,
+        receive: Receive,
+        send: Send,
     ) -> None:
         while (await receive()).get("more_body"):
             pass
         await passing(self, scope, receive, send)  # pyright: ignore[reportArgumentType]
 
-    _replace(redraft.api.gate.Gate, "_pass", reading)
+    _replace(redraft.api.http_server.middleware.Middleware, "_pass", reading)
 
 
 def _bodies_may_take_for_ever() -> None:
     async def patient(request: Any, _seconds: float) -> bytes:
         return await request.body()
 
-    _replace(redraft.api.routes.edits, "body_of", patient)
+    _replace(redraft.api.routes.document_edits, "body_of", patient)
 
 
 def unconfined(*_: object) -> None:
@@ -251,11 +254,13 @@ def unconfined(*_: object) -> None:
 
 
 def _workers_are_not_confined() -> None:
-    _replace(redraft.api.workers, "confine", unconfined)
+    _replace(redraft.api.sandbox.workers, "confine", unconfined)
 
 
 def _workers_inherit_the_environment() -> None:
-    _replace(redraft.api.workers, "_scrubbed_environment", _always(contextlib.nullcontext()))
+    _replace(
+        redraft.api.sandbox.workers, "_scrubbed_environment", _always(contextlib.nullcontext())
+    )
     _workers_are_not_confined()
 
 

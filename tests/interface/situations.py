@@ -10,11 +10,11 @@ from pathlib import Path
 
 TESTS = Path(__file__).parents[1]
 PAGE = TESTS.parent / "docs" / "situations.md"
-OPERATIONS, SITUATIONS = "interface/test_operations", "interface/test_situations"
+OPERATIONS, SITUATIONS = "interface/test_edit_operations", "interface/test_situations"
 HTTP, SECURITY = "interface/test_http", "interface/test_security"
 STOPPING = "interface/test_starting_and_stopping"
 HOSTILE, MODELS = "interface/test_hostile_files", "interface/test_hostile_models"
-AUTH, PARTS, WORKERS = "api/test_auth", "api/test_parts", "api/test_workers"
+AUTH, PARTS, WORKERS = "api/test_api_keys", "api/test_context", "api/test_workers"
 CONNECTION, LANDLOCK = "interface/test_connection", "api/test_landlock"
 SYSTEM_CALLS = "api/test_system_calls"
 EXPIRY, SERVICE = "api/test_expiry", "api/test_service"

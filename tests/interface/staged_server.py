@@ -14,8 +14,8 @@ import time
 from dataclasses import replace
 from pathlib import Path
 
-from redraft.api.app import Outside
-from redraft.api.journal import open_journal
+from redraft.api.app import Externals
+from redraft.api.logs import start_logging
 from redraft.api.serve import serve_with, shipped
 from redraft.api.settings import load
 from tests.api import fake_engine, fake_planner
@@ -57,15 +57,15 @@ def main() -> int:
 
         take_out(given.without)
     settings = load(os.environ, {})
-    open_journal(settings.log_format, settings.log_level)
+    start_logging(settings.log_format, settings.log_level)
 
-    def outside() -> Outside:
+    def externals() -> Externals:
         made = replace(shipped(settings, os.environ), clock=FileClock(given.clock))
         if given.real_engine:
             return made
         return replace(made, engine=fake_engine, planner=fake_planner.plan)
 
-    return serve_with(settings, outside)
+    return serve_with(settings, externals)
 
 
 if __name__ == "__main__":

@@ -17,8 +17,8 @@ from agent_office import (  # pyright: ignore[reportMissingTypeStubs]
     ValidationError,
 )
 
-from tests.interface.documents import DOCX, word, word_with_image
 from tests.interface.server_process import KEY, ServerProcess
+from tests.interface.situation_documents import DOCX, word, word_with_image
 
 
 @pytest.fixture

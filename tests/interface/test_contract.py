@@ -11,7 +11,8 @@ from uuid import UUID
 import httpx
 import pytest
 
-from tests.interface.documents import (
+from tests.interface.server_process import OTHER_KEY, ServerProcess, edit, read, uid, upload
+from tests.interface.situation_documents import (
     DOCX,
     empty_pdf,
     member,
@@ -22,7 +23,6 @@ from tests.interface.documents import (
     word,
     word_with_image,
 )
-from tests.interface.server_process import OTHER_KEY, ServerProcess, edit, read, uid, upload
 
 REPLACE = 'Replace "thirty" with "sixty"'
 GONE = {"detail": "Document not found or has expired"}

@@ -18,8 +18,8 @@ import httpx
 import pikepdf
 import pytest
 
-from tests.interface.documents import linked_word, text_pdf, word
 from tests.interface.server_process import ServerProcess, edit, read, uid, upload
+from tests.interface.situation_documents import linked_word, text_pdf, word
 
 TOO_SLOW = "took longer"
 """What the sentence says when it was the limit of time that ended the work."""

@@ -12,8 +12,8 @@ from typing import Any
 import httpx
 import pytest
 
-from tests.interface.documents import member, word
 from tests.interface.server_process import ServerProcess, edit, read, upload
+from tests.interface.situation_documents import member, word
 from tests.model_server import ModelServer, Step
 
 MODEL_KEY = "canary-model-key"

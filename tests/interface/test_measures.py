@@ -17,14 +17,20 @@ from typing import Any, TypeAlias
 import httpx
 import pytest
 
-from redraft.api import landlock
-from redraft.api import workers as api_workers
-from redraft.api.auth import Authenticator
+from redraft.api.auth.api_keys import Authenticator
 from redraft.api.errors import UnauthenticatedError
 from redraft.api.files.local import LocalFiles
 from redraft.api.metadata.sqlite import SqliteMetadata
-from redraft.api.workers import WorkerProcesses
-from tests.api import test_auth, test_landlock, test_requirements, test_system_calls, test_workers
+from redraft.api.sandbox import landlock
+from redraft.api.sandbox import workers as api_workers
+from redraft.api.sandbox.workers import WorkerProcesses
+from tests.api import (
+    test_api_keys,
+    test_landlock,
+    test_requirements,
+    test_system_calls,
+    test_workers,
+)
 from tests.api.builders import HeldClock
 from tests.api.fake_engine import docx
 from tests.interface import (
@@ -35,7 +41,7 @@ from tests.interface import (
     test_starting_and_stopping,
 )
 from tests.interface.measures import TAKEN_OUT, unconfined
-from tests.interface.requests import Gate
+from tests.interface.requests import Middleware
 from tests.interface.server_process import OTHER_KEY, ServerProcess, upload, wait_for
 from tests.interface.situations import SECURITY_ROWS
 from tests.model_server import ModelServer
@@ -134,7 +140,7 @@ def macros(stage: Stage) -> None:
     test(stage.real, stage.real_client, "a.docx", test_hostile_files.macros, "macro")
 
 
-def outside(stage: Stage) -> None:
+def externals(stage: Stage) -> None:
     test_hostile_files.test_no_target_outside_a_document_is_ever_fetched(stage.real_client)
 
 
@@ -241,7 +247,7 @@ def same_work(stage: Stage) -> None:
     async def check() -> None:
         metadata = await SqliteMetadata.open(stage.folder / "test.sqlite")
         try:
-            test = test_auth.test_a_wrong_secret_is_as_much_work_as_an_unknown_key
+            test = test_api_keys.test_a_wrong_secret_is_as_much_work_as_an_unknown_key
             await test(metadata, HeldClock(), stage.monkeypatch, "0")
         finally:
             await metadata.close()
@@ -321,7 +327,7 @@ def neighbours(stage: Stage) -> None:
 async def _seeing(folder: Path) -> None:
     files = LocalFiles(folder / "data")
     files.prepare()
-    pool = WorkerProcesses(1, 0, files.room)
+    pool = WorkerProcesses(1, 0, files.worker_folders)
     await pool.start()
     try:
         await test_landlock.test_a_worker_reads_its_document_writes_its_result_and_no_other_file(
@@ -349,7 +355,7 @@ def full_disk(stage: Stage) -> None:
 
 
 def quotas(stage: Stage) -> None:
-    test_http.test_quotas_per_key_are_429(stage.launch, Gate(stage.folder / "gate"))
+    test_http.test_quotas_per_key_are_429(stage.launch, Middleware(stage.folder / "gate"))
 
 
 def rate(stage: Stage) -> None:
@@ -365,7 +371,7 @@ def text_after_expiry(stage: Stage) -> None:
 def open_without_key(stage: Stage) -> None:
     # It would serve the whole network: it ends where it would begin to.
     command = (
-        "import sys; import redraft.api.serve; from redraft.api.command import serve; "
+        "import sys; import redraft.api.serve; from redraft.api.admin.commands import serve; "
         "from tests.interface.measures import take_out; take_out('anybody may be let in'); "
         "redraft.api.serve.running = lambda *_: sys.exit(0); sys.exit(serve(sys.argv[1:]))"
     )
@@ -411,7 +417,7 @@ LINES = (
     Line("path traversal", "members are unpacked", member_name),
     Line("path traversal", "names are taken as given", file_name),
     Line("type confusion", "any main part will do", macros),
-    Line("external relationships", "targets are fetched", outside),
+    Line("external relationships", "targets are fetched", externals),
     Line(
         "fields and chunks from a model",
         "unknown operations are made something of",

@@ -10,9 +10,9 @@ from typing import Any
 import httpx
 import pytest
 
-from tests.interface.documents import word
 from tests.interface.requests import Background, history, new, post_edit, state_of
 from tests.interface.server_process import ServerProcess, edit, uid, upload, wait_for
+from tests.interface.situation_documents import word
 from tests.interface.test_metrics import figure, figures
 from tests.model_server import ModelServer, Says, Step
 

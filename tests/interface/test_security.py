@@ -133,7 +133,7 @@ def test_a_signature_opens_no_other_document_version_or_method(client: httpx.Cli
 
 def _redraft_keys(server: ServerProcess, *arguments: str) -> str:
     code = (
-        "import sys; from redraft.api.command import keys; "
+        "import sys; from redraft.api.admin.commands import keys; "
         "from tests.interface.measures import take_out; "
         f"take_out({server.without!r}); sys.exit(keys(sys.argv[1:]))"
     )

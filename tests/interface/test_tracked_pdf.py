@@ -12,8 +12,8 @@ from typing import Any
 import httpx
 import pytest
 
-from tests.interface.documents import text_pdf
 from tests.interface.server_process import ServerProcess, edit, read, uid, upload
+from tests.interface.situation_documents import text_pdf
 
 UPLOAD = text_pdf("Payment is due within thirty days of the invoice.")
 REPLACE = 'Replace "thirty" with "sixty"'

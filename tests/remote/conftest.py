@@ -16,7 +16,7 @@ import asyncssh
 import pytest
 
 from redraft.remote.sessions import Limits
-from redraft.remote.ssh.serve import Host, Settings
+from redraft.remote.ssh.server import Host, Settings
 from tests.interface.server_process import ServerProcess
 
 NAMES = ("alice", "bob", "carol", "dave", "erin")
@@ -144,13 +144,13 @@ def serving(tmp_path: Path) -> Serve:
     @asynccontextmanager
     async def serve(
         *,
-        people: tuple[str, ...] = ("alice", "bob"),
+        authorized_keys: tuple[str, ...] = ("alice", "bob"),
         limits: Limits | None = None,
         server: str = "http://127.0.0.1:9",
         command: tuple[str, ...] = MARKER,
     ) -> AsyncGenerator[Running]:
         folder = tmp_path / "ssh"
-        keys = admit(folder, *people)
+        keys = admit(folder, *authorized_keys)
         clock = HandClock()
         chosen = limits or Limits()
         settings = Settings(folder, server, port=0, limits=chosen, command=command)

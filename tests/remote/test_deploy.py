@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from redraft.remote.program import ENDING
-from redraft.remote.ssh.serve import KEEPING
-from redraft.remote.ssh.visit import UPLOADING
+from redraft.remote.ssh.server import KEEPING
+from redraft.remote.ssh.session import UPLOADING
 
 UNIT = Path(__file__).parents[2] / "deploy" / "ssh.service"
 
@@ -25,7 +25,7 @@ def service() -> configparser.SectionProxy:
 def test_the_unit_names_options_that_there_are_and_its_own_folder(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    from redraft.remote import command
+    from redraft.remote import door_commands
 
     words = shlex.split(service()["ExecStart"])
     assert words[1] == "ssh-serve"
@@ -34,7 +34,7 @@ def test_the_unit_names_options_that_there_are_and_its_own_folder(
     # asyncssh asks for a home when it starts, and a dynamic user may have none.
     assert service()["Environment"] == f"HOME={folder}"
     with pytest.raises(SystemExit):
-        command.ssh_serve(["--help"])
+        door_commands.ssh_serve(["--help"])
     known = capsys.readouterr().out
     assert all(word in known for word in words if word.startswith("--"))
 

@@ -206,9 +206,9 @@ async def test_a_line_that_breaks_in_the_middle_uploads_nothing(
         await file.write(DATA)  # whole, as far as we can know, and the service would take it
         connection.abort()
         async with asyncio.timeout(PATIENCE):
-            while len(running.host.house.sessions):  # noqa: ASYNC110 - nobody tells
+            while len(running.host.context.sessions):  # noqa: ASYNC110 - nobody tells
                 await asyncio.sleep(0.01)
-            assert await running.host.house.finish(PATIENCE) == 0
+            assert await running.host.context.finish(PATIENCE) == 0
         again = await files(running)
         assert "half.docx" not in await listed(again, "/clean")
 

@@ -1,0 +1,1 @@
+"""Commands for operators: `redraft serve|keys|doctor|config|gc`."""

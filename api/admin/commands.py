@@ -1,0 +1,169 @@
+"""The service's part of the command line: `redraft serve|keys|doctor|config|gc`."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import os
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from functools import wraps
+from pathlib import Path
+from typing import TypeAlias
+
+from redraft.api.requests.filenames import is_shown
+from redraft.api.settings import NAMES, SettingError, Settings, flag, load, located, variable
+
+DONE, FAILED, WRONG_USE = 0, 1, 2
+MOST_DAYS = 36_500
+SHOWN_AS_FLAGS = {
+    "host": "the address to listen on",
+    "port": "0 takes any free one, and tells it",
+    "data_dir": "where documents and the database live",
+    "public_url": "what download links begin with, behind a proxy",
+    "workers": "processes that open documents",
+    "log_format": "console or json",
+    "log_level": "debug, info, warning or error",
+}
+Command: TypeAlias = Callable[[Sequence[str]], int]
+
+
+def _refusing_settings(command: Command) -> Command:
+    """Let a command end with a sentence when a setting is wrong."""
+
+    @wraps(command)
+    def refusing(arguments: Sequence[str]) -> int:
+        try:
+            return command(arguments)
+        except SettingError as error:
+            sys.stderr.write(f"redraft: {error}\n")
+            return WRONG_USE
+
+    return refusing
+
+
+@_refusing_settings
+def serve(arguments: Sequence[str]) -> int:
+    """Run `redraft serve`: the service, until SIGTERM or Ctrl+C."""
+    parser = argparse.ArgumentParser(
+        prog="redraft serve",
+        description="Run the service. Every setting is also a variable (REDRAFT_HOST and so on).",
+    )
+    _add_flags(parser)
+    options = parser.parse_args(arguments)
+    settings = load(os.environ, vars(options), options.config)
+    from redraft.api.serve import serve as run
+
+    return run(settings, os.environ)
+
+
+@_refusing_settings
+def keys(arguments: Sequence[str]) -> int:
+    """Run `redraft keys`: create, list, revoke and rotate the keys of a data folder."""
+    parser = argparse.ArgumentParser(prog="redraft keys")
+    actions = parser.add_subparsers(dest="action", required=True)
+    create = actions.add_parser("create", help="make a key and show it, once")
+    create.add_argument("--name", type=_name, default="", help="what it is for")
+    create.add_argument("--days", type=_days, help="how long it works; without it, for ever")
+    actions.add_parser("list", help="list the keys, without their secrets")
+    revoke = actions.add_parser("revoke", help="close a key now")
+    revoke.add_argument("id")
+    rotate = actions.add_parser("rotate", help="make a key that opens what an older one opens")
+    rotate.add_argument("id")
+    rotate.add_argument(
+        "--hours", type=_hours, default=24, help="how long the older one still works"
+    )
+    actions.add_parser("rotate-presign", help="sign download links with a new key from now on")
+    for action in actions.choices.values():
+        action.add_argument("--data-dir", metavar="DATA_DIR")
+        _add_config(action)
+    options = parser.parse_args(arguments)
+    settings = load(os.environ, {"data_dir": options.data_dir}, options.config)
+    from redraft.api.admin.key_command import run
+
+    return asyncio.run(run(settings, options))
+
+
+@_refusing_settings
+def doctor(arguments: Sequence[str]) -> int:
+    """Run `redraft doctor`: look at the set-up and say what is wrong with it."""
+    parser = argparse.ArgumentParser(prog="redraft doctor")
+    parser.add_argument("--data-dir", metavar="DATA_DIR")
+    _add_config(parser)
+    options = parser.parse_args(arguments)
+    settings = load(os.environ, {"data_dir": options.data_dir}, options.config)
+    from redraft.api.admin.doctor import examine
+
+    return examine(settings, os.environ, sys.stdout)
+
+
+@_refusing_settings
+def config(arguments: Sequence[str]) -> int:
+    """Run `redraft config show`: every setting of the service and where its value comes from."""
+    parser = argparse.ArgumentParser(prog="redraft config")
+    actions = parser.add_subparsers(dest="action", required=True)
+    show = actions.add_parser("show", help="list the settings of the service, without secrets")
+    _add_flags(show)
+    options = parser.parse_args(arguments)
+    settings, origins = located(os.environ, vars(options), options.config)
+    sys.stdout.write(shown(settings, origins) + "\n")
+    return DONE
+
+
+@_refusing_settings
+def gc(arguments: Sequence[str]) -> int:
+    """Run `redraft gc`: delete from a data folder what the service would not keep."""
+    parser = argparse.ArgumentParser(prog="redraft gc")
+    parser.add_argument("--dry-run", action="store_true", help="say what would go, and delete none")
+    parser.add_argument("--data-dir", metavar="DATA_DIR")
+    _add_config(parser)
+    options = parser.parse_args(arguments)
+    settings = load(os.environ, {"data_dir": options.data_dir}, options.config)
+    from redraft.api.admin.garbage_collection import collect
+
+    return collect(settings, is_trial=options.dry_run)
+
+
+def _days(written: str) -> int:
+    return _between(written, 1, MOST_DAYS)
+
+
+def _hours(written: str) -> int:
+    return _between(written, 0, MOST_DAYS * 24)
+
+
+def _between(written: str, least: int, most: int) -> int:
+    if not written.isdecimal() or not least <= int(written[:9]) <= most or len(written) > 9:
+        message = f"must be a whole number from {least} to {most}"
+        raise argparse.ArgumentTypeError(message)
+    return int(written)
+
+
+def _name(written: str) -> str:
+    if not all(map(is_shown, written)):
+        message = "must not hold control characters"
+        raise argparse.ArgumentTypeError(message)
+    return written
+
+
+def shown(settings: Settings, origins: Mapping[str, str]) -> str:
+    """Write all settings, one a line with its origin; secrets are counted and left out."""
+    lines: list[str] = []
+    for name in NAMES:
+        value = getattr(settings, name)
+        if name == "api_keys":
+            value = f"({len(settings.api_keys)} keys, not shown)"
+        elif isinstance(value, tuple):
+            value = ",".join(value)  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType] - of strings
+        lines.append(f"{variable(name)}={value}\t{origins.get(name, 'default')}")
+    return "\n".join(lines)
+
+
+def _add_flags(parser: argparse.ArgumentParser) -> None:
+    for name, meaning in SHOWN_AS_FLAGS.items():
+        parser.add_argument(flag(name), metavar=name.upper(), help=meaning)
+    _add_config(parser)
+
+
+def _add_config(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--config", type=Path, metavar="FILE", help="a TOML file with settings")

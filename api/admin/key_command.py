@@ -1,0 +1,84 @@
+"""`redraft keys`: works on the database directly, also while the service runs."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+
+from redraft.api.app import DATABASE
+from redraft.api.auth.api_keys import NewKey, new_key, rotated
+from redraft.api.auth.presign import Presigner
+from redraft.api.clock import SystemClock, iso
+from redraft.api.disk_errors import unusable
+from redraft.api.metadata.protocol import Key, Keys, MetadataError
+from redraft.api.metadata.sqlite import SqliteMetadata
+from redraft.api.settings import Settings
+
+DONE, FAILED, WRONG_USE = 0, 1, 2
+SECONDS_PER_DAY = 86_400
+
+
+async def run(settings: Settings, options: argparse.Namespace) -> int:
+    """Do what the command line asks; a new key goes to stdout, everything else to stderr."""
+    try:
+        settings.data_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
+        metadata = await SqliteMetadata.open(settings.data_dir / DATABASE, settings.durability)
+    except OSError as error:
+        return _refuse(unusable(settings.data_dir, error))
+    except MetadataError as error:
+        return _refuse(f"the database in {settings.data_dir} cannot be opened: {error}")
+    try:
+        return await _do(metadata.keys, options)
+    except MetadataError as error:
+        return _refuse(f"the database in {settings.data_dir} cannot be changed: {error}")
+    finally:
+        await metadata.close()
+
+
+def _refuse(sentence: str) -> int:
+    sys.stderr.write(f"redraft: {sentence}\n")
+    return FAILED
+
+
+async def _do(keys: Keys, options: argparse.Namespace) -> int:
+    clock = SystemClock()
+    now = clock.now()
+    match options.action:
+        case "create":
+            ends = None if options.days is None else now + options.days * SECONDS_PER_DAY
+            await _show(keys, new_key(options.name, now, ends))
+        case "list":
+            for key in await keys.list():
+                sys.stdout.write(_line(key, now) + "\n")
+        case "revoke":
+            if not await keys.revoke(options.id, now):
+                return _unknown(options.id)
+            sys.stderr.write(f"redraft: {options.id} is closed\n")
+        case "rotate":
+            old = await keys.get(options.id)
+            if old is None or not old.is_valid(now):
+                return _unknown(options.id)
+            await _show(keys, rotated(old, now))
+            await keys.expire(old.id, now + options.hours * 3600)
+        case _:
+            await Presigner(keys, clock).rotate()
+            sys.stderr.write("redraft: links are signed with a new key\n")
+    return DONE
+
+
+async def _show(keys: Keys, made: NewKey) -> None:
+    await keys.add(made.key)
+    sys.stdout.write(made.text + "\n")
+    sys.stderr.write("redraft: this is the only time the key is shown\n")
+
+
+def _line(key: Key, now: float) -> str:
+    state = "valid" if key.is_valid(now) else "revoked" if key.revoked_at else "expired"
+    ends = "never" if key.expires_at is None else iso(key.expires_at)
+    used = key.used_on or "never"
+    return "\t".join((key.id, state, iso(key.created_at), f"ends {ends}", f"used {used}", key.name))
+
+
+def _unknown(identifier: str) -> int:
+    sys.stderr.write(f"redraft: there is no valid key {identifier}\n")
+    return FAILED

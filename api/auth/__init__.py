@@ -1,0 +1,1 @@
+"""Who may do what: API keys and signed download links."""

@@ -1,0 +1,1 @@
+"""The HTTP server around the routes: connections, middleware, rate limits."""

@@ -1,0 +1,1 @@
+"""The description of the interface (OpenAPI 3.1)."""

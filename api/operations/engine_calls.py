@@ -1,0 +1,52 @@
+"""What planning asks of the engine on one version of a document, run in workers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from redraft.api.operations.protocols import Engine
+from redraft.api.sandbox.workers import Workers
+from redraft.engine.plan import EditPlan, Fault
+from redraft.engine.report import ModelView
+
+
+@dataclass(frozen=True, slots=True)
+class EngineCalls:
+    """The engine's calls on one file."""
+
+    workers: Workers
+    engine: Engine
+    source: Path
+    state: bytes
+    seconds: float
+    tracked: bool = False
+
+    async def interpret(self, instruction: str, lookup: str | None) -> EditPlan:
+        """Plan without a model."""
+        return await self.workers.call(
+            self.engine.interpret,
+            self.source,
+            instruction,
+            lookup,
+            self.state,
+            seconds=self.seconds,
+        )
+
+    async def show(self, instruction: str, lookup: str | None, nonce: str) -> ModelView:
+        """Render what a model is shown."""
+        return await self.workers.call(
+            self.engine.show,
+            self.source,
+            instruction,
+            lookup,
+            nonce,
+            self.state,
+            seconds=self.seconds,
+        )
+
+    async def check(self, plan: EditPlan) -> tuple[Fault, ...]:
+        """Validate a plan."""
+        return await self.workers.call(
+            self.engine.check, self.source, plan, self.state, self.tracked, seconds=self.seconds
+        )

@@ -1,0 +1,379 @@
+"""Does the work of one operation: plan, run the engine in a worker, keep the new file.
+
+Nothing here changes the document: the new file lies under a key that nobody knows until the
+mailbox commits it, and is thrown away with the document when it never does.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import msgspec
+
+from redraft.api.auth.presign import Presigner
+from redraft.api.clock import Clock, iso, iso_seconds
+from redraft.api.errors import (
+    OK,
+    MissingDocumentError,
+    ServiceError,
+)
+from redraft.api.files.protocol import FileStore, StoreError
+from redraft.api.metadata.protocol import (
+    Change,
+    Document,
+    Metadata,
+    Operation,
+    OperationState,
+    Outcome,
+    Spending,
+    Version,
+)
+from redraft.api.operations.engine_calls import EngineCalls
+from redraft.api.operations.mailbox import Event, Work, failure
+from redraft.api.operations.metering import Meter
+from redraft.api.operations.prices import Prices, together
+from redraft.api.operations.protocols import Engine, Planner
+from redraft.api.operations.renditions import Renditions, StoredReading, key_of, known
+from redraft.api.requests.bodies import EditRequest, ReadRequest, ResolveRequest
+from redraft.api.sandbox.workers import Workers
+from redraft.api.schemas import (
+    Deleted,
+    Edited,
+    Moved,
+    ReadOut,
+    Resolved,
+    change_item,
+    encode,
+    notice_items,
+)
+from redraft.api.settings import Settings
+from redraft.engine.errors import EngineError, RefusedError
+from redraft.engine.instruct import Planned
+from redraft.engine.model import Revision
+from redraft.engine.plan import EditPlan
+from redraft.engine.report import Selection, Signature
+
+
+@dataclass(frozen=True, slots=True)
+class _Edit:
+    """An edit on its way: what is asked, of which version, since when."""
+
+    request: EditRequest
+    operation: Operation
+    document: Document
+    version: Version
+    started: float
+
+
+class Execution:
+    """Runs operations.
+
+    Args:
+        metadata: Where documents and versions are looked up, and what a model took is noted.
+        files: Where files are.
+        derived: What is kept beside them.
+        workers: Runs the engine.
+        engine: Does the work on files.
+        planner: Turns instructions into plans.
+        presigner: Gives the word that frames a document for a model.
+        clock: When it is.
+        settings: How long a call may take, and what a model costs.
+        announce: Told about progress.
+    """
+
+    def __init__(
+        self,
+        metadata: Metadata,
+        files: FileStore,
+        renditions: Renditions,
+        workers: Workers,
+        engine: Engine,
+        planner: Planner,
+        presigner: Presigner,
+        clock: Clock,
+        settings: Settings,
+        announce: Callable[[Event], None],
+    ) -> None:
+        self._documents = metadata.documents
+        self._operations = metadata.operations
+        self._files = files
+        self._renditions = renditions
+        self._workers = workers
+        self._engine = engine
+        self._planner = planner
+        self._presigner = presigner
+        self._clock = clock
+        self._seconds = settings.edit_seconds
+        self._prices = Prices(settings)
+        self._announce = announce
+
+    async def __call__(self, operation: Operation, remaining: float) -> Work:
+        """Run an operation within `remaining` seconds; what it raises becomes the answer."""
+        try:
+            current = await self._documents.current(operation.document)
+            if current is None:
+                raise MissingDocumentError
+            document, version = current
+            match operation.kind:
+                case "read":
+                    return await self._read(operation, document, version, remaining)
+                case "edit":
+                    return await self._edit(operation, document, version, remaining)
+                case "accept" | "reject":
+                    return await self._resolve(operation, document, version, remaining)
+                case "undo" | "redo":
+                    return await self._move(operation, document, version)
+                case "delete":
+                    body = encode(Deleted(document_id=document.id, deleted=True))
+                    return Work(_outcome("applied", body), Change(is_deletion=True))
+        except StoreError as error:
+            raise known(error) from error
+
+    async def _read(
+        self, operation: Operation, document: Document, version: Version, remaining: float
+    ) -> Work:
+        request = msgspec.json.decode(operation.request, type=ReadRequest)
+        started = self._clock.monotonic()
+        reading = await self._renditions.reading(document, version, request.view, remaining)
+        spent = self._clock.monotonic() - started
+        body = read_body(request, document, version, reading, spent)
+        return Work(_outcome("done", body, final=False))
+
+    async def _edit(
+        self, operation: Operation, document: Document, version: Version, remaining: float
+    ) -> Work:
+        started = self._clock.monotonic()
+        request = msgspec.json.decode(operation.request, type=EditRequest)
+        edit = _Edit(request, operation, document, version, started)
+        meter = Meter()
+        async with self._files.at_hand(key_of(document, version)) as source:
+            try:
+                self._progress(operation, "planning")
+                planned = await self._plan(edit, source, remaining, meter)
+                work = await self._carry_out(edit, source, planned)
+            except (EngineError, ServiceError) as error:
+                work = Work(failure(error, "edit"))
+            except StoreError as error:
+                work = Work(failure(known(error), "edit"))
+            except asyncio.CancelledError:
+                # Who ended it could not know what a model had taken by then.
+                spending = self._spending(operation, meter)
+                if spending is not None:
+                    await self._operations.charge(operation.id, spending)
+                raise
+        spending = self._spending(operation, meter)
+        return replace(work, outcome=replace(work.outcome, spending=spending))
+
+    async def _plan(self, edit: _Edit, source: Path, remaining: float, meter: Meter) -> Planned:
+        return await self._planner(
+            EngineCalls(
+                self._workers,
+                self._engine,
+                source,
+                edit.version.state,
+                min(self._seconds, remaining),
+                edit.document.tracked,
+            ),
+            edit.request.edit_instructions,
+            edit.request.lookup_text,
+            large=edit.request.use_large_model,
+            deadline=asyncio.get_running_loop().time() + remaining,
+            nonce=await self._presigner.nonce(edit.document.id),
+            meter=meter,
+        )
+
+    def _spending(self, operation: Operation, meter: Meter) -> Spending | None:
+        """Say what models took for an operation, earlier attempts at it included."""
+        return together(operation.spending, self._prices.spending(meter))
+
+    async def _carry_out(self, edit: _Edit, source: Path, planned: Planned) -> Work:
+        if planned.plan.decision == "refuse":
+            raise RefusedError(planned.plan.reason)
+        if planned.plan.decision == "no_change":
+            return self._unchanged(edit, planned.plan.reason, planned.warnings)
+        self._progress(edit.operation, "applying")
+        return await self._apply(edit, source, planned.plan, planned.warnings)
+
+    async def _apply(
+        self, edit: _Edit, source: Path, plan: EditPlan, warnings: tuple[str, ...]
+    ) -> Work:
+        document, version = edit.document, edit.version
+        signature = Signature(
+            edit.operation.uid, document.author, iso_seconds(self._clock.now()), document.tracked
+        )
+        async with self._files.scratch() as target, self._renditions.upload(document) as original:
+            report = await self._workers.call(
+                self._engine.edit,
+                source,
+                target,
+                version.state,
+                plan,
+                signature,
+                original,
+                seconds=self._seconds,
+            )
+            warnings = (*warnings, *report.warnings)
+            if not report.applied:
+                return self._unchanged(edit, report.summary, warnings)
+            change = await self._new_version(document, version, target, report.state)
+        body = self._edited(edit, report.summary, warnings, change, report.revisions)
+        return Work(
+            _outcome("applied", body, summary=report.summary, warnings=warnings),
+            change,
+            document.version,
+        )
+
+    async def _resolve(
+        self, operation: Operation, document: Document, version: Version, remaining: float
+    ) -> Work:
+        request = msgspec.json.decode(operation.request, type=ResolveRequest)
+        selection = Selection(request.ids, request.author, request.edit_uid, request.all)
+        async with (
+            self._files.at_hand(key_of(document, version)) as source,
+            self._files.scratch() as target,
+            self._renditions.upload(document) as original,
+        ):
+            resolution = await self._workers.call(
+                self._engine.resolve,
+                source,
+                target,
+                version.state,
+                request.action,
+                selection,
+                original,
+                seconds=min(self._seconds, remaining),
+            )
+            change = Change()
+            if resolution.resolved:
+                change = await self._new_version(document, version, target, resolution.state)
+        body = Resolved(
+            document_id=document.id,
+            action=request.action,
+            resolved=resolution.resolved,
+            version=_number(document, change),
+            expires_at=_expiry(document, change),
+        )
+        changes = "change" if resolution.resolved == 1 else "changes"
+        summary = f"{resolution.resolved} {changes} {request.action}ed"
+        state: OperationState = "applied" if resolution.resolved else "unchanged"
+        return Work(_outcome(state, encode(body), summary=summary), change, document.version)
+
+    async def _move(self, operation: Operation, document: Document, version: Version) -> Work:
+        number = version.back if operation.kind == "undo" else version.forward
+        target = None if number is None else await self._documents.version(document.id, number)
+        change = Change()
+        summary = f"There is nothing to {operation.kind}"
+        if target is not None:
+            is_undo = operation.kind == "undo"
+            moved = Version(
+                number=document.version + 1,
+                blob=target.blob,
+                size=target.size,
+                digest=target.digest,
+                state=target.state,
+                back=target.back if is_undo else version.number,
+                forward=version.number if is_undo else target.forward,
+            )
+            change = Change(moved, self._clock.now() + document.ttl_seconds)
+            summary = "Undone" if is_undo else "Redone"
+        body = Moved(
+            document_id=document.id,
+            applied=target is not None,
+            version=_number(document, change),
+            summary=summary,
+            expires_at=_expiry(document, change),
+        )
+        state: OperationState = "unchanged" if target is None else "applied"
+        return Work(_outcome(state, encode(body), summary=summary), change, document.version)
+
+    async def _new_version(
+        self, document: Document, version: Version, scratch: Path, state: bytes
+    ) -> Change:
+        number = document.version + 1
+        # The random part keeps a second attempt apart from what a first one may have left.
+        blob = f"{number}-{secrets.token_hex(6)}"
+        kept = await self._files.keep(scratch, f"{document.id}/{blob}")
+        new = Version(
+            number=number,
+            blob=blob,
+            size=kept.size,
+            digest=kept.digest,
+            state=state,
+            back=version.number,
+        )
+        return Change(new, self._clock.now() + document.ttl_seconds)
+
+    def _unchanged(self, edit: _Edit, reason: str, warnings: tuple[str, ...]) -> Work:
+        body = self._edited(edit, reason, warnings, Change(), ())
+        return Work(_outcome("unchanged", body, summary=reason, warnings=warnings))
+
+    def _edited(
+        self,
+        edit: _Edit,
+        summary: str,
+        warnings: tuple[str, ...],
+        change: Change,
+        revisions: tuple[Revision, ...],
+    ) -> bytes:
+        body = Edited(
+            edit_uid=edit.request.edit_uid,
+            edit_applied=change.version is not None,
+            time_to_edit=round(self._clock.monotonic() - edit.started, 6),
+            document_name=edit.document.name,
+            document_id=edit.document.id,
+            summary=summary,
+            warnings=list(warnings),
+            revisions=[change_item(revision) for revision in revisions],
+            version=_number(edit.document, change),
+            expires_at=_expiry(edit.document, change),
+        )
+        return encode(body)
+
+    def _progress(self, operation: Operation, note: str) -> None:
+        event = Event("progress", operation.document, operation.kind, operation.uid, note)
+        self._announce(event)
+
+
+def read_body(
+    request: ReadRequest,
+    document: Document,
+    version: Version,
+    reading: StoredReading,
+    seconds: float,
+) -> bytes:
+    """Write the answer to a read."""
+    return encode(
+        ReadOut(
+            read_uid=request.read_uid,
+            markdown=reading.markdown,
+            time_to_generate=round(seconds, 6),
+            document_name=document.name,
+            document_id=document.id,
+            view=request.view,
+            version=version.number,
+            notices=notice_items(reading.notices),
+        )
+    )
+
+
+def _outcome(
+    state: OperationState,
+    body: bytes,
+    *,
+    final: bool = True,
+    summary: str = "",
+    warnings: tuple[str, ...] = (),
+) -> Outcome:
+    return Outcome(state, OK, body, final, summary, warnings)
+
+
+def _number(document: Document, change: Change) -> int:
+    return document.version if change.version is None else change.version.number
+
+
+def _expiry(document: Document, change: Change) -> str:
+    return iso(document.expires_at if change.expires_at is None else change.expires_at)

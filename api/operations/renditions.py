@@ -1,0 +1,270 @@
+"""What can be worked out from a version's file, worked out once and kept beside it.
+
+The Markdown of a version is shared by every read of it; so are its list of changes and its clean
+copy. Markdown that is asked for again stays in memory, too. All of it goes when the document goes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import TypeVar
+
+import msgspec
+
+from redraft.api.disk_errors import NO_ROOM
+from redraft.api.errors import LostFileError, StorageError, StorageFullError
+from redraft.api.files.protocol import AbsentError, FileStore, FullError, StoreError
+from redraft.api.logs import logger_for, places
+from redraft.api.metadata.protocol import Document, Documents, Version
+from redraft.api.operations.mailbox import Event
+from redraft.api.operations.memory_cache import MemoryCache
+from redraft.api.operations.protocols import Engine
+from redraft.api.sandbox.workers import Workers
+from redraft.api.settings import Settings
+from redraft.engine.model import Notice, Revision, View
+from redraft.engine.report import Selection
+
+T = TypeVar("T")
+log = logger_for("redraft.storage")
+CACHE_BYTES = 32 * 1024 * 1024
+"""How much Markdown is kept in memory, over all documents."""
+
+
+class StoredReading(msgspec.Struct):
+    """A read as it is kept; its Markdown is a JSON string already, as the answer wants it."""
+
+    markdown: msgspec.Raw
+    notices: tuple[Notice, ...]
+
+    @property
+    def text(self) -> str:
+        """The Markdown."""
+        return msgspec.json.decode(self.markdown, type=str)
+
+
+class Renditions:
+    """Makes and keeps what is derived from a file.
+
+    Args:
+        files: Where the files are.
+        documents: Where versions are looked up.
+        workers: Runs the engine.
+        engine: Does the work.
+        settings: How long a call may take (seconds).
+    """
+
+    def __init__(
+        self,
+        files: FileStore,
+        documents: Documents,
+        workers: Workers,
+        engine: Engine,
+        settings: Settings,
+    ) -> None:
+        self._files = files
+        self._documents = documents
+        self._workers = workers
+        self._engine = engine
+        self._seconds = settings.read_seconds
+        self._cache: MemoryCache[StoredReading] = MemoryCache(CACHE_BYTES)
+
+    def announce(self, event: Event) -> None:
+        """Forget a document that is no more."""
+        if event.kind in ("deleted", "expired"):
+            self._cache.forget(event.document)
+
+    async def reading(
+        self, document: Document, version: Version, view: View, remaining: float
+    ) -> StoredReading:
+        """Read a version as Markdown.
+
+        Raises:
+            EngineError, WorkerError: it cannot be read.
+            StoreError: its file is missing, or what was made cannot be kept.
+        """
+
+        async def make() -> StoredReading:
+            seconds = min(self._seconds, remaining)
+            async with self._shown(document, version, view, seconds) as (source, known):
+                reading = await self._workers.call(
+                    self._engine.read, source, view, (), *known, seconds=seconds
+                )
+            return StoredReading(
+                msgspec.Raw(msgspec.json.encode(reading.markdown)), reading.notices
+            )
+
+        return await self._kept(_reading_key(document, version, view), StoredReading, make)
+
+    @asynccontextmanager
+    async def _shown(
+        self, document: Document, version: Version, view: View, seconds: float
+    ) -> AsyncGenerator[tuple[Path, tuple[bytes, Path | None] | tuple[()]]]:
+        """Give the file that is read for a view, and what else must be known to read it.
+
+        A tracked PDF has no marks to look at: its changes are those since the upload, and before
+        them it is another file.
+        """
+        async with self._files.at_hand(key_of(document, version)) as source:
+            if view == "final" or not version.number or not is_tracked_pdf(document):
+                yield source, ()
+                return
+            async with self.upload(document) as original, self._files.scratch() as before:
+                if view == "markup":
+                    yield source, (version.state, original)
+                    return
+                resolution = await self._workers.call(
+                    self._engine.resolve,
+                    source,
+                    before,
+                    version.state,
+                    "reject",
+                    Selection(all=True),
+                    original,
+                    seconds=seconds,
+                )
+                yield before if resolution.resolved else source, ()
+
+    async def stored_reading(
+        self, document: Document, version: Version, view: View
+    ) -> StoredReading | None:
+        """Return the Markdown of a version if it was made before."""
+        name = f"{version.blob}.{view}"
+        reading = self._cache.get(document.id, name)
+        if reading is not None:
+            return reading
+        try:
+            data = await self._files.load(_reading_key(document, version, view))
+        except AbsentError:
+            return None
+        reading = msgspec.json.decode(data, type=StoredReading)
+        self._cache.put(document.id, name, reading, len(data))
+        return reading
+
+    async def changes(self, document: Document, version: Version) -> tuple[Revision, ...]:
+        """List the tracked changes of a version."""
+
+        async def make() -> tuple[Revision, ...]:
+            async with (
+                self._files.at_hand(key_of(document, version)) as source,
+                self.upload(document) as original,
+            ):
+                return await self._workers.call(
+                    self._engine.changes, source, version.state, original, seconds=self._seconds
+                )
+
+        return await self._kept(f"{key_of(document, version)}.changes", tuple[Revision, ...], make)
+
+    async def clean(self, document: Document, version: Version) -> str:
+        """Make the copy in which our changes are accepted; return its key."""
+
+        async def make(source: Path, target: Path) -> None:
+            await self._workers.call(
+                self._engine.clean, source, target, version.state, seconds=self._seconds
+            )
+
+        return await self._copy(document, version, "clean", make)
+
+    async def redline(self, document: Document, version: Version) -> str:
+        """Make the copy of a tracked PDF that shows its changes; return its key."""
+
+        async def make(source: Path, target: Path) -> None:
+            async with self.upload(document) as original:
+                await self._workers.call(
+                    self._engine.redline,
+                    source,
+                    target,
+                    version.state,
+                    original or source,
+                    seconds=self._seconds,
+                )
+
+        return await self._copy(document, version, "redline", make)
+
+    async def word(self, document: Document, version: Version, *, is_redline: bool) -> str:
+        """Make the Word document of a tracked PDF, with its changes or without; return its key."""
+
+        async def make(source: Path, target: Path) -> None:
+            async with self.upload(document) as original:
+                await self._workers.call(
+                    self._engine.as_word,
+                    source,
+                    target,
+                    version.state if is_redline else b"",
+                    original if is_redline and original is not None else source,
+                    seconds=self._seconds,
+                )
+
+        suffix = f"{'redline' if is_redline else 'plain'}.docx"
+        return await self._copy(document, version, suffix, make)
+
+    @asynccontextmanager
+    async def upload(self, document: Document) -> AsyncGenerator[Path | None]:
+        """Give a path of the upload of a tracked PDF; None for any other document.
+
+        Raises:
+            AbsentError: it is not there.
+        """
+        if not is_tracked_pdf(document):
+            yield None
+            return
+        first = await self._documents.version(document.id, 0)
+        if first is None:
+            raise AbsentError
+        async with self._files.at_hand(key_of(document, first)) as path:
+            yield path
+
+    async def _copy(
+        self,
+        document: Document,
+        version: Version,
+        suffix: str,
+        make: Callable[[Path, Path], Awaitable[None]],
+    ) -> str:
+        """Make a copy of a version's file unless there is one; return its key."""
+        key = key_of(document, version)
+        target = f"{key}.{suffix}"
+        try:
+            await self._files.size(target)
+        except AbsentError:
+            async with self._files.at_hand(key) as source, self._files.scratch() as scratch:
+                await make(source, scratch)
+                await self._files.keep(scratch, target)
+        return target
+
+    async def _kept(self, key: str, kind: type[T], make: Callable[[], Awaitable[T]]) -> T:
+        try:
+            return msgspec.json.decode(await self._files.load(key), type=kind)
+        except AbsentError:
+            value = await make()
+        await self._files.put(msgspec.json.encode(value), key)
+        return value
+
+
+def known(error: Exception) -> Exception:
+    """Say what a fault of the file store is in the words for callers; any other stays as it is.
+
+    The words for callers do not say what the system said; the log does.
+    """
+    if isinstance(error, (StoreError, OSError)):
+        log.error("the storage failed", places=places(error))
+    if isinstance(error, AbsentError):
+        return LostFileError()
+    if isinstance(error, FullError) or (isinstance(error, OSError) and error.errno in NO_ROOM):
+        return StorageFullError()
+    return StorageError(retry_after=5) if isinstance(error, (StoreError, OSError)) else error
+
+
+def _reading_key(document: Document, version: Version, view: View) -> str:
+    return f"{key_of(document, version)}.{view}"
+
+
+def key_of(document: Document, version: Version) -> str:
+    """Return the key of a version's file."""
+    return f"{document.id}/{version.blob}"
+
+
+def is_tracked_pdf(document: Document) -> bool:
+    """Whether the changes of a document are counted against its upload: its file has no marks."""
+    return document.tracked and document.format == "pdf"

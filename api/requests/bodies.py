@@ -1,0 +1,127 @@
+"""The bodies of requests, checked, and as they are kept in the mailbox."""
+
+from __future__ import annotations
+
+import hashlib
+from typing import Annotated, Literal, TypeAlias, cast
+
+import msgspec
+
+from redraft.api.errors import FieldError
+from redraft.api.requests.fields import (
+    LONGEST_TEXT,
+    choice,
+    flag,
+    json_object,
+    required_text,
+    required_uuid,
+    text,
+    texts,
+    uuid,
+)
+from redraft.engine.model import View
+
+VIEWS = ("final", "original", "markup")
+ACTIONS = ("accept", "reject")
+Action: TypeAlias = Literal["accept", "reject"]
+
+
+class Body(msgspec.Struct, kw_only=True, rename="camel", omit_defaults=True):
+    """A JSON object with camelCase names."""
+
+
+Uuid: TypeAlias = Annotated[str, msgspec.Meta(extra_json_schema={"format": "uuid"})]
+Words: TypeAlias = Annotated[
+    str, msgspec.Meta(extra_json_schema={"minLength": 1, "maxLength": LONGEST_TEXT})
+]
+
+
+class EditRequest(Body):
+    """An edit: what should change, and words that help to find where."""
+
+    edit_uid: Uuid
+    edit_instructions: Words
+    lookup_text: Annotated[str, msgspec.Meta(max_length=LONGEST_TEXT)] | None = None
+    use_large_model: bool = False
+
+
+class ReadRequest(Body):
+    """A read, of one view."""
+
+    read_uid: Uuid
+    view: View = "final"
+
+
+class ResolveRequest(Body):
+    """Which changes are to be accepted or rejected; exactly one of the four is said."""
+
+    action: Action
+    ids: tuple[str, ...] = ()
+    author: str | None = None
+    edit_uid: Uuid | None = None
+    all: bool = False
+
+
+def edit_request(body: bytes) -> EditRequest:
+    """Read the body of an edit.
+
+    Raises:
+        MalformedError, FieldError.
+    """
+    fields = json_object(body)
+    return EditRequest(
+        edit_uid=required_uuid(fields, "editUid"),
+        edit_instructions=required_text(fields, "editInstructions"),
+        lookup_text=text(fields, "lookupText") or None,
+        use_large_model=flag(fields, "useLargeModel"),
+    )
+
+
+def read_request(body: bytes) -> ReadRequest:
+    """Read the body of a read.
+
+    Raises:
+        MalformedError, FieldError.
+    """
+    fields = json_object(body)
+    uid = required_uuid(fields, "readUid")
+    return ReadRequest(read_uid=uid, view=cast(View, choice(fields, "view", VIEWS, "final")))
+
+
+def resolve_request(body: bytes) -> ResolveRequest:
+    """Read which changes are to be accepted or rejected.
+
+    Raises:
+        MalformedError, FieldError.
+    """
+    fields = json_object(body)
+    action = choice(fields, "action", ACTIONS, "")
+    if not action:
+        raise FieldError("action", "must be one of " + ", ".join(ACTIONS))
+    edit_uid = uuid(fields, "editUid")
+    request = ResolveRequest(
+        action=cast(Action, action),
+        ids=texts(fields, "ids"),
+        author=text(fields, "author"),
+        edit_uid=None if edit_uid is None else edit_uid.lower(),
+        all=flag(fields, "all"),
+    )
+    said = (
+        bool(request.ids),
+        request.author is not None,
+        request.edit_uid is not None,
+        request.all,
+    )
+    if sum(said) != 1:
+        raise FieldError("ids", "say exactly one of ids, author, editUid or all")
+    return request
+
+
+def digest(request: msgspec.Struct) -> str:
+    """Tell request bodies apart, uids aside."""
+    fields = {
+        name: value
+        for name, value in msgspec.structs.asdict(request).items()
+        if name not in ("edit_uid", "read_uid")
+    }
+    return hashlib.sha256(msgspec.json.encode(fields, order="sorted")).hexdigest()

@@ -1,0 +1,66 @@
+"""Edits, reads, and tracked changes of a document."""
+
+from __future__ import annotations
+
+from litestar import delete, get, post
+from litestar.di import NamedDependency
+from litestar.params import FromPath
+from litestar.response.base import ASGIResponse
+
+from redraft.api.requests.bodies import edit_request, read_request, resolve_request
+from redraft.api.routes.answers import (
+    Dependencies,
+    HttpRequest,
+    body_of,
+    operation_answer,
+    owner_of,
+    value_answer,
+)
+
+LARGEST_BODY = 1024 * 1024
+
+
+@post("/v1/documents/{doc_id:str}/edits", request_max_body_size=LARGEST_BODY, status_code=200)
+async def edit(
+    request: HttpRequest, dependencies: NamedDependency[Dependencies], doc_id: FromPath[str]
+) -> ASGIResponse:
+    """Edit a document by saying what should change."""
+    asked = edit_request(await body_of(request, dependencies.settings.body_seconds))
+    return operation_answer(await dependencies.service.edit(owner_of(request), doc_id, asked))
+
+
+@delete("/v1/documents/{doc_id:str}/edits/{edit_uid:str}", status_code=200)
+async def cancel(
+    request: HttpRequest,
+    dependencies: NamedDependency[Dependencies],
+    doc_id: FromPath[str],
+    edit_uid: FromPath[str],
+) -> ASGIResponse:
+    """Cancel an edit that waits or runs."""
+    return value_answer(await dependencies.service.cancel(owner_of(request), doc_id, edit_uid))
+
+
+@post("/v1/documents/{doc_id:str}/markdown", request_max_body_size=LARGEST_BODY, status_code=200)
+async def read(
+    request: HttpRequest, dependencies: NamedDependency[Dependencies], doc_id: FromPath[str]
+) -> ASGIResponse:
+    """Read a document as Markdown."""
+    asked = read_request(await body_of(request, dependencies.settings.body_seconds))
+    return operation_answer(await dependencies.service.read(owner_of(request), doc_id, asked))
+
+
+@get("/v1/documents/{doc_id:str}/changes")
+async def changes(
+    request: HttpRequest, dependencies: NamedDependency[Dependencies], doc_id: FromPath[str]
+) -> ASGIResponse:
+    """List the tracked changes of a document."""
+    return value_answer(await dependencies.service.changes(owner_of(request), doc_id))
+
+
+@post("/v1/documents/{doc_id:str}/changes", request_max_body_size=LARGEST_BODY, status_code=200)
+async def resolve(
+    request: HttpRequest, dependencies: NamedDependency[Dependencies], doc_id: FromPath[str]
+) -> ASGIResponse:
+    """Accept or reject tracked changes."""
+    asked = resolve_request(await body_of(request, dependencies.settings.body_seconds))
+    return operation_answer(await dependencies.service.resolve(owner_of(request), doc_id, asked))

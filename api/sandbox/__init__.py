@@ -1,0 +1,1 @@
+"""Worker processes that open untrusted files, and what confines them."""

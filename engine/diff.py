@@ -3,7 +3,7 @@
 Texts are cut into tokens (words, single blanks, single marks of punctuation; one character each
 for scripts without blanks). The raw diff is Myers' (diff-match-patch, a character per token). Then
 
-- words kept between two longer changes are given up, so that no islands of single words remain,
+- short words and marks kept between two longer changes are given up, so that no crumbs remain,
 - a change that can slide between equal tokens goes where a reader would put it: to a word's start,
 - a sentence of which more than 60 % of the words change is struck and written whole.
 """
@@ -67,7 +67,7 @@ def tokens(text: str) -> list[str]:
     one with an apostrophe inside; a letter takes its combining marks and joiners along.
     """
     if text.isascii():
-        return [word for found in _ASCII.findall(text) for word in _numeric(found)]
+        return [word for run in _ASCII.findall(text) for word in _numeric(run)]
     return list(_scan(text))
 
 
@@ -76,13 +76,13 @@ def _numeric(word: str) -> tuple[str, ...] | list[str]:
     if len(word) == 1 or ("." not in word and "," not in word):
         return (word,)
     parts = re.split(r"([.,])", word)
-    found = [parts[0]]
+    numbers = [parts[0]]
     for mark, part in zip(parts[1::2], parts[2::2], strict=True):
-        if found[-1][-1:].isdigit() and part[:1].isdigit():
-            found[-1] += mark + part
+        if numbers[-1][-1:].isdigit() and part[:1].isdigit():
+            numbers[-1] += mark + part
         else:
-            found += [mark, part]
-    return found
+            numbers += [mark, part]
+    return numbers
 
 
 @lru_cache(maxsize=8192)
@@ -140,10 +140,10 @@ def hunks(old: Sequence[Token], new: Sequence[Token], *, sentences: bool = True)
 
     With `sentences` a sentence is struck whole when most of its words change.
     """
-    found = _without_crumbs(old, new, _raw(old, new))
-    for index in range(len(found)):
-        found[index] = _slid(old, new, found, index)
-    return _whole_sentences(old, found) if sentences else found
+    changes = _without_crumbs(old, new, _raw(old, new))
+    for index in range(len(changes)):
+        changes[index] = _slid(old, new, changes, index)
+    return _whole_sentences(old, changes) if sentences else changes
 
 
 def _raw(old: Sequence[Token], new: Sequence[Token]) -> list[Hunk]:
@@ -239,25 +239,32 @@ def _size(line: Sequence[Token], start: int, end: int) -> int:
     return sum(len(line[index].text) or 1 for index in range(start, end))
 
 
-def _without_crumbs(old: Sequence[Token], new: Sequence[Token], found: list[Hunk]) -> list[Hunk]:
-    """Join changes over kept text that is no longer than the change on either side of it."""
-    done: list[tuple[Hunk, int]] = []
+def _without_crumbs(old: Sequence[Token], new: Sequence[Token], changes: list[Hunk]) -> list[Hunk]:
+    """Joins changes over kept blanks and punctuation no longer than the change on either side.
+
+    Kept words must be at most half as long: a reader would rather see a word stand than find it
+    struck and written again.
+    """
+    joined: list[tuple[Hunk, int]] = []
 
     def weight(hunk: Hunk) -> int:
         return max(_size(old, hunk.start, hunk.end), _size(new, hunk.new_start, hunk.new_end))
 
-    for hunk in found:
+    for hunk in changes:
         current, size = hunk, weight(hunk)
-        while done:
-            before, before_size = done[-1]
-            gap = _size(old, before.end, current.start)
+        while joined:
+            before, before_size = joined[-1]
+            kept = range(before.end, current.start)
+            gap = _size(old, kept.start, kept.stop)
+            if any(is_word(old[index].text) for index in kept):
+                gap *= 2
             if gap > min(before_size, size):
                 break
-            done.pop()
+            joined.pop()
             current = Hunk(before.start, current.end, before.new_start, current.new_end)
             size = weight(current)
-        done.append((current, size))
-    return [_trimmed(old, new, hunk) for hunk, _ in done]
+        joined.append((current, size))
+    return [_trimmed(old, new, hunk) for hunk, _ in joined]
 
 
 def _trimmed(old: Sequence[Token], new: Sequence[Token], hunk: Hunk) -> Hunk:
@@ -269,16 +276,16 @@ def _trimmed(old: Sequence[Token], new: Sequence[Token], hunk: Hunk) -> Hunk:
     return Hunk(start, end, new_start, new_end)
 
 
-def _slid(old: Sequence[Token], new: Sequence[Token], found: list[Hunk], index: int) -> Hunk:
+def _slid(old: Sequence[Token], new: Sequence[Token], changes: list[Hunk], index: int) -> Hunk:
     """Move a pure insertion or deletion between equal tokens to where a word begins."""
-    hunk = found[index]
+    hunk = changes[index]
     inserted = hunk.start == hunk.end
     if not inserted and hunk.new_start != hunk.new_end:
         return hunk
     line = new if inserted else old
     start, end = (hunk.new_start, hunk.new_end) if inserted else (hunk.start, hunk.end)
-    left_wall = found[index - 1].end + 1 if index else 0
-    right_wall = found[index + 1].start - 1 if index + 1 < len(found) else len(old)
+    left_wall = changes[index - 1].end + 1 if index else 0
+    right_wall = changes[index + 1].start - 1 if index + 1 < len(changes) else len(old)
     lowest = max(left_wall - hunk.start, -MOST_SLIDES)
     highest = min(right_wall - hunk.end, MOST_SLIDES)
     left = 0
@@ -303,31 +310,44 @@ def _ease(line: Sequence[Token], start: int, end: int) -> int:
     return score - line[start].text.isspace()
 
 
-def _whole_sentences(old: Sequence[Token], found: list[Hunk]) -> list[Hunk]:
-    """Give up the kept words of a sentence when more than 60 % of its words are struck."""
-    done: list[Hunk] = []
-    pending = list(reversed(found))
+def _whole_sentences(old: Sequence[Token], changes: list[Hunk]) -> list[Hunk]:
+    """Strikes a sentence whole when more than 60 % of its words are struck.
+
+    A change may cross the end of a sentence. It counts for both sentences with the words that it
+    strikes in each, and a sentence that is struck whole takes it along: the hunks stay in order,
+    disjoint, and apart by at least one kept token.
+    """
+    whole: list[Hunk] = []
+    waiting = list(reversed(changes))
     for start, end in _cut(old):
         stop = end
         while stop > start and old[stop - 1].text.isspace():
             stop -= 1
-        inside: list[Hunk] = []
-        while pending and pending[-1].start < max(stop, start + 1) and pending[-1].end <= end:
-            inside.append(pending.pop())
-        done += _sentence(old, inside, start, stop)
-        while pending and pending[-1].start < end:
-            done.append(pending.pop())
-    return done + pending[::-1]
+        touching: list[Hunk] = []
+        if whole and whole[-1].end > start:  # it began in a sentence before this one
+            touching.append(whole.pop())
+        while waiting and waiting[-1].start < max(stop, start + 1):
+            touching.append(waiting.pop())
+        for hunk in _sentence(old, touching, start, stop):
+            _append(whole, hunk)
+    for hunk in reversed(waiting):
+        _append(whole, hunk)
+    return whole
 
 
-def _sentence(old: Sequence[Token], inside: list[Hunk], start: int, stop: int) -> list[Hunk]:
+def _sentence(old: Sequence[Token], touching: list[Hunk], start: int, stop: int) -> list[Hunk]:
+    """Joins the changes that touch old[start:stop] when they strike most of its words."""
     words = sum(is_word(old[index].text) for index in range(start, stop))
-    if len(inside) < 2 or words < SENTENCE_WORDS:
-        return inside
-    struck = sum(is_word(old[i].text) for hunk in inside for i in range(hunk.start, hunk.end))
+    if len(touching) < 2 or words < SENTENCE_WORDS:
+        return touching
+    struck = sum(
+        is_word(old[index].text)
+        for hunk in touching
+        for index in range(max(hunk.start, start), min(hunk.end, stop))
+    )
     if struck <= SENTENCE_SHARE * words:
-        return inside
-    first, last = inside[0], inside[-1]
+        return touching
+    first, last = touching[0], touching[-1]
     start, stop = min(start, first.start), max(stop, last.end)
     return [
         Hunk(
@@ -337,3 +357,11 @@ def _sentence(old: Sequence[Token], inside: list[Hunk], start: int, stop: int) -
             last.new_end + (stop - last.end),
         )
     ]
+
+
+def _append(changes: list[Hunk], hunk: Hunk) -> None:
+    """Appends a change, as one with the last where nothing is kept between them."""
+    if changes and changes[-1].end == hunk.start:
+        last = changes.pop()
+        hunk = Hunk(last.start, hunk.end, last.new_start, hunk.new_end)
+    changes.append(hunk)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import random
+
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from redraft.engine.diff import Hunk, Token, hunks, is_word, tokens
@@ -103,19 +105,41 @@ def test_nothing_is_lost_in_cutting(text: str) -> None:
     assert "" not in tokens(text)
 
 
-@given(TEXTS, TEXTS, st.booleans())
-def test_the_hunks_turn_the_old_text_into_the_new_one(old: str, new: str, sentences: bool) -> None:
+def rebuilt(old: str, new: str, *, sentences: bool) -> None:
+    """Asserts that the hunks are ordered, apart from each other, and turn `old` into `new`."""
     before, after = [Token(t) for t in tokens(old)], [Token(t) for t in tokens(new)]
     made: list[Token] = []
-    at = 0
+    at = -1
     for hunk in hunks(before, after, sentences=sentences):
-        assert hunk.start >= at
+        assert hunk.start > at
         assert (hunk.start, hunk.new_start) != (hunk.end, hunk.new_end)
-        made += before[at : hunk.start]
+        made += before[max(at, 0) : hunk.start]
         assert len(made) == hunk.new_start
         made += after[hunk.new_start : hunk.new_end]
         at = hunk.end
-    assert made + before[at:] == after
+    assert made + before[max(at, 0) :] == after
+
+
+@given(TEXTS, TEXTS, st.booleans())
+def test_the_hunks_turn_the_old_text_into_the_new_one(old: str, new: str, sentences: bool) -> None:
+    rebuilt(old, new, sentences=sentences)
+
+
+WORDS = ["the", "party", "shall", "pay", "all", "fees", "in", "thirty", "days", "of", "a", "notice"]
+SENTENCES = st.lists(st.lists(st.sampled_from(WORDS), min_size=6, max_size=12), max_size=5)
+
+
+@settings(max_examples=400)
+@given(SENTENCES, st.randoms(use_true_random=False))
+def test_changes_that_cross_the_end_of_a_sentence_do_not_overlap(
+    sentences: list[list[str]], chance: random.Random
+) -> None:
+    old = " ".join(" ".join(words) + "." for words in sentences).split(" ")
+    new: list[str] = []
+    for word in old:
+        fate = chance.random()
+        new += [chance.choice(WORDS)] if fate < 0.5 else [word] if fate < 0.9 else []
+    rebuilt(" ".join(old), " ".join(new), sentences=True)
 
 
 @given(st.lists(st.sampled_from(["ab", "b", "c", "d."]), max_size=12), st.data())

@@ -86,14 +86,15 @@ class Mirror:
             for key, place in zip(keys, places, strict=True):
                 for inner in self.pairs[key].iter(W_P, W_TBL):
                     changed.pop(inner, None)
-                copies = [self._copy(desk, each) for each in changed[key]]
+                copies = [self._copy(desk, paragraph) for paragraph in changed[key]]
                 _put(place, copies)
                 changed[self.pairs[key]] = copies
 
     def _is_inside(self, key: Element, desk: Desk) -> bool:
         """Whether a changed block stands in a table that is copied as a whole."""
         return any(
-            ancestor in self.pairs and any(ancestor in each for each in desk.changed.values())
+            ancestor in self.pairs
+            and any(ancestor in changed_blocks for changed_blocks in desk.changed.values())
             for ancestor in key.iterancestors(W_TBL)
         )
 

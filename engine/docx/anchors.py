@@ -99,27 +99,27 @@ def stories(package: Package) -> tuple[StoryPlace, ...]:
     main = package.main
     root = package.tree(main)
     body = root.find(W_BODY)
-    found = [StoryPlace("body", "", main, root if body is None else body)]
+    places = [StoryPlace("body", "", main, root if body is None else body)]
     references: dict[str, list[Element]] = {tag: [] for tag in _REFERENCES}
     for node in root.iter(*_REFERENCES):
         references[node.tag].append(node)
-    found += _furniture(package, references[W_HEADER_REFERENCE], "header")
-    found += _furniture(package, references[W_FOOTER_REFERENCE], "footer")
-    found += _notes(package, references[W_FOOTNOTE_REFERENCE], "footnote")
-    found += _notes(package, references[W_ENDNOTE_REFERENCE], "endnote")
-    hosts = tuple(found)
+    places += _furniture(package, references[W_HEADER_REFERENCE], "header")
+    places += _furniture(package, references[W_FOOTER_REFERENCE], "footer")
+    places += _notes(package, references[W_FOOTNOTE_REFERENCE], "footnote")
+    places += _notes(package, references[W_ENDNOTE_REFERENCE], "endnote")
+    hosts = tuple(places)
     for part in package.related(main, "comments"):
         comments = enumerate(package.tree(part).iter(W("comment")), start=1)
-        found += [StoryPlace("comment", f"c{n}", part, comment) for n, comment in comments]
+        places += [StoryPlace("comment", f"c{n}", part, comment) for n, comment in comments]
     boxes = (
         StoryPlace("textbox", "", host.part, box)
         for host in hosts
         for box in textboxes(host.container)
     )
-    found += [
+    places += [
         StoryPlace("textbox", f"tb{n}", box.part, box.container) for n, box in enumerate(boxes, 1)
     ]
-    return tuple(found)
+    return tuple(places)
 
 
 def textboxes(container: Element) -> list[Element]:
@@ -195,13 +195,13 @@ def locate(package: Package, anchor: str) -> Place:
     story = next((s for s in stories(package) if s.kind == kind and s.anchor == name), None)
     if story is None:
         raise _missing(anchor)
-    element, found = story.container, "story"
+    element, container = story.container, "story"
     for letter, number in steps:
-        following = _child(element, found, letter, int(number))
+        following = _child(element, container, letter, int(number))
         if following is None:
             raise _missing(anchor)
-        element, found = following
-    places_kind: PlaceKind = {"p": "paragraph", "t": "table", "r": "row", "c": "cell"}[found]  # pyright: ignore[reportAssignmentType]
+        element, container = following
+    places_kind: PlaceKind = {"p": "paragraph", "t": "table", "r": "row", "c": "cell"}[container]  # pyright: ignore[reportAssignmentType]
     return Place(anchor, story.part, story.kind, places_kind, element)
 
 
@@ -213,9 +213,9 @@ _WITHIN = {"p": ("story", "c"), "t": ("story", "c"), "r": ("t",), "c": ("r",)}
 _TAGS = {"p": W_P, "t": W_TBL, "r": W_TR, "c": W_TC}
 
 
-def _child(element: Element, found: str, letter: str, number: int) -> tuple[Element, str] | None:
+def _child(element: Element, kind: str, letter: str, number: int) -> tuple[Element, str] | None:
     """The `number`-th thing of a letter in what was found so far."""
-    if found not in _WITHIN[letter]:
+    if kind not in _WITHIN[letter]:
         return None
     tag = _TAGS[letter]
     wanted = {"p": _BLOCKS, "t": _BLOCKS, "r": _ROWS, "c": _CELLS}[letter]

@@ -83,9 +83,9 @@ def faults(package: Package, plan: EditPlan, state: bytes = b"") -> tuple[Fault,
     before = decode(state)
     survey = Survey(package, before)
     resolver = Resolver(survey)
-    found = resolver.faults(plan)
-    if found:
-        return tuple(found)
+    faults = resolver.faults(plan)
+    if faults:
+        return tuple(faults)
     if len(rounds(plan)) > 1 or resolver.work.steps:
         return _tried(package.save(), before, plan)
     return tuple(_refusals(resolver.work, survey))
@@ -124,23 +124,23 @@ def _code(error: EditError) -> str:
 def _refusals(work: Work, survey: Survey) -> Sequence[Fault]:
     """What would be refused only while it is written, tried on lines that nobody writes."""
     trial = Stamp("", "", "")
-    found: list[Fault] = []
+    refusals: list[Fault] = []
     for target in work.targets.values():
         try:
             change(target.line, target.edits, trial)
         except EditError as error:
-            found.append(Fault(0, "read_only", f"{target.place.anchor}: {error}"))
+            refusals.append(Fault(0, "read_only", f"{target.place.anchor}: {error}"))
     for element, place in work.removals.items():
         if place.kind == "paragraph" and element not in work.targets:
             try:
                 strike_line(survey.line(place), trial)
             except EditError as error:
-                found.append(Fault(0, "read_only", str(error)))
+                refusals.append(Fault(0, "read_only", str(error)))
     try:
         Mirror.of(work, survey.ours)
     except EditError as error:
-        found.append(Fault(0, "read_only", str(error)))
-    return found
+        refusals.append(Fault(0, "read_only", str(error)))
+    return refusals
 
 
 def apply(
@@ -181,8 +181,8 @@ def apply(
         return data, EditReport(applied=False, summary=plan.reason or NOTHING, state=state)
     done = _carried_out(data, package, before, plan, signature)
     if done.data is data:
-        said = tuple(dict.fromkeys((*warnings, *done.warnings)))
-        return data, EditReport(applied=False, summary=NOTHING, warnings=said, state=state)
+        all_warnings = tuple(dict.fromkeys((*warnings, *done.warnings)))
+        return data, EditReport(applied=False, summary=NOTHING, warnings=all_warnings, state=state)
     return done.data, _report(plan, signature, done, warnings)
 
 
@@ -235,9 +235,9 @@ def _carried_out(
     # Of a single round what it wrote is accepted as it is judged, of several at their end.
     is_tracked = signature.tracked or len(left) > 1
     while left:
-        each = left.pop(0)
-        noted = names(done.opened) if left and shifts(each) else None
-        after = _round(done, each, signature, shown, is_tracked=is_tracked)
+        current = left.pop(0)
+        noted = names(done.opened) if left and shifts(current) else None
+        after = _round(done, current, signature, shown, is_tracked=is_tracked)
         is_changed = after.data is not done.data
         done = replace(after, warnings=(*done.warnings, *after.warnings))
         if is_changed and noted is not None:
@@ -259,14 +259,14 @@ def _accepted(done: _Done, edit: str) -> _Done:
 def _shown(package: Package, state: State, plan: EditPlan) -> dict[str, Element]:
     """What new blocks shall look like although an earlier round makes it look otherwise."""
     anchors = lent(plan)
-    found: dict[str, Element] = {}
+    elements: dict[str, Element] = {}
     if not anchors:
-        return found
+        return elements
     survey = Survey(package, state)
     for anchor in anchors:
         with suppress(NotFoundError):  # whoever carries the insertion out says so
-            found[anchor] = deepcopy(survey.place(anchor).element)
-    return found
+            elements[anchor] = deepcopy(survey.place(anchor).element)
+    return elements
 
 
 def _round(
@@ -289,7 +289,7 @@ def _round(
     before_cited = note_references.cited(package)
     warnings = told(work)
     if not Editor(desk).carry_out(work):
-        return _Done(done.data, package, before, already_applied.told(work.said))
+        return _Done(done.data, package, before, already_applied.told(work.repeated))
     mirror.write(desk)
     inspector.give_up(fold_blocks(desk))
     keep_live_controls(desk)
@@ -304,17 +304,17 @@ def _round(
     if not is_tracked:
         after = inspector.accept(opened, after, signature.edit_uid)
         result = opened.save()
-    said = tuple(dict.fromkeys(w for step in work.steps for w in step.warnings))
-    return _Done(result, opened, after, (*warnings, *said))
+    step_warnings = tuple(dict.fromkeys(w for step in work.steps for w in step.warnings))
+    return _Done(result, opened, after, (*warnings, *step_warnings))
 
 
 def _is_decision(plan: EditPlan) -> bool:
-    return any(isinstance(each, SettleChange) for each in plan.operations)
+    return any(isinstance(operation, SettleChange) for operation in plan.operations)
 
 
 def _settled(before: _Done, plan: EditPlan) -> _Done:
     """Carry out the round of decisions on tracked changes, which is the last one of a plan."""
-    decisions = [each for each in plan.operations if isinstance(each, SettleChange)]
+    decisions = [operation for operation in plan.operations if isinstance(operation, SettleChange)]
     data, after, settled = decide(before.data, before.state, decisions)
     return _Done(data, Package.open(data), after, before.warnings, settled)
 
@@ -331,14 +331,14 @@ def _put_back(
     """
     package = desk.package
     orphans = note_references.orphans(package, cited)
-    gone = note_references.places(package, orphans)
+    reference_places = note_references.places(package, orphans)
     for part, blocks in desk.changed.items():
         is_known = part in splicers and part not in desk.whole
         data = splicers[part].bytes(blocks) if is_known else package.serialize(part)
         package.replace(part, data)
     for part, added in desk.appended.items():
         new_parts.append(package, part, added)
-    note_references.drop(package, gone)
+    note_references.drop(package, reference_places)
     inspector.reckon(desk.appended, [note for notes in orphans.values() for note in notes])
 
 
@@ -356,9 +356,9 @@ def _protection(package: Package) -> str | None:
 
 def _warnings(package: Package, protection: str | None) -> tuple[str, ...]:
     """What a person should know before relying on the edit: protection, signatures."""
-    found: list[str] = []
+    warnings: list[str] = []
     if protection is not None:
-        found.append(_TRACKED_ONLY if protection == _TRACKED_KIND else _PROTECTED)
+        warnings.append(_TRACKED_ONLY if protection == _TRACKED_KIND else _PROTECTED)
     if package.related("", "origin"):
-        found.append(_SIGNED)
-    return tuple(found)
+        warnings.append(_SIGNED)
+    return tuple(warnings)

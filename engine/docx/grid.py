@@ -121,13 +121,13 @@ class Grid:
 
 def grid(table: Element) -> Grid:
     """The grid of a table as it stands in the file."""
-    found: list[Row] = []
+    table_rows: list[Row] = []
     known: dict[Element, Cell] = {}
     for index, element in enumerate(rows(table)):
         row = _row(element, index)
-        found.append(row)
+        table_rows.append(row)
         known.update((cell.element, cell) for cell in row.cells)
-    return Grid(table, tuple(found), known, {row.element: row for row in found})
+    return Grid(table, tuple(table_rows), known, {row.element: row for row in table_rows})
 
 
 def cells_of(row: Element) -> tuple[Cell, ...]:
@@ -145,26 +145,26 @@ def span(properties: Element | None) -> int:
     return max(1, min(number(value(properties, GRID_SPAN)) or 1, _MOST))
 
 
-def vanishing(table: Element, gone: Collection[Element]) -> set[int]:
+def vanishing(table: Element, deleted: Collection[Element]) -> set[int]:
     """The columns that nothing stands over once cells are gone.
 
     A cell that a pending change makes wider or narrower gives up the columns in question.
 
     Args:
         table: Before they go.
-        gone: Cells, and rows with all their cells.
+        deleted: Cells, and rows with all their cells.
     """
     lost: set[int] = set()
-    kept: set[int] = set()
+    remaining: set[int] = set()
     for row in grid(table).rows:
-        if row.element in gone:
+        if row.element in deleted:
             continue
         for cell in row.cells:
-            if cell.element in gone:
+            if cell.element in deleted:
                 lost.update(range(cell.start, cell.end))
             elif not growth(cell.element):
-                kept.update(range(cell.start, cell.end))
-    return lost - kept
+                remaining.update(range(cell.start, cell.end))
+    return lost - remaining
 
 
 def drop_columns(
@@ -177,13 +177,13 @@ def drop_columns(
         columns: Which.
         is_like: Whether a record of the grid is by those whose columns went; another's stays.
     """
-    found = table.find(TBL_GRID)
-    if found is None or not columns:
+    table_grid = table.find(TBL_GRID)
+    if table_grid is None or not columns:
         return
-    now = found.findall(GRID_COL)
-    change = found.find(TBL_GRID_CHANGE)
+    now = table_grid.findall(GRID_COL)
+    change = table_grid.find(TBL_GRID_CHANGE)
     is_recorded = change is not None and is_like(change)
-    former = found.findall(f"{TBL_GRID_CHANGE}/{TBL_GRID}/{GRID_COL}") if is_recorded else []
+    former = table_grid.findall(f"{TBL_GRID_CHANGE}/{TBL_GRID}/{GRID_COL}") if is_recorded else []
     for side in (now, former if len(former) == len(now) else []):
         for index, column in enumerate(side):
             parent = column.getparent()
@@ -203,12 +203,14 @@ def _row(element: Element, index: int) -> Row:
     is_deleted = properties is not None and properties.find(W_DEL) is not None
     before = _left_out(properties, GRID_BEFORE)
     column = before
-    found: list[Cell] = []
+    row_cells: list[Cell] = []
     for cell in cells(element):
         made = _cell(cell, index, column, is_deleted=is_deleted)
         column = made.end
-        found.append(made)
-    return Row(element, index, before, tuple(found), _left_out(properties, GRID_AFTER), is_deleted)
+        row_cells.append(made)
+    return Row(
+        element, index, before, tuple(row_cells), _left_out(properties, GRID_AFTER), is_deleted
+    )
 
 
 def _left_out(properties: Element | None, tag: str) -> int:
@@ -237,8 +239,8 @@ def _merge(properties: Element) -> Literal["", "restart", "continue"]:
     tracked = properties.find(CELL_MERGE)
     if tracked is not None:
         # 17.13.5.3 (cellMerge): `rest` begins the merged cell, `cont` goes on with it.
-        said = tracked.get(V_MERGE)
-        return "continue" if said == "cont" else "restart" if said == "rest" else ""
+        value = tracked.get(V_MERGE)
+        return "continue" if value == "cont" else "restart" if value == "rest" else ""
     merge = properties.find(V_MERGE)
     if merge is None:
         return ""

@@ -61,14 +61,14 @@ def are_in(data: bytes) -> bool:
 def pairs(root: Element) -> dict[Element, Element]:
     """The starts of the ranges in an element with their ends."""
     opened: dict[_Key, Element] = {}
-    found: dict[Element, Element] = {}
+    ends: dict[Element, Element] = {}
     for node in root.iter(*_RANGES):
         key = _key(node)
         if node.tag in TAGS_STARTS:
             opened.setdefault(key, node)
         elif key in opened:
-            found[opened.pop(key)] = node
-    return found
+            ends[opened.pop(key)] = node
+    return ends
 
 
 def around(root: Element, ranges: Mapping[Element, Element]) -> list[Element]:
@@ -81,7 +81,7 @@ def around(root: Element, ranges: Mapping[Element, Element]) -> list[Element]:
     ends = set(ranges.values())
     depth = 0
     begun: set[Element] = set()
-    found: list[Element] = []
+    wrappers: list[Element] = []
     for is_opening, node in _tags(root) if ranges else ():
         if node in ranges:
             depth += is_opening
@@ -90,8 +90,8 @@ def around(root: Element, ranges: Mapping[Element, Element]) -> list[Element]:
         elif depth and is_opening and node.tag in WRAPPERS:
             begun.add(node)
         elif depth and node in begun:
-            found.append(node)
-    return found
+            wrappers.append(node)
+    return wrappers
 
 
 def gone(root: Element, view: Literal["final", "original"]) -> frozenset[Element]:
@@ -120,14 +120,14 @@ def _drop_empty(wrapper: Element) -> None:
 
     They say nothing once the wrapper is taken off (17.13.5.4, customXmlDelRangeEnd).
     """
-    held = content(wrapper)
+    nodes = content(wrapper)
     sides = (
-        (wrapper.itersiblings(preceding=True), held),
-        (reversed(held), wrapper.itersiblings()),
+        (wrapper.itersiblings(preceding=True), nodes),
+        (reversed(nodes), wrapper.itersiblings()),
     )
     for before, after in sides:
-        starts = list(takewhile(lambda each: each.tag in TAGS_STARTS, before))
-        ends = list(takewhile(lambda each: each.tag in TAGS_ENDS, after))
+        starts = list(takewhile(lambda inner: inner.tag in TAGS_STARTS, before))
+        ends = list(takewhile(lambda inner: inner.tag in TAGS_ENDS, after))
         for start, end in zip(starts, ends, strict=False):
             if _key(start) != _key(end):
                 break
@@ -149,7 +149,7 @@ def wrappings(root: Element, ours: Collection[int] = ()) -> Wrappings:
         root: What they stand in.
         ours: Our marks; others' are not put together with them.
     """
-    found = Wrappings()
+    wrappings = Wrappings()
     numbers = frozenset(map(str, ours))
     ranges = pairs(root)
     ends = {end: start for start, end in ranges.items()}
@@ -165,22 +165,24 @@ def wrappings(root: Element, ours: Collection[int] = ()) -> Wrappings:
         elif node.tag in WRAPPERS:
             last = {tag: next(reversed(starts)) for tag, starts in open_now.items() if starts}
             for start in last.values():
-                found.of.setdefault(start, node)
+                wrappings.of.setdefault(start, node)
             if is_opening:
                 opening[node] = last
                 continue
             for tag, first in opening.pop(node, {}).items():
-                _name(found, first, last.get(tag), numbers)
-    return found
+                _name(wrappings, first, last.get(tag), numbers)
+    return wrappings
 
 
-def _name(found: Wrappings, first: Element, last: Element | None, ours: Collection[str]) -> None:
+def _name(
+    wrappings: Wrappings, first: Element, last: Element | None, ours: Collection[str]
+) -> None:
     """Put the ranges around both tags of a wrapper together."""
-    name = found.names.setdefault(first, f"wrapper {len(found.names)}")
+    name = wrappings.names.setdefault(first, f"wrapper {len(wrappings.names)}")
     if last is None or last.get(W_AUTHOR) != first.get(W_AUTHOR):
         return
     if (last.get(W_ID) in ours) is (first.get(W_ID) in ours):
-        found.names.setdefault(last, name)
+        wrappings.names.setdefault(last, name)
 
 
 def _tags(root: Element) -> Iterator[tuple[bool, Element]]:

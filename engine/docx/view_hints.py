@@ -35,20 +35,20 @@ def remarks(package: Package, state: State, document: Document) -> Mapping[str, 
     """
     survey = Survey(package, state)
     finder = Finder(survey)
-    found: dict[str, str] = {}
+    hints: dict[str, str] = {}
     stories = (story for story in document.stories if story.kind != "comment")
     for block in flat(block for story in stories for block in story.blocks):
         try:
             paragraphs = finder.physical(finder.paragraph(block.anchor))
         except OperationError:
             continue
-        said = [
+        words = [
             "words" * (not _can_be_rewritten(survey, paragraphs, content(block))),
             "sect" * any(_ends_section(place.element) for place in paragraphs),
         ]
-        if any(said):
-            found[block.anchor] = " ".join(word for word in said if word)
-    return found
+        if any(words):
+            hints[block.anchor] = " ".join(word for word in words if word)
+    return hints
 
 
 def flat(blocks: Iterator[Block]) -> Iterator[Block]:
@@ -87,7 +87,7 @@ def _can_be_rewritten(
 
 def _is_plain(paragraph: Element, text: str) -> bool:
     """Whether a paragraph is runs of text and nothing else, and says what its view shows."""
-    found: list[str] = []
+    texts: list[str] = []
     for child in paragraph:
         if child.tag in _BESIDE:
             continue
@@ -95,12 +95,12 @@ def _is_plain(paragraph: Element, text: str) -> bool:
             return False
         for node in child:
             if node.tag == W_T:
-                found.append(node.text or "")
+                texts.append(node.text or "")
             elif node.tag == W_TAB:
-                found.append("\t")
+                texts.append("\t")
             elif node.tag not in _IN_RUN:
                 return False
-    return "".join(found).split() == text.split()
+    return "".join(texts).split() == text.split()
 
 
 def _ends_section(paragraph: Element) -> bool:

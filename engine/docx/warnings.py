@@ -12,7 +12,7 @@ _SHOWN: Final = 5
 
 def told(work: Work) -> tuple[str, ...]:
     """The warnings of a round that is resolved and not yet carried out."""
-    return (*_skipped(work), *already_applied.told(work.said), *_in_words(work), *_cited(work))
+    return (*_skipped(work), *already_applied.told(work.repeated), *_in_words(work), *_cited(work))
 
 
 def _skipped(work: Work) -> tuple[str, ...]:

@@ -56,10 +56,10 @@ class Editor:
             self._text(target)
         moves = [step for step in work.steps if isinstance(step, Move)]
         leaving = [*work.removals.values(), *(place for step in moves for place in step.leaving)]
-        gone = {place.element for place in leaving}
+        leaving_elements = {place.element for place in leaving}
         # Deleting the end of a story joins what stands in front of it: what is new comes before.
         for where in ("before", "after"):
-            self._add(work, where, gone)
+            self._add(work, where, leaving_elements)
         delete(self._desk, leaving)
         others = [step for step in work.steps if not isinstance(step, _ADDING)]
         written = [step.write(self._desk) for step in _in_order(others)]

@@ -88,7 +88,7 @@ def paired(box: Element, twin: Element) -> dict[Element, Element]:
         RefusedError: there are others in it.
     """
     sides = list(box.iter(*_BLOCKS)), list(twin.iter(*_BLOCKS))
-    if [each.tag for each in sides[0]] != [each.tag for each in sides[1]]:
+    if [element.tag for element in sides[0]] != [element.tag for element in sides[1]]:
         raise RefusedError(TWIN)
     return dict(zip(*sides, strict=True))
 

@@ -95,8 +95,8 @@ class Finder:
         """The references to a note, struck or not, with their parts."""
         if self._references is None:
             self._references = {}
-            for each, part, node in note_references.references(self.survey.package):
-                self._references.setdefault(each, []).append((part, node))
+            for note, part, node in note_references.references(self.survey.package):
+                self._references.setdefault(note, []).append((part, node))
         return self._references.get(key, ())
 
     def new_note(self, kind: str) -> int:
@@ -137,29 +137,31 @@ class Finder:
 
     def block(self, place: Place) -> BlockText:
         """What a block says, read once."""
-        found = self._texts.get(place.element)
-        if found is None:
-            lines = tuple((each, self.survey.line(each)) for each in self.physical(place))
+        block_text = self._texts.get(place.element)
+        if block_text is None:
+            lines = tuple(
+                (physical, self.survey.line(physical)) for physical in self.physical(place)
+            )
             words = [line.text for _, line in lines]
             starts = (0, *itertools.accumulate(map(len, words)))[:-1]
-            found = self._texts[place.element] = BlockText(lines, "".join(words), starts)
-        return found
+            block_text = self._texts[place.element] = BlockText(lines, "".join(words), starts)
+        return block_text
 
     def cuts(self, line: Line) -> Cuts:
         """Where a line can be divided, looked at once."""
-        found = self._cuts.get(line)
-        if found is None:
-            found = self._cuts[line] = Cuts(line)
-        return found
+        run_cuts = self._cuts.get(line)
+        if run_cuts is None:
+            run_cuts = self._cuts[line] = Cuts(line)
+        return run_cuts
 
     def physical(self, place: Place) -> list[Place]:
         """The physical paragraphs of a block: those joined to it by a deleted mark come first."""
-        found = [place]
+        places = [place]
         before = beside(place.element, forward=False)
         while before is not None and before.tag == W_P and is_mark_deleted(before):
-            found.append(Place(place.anchor, place.part, place.story, "paragraph", before))
+            places.append(Place(place.anchor, place.part, place.story, "paragraph", before))
             before = beside(before, forward=False)
-        return found[::-1]
+        return places[::-1]
 
     def stretch(self, first: str, last: str) -> list[Place]:
         """The paragraphs and tables from one anchor to another, of one story or cell.
@@ -194,10 +196,10 @@ class Finder:
 
     def grid(self, table: Element) -> Grid:
         """The grid of a table, looked at once."""
-        found = self._grids.get(table)
-        if found is None:
-            found = self._grids[table] = grid(table)
-        return found
+        table_grid = self._grids.get(table)
+        if table_grid is None:
+            table_grid = self._grids[table] = grid(table)
+        return table_grid
 
     def index(self, block: Element) -> int:
         """The place of a block among those of its story or cell; -1 where it is none of them."""
@@ -206,11 +208,11 @@ class Finder:
 
     def blocks(self, holder: Element) -> list[Element]:
         """The blocks of a story or cell; nothing changes while operations are resolved."""
-        found = self._held.get(holder)
-        if found is None:
-            found = self._held[holder] = list(blocks(holder))
-            self._order.update((block, at) for at, block in enumerate(found))
-        return found
+        children = self._held.get(holder)
+        if children is None:
+            children = self._held[holder] = list(blocks(holder))
+            self._order.update((block, at) for at, block in enumerate(children))
+        return children
 
 
 def container(element: Element) -> Element:

@@ -49,16 +49,16 @@ def is_left(paragraph: Element, ours: Mapping[int, str], bare: set[Element] | No
         return False
     known = set[Element]() if bare is None else bare
     passed: list[Element] = []
-    each: Element | None = paragraph
-    while each is not None and each.tag == W_P and is_mark_inserted(each, ours):
-        if each in known:
+    at: Element | None = paragraph
+    while at is not None and at.tag == W_P and is_mark_inserted(at, ours):
+        if at in known:
             break
-        if _holds_baseline(each, ours):
+        if _holds_baseline(at, ours):
             return True
-        passed.append(each)
-        each = _beside(each, ours, forward=False)
+        passed.append(at)
+        at = _beside(at, ours, forward=False)
     else:
-        if after is None and each is not None and each.tag == W_TBL and _is_in_cell(each):
+        if after is None and at is not None and at.tag == W_TBL and _is_in_cell(at):
             return True
     known.update(passed)
     return False

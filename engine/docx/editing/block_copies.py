@@ -229,7 +229,7 @@ class _Copier:
         elif tag == W_SDT:
             self._control(child)
             for content in child.findall(W_SDT_CONTENT):
-                made = [inner for each in list(content) for inner in self._inline(each)]
+                made = [inner for node in list(content) for inner in self._inline(node)]
                 content[:] = made
             yield child
         elif tag not in _SILENT and isinstance(tag, str):  # pyright: ignore[reportUnnecessaryIsInstance]  # comments
@@ -238,16 +238,16 @@ class _Copier:
     def _control(self, control: Element) -> None:
         """Take off the id of a content control, which is its own (17.5.2.18, id)."""
         for properties in control.findall(W_SDT_PR):
-            for each in properties.findall(W_ID):
-                properties.remove(each)
+            for identifier in properties.findall(W_ID):
+                properties.remove(identifier)
 
     def _field(self, instruction: str, holder: Element) -> Iterator[Element]:
         content = [made for inner in list(holder) for made in self._inline(inner)]
         if not instruction:
             yield from content
             return
-        said = text_node(f" {instruction.strip()} ", W_INSTR_TEXT)
-        for node in (_character("begin"), said, _character("separate")):
+        instruction_text = text_node(f" {instruction.strip()} ", W_INSTR_TEXT)
+        for node in (_character("begin"), instruction_text, _character("separate")):
             yield _run_of(node)
         yield from content
         yield _run_of(_character("end"))

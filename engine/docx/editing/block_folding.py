@@ -58,35 +58,35 @@ class Folded:
 
 def fold_blocks(desk: Desk) -> list[Folded]:
     """Fold every region in which something changed; the desk knows of it afterwards."""
-    found: list[Folded] = []
+    folded: list[Folded] = []
     for part in list(desk.changed):
         seen: set[Element] = set()
-        homes = {e: key for key, each in desk.changed[part].items() for e in each}
-        touched = [e for each in list(desk.changed[part].values()) for e in each]
+        homes = {e: key for key, elements in desk.changed[part].items() for e in elements}
+        touched = [e for elements in list(desk.changed[part].values()) for e in elements]
         for block in touched:
             if block in seen or block.getparent() is None:
                 continue
             region = _region(block, desk)
             seen.update(region)
             if len(region) > 1 and not _is_part(region, desk):
-                found += _Region(desk, part, region, homes).fold()
-    return found
+                folded += _Region(desk, part, region, homes).fold()
+    return folded
 
 
 def _region(block: Element, desk: Desk) -> list[Element]:
     """The blocks around one that hang together by our marks, in order."""
     ours = desk.ids.ours
-    found = [block]
+    blocks = [block]
     before = _next(block, forward=False)
     while before is not None and mark_of(before, ours):
-        found.insert(0, before)
+        blocks.insert(0, before)
         before = _next(before, forward=False)
-    while mark_of(found[-1], ours):
-        after = _next(found[-1], forward=True)
+    while mark_of(blocks[-1], ours):
+        after = _next(blocks[-1], forward=True)
         if after is None:
             break
-        found.append(after)
-    return found
+        blocks.append(after)
+    return blocks
 
 
 def _is_part(region: Sequence[Element], desk: Desk) -> bool:
@@ -217,10 +217,10 @@ class _Region:
             self._stand(run[old], run[new], is_equal=is_equal)
             order.append(run[old].element)
         order = [element for element in order if element not in apart]
-        held = [block.element for block in run if block.element.getparent() is not None]
-        parent = held[0].getparent()
-        if parent is not None and held != order:
-            at = parent.index(held[0])
+        standing = [block.element for block in run if block.element.getparent() is not None]
+        parent = standing[0].getparent()
+        if parent is not None and standing != order:
+            at = parent.index(standing[0])
             for offset, element in enumerate(order):
                 parent.remove(element)
                 parent.insert(at + offset, element)
@@ -229,17 +229,17 @@ class _Region:
         self, run: Sequence[Block], pairs: Sequence[tuple[int, int, bool]]
     ) -> set[Element]:
         """Take out empty paragraphs that kept a written table apart, once there is none left."""
-        found: set[Element] = set()
+        passed: set[Element] = set()
         folded = {run[new].element for _, new, _ in pairs}
         tables = [b for b in run if b.line is None and b.is_written and b.element not in folded]
         if tables or not any(element.tag == W_TBL for element in folded):
-            return found
+            return passed
         for block in run:
             parent = block.element.getparent()
             if block.is_written and not block.new.items and parent is not None:
                 parent.remove(block.element)
-                found.add(block.element)
-        return found
+                passed.add(block.element)
+        return passed
 
     def _stand(self, old: Block, new: Block, *, is_equal: bool) -> None:
         parent = new.element.getparent()
@@ -250,8 +250,8 @@ class _Region:
             self._reject([old.element])
             return
         marks = old.element.find(f"{W_PPR}/{W_RPR}")
-        found = [] if marks is None else [m for m in marks if revision_id(m) in self._ours]
-        part_tree.Settler(self._desk.package.tree(self._part)).settle(found, "reject")
+        own_marks = [] if marks is None else [m for m in marks if revision_id(m) in self._ours]
+        part_tree.Settler(self._desk.package.tree(self._part)).settle(own_marks, "reject")
         line = textmap.read(old.element, self._ours, (), frozenset(self._desk.ids.formatted))
         for unit in new.line.units:
             unit.box = line.root
@@ -281,7 +281,7 @@ class _Region:
         if home is None or parent is None:
             return
         before, after = self._elements[0].getprevious(), self._elements[-1].getnext()
-        held = counts(self._elements)
+        objects = counts(self._elements)
         change()
         standing = [e for e in _between(parent, before, after) if e.tag in (W_P, W_TBL)]
         in_front: list[Element] = []
@@ -289,21 +289,21 @@ class _Region:
         for key in dict.fromkeys((home, *former)):
             # What the edit put beside the region stays beside it.
             side = in_front
-            for each in changed.get(key, ()):
-                if each in region:
+            for place_block in changed.get(key, ()):
+                if place_block in region:
                     side = behind
                 else:
-                    side.append(each)
+                    side.append(place_block)
             changed[key] = []
         for key in changed.keys() & set(homes.values()):
             changed[key] = [element for element in changed[key] if element not in region]
         changed[home] = [*in_front, *standing, *behind]
         self._homes.update(dict.fromkeys(changed[home], home))
-        held.subtract(counts(standing))
+        objects.subtract(counts(standing))
         # A block of a cell may be gone by now, and nobody could tell where it stood.
         is_outer = parent is container(self._desk.package.tree(self._part))
         place = home if is_outer else parent
-        self._folded.append(Folded(self._part, place, held, dict(self._names)))
+        self._folded.append(Folded(self._part, place, objects, dict(self._names)))
         self._elements, self._home = standing, home
 
 

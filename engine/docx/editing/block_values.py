@@ -76,7 +76,7 @@ class Content:
     @property
     def key(self) -> tuple[object, ...]:
         """What is equal when contents are, looks of characters aside."""
-        return (self.look, *(said for said, _ in self.items))
+        return (self.look, *(token for token, _ in self.items))
 
 
 def mark_of(block: Element, ours: Mapping[int, str]) -> Standing:
@@ -87,8 +87,8 @@ def mark_of(block: Element, ours: Mapping[int, str]) -> Standing:
             if child.tag in (W_INS, W_DEL) and revision_id(child) in ours:
                 return Standing.WRITTEN if child.tag == W_INS else Standing.STRUCK
         return Standing.KEPT
-    found = {_row(row, ours) for row in block.iter(W_TR)}
-    return found.pop() if len(found) == 1 else Standing.KEPT
+    standings = {_row(row, ours) for row in block.iter(W_TR)}
+    return standings.pop() if len(standings) == 1 else Standing.KEPT
 
 
 def _row(row: Element, ours: Mapping[int, str]) -> Standing:
@@ -122,19 +122,19 @@ def items(line: Line, side: Standing, package: Package, part: str) -> Iterator[I
 
 def _of_box(box: Box, side: Standing, package: Package, part: str) -> Iterator[Item]:
     code = ""
-    held = [item for e in box.entries for item in _of_entry(e, side, package, part)]
+    items = [item for e in box.entries for item in _of_entry(e, side, package, part)]
     if box.kind in ("link", "field") and box.parent is not None:
-        code = instruction(package, part, box.element) if held else ""
+        code = instruction(package, part, box.element) if items else ""
         if code:
             yield from (("\0begin", None), (f"\0{code.strip()}", None), ("\0separate", None))
-        yield from held
+        yield from items
         if code:
             yield "\0end", None
         return
     # A control that our marks leave empty on this side is no part of it.
-    if box.kind == "control" and (held or not box.entries):
+    if box.kind == "control" and (items or not box.entries):
         yield "\0control", None
-    yield from held
+    yield from items
 
 
 def _of_entry(
@@ -178,10 +178,10 @@ def _object(node: Element, package: Package) -> str:
     if node.tag in (W_INSTR_TEXT, W("delInstrText")):
         return f"\0{(node.text or '').strip()}"
     copy = deepcopy(node)
-    for each in copy.iter():
-        own = _PARA_IDS | {"id"} if each.tag == _DOC_PR else _PARA_IDS
-        for name in [name for name in each.attrib if name in own]:
-            del each.attrib[name]
+    for part_of_copy in copy.iter():
+        own = _PARA_IDS | {"id"} if part_of_copy.tag == _DOC_PR else _PARA_IDS
+        for name in [name for name in part_of_copy.attrib if name in own]:
+            del part_of_copy.attrib[name]
     return "\0" + canonical(copy).decode()
 
 
@@ -190,8 +190,8 @@ def _reference(node: Element, package: Package) -> str:
     key = note_references.REFERENCES[str(node.tag)], node.get(W_ID, "")
     part, note = note_references.notes(package).get(key, ("", None))
     try:
-        held = [] if note is None else [child for child in note if child.tag in (W_P, W_TBL)]
-        blocks = transcribe(package, part, held).blocks
+        body = [] if note is None else [child for child in note if child.tag in (W_P, W_TBL)]
+        blocks = transcribe(package, part, body).blocks
     except RefusedError:
         return f"\0{key[0]} {key[1]}"
     return "\0".join(["", key[0], *(canonical(block).decode() for block in blocks)])

@@ -48,8 +48,8 @@ def suit_row(desk: Desk, table: Element, row: Element, models: Sequence[Element]
         return
     rows = list(anchors.rows(table))
     at = rows.index(row)
-    above = [_of_row(each) for each in rows[:at]]
-    below = [_of_row(each) for each in rows[at + 1 :]]
+    above = [_of_row(other) for other in rows[:at]]
+    below = [_of_row(other) for other in rows[at + 1 :]]
     own = _next(above, below, ("firstRow", "lastRow"), "HBand", _band_size(desk, table, "Row"))
     properties = row.find(W_TR_PR)
     if own and properties is not None:
@@ -65,7 +65,7 @@ def suit_cell(desk: Desk, table: Element, row: Element, cell: Element) -> None:
         return
     cells = list(anchors.cells(row))
     at = cells.index(cell)
-    left, right = ([_of_cell(each) for each in side] for side in (cells[:at], cells[at + 1 :]))
+    left, right = ([_of_cell(other) for other in side] for side in (cells[:at], cells[at + 1 :]))
     size = _band_size(desk, table, "Col")
     own = _next(left, right, ("firstColumn", "lastColumn"), "VBand", size)
     _suit(cell, _of_row(row), own, samples)
@@ -81,14 +81,14 @@ def _next(
         return frozenset({first})
     if not behind and before and last in before[-1]:
         return frozenset({last})
-    if not any(bands & each for each in (*before, *behind)):
+    if not any(bands & names for names in (*before, *behind)):
         return _NOTHING
     count = 0
     band = _NOTHING
-    for each in reversed(before):
-        if not each & bands or (band and each & bands != band):
+    for names in reversed(before):
+        if not names & bands or (band and names & bands != band):
             break
-        band = each & bands
+        band = names & bands
         count += 1
     if not band:
         return frozenset({f"odd{kind}"})
@@ -127,8 +127,8 @@ def _of_row(row: Element) -> Bits:
     own = _read(row.find(W_TR_PR)) & _ROWS
     if own:
         return own
-    said = (_read(paragraph.find(W_PPR)) & _ROWS for paragraph in row.iter(W_P))
-    return next((each for each in said if each), _NOTHING)
+    formats = (_read(paragraph.find(W_PPR)) & _ROWS for paragraph in row.iter(W_P))
+    return next((names for names in formats if names), _NOTHING)
 
 
 def _of_cell(cell: Element) -> Bits:
@@ -136,23 +136,23 @@ def _of_cell(cell: Element) -> Bits:
 
 
 def _read(properties: Element | None) -> Bits:
-    found = None if properties is None else properties.find(_CNF)
-    return _NOTHING if found is None else frozenset(_on(found))
+    element = None if properties is None else properties.find(_CNF)
+    return _NOTHING if element is None else frozenset(_on(element))
 
 
-def _on(found: Element) -> Iterator[str]:
-    digits = found.get(W_VAL, "")
+def _on(element: Element) -> Iterator[str]:
+    digits = element.get(W_VAL, "")
     for at, name in enumerate(_NAMES):
-        if found.get(W(name), digits[at : at + 1]) in ("1", "true", "on"):
+        if element.get(W(name), digits[at : at + 1]) in ("1", "true", "on"):
             yield name
 
 
 def _made(bits: Bits | set[str], samples: Sequence[Element]) -> Element:
     """The conditions as the table writes them: as digits, as attributes, or both."""
     made = etree.Element(_CNF)
-    if any(each.get(W_VAL) is not None for each in samples):
+    if any(sample.get(W_VAL) is not None for sample in samples):
         made.set(W_VAL, "".join("1" if name in bits else "0" for name in _NAMES))
-    if any(each.get(W(_NAMES[0])) is not None for each in samples):
+    if any(sample.get(W(_NAMES[0])) is not None for sample in samples):
         for name in _NAMES:
             made.set(W(name), "1" if name in bits else "0")
     return made
@@ -160,8 +160,8 @@ def _made(bits: Bits | set[str], samples: Sequence[Element]) -> Element:
 
 def _band_size(desk: Desk, table: Element, kind: str) -> int:
     """How many rows or columns make a band (17.7.6.5, 17.7.6.7)."""
-    said = table.find(f"{W('tblPr')}/{W('tblStyle')}")
-    style = None if said is None else desk.cascade.style(said.get(W_VAL, ""))
-    found = None if style is None else style.find(f".//{W(f'tblStyle{kind}BandSize')}")
-    size = "1" if found is None else found.get(W_VAL, "1")
+    table_style = table.find(f"{W('tblPr')}/{W('tblStyle')}")
+    style = None if table_style is None else desk.cascade.style(table_style.get(W_VAL, ""))
+    band = None if style is None else style.find(f".//{W(f'tblStyle{kind}BandSize')}")
+    size = "1" if band is None else band.get(W_VAL, "1")
     return max(int(size), 1) if size.isdecimal() else 1

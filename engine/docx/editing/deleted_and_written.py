@@ -49,21 +49,21 @@ class Block:
 
 def joined(blocks: Sequence[Block], side: Standing) -> list[Content]:
     """The blocks of one side: what has no mark there goes on in the next paragraph."""
-    found: list[Content] = []
+    contents: list[Content] = []
     pending: list[Item] = []
     for block in blocks:
         content = block.old if side is Standing.STRUCK else block.new
         if block.line is None:
             if content.items:
-                found += [*([Content((), pending)] if pending else ()), content]
+                contents += [*([Content((), pending)] if pending else ()), content]
                 pending = []
             continue
         pending = pending + content.items
         is_emptied = not pending and bool(block.old.items)
         if block.standing in (Standing.KEPT, side) and not is_emptied:
-            found.append(Content(content.look, pending))
+            contents.append(Content(content.look, pending))
             pending = []
-    return [*found, Content((), pending)] if pending else found
+    return [*contents, Content((), pending)] if pending else contents
 
 
 def references(blocks: Iterable[Block], side: Standing) -> list[str]:
@@ -117,12 +117,12 @@ def _equal(
         chains.append((old, place, tails[size - 1] if size else -1))
         ends[size : size + 1] = [old]
         tails[size : size + 1] = [len(chains) - 1]
-    found: list[tuple[int, int]] = []
+    pairs: list[tuple[int, int]] = []
     link = tails[-1] if tails else -1
     while link >= 0:
         old, new, link = chains[link]
-        found.append((old, new))
-    return found[::-1]
+        pairs.append((old, new))
+    return pairs[::-1]
 
 
 def _similar(
@@ -136,7 +136,7 @@ def _similar(
     ]
     for i, old in enumerate(struck, start=1):
         for j, new in enumerate(written, start=1):
-            choice = max(best[i - 1][j], best[i][j - 1], key=lambda each: each[0])
+            choice = max(best[i - 1][j], best[i][j - 1], key=lambda candidate: candidate[0])
             share = _share(run[old], run[new])
             before = best[i - 1][j - 1]
             if share >= KEPT_SHARE and before[0] + share > choice[0]:
@@ -152,18 +152,18 @@ def _share(old: Block, new: Block) -> float:
     if {look for _, look in new.new.items} - {None, *(look for _, look in old.old.items)}:
         return 0.0
     before, after = (
-        [Token(word) for word in tokens("".join([said for said, _ in content.items]))]
+        [Token(word) for word in tokens("".join([words for words, _ in content.items]))]
         for content in (old.old, new.new)
     )
-    kept = sum(not token.text.isspace() for token in before)
-    most = max(kept, sum(not token.text.isspace() for token in after))
+    common = sum(not token.text.isspace() for token in before)
+    most = max(common, sum(not token.text.isspace() for token in after))
     for hunk in hunks(before, after):
-        kept -= sum(not token.text.isspace() for token in before[hunk.start : hunk.end])
-    return kept / most if most else 0.0
+        common -= sum(not token.text.isspace() for token in before[hunk.start : hunk.end])
+    return common / most if most else 0.0
 
 
 def _is_plain(block: Block) -> bool:
     """Whether it is a paragraph of nothing but text, in no link or control."""
     if block.line is None or len(block.line.boxes) > 1:
         return False
-    return all(not said.startswith("\0") for said, _ in (*block.old.items, *block.new.items))
+    return all(not token.startswith("\0") for token, _ in (*block.old.items, *block.new.items))

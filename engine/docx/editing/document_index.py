@@ -68,17 +68,17 @@ class Survey:
         self._asked += 1
         if self._asked > _FEW and self._by_anchor is None:
             self._by_anchor = {place.anchor: place for place in self._all()}
-        found = None if self._by_anchor is None else self._by_anchor.get(anchor)
-        return place_of(self.package, anchor) if found is None else found
+        known = None if self._by_anchor is None else self._by_anchor.get(anchor)
+        return place_of(self.package, anchor) if known is None else known
 
     def line(self, place: Place) -> Line:
         """The line of a paragraph, read once."""
-        found = self._lines.get(place.element)
-        if found is None:
+        line = self._lines.get(place.element)
+        if line is None:
             state = self._state
-            found = textmap.read(place.element, state.ours, self.opened(place), state.formatted)
-            self._lines[place.element] = found
-        return found
+            line = textmap.read(place.element, state.ours, self.opened(place), state.formatted)
+            self._lines[place.element] = line
+        return line
 
     def opened(self, place: Place) -> tuple[Frame, ...]:
         """The fields that are open where a paragraph begins."""
@@ -90,10 +90,10 @@ class Survey:
 
     def emphasis(self, line: Line) -> list[Mark]:
         """Bold and italic of each character of a line, as the view shows them."""
-        found = self._marks.get(line)
-        if found is None:
-            found = self._marks[line] = emphasis(line, self.styles)
-        return found
+        marks = self._marks.get(line)
+        if marks is None:
+            marks = self._marks[line] = emphasis(line, self.styles)
+        return marks
 
     def is_locked(self, line: Line, start: int, end: int) -> bool:
         """Whether any of text[start:end] is computed or locked."""
@@ -177,8 +177,8 @@ def _locked(line: Line) -> Iterator[tuple[int, int]]:
             at += len(unit.text)
 
 
-def _each(found: Iterable[Block]) -> Iterator[Block]:
-    for block in found:
+def _each(blocks: Iterable[Block]) -> Iterator[Block]:
+    for block in blocks:
         yield block
         if isinstance(block, Table):
             for row in block.rows:

@@ -83,9 +83,9 @@ class Desk:
         known = self.changed.get(part, {})
         # What is new stands beside the block that it came from.
         near = (known[e] for e in (block, block.getnext(), block.getprevious()) if e in known)
-        for each in itertools.chain(near, known.values()):
-            if any(block is other for other in each):
-                return each
+        for elements in itertools.chain(near, known.values()):
+            if any(block is other for other in elements):
+                return elements
         return self.note(part, block)
 
     def line(self, place: Place) -> Line:

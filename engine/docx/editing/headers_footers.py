@@ -61,9 +61,9 @@ def furnish(package: Package, state: State, plan: EditPlan) -> Furnished:
         VerificationError: making them changed something else.
     """
     wanted = dict.fromkeys(
-        each.anchor
-        for each in plan.operations
-        if isinstance(each, InsertBlocks) and each.anchor in FURNITURE
+        insertion.anchor
+        for insertion in plan.operations
+        if isinstance(insertion, InsertBlocks) and insertion.anchor in FURNITURE
     )
     if not wanted:
         return Furnished(package, state, plan, None, ())
@@ -85,8 +85,10 @@ def furnish(package: Package, state: State, plan: EditPlan) -> Furnished:
 
 def _story(package: Package, kind: str) -> StoryPlace | None:
     """The header or footer of ordinary pages; another one where there is none."""
-    found = [story for story in stories(package) if story.kind == kind]
-    return next((story for story in found if story.purpose == "default"), next(iter(found), None))
+    candidates = [story for story in stories(package) if story.kind == kind]
+    return next(
+        (story for story in candidates if story.purpose == "default"), next(iter(candidates), None)
+    )
 
 
 def _placed(
@@ -96,17 +98,17 @@ def _placed(
     if not isinstance(operation, InsertBlocks) or operation.anchor not in FURNITURE:
         return [operation]
     story = _story(package, operation.anchor)
-    held = [] if story is None else list(blocks(story.container))
-    if story is None or not held:
+    children = [] if story is None else list(blocks(story.container))
+    if story is None or not children:
         message = f"The {operation.anchor} of the document holds no paragraph to write beside"
         raise RefusedError(message)
-    at = 0 if operation.where == "before" else len(held) - 1
-    block = held[at]
-    number = sum(each.tag == block.tag for each in held[: at + 1])
+    at = 0 if operation.where == "before" else len(children) - 1
+    block = children[at]
+    number = sum(child.tag == block.tag for child in children[: at + 1])
     anchor = f"{story.anchor}.{'p' if block.tag == W_P else 't'}{number}"
     is_empty = (
         anchor not in filled
-        and len(held) == 1
+        and len(children) == 1
         and block.tag == W_P
         and not read_line(block, state.ours).units
     )
@@ -160,7 +162,7 @@ def _referring(package: Package, kind: str, identifier: str) -> bytes:
     data = package.read(package.main)
     sections = list(package.tree(package.main).iter(W_SECT_PR))
     spans = list(_SECTION.finditer(data))
-    at = next((n for n, each in enumerate(sections) if not _is_former(each)), None)
+    at = next((n for n, section in enumerate(sections) if not _is_former(section)), None)
     if at is None or len(spans) != len(sections):
         raise RefusedError(_NO_SECTION.format(kind))
     span = spans[at]
@@ -186,11 +188,11 @@ def _moved(package: Package, state: State) -> State:
     Raises:
         VerificationError: more does.
     """
-    found = fingerprint(package, state.ours)
+    baseline = fingerprint(package, state.ours)
     for part, before in state.baseline.items():
-        after = found.get(part, ())
+        after = baseline.get(part, ())
         differing = sum(a != b for a, b in zip(before, after, strict=False))
         if len(before) != len(after) or differing > (part == package.main):
             message = f"law 1 is broken in {part}: a new header or footer changed other blocks"
             raise VerificationError(message)
-    return replace(state, baseline=found)
+    return replace(state, baseline=baseline)

@@ -31,13 +31,13 @@ def fill(desk: Desk, paragraph: Element, pattern: Pattern, text: str) -> None:
     for piece in pieces:
         match piece:
             case Words():
-                said, marks = piece.text, piece.marks if has_marks else None
+                words, marks = piece.text, piece.marks if has_marks else None
             case Atom():
-                said, marks = "\t" if piece.name == "tab" else "\n", None
+                words, marks = "\t" if piece.name == "tab" else "\n", None
             case _:
                 continue
         units = new_units(
-            line if lender is None else lender, line.root, like, said, marks, base, desk.stamp
+            line if lender is None else lender, line.root, like, words, marks, base, desk.stamp
         )
         line.root.entries.extend(units)
     line.root.is_dirty = True

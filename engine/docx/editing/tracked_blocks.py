@@ -230,7 +230,7 @@ def delete_row(row: Element, ids: Ids, stamp: Stamp) -> None:
 def is_written_table(table: Element, ours: Mapping[int, str]) -> bool:
     """Whether all rows of a table are insertions of ours."""
     marks = [row.find(f"{W_TR_PR}/{W_INS}") for row in table.iter(W_TR)]
-    return bool(marks) and all(found is not None and revision_id(found) in ours for found in marks)
+    return bool(marks) and all(mark is not None and revision_id(mark) in ours for mark in marks)
 
 
 def new_paragraph(properties: Element | None) -> Element:
@@ -311,16 +311,16 @@ def _take_over(former: Element, last: Element, ids: Ids, stamp: Stamp) -> None:
         last.insert(0, new)
     _without(new, frozenset({W_RPR}))
     run = None if old is None else old.find(W_RPR)
-    said = [] if old is None else [child for child in old if child.tag != W_RPR]
+    children = [] if old is None else [child for child in old if child.tag != W_RPR]
     # Compared where they stand: a copy under a new parent may spell its namespace otherwise.
-    is_equal = [_canonical(child) for child in said] == [_canonical(child) for child in new]
-    kept = etree.Element(W_PPR)
-    kept.extend([deepcopy(child) for child in said])
+    is_equal = [_canonical(child) for child in children] == [_canonical(child) for child in new]
+    record = etree.Element(W_PPR)
+    record.extend([deepcopy(child) for child in children])
     if run is not None:
         new.append(deepcopy(run))
     if not is_equal:
         change = revision(_PPR_CHANGE, ids.ours_for(stamp.edit), stamp.author, stamp.date)
-        change.append(kept)
+        change.append(record)
         new.append(change)
     if not len(new):
         last.remove(new)
@@ -347,21 +347,24 @@ def give_back(last: Element, ids: Ids, stamp: Stamp) -> bool:
         return False
     if any(child.tag != W_PPR for child in last) or new is None or new.find(W_SECT_PR) is not None:
         return False
-    attributes = [*last.items(), *(each for each in former.items() if each[0] not in last.attrib)]
+    attributes = [
+        *last.items(),
+        *(attribute for attribute in former.items() if attribute[0] not in last.attrib),
+    ]
     for name in list(former.attrib):
         del former.attrib[name]
     for name, value in attributes:
         former.set(name, value)
     holder = old if change is None else change.find(W_PPR)
-    kept = [] if holder is None else [c for c in holder if c.tag not in (W_RPR, _PPR_CHANGE)]
+    children = [] if holder is None else [c for c in holder if c.tag not in (W_RPR, _PPR_CHANGE)]
     run = None if old is None else old.find(W_RPR)
     _without(new, frozenset({W_RPR, _PPR_CHANGE}))
-    is_equal = [_canonical(child) for child in kept] == [_canonical(child) for child in new]
+    is_equal = [_canonical(child) for child in children] == [_canonical(child) for child in new]
     if run is not None:
         new.append(run)
     if not is_equal:
         record = revision(_PPR_CHANGE, ids.ours_for(stamp.edit), stamp.author, stamp.date)
-        etree.SubElement(record, W_PPR).extend(kept)
+        etree.SubElement(record, W_PPR).extend(children)
         new.append(record)
     if not len(new):
         former.remove(new)

@@ -45,9 +45,9 @@ def strike_controls(line: Line, ids: Ids, stamp: Stamp) -> None:
     struck = {
         start: end for start, end in ranges.items() if tracked_wrappers.like(start) in _STRUCK
     }
-    gone = set(tracked_wrappers.around(line.paragraph, struck))
+    struck_controls = set(tracked_wrappers.around(line.paragraph, struck))
     for control, content in controls:
-        if control is None or control in gone or control.getparent() is None:
+        if control is None or control in struck_controls or control.getparent() is None:
             continue
         _mark_tags(control, content, _START, ids, stamp)
 
@@ -74,7 +74,7 @@ def keep_live_controls(desk: Desk) -> None:
     """Take our ranges off controls in changed blocks that hold words of the baseline again."""
     ours = desk.ids.ours
     for changed in desk.changed.values():
-        for block in {each for standing in changed.values() for each in standing}:
+        for block in {element for standing in changed.values() for element in standing}:
             if next(block.iter(_START), None) is not None:
                 _keep_live(block, ours)
 
@@ -93,8 +93,8 @@ def _is_live(control: Element, ours: Mapping[int, str]) -> bool:
     """Whether something of the baseline stands in a control, struck by nobody."""
     return any(
         not any(
-            each.tag in _STRUCK or (each.tag == W_INS and revision_id(each) in ours)
-            for each in node.iterancestors()
+            ancestor.tag in _STRUCK or (ancestor.tag == W_INS and revision_id(ancestor) in ours)
+            for ancestor in node.iterancestors()
         )
         for node in control.iter(W_R, M("oMath"))
     )

@@ -81,8 +81,8 @@ def refuse_undecided(table: Element, ours: Mapping[int, str]) -> None:
     Raises:
         RefusedError: so it is.
     """
-    for found in table.iter(*CELL_MARKS):
-        if revision_id(found) not in ours:
+    for cell_mark in table.iter(*CELL_MARKS):
+        if revision_id(cell_mark) not in ours:
             raise RefusedError(_UNDECIDED)
 
 
@@ -107,10 +107,10 @@ def mark_cell(cell: Element, tag: str, desk: Desk, edit: str = "") -> None:
 def mark_like(cell: Element, model: Element, desk: Desk) -> None:
     """Mark a cell of a new row as the cell it is modelled on: the column is still to be decided."""
     properties = model.find(W_TC_PR)
-    for found in () if properties is None else list(properties):
-        edit = desk.ids.ours.get(revision_id(found))
-        if found.tag in (CELL_INS, CELL_DEL) and edit is not None:
-            mark_cell(cell, str(found.tag), desk, edit)
+    for child in () if properties is None else list(properties):
+        edit = desk.ids.ours.get(revision_id(child))
+        if child.tag in (CELL_INS, CELL_DEL) and edit is not None:
+            mark_cell(cell, str(child.tag), desk, edit)
 
 
 def cell_properties(cell: Element) -> Element:
@@ -157,9 +157,9 @@ def new_cell(desk: Desk, model: Element | None) -> Element:
 
 def pattern_of(cell: Element | None) -> Pattern:
     """What the text of a cell looks like: of its first paragraph that has any, else the first."""
-    found = [] if cell is None else list(own_paragraphs(cell))
-    said = [p for p in found if next(p.iter(W("t"), W("delText")), None) is not None]
-    lender = next(iter(said or found), None)
+    paragraphs = [] if cell is None else list(own_paragraphs(cell))
+    written = [p for p in paragraphs if next(p.iter(W("t"), W("delText")), None) is not None]
+    lender = next(iter(written or paragraphs), None)
     return Pattern(None if lender is None else lender.find(W_PPR), lender)
 
 
@@ -193,7 +193,7 @@ def strike(desk: Desk, place: Place, elements: Iterable[Element]) -> None:
     """
     for element in elements:
         paragraphs = list(own_paragraphs(element))
-        written = [each for each in paragraphs if _strike_paragraph(desk, place, each)]
+        written = [inner for inner in paragraphs if _strike_paragraph(desk, place, inner)]
         for table in reversed(list(element.iter(W_TBL))):
             parent = table.getparent()
             is_inside = table is not element and not _is_in_box(table, element)
@@ -232,8 +232,8 @@ def _is_bare(paragraph: Element) -> bool:
 def _is_spare(paragraph: Element) -> bool:
     """Whether the cell or story of a paragraph ends in another one without it (17.4.65, tc)."""
     parent = paragraph.getparent()
-    others = [] if parent is None else [each for each in parent if each.tag in (W_P, W_TBL)]
-    others = [each for each in others if each is not paragraph]
+    others = [] if parent is None else [child for child in parent if child.tag in (W_P, W_TBL)]
+    others = [child for child in others if child is not paragraph]
     return bool(others) and others[-1].tag == W_P
 
 
@@ -281,8 +281,8 @@ def record_like(cell: Element, model: Element, desk: Desk) -> None:
     holder = etree.Element(W_TC)
     holder.append(former)
     for tag in (TC_W, GRID_SPAN):
-        said = change.find(f"{W_TC_PR}/{tag}")
-        set_property(holder, tag, None if said is None else _attributes(said))
+        recorded = change.find(f"{W_TC_PR}/{tag}")
+        set_property(holder, tag, None if recorded is None else _attributes(recorded))
     made = _stamped(TC_PR_CHANGE, desk, edit)
     made.append(former)
     properties.append(made)
@@ -322,25 +322,25 @@ def set_span(cell: Element, columns: int) -> None:
 
 def grid_columns(table: Element, desk: Desk) -> tuple[list[Element], list[Element]]:
     """The columns of the grid of a table, and those of its former grid when we recorded it."""
-    found = table.find(TBL_GRID)
-    if found is None:
+    grid = table.find(TBL_GRID)
+    if grid is None:
         return [], []
-    change = found.find(TBL_GRID_CHANGE)
+    change = grid.find(TBL_GRID_CHANGE)
     is_recorded = change is not None and is_ours(change, desk.ids.ours)
-    former = found.findall(f"{TBL_GRID_CHANGE}/{TBL_GRID}/{GRID_COL}") if is_recorded else []
-    return found.findall(GRID_COL), former
+    former = grid.findall(f"{TBL_GRID_CHANGE}/{TBL_GRID}/{GRID_COL}") if is_recorded else []
+    return grid.findall(GRID_COL), former
 
 
 def record_grid(table: Element, desk: Desk) -> None:
     """Record the widths of the columns before they change; another's record stays."""
-    found = table.find(TBL_GRID)
-    if found is None or found.find(TBL_GRID_CHANGE) is not None:
+    grid = table.find(TBL_GRID)
+    if grid is None or grid.find(TBL_GRID_CHANGE) is not None:
         return
     former = etree.Element(TBL_GRID)
-    former.extend([deepcopy(column) for column in found.findall(GRID_COL)])
+    former.extend([deepcopy(column) for column in grid.findall(GRID_COL)])
     # 17.13.5.33: a change of the grid names neither author nor date.
     identifier = str(desk.ids.ours_for(desk.stamp.edit))
-    change = etree.SubElement(found, TBL_GRID_CHANGE, {W("id"): identifier})
+    change = etree.SubElement(grid, TBL_GRID_CHANGE, {W("id"): identifier})
     change.append(former)
 
 
@@ -370,9 +370,9 @@ def put_beside(element: Element, fresh: Element, *, is_after: bool) -> None:
 
 def width(element: Element | None) -> tuple[int, str]:
     """A width as written and its type (17.18.90, ST_TblWidth); 0 when it is not a plain number."""
-    said = "" if element is None else element.get(W_W, "")
+    value = "" if element is None else element.get(W_W, "")
     kind = "auto" if element is None else element.get(W_TYPE, "dxa")
-    return (int(said) if said.isdecimal() else 0), kind
+    return (int(value) if value.isdecimal() else 0), kind
 
 
 def _stamped(tag: str, desk: Desk, edit: str = "") -> Element:
@@ -381,7 +381,7 @@ def _stamped(tag: str, desk: Desk, edit: str = "") -> Element:
 
 
 def _attributes(element: Element) -> dict[str, str]:
-    return {str(name): str(said) for name, said in element.items()}
+    return {str(name): str(value) for name, value in element.items()}
 
 
 def _canonical(element: Element) -> bytes:

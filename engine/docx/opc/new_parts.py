@@ -156,7 +156,7 @@ def _named(element: str, known: dict[str | None, str], namespace: Namespace, dat
     raw = element.encode("ascii")
     is_attribute_bound = re.search(rb"\sw:", raw) is not None
     prefixes = [prefix for prefix, uri in known.items() if uri == str(namespace)]
-    for prefix in sorted(prefixes, key=lambda each: each or "", reverse=True):
+    for prefix in sorted(prefixes, key=lambda name: name or "", reverse=True):
         if prefix:
             return _PREFIX.sub(prefix.encode() + b":", raw)
         if not is_attribute_bound:
@@ -178,13 +178,13 @@ def _place(data: bytes, behind: str, before: tuple[str, ...]) -> int | None:
     """Behind the last child of one name, else before the first of some others."""
     last: int | None = None
     first: int | None = None
-    for found in _tags((behind, *before) if behind else before).finditer(data):
-        if found[3] is None:
+    for tag in _tags((behind, *before) if behind else before).finditer(data):
+        if tag[3] is None:
             continue
-        if found[3].decode() == behind:
-            last = found.end()
+        if tag[3].decode() == behind:
+            last = tag.end()
         elif first is None:
-            first = found.start()
+            first = tag.start()
     return first if last is None else last
 
 
@@ -194,7 +194,7 @@ def _ended(data: bytes, local: bytes, element: bytes) -> bytes:
     Raises:
         CorruptDocumentError: its root is not closed as expected.
     """
-    tags = [found for found in _tags((local.decode(),)).finditer(data) if found[3] is not None]
+    tags = [tag for tag in _tags((local.decode(),)).finditer(data) if tag[3] is not None]
     if not tags:
         message = "The file is damaged: the end of one of its parts cannot be found"
         raise CorruptDocumentError(message)

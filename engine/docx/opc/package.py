@@ -144,10 +144,12 @@ class Package:
 
     def relationships(self, part: str) -> Mapping[str, Relationship]:
         """The relationships of a part by id; of the package itself for an empty name."""
-        found = self._relationships.get(part)
-        if found is None:
-            found = self._relationships[part] = MappingProxyType(self._read_relationships(part))
-        return found
+        relationships = self._relationships.get(part)
+        if relationships is None:
+            relationships = self._relationships[part] = MappingProxyType(
+                self._read_relationships(part)
+            )
+        return relationships
 
     def related(self, part: str, kind: str) -> tuple[str, ...]:
         """The parts that `part` names by relationships of a kind, in their order, each once."""
@@ -194,13 +196,15 @@ class Package:
         name = posixpath.join(folder, "_rels", base + ".rels")
         if not self.has(name):
             return {}
-        found: dict[str, Relationship] = {}
+        relationships: dict[str, Relationship] = {}
         for node in self.tree(name).iter(PKG("Relationship")):
             identifier, target = node.get("Id", ""), node.get("Target", "")
             external = node.get("TargetMode") == "External"
             resolved = target if external else _resolve(folder, target)
-            found[identifier] = Relationship(identifier, node.get("Type", ""), resolved, external)
-        return found
+            relationships[identifier] = Relationship(
+                identifier, node.get("Type", ""), resolved, external
+            )
+        return relationships
 
 
 class _ContentTypes:
@@ -220,8 +224,8 @@ class _ContentTypes:
 
     def of(self, part: str) -> str:
         key = _key(part)
-        found = self._by_part.get(key)
-        return self._by_suffix.get(key.rpartition(".")[2], "") if found is None else found
+        media_type = self._by_part.get(key)
+        return self._by_suffix.get(key.rpartition(".")[2], "") if media_type is None else media_type
 
 
 def parse(data: bytes, name: str) -> Element:

@@ -77,9 +77,10 @@ def block_spans(data: bytes, root: Element) -> list[tuple[int, int]] | None:
 
     Byte offsets count from the start of the part.
     """
-    found = _ENCODING.match(data)
+    declaration = _ENCODING.match(data)
     if data[:2] in (b"\xff\xfe", b"\xfe\xff") or (
-        found is not None and found[1].lower() not in (b"utf-8", b"utf8", b"us-ascii", b"ascii")
+        declaration is not None
+        and declaration[1].lower() not in (b"utf-8", b"utf8", b"us-ascii", b"ascii")
     ):
         return None
     prefixes = [prefix for prefix, uri in root.nsmap.items() if uri == str(W)]
@@ -120,29 +121,29 @@ class _Names:
         start = _START_TAG.match(data)
         assert start is not None  # it was serialised as an element
 
-        def kept(found: re.Match[bytes]) -> bytes:
-            return b"" if known.get(found[1] or b"") == found[2][1:-1] else found[0]
+        def without_known(match: re.Match[bytes]) -> bytes:
+            return b"" if known.get(match[1] or b"") == match[2][1:-1] else match[0]
 
-        data = _DECLARATION.sub(kept, start[0]) + data[start.end() :]
+        data = _DECLARATION.sub(without_known, start[0]) + data[start.end() :]
         return _strict(data) if self._is_strict else data
 
     def _in_scope(self, parent: Element | None) -> dict[bytes, bytes]:
         if parent is None:
             return {}
-        found = self._known.get(parent)
-        if found is None:
-            found = self._known[parent] = {
+        namespaces = self._known.get(parent)
+        if namespaces is None:
+            namespaces = self._known[parent] = {
                 (prefix or "").encode(): uri.replace("&", "&amp;").encode()
                 for prefix, uri in parent.nsmap.items()
             }
-        return found
+        return namespaces
 
 
 def _strict(data: bytes) -> bytes:
     """Declarations inside the fragment in the Strict namespaces that the part uses."""
 
-    def mapped(found: re.Match[bytes]) -> bytes:
-        uri = found[2][1:-1]
-        return found[0].replace(uri, _TO_STRICT[uri]) if uri in _TO_STRICT else found[0]
+    def mapped(match: re.Match[bytes]) -> bytes:
+        uri = match[2][1:-1]
+        return match[0].replace(uri, _TO_STRICT[uri]) if uri in _TO_STRICT else match[0]
 
     return _DECLARATION.sub(mapped, data)

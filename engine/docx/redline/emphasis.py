@@ -15,8 +15,8 @@ _OUTLINE = W("outlineLvl")
 
 def style_of(paragraph: Element, styles: Styles) -> ParagraphStyle:
     """The style of a paragraph."""
-    found = paragraph.find(f"{W_PPR}/{_PSTYLE}")
-    return styles.paragraph("" if found is None else found.get(W_VAL, ""))
+    element = paragraph.find(f"{W_PPR}/{_PSTYLE}")
+    return styles.paragraph("" if element is None else element.get(W_VAL, ""))
 
 
 def heading_level(paragraph: Element, styles: Styles) -> int | None:
@@ -25,8 +25,8 @@ def heading_level(paragraph: Element, styles: Styles) -> int | None:
     if style.is_title:
         return 1
     direct = paragraph.find(f"{W_PPR}/{_OUTLINE}")
-    said = "" if direct is None else direct.get(W_VAL, "")
-    level = int(said) if said.isdecimal() else style.level
+    value = "" if direct is None else direct.get(W_VAL, "")
+    level = int(value) if value.isdecimal() else style.level
     return level + 1 if level is not None and level < BODY_LEVEL else None
 
 
@@ -38,13 +38,13 @@ def emphasis(line: Line, styles: Styles) -> list[Mark]:
     if style.is_quote or heading_level(paragraph, styles) is not None:
         dropped = marks(styles.run(style.id, ""))
     known: dict[Element | None, Mark] = {}
-    found: list[Mark] = []
+    shown: list[Mark] = []
     for unit in line.units:
         if unit.is_visible:
             if unit.run not in known:
                 known[unit.run] = _of(unit, style.id, styles, dropped)
-            found += [known[unit.run]] * len(unit.text)
-    return found
+            shown += [known[unit.run]] * len(unit.text)
+    return shown
 
 
 def _of(unit: Unit, style: str, styles: Styles, dropped: int) -> Mark:
@@ -52,6 +52,6 @@ def _of(unit: Unit, style: str, styles: Styles, dropped: int) -> Mark:
     if properties is None:
         on = styles.run(style, "")
     else:
-        said = run_properties(properties)
-        on = (styles.run(style, said.style) & ~said.said) | said.on
+        direct = run_properties(properties)
+        on = (styles.run(style, direct.style) & ~direct.said) | direct.on
     return Mark(marks(on) & ~dropped) & SHOWN

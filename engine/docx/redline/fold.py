@@ -52,24 +52,24 @@ def _restore(line: Line) -> None:
     """Take away marks that say together what the baseline says, whatever stands between them."""
     if not all(_units(line.units, s) for s in (Standing.STRUCK, Standing.WRITTEN)):
         return
-    gone: set[Entry] = set()
+    removed: set[Entry] = set()
     for bridge in (len(line.units), BRIDGE, 0):
         for cluster in _clusters(list(line.units), bridge):
             struck = _units(cluster, Standing.STRUCK)
             written = _units(cluster, Standing.WRITTEN)
-            if not struck or not written or gone & set(written):
+            if not struck or not written or removed & set(written):
                 continue
             # An object that is kept has no place among the words but the baseline's.
-            said: list[Entry] = [u for u in cluster if _is_said(u)]
-            if _Comparison(said, with_fields=True).is_restored:
-                gone |= set(written)
+            content: list[Entry] = [u for u in cluster if _is_said(u)]
+            if _Comparison(content, with_fields=True).is_restored:
+                removed |= set(written)
                 for unit in struck:
                     unit.standing, unit.stamp = Standing.KEPT, None
                 for unit in (*struck, *written):
                     unit.box.is_dirty = True
-        line.units = [unit for unit in line.units if unit not in gone]
+        line.units = [unit for unit in line.units if unit not in removed]
     for box in line.boxes:
-        box.entries = [entry for entry in box.entries if entry not in gone]
+        box.entries = [entry for entry in box.entries if entry not in removed]
 
 
 def _is_said(entry: Entry) -> bool:
@@ -109,10 +109,10 @@ def _folded(region: list[Entry], box: Box) -> list[Entry]:
         return region
     out: list[Entry] = []
     for cluster in _clusters(region):
-        found = _less(cluster)
-        if found is not cluster:
+        smaller = _less(cluster)
+        if smaller is not cluster:
             box.is_dirty = True
-        out += found
+        out += smaller
     return out
 
 
@@ -218,16 +218,16 @@ class _Comparison:
 
     def _stamps(self, standing: Standing) -> dict[Unit, Stamp]:
         """For each unit the stamp of the nearest of a standing, for words that change sides."""
-        found: dict[Unit, Stamp] = {}
+        stamps: dict[Unit, Stamp] = {}
         last: Stamp | None = None
         units = _units(self._entries, *Standing)
         for unit in (*units, *reversed(units)):
             if unit.standing is standing and unit.stamp is not None:
                 last = unit.stamp
-                found[unit] = last
+                stamps[unit] = last
             elif last is not None:
-                found.setdefault(unit, last)
-        return found
+                stamps.setdefault(unit, last)
+        return stamps
 
 
 def _pieces(units: Sequence[Unit], *, with_fields: bool = False) -> list[_Piece]:
@@ -236,7 +236,7 @@ def _pieces(units: Sequence[Unit], *, with_fields: bool = False) -> list[_Piece]
     A struck field is one too, in all its pieces, unless it is to come back by its words
     (`with_fields`).
     """
-    found: list[_Piece] = []
+    pieces: list[_Piece] = []
     buffer: list[Unit] = []
     for unit in [*units, None]:
         is_field = unit is not None and _is_struck_field(unit)
@@ -245,11 +245,11 @@ def _pieces(units: Sequence[Unit], *, with_fields: bool = False) -> list[_Piece]
             continue
         if unit is not None and (not unit.lock or (with_fields and is_field)):
             continue
-        found += _cut(buffer)
+        pieces += _cut(buffer)
         buffer = []
         if unit is not None:
-            found.append(_Piece(Token("", unit), ((unit, 0, len(unit.text)),)))
-    return found
+            pieces.append(_Piece(Token("", unit), ((unit, 0, len(unit.text)),)))
+    return pieces
 
 
 def _is_struck_field(unit: Unit) -> bool:
@@ -343,23 +343,23 @@ def _marked(
     edges |= {at for owner, at in behind if owner is unit}
     cuts = sorted(edges)
     spans = list(itertools.pairwise(cuts)) or [(0, 0)]
-    found: list[Entry] = []
+    entries: list[Entry] = []
     for start, end in spans:
         part = unit if len(spans) == 1 else slice_of(unit, start, end)
         if any(low <= start and end <= high for low, high in struck):
             part.standing, part.stamp = Standing.STRUCK, stamps[unit]
         else:
             part.standing, part.stamp = Standing.KEPT, None
-        found.append(part)
-        found += behind.get((unit, end), ())
-    return found
+        entries.append(part)
+        entries += behind.get((unit, end), ())
+    return entries
 
 
 def _merged(entries: list[Entry]) -> list[Entry]:
     """Join neighbouring slices of one text that share their standing, so that runs stay whole."""
-    found: list[Entry] = []
+    merged: list[Entry] = []
     for entry in entries:
-        last = found[-1] if found else None
+        last = merged[-1] if merged else None
         if (
             isinstance(entry, Unit)
             and isinstance(last, Unit)
@@ -371,7 +371,7 @@ def _merged(entries: list[Entry]) -> list[Entry]:
             joined = slice_of(last, 0, len(last.text))
             joined.text = last.text + entry.text
             joined.whole = joined.text == (entry.node.text or "")
-            found[-1] = joined
+            merged[-1] = joined
         else:
-            found.append(entry)
-    return found
+            merged.append(entry)
+    return merged

@@ -36,7 +36,7 @@ def notes_of(line: Line) -> list[tuple[int, Unit]]:
 
     Not those with a mark of their own, which is text behind them (17.11.13, customMarkFollows).
     """
-    found: list[tuple[int, Unit]] = []
+    references: list[tuple[int, Unit]] = []
     at = 0
     for unit in line.units:
         if unit.is_visible:
@@ -46,8 +46,8 @@ def notes_of(line: Line) -> list[tuple[int, Unit]]:
             and unit.standing is not Standing.STRUCK
             and unit.node.get(_OWN_MARK, "0") not in _ON
         ):
-            found.append((at, unit))
-    return found
+            references.append((at, unit))
+    return references
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,8 +110,8 @@ class Places:
 
         Text outside hyperlinks and controls goes before text in them; a stretch ends at an object.
         """
-        said = [unit for unit in struck if unit.text and unit.lock != "field"] or list(struck)
-        outside = [unit for unit in said if unit.box.kind not in _LINK_LIKE] or said
+        lenders = [unit for unit in struck if unit.text and unit.lock != "field"] or list(struck)
+        outside = [unit for unit in lenders if unit.box.kind not in _LINK_LIKE] or lenders
         sizes: dict[object, int] = {}
         for unit in outside:
             sizes[unit.run] = sizes.get(unit.run, 0) + len(unit.text)
@@ -230,10 +230,10 @@ def _root(unit: Unit) -> Frame | None:
 
 
 def _chain(box: Box) -> list[Box]:
-    found = [box]
-    while found[-1].parent is not None:
-        found.append(found[-1].parent)
-    return found
+    chain = [box]
+    while chain[-1].parent is not None:
+        chain.append(chain[-1].parent)
+    return chain
 
 
 def _shared(first: Box, second: Box) -> Box:

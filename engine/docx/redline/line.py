@@ -55,13 +55,13 @@ class Box:
 
     def units(self) -> list[Unit]:
         """The units in it and in the boxes in it, in document order."""
-        found: list[Unit] = []
+        units: list[Unit] = []
         for entry in self.entries:
             if isinstance(entry, Unit):
-                found.append(entry)
+                units.append(entry)
             elif isinstance(entry, Box):
-                found += entry.units()
-        return found
+                units += entry.units()
+        return units
 
 
 @dataclass(slots=True, eq=False)

@@ -211,15 +211,15 @@ def _checked(
 
 
 def _fields(entries: list[Entry]) -> set[Frame]:
-    found: set[Frame] = set()
+    frames: set[Frame] = set()
     for entry in entries:
         if isinstance(entry, Box):
-            found |= _fields(entry.entries)
+            frames |= _fields(entry.entries)
         elif isinstance(entry, Unit):
             root = _root(entry)
             if root is not None:
-                found.add(root)
-    return found
+                frames.add(root)
+    return frames
 
 
 def _root(unit: Unit) -> Frame | None:

@@ -58,12 +58,12 @@ def editable(instruction: str) -> bool:
 
 def open_fields(root: Element) -> Mapping[Element, tuple[Frame, ...]]:
     """The fields that are open where a paragraph begins, for the paragraphs where some are."""
-    found: dict[Element, tuple[Frame, ...]] = {}
+    frames_at: dict[Element, tuple[Frame, ...]] = {}
     frames: list[Frame] = []
     for node in root.iter(W_P, W_FLD_CHAR, W_INSTR_TEXT):
         if node.tag == W_P:
             if frames:
-                found[node] = tuple(frame.copied() for frame in frames)
+                frames_at[node] = tuple(frame.copied() for frame in frames)
         elif node.tag == W_INSTR_TEXT:
             if frames:
                 frames[-1].instruction += node.text or ""
@@ -75,7 +75,7 @@ def open_fields(root: Element) -> Mapping[Element, tuple[Frame, ...]]:
                 frames[-1].separate()
             elif kind == "end" and frames:
                 frames.pop()
-    return found
+    return frames_at
 
 
 def _is_struck(node: Element) -> bool:

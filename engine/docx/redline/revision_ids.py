@@ -16,7 +16,7 @@ _ANY_ID: Final = re.compile(rb"[\s:]id\s*=\s*[\"'](\d{1,10})[\"']")
 
 def taken(parts: Iterable[bytes]) -> set[int]:
     """All ids that occur in the bytes of some parts."""
-    return {int(found) for data in parts for found in _ANY_ID.findall(data)}
+    return {int(number) for data in parts for number in _ANY_ID.findall(data)}
 
 
 class Ids:

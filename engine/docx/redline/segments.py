@@ -111,7 +111,7 @@ def segments(
         raise PlanError(message)
     bounds = _matched(_bounds(line), old_names)
     text = line.text
-    found: list[Edit] = []
+    edits: list[Edit] = []
     edges = [_Bound("", 0, 0, None, None, line.root), *bounds]
     for index, (chunk, left) in enumerate(zip(new_chunks, edges, strict=True)):
         right = edges[index + 1] if index + 1 < len(edges) else None
@@ -134,8 +134,8 @@ def segments(
             old_marks,
         )
         if _differs(text, edit):
-            found.append(edit)
-    return found
+            edits.append(edit)
+    return edits
 
 
 def _refuse_state(state: str, chunk: Chunk) -> None:
@@ -169,7 +169,7 @@ def within(
         message = "The tokens of the new text are not those of the words it replaces"
         raise PlanError(message)
     has_marks = any(fresh.marks for chunk in chunks for fresh in chunk.fresh)
-    found: list[Edit] = []
+    edits: list[Edit] = []
     for index, chunk in enumerate(chunks):
         left = bounds[index - 1] if index else None
         right = bounds[index] if index < len(bounds) else None
@@ -187,8 +187,8 @@ def within(
             old_marks if has_marks else None,
         )
         if _differs(line.text, edit):
-            found.append(edit)
-    return found
+            edits.append(edit)
+    return edits
 
 
 def _plain(text: str) -> str:
@@ -210,7 +210,7 @@ def _differs(text: str, edit: Edit) -> bool:
 
 def _matched(bounds: list[_Bound], names: Sequence[str]) -> list[_Bound]:
     """The tokens of the line that the view shows, in order."""
-    found: list[_Bound] = []
+    matched: list[_Bound] = []
     at = 0
     for name in names:
         kind = _kind(name)
@@ -220,9 +220,9 @@ def _matched(bounds: list[_Bound], names: Sequence[str]) -> list[_Bound]:
             at += 1
         if at == len(bounds):
             raise RefusedError(UNMAPPED)
-        found.append(bounds[at])
+        matched.append(bounds[at])
         at += 1
-    return found
+    return matched
 
 
 def _kind(name: str) -> str:
@@ -233,7 +233,7 @@ class _Scan:
     """Collects the tokens of a line while walking through its boxes."""
 
     def __init__(self) -> None:
-        self.found: list[_Bound] = []
+        self.bounds: list[_Bound] = []
         self._at = 0
         self._field: Frame | None = None
         self._begin: tuple[int, Unit] | None = None
@@ -248,7 +248,7 @@ class _Scan:
             self.close_field()
             units = box.units()
             first = units[0] if units else None
-            self.found.append(_Bound(prefix, self._at, self._at, first, None, box))
+            self.bounds.append(_Bound(prefix, self._at, self._at, first, None, box))
         for entry in box.entries:
             if isinstance(entry, Unit):
                 self.unit(entry)
@@ -260,7 +260,7 @@ class _Scan:
             self.close_field()
             units = box.units()
             last = units[-1] if units else None
-            self.found.append(_Bound(f"/{prefix}", self._at, self._at, last, last, box.parent))
+            self.bounds.append(_Bound(f"/{prefix}", self._at, self._at, last, last, box.parent))
 
     def unit(self, unit: Unit) -> None:
         if unit.standing is Standing.STRUCK:
@@ -277,7 +277,7 @@ class _Scan:
         if frame is None and unit.lock == "field" and unit.frame is not None:
             self._linked(unit, unit.frame)
         if frame is None and unit.token and not unit.text:
-            self.found.append(_Bound(unit.token, start, self._at, unit, unit, unit.box))
+            self.bounds.append(_Bound(unit.token, start, self._at, unit, unit, unit.box))
 
     def _linked(self, unit: Unit, frame: Frame) -> None:
         """The plumbing of a HYPERLINK or FORMTEXT field: its result is a link or a form field."""
@@ -289,9 +289,9 @@ class _Scan:
         elif kind == "separate":
             first = self._links.get(frame, unit)
             bound = _Bound(token, self._at, self._at, first, unit, unit.box, is_form=is_form)
-            self.found.append(bound)
+            self.bounds.append(bound)
         elif kind == "end":
-            self.found.append(_Bound(f"/{token}", self._at, self._at, unit, unit, unit.box))
+            self.bounds.append(_Bound(f"/{token}", self._at, self._at, unit, unit, unit.box))
 
     def close_field(self, unless: Box | None = None) -> None:
         if self._begin is None or self._box is None:
@@ -304,11 +304,11 @@ class _Scan:
         start, first = self._begin
         state = _state(self._field, first)
         if state is None:
-            self.found.append(_Bound("x", start, self._at, first, self._last, box))
+            self.bounds.append(_Bound("x", start, self._at, first, self._last, box))
         else:
             at, last = self._at, self._last
-            self.found.append(_Bound("cc", start, at, first, last, box, state))
-            self.found.append(_Bound("/cc", at, at, last, last, box))
+            self.bounds.append(_Bound("cc", start, at, first, last, box, state))
+            self.bounds.append(_Bound("/cc", at, at, last, last, box))
         self._begin = self._field = self._box = None
 
 
@@ -324,15 +324,15 @@ def _bounds(line: Line) -> list[_Bound]:
     scan = _Scan()
     scan.box(line.root)
     scan.close_field()
-    return scan.found
+    return scan.bounds
 
 
 def _computed(unit: Unit) -> Frame | None:
     """The outermost computed field around a unit."""
-    found: Frame | None = None
+    computed: Frame | None = None
     frame = unit.frame
     while frame is not None:
         if not frame.is_editable:
-            found = frame
+            computed = frame
         frame = frame.parent
-    return found
+    return computed

@@ -57,8 +57,8 @@ def write(line: Line, ids: Ids, *others: Line) -> None:
         RefusedError: new text stands where no tracked insertion can.
     """
     writer = _Writer(ids)
-    for each in (line, *others):
-        for box in reversed(each.boxes):
+    for target in (line, *others):
+        for box in reversed(target.boxes):
             if box.is_dirty:
                 writer.box(box)
 

@@ -70,7 +70,7 @@ class _Plan:
 
     before: dict[Entry, list[Unit]] = field(default_factory=dict["Entry", "list[Unit]"])
     behind: dict[Entry, list[Unit]] = field(default_factory=dict["Entry", "list[Unit]"])
-    gone: set[Unit] = field(default_factory=set[Unit])
+    removed: set[Unit] = field(default_factory=set[Unit])
 
 
 def change(line: Line, edits: Sequence[Edit], stamp: Stamp) -> bool:
@@ -88,13 +88,13 @@ def change(line: Line, edits: Sequence[Edit], stamp: Stamp) -> bool:
         RefusedError: computed or locked text would change.
     """
     text = line.text
-    found = [hunk for edit in edits for hunk in narrowed(text, edit)]
-    if not found:
+    changes = [hunk for edit in edits for hunk in narrowed(text, edit)]
+    if not changes:
         return False
-    cut(line, {at for hunk in found for at in (hunk.start, hunk.end)})
+    cut(line, {at for hunk in changes for at in (hunk.start, hunk.end)})
     places, notes = Places(line), notes_of(line)
     plan = _Plan()
-    for hunk in found:
+    for hunk in changes:
         struck = places.between(hunk.start, hunk.end)
         if not hunk.new:
             struck += [unit for at, unit in notes if hunk.start < at < hunk.end]
@@ -155,8 +155,8 @@ def with_blanks_of(old: str, new: Sequence[Fresh]) -> tuple[Fresh, ...]:
     before, after = tokens(old), tokens(text)
     folded = [Token(" " if word in _WIDE else word) for word in before]
     start = new_start = 0
-    found = hunks(folded, [Token(word) for word in after])
-    ends = [(hunk.start, hunk.end, hunk.new_start, hunk.new_end) for hunk in found]
+    changes = hunks(folded, [Token(word) for word in after])
+    ends = [(hunk.start, hunk.end, hunk.new_start, hunk.new_end) for hunk in changes]
     for low, high, new_low, new_high in [*ends, (len(before), 0, len(after), 0)]:
         after[new_start:new_low] = before[start:low]
         start, new_start = high, new_high
@@ -170,31 +170,31 @@ def with_blanks_of(old: str, new: Sequence[Fresh]) -> tuple[Fresh, ...]:
 
 def _keyed(text: str, marks: Sequence[Mark]) -> list[Token]:
     """Tokens that know their bold and italic; those of blanks are no opinion."""
-    found: list[Token] = []
+    keyed: list[Token] = []
     at = 0
     for word in tokens(text):
         own = marks[at : at + len(word)]
         at += len(word)
         key = None if word.isspace() else own[0] if len(set(own)) == 1 else tuple(own)
-        found.append(Token(word, key))
-    return found
+        keyed.append(Token(word, key))
+    return keyed
 
 
 def _offsets(line: Sequence[Token]) -> list[int]:
-    found = [0]
+    offsets = [0]
     for token in line:
-        found.append(found[-1] + len(token.text))
-    return found
+        offsets.append(offsets[-1] + len(token.text))
+    return offsets
 
 
 def _stretches(text: str, marks: Sequence[Mark | None], start: int, end: int) -> tuple[Fresh, ...]:
-    found: list[Fresh] = []
+    stretches: list[Fresh] = []
     for at in range(start, end):
-        if found and found[-1].marks == marks[at]:
-            found[-1] = Fresh(found[-1].text + text[at], marks[at])
+        if stretches and stretches[-1].marks == marks[at]:
+            stretches[-1] = Fresh(stretches[-1].text + text[at], marks[at])
         else:
-            found.append(Fresh(text[at], marks[at]))
-    return tuple(found)
+            stretches.append(Fresh(text[at], marks[at]))
+    return tuple(stretches)
 
 
 def cut(line: Line, offsets: set[int]) -> None:
@@ -263,7 +263,7 @@ def strike(line: Line, units: Sequence[Unit], stamp: Stamp) -> None:
 def _strike(unit: Unit, stamp: Stamp, plan: _Plan) -> None:
     unit.box.is_dirty = True
     if unit.standing is Standing.WRITTEN:
-        plan.gone.add(unit)
+        plan.removed.add(unit)
     else:
         unit.standing, unit.stamp = Standing.STRUCK, stamp
 
@@ -312,7 +312,7 @@ def _settle(line: Line, plan: _Plan) -> None:
                 entries += waiting
                 waiting = []
             entries += plan.before.get(entry, ())
-            if not (isinstance(entry, Unit) and entry in plan.gone):
+            if not (isinstance(entry, Unit) and entry in plan.removed):
                 entries.append(entry)
             waiting += plan.behind.get(entry, ())
         box.entries = entries + waiting

@@ -36,7 +36,7 @@ def whole_fields(line: Line, struck: Sequence[Unit], *, is_replaced: bool) -> li
         _check(struck, frozenset(), is_replaced=is_replaced)
         return list(struck)
     chosen = set(struck)
-    found: set[Unit] = set()
+    members_of_fields: set[Unit] = set()
     for frame in frames:
         if frame.is_editable and (is_replaced or not _is_link(frame)):
             continue
@@ -46,9 +46,9 @@ def whole_fields(line: Line, struck: Sequence[Unit], *, is_replaced: bool) -> li
             and not frame.is_carried
             and all(unit in chosen for unit in members if _is_shown(unit))
         ):
-            found.update(members)
-    _check(struck, found, is_replaced=is_replaced)
-    chosen |= found
+            members_of_fields.update(members)
+    _check(struck, members_of_fields, is_replaced=is_replaced)
+    chosen |= members_of_fields
     return [unit for unit in line.units if unit in chosen]
 
 

@@ -97,10 +97,10 @@ def _added(steps: Iterable[Step]) -> Iterator[tuple[Element, str]]:
 
 
 def _check(
-    elements: Iterable[Element], step: Step | None, given: dict[Element, Step | None]
+    elements: Iterable[Element], step: Step | None, owners: dict[Element, Step | None]
 ) -> None:
     for element in elements:
-        if element in given and (step is None or given[element] is not step):
+        if element in owners and (step is None or owners[element] is not step):
             raise PlanError(_GIVEN_UP)
 
 

@@ -71,38 +71,38 @@ def rounds(plan: EditPlan) -> list[EditPlan]:
     kinds: set[type] = {type(operation) for operation in plan.operations}
     blocks = kinds - known
     late = _late(plan.operations)
-    early = [each for at, each in enumerate(plan.operations) if at not in late]
+    early = [current for at, current in enumerate(plan.operations) if at not in late]
     later = [plan.operations[at] for at in late]
     last: list[tuple[Sequence[Operation], frozenset[type]]] = (
         [(early, _WORDS | blocks)]
         if blocks <= _PLAIN and not later
         else [(early, _WORDS), *((later, wanted) for wanted in _FIRST), (early, frozenset(blocks))]
     )
-    found: list[EditPlan] = []
+    plans: list[EditPlan] = []
     first = [(early, wanted) for wanted in _FIRST]
-    for held, wanted in (*first, *last, (early, frozenset({SettleChange}))):
-        operations = tuple(each for each in held if type(each) in wanted)
+    for group, wanted in (*first, *last, (early, frozenset({SettleChange}))):
+        operations = tuple(current for current in group if type(current) in wanted)
         if operations:
-            found.append(replace(plan, operations=operations))
-    return found or [plan]
+            plans.append(replace(plan, operations=operations))
+    return plans or [plan]
 
 
 def lent(plan: EditPlan) -> set[str]:
     """The blocks that new ones shall look like, as they are shown, and that the plan changes."""
     shaped: set[str] = set()
-    for each in plan.operations:
-        match each:
+    for operation in plan.operations:
+        match operation:
             case SetStyle() | SetParagraph() | SetList():
-                shaped |= {each.first, each.last}
+                shaped |= {operation.first, operation.last}
             case FormatText():
-                shaped.add(each.anchor)
+                shaped.add(operation.anchor)
             case _:
                 pass
     return shaped & {
-        each.anchor
-        for each in plan.operations
-        if isinstance(each, InsertBlocks)
-        and any(block.kind == "like_anchor" for block in each.blocks)
+        operation.anchor
+        for operation in plan.operations
+        if isinstance(operation, InsertBlocks)
+        and any(block.kind == "like_anchor" for block in operation.blocks)
     }
 
 
@@ -110,20 +110,22 @@ def _late(operations: Sequence[Operation]) -> list[int]:
     """Which operations quote what others of the plan write into the same block."""
     wholes: dict[str, str] = {}
     swaps: dict[str, list[tuple[str, str]]] = {}
-    for each in operations:
-        match each:
+    for operation in operations:
+        match operation:
             case RewriteBlock():
-                wholes[each.anchor] = _said(each.text)
+                wholes[operation.anchor] = _said(operation.text)
             case SetCell():
-                wholes[each.cell] = wholes[f"{each.cell}.p1"] = _said(each.text)
+                wholes[operation.cell] = wholes[f"{operation.cell}.p1"] = _said(operation.text)
             case ReplaceText():
-                swaps.setdefault(each.anchor, []).append((each.find, _said(each.replace)))
+                swaps.setdefault(operation.anchor, []).append(
+                    (operation.find, _said(operation.replace))
+                )
             case _:
                 pass
     return [
         at
-        for at, each in enumerate(operations if wholes or swaps else ())
-        if isinstance(each, _Quoting) and _is_late(each, wholes, swaps)
+        for at, operation in enumerate(operations if wholes or swaps else ())
+        if isinstance(operation, _Quoting) and _is_late(operation, wholes, swaps)
     ]
 
 

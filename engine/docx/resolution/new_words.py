@@ -80,16 +80,16 @@ def fresh_of(text: str) -> tuple[Fresh, ...]:
     fresh = chunks[0].fresh
     if any(isinstance(piece, Words) and piece.marks for piece in parsed.pieces):
         return fresh
-    return (Fresh("".join(each.text for each in fresh)),) if fresh else ()
+    return (Fresh("".join(part.text for part in fresh)),) if fresh else ()
 
 
 def has_marks(fresh: Sequence[Fresh]) -> bool:
     """Whether bold or italic is asked for in new text."""
-    return any(each.marks is not None for each in fresh)
+    return any(piece.marks is not None for piece in fresh)
 
 
-def adapted(fresh: tuple[Fresh, ...], found: str, quote: str) -> tuple[Fresh, ...]:
+def adapted(fresh: tuple[Fresh, ...], standing: str, quote: str) -> tuple[Fresh, ...]:
     """New text in the case of the text that was found for a quote."""
     if len(fresh) != 1:
         return fresh
-    return (Fresh(locate.adapted(fresh[0].text, found, quote), fresh[0].marks),)
+    return (Fresh(locate.adapted(fresh[0].text, standing, quote), fresh[0].marks),)

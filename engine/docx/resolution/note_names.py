@@ -51,13 +51,13 @@ def renamed(plan: EditPlan, before: Names, after: Names) -> EditPlan:
 
 
 def _renamed(operation: Operation, changed: Mapping[str, str]) -> Operation:
-    def name(found: re.Match[str]) -> str:
-        return changed.get(found[1], found[1])
+    def name(match: re.Match[str]) -> str:
+        return changed.get(match[1], match[1])
 
     values: dict[str, object] = {}
-    for each in dataclasses.fields(operation):
-        value = getattr(operation, each.name)
+    for parameter in dataclasses.fields(operation):
+        value = getattr(operation, parameter.name)
         if isinstance(value, str):
-            pattern = _ANCHOR if each.name in _ANCHORS else _TOKEN
-            values[each.name] = pattern.sub(name, value)
+            pattern = _ANCHOR if parameter.name in _ANCHORS else _TOKEN
+            values[parameter.name] = pattern.sub(name, value)
     return dataclasses.replace(operation, **values)  # pyright: ignore[reportArgumentType]  # each field keeps its type

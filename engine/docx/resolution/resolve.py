@@ -82,7 +82,7 @@ class Work:
     skipped: int = 0
     cited: list[tuple[Place, Unit]] = field(default_factory=list[tuple[Place, Unit]])
     longer: Counter[str] = field(default_factory=Counter[str])
-    said: Counter[str] = field(default_factory=Counter[str])
+    repeated: Counter[str] = field(default_factory=Counter[str])
 
 
 class Resolver:
@@ -115,28 +115,28 @@ class Resolver:
 
     def faults(self, plan: EditPlan) -> list[Fault]:
         """Why operations cannot be carried out, each tried on its own."""
-        found = self._faults(plan, is_checked=False)
+        faults = self._faults(plan, is_checked=False)
         try:
             self._check()
         except PlanError:
             self.work, self._data = Work(), set()
             return self._faults(plan, is_checked=True)
-        return found
+        return faults
 
     def _faults(self, plan: EditPlan, *, is_checked: bool) -> list[Fault]:
         """The same; `is_checked`: each together with those before it, which is slow."""
-        found: list[Fault] = []
+        faults: list[Fault] = []
         for index, operation in enumerate(plan.operations):
             try:
                 self.operation(operation)
                 if is_checked:
                     self._check()
             except OperationError as failed:
-                found.append(Fault(index, failed.code, str(failed.error)))
+                faults.append(Fault(index, failed.code, str(failed.error)))
             except PlanError as error:
-                found.append(Fault(index, "overlap", str(error)))
+                faults.append(Fault(index, "overlap", str(error)))
                 self.work = Work()
-        return found
+        return faults
 
     def operation(self, operation: Operation) -> None:
         """Resolve one operation.
@@ -169,10 +169,10 @@ class Resolver:
             case EditNote():
                 self._rewrite(footnotes.rewriting(self._finder, operation))
             case SetField():
-                found = controls.filling(self._finder, operation)
-                for edit in found.edits:
-                    self._put_down(found.place, found.line, edit)
-                self.work.steps += found.steps
+                fill = controls.filling(self._finder, operation)
+                for edit in fill.edits:
+                    self._put_down(fill.place, fill.line, edit)
+                self.work.steps += fill.steps
             case _:
                 self.work.steps.append(step_of(self._finder, operation))
 
@@ -296,9 +296,9 @@ class Resolver:
 
     def _everywhere(self, operation: FindReplace) -> None:
         fresh = fresh_of(operation.replace)
-        found = self._occurrences(operation)
+        occurrences = self._occurrences(operation)
         skipped = 0
-        for place, line, start, end, text in found:
+        for place, line, start, end, text in occurrences:
             is_kept = kept_controls.is_kept(self.survey.package, place, line, start, end)
             if is_kept or self.survey.is_locked(line, start, end):
                 skipped += 1
@@ -309,7 +309,7 @@ class Resolver:
             longer = locate.longer_word(text, (start, end))
             if longer:
                 self.work.longer[longer] += 1
-        if found and skipped == len(found):
+        if occurrences and skipped == len(occurrences):
             message = (
                 "The text stands only in computed fields or locked controls, which Word fills; "
                 "the document is unchanged"
@@ -319,8 +319,8 @@ class Resolver:
 
     def _occurrences(self, operation: FindReplace) -> list[tuple[Place, Line, int, int, str]]:
         """The places that an operation replaces, each with the text of its line."""
-        found: list[tuple[Place, Line, int, int, str]] = []
-        known = self.work.said.total()
+        occurrences: list[tuple[Place, Line, int, int, str]] = []
+        known = self.work.repeated.total()
         for place in self._scope(operation.scope):
             line = self.survey.line(place)
             text = line.text
@@ -332,19 +332,19 @@ class Resolver:
             )
             if hits and operation.limit is None:
                 hits = self._unsaid(text, hits, operation.replace)
-            found += [(place, line, start, end, text) for start, end in hits]
+            occurrences += [(place, line, start, end, text) for start, end in hits]
         if operation.limit is not None:
             limit = operation.limit
-            found = found[:limit] if limit >= 0 else found[limit:]
-        if not found and self.work.said.total() == known:
+            occurrences = occurrences[:limit] if limit >= 0 else occurrences[limit:]
+        if not occurrences and self.work.repeated.total() == known:
             raise OperationError("no_match", NotFoundError())
-        return found
+        return occurrences
 
     def _unsaid(self, text: str, hits: Sequence[locate.Span], new: str) -> list[locate.Span]:
         """The hits around which the new words do not stand already; the others are counted."""
-        left, words, kept = already_applied.unsaid(text, hits, new)
-        if kept:
-            self.work.said[words] += kept
+        left, words, repeated = already_applied.unsaid(text, hits, new)
+        if repeated:
+            self.work.repeated[words] += repeated
         return left
 
     def _scope(self, scope: str) -> Iterator[Place]:
@@ -384,7 +384,7 @@ class Resolver:
     def _check(self, steps: Sequence[Step] = ()) -> None:
         """See that operations go together, and with steps that are of the same round."""
         self._check_overlaps()
-        added = [(place.element, each.where) for place, each in self.work.insertions]
+        added = [(place.element, insertion.where) for place, insertion in self.work.insertions]
         check_conflicts(self.work.removals, added, steps)
 
     def _check_overlaps(self) -> None:

@@ -170,10 +170,10 @@ def data_of(package: Package, control: Element) -> Data | None:
     part = None if binding is None else _part(package, binding.get(W("storeItemID"), ""))
     if binding is None or part is None:
         return None
-    found = _nodes(package, part, binding)
-    if not found:
+    nodes = _nodes(package, part, binding)
+    if not nodes:
         return _missing(package, part, binding)
-    node, attribute = found[0]
+    node, attribute = nodes[0]
     return Data(part, node, attribute) if attribute or not len(node) else None
 
 
@@ -183,9 +183,9 @@ def words(line: Line, control: Element) -> str:
     if box is None:
         return line.text
     inside = set[Box]()
-    for each in line.boxes:
-        if each is box or each.parent in inside:
-            inside.add(each)
+    for inner in line.boxes:
+        if inner is box or inner.parent in inside:
+            inside.add(inner)
     return "".join(unit.text for unit in line.units if unit.is_visible and unit.box in inside)
 
 
@@ -213,8 +213,8 @@ def stored(package: Package, control: Element, value: str, text: str) -> str:
             former = "" if data is None else data.value()
             return {"true": "1", "false": "0"}[value] if former in ("0", "1") else value
         if child.tag == W("date"):
-            kept = child.find(W("storeMappedDataAs"))
-            form = "dateTime" if kept is None else kept.get(W_VAL, "dateTime")
+            form_element = child.find(W("storeMappedDataAs"))
+            form = "dateTime" if form_element is None else form_element.get(W_VAL, "dateTime")
             return {"text": text, "date": value[:10]}.get(form, value)
     return value
 
@@ -246,11 +246,11 @@ def _part(package: Package, store: str) -> str | None:
 
 
 def _namespaces(binding: Element) -> dict[str, str]:
-    found: dict[str, str] = {}
-    for said in _PREFIX.finditer(binding.get(W("prefixMappings"), "")):
-        uri = str(said[2] or said[3] or "")
-        found[str(said[1])] = STRICT.get(uri, uri)
-    return found
+    namespaces: dict[str, str] = {}
+    for declaration in _PREFIX.finditer(binding.get(W("prefixMappings"), "")):
+        uri = str(declaration[2] or declaration[3] or "")
+        namespaces[str(declaration[1])] = STRICT.get(uri, uri)
+    return namespaces
 
 
 def _nodes(package: Package, part: str, binding: Element) -> list[tuple[Element, str]]:
@@ -263,17 +263,19 @@ def _nodes(package: Package, part: str, binding: Element) -> list[tuple[Element,
     if not path or len(path) > _LONGEST:
         return []
     try:
-        found = etree.XPath(path, namespaces=_namespaces(binding), regexp=False)(package.tree(part))
+        matches = etree.XPath(path, namespaces=_namespaces(binding), regexp=False)(
+            package.tree(part)
+        )
     except (etree.XPathError, CorruptDocumentError, TypeError, ValueError):
         return []
     nodes: list[tuple[Element, str]] = []
-    for each in found if isinstance(found, list) else ():
-        if isinstance(each, str):
-            holder = getattr(each, "getparent", lambda: None)()
+    for match in matches if isinstance(matches, list) else ():
+        if isinstance(match, str):
+            holder = getattr(match, "getparent", lambda: None)()
             if holder is not None:
-                nodes.append((holder, str(getattr(each, "attrname", None) or "")))
-        elif isinstance(each, etree._Element) and isinstance(each.tag, str):  # noqa: SLF001  # pyright: ignore[reportPrivateUsage, reportUnnecessaryIsInstance]  # comments are elements too
-            nodes.append((each, ""))
+                nodes.append((holder, str(getattr(match, "attrname", None) or "")))
+        elif isinstance(match, etree._Element) and isinstance(match.tag, str):  # noqa: SLF001  # pyright: ignore[reportPrivateUsage, reportUnnecessaryIsInstance]  # comments are elements too
+            nodes.append((match, ""))
     return nodes
 
 

@@ -112,12 +112,12 @@ def insert_break(finder: Finder, operation: InsertBreak) -> Break:
         raise OperationError("wrong_kind", RefusedError(_NOT_HERE))
     if operation.kind != "section":
         return Break(place, operation.where, operation.kind)
-    found = _section_at(place.element, operation.where)
+    former = _section_at(place.element, operation.where)
     section = etree.Element(W_SECT_PR)
     warnings: list[str] = []
-    if found is not None:
-        section.extend([deepcopy(child) for child in found if child.tag != _SECT_PR_CHANGE])
-        kind, numbers = found.find(W_TYPE), found.find(_NUMBERS)
+    if former is not None:
+        section.extend([deepcopy(child) for child in former if child.tag != _SECT_PR_CHANGE])
+        kind, numbers = former.find(W_TYPE), former.find(_NUMBERS)
         if kind is not None and kind.get(W_VAL) == _SAME_PAGE:
             warnings.append(_CONTINUOUS)
         if numbers is not None and numbers.get(_START) is not None:

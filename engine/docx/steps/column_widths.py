@@ -71,7 +71,7 @@ class Widths:
         columns, former = grid_columns(self._table, self._desk)
         if not columns:
             return
-        wide = [width_of(each) for each in columns]
+        wide = [width_of(grid_column) for grid_column in columns]
         new = wide[min(self._like, len(wide) - 1)] or sum(wide) // len(wide)
         factor = self._factor(sum(wide), new)
         if factor < 1 and not former:
@@ -80,9 +80,9 @@ class Widths:
         if not former:
             factor = 1.0
         self._cells(factor, new)
-        for each, size in zip(columns, wide, strict=True):
+        for grid_column, size in zip(columns, wide, strict=True):
             if factor < 1:
-                each.set(W_W, str(round(size * factor)))
+                grid_column.set(W_W, str(round(size * factor)))
         for side, size in ((columns, round(new * factor)), (former, new)):
             if side:
                 fresh = side[0].makeelement(GRID_COL, {W_W: str(size)})
@@ -94,7 +94,7 @@ class Widths:
     def narrow(self, cell: Element, start: int, end: int) -> None:
         """Take the columns from `start` up to `end` off the width of a cell that is recorded."""
         columns, _ = grid_columns(self._table, self._desk)
-        less = sum(width_of(each) for each in columns[start:end])
+        less = sum(width_of(column) for column in columns[start:end])
         number, kind = width(cell.find(f"{W_TC_PR}/{TC_W}"))
         if kind == "dxa" and number > less:
             _set_width(cell, number - less, kind)
@@ -103,8 +103,8 @@ class Widths:
         """Bring the former widths back when no inserted column is left."""
         table = self._table
         ours = self._desk.ids.ours
-        found = grid(table)
-        elements = [cell.element for row in found.rows for cell in row.cells]
+        table_grid = grid(table)
+        elements = [cell.element for row in table_grid.rows for cell in row.cells]
         if any(is_ours(cell.find(f"{W_TC_PR}/{CELL_INS}"), ours) for cell in elements):
             return
         marks = [table.find(f"{TBL_GRID}/{TBL_GRID_CHANGE}")]
@@ -129,8 +129,8 @@ class Widths:
     def _room(self) -> int:
         """How wide the table may be; 0 when that is not known, or it has a width of its own."""
         properties = self._table.find(W_TBL_PR)
-        said = None if properties is None else properties.find(W("tblW"))
-        number, kind = width(said)
+        declared = None if properties is None else properties.find(W("tblW"))
+        number, kind = width(declared)
         parent = self._table.getparent()
         if (number and kind in _LAYOUT_WIDTHS) or parent is None or parent.tag != W_BODY:
             return 0
@@ -140,15 +140,15 @@ class Widths:
     def _cells(self, factor: float, new: int) -> None:
         """Set the widths of all cells; a new one has the share of its model, or the column's."""
         for cell in self.fresh:
-            said = cell.find(f"{W_TC_PR}/{TC_W}")
-            _, kind = width(said)
-            if said is None or kind == "dxa":
+            declared = cell.find(f"{W_TC_PR}/{TC_W}")
+            _, kind = width(declared)
+            if declared is None or kind == "dxa":
                 _set_width(cell, round(new * factor), "dxa")
             elif factor < 1:
                 _scale(cell, factor, 0)
         for row in grid(self._table).rows:
-            for each in row.cells:
-                cell = each.element
+            for grid_cell in row.cells:
+                cell = grid_cell.element
                 more = new if cell in self.grown else 0
                 if cell in self.fresh or (factor == 1.0 and not more):
                     continue
@@ -166,8 +166,8 @@ def text_width(table: Element) -> int:
 
     ECMA-376 Part 1, 17.6.17: the section of a block is the next one that ends behind it.
     """
-    found = cast("list[Element]", _SECTION(table))
-    return section_width(found[0]) if found else 0
+    sections = cast("list[Element]", _SECTION(table))
+    return section_width(sections[0]) if sections else 0
 
 
 def section_width(section: Element) -> int:
@@ -185,8 +185,8 @@ def section_width(section: Element) -> int:
 
 
 def _scale(cell: Element, factor: float, more: int) -> None:
-    said = cell.find(f"{W_TC_PR}/{TC_W}")
-    number, kind = width(said)
+    declared = cell.find(f"{W_TC_PR}/{TC_W}")
+    number, kind = width(declared)
     if number and kind == "dxa":
         _set_width(cell, round((number + more) * factor), kind)
     elif number and kind == "pct":

@@ -118,12 +118,12 @@ class ColumnInsertion:
         """Put a cell into every row, marked as inserted, and the column into the grid."""
         desk.note_place(self.table)
         table = self.table.element
-        found = grid(table)
-        cell = found.cell(self.at)
+        table_grid = grid(table)
+        cell = table_grid.cell(self.at)
         is_after = self.where == "after"
-        edge = _edge(found, cell, desk, is_after=is_after)
+        edge = _edge(table_grid, cell, desk, is_after=is_after)
         widths = Widths(desk, table, cell.end - 1 if is_after else cell.start)
-        for row in found.rows:
+        for row in table_grid.rows:
             spot = _spot(row, edge, is_after=is_after)
             if spot.grown is not None:
                 record(spot.grown.element, desk)
@@ -162,36 +162,40 @@ class ColumnDeletion:
     def write(self, desk: Desk) -> bool:
         """Mark every cell of the column and all in it as deleted; what is ours is gone."""
         table = self.table.element
-        found = grid(table)
-        cells = (cell for row in found.rows for cell in row.cells)
+        table_grid = grid(table)
+        cells = (cell for row in table_grid.rows for cell in row.cells)
         cell = next((cell for cell in cells if cell.element in self.forecast.gone), None)
         if cell is None:
             return False  # they went with rows that the same plan deletes
         desk.note_place(self.table)
-        gone, narrowed = _column(found, cell)
+        deleted, narrowed = _column(table_grid, cell)
         is_new = is_written_table(table, desk.ids.ours)
-        written = [each for each in gone if is_new or _is_written(each.element, desk.ids.ours)]
+        written = [
+            target for target in deleted if is_new or _is_written(target.element, desk.ids.ours)
+        ]
         widths = Widths(desk, table, 0)
-        for each in narrowed:
-            if _span(each) <= cell.span:
+        for target in narrowed:
+            if _span(target) <= cell.span:
                 raise RefusedError(_NOTHING_LEFT)
-            if growth(each.element) > 0 and len(written) < len(gone):
+            if growth(target.element) > 0 and len(written) < len(deleted):
                 raise RefusedError(_PENDING)
             if not is_new:
-                record(each.element, desk)
-            set_span(each.element, _span(each) - cell.span)
-            widths.narrow(each.element, cell.start, cell.end)
-            forget(each.element, desk)
-        struck = [each.element for each in gone if each not in written and not _is_struck(each)]
+                record(target.element, desk)
+            set_span(target.element, _span(target) - cell.span)
+            widths.narrow(target.element, cell.start, cell.end)
+            forget(target.element, desk)
+        struck = [
+            target.element for target in deleted if target not in written and not _is_struck(target)
+        ]
         strike(desk, self.table, struck)
         for element in struck:
             mark_cell(element, CELL_DEL, desk)
         if written:
-            for each in written:
-                _remove(each.element)
-            if len(written) == len(gone):
+            for target in written:
+                _remove(target.element)
+            if len(written) == len(deleted):
                 columns = range(cell.start, cell.end)
-                drop_columns(table, columns, lambda each: is_ours(each, desk.ids.ours))
+                drop_columns(table, columns, lambda target: is_ours(target, desk.ids.ours))
             widths.restore()
             drop_emptied(desk, self.table)
         return True
@@ -203,10 +207,10 @@ def insertion(finder: Finder, operation: InsertColumn) -> ColumnInsertion:
     Raises:
         OperationError: there is no such cell, the texts do not fit, or the rows are not in line.
     """
-    table, found, cell = named_cell(finder, operation.at)
+    table, table_grid, cell = named_cell(finder, operation.at)
     is_after = operation.where == "after"
     edge = cell.end if is_after else cell.start
-    spots = [_spot(row, edge, is_after=is_after) for row in found.rows]
+    spots = [_spot(row, edge, is_after=is_after) for row in table_grid.rows]
     for spot in spots:
         if spot.beside is None and spot.grown is None and (spot.row.before or spot.row.after):
             raise unable("merged_cells", _RAGGED)
@@ -231,29 +235,31 @@ def deletion(finder: Finder, operation: DeleteColumn) -> ColumnDeletion:
         OperationError: there is no such cell, it is the last column, or merged cells are in the
             way.
     """
-    table, found, cell = named_cell(finder, operation.at)
+    table, table_grid, cell = named_cell(finder, operation.at)
     ours = finder.survey.ours
-    gone, narrowed = _column(found, cell)
-    for row in found.shown:
-        if all(each in gone for each in row.shown):
+    deleted, narrowed = _column(table_grid, cell)
+    for row in table_grid.shown:
+        if all(target in deleted for target in row.shown):
             message = f"Nothing would be left of a row; delete the rows or the table {table.anchor}"
             raise unable("last_column", message)
-    for each in gone:
-        if each.is_covered or _before_covered(found, each):
+    for target in deleted:
+        if target.is_covered or _before_covered(table_grid, target):
             raise unable("merged_cells", _CROSSED)
-        refuse_controlled(each.element, "cell")
-    is_struck = not all(_is_written(each.element, ours) for each in gone)
-    for each in narrowed:
-        _check(each.element, ours, 1 if is_struck else 0)
-        if _span(each) <= cell.span:
+        refuse_controlled(target.element, "cell")
+    is_struck = not all(_is_written(target.element, ours) for target in deleted)
+    for target in narrowed:
+        _check(target.element, ours, 1 if is_struck else 0)
+        if _span(target) <= cell.span:
             raise unable("merged_cells", _NOTHING_LEFT)
     less: dict[Element, Mapping[str, int]] = {}
     is_new = is_written_table(table.element, ours)
-    for each in gone:
-        is_lost = is_new or _is_written(each.element, ours)
-        held = counts([each.element]) if is_lost else written_counts(each.element, ours)
-        less |= {each.element: {name: -number for name, number in held.items()}} if held else {}
-    forecast = Forecast(gone=frozenset(each.element for each in gone), counts=less)
+    for target in deleted:
+        is_lost = is_new or _is_written(target.element, ours)
+        objects = counts([target.element]) if is_lost else written_counts(target.element, ours)
+        less |= (
+            {target.element: {name: -number for name, number in objects.items()}} if objects else {}
+        )
+    forecast = Forecast(gone=frozenset(target.element for target in deleted), counts=less)
     return ColumnDeletion(table, forecast)
 
 
@@ -270,12 +276,12 @@ def _check(cell: Element, ours: Mapping[int, str], against: int) -> None:
         raise unable("merged_cells", _PENDING)
 
 
-def _edge(found: Grid, cell: Cell, desk: Desk, *, is_after: bool) -> int:
+def _edge(table_grid: Grid, cell: Cell, desk: Desk, *, is_after: bool) -> int:
     """Where the new column goes: behind those that the same edit put there before."""
     if not is_after:
         return cell.start
     edge = cell.end
-    row = found.rows[cell.row]
+    row = table_grid.rows[cell.row]
     following = row.at(edge)
     while following is not None and _is_fresh(following.element, desk):
         edge = following.end
@@ -298,32 +304,36 @@ def _spot(row: Row, edge: int, *, is_after: bool) -> _Spot:
     return _Spot(row, right, is_after=False, is_covered=is_covered)
 
 
-def _column(found: Grid, cell: Cell) -> tuple[list[Cell], list[Cell]]:
+def _column(table_grid: Grid, cell: Cell) -> tuple[list[Cell], list[Cell]]:
     """The cells that go with the column of a cell, and those that only become narrower.
 
     Raises:
         OperationError: cells of other rows reach over an edge of the column.
     """
-    gone: list[Cell] = []
+    whole: list[Cell] = []
     narrowed: list[Cell] = []
-    for row in found.rows:
-        here = [each for each in row.cells if each.start < cell.end and each.end > cell.start]
+    for row in table_grid.rows:
+        here = [
+            candidate
+            for candidate in row.cells
+            if candidate.start < cell.end and candidate.end > cell.start
+        ]
         if not here:
             continue
         if len(here) > 1:
             raise unable("merged_cells", _WIDE)
-        each = here[0]
-        if (each.start, each.end) == (cell.start, cell.end):
-            gone.append(each)
-        elif each.start <= cell.start and cell.end <= each.end:
-            narrowed.append(each)
+        candidate = here[0]
+        if (candidate.start, candidate.end) == (cell.start, cell.end):
+            whole.append(candidate)
+        elif candidate.start <= cell.start and cell.end <= candidate.end:
+            narrowed.append(candidate)
         else:
             raise unable("merged_cells", _CROSSED)
-    return gone, narrowed
+    return whole, narrowed
 
 
-def _before_covered(found: Grid, cell: Cell) -> bool:
-    following = found.rows[cell.row].at(cell.end)
+def _before_covered(table_grid: Grid, cell: Cell) -> bool:
+    following = table_grid.rows[cell.row].at(cell.end)
     return following is not None and following.is_covered
 
 
@@ -348,5 +358,5 @@ def _is_struck(cell: Cell) -> bool:
 
 
 def _is_fresh(cell: Element, desk: Desk) -> bool:
-    found = cell.find(f"{W_TC_PR}/{CELL_INS}")
-    return is_ours(found, desk.ids.ours) and not is_ours(found, desk.state.ours)
+    mark = cell.find(f"{W_TC_PR}/{CELL_INS}")
+    return is_ours(mark, desk.ids.ours) and not is_ours(mark, desk.state.ours)

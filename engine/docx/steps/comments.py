@@ -162,7 +162,7 @@ def _edge(line: Line, unit: Unit, *, first: bool) -> Unit:
         frame = frame.parent
     if frame is None or _is_simple(unit.box):
         return unit
-    inside = [each for each in line.units if frame in _frames(each)]
+    inside = [other for other in line.units if frame in _frames(other)]
     return inside[0 if first else -1]
 
 
@@ -171,12 +171,12 @@ def _is_simple(box: Box) -> bool:
 
 
 def _frames(unit: Unit) -> list[Frame]:
-    found: list[Frame] = []
+    frames: list[Frame] = []
     frame = unit.frame
     while frame is not None:
-        found.append(frame)
+        frames.append(frame)
         frame = frame.parent
-    return found
+    return frames
 
 
 def _highest(package: Package) -> int:
@@ -221,7 +221,7 @@ def _comment(desk: Desk, number: str, text: str) -> Element:
     comment = etree.Element(W("comment"), attributes, nsmap={"w": str(W)})
     style = style_named(desk.package, "annotation text", "paragraph")
     mark = style_named(desk.package, "annotation reference", "character")
-    for index, said in enumerate(line for line in text.splitlines() if line.strip()):
+    for index, words in enumerate(line for line in text.splitlines() if line.strip()):
         paragraph = etree.SubElement(comment, W_P)
         if style is not None:
             etree.SubElement(etree.SubElement(paragraph, W_PPR), W("pStyle"), {W_VAL: style})
@@ -230,7 +230,7 @@ def _comment(desk: Desk, number: str, text: str) -> Element:
             if mark is not None:
                 etree.SubElement(etree.SubElement(run, W_RPR), W("rStyle"), {W_VAL: mark})
             etree.SubElement(run, W("annotationRef"))
-        paragraph.extend(_runs(said))
+        paragraph.extend(_runs(words))
     return comment
 
 
@@ -238,7 +238,7 @@ def _runs(text: str) -> list[Element]:
     """The runs of a line; what is not valid markup is meant literally."""
     parsed = tokens.parse(text, ())
     words = [Words(text)] if parsed.faults else [p for p in parsed.pieces if isinstance(p, Words)]
-    found: list[Element] = []
+    runs: list[Element] = []
     for piece in words:
         run = etree.Element(W_R)
         for name, mark in (("b", Mark.BOLD), ("i", Mark.ITALIC)):
@@ -248,5 +248,5 @@ def _runs(text: str) -> list[Element]:
                     properties = etree.SubElement(run, W_RPR)
                 etree.SubElement(properties, W(name))
         run.append(text_node(piece.text))
-        found.append(run)
-    return found
+        runs.append(run)
+    return runs

@@ -90,8 +90,8 @@ def filling(finder: Finder, operation: SetField) -> Filling:
     if control.tag == W_FLD_CHAR:
         return form_filling(finder, control, operation.value)
     properties = control.find(W_SDT_PR)
-    said = control_properties(control)
-    if said.is_locked:
+    control_type = control_properties(control)
+    if control_type.is_locked:
         raise OperationError("locked", RefusedError(_LOCKED))
     package = finder.survey.package
     if is_bound(control) and not can_follow(package, control):
@@ -99,18 +99,18 @@ def filling(finder: Finder, operation: SetField) -> Filling:
     value = _value(properties, operation.value)
     place, line, start, end, box = _span(finder, control)
     edits: tuple[Edit, ...] = ()
-    if said.is_placeholder or line.text[start:end] != value.text:
+    if control_type.is_placeholder or line.text[start:end] != value.text:
         edits = (Edit(start, end, (Fresh(value.text),) if value.text else (), box=box),)
-    changes = [value.change if edits or said.box is not None else None]
-    changes.append(shows_text if said.is_placeholder else None)
+    changes = [value.change if edits or control_type.box is not None else None]
+    changes.append(shows_text if control_type.is_placeholder else None)
     due = [change for change in changes if change is not None]
     if properties is None:
         return Filling(place, line, edits, ())
     steps: list[ControlStep | BindingStep] = [ControlStep(place, properties, c) for c in due]
     if is_bound(control):
-        kept = value.text if value.stored is None else value.stored
-        kept = stored(package, control, kept, value.text)
-        steps += binding_steps(package, place, control, kept)
+        data = value.text if value.stored is None else value.stored
+        data = stored(package, control, data, value.text)
+        steps += binding_steps(package, place, control, data)
     return Filling(place, line, edits, tuple(steps))
 
 
@@ -119,9 +119,9 @@ def _control(finder: Finder, name: str) -> Element:
     wanted = name.strip().strip("\u27e6\u27e7").strip()
     package = finder.survey.package
     if _NAME.fullmatch(wanted):
-        found = finder.controls.get(wanted)
-        if found is not None:
-            return found
+        known = finder.controls.get(wanted)
+        if known is not None:
+            return known
         raise unable("unknown_block", f"The document has no content control {wanted}")
     titles = (W("alias"), W("tag"))
     matching = [
@@ -247,10 +247,10 @@ def _setter(tag: str, name: str, value: str) -> Callable[[Element], bool]:
 
 def shows_text(properties: Element) -> bool:
     """The control no longer shows its placeholder (17.5.2.39)."""
-    found = properties.findall(_PLACEHOLDER)
-    for child in found:
+    placeholders = properties.findall(_PLACEHOLDER)
+    for child in placeholders:
         properties.remove(child)
-    return bool(found)
+    return bool(placeholders)
 
 
 def _span(finder: Finder, control: Element) -> tuple[Place, Line, int, int, Box | None]:
@@ -293,19 +293,19 @@ def _span(finder: Finder, control: Element) -> tuple[Place, Line, int, int, Box 
 def offsets(root: Box, box: Box) -> tuple[int, int]:
     """Where the text of a box stands in the text of its line."""
     at = 0
-    found: list[int] = []
+    edges: list[int] = []
 
-    def walk(each: Box) -> None:
+    def walk(inner: Box) -> None:
         nonlocal at
-        if each is box:
-            found.append(at)
-        for entry in each.entries:
+        if inner is box:
+            edges.append(at)
+        for entry in inner.entries:
             if isinstance(entry, Unit):
                 at += len(entry.text) if entry.is_visible else 0
             elif isinstance(entry, Box):
                 walk(entry)
-        if each is box:
-            found.append(at)
+        if inner is box:
+            edges.append(at)
 
     walk(root)
-    return found[0], found[1]
+    return edges[0], edges[1]

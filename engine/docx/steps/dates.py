@@ -42,15 +42,15 @@ def parsed(text: str) -> date | None:
             return datetime.strptime(text, form).replace(tzinfo=UTC).date()
         except ValueError:
             continue
-    found = _NAMED.fullmatch(text)
-    if found is None:
+    match = _NAMED.fullmatch(text)
+    if match is None:
         return None
-    word = (found["month"] or found["month2"]).casefold()
+    word = (match["month"] or match["month2"]).casefold()
     for names in _MONTHS.values():
         for number, name in enumerate(names.split(), start=1):
             if name.casefold() == word or (len(word) >= 3 and name.casefold().startswith(word)):
                 try:
-                    return date(int(found["year"]), number, int(found["day"] or found["day2"]))
+                    return date(int(match["year"]), number, int(match["day"] or match["day2"]))
                 except ValueError:
                     return None
     return None

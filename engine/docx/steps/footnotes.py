@@ -189,8 +189,8 @@ def insertion(finder: Finder, operation: InsertFootnote) -> InsertionStep:
         raise OperationError("read_only", error) from error
     package = finder.survey.package
     number = finder.new_note("footnote")
-    held = objects_of(place)
-    at = sum(offset < span.end for _, offset in held.nodes) if line.text else len(held.nodes)
+    objects = objects_of(place)
+    at = sum(offset < span.end for _, offset in objects.nodes) if line.text else len(objects.nodes)
     known = package.related(package.main, "footnotes")
     part = known[0] if known else new_parts.free_name(package, package.main, "footnotes")
     forecast = Forecast(
@@ -209,7 +209,7 @@ def deletion(finder: Finder, operation: DeleteNote) -> DeletionStep:
     """
     story = _story(finder, operation.note)
     key = (str(story.kind), story.container.get(W_ID, ""))
-    found: list[tuple[Place, Element]] = []
+    references: list[tuple[Place, Element]] = []
     struck: dict[Element, set[int]] = {}
     lost: dict[Element, dict[str, int]] = {}
     for part, node in finder.references(key):
@@ -220,17 +220,17 @@ def deletion(finder: Finder, operation: DeleteNote) -> DeletionStep:
             continue
         _check(place, node)
         unit = _unit(finder.survey.line(place), node)
-        nodes = [each for each, _ in objects_of(place).nodes]
+        nodes = [reference for reference, _ in objects_of(place).nodes]
         struck.setdefault(place.element, set()).add(nodes.index(node))
         if unit.standing is Standing.WRITTEN:
             lost.setdefault(place.element, {})[f"{story.kind}Reference"] = -1
-        found.append((place, node))
-    if not found:
+        references.append((place, node))
+    if not references:
         raise unable("no_effect", f"Nothing refers to {operation.note}; it is deleted already")
     forecast = Forecast(
         struck={element: frozenset(places) for element, places in struck.items()}, counts=lost
     )
-    return DeletionStep(tuple(found), forecast)
+    return DeletionStep(tuple(references), forecast)
 
 
 def rewriting(finder: Finder, operation: EditNote) -> RewriteBlock:
@@ -273,11 +273,11 @@ def _check(place: Place, reference: Element) -> None:
 
 
 def _unit(line: Line, node: Element) -> Unit:
-    found = next((unit for unit in line.units if unit.node is node), None)
-    if found is None:
+    reference = next((unit for unit in line.units if unit.node is node), None)
+    if reference is None:
         message = "The reference of the note stands where it cannot be deleted"
         raise RefusedError(message)
-    return found
+    return reference
 
 
 def _spot(line: Line, start: int, end: int) -> Spot:

@@ -46,7 +46,7 @@ _CASES: Final[dict[str, Callable[[str], str]]] = {
     "uppercase": str.upper,
     "lowercase": str.lower,
     "first capital": lambda text: text[:1].upper() + text[1:],
-    "title case": lambda text: re.sub(r"\b\w", lambda found: found[0].upper(), text),
+    "title case": lambda text: re.sub(r"\b\w", lambda match: match[0].upper(), text),
 }
 _WARNING: Final = (
     "Word does not track the state of a form field: the box or list shows its new state in the "
@@ -196,8 +196,8 @@ def _chosen(entries: Element, value: str) -> Callable[[Element], bool]:
     """A list (17.16.9, ddList): `result` is the number of its entry, from 0."""
     texts = [entry.get(W_VAL, "") for entry in entries.findall(_ENTRY)]
     wanted = value.strip().casefold()
-    found = [at for at, text in enumerate(texts) if text.strip().casefold() == wanted]
-    if not found:
+    matches = [at for at, text in enumerate(texts) if text.strip().casefold() == wanted]
+    if not matches:
         known = ", ".join(text for text in texts if text.strip()) or "none"
         message = f"{value[:60]} is not an entry of the form field; it has {known}"
         raise unable("not_an_option", message)
@@ -210,7 +210,7 @@ def _chosen(entries: Element, value: str) -> Callable[[Element], bool]:
         if result is None:
             result = choices.makeelement(_CHOICE)
             choices.insert(0, result)
-        return _set(result, str(found[0]))
+        return _set(result, str(matches[0]))
 
     return change
 

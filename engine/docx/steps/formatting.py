@@ -81,12 +81,12 @@ class FormatStep:
     def _paragraph(self, desk: Desk, cascade: Cascade, place: Place, stretch: _Stretch) -> bool:
         line = desk.line(place)
         notes = self.wish.property not in _NOT_FOR_NOTES
-        found = cuts(line, stretch.spans, notes=notes, is_whole=stretch.is_whole)
-        changes = [each for each in found if self._is_due(desk, cascade, line, each)]
+        pieces = cuts(line, stretch.spans, notes=notes, is_whole=stretch.is_whole)
+        changes = [piece for piece in pieces if self._is_due(desk, cascade, line, piece)]
         if changes:
             desk.note_place(place)
         join([run for cut in changes for run in self._run(desk, cascade, line, cut)])
-        is_due = bool(changes) or not found
+        is_due = bool(changes) or not pieces
         if stretch.is_whole and is_due and not is_mark_deleted(place.element):
             return self._mark(desk, cascade, place) or bool(changes)
         return bool(changes)
@@ -174,7 +174,9 @@ def _blocks(finder: Finder, anchor: str) -> list[_Lines]:
     if place.kind == "paragraph":
         return [finder.lines(place)]
     survey = finder.survey
-    return [[(each, survey.line(each))] for each in survey.paragraphs(f"block:{anchor}")]
+    return [
+        [(paragraph, survey.line(paragraph))] for paragraph in survey.paragraphs(f"block:{anchor}")
+    ]
 
 
 def _whole(blocks: list[_Lines]) -> _Chosen:
@@ -192,16 +194,16 @@ def _quoted(blocks: list[_Lines], operation: FormatText) -> _Chosen:
         for lines, text in zip(blocks, texts, strict=True)
         for start, end in locate.find(text, operation.find)
     ]
-    said = "\n".join(texts)
+    closest = "\n".join(texts)
     if not hits:
-        raise OperationError("text_not_found", NotFoundError(closest=said))
+        raise OperationError("text_not_found", NotFoundError(closest=closest))
     wanted = operation.occurrence
     if wanted is None and len(hits) > 1:
         message = f"The text stands {len(hits)} times in {operation.anchor}; say which is meant"
         raise OperationError("ambiguous", AmbiguousError(message))
     if wanted is not None and wanted != 0:
         if not 1 <= wanted <= len(hits):
-            raise OperationError("text_not_found", NotFoundError(closest=said))
+            raise OperationError("text_not_found", NotFoundError(closest=closest))
         hits = [hits[wanted - 1]]
     spans: dict[Element, tuple[Place, Line, list[Span]]] = {}
     for lines, start, end in hits:
@@ -211,7 +213,7 @@ def _quoted(blocks: list[_Lines], operation: FormatText) -> _Chosen:
             if low < high:
                 spans.setdefault(place.element, (place, line, []))[2].append((low, high))
             at += len(line.text)
-    return [(place, line, tuple(each)) for place, line, each in spans.values()]
+    return [(place, line, tuple(ranges)) for place, line, ranges in spans.values()]
 
 
 def _check(line: Line, spans: tuple[Span, ...]) -> None:

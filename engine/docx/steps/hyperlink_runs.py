@@ -48,11 +48,11 @@ CARRIED: Final = "The link begins or ends in another paragraph; change it there"
 
 def links_of(units: Sequence[Unit]) -> list[Box | Frame]:
     """The links that some units stand in, each once."""
-    found: dict[Box | Frame, None] = {}
+    links: dict[Box | Frame, None] = {}
     for unit in units:
         for link in _around(unit):
-            found[link] = None
-    return list(found)
+            links[link] = None
+    return list(links)
 
 
 def _around(unit: Unit) -> Iterator[Box | Frame]:
@@ -88,11 +88,11 @@ def existing(units: Sequence[Unit]) -> Box | Frame | None:
     Raises:
         RefusedError: some of them stand in a link, others do not.
     """
-    found = links_of(units)
-    if not found:
+    links = links_of(units)
+    if not links:
         return None
-    innermost = found[0]
-    if len(found) > 1 or any(innermost not in _around(unit) for unit in units):
+    innermost = links[0]
+    if len(links) > 1 or any(innermost not in _around(unit) for unit in units):
         raise RefusedError(_PARTLY)
     if isinstance(innermost, Frame) and not is_whole(innermost):
         raise RefusedError(CARRIED)
@@ -145,25 +145,25 @@ class Linker:
 
     def link(self, url: str) -> bool:
         """Let the text lead to an address; whether anything differs now."""
-        found = existing(self._units)
-        if isinstance(found, Frame):
-            return self._instruct(found, url)
-        if found is None:
+        current = existing(self._units)
+        if isinstance(current, Frame):
+            return self._instruct(current, url)
+        if current is None:
             return self._wrap(url)
-        if found.element.tag == W_FLD_SIMPLE:
+        if current.element.tag == W_FLD_SIMPLE:
             return self._set(
-                found.element, _INSTR, _instruction(url, found.element.get(_INSTR, ""))
+                current.element, _INSTR, _instruction(url, current.element.get(_INSTR, ""))
             )
-        return self._aim(found.element, url)
+        return self._aim(current.element, url)
 
     def leads_to(self, url: str) -> bool:
         """Whether the text is linked to an address already."""
-        found = existing(self._units)
-        if isinstance(found, Frame):
-            return link_target(parse_instruction(found.instruction)) == url
-        if found is None:
+        current = existing(self._units)
+        if isinstance(current, Frame):
+            return link_target(parse_instruction(current.instruction)) == url
+        if current is None:
             return False
-        element = found.element
+        element = current.element
         if element.tag == W_FLD_SIMPLE:
             return link_target(parse_instruction(element.get(_INSTR, ""))) == url
         relation = self._desk.package.relationships(self._part).get(element.get(R_ID, ""))
@@ -173,15 +173,15 @@ class Linker:
 
     def unlink(self) -> bool:
         """Take away the links that the text stands in."""
-        for found in links_of(self._units):
-            if isinstance(found, Box):
-                self._unwrap(found)
+        for link in links_of(self._units):
+            if isinstance(link, Box):
+                self._unwrap(link)
             else:
-                for unit in plumbing(self._line, found):
+                for unit in plumbing(self._line, link):
                     unit.box.entries.remove(unit)
                     unit.box.is_dirty = True
                     self._line.units.remove(unit)
-                self._unstyle([u for u in self._line.units if u.frame is found])
+                self._unstyle([u for u in self._line.units if u.frame is link])
         write(self._line, self._desk.ids)
         return True
 
@@ -275,7 +275,7 @@ class Linker:
         runs: dict[Element, Element] = {}
         inside = {unit for unit in _all_units(box) if unit.standing is not Standing.STRUCK}
         divided = {unit.run for unit in self._line.units if unit not in inside}
-        for unit in [each for each in _all_units(box) if each in inside]:
+        for unit in [other for other in _all_units(box) if other in inside]:
             run = unit.run
             if run is None:
                 continue
@@ -359,11 +359,11 @@ def _copied(properties: Element) -> Element:
 
 def _instruction(url: str, before: str) -> str:
     r"""A HYPERLINK instruction that leads to an address and keeps its other switches."""
-    kept = [
+    switches = [
         f' \\{name} "{value}"' if value else f" \\{name}"
         for name, value in parse_instruction(before).switches
         if name not in ("l", "m", "n", "h", "s")
     ]
     quoted_url = url.replace("\\", "\\\\").replace('"', "%22")
     target = f'\\l "{quoted_url[1:]}"' if url.startswith("#") else f'"{quoted_url}"'
-    return f" {_LINK} {target}{''.join(kept)} "
+    return f" {_LINK} {target}{''.join(switches)} "

@@ -126,7 +126,9 @@ def deletion(finder: Finder, operation: DeleteImage) -> DeletionStep:
     """
     shown = _shown(finder, operation.image)
     # A picture that was moved is still shown where it was.
-    nodes = [each for each in shown if next(each[1].iterancestors(*_GONE), None) is None] or shown
+    nodes = [
+        image for image in shown if next(image[1].iterancestors(*_GONE), None) is None
+    ] or shown
     hosts: dict[Element, Place] = {}
     struck: dict[Element, set[int]] = {}
     units: dict[Element, list[Unit]] = {}
@@ -138,15 +140,15 @@ def deletion(finder: Finder, operation: DeleteImage) -> DeletionStep:
             raise OperationError("read_only", RefusedError(f"{operation.image}: {_DELETED}"))
         _check(place, unit)
         hosts[host] = place
-        own = [each for each, _ in objects_of(place).nodes]
+        own = [image for image, _ in objects_of(place).nodes]
         if unit.node not in own:
             raise OperationError("read_only", RefusedError(f"{operation.image}: {_DELETED}"))
         struck.setdefault(place.element, set()).add(own.index(unit.node))
         units.setdefault(place.element, []).append(unit)
     lines = {place.element: finder.survey.line(place) for place, _ in nodes}
-    lost = {element: _lost(lines[element], found) for element, found in units.items()}
+    lost = {element: _lost(lines[element], image_units) for element, image_units in units.items()}
     forecast = Forecast(
-        struck={element: frozenset(found) for element, found in struck.items()},
+        struck={element: frozenset(image_units) for element, image_units in struck.items()},
         counts=lost,
         gone=frozenset(box for host in hosts for box in _boxes(host)),
     )
@@ -166,8 +168,8 @@ def _lost(line: Line, units: Sequence[Unit]) -> dict[str, int]:
         struck = whole_fields(line, units, is_replaced=False)
     except RefusedError as error:
         raise OperationError("read_only", error) from error
-    gone = counts(unit.node for unit in struck if unit.standing is Standing.WRITTEN)
-    return {name: -number for name, number in gone.items()}
+    objects = counts(unit.node for unit in struck if unit.standing is Standing.WRITTEN)
+    return {name: -number for name, number in objects.items()}
 
 
 _DELETED: Final = "the picture is deleted already, or stands where it cannot be deleted"
@@ -238,13 +240,13 @@ def _check(place: Place, unit: Unit) -> None:
 
 def _described(node: Element) -> list[Element]:
     """The elements that carry the description of a picture, in all forms of it."""
-    found = [*_own(node)]
+    elements = [*_own(node)]
     alternate = next(node.iterancestors(MC_ALTERNATE), None)
     other = None if alternate is None else alternate.find(MC_FALLBACK)
     if other is not None and next(node.iterancestors(MC_FALLBACK), None) is None:
         for image in other.iter(V("imagedata")):
-            found += _own(image)
-    return found
+            elements += _own(image)
+    return elements
 
 
 def _own(node: Element) -> list[Element]:
@@ -253,23 +255,23 @@ def _own(node: Element) -> list[Element]:
     A description of the picture in the drawing would hide that of the drawing from readers that
     look for it first, so that both are written where both are there.
     """
-    found: list[Element] = [node] if node.get(O("title")) is not None else []
+    elements: list[Element] = [node] if node.get(O("title")) is not None else []
     for ancestor in node.iterancestors():
         tag = ancestor.tag
         if tag == _PICTURE:
             properties = ancestor.find(_PICTURE_PROPERTIES)
             if properties is not None and _is_described(ancestor, properties):
-                found.append(properties)
+                elements.append(properties)
                 if _is_one_of_several(ancestor):
-                    return found
+                    return elements
         elif tag in _ANCHORED:
             properties = ancestor.find(_DRAWING_PROPERTIES)
-            return found if properties is None else [*found, properties]
+            return elements if properties is None else [*elements, properties]
         elif tag in _SHAPES:
-            return [*found, ancestor]
+            return [*elements, ancestor]
         elif tag in _HOSTS:
-            return found
-    return found
+            return elements
+    return elements
 
 
 def _is_described(picture: Element, properties: Element) -> bool:
@@ -290,6 +292,6 @@ def _describe(element: Element, text: str) -> bool:
     if text:
         element.set(name, text)
     else:
-        for each in (name, "title"):
-            element.attrib.pop(each, "")
+        for attribute in (name, "title"):
+            element.attrib.pop(attribute, "")
     return True

@@ -76,7 +76,7 @@ class LinkStep:
             formatted = frozenset(desk.ids.formatted)
             lines.append((other, textmap.read(twin, desk.ids.ours, opened, formatted)))
         done = False
-        for each, line in lines:
+        for line_place, line in lines:
             units = pieces(line, self.span.start, self.span.end)
             if self.url:
                 is_other = (existing(units) is None) is not self.is_new
@@ -84,10 +84,10 @@ class LinkStep:
                 is_other = len(links_of(units)) != self.size
             if is_other:
                 raise PlanError(_TWICE.format(place.anchor))
-            linker = Linker(desk, each, line, units)
+            linker = Linker(desk, line_place, line, units)
             if self.url and linker.leads_to(self.url):
                 continue
-            desk.note_place(each)
+            desk.note_place(line_place)
             done |= linker.link(self.url) if self.url else linker.unlink()
         return done
 
@@ -120,21 +120,21 @@ def removing(finder: Finder, operation: RemoveLink) -> LinkStep:
     """
     span = _one(finder, operation)
     line = finder.survey.line(span.place)
-    found = links_of(pieces(line, span.start, span.end))
-    if not found:
+    links = links_of(pieces(line, span.start, span.end))
+    if not links:
         raise OperationError("no_effect", PlanError(_NO_LINK))
-    if any(isinstance(each, Frame) and not is_whole(each) for each in found):
+    if any(isinstance(link, Frame) and not is_whole(link) for link in links):
         raise OperationError("read_only", RefusedError(CARRIED))
-    elements = sum(isinstance(e, Box) and e.element.tag == W_HYPERLINK for e in found)
-    simple = sum(isinstance(e, Box) and e.element.tag == W_FLD_SIMPLE for e in found)
+    elements = sum(isinstance(e, Box) and e.element.tag == W_HYPERLINK for e in links)
+    simple = sum(isinstance(e, Box) and e.element.tag == W_FLD_SIMPLE for e in links)
     lost = {"hyperlink": -elements, "fldSimple": -simple}
-    for each in found:
-        if isinstance(each, Frame):
-            for unit in plumbing(line, each):
+    for link in links:
+        if isinstance(link, Frame):
+            for unit in plumbing(line, link):
                 name = f"fldChar {unit.node.get(W('fldCharType'), '')}"
                 if unit.node.tag != W_INSTR_TEXT:
                     lost[name] = lost.get(name, 0) - 1
-    return LinkStep(span, "", _forecast(span.place, 0, lost), size=len(found))
+    return LinkStep(span, "", _forecast(span.place, 0, lost), size=len(links))
 
 
 def _one(finder: Finder, operation: SetLink | RemoveLink) -> Span:

@@ -47,8 +47,8 @@ def resolve(finder: Finder, operation: SetList) -> ParagraphStep:
         message = f"There is no list level {operation.level}; valid is 1 to {LEVELS}"
         raise OperationError("bad_value", PlanError(message))
     if len(places) > 1:
-        said = tuple(p for p in places if _says_something(finder, p))
-        places = said or places
+        written = tuple(p for p in places if _says_something(finder, p))
+        places = written or places
 
     def make(desk: Desk, _: Cascade) -> Change:
         if operation.kind == "none":
@@ -75,13 +75,13 @@ class _Lists:
         """The list and level that a `w:pPr` gives; None outside lists."""
         style = self.styles.paragraph(value(properties, W("pStyle")) or "")
         direct = properties.find(_NUM_PR)
-        said = value(direct, _NUM_ID)
-        num = said or style.num
+        direct_number = value(direct, _NUM_ID)
+        num = direct_number or style.num
         if num is None or num == "0":
             return None
         at = number(value(direct, _ILVL))
         if at is None:
-            at = 0 if said else self.numbering.level_of(num, style)
+            at = 0 if direct_number else self.numbering.level_of(num, style)
         return num, at
 
     def kind(self, item: _Item | None) -> ListKind | None:

@@ -79,11 +79,11 @@ class Merge:
         for place in self.stretch:
             desk.note_place(place)
         last = self.ends[-1].element
-        kept = self.keeper.element
-        if kept is not last and not same_properties(kept, last) and not self.warnings:
-            properties = kept.find(W_PPR)
-            said = [] if properties is None else [c for c in properties if c.tag not in _OWN]
-            reshape(last, [deepcopy(child) for child in said], desk)
+        keeper = self.keeper.element
+        if keeper is not last and not same_properties(keeper, last) and not self.warnings:
+            properties = keeper.find(W_PPR)
+            formats = [] if properties is None else [c for c in properties if c.tag not in _OWN]
+            reshape(last, [deepcopy(child) for child in formats], desk)
         grown: dict[Element, None] = {}
         # From the last one on, so that no content is moved twice.
         for place in reversed(self.ends[:-1]):

@@ -47,17 +47,17 @@ def note_copies(finder: Finder, blocks: Iterable[Element]) -> list[NoteCopy]:
         RefusedError: a note is not there, or cannot be copied.
     """
     package = finder.survey.package
-    found: dict[note_references.Key, NoteCopy] = {}
+    copies: dict[note_references.Key, NoteCopy] = {}
     for node in [node for block in blocks for node in block.iter(*note_references.REFERENCES)]:
         key = note_references.REFERENCES[str(node.tag)], node.get(W_ID, "")
-        if key not in found:
+        if key not in copies:
             part, note = note_references.notes(package).get(key, ("", None))
             if note is None:
                 raise RefusedError(_MISSING)
             number = finder.new_note(key[0])
-            found[key] = NoteCopy(part, key[0], number, _body(finder, part, note))
-        node.set(W_ID, str(found[key].id))
-    return list(found.values())
+            copies[key] = NoteCopy(part, key[0], number, _body(finder, part, note))
+        node.set(W_ID, str(copies[key].id))
+    return list(copies.values())
 
 
 def _body(finder: Finder, part: str, note: Element) -> tuple[Element, ...]:

@@ -189,8 +189,8 @@ def _check(finder: Finder, stretch: Sequence[Place]) -> None:
     """
     for place in stretch:
         refuse_twin(place)
-        held = place.element.iter(W_P) if place.kind == "table" else (place.element,)
-        for paragraph in held:
+        paragraphs = place.element.iter(W_P) if place.kind == "table" else (place.element,)
+        for paragraph in paragraphs:
             inner = Place("", place.part, place.story, "paragraph", paragraph)
             check_strike(finder.survey.line(inner))
 
@@ -208,21 +208,26 @@ def _check_section(pieces: Sequence[_Piece], to: Place, where: Literal["before",
 
 
 def _pieces(package: Package, stretch: Sequence[Place], ours: Mapping[int, str]) -> list[_Piece]:
-    found: list[tuple[bool, list[Place]]] = []
+    stretches: list[tuple[bool, list[Place]]] = []
     for place in stretch:
         is_own = _is_own(place.element, ours)
-        if found and found[-1][0] == is_own:
-            found[-1][1].append(place)
+        if stretches and stretches[-1][0] == is_own:
+            stretches[-1][1].append(place)
         else:
-            found.append((is_own, [place]))
-    if any(not is_own and is_mark_deleted(each[-1].element) for is_own, each in found):
-        found = [(False, list(stretch))]
+            stretches.append((is_own, [place]))
+    if any(
+        not is_own and is_mark_deleted(stretch_places[-1].element)
+        for is_own, stretch_places in stretches
+    ):
+        stretches = [(False, list(stretch))]
     return [
         _Piece(
-            tuple(each),
-            None if is_own else transcribe(package, each[0].part, [p.element for p in each]),
+            tuple(stretch_places),
+            None
+            if is_own
+            else transcribe(package, stretch_places[0].part, [p.element for p in stretch_places]),
         )
-        for is_own, each in found
+        for is_own, stretch_places in stretches
     ]
 
 
@@ -244,7 +249,7 @@ def _forecast(
     where: Literal["before", "after"],
     ours: Mapping[int, str],
 ) -> Forecast:
-    gone = frozenset(place.element for piece in pieces for place in piece.places)
+    moved = frozenset(place.element for piece in pieces for place in piece.places)
     new: list[Wording] = []
     more: dict[Element, Mapping[str, int]] = {}
     come = Counter[str]()
@@ -257,7 +262,7 @@ def _forecast(
             lost = counts([element]) if piece.copy is None else written_counts(element, ours)
             more[element] = {name: -number for name, number in lost.items()}
     more[to.element] = come
-    return Forecast(gone=gone, added=(Addition(to.element, where, tuple(new)),), counts=more)
+    return Forecast(gone=moved, added=(Addition(to.element, where, tuple(new)),), counts=more)
 
 
 def _warnings(package: Package, copies: Sequence[Transcript]) -> Iterator[str]:

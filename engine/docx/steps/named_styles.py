@@ -12,8 +12,8 @@ def style_named(package: Package, name: str, kind: Literal["character", "paragra
     """The id of a style; None when the document has none of this name (in small letters)."""
     for part in package.related(package.main, "styles"):
         for style in package.tree(part).iter(W("style")):
-            said = style.find(W("name"))
-            is_named = said is not None and said.get(W_VAL, "").lower() == name
+            label = style.find(W("name"))
+            is_named = label is not None and label.get(W_VAL, "").lower() == name
             if is_named and style.get(W_TYPE) == kind:
                 return style.get(W("styleId"))
     return None

@@ -120,9 +120,9 @@ class TableInsertion:
             fresh.append(paragraph)
         at = standing.index(beside) + is_after
         standing[at:at] = fresh
-        for each in fresh:
-            if each.tag == W_P:
-                mark(each, _W_INS, desk.ids, desk.stamp)
+        for block in fresh:
+            if block.tag == W_P:
+                mark(block, _W_INS, desk.ids, desk.stamp)
         self._fill(desk, table)
         return True
 
@@ -132,11 +132,13 @@ class TableInsertion:
 
     def _fill(self, desk: Desk, table: Element) -> None:
         columns = len(self.rows[0])
-        each = max(1, self.size // columns)
-        table.append(_properties(desk, self.model, each * columns, has_header=self.has_header))
+        column_width = max(1, self.size // columns)
+        table.append(
+            _properties(desk, self.model, column_width * columns, has_header=self.has_header)
+        )
         columns_of_grid = etree.SubElement(table, TBL_GRID)
         for _ in range(columns):
-            etree.SubElement(columns_of_grid, GRID_COL, {W_W: str(each)})
+            etree.SubElement(columns_of_grid, GRID_COL, {W_W: str(column_width)})
         models = _models(self.model)
         for index, texts in enumerate(self.rows):
             is_header = self.has_header and index == 0
@@ -147,7 +149,7 @@ class TableInsertion:
             looks = models[0 if is_header else 1] if models else ()
             for column, text in enumerate(texts):
                 like = looks[min(column, len(looks) - 1)] if looks else None
-                self._cell(desk, row, like, text, each, is_bold=is_header and not models)
+                self._cell(desk, row, like, text, column_width, is_bold=is_header and not models)
 
     def _cell(
         self, desk: Desk, row: Element, like: Element | None, text: str, size: int, *, is_bold: bool
@@ -163,9 +165,9 @@ class TableInsertion:
                     own.insert(0, deepcopy(child))
         fill_cell(desk, cell, like, text)
         for run in cell.iter(W_R) if is_bold else ():
-            found = run.find(W_RPR)
-            bold = emphasised(etree.Element(W_RPR) if found is None else found, Mark.BOLD, Mark(0))
-            if found is None:
+            look = run.find(W_RPR)
+            bold = emphasised(etree.Element(W_RPR) if look is None else look, Mark.BOLD, Mark(0))
+            if look is None:
                 run.insert(0, bold)
 
 
@@ -191,7 +193,7 @@ def insertion(finder: Finder, operation: InsertTable) -> TableInsertion:
     package = finder.survey.package
     roots = [package.tree(part) for part in dict.fromkeys((place.part, package.main))]
     model = next(
-        (found for root in roots if (found := _nearest(root, place.element)) is not None), None
+        (nearest for root in roots if (nearest := _nearest(root, place.element)) is not None), None
     )
     return TableInsertion(
         place,
@@ -211,9 +213,9 @@ def _block(element: Element, *, forward: bool) -> Element | None:
             return other
         if other.tag == W_SDT:
             inner = other.find(W_SDT_CONTENT)
-            found = [] if inner is None else [each for each in inner if each.tag in _BLOCKS]
-            if found:
-                return found[0 if forward else -1]
+            children = [] if inner is None else [child for child in inner if child.tag in _BLOCKS]
+            if children:
+                return children[0 if forward else -1]
     return None
 
 

@@ -111,8 +111,8 @@ class _Setting:
         else:
             tag, names = self._names(now)
             written = etree.Element(tag)
-            for name, said in self._said(now).items():
-                written.set(W(name), said)
+            for name, value in self._said(now).items():
+                written.set(W(name), value)
             attributes = tuple(map(W, names))
             self._settle(place, now, before.old, tag, attributes, written, self._is_long)
         return now
@@ -161,9 +161,9 @@ class _Setting:
         return _STRICT_SIDES.get(side, side) if self._is_strict else side
 
     def _is_aligned(self, direct: Element) -> bool:
-        said = val(next(self._cascade.paragraph(_JC, direct), None), "left")
+        alignment = val(next(self._cascade.paragraph(_JC, direct), None), "left")
         wanted = self._side(self._wish.side, direct)
-        return _FROM_STRICT.get(said, said) == _FROM_STRICT.get(wanted, wanted)
+        return _FROM_STRICT.get(alignment, alignment) == _FROM_STRICT.get(wanted, wanted)
 
     def _said(self, direct: Element) -> dict[str, str]:
         """The attributes that say a length."""
@@ -190,23 +190,23 @@ class _Setting:
     def _is_long(self, direct: Element) -> bool:
         tag, names = self._names(direct)
         for element in self._cascade.paragraph(tag, direct):
-            said = {name: element.get(W(name), "") for name in names if element.get(W(name))}
-            if said:
-                return _amount(self._wish.property, said) == self._wish.amount
+            attributes = {name: element.get(W(name), "") for name in names if element.get(W(name))}
+            if attributes:
+                return _amount(self._wish.property, attributes) == self._wish.amount
         return self._wish.amount == (_LINE if self._wish.property == "line_spacing" else 0)
 
 
-def _amount(name: str, said: Mapping[str, str]) -> int | None:
+def _amount(name: str, attributes: Mapping[str, str]) -> int | None:
     """The length that attributes say; None when it depends on lines, characters or neighbours."""
-    for key, text in said.items():
+    for key, text in attributes.items():
         if key.endswith(("Autospacing", "Lines", "Chars")) and text not in ("0", "false", "off"):
             return None
-    if name == "line_spacing" and said.get("lineRule", "auto") != "auto":
+    if name == "line_spacing" and attributes.get("lineRule", "auto") != "auto":
         return None
-    if "hanging" in said:
-        length = twips(said["hanging"])
+    if "hanging" in attributes:
+        length = twips(attributes["hanging"])
         return None if length is None else -length
-    lengths = [text for key, text in said.items() if key not in ("lineRule",)]
+    lengths = [text for key, text in attributes.items() if key not in ("lineRule",)]
     plain = [t for t in lengths if twips(t) is not None]
     return twips(plain[0]) if plain else None
 
@@ -222,33 +222,33 @@ def _merge(
             put(properties, deepcopy(source))
         return
     merged = etree.Element(tag)
-    for name, said in () if own is None else own.items():
+    for name, value in () if own is None else own.items():
         if name not in attributes:
-            merged.set(name, said)
-    for name, said in () if source is None else source.items():
+            merged.set(name, value)
+    for name, value in () if source is None else source.items():
         if name in attributes:
-            merged.set(name, said)
+            merged.set(name, value)
     drop(properties, tag)
     if merged.attrib:
         put(properties, merged)
 
 
-def _wish(name: ParagraphProperty, said: str) -> _Wish:
+def _wish(name: ParagraphProperty, text: str) -> _Wish:
     """Read the value that a plan says.
 
     Raises:
         OperationError: it is none that the property can have; the message lists what is valid.
     """
-    word = said.strip().lower()
+    word = text.strip().lower()
     if name in _SWITCHES:
         switched = _ON.get(word)
         if switched is not None:
             return _Wish(name, is_on=switched)
-        raise _bad(name, said, "on or off")
+        raise _bad(name, text, "on or off")
     if name == "alignment":
         if word in _ALIGNMENTS:
             return _Wish(name, side=_ALIGNMENTS[word])
-        raise _bad(name, said, "left, center, right or justify")
+        raise _bad(name, text, "left, center, right or justify")
     if name not in PARAGRAPH_PROPERTIES:
         valid = ", ".join(PARAGRAPH_PROPERTIES)
         message = f"There is no paragraph property {name}; there are {valid}"
@@ -256,11 +256,11 @@ def _wish(name: ParagraphProperty, said: str) -> _Wish:
     number = _number(word)
     if name == "line_spacing":
         if number is None or not 0 < round(number * _LINE) <= _MOST_LINES * _LINE:
-            raise _bad(name, said, "a factor such as 1, 1.15 or 2")
+            raise _bad(name, text, "a factor such as 1, 1.15 or 2")
         return _Wish(name, amount=round(number * _LINE))
     low = 0.0 if name.startswith("space_") else -_LARGEST
     if number is None or not low <= number <= _LARGEST:
-        raise _bad(name, said, f"a number of points from {low:g} to {_LARGEST:g}")
+        raise _bad(name, text, f"a number of points from {low:g} to {_LARGEST:g}")
     return _Wish(name, amount=round(number * 20))
 
 
@@ -271,6 +271,6 @@ def _number(word: str) -> float | None:
         return None
 
 
-def _bad(name: str, said: str, valid: str) -> OperationError:
-    message = f"{said[:40]!r} is no value of {name}; valid is {valid}"
+def _bad(name: str, text: str, valid: str) -> OperationError:
+    message = f"{text[:40]!r} is no value of {name}; valid is {valid}"
     return OperationError("bad_value", PlanError(message))

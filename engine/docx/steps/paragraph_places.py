@@ -72,12 +72,12 @@ class ParagraphStep:
         now = change(place, before)
         if now is None or same(now, before.now):
             return False
-        for each in (paragraph,) if twin is None else (paragraph, twin):
-            desk.note(place.part, each)
-            own = looks(each, W_PPR, desk.ids, "The paragraph")
+        for target in (paragraph,) if twin is None else (paragraph, twin):
+            desk.note(place.part, target)
+            own = looks(target, W_PPR, desk.ids, "The paragraph")
             ours = desk.ids.ours
-            tracked = not is_mark_inserted(each, ours) or is_left(each, ours)
-            rewrite(each, now, own, desk.ids, desk.stamp, tracked=tracked)
+            tracked = not is_mark_inserted(target, ours) or is_left(target, ours)
+            rewrite(target, now, own, desk.ids, desk.stamp, tracked=tracked)
         return True
 
 
@@ -89,15 +89,15 @@ def paragraphs(finder: Finder, first: str, last: str) -> tuple[Place, ...]:
     Raises:
         OperationError: there is none, or they are not of one story or cell.
     """
-    found = tuple(_paragraphs(finder, first, last))
-    for place in found:
+    places = tuple(_paragraphs(finder, first, last))
+    for place in places:
         try:
             twin_of(place)
             if is_locked_around(place.element):
                 raise RefusedError(LOCKED)
         except RefusedError as error:
             raise OperationError("read_only", error) from error
-    return found
+    return places
 
 
 def _paragraphs(finder: Finder, first: str, last: str) -> Iterator[Place]:

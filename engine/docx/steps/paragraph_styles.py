@@ -52,9 +52,9 @@ def _unknown(name: str, stylesheet: Stylesheet) -> str:
     used = stylesheet.in_use()
     shown = ", ".join(used[:_MOST_NAMED])
     more = f" and {len(used) - _MOST_NAMED} more" if len(used) > _MOST_NAMED else ""
-    said = f"in use are {shown}{more}" if used else "no style is in use"
+    in_use = f"in use are {shown}{more}" if used else "no style is in use"
     return (
-        f"The document has no paragraph style {name[:60]!r}; {said}. Word's own can be had too: "
+        f"The document has no paragraph style {name[:60]!r}; {in_use}. Word's own can be had too: "
         "Heading 1 to Heading 9, Title, Subtitle, Quote, Caption, List Bullet, List Number, Normal"
     )
 

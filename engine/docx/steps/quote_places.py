@@ -80,28 +80,28 @@ def chosen(hits: Sequence[object], occurrence: int | None, anchor: str, text: st
 
 def _spans(lines: Sequence[tuple[Place, Line]], start: int, end: int) -> list[Span]:
     """text[start:end] of a block in its physical paragraphs."""
-    found: list[Span] = []
+    spans: list[Span] = []
     at = 0
     for place, line in lines:
         size = len(line.text)
         low, high = max(start, at) - at, min(end, at + size) - at
         if low < high:
-            found.append(Span(place, low, high))
+            spans.append(Span(place, low, high))
         at += size
-    return found or [Span(lines[-1][0], 0, 0)]
+    return spans or [Span(lines[-1][0], 0, 0)]
 
 
 def pieces(line: Line, start: int, end: int) -> list[Unit]:
     """The units of text[start:end], cut out of the line."""
     cut(line, {start, end})
-    found: list[Unit] = []
+    units: list[Unit] = []
     at = 0
     for unit in line.units:
         if unit.is_visible:
             if start <= at < end:
-                found.append(unit)
+                units.append(unit)
             at += len(unit.text)
-    return found
+    return units
 
 
 def entry_in(box: Box, unit: Unit) -> Entry | None:

@@ -191,11 +191,11 @@ def insertion(finder: Finder, operation: InsertRow) -> RowInsertion:
     Raises:
         OperationError: there is no such row, or the texts do not fit.
     """
-    table, found, row = named_row(finder, operation.at)
+    table, table_grid, row = named_row(finder, operation.at)
     is_after = operation.where == "after"
-    upper = row if is_after else found.beside(row, -1)
-    lower = found.beside(row, 1) if is_after else row
-    model = _model(found, row, upper, lower, is_after=is_after)
+    upper = row if is_after else table_grid.beside(row, -1)
+    lower = table_grid.beside(row, 1) if is_after else row
+    model = _model(table_grid, row, upper, lower, is_after=is_after)
     merging = _merging(upper, lower)
     starts = {cell.start for cell in model.shown}
     if not merging <= starts:
@@ -225,12 +225,12 @@ def deletion(finder: Finder, operation: DeleteRow) -> RowDeletion:
     Raises:
         OperationError: there is no such row, it is the last one, or a merged cell is in the way.
     """
-    table, found, row = named_row(finder, operation.at)
-    if len(found.shown) == 1:
+    table, table_grid, row = named_row(finder, operation.at)
+    if len(table_grid.shown) == 1:
         message = f"{operation.at} is the only row left; delete the table {table.anchor} instead"
         raise unable("last_row", message)
     refuse_controlled(row.element, "row")
-    below = found.beside(row, 1)
+    below = table_grid.beside(row, 1)
     heirs: list[_Heir] = []
     if below is not None:
         for cell in row.shown:
@@ -238,8 +238,10 @@ def deletion(finder: Finder, operation: DeleteRow) -> RowDeletion:
             if cell.merge == "restart" and other is not None and other.merge == "continue":
                 heirs.append(_heir(finder, table, cell, other))
     is_written = is_ours(row.element.find(f"{W_TR_PR}/{W_INS}"), finder.survey.ours)
-    held = counts([row.element]) if is_written else written_counts(row.element, finder.survey.ours)
-    less = {name: -number for name, number in held.items()}
+    objects = (
+        counts([row.element]) if is_written else written_counts(row.element, finder.survey.ours)
+    )
+    less = {name: -number for name, number in objects.items()}
     forecast = Forecast(
         gone=frozenset({row.element}),
         said={_only(heir.element): (heir.text, ()) for heir in heirs if heir.text},
@@ -248,12 +250,14 @@ def deletion(finder: Finder, operation: DeleteRow) -> RowDeletion:
     return RowDeletion(table, row.element, tuple(heirs), forecast)
 
 
-def _model(found: Grid, row: Row, upper: Row | None, lower: Row | None, *, is_after: bool) -> Row:
+def _model(
+    table_grid: Grid, row: Row, upper: Row | None, lower: Row | None, *, is_after: bool
+) -> Row:
     """The row that a new one looks like."""
     other = lower if is_after else upper
     if other is None or _layout(other) != _layout(row):
         return row
-    shown = found.shown
+    shown = table_grid.shown
     is_edge = row is shown[0] if is_after else row is shown[-1] and other is not shown[0]
     return other if is_edge or (_is_header(row) and not _is_header(other)) else row
 
@@ -270,12 +274,12 @@ def _merging(upper: Row | None, lower: Row | None) -> set[int]:
     """The columns in which a vertical merge goes from one row on into the other."""
     if upper is None or lower is None:
         return set()
-    found: set[int] = set()
+    starts: set[int] = set()
     for cell in lower.shown:
         above = upper.starting(cell.start)
         if cell.merge == "continue" and above is not None and above.merge:
-            found.add(cell.start)
-    return found
+            starts.add(cell.start)
+    return starts
 
 
 def _heir(finder: Finder, table: Place, cell: Cell, below: Cell) -> _Heir:
@@ -289,8 +293,8 @@ def _heir(finder: Finder, table: Place, cell: Cell, below: Cell) -> _Heir:
     is_simple = len(inner) == len(own) == 1 and inner[0].tag == own[0].tag == W_P
     if is_simple:
         lines = [
-            finder.survey.line(Place("", table.part, table.story, "paragraph", each))
-            for each in (inner[0], own[0])
+            finder.survey.line(Place("", table.part, table.story, "paragraph", paragraph))
+            for paragraph in (inner[0], own[0])
         ]
         text = lines[0].text
         is_simple = (
@@ -336,8 +340,8 @@ def _only(cell: Element) -> Element:
 
 
 def _is_fresh(element: Element, desk: Desk) -> bool:
-    found = element.find(f"{W_TR_PR}/{W_INS}") if element.tag == W_TR else None
-    return is_ours(found, desk.ids.ours) and not is_ours(found, desk.state.ours)
+    mark = element.find(f"{W_TR_PR}/{W_INS}") if element.tag == W_TR else None
+    return is_ours(mark, desk.ids.ours) and not is_ours(mark, desk.state.ours)
 
 
 def _copied(properties: Element | None) -> Element | None:

@@ -103,7 +103,7 @@ def in_halves(steps: Sequence[Step]) -> list[Step]:
 
     From the first to the last, each would read all that is left of a long paragraph.
     """
-    found = list(steps)
+    halved = list(steps)
     places: dict[Element, list[tuple[int, Split]]] = {}
     for index, step in enumerate(steps):
         if isinstance(step, Split):
@@ -111,8 +111,8 @@ def in_halves(steps: Sequence[Step]) -> list[Step]:
     for splits in places.values():
         ordered = sorted((split for _, split in splits), key=lambda split: split.at)
         for (index, _), split in zip(splits, _middle_first(ordered), strict=True):
-            found[index] = split
-    return found
+            halved[index] = split
+    return halved
 
 
 def _middle_first(splits: Sequence[Split]) -> Iterator[Split]:

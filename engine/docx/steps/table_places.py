@@ -26,11 +26,11 @@ def named_row(finder: Finder, anchor: str) -> tuple[Place, Grid, Row]:
     place = finder.place(anchor)
     if place.kind != "row":
         raise unable("wrong_kind", f"{anchor} is a {place.kind}, not a row; a row is t1.r2")
-    table, found = _table(finder, place, 1, is_whole=True)
-    row = found.row(place.element)
+    table, table_grid = _table(finder, place, 1, is_whole=True)
+    row = table_grid.row(place.element)
     if row.is_deleted:
         raise unable("unknown_block", f"{anchor} is deleted")
-    return table, found, row
+    return table, table_grid, row
 
 
 def named_cell(finder: Finder, anchor: str, *, is_whole: bool = True) -> tuple[Place, Grid, Cell]:
@@ -47,11 +47,11 @@ def named_cell(finder: Finder, anchor: str, *, is_whole: bool = True) -> tuple[P
     place = finder.place(anchor)
     if place.kind != "cell":
         raise unable("wrong_kind", f"{anchor} is a {place.kind}, not a cell; a cell is t1.r2.c3")
-    table, found = _table(finder, place, 2, is_whole=is_whole)
-    cell = found.cell(place.element)
+    table, table_grid = _table(finder, place, 2, is_whole=is_whole)
+    cell = table_grid.cell(place.element)
     if cell.is_deleted:
         raise unable("unknown_block", f"{anchor} is deleted")
-    return table, found, cell
+    return table, table_grid, cell
 
 
 def only_paragraph(finder: Finder, anchor: str) -> str:
@@ -65,12 +65,12 @@ def only_paragraph(finder: Finder, anchor: str) -> str:
         message = f"{anchor} is merged into the cell above or before it; name that cell"
         raise unable("merged_away", message)
     inner = list(blocks(cell.element))
-    shown = [each for each in inner if not (each.tag == W_P and is_mark_deleted(each))]
+    shown = [block for block in inner if not (block.tag == W_P and is_mark_deleted(block))]
     if len(shown) != 1 or shown[0].tag != W_P:
         names = ", ".join(place.anchor for place in _inside(finder, anchor))
         message = f"{anchor} holds more than one paragraph; rewrite one of its blocks: {names}"
         raise unable("cell_has_blocks", message)
-    paragraphs = [each for each in inner if each.tag == W_P]
+    paragraphs = [block for block in inner if block.tag == W_P]
     return f"{anchor}.p{paragraphs.index(shown[0]) + 1}"
 
 

@@ -12,7 +12,7 @@ from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
 from copy import deepcopy
 from dataclasses import dataclass, field, replace
-from typing import Literal
+from typing import Final, Literal
 
 from redraft.engine import already_applied
 from redraft.engine.docx.accept_reject import note_references
@@ -34,11 +34,9 @@ from redraft.engine.docx.opc.package import Package
 from redraft.engine.docx.opc.splice import Splicer
 from redraft.engine.docx.redline.line import Stamp
 from redraft.engine.docx.redline.tracked_text import change
-from redraft.engine.docx.resolution.execution_order import lent, rounds
-from redraft.engine.docx.resolution.note_names import names, renamed, shifts
+from redraft.engine.docx.resolution.execution_order import lent, names, renamed, rounds, shifts
 from redraft.engine.docx.resolution.resolve import Resolver, Work
 from redraft.engine.docx.verification import Inspector
-from redraft.engine.docx.warnings import told
 from redraft.engine.docx.write_plan import Editor
 from redraft.engine.errors import (
     AmbiguousError,
@@ -53,6 +51,7 @@ from redraft.engine.plan import EditPlan, Fault, SettleChange
 from redraft.engine.report import EditReport, Signature
 from redraft.engine.state import State, decode, encode
 
+_SHOWN: Final = 5
 NOTHING = "No change was needed"
 _PROTECTED = (
     "The document is protected against editing; the edit was made, and the protection is kept"
@@ -287,7 +286,7 @@ def _round(
     mirror = Mirror.of(work, before.ours)
     inspector.expect(work, mirror.pairs)
     before_cited = note_references.cited(package)
-    warnings = told(work)
+    warnings = _round_warnings(work)
     if not Editor(desk).carry_out(work):
         return _Done(done.data, package, before, already_applied.told(work.repeated))
     mirror.write(desk)
@@ -362,3 +361,37 @@ def _warnings(package: Package, protection: str | None) -> tuple[str, ...]:
     if package.related("", "origin"):
         warnings.append(_SIGNED)
     return tuple(warnings)
+
+
+def _round_warnings(work: Work) -> tuple[str, ...]:
+    """The warnings of a round that is resolved and not yet carried out."""
+    return (*_skipped(work), *already_applied.told(work.repeated), *_in_words(work), *_cited(work))
+
+
+def _skipped(work: Work) -> tuple[str, ...]:
+    if not work.skipped:
+        return ()
+    places = "1 place was" if work.skipped == 1 else f"{work.skipped} places were"
+    return (f"{places} left as they are: computed fields, which Word updates itself",)
+
+
+def _in_words(work: Work) -> tuple[str, ...]:
+    """Warn of hits inside longer words, which a person may not have meant."""
+    if not work.longer:
+        return ()
+    words = ", ".join(f"“{word}”" for word, _ in work.longer.most_common(_SHOWN))
+    more = " and others" if len(work.longer) > _SHOWN else ""
+    places = "1 place" if work.longer.total() == 1 else f"{work.longer.total()} places"
+    return (
+        f"Also changed inside longer words, in {places}: {words}{more}; "
+        "say “as whole words” to leave these as they are",
+    )
+
+
+def _cited(work: Work) -> tuple[str, ...]:
+    """Warn of notes that went with the words around them."""
+    if not work.cited:
+        return ()
+    count = len(work.cited)
+    notes = "A note was" if count == 1 else f"{count} notes were"
+    return (f"{notes} deleted along with the words on both sides of the reference to it",)

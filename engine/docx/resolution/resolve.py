@@ -8,8 +8,9 @@ touch the same words are a fault. What is more than words and whole blocks becom
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Final
 
 from redraft.engine import already_applied, locate, tokens
 from redraft.engine.docx.anchors import Place
@@ -19,24 +20,18 @@ from redraft.engine.docx.editing.headers_footers import FURNITURE
 from redraft.engine.docx.editing.step import Step
 from redraft.engine.docx.judging.fingerprint import story_parts
 from redraft.engine.docx.judging.validity import present
-from redraft.engine.docx.names import Element
+from redraft.engine.docx.names import W_PPR, W_VAL, Element, W
 from redraft.engine.docx.redline.insertion_point import notes_of
-from redraft.engine.docx.redline.line import Line, Unit
+from redraft.engine.docx.redline.line import Line, Opaque, Unit
 from redraft.engine.docx.redline.segments import parts, segments, within
 from redraft.engine.docx.redline.tracked_text import Edit, Fresh, cited, narrowed, with_blanks_of
 from redraft.engine.docx.resolution.conflicts import check_conflicts
-from redraft.engine.docx.resolution.new_words import (
-    adapted,
-    fresh_of,
-    has_marks,
-    is_emptied_item,
-    refused,
-    with_blanks,
-)
-from redraft.engine.docx.steps import controls, footnotes, kept_controls
+from redraft.engine.docx.steps import controls, footnotes
 from redraft.engine.docx.steps.catalogue import step_of
 from redraft.engine.docx.steps.table_places import only_paragraph, whole_table
+from redraft.engine.docx.styles import Styles
 from redraft.engine.errors import AmbiguousError, NotFoundError, PlanError, RefusedError
+from redraft.engine.inline_pieces import Words
 from redraft.engine.plan import (
     DeleteBlocks,
     DeleteTable,
@@ -52,6 +47,9 @@ from redraft.engine.plan import (
     SetField,
     SettleChange,
 )
+
+_NUM_ID: Final = f"{W('numPr')}/{W('numId')}"
+_STYLE: Final = W("pStyle")
 
 
 @dataclass(slots=True)
@@ -177,7 +175,7 @@ class Resolver:
                 self.work.steps.append(step_of(self._finder, operation))
 
     def _add(self, place: Place, line: Line, edit: Edit) -> None:
-        self.work.steps += kept_controls.filled(self.survey.package, place, line, edit, self._data)
+        self.work.steps += controls.filled(self.survey.package, place, line, edit, self._data)
         self._put_down(place, line, edit)
 
     def _put_down(self, place: Place, line: Line, edit: Edit) -> None:
@@ -299,7 +297,7 @@ class Resolver:
         occurrences = self._occurrences(operation)
         skipped = 0
         for place, line, start, end, text in occurrences:
-            is_kept = kept_controls.is_kept(self.survey.package, place, line, start, end)
+            is_kept = controls.is_kept(self.survey.package, place, line, start, end)
             if is_kept or self.survey.is_locked(line, start, end):
                 skipped += 1
                 continue
@@ -403,3 +401,78 @@ class Resolver:
                     continue
             message = f"Two operations touch the same words of {target.place.anchor}"
             raise PlanError(message)
+
+
+def is_emptied_item(line: Line, edits: Sequence[Edit], styles: Styles) -> bool:
+    """Whether edits leave nothing of a list item: then it goes with its number.
+
+    Not where something else than words stands in it, which stays.
+    """
+    properties = line.paragraph.find(W_PPR)
+    text = line.text
+    if properties is None or not text or any(edit.new for edit in edits):
+        return False
+    if sum(edit.end - edit.start for edit in edits) < len(text):
+        return False
+    is_bare = all(unit.text or not unit.lock for unit in line.units if not unit.standing) and all(
+        isinstance(e, Unit | Opaque) for e in line.root.entries
+    )
+    style, number = properties.find(_STYLE), properties.find(_NUM_ID)
+    if number is None:
+        own = styles.paragraph("" if style is None else style.get(W_VAL, "")).num
+    else:
+        own = number.get(W_VAL)
+    return is_bare and own not in (None, "0")
+
+
+def with_blanks(line: Line, edits: Sequence[Edit]) -> list[Edit]:
+    """Edits of a whole block: where no tab or break is written, those that are there stay."""
+    if any(sign in fresh.text for edit in edits for fresh in edit.new for sign in "\t\n"):
+        return list(edits)
+    return [
+        replace(edit, new=with_blanks_of(line.text[edit.start : edit.end], edit.new))
+        for edit in edits
+    ]
+
+
+def refused(make: Callable[[], list[Edit]]) -> list[Edit]:
+    """Make edits.
+
+    Raises:
+        OperationError: they cannot be made.
+    """
+    try:
+        return make()
+    except PlanError as error:
+        raise OperationError("crosses_placeholder", error) from error
+    except RefusedError as error:
+        raise OperationError("read_only", error) from error
+
+
+def fresh_of(text: str) -> tuple[Fresh, ...]:
+    """New text that brings no tokens; without any emphasis it inherits its looks.
+
+    Raises:
+        OperationError: the markup is broken, or tokens stand in it.
+    """
+    parsed = tokens.parse(text, ())
+    if parsed.faults:
+        fault = parsed.faults[0]
+        raise OperationError(fault.code, PlanError(fault.message))
+    _, chunks = parts(parsed.pieces)
+    fresh = chunks[0].fresh
+    if any(isinstance(piece, Words) and piece.marks for piece in parsed.pieces):
+        return fresh
+    return (Fresh("".join(part.text for part in fresh)),) if fresh else ()
+
+
+def has_marks(fresh: Sequence[Fresh]) -> bool:
+    """Whether bold or italic is asked for in new text."""
+    return any(piece.marks is not None for piece in fresh)
+
+
+def adapted(fresh: tuple[Fresh, ...], standing: str, quote: str) -> tuple[Fresh, ...]:
+    """New text in the case of the text that was found for a quote."""
+    if len(fresh) != 1:
+        return fresh
+    return (Fresh(locate.adapted(fresh[0].text, standing, quote), fresh[0].marks),)

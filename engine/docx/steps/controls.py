@@ -4,7 +4,9 @@ Form fields of old are controls, too: see `form_fields`.
 
 Controls are named as the view names them (`cc2`), or by their title or tag. The words are edits of
 the paragraph that the control stands in; what Word keeps of the value beside them (that it is no
-placeholder any longer, the date, the checked box) is a step of its own.
+placeholder any longer, the date, the checked box) is a step of its own. Other edits of words in a
+control fill it where they replace its whole placeholder (17.5.2.39, showingPlcHdr), and change its
+data where it shows some (17.5.2.6, dataBinding); Word would write the data over them otherwise.
 
 [x] plain and rich text of one paragraph  [x] drop-down lists, combo boxes  [x] dates
 [x] check boxes
@@ -15,7 +17,7 @@ placeholder any longer, the date, the checked box) is a step of its own.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
@@ -35,15 +37,19 @@ from redraft.engine.docx.names import (
     Element,
     W,
 )
+from redraft.engine.docx.opc.package import Package
 from redraft.engine.docx.reading.controls import control_properties
 from redraft.engine.docx.redline.line import Box, Line, Unit
-from redraft.engine.docx.redline.tracked_text import Edit, Fresh
+from redraft.engine.docx.redline.tracked_text import Edit, Fresh, narrowed
 from redraft.engine.docx.steps.bindings import (
     BOUND,
     BindingStep,
+    around,
     binding_steps,
     can_follow,
+    is_alone,
     is_bound,
+    is_typed,
     stored,
 )
 from redraft.engine.docx.steps.control_filling import ControlStep, Filling, is_ticked
@@ -54,6 +60,10 @@ from redraft.engine.docx.symbols import symbol
 from redraft.engine.errors import AmbiguousError, NotFoundError, PlanError, RefusedError
 from redraft.engine.plan import SetField
 
+_HINT: Final = (
+    "The text is the placeholder of a content control, of which no part can be changed; fill the "
+    "control, or replace all of its text"
+)
 _NAME: Final = re.compile(r"cc[0-9]+")
 _TEXTS: Final = frozenset({W("text"), W("richText")})
 _LISTS: Final = frozenset({W("dropDownList"), W("comboBox")})
@@ -309,3 +319,88 @@ def offsets(root: Box, box: Box) -> tuple[int, int]:
 
     walk(root)
     return edges[0], edges[1]
+
+
+def filled(
+    package: Package, place: Place, line: Line, edit: Edit, known: set[Element]
+) -> Iterator[ControlStep | BindingStep]:
+    """What changes beside the words: placeholders that become text, data that are shown.
+
+    Args:
+        package: The document.
+        place: A paragraph.
+        line: Its text.
+        edit: What is to be done to it.
+        known: Controls whose data change already; those of this edit are added.
+
+    Raises:
+        OperationError: it would change a part of a placeholder, or data that cannot be changed.
+    """
+    touched = [control for control in _bound(place, line, edit) if control not in known]
+    for control in touched:
+        if _is_shut(package, place, control):
+            raise OperationError("read_only", RefusedError(BOUND))
+        known.add(control)
+        yield from binding_steps(package, place, control, None)
+    new = "".join(fresh.text for fresh in edit.new)
+    for control, start, end in _hints(place, line):
+        is_beside = edit.end <= start or edit.start >= end
+        if is_beside or line.text[start:end] in new:
+            continue
+        if edit.start > start or edit.end < end:
+            raise OperationError("read_only", RefusedError(_HINT))
+        properties = control.find(W_SDT_PR)
+        if properties is not None:
+            yield ControlStep(place, properties, shows_text)
+
+
+def is_kept(package: Package, place: Place, line: Line, start: int, end: int) -> bool:
+    """Whether text[start:end] is a part of a placeholder, or of data that cannot be changed."""
+    return any(
+        _is_shut(package, place, control) for control in _bound(place, line, Edit(start, end, ()))
+    ) or any(
+        start < last and end > first and (start > first or end < last)
+        for _, first, last in _hints(place, line)
+    )
+
+
+def _bound(place: Place, line: Line, edit: Edit) -> Iterator[Element]:
+    """The controls that show data and of which an edit changes words."""
+    holder = around(place)
+    boxes = [
+        (box, box.outer) for box in line.boxes if box.kind == "control" and box.outer is not None
+    ]
+    boxes = [(box, control) for box, control in boxes if is_bound(control)]
+    hunks = narrowed(line.text, edit) if boxes or holder is not None else []
+    if holder is not None and hunks:
+        yield holder
+    for box, control in boxes:
+        if any(_touches(line, box, hunk.start, hunk.end) for hunk in hunks):
+            yield control
+
+
+def _is_shut(package: Package, place: Place, control: Element) -> bool:
+    """Whether the data of a control cannot be changed along with its words."""
+    is_inside = next(control.iterancestors(W_P), None) is not None
+    if is_typed(control) or not can_follow(package, control):
+        return True
+    return not is_inside and not is_alone(place, control)
+
+
+def _touches(line: Line, box: Box, start: int, end: int) -> bool:
+    first, last = offsets(line.root, box)
+    return (start < last and end > first) or first < start == end < last
+
+
+def _hints(place: Place, line: Line) -> Iterator[tuple[Element, int, int]]:
+    """The controls in a paragraph, or around it alone, that show their placeholders."""
+    for box in line.boxes:
+        control = box.outer if box.kind == "control" else None
+        if control is not None and control_properties(control).is_placeholder:
+            yield control, *offsets(line.root, box)
+    content = place.element.getparent()
+    control = None if content is None or content.tag != W_SDT_CONTENT else content.getparent()
+    if content is None or control is None or len(content.findall(W_P)) != 1:
+        return
+    if control_properties(control).is_placeholder:
+        yield control, 0, len(line.text)

@@ -5,19 +5,21 @@ carries the final text and notes of its own; other authors' changes in it stay w
 do bookmarks and comments. Native moves (17.13.5.21-28) are not written: programs disagree about
 what they mean once the moved text is edited. A content control among words is tracked itself,
 where it stood and where it went (17.13.5.4 to 17.13.5.7, customXmlDelRange, customXmlInsRange); one
-around rows or cells of a table goes with these, which is said.
+around rows or cells of a table goes with these, which is said. The copy refers to notes of its own,
+tracked as its references are (17.11), so that each side of the move has exactly one note.
 """
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, Literal
 
 from lxml import etree
 
+from redraft.engine.docx.accept_reject import note_references
 from redraft.engine.docx.anchors import Place
 from redraft.engine.docx.editing.alternate_copies import refuse_twin
 from redraft.engine.docx.editing.anchored_elements import Finder, OperationError, container, unable
@@ -32,11 +34,13 @@ from redraft.engine.docx.editing.tracked_blocks import (
     is_mark_deleted,
     is_mark_inserted,
     is_written_table,
+    mark,
 )
 from redraft.engine.docx.judging.final_text import said
 from redraft.engine.docx.judging.fingerprint import story_parts
 from redraft.engine.docx.judging.validity import counts, written_counts
 from redraft.engine.docx.names import (
+    W_ID,
     W_INS,
     W_P,
     W_PPR,
@@ -51,10 +55,17 @@ from redraft.engine.docx.names import (
 )
 from redraft.engine.docx.opc.package import Package
 from redraft.engine.docx.redline.textmap import revision_id
-from redraft.engine.docx.steps.moved_notes import NoteCopy, note_copies, write_note
 from redraft.engine.errors import RefusedError
 from redraft.engine.plan import MoveBlocks
 
+_MISSING: Final = (
+    "The text refers to a footnote or endnote that the document does not have; delete the "
+    "reference first"
+)
+_STRANGE: Final = (
+    "A footnote or endnote of the text holds something that cannot be copied as a tracked change; "
+    "delete the note first, or move the text around it"
+)
 _PROOF: Final = W("proofErr")
 _COMMENTS: Final = "Comments on the moved text stay where it stood"
 _SECTION: Final = "A section break among the moved blocks stays where it was"
@@ -71,6 +82,16 @@ _REFERENCES: Final = (
     "Cross-references or links lead to the moved text: they keep the place where it stood, and "
     "lead nowhere once the move is accepted, until they are set anew"
 )
+
+
+@dataclass(frozen=True, slots=True)
+class NoteCopy:
+    """A note to be written: `kind` is `footnote` or `endnote`."""
+
+    part: str
+    kind: str
+    id: int
+    blocks: tuple[Element, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -308,3 +329,43 @@ def _beside(block: Element, *, forward: bool) -> Element | None:
     while other is not None and other.tag not in (W_P, W_TBL):
         other = other.getnext() if forward else other.getprevious()
     return other
+
+
+def note_copies(finder: Finder, blocks: Iterable[Element]) -> list[NoteCopy]:
+    """Let the references of copied blocks name new notes.
+
+    Raises:
+        RefusedError: a note is not there, or cannot be copied.
+    """
+    package = finder.survey.package
+    copies: dict[note_references.Key, NoteCopy] = {}
+    for node in [node for block in blocks for node in block.iter(*note_references.REFERENCES)]:
+        key = note_references.REFERENCES[str(node.tag)], node.get(W_ID, "")
+        if key not in copies:
+            part, note = note_references.notes(package).get(key, ("", None))
+            if note is None:
+                raise RefusedError(_MISSING)
+            number = finder.new_note(key[0])
+            copies[key] = NoteCopy(part, key[0], number, _body(finder, part, note))
+        node.set(W_ID, str(copies[key].id))
+    return list(copies.values())
+
+
+def _body(finder: Finder, part: str, note: Element) -> tuple[Element, ...]:
+    if any(child.tag not in (W_P, W_TBL) for child in note):
+        raise RefusedError(_STRANGE)
+    made = transcribe(finder.survey.package, part, list(note)).blocks
+    if any(True for block in made for _ in block.iter(*note_references.REFERENCES)):
+        raise RefusedError(_STRANGE)
+    return made
+
+
+def write_note(desk: Desk, copy: NoteCopy) -> None:
+    """Put a note at the end of its part, all of it inserted by us."""
+    note = etree.Element(W(copy.kind), {W_ID: str(copy.id)}, nsmap={"w": str(W)})
+    blocks = written(desk, copy.part, copy.blocks)
+    for block in blocks[:-1]:
+        if block.tag == W_P:
+            mark(block, W_INS, desk.ids, desk.stamp)
+    note.extend(blocks)
+    desk.append(copy.part, note)

@@ -117,7 +117,7 @@ def _terminal(given: list[str]) -> int:
     if refusal:
         print(f"redraft: {refusal}{_meant(given[0])}", file=sys.stderr)
         return WRONG_USE
-    from redraft.tui.command import run
+    from redraft.tui.launch import run
 
     return run(
         options.files,

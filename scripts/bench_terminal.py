@@ -16,11 +16,11 @@ from textual.app import App, ComposeResult
 from textual.pilot import Pilot
 from textual.widgets import Markdown
 
-from redraft.tui.change_view import ChangeView
-from redraft.tui.doc_view import DocView
 from redraft.tui.look import Look
+from redraft.tui.panes.change_view import ChangeView
+from redraft.tui.panes.doc_view import DocView
 from redraft.tui.theme import look
-from redraft.tui.wire import Change
+from redraft.tui.transport.wire import Change
 from tests.tui.program import Program
 from tests.tui.standin import Service
 from tests.tui.terminal import Terminal

@@ -28,14 +28,14 @@ sys.path.insert(0, str(ROOT))
 from textual.pilot import Pilot  # noqa: E402 - the path comes first
 
 from redraft.tui.app import RedraftApp  # noqa: E402
-from redraft.tui.client import Client  # noqa: E402
 from redraft.tui.clock import SystemClock  # noqa: E402
-from redraft.tui.file_screens import UploadOrder  # noqa: E402
-from redraft.tui.local_server import Address, LocalServer  # noqa: E402
-from redraft.tui.orders import Edit, Upload  # noqa: E402
-from redraft.tui.service_line import Seams  # noqa: E402
-from redraft.tui.situation import Situation  # noqa: E402
+from redraft.tui.launch_options import Situation  # noqa: E402
+from redraft.tui.screens.file_screens import UploadOrder  # noqa: E402
+from redraft.tui.session.service_updates import Seams  # noqa: E402
 from redraft.tui.theme import ThemeName  # noqa: E402
+from redraft.tui.transport.client import Client  # noqa: E402
+from redraft.tui.transport.local_server import Address, LocalServer  # noqa: E402
+from redraft.tui.transport.requests import Edit, Upload  # noqa: E402
 from scripts.demo import order_form  # noqa: E402
 
 PICTURES = ROOT / "screenshots"

@@ -71,7 +71,7 @@ def test_help_loads_nothing_heavy() -> None:
             {"engine", "api", "litestar", "openai", "lxml", "docx", "pymupdf"},
         ),
         (
-            "tui.command",
+            "tui.launch",
             {"engine", "api", "textual", "rich", "httpx", "markdown_it"},
         ),
         (

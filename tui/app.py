@@ -19,12 +19,13 @@ from textual.filter import LineFilter, NoColor
 from textual.screen import Screen
 from textual.worker import WorkerFailed
 
-from redraft.tui import config, crash_screen, theme
-from redraft.tui.dialog import Dialog
-from redraft.tui.guard import Guarded
+from redraft.tui import config, theme
+from redraft.tui.error_boundary import Guarded
+from redraft.tui.launch_options import Situation
 from redraft.tui.look import Look
 from redraft.tui.main_screen import MainScreen
-from redraft.tui.situation import Situation
+from redraft.tui.screens import crash_screen
+from redraft.tui.screens.dialog import Dialog
 
 FAULT_SPAN = 10.0  # seconds
 MOST_FAULTS = 3  # within them

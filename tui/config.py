@@ -12,8 +12,8 @@ from typing import Annotated, Any, Literal, TypeAlias
 import msgspec
 import platformdirs
 
-from redraft.tui.errors import refused
 from redraft.tui.keys import ACTIONS, BY_ID, Action
+from redraft.tui.transport.failures import refused
 
 ThemeName: TypeAlias = Literal["dark", "light", "ansi", "mono"]
 Key = Annotated[str, msgspec.Meta(min_length=1)]

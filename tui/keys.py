@@ -299,7 +299,7 @@ def table() -> str:
     lines = [
         "# Keys",
         "",
-        "Made from `tui/keys.py` by `python -m tui.keys`; a test compares the two.",
+        "Made from `tui/keys.py` by `python -m redraft.tui.keys`; a test compares the two.",
         "",
         "There are two ways of typing. In the **prompt** letters are text; everywhere else letters",
         "act. `i`, or `enter` on a document, goes to the prompt, `esc` leaves it. Every action is",

@@ -12,14 +12,14 @@ from textual import events, work
 from textual.app import SuspendNotSupported
 from textual.binding import Binding
 
-from redraft.tui.connecting import Connecting
-from redraft.tui.dialog import Choice, ChoiceScreen, ConfirmScreen, TellScreen
-from redraft.tui.errors import ClientError
-from redraft.tui.help_screen import HelpScreen
+from redraft.tui.controllers.service_connection import Connecting
 from redraft.tui.keys import ACTIONS, Action, shown_keys
-from redraft.tui.runs import one_line, plain
-from redraft.tui.situation import Session
-from redraft.tui.state import Failure, counted, shown_ttl
+from redraft.tui.screens.dialog import Choice, ChoiceScreen, ConfirmScreen, TellScreen
+from redraft.tui.screens.help_screen import HelpScreen
+from redraft.tui.session.session_file import SavedSession
+from redraft.tui.session.state import Failure, counted, shown_ttl
+from redraft.tui.text.runs import one_line, plain
+from redraft.tui.transport.failures import ClientError
 
 MOST_DRAFTS = 50
 
@@ -41,7 +41,7 @@ class MainScreen(Connecting):
     def on_mount(self, event: events.Mount) -> None:
         """Begin: restore the session, connect, watch."""
         self._author = self.situation.author
-        session = self.situation.store.load() if self.situation.store else Session()
+        session = self.situation.store.load() if self.situation.store else SavedSession()
         self.drafts = dict(session.drafts)
         self.prompt.past = list(session.past)
         self.list_width = session.list_width
@@ -96,11 +96,11 @@ class MainScreen(Connecting):
         elif not self.drafts.get(document):
             self.drafts[document] = failure.instructions
 
-    def session(self) -> Session:
+    def session(self) -> SavedSession:
         """Return what is to be remembered."""
         drafts = {**self.drafts, self.open_id: self.prompt.text}
         kept = [(document, text) for document, text in drafts.items() if text.strip()]
-        return Session(
+        return SavedSession(
             document=self.open_id,
             past=tuple(self.prompt.past),
             drafts=dict(kept[-MOST_DRAFTS:]),

@@ -20,7 +20,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from redraft.tui.errors import refused
+from redraft.tui.transport.failures import refused
 
 PEOPLE = "authorized_keys"
 KEYS = "keys"

@@ -10,7 +10,7 @@ from pathlib import Path
 import asyncssh
 
 from redraft.remote.ssh.authorized_keys import OTHER_FOLDER
-from redraft.tui.errors import refused
+from redraft.tui.transport.failures import refused
 
 NAME = "host_key"
 

@@ -23,8 +23,8 @@ from redraft.remote.ssh.screen import RESTORED, Screen
 from redraft.remote.ssh.server_context import ServerContext
 from redraft.remote.ssh.sftp import DocumentServer
 from redraft.remote.ssh.virtual_files import VirtualFiles
-from redraft.tui.client import Client
-from redraft.tui.errors import refused
+from redraft.tui.transport.client import Client
+from redraft.tui.transport.failures import refused
 
 WRONG_USE, FAILED = 2, 1
 CHUNK = 4096

@@ -19,10 +19,10 @@ from datetime import datetime
 from typing import Protocol
 
 from redraft.remote.sessions import Ticks
-from redraft.tui import wire
-from redraft.tui.errors import ClientError
-from redraft.tui.files import LARGEST, NOT_SUPPORTED, SUFFIXES, TOO_LARGE
-from redraft.tui.orders import Copy, Upload
+from redraft.tui.local_files import LARGEST, NOT_SUPPORTED, SUFFIXES, TOO_LARGE
+from redraft.tui.transport import wire
+from redraft.tui.transport.failures import ClientError
+from redraft.tui.transport.requests import Copy, Upload
 
 COPIES: tuple[Copy, ...] = ("redline", "clean", "original")
 TTL_SECONDS = 3600

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from redraft.api.disk_errors import ADVICE, unusable
-from redraft.tui import errors
+from redraft.tui.transport import failures
 
 FOLDER = Path("/srv/redraft")
 FOLDER_OR = ", or set REDRAFT_DATA_DIR to another folder"
@@ -46,7 +46,7 @@ def test_what_is_no_matter_of_the_folder_does_not_blame_it() -> None:
 
 def test_the_terminal_gives_the_advice_of_the_service() -> None:
     """Neither may import the other, so that the table stands in both."""
-    assert errors.ADVICE.items() <= ADVICE.items()
+    assert failures.ADVICE.items() <= ADVICE.items()
     assert {ADVICE[number] for number in (errno.EACCES, errno.EROFS, errno.EISDIR)} <= set(
-        errors.ADVICE.values()
+        failures.ADVICE.values()
     )

@@ -17,9 +17,9 @@ from redraft.remote.ssh.virtual_files import (
     VirtualFiles,
     parts_of,
 )
-from redraft.tui import wire
-from redraft.tui.errors import UnreachableError
-from redraft.tui.orders import Copy, Upload
+from redraft.tui.transport import wire
+from redraft.tui.transport.failures import UnreachableError
+from redraft.tui.transport.requests import Copy, Upload
 from tests.remote.conftest import HandClock
 
 

@@ -8,8 +8,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from redraft.tui.app import RedraftApp
-from redraft.tui.command import draw, fitting_theme
-from redraft.tui.store import SessionFile
+from redraft.tui.launch import draw, fitting_theme
+from redraft.tui.session.session_file import SessionFile
 from tests.tui.standin import CONTRACT, Service
 
 

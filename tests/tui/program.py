@@ -12,9 +12,9 @@ from typing import Any
 from textual.pilot import Pilot
 
 from redraft.tui.app import RedraftApp
-from redraft.tui.line_view import LineView
 from redraft.tui.main_screen import MainScreen
-from redraft.tui.runs import text_of
+from redraft.tui.panes.line_view import LineView
+from redraft.tui.text.runs import text_of
 from tests.tui.standin import Service
 
 LIMIT = 60.0  # seconds to come to rest, on a machine that has much else to do

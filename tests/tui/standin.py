@@ -14,9 +14,10 @@ from typing import Any, cast
 
 import httpx
 
-from redraft.tui.client import Client
-from redraft.tui.service_line import Seams
-from redraft.tui.situation import Session, Situation
+from redraft.tui.launch_options import Situation
+from redraft.tui.session.service_updates import Seams
+from redraft.tui.session.session_file import SavedSession
+from redraft.tui.transport.client import Client
 
 START = 1_795_271_460.0  # 2026-11-21 14:31:00 UTC
 KEY = "test-key-a1b2"
@@ -441,12 +442,12 @@ async def _no_sleep(_seconds: float) -> None:
 class MemoryStore:
     """A session kept in memory."""
 
-    def __init__(self, session: Session | None = None) -> None:
-        self.session = session or Session()
+    def __init__(self, session: SavedSession | None = None) -> None:
+        self.session = session or SavedSession()
 
-    def load(self) -> Session:
+    def load(self) -> SavedSession:
         return self.session
 
-    def save(self, session: Session) -> str:
+    def save(self, session: SavedSession) -> str:
         self.session = session
         return ""

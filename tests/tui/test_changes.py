@@ -5,12 +5,12 @@ from datetime import UTC
 import msgspec
 import pytest
 
-from redraft.tui.change_lines import Context, difference, draw
-from redraft.tui.change_view import Filter
 from redraft.tui.look import ASCII, Look
-from redraft.tui.runs import Run, text_of
-from redraft.tui.state import moved, tally
-from redraft.tui.wire import Change, HistoryItem
+from redraft.tui.panes.change_lines import Context, difference, draw
+from redraft.tui.panes.change_view import Filter
+from redraft.tui.session.state import moved, tally
+from redraft.tui.text.runs import Run, text_of
+from redraft.tui.transport.wire import Change, HistoryItem
 
 SWAP = Change(
     id="7",

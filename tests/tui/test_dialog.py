@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from textual import events
 
-from redraft.tui.dialog import Dialog
-from redraft.tui.file_screens import SaveScreen, UploadScreen
+from redraft.tui.screens.dialog import Dialog
+from redraft.tui.screens.file_screens import SaveScreen, UploadScreen
 from tests.tui.program import Program
 from tests.tui.standin import Service
 

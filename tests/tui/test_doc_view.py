@@ -9,10 +9,10 @@ from textual.geometry import Offset
 from textual.pilot import Pilot
 from textual.selection import Selection
 
-from redraft.tui.change_view import ChangeView
-from redraft.tui.doc_view import DocView
-from redraft.tui.line_view import LineView
-from redraft.tui.runs import text_of
+from redraft.tui.panes.change_view import ChangeView
+from redraft.tui.panes.doc_view import DocView
+from redraft.tui.panes.line_view import LineView
+from redraft.tui.text.runs import text_of
 from redraft.tui.theme import look
 
 PARAGRAPHS = [f"Paragraph {number} says something of its own." for number in range(1, 61)]

@@ -11,12 +11,12 @@ from pathlib import Path
 import pytest
 
 from redraft.tui.app import RedraftApp
-from redraft.tui.client import Client
 from redraft.tui.clock import SystemClock
-from redraft.tui.local_server import Address, LocalServer
-from redraft.tui.orders import Edit, Upload
-from redraft.tui.service_line import Seams
-from redraft.tui.situation import Situation
+from redraft.tui.launch_options import Situation
+from redraft.tui.session.service_updates import Seams
+from redraft.tui.transport.client import Client
+from redraft.tui.transport.local_server import Address, LocalServer
+from redraft.tui.transport.requests import Edit, Upload
 from tests.tui.program import Program
 from tests.tui.standin import MemoryStore, Service
 

@@ -7,10 +7,10 @@ import pytest
 from textual import events
 from textual.widgets import Input
 
-from redraft.tui.dialog import ChoiceScreen, ConfirmScreen
-from redraft.tui.file_screens import SaveScreen, UploadScreen
-from redraft.tui.help_screen import HelpScreen
-from redraft.tui.situation import Session
+from redraft.tui.screens.dialog import ChoiceScreen, ConfirmScreen
+from redraft.tui.screens.file_screens import SaveScreen, UploadScreen
+from redraft.tui.screens.help_screen import HelpScreen
+from redraft.tui.session.session_file import SavedSession
 from tests.tui.program import Program
 from tests.tui.standin import MemoryStore, Service
 
@@ -632,7 +632,7 @@ async def test_the_session_is_kept_and_restored(service: Service, program: Make)
 
 async def test_a_document_opens_again_where_it_was_left(service: Service, program: Make) -> None:
     held = service.add(text="\n\n".join(f"Paragraph {number}." for number in range(100)))
-    store = MemoryStore(Session(document=held.id, lines={held.id: 60}))
+    store = MemoryStore(SavedSession(document=held.id, lines={held.id: 60}))
     async with program(store=store).running() as redraft:
         assert redraft.main.preview.scroll_offset.y == 60
 
@@ -640,7 +640,7 @@ async def test_a_document_opens_again_where_it_was_left(service: Service, progra
 async def test_leaving_with_an_edit_under_way_asks(service: Service, program: Make) -> None:
     service.add()
     service.is_holding = True
-    store = MemoryStore(Session())
+    store = MemoryStore(SavedSession())
     async with program(store=store).running() as redraft:
         await redraft.send(EDIT)
         await redraft.press("ctrl+q")

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from redraft.tui.change_lines import MARGIN
+from redraft.tui.panes.change_lines import MARGIN
 from tests.tui.golden import Golden, golden
 from tests.tui.program import Program
 from tests.tui.standin import Service

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import pytest
 
-from redraft.tui.line_view import LineView
+from redraft.tui.panes.line_view import LineView
 from tests.tui.program import Program
 from tests.tui.standin import Service
 

@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 
 from redraft.tui.app import RedraftApp
-from redraft.tui.change_view import ChangeView
-from redraft.tui.dialog import ChoiceList
-from redraft.tui.edit_prompt import EditPrompt
 from redraft.tui.keys import ACTIONS, Action, table
 from redraft.tui.main_screen import MainScreen
+from redraft.tui.panes.change_view import ChangeView
+from redraft.tui.panes.edit_prompt import EditPrompt
+from redraft.tui.screens.dialog import ChoiceList
 from tests.tui.program import Program
 from tests.tui.standin import Service
 

@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from redraft.tui import local_server
-from redraft.tui.errors import StartError
-from redraft.tui.local_server import LocalServer
+from redraft.tui.transport import local_server
+from redraft.tui.transport.failures import StartError
+from redraft.tui.transport.local_server import LocalServer
 from tests.tui.terminal import LIMIT
 
 LISTENS = """

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from redraft.tui import pattern
+from redraft.tui.text import pattern
 from tests.tui.program import Program
 from tests.tui.standin import Service
 

@@ -9,9 +9,9 @@ from typing import Literal
 import pytest
 from textual import events
 
-from redraft.tui import command
-from redraft.tui.file_screens import SaveScreen, UploadScreen
+from redraft.tui import launch
 from redraft.tui.main_screen import MainScreen
+from redraft.tui.screens.file_screens import SaveScreen, UploadScreen
 from tests.tui.program import Program
 from tests.tui.standin import Service
 
@@ -102,5 +102,5 @@ async def test_in_a_browser_of_this_machine_files_are_reached(
 def test_from_elsewhere_a_service_is_named_and_no_file(
     files: list[Path], server: str, words: str
 ) -> None:
-    assert words in command.misuse_of(files, server, "service")
-    assert command.misuse_of(files, server, "files") == ""
+    assert words in launch.misuse_of(files, server, "service")
+    assert launch.misuse_of(files, server, "files") == ""

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from redraft.tui.runs import (
+from redraft.tui.text.runs import (
     UNSAFE,
     Run,
     clip,
@@ -16,7 +16,7 @@ from redraft.tui.runs import (
     text_of,
     width,
 )
-from redraft.tui.wrap import wrap
+from redraft.tui.text.wrap import wrap
 
 
 @pytest.mark.parametrize(

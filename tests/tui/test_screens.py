@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from redraft.tui.errors import StartError
-from redraft.tui.state import Transfer
+from redraft.tui.session.state import Transfer
+from redraft.tui.transport.failures import StartError
 from tests.tui.program import Program
 from tests.tui.standin import Service
 

@@ -21,18 +21,18 @@ import pytest
 from textual.app import App, ComposeResult
 from textual.pilot import Pilot
 
-from redraft.tui import change_view, doc_view
-from redraft.tui.blocks import Block, Reader
-from redraft.tui.change_view import ChangeView
-from redraft.tui.client import PIECE, Client
-from redraft.tui.doc_view import DocView
-from redraft.tui.inlines import Inlines
-from redraft.tui.layout import lines as lay_out
-from redraft.tui.line_view import LineView
-from redraft.tui.orders import Upload
-from redraft.tui.runs import Line
+from redraft.tui.panes import change_view, doc_view
+from redraft.tui.panes.change_view import ChangeView
+from redraft.tui.panes.doc_view import DocView
+from redraft.tui.panes.line_view import LineView
+from redraft.tui.text.inline_runs import Inlines
+from redraft.tui.text.layout import lines as lay_out
+from redraft.tui.text.markdown_blocks import Block, Reader
+from redraft.tui.text.runs import Line
 from redraft.tui.theme import look
-from redraft.tui.wire import Change
+from redraft.tui.transport.client import PIECE, Client
+from redraft.tui.transport.requests import Upload
+from redraft.tui.transport.wire import Change
 from scripts.bench_terminal import changes, document
 from tests.tui.counting import Calls, Loop
 from tests.tui.program import Program

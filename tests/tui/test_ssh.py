@@ -17,7 +17,7 @@ from typing import Any
 
 import pytest
 
-from redraft.tui.local_server import LocalServer
+from redraft.tui.transport.local_server import LocalServer
 from tests.conftest import program
 from tests.model_server import ModelServer, Step
 from tests.tui.terminal import LIMIT, Terminal

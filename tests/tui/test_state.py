@@ -5,8 +5,8 @@ from datetime import UTC, datetime
 import pytest
 
 from redraft.tui.clock import elapsed, shown_date
-from redraft.tui.state import remaining, shown_size, shown_ttl, tally, undoable
-from redraft.tui.wire import Change, DocumentInfo, HistoryItem
+from redraft.tui.session.state import remaining, shown_size, shown_ttl, tally, undoable
+from redraft.tui.transport.wire import Change, DocumentInfo, HistoryItem
 
 
 def item(uid: str, kind: str = "edit", state: str = "applied") -> HistoryItem:

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from redraft.tui.change_view import Filter
-from redraft.tui.client import Client
-from redraft.tui.crash_screen import CrashScreen
-from redraft.tui.desk import Desk
-from redraft.tui.dialog import AskScreen
-from redraft.tui.situation import Connect
+from redraft.tui.launch_options import Connect
+from redraft.tui.panes.change_view import Filter
+from redraft.tui.screens.crash_screen import CrashScreen
+from redraft.tui.screens.dialog import AskScreen
+from redraft.tui.session.session import Desk
+from redraft.tui.transport.client import Client
 from tests.tui.program import Program
 from tests.tui.standin import KEY, MemoryStore, Service
 

@@ -10,7 +10,7 @@ from docx import Document
 from textual import events
 
 from redraft import command_line
-from redraft.tui.suggestions import TEMPLATES, suggestion
+from redraft.tui.panes.suggestions import TEMPLATES, suggestion
 from tests.tui.program import Program
 from tests.tui.standin import Service
 

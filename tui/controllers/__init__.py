@@ -1,0 +1,1 @@
+"""What the main screen does: one controller for each field of work."""

@@ -1,0 +1,181 @@
+"""The tracked changes: one list, drawn a line at a time, with filter and four ways of showing."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from datetime import tzinfo
+
+from redraft.tui.look import Look
+from redraft.tui.panes.change_lines import KINDS, MODES, ChangeMode, Context, draw
+from redraft.tui.panes.entry_view import EntryView
+from redraft.tui.session.state import moved
+from redraft.tui.text.runs import Line, one_line
+from redraft.tui.text.text_search import find
+from redraft.tui.transport.wire import Change, HistoryItem
+
+
+@dataclass(frozen=True, slots=True)
+class Filter:
+    """Which changes are shown; None: all."""
+
+    author: str | None = None
+    kind: str | None = None
+    edit: str | None = None
+
+    def takes(self, change: Change) -> bool:
+        """Whether a change is shown."""
+        return (
+            (self.author is None or change.author == self.author)
+            and (self.kind is None or change.kind == self.kind)
+            and (self.edit is None or self.edit in change.edit_uids)
+        )
+
+    @property
+    def words(self) -> str:
+        """What it lets through, in a few words."""
+        by = "" if self.author is None else f"by {self.author or 'nobody'}"
+        kind = "" if self.kind is None else KINDS.get(self.kind, self.kind)
+        return ", ".join(filter(None, (by, kind, "one edit" if self.edit else "")))
+
+    @property
+    def is_on(self) -> bool:
+        """Whether it leaves anything out."""
+        return self != Filter()
+
+
+class ChangeView(EntryView):
+    """The changes of the open document."""
+
+    def __init__(
+        self,
+        look: Look,
+        zone: tzinfo | None,
+        *,
+        id: str = "changes",  # noqa: A002 - Textual's name
+    ) -> None:
+        super().__init__(look, id=id)
+        self.changes: tuple[Change, ...] = ()
+        self.filter = Filter()
+        self.mode: ChangeMode = "inline"
+        self._history: tuple[HistoryItem, ...] = ()
+        self._shown: list[int] = []
+        self._hits: frozenset[str] = frozenset()
+        self._zone = zone
+        self._drawing = Context({}, (), "inline", zone)
+
+    def show(
+        self, changes: Sequence[Change], history: Sequence[HistoryItem], *, fresh: bool = False
+    ) -> None:
+        """Show the changes of a document; the cursor stays on the change it was on.
+
+        Args:
+            changes: The changes in document order.
+            history: The edits that made them.
+            fresh: Another document than before: from its first change on, without a filter.
+        """
+        if fresh:
+            self.cursor, self.filter = 0, Filter()
+        elif self.changes == tuple(changes) and self._history == tuple(history):
+            return
+        here = None if fresh else self.current()
+        self.changes = tuple(changes)
+        self._history = tuple(history)
+        self._refilter(here)
+
+    def set_filter(self, chosen: Filter) -> None:
+        """Show only some changes."""
+        here = self.current()
+        self.filter = chosen
+        self._refilter(here)
+
+    def set_mode(self, mode: ChangeMode) -> None:
+        """Show changes another way."""
+        self.mode = mode
+        self._refilter(self.current())
+
+    def _refilter(self, here: Change | None) -> None:
+        self._shown = [
+            index for index, change in enumerate(self.changes) if self.filter.takes(change)
+        ]
+        authors = tuple(dict.fromkeys(change.author for change in self.changes))
+        edits = {item.edit_uid: item for item in self._history if item.instruction}
+        self._drawing = Context(edits, authors, self.mode, self._zone, moved(self.changes))
+        self.cursor = max(0, min(self.cursor, len(self._shown) - 1))
+        if here is not None:
+            same = [at for at, index in enumerate(self._shown) if self.changes[index].id == here.id]
+            if same:
+                self.cursor = same[0]
+        self.relayout()
+
+    def current(self) -> Change | None:
+        """Return the change under the cursor."""
+        if not self._shown or self.cursor >= len(self._shown):
+            return None
+        return self.changes[self._shown[self.cursor]]
+
+    def current_number(self) -> int:
+        """Return the number, from 1, of the change under the cursor."""
+        return self._shown[self.cursor] + 1 if self._shown else 0
+
+    def shown_changes(self) -> list[Change]:
+        """Return the changes that pass the filter."""
+        return [self.changes[index] for index in self._shown]
+
+    def entry_count(self) -> int:
+        """Return how many changes are shown."""
+        return len(self._shown)
+
+    def draw_entry(self, index: int, cells: int) -> Sequence[Line]:
+        """Draw a change."""
+        number = self._shown[index]
+        change = self.changes[number]
+        previous = self.changes[number - 1] if number else None
+        leads = previous is None or previous.edit_uids != change.edit_uids
+        return draw(change, number + 1, cells, self.look, self._drawing, leads=leads)
+
+    def backdrop(self, number: int) -> str:
+        """Mark the head of the change under the cursor."""
+        role = super().backdrop(number)
+        if role and self.entry_count() and number != self._starts[self.cursor]:
+            return ""
+        return role
+
+    # Searching
+
+    def texts(self) -> list[str]:
+        """Return the text of each change, shown or not, as it is searched."""
+        return [_text(change) for change in self.changes]
+
+    def search(self, query: str) -> None:
+        """Find the changes that have a text, without regard to case."""
+        hits = {hit.block for hit in find(self.texts(), query)}
+        self.show_hits(hits)
+
+    def show_hits(self, hits: Collection[int]) -> None:
+        """Keep which of `texts()` have what is searched."""
+        self._hits = frozenset(self.changes[index].id for index in hits)
+
+    def next_hit(self, step: int) -> bool:
+        """Go to the next (or previous) change that is a hit; return whether there is one."""
+        count = len(self._shown)
+        for offset in range(1, count + 1):
+            at = (self.cursor + step * offset) % count
+            if self.changes[self._shown[at]].id in self._hits:
+                self.select(at)
+                return True
+        return False
+
+    def hit_count(self) -> int:
+        """Count the shown changes that are hits."""
+        return sum(change.id in self._hits for change in self.shown_changes())
+
+
+def next_mode(mode: ChangeMode) -> ChangeMode:
+    """Return the way of showing that comes after this one."""
+    return MODES[(MODES.index(mode) + 1) % len(MODES)]
+
+
+def _text(change: Change) -> str:
+    parts = (change.author, change.where, change.lead, change.before, change.after, change.trail)
+    return one_line(" ".join(parts))

@@ -1,0 +1,179 @@
+"""Messages in place of a document, or above the prompt: what is wrong and what can be done."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import tzinfo
+
+from redraft.tui.clock import elapsed, hour_minute
+from redraft.tui.look import Look
+from redraft.tui.session.state import Failure, Link, Sheet
+from redraft.tui.text.runs import BOLD, Line, Run, one_line, plain, width
+from redraft.tui.text.wrap import wrap
+
+GAP: Line = ()
+
+
+def _keys(cells: int, *pairs: tuple[str, str]) -> list[Line]:
+    """Write keys and what they do, on as many lines as they need."""
+    lines: list[Line] = [()]
+    for key, words in pairs:
+        piece = (Run(key, "key"), Run(f" {words}", "muted"))
+        if lines[-1] and width(lines[-1]) + width(piece) + 3 > cells - 4:
+            lines.append(())
+        gap = (Run("   "),) if lines[-1] else ()
+        lines[-1] = (*lines[-1], *gap, *piece)
+    return lines
+
+
+def _paragraph(text: str, cells: int, role: str = "text") -> list[Line]:
+    return wrap([Run(plain(text), role)], max(20, cells - 4))
+
+
+def starting(server: str) -> tuple[Line, ...]:
+    """While the service is being started or reached."""
+    where = f"Connecting to {server} ..." if server else "Starting the local service ..."
+    return ((Run(one_line(where), "muted"),),)
+
+
+def reading(sheet: Sheet, seconds: float) -> tuple[Line, ...]:
+    """The document has not been read yet."""
+    name = Run(one_line(sheet.info.name), "strong", BOLD)
+    return ((Run("Reading ", "muted"), name, Run(f"  {elapsed(seconds)}", "warning")),)
+
+
+def unreachable(
+    link: Link, server: str, cells: int, *, retry: str, is_local: bool
+) -> tuple[Line, ...]:
+    """No answer since the start; `retry` says when it is tried again."""
+    head = "The local service did not start" if is_local else "No answer from the service"
+    if link.state == "failing":
+        head = "The service cannot answer now"
+    rows: list[Line] = [(Run(head, "error", BOLD),)]
+    if server:
+        rows.append((Run(one_line(server), "strong"),))
+    rows.append(GAP)
+    rows.extend(_paragraph(link.reason, cells))
+    if retry:
+        rows.extend(_paragraph(retry, cells, "muted"))
+    rows.append(GAP)
+    keys = [("r", "try again now"), ("c", "other address")]
+    if not is_local:
+        keys.append(("l", "start a service here"))
+    rows.extend(_keys(cells, *keys, ("q", "leave")))
+    return tuple(rows)
+
+
+def rejected(link: Link, key: str, cells: int) -> tuple[Line, ...]:
+    """The key is wrong."""
+    rows: list[Line] = [(Run("Key rejected", "error", BOLD),), GAP]
+    rows.extend(_paragraph(link.reason, cells))
+    shown = f"The key given ends in {key}." if key else "No key was given."
+    words = f"{shown} `redraft keys create` at the service makes one."
+    rows.extend(_paragraph(words, cells, "muted"))
+    keys = (("c", "give another"), ("l", "start a service here"), ("r", "try again"))
+    return (*rows, GAP, *_keys(cells, *keys, ("q", "leave")))
+
+
+def no_documents(cells: int, *keys: tuple[str, str]) -> tuple[Line, ...]:
+    """Nothing has been uploaded; `keys` work wherever the focus is, and say what they do."""
+    rows: list[Line] = [(Run("No documents yet", "strong", BOLD),), GAP]
+    rows.extend(_keys(cells, *keys))
+    rows.append(GAP)
+    words = (
+        "Or paste the path of a file into the prompt, or start with `redraft FILE`. "
+        "Files are .docx or .pdf, up to 10 MB, and stay for 5 minutes to 6 hours."
+    )
+    return (*rows, *_paragraph(words, cells, "muted"))
+
+
+def unreadable(sheet: Sheet, cells: int) -> tuple[Line, ...]:
+    """The preview could not be made."""
+    rows: list[Line] = [(Run("The preview could not be read", "error", BOLD),), GAP]
+    rows.extend(_paragraph(sheet.read_error, cells))
+    return (*rows, GAP, *_keys(cells, ("f5", "try again"), ("s", "save the file")))
+
+
+def failed(
+    failure: Failure, more: str, cells: int, look: Look, room: int, other: str
+) -> tuple[Line, ...]:
+    """Above the prompt: an edit failed.
+
+    Args:
+        failure: With the service's own words.
+        more: What the history adds to them, such as the closest passage.
+        cells: The width.
+        look: The signs.
+        room: The lines for the words.
+        other: The model that could be asked instead; empty where there is none.
+    """
+    glyphs = look.glyphs
+    head = "The edit ran out of time" if failure.timed_out else "The edit failed"
+    rows: list[Line] = [(Run(f" {glyphs.failed} {head}", "error", BOLD),)]
+    margin = (Run("   "),)
+    said = wrap([Run(plain(failure.detail), "text")], max(20, cells - 6), margin, margin)
+    if more and more not in failure.detail:
+        said += wrap([Run(plain(more), "muted")], max(20, cells - 6), margin, margin)
+    is_cut = len(said) > room
+    rows.extend(_shortened(said, room, glyphs.ellipsis))
+    if failure.timed_out:
+        words = "The document is as it was, and this edit will not be applied later."
+        rows.extend(wrap([Run(words, "muted")], max(20, cells - 6), margin, margin))
+    keys = _keys(
+        cells,
+        (glyphs.enter, "send again"),
+        ("@", "point at a section"),
+        *([("ctrl+t", other)] if other else []),
+        ("esc", "close"),
+        *([("esc 4", "all of it")] if is_cut else []),
+    )
+    rows.extend((Run("   "), *line) for line in keys)
+    return tuple(rows)
+
+
+def warned(warnings: Sequence[str], cells: int, look: Look, room: int) -> tuple[Line, ...]:
+    """Above the prompt: an edit was made, with warnings, which are shown in `room` lines."""
+    glyphs = look.glyphs
+    said: list[Line] = []
+    for warning in warnings:
+        sign = (Run(f" {glyphs.warning} ", "warning"),)
+        words = [Run(plain(warning), "text")]
+        said.extend(wrap(words, max(20, cells - 6), sign, (Run("   "),)))
+    keys = [("esc", "close")]
+    if len(said) > room:
+        keys.append(("esc 4", "all of it"))
+    rows = [(Run("   "), *line) for line in _keys(cells, *keys)]
+    return (*_shortened(said, room, glyphs.ellipsis), *rows)
+
+
+def _shortened(lines: Sequence[Line], room: int, ellipsis: str) -> Sequence[Line]:
+    if len(lines) <= room:
+        return lines
+    return (*lines[: room - 1], (*lines[room - 1], Run(f" {ellipsis}", "muted")))
+
+
+def expired(sheet: Sheet, zone: tzinfo | None) -> str:
+    """Why the prompt does not send."""
+    at = "" if sheet.expired_at is None else f" at {hour_minute(sheet.expired_at, zone)}"
+    return f"expired{at}; u uploads it again"
+
+
+def no_changes(sheet: Sheet | None) -> str:
+    """The change view of a document without any, or with none that passes the filter."""
+    if sheet is None:
+        return ""
+    if sheet.changes:
+        return "No change passes the filter; f changes it."
+    if not sheet.info.tracked_changes:
+        return "This document was uploaded without tracked changes: edits are made at once."
+    return "No tracked changes yet. What you ask for in the prompt appears here."
+
+
+def no_history(sheet: Sheet | None) -> str:
+    """The history of a document without edits."""
+    return "No edits yet." if sheet else ""
+
+
+def too_small(cells: int, height: int) -> Line:
+    """The terminal is too small."""
+    return (Run(f"redraft needs 60x15, have {cells}x{height}", "warning", BOLD),)

@@ -1,0 +1,1 @@
+"""Dialogs and full screens that open above the main screen."""

@@ -1,0 +1,1 @@
+"""What the program knows of the service, the documents and the edits under way; no widgets."""

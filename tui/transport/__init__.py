@@ -1,0 +1,1 @@
+"""The HTTP client: requests, responses, failures, and the service of this machine."""

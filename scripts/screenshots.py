@@ -29,9 +29,9 @@ from textual.pilot import Pilot  # noqa: E402 - the path comes first
 
 from redraft.tui.app import RedraftApp  # noqa: E402
 from redraft.tui.clock import SystemClock  # noqa: E402
-from redraft.tui.launch_options import Situation  # noqa: E402
+from redraft.tui.launch_options import LaunchOptions  # noqa: E402
 from redraft.tui.screens.file_screens import UploadOrder  # noqa: E402
-from redraft.tui.session.service_updates import Seams  # noqa: E402
+from redraft.tui.session.service_updates import Dependencies  # noqa: E402
 from redraft.tui.theme import ThemeName  # noqa: E402
 from redraft.tui.transport.client import Client  # noqa: E402
 from redraft.tui.transport.local_server import Address, LocalServer  # noqa: E402
@@ -105,8 +105,10 @@ class Stage:
 
     async def open(self, name: str) -> None:
         """Show a document by its name."""
-        sheets = self.app.main.desk.sheets.values()
-        self.app.main.open_document(next(sheet.id for sheet in sheets if sheet.info.name == name))
+        documents = self.app.main.session.store.documents.values()
+        self.app.main.open_document(
+            next(document.id for document in documents if document.info.name == name)
+        )
         await self.settle()
 
     async def jump(self, heading: str) -> None:
@@ -173,21 +175,21 @@ async def playing(
     async def connect() -> Client:
         return Client(address.url, address.key, clock)
 
-    situation = Situation(
+    options = LaunchOptions(
         connect=connect,
-        seams=Seams(clock, lambda: str(uuid.uuid4())),
+        dependencies=Dependencies(clock, lambda: str(uuid.uuid4())),
         folder=folder,
         files=files,
         author=AUTHOR,
         theme=theme,
         ascii_only=ascii_only,
     )
-    app = RedraftApp(replace(situation, ticks=False))
+    app = RedraftApp(replace(options, ticks=False))
     async with app.run_test(size=size) as pilot:
         stage = Stage(app, pilot)
         await stage.settle()
         yield stage
-        await app.main.desk.close()
+        await app.main.session.updates.close()
 
 
 async def furnish(address: Address, folder: Path) -> Path:
@@ -276,7 +278,7 @@ async def busy(address: Address, folder: Path) -> None:
         main = stage.app.main
         os.kill(address.pid, signal.SIGSTOP)
         try:
-            main.upload_path(UploadOrder(large, 60, tracked=True, author=AUTHOR))
+            main.transfers.upload_path(UploadOrder(large, 60, tracked=True, author=AUTHOR))
             for instruction in ('Replace "Day" with "Working day" in table 1', NOT_SENT):
                 main.prompt.load_text(instruction)
                 main.prompt.action_send()

@@ -20,8 +20,8 @@ from textual.screen import Screen
 from textual.worker import WorkerFailed
 
 from redraft.tui import config, theme
-from redraft.tui.error_boundary import Guarded
-from redraft.tui.launch_options import Situation
+from redraft.tui.error_boundary import ErrorBoundary
+from redraft.tui.launch_options import LaunchOptions
 from redraft.tui.look import Look
 from redraft.tui.main_screen import MainScreen
 from redraft.tui.screens import crash_screen
@@ -33,7 +33,7 @@ MOST_KEPT = 20_000  # keys
 NEVER_KEPT = ("escape", "ctrl+c", "ctrl+q")  # the ways out of what does not open
 
 
-class RedraftApp(Guarded, App[int]):
+class RedraftApp(ErrorBoundary, App[int]):
     """redraft in the terminal."""
 
     CSS_PATH = "app.tcss"
@@ -41,18 +41,18 @@ class RedraftApp(Guarded, App[int]):
     TITLE = "redraft"
     BINDINGS = []  # noqa: RUF012 - ours are on the main screen
 
-    def __init__(self, situation: Situation) -> None:
-        driver = _driver(slow_line=situation.slow_line)
+    def __init__(self, options: LaunchOptions) -> None:
+        driver = _driver(slow_line=options.slow_line)
         super().__init__(driver_class=driver)
-        self.situation = situation
-        self.theme_name: config.ThemeName = situation.theme
+        self.options = options
+        self.theme_name: config.ThemeName = options.theme
         for value in theme.THEMES.values():
             self.register_theme(value)
-        self.theme = theme.THEMES[situation.theme].name
-        self.main = MainScreen(situation, self.look)
-        if situation.slow_line:
+        self.theme = theme.THEMES[options.theme].name
+        self.main = MainScreen(options, self.look)
+        if options.slow_line:
             self.animation_level = "none"
-        self.set_keymap(situation.keys)
+        self.set_keymap(options.keys)
         self._no_color = NoColor()
         self._faults: list[float] = []
         self._ahead: list[events.Key | events.Paste] = []
@@ -60,7 +60,7 @@ class RedraftApp(Guarded, App[int]):
     @property
     def look(self) -> Look:
         """How things are drawn."""
-        return theme.look(self.theme_name, ascii_only=self.situation.ascii_only)
+        return theme.look(self.theme_name, ascii_only=self.options.ascii_only)
 
     def get_default_screen(self) -> Screen[None]:
         """Return the main screen."""
@@ -68,8 +68,8 @@ class RedraftApp(Guarded, App[int]):
 
     def on_mount(self) -> None:
         """Listen to signals and ready the look."""
-        self.main.set_class(self.situation.ascii_only, "-ascii")
-        self.main.pending = self._pending_output
+        self.main.set_class(self.options.ascii_only, "-ascii")
+        self.main.pending_output = self._pending_output
         # Textual draws only what differs after `fg`, and the terminal has forgotten everything.
         self.app_resume_signal.subscribe(self, self._draw_again)  # pyright: ignore[reportUnknownMemberType]
         self._listen()
@@ -138,18 +138,18 @@ class RedraftApp(Guarded, App[int]):
 
     # Faults of our own
 
-    def survive(self, error: Exception) -> bool:
+    def recover(self, error: Exception) -> bool:
         """Write a fault down and tell it; return False when there is no going on.
 
         That is so where there is no place for the report, and after a few faults on end: then what
         draws or counts is broken, and asking the person again and again would be worse.
         """
-        log = self.situation.crash_log
+        log = self.options.crash_log
         self._keep_draft()
         if log is None:
             return False
         crash_screen.write_down(log, error)
-        now = self.situation.seams.clock.steady()
+        now = self.options.dependencies.clock.steady()
         self._faults = [moment for moment in self._faults if now - moment < FAULT_SPAN] + [now]
         if len(self._faults) > MOST_FAULTS or self._is_closing():
             return False
@@ -173,26 +173,28 @@ class RedraftApp(Guarded, App[int]):
         """Go on after a fault of a worker; after any other end, with the draft kept."""
         fault = error.error if isinstance(error, WorkerFailed) else error
         cause = fault if isinstance(fault, Exception) else error
-        if isinstance(error, WorkerFailed) and self.survive(cause):
+        if isinstance(error, WorkerFailed) and self.recover(cause):
             return
         self._keep_draft()
-        log = self.situation.crash_log
+        log = self.options.crash_log
         if log is None:
             super()._handle_exception(error)
             return
         crash_screen.write_down(log, cause)
         self._return_code = 1
         words = f"redraft: {crash_screen.describe(cause)}\n"
-        words += f"{'' if self.main.not_kept else 'The draft is kept; '}the report is in {log}"
+        words += (
+            f"{'' if self.main.drafts.not_kept else 'The draft is kept; '}the report is in {log}"
+        )
         self.panic(Text(words, no_wrap=True, overflow="ignore"))
 
     async def action_quit(self) -> None:
         """Leave by way of the main screen, which asks when edits are under way."""
-        self.main.action_quit()
+        self.main.action_perform("quit")
 
     def action_suspend_process(self) -> None:
         """Go back to the shell, where there is one."""
-        if self.situation.reach == "machine":
+        if self.options.reach == "machine":
             super().action_suspend_process()
         else:
             self.main.say("there is no shell to go back to", "warning")

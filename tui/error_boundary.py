@@ -14,15 +14,15 @@ from textual.message_pump import MessagePump
 
 
 @runtime_checkable
-class Survivor(Protocol):
+class Recovering(Protocol):
     """A program that can go on after a fault."""
 
-    def survive(self, error: Exception) -> bool:
+    def recover(self, error: Exception) -> bool:
         """Tell of the fault; return whether the program goes on."""
         ...
 
 
-class Guarded(MessagePump):
+class ErrorBoundary(MessagePump):
     """Something whose handlers may fail without an end of it."""
 
     async def _dispatch_message(self, message: Message) -> None:
@@ -30,5 +30,5 @@ class Guarded(MessagePump):
             await super()._dispatch_message(message)
         except Exception as error:  # the outermost frame of every handler
             program = self.app  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
-            if not isinstance(program, Survivor) or not program.survive(error):
+            if not isinstance(program, Recovering) or not program.recover(error):
                 raise

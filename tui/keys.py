@@ -16,9 +16,10 @@ Where: TypeAlias = Literal["any", "panes", "lists", "preview", "changes", "docum
 class Action:
     """Something a person can do.
 
-    `keys` are Textual's key names parted by commas; `where` says in which pane they work; `label`
-    is for the key line, `help` one sentence; `call` is the method of the main screen (`action_…`),
-    or of the pane for `lists` and `prompt`. `rank` orders the key line, 0: not on it.
+    `keys` are Textual's key names separated by commas; `where` says in which pane they work;
+    `label` is for the key line, `help` one sentence. `call` is the method (`action_…`) of the pane,
+    or of the program after `app.`; empty: the main screen performs the action, by its id. `rank`
+    orders the key line, 0: not on it.
     """
 
     id: str
@@ -26,20 +27,25 @@ class Action:
     where: Where
     label: str
     help: str
-    call: str
+    call: str = ""
     rank: int = 0
+
+    @property
+    def binding(self) -> str:
+        """What Textual calls for it."""
+        return self.call or f"screen.perform('{self.id}')"
 
 
 ACTIONS: tuple[Action, ...] = (
-    Action("edit.send", "enter", "prompt", "send", "Send the instruction.", "send", 1),
+    Action("edit.send", "enter", "prompt", "send", "Send the instruction.", call="send", rank=1),
     Action(
         "edit.newline",
         "ctrl+j,shift+enter",
         "prompt",
         "new line",
         "Begin a new line in the instruction.",
-        "newline",
-        2,
+        call="newline",
+        rank=2,
     ),
     Action(
         "edit.model",
@@ -47,8 +53,8 @@ ACTIONS: tuple[Action, ...] = (
         "prompt",
         "model",
         "Switch between the standard and the large model.",
-        "switch_model",
-        5,
+        call="switch_model",
+        rank=5,
     ),
     Action(
         "edit.lookup",
@@ -56,84 +62,61 @@ ACTIONS: tuple[Action, ...] = (
         "prompt",
         "clear place",
         "Forget the section that the instruction points at.",
-        "clear_lookup",
+        call="clear_lookup",
     ),
     Action(
-        "edit.external",
-        "ctrl+e",
-        "prompt",
-        "$EDITOR",
-        "Write the instruction in your own editor.",
-        "screen.external_editor",
+        "edit.external", "ctrl+e", "prompt", "$EDITOR", "Write the instruction in your own editor."
     ),
     Action(
-        "edit.leave",
-        "escape",
-        "prompt",
-        "panes",
-        "Leave the prompt; letters act again.",
-        "screen.leave",
-        3,
+        "edit.leave", "escape", "prompt", "panes", "Leave the prompt; letters act again.", rank=3
     ),
-    Action("prompt.focus", "i", "panes", "prompt", "Go to the prompt.", "focus_prompt", 1),
-    Action("pane.documents", "1", "panes", "documents", "Show the documents.", "pane('documents')"),
-    Action("pane.preview", "2", "panes", "preview", "Show the preview.", "pane('preview')"),
-    Action("pane.changes", "3", "panes", "changes", "Show the tracked changes.", "pane('changes')"),
-    Action("pane.history", "4", "panes", "history", "Show the edits so far.", "pane('history')"),
-    Action("pane.next", "tab", "any", "next pane", "Go to the next pane.", "next_pane(1)"),
+    Action("prompt.focus", "i", "panes", "prompt", "Go to the prompt.", rank=1),
+    Action("pane.documents", "1", "panes", "documents", "Show the documents."),
+    Action("pane.preview", "2", "panes", "preview", "Show the preview."),
+    Action("pane.changes", "3", "panes", "changes", "Show the tracked changes."),
+    Action("pane.history", "4", "panes", "history", "Show the edits so far."),
+    Action("pane.next", "tab", "any", "next pane", "Go to the next pane."),
+    Action("pane.previous", "shift+tab", "any", "previous pane", "Go to the previous pane."),
+    Action("pane.zoom", "z", "panes", "zoom", "Give the pane the whole screen, or back."),
     Action(
-        "pane.previous",
-        "shift+tab",
-        "any",
-        "previous pane",
-        "Go to the previous pane.",
-        "next_pane(-1)",
+        "list.toggle", "backslash,ctrl+b", "panes", "hide list", "Hide the documents, or show them."
     ),
-    Action("pane.zoom", "z", "panes", "zoom", "Give the pane the whole screen, or back.", "zoom"),
+    Action("list.wider", "greater_than_sign", "panes", "wider", "Widen the list."),
+    Action("list.narrower", "less_than_sign", "panes", "narrower", "Narrow the list."),
+    Action("move.down", "j,down", "lists", "down", "Go down.", call="down"),
+    Action("move.up", "k,up", "lists", "up", "Go up.", call="up"),
+    Action("move.page_down", "space,pagedown", "lists", "page", "Go down a page.", call="pages(1)"),
+    Action("move.page_up", "b,pageup", "lists", "page up", "Go up a page.", call="pages(-1)"),
     Action(
-        "list.toggle",
-        "backslash,ctrl+b",
-        "panes",
-        "hide list",
-        "Hide the documents, or show them.",
-        "toggle_list",
+        "move.half_down", "ctrl+d", "lists", "half down", "Go down half a page.", call="pages(0.5)"
     ),
-    Action("list.wider", "greater_than_sign", "panes", "wider", "Widen the list.", "widen(2)"),
-    Action("list.narrower", "less_than_sign", "panes", "narrower", "Narrow the list.", "widen(-2)"),
-    Action("move.down", "j,down", "lists", "down", "Go down.", "down"),
-    Action("move.up", "k,up", "lists", "up", "Go up.", "up"),
-    Action("move.page_down", "space,pagedown", "lists", "page", "Go down a page.", "pages(1)"),
-    Action("move.page_up", "b,pageup", "lists", "page up", "Go up a page.", "pages(-1)"),
-    Action("move.half_down", "ctrl+d", "lists", "half down", "Go down half a page.", "pages(0.5)"),
-    Action("move.half_up", "ctrl+u", "lists", "half up", "Go up half a page.", "pages(-0.5)"),
-    Action("move.top", "g,home", "lists", "top", "Go to the beginning.", "edge(False)"),
-    Action("move.bottom", "G,end", "lists", "end", "Go to the end.", "edge(True)"),
-    Action("choose", "enter", "lists", "open", "Open what the cursor is on.", "choose"),
-    Action("doc.upload", "u,ctrl+o", "any", "upload", "Upload a .docx or .pdf file.", "upload", 2),
+    Action("move.half_up", "ctrl+u", "lists", "half up", "Go up half a page.", call="pages(-0.5)"),
+    Action("move.top", "g,home", "lists", "top", "Go to the beginning.", call="edge(False)"),
+    Action("move.bottom", "G,end", "lists", "end", "Go to the end.", call="edge(True)"),
+    Action("choose", "enter", "lists", "open", "Open what the cursor is on.", call="choose"),
+    Action("doc.upload", "u,ctrl+o", "any", "upload", "Upload a .docx or .pdf file.", rank=2),
     Action(
         "doc.save",
         "s",
         "panes",
         "save",
         "Save a copy: redline, clean, original; of a PDF also for Word.",
-        "save",
-        5,
+        rank=5,
     ),
-    Action("doc.link", "S", "panes", "link", "Copy a link that downloads the document.", "link"),
-    Action("doc.undo", "U", "panes", "undo", "Undo the last edit of the document.", "undo", 7),
-    Action("doc.redo", "R", "panes", "redo", "Redo what was undone.", "redo"),
-    Action("doc.delete", "D", "documents", "delete", "Delete the document now.", "delete", 6),
-    Action("doc.ttl", "T", "panes", "time left", "Explain when the document goes.", "explain_ttl"),
-    Action("edit.cancel", "ctrl+x", "panes", "cancel", "Cancel the edit, or the upload.", "cancel"),
-    Action("edit.retry", "r", "panes", "again", "Try again what failed.", "retry"),
+    Action("doc.link", "S", "panes", "link", "Copy a link that downloads the document."),
+    Action("doc.undo", "U", "panes", "undo", "Undo the last edit of the document.", rank=7),
+    Action("doc.redo", "R", "panes", "redo", "Redo what was undone."),
+    Action("doc.delete", "D", "documents", "delete", "Delete the document now.", rank=6),
+    Action("doc.ttl", "T", "panes", "time left", "Explain when the document goes."),
+    Action("edit.cancel", "ctrl+x", "panes", "cancel", "Cancel the edit, or the upload."),
+    Action("edit.retry", "r", "panes", "again", "Try again what failed."),
     Action(
         "search",
         "slash",
         "panes",
         "search",
         "Search in the document; ctrl+r there: by a regular expression.",
-        "search",
-        3,
+        rank=3,
     ),
     Action(
         "change.next",
@@ -141,8 +124,7 @@ ACTIONS: tuple[Action, ...] = (
         "panes",
         "next",
         "Next change; next hit while searching.",
-        "next_change(1)",
-        4,
+        rank=4,
     ),
     Action(
         "change.previous",
@@ -150,7 +132,6 @@ ACTIONS: tuple[Action, ...] = (
         "panes",
         "previous",
         "Previous change, or hit.",
-        "next_change(-1)",
     ),
     Action(
         "change.view",
@@ -158,37 +139,19 @@ ACTIONS: tuple[Action, ...] = (
         "panes",
         "view",
         "Switch how changes are shown: inline, split, final, original.",
-        "switch_view",
-        6,
+        rank=6,
     ),
-    Action(
-        "change.filter", "f", "changes", "filter", "Show only some changes.", "filter_changes", 7
-    ),
-    Action("change.accept", "a", "changes", "accept", "Accept the change.", "accept", 2),
-    Action("change.reject", "x", "changes", "reject", "Reject the change.", "reject", 3),
-    Action(
-        "change.accept_all",
-        "A",
-        "changes",
-        "accept all",
-        "Accept all changes that are shown.",
-        "accept_all",
-    ),
-    Action(
-        "change.reject_all",
-        "X",
-        "changes",
-        "reject all",
-        "Reject all changes that are shown.",
-        "reject_all",
-    ),
+    Action("change.filter", "f", "changes", "filter", "Show only some changes.", rank=7),
+    Action("change.accept", "a", "changes", "accept", "Accept the change.", rank=2),
+    Action("change.reject", "x", "changes", "reject", "Reject the change.", rank=3),
+    Action("change.accept_all", "A", "changes", "accept all", "Accept all changes that are shown."),
+    Action("change.reject_all", "X", "changes", "reject all", "Reject all changes that are shown."),
     Action(
         "change.accept_edit",
         "e",
         "changes",
         "accept edit",
         "Accept all changes of the edit under the cursor.",
-        "accept_edit",
     ),
     Action(
         "change.reject_edit",
@@ -196,49 +159,33 @@ ACTIONS: tuple[Action, ...] = (
         "changes",
         "reject edit",
         "Reject all changes of the edit under the cursor.",
-        "reject_edit",
     ),
-    Action("outline", "o", "panes", "outline", "Jump to a heading.", "outline"),
-    Action(
-        "lookup.here",
-        "at",
-        "panes",
-        "point here",
-        "Point the next instruction at a section.",
-        "point_at",
-    ),
-    Action("copy", "y", "panes", "copy", "Copy the selection, the change or the block.", "copy"),
-    Action("pager", "vertical_line", "panes", "pager", "Read the preview in $PAGER.", "pager"),
-    Action("palette", "ctrl+p,colon", "any", "more", "Find any action by name.", "palette", 8),
-    Action("help", "question_mark,f1", "any", "help", "Explain panes and keys.", "help", 9),
-    Action("theme.next", "ctrl+g", "any", "theme", "Switch the colours.", "app.next_theme"),
-    Action("connection.retry", "f5", "any", "reconnect", "Ask the service again now.", "reconnect"),
-    Action(
-        "connection.change",
-        "c",
-        "panes",
-        "service",
-        "Use a service at another address.",
-        "change_service",
-    ),
+    Action("outline", "o", "panes", "outline", "Jump to a heading."),
+    Action("lookup.here", "at", "panes", "point here", "Point the next instruction at a section."),
+    Action("copy", "y", "panes", "copy", "Copy the selection, the change or the block."),
+    Action("pager", "vertical_line", "panes", "pager", "Read the preview in $PAGER."),
+    Action("palette", "ctrl+p,colon", "any", "more", "Find any action by name.", rank=8),
+    Action("help", "question_mark,f1", "any", "help", "Explain panes and keys.", rank=9),
+    Action("theme.next", "ctrl+g", "any", "theme", "Switch the colours.", call="app.next_theme"),
+    Action("connection.retry", "f5", "any", "reconnect", "Ask the service again now."),
+    Action("connection.change", "c", "panes", "service", "Use a service at another address."),
     Action(
         "connection.local",
         "l",
         "panes",
         "local",
         "Use the service of this machine; it is started when needed.",
-        "local_service",
     ),
-    Action("back", "escape", "panes", "back", "Leave the search, or the message.", "back"),
+    Action("back", "escape", "panes", "back", "Leave the search, or the message."),
     Action(
         "suspend",
         "ctrl+z",
         "panes",
         "suspend",
         "Go back to the shell; `fg` returns.",
-        "app.suspend_process",
+        call="app.suspend_process",
     ),
-    Action("quit", "q,ctrl+q", "any", "quit", "Leave; edits go on at the service.", "quit"),
+    Action("quit", "q,ctrl+q", "any", "quit", "Leave; edits go on at the service."),
 )
 BY_ID: Mapping[str, Action] = {action.id: action for action in ACTIONS}
 LETTERS_IN_PROMPT = frozenset({"u", "colon", "question_mark", "q"})

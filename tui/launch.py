@@ -17,8 +17,8 @@ import platformdirs
 
 from redraft.tui import config
 from redraft.tui.clock import SystemClock
-from redraft.tui.launch_options import Connect, Reach, Situation
-from redraft.tui.session.service_updates import Seams
+from redraft.tui.launch_options import Connect, LaunchOptions, Reach
+from redraft.tui.session.service_updates import Dependencies
 from redraft.tui.session.session_file import SessionFile
 
 if TYPE_CHECKING:
@@ -69,7 +69,7 @@ def run(
     if refusal:
         sys.stderr.write(f"redraft: {refusal}\n")
         return NO_TERMINAL
-    situation = replace(
+    options = replace(
         configured(configuration, os.environ),
         server=server or configuration.server,
         files=tuple(path.absolute() for path in files),
@@ -77,18 +77,20 @@ def run(
         reach=reach,
     )
     if ascii_only is not None:
-        situation = replace(situation, ascii_only=ascii_only)
+        options = replace(options, ascii_only=ascii_only)
     if theme is not None:
-        situation = replace(situation, theme=theme)
+        options = replace(options, theme=theme)
     given = key or os.environ.get("REDRAFT_KEY", "")
-    return _run(situation, given, mouse=mouse and configuration.mouse)
+    return _run(options, given, mouse=mouse and configuration.mouse)
 
 
-def configured(configuration: config.Configuration, environment: Mapping[str, str]) -> Situation:
+def configured(
+    configuration: config.Configuration, environment: Mapping[str, str]
+) -> LaunchOptions:
     """Return the situation that the configuration and the terminal make."""
-    return Situation(
+    return LaunchOptions(
         connect=_nowhere,
-        seams=Seams(SystemClock(), lambda: str(uuid.uuid4())),
+        dependencies=Dependencies(SystemClock(), lambda: str(uuid.uuid4())),
         folder=Path.cwd(),
         author=configuration.author or _person(environment),
         theme=configuration.theme or fitting_theme(environment),
@@ -101,32 +103,32 @@ def configured(configuration: config.Configuration, environment: Mapping[str, st
     )
 
 
-def _run(situation: Situation, key: str, *, mouse: bool) -> int:
+def _run(options: LaunchOptions, key: str, *, mouse: bool) -> int:
     """Start the program, and the local service when none is named."""
-    if situation.slow_line:
+    if options.slow_line:
         os.environ.setdefault("TEXTUAL_FPS", "15")
         os.environ.setdefault("TEXTUAL_ANIMATIONS", "none")
     from redraft.tui.app import RedraftApp  # Textual reads the environment when it is imported
     from redraft.tui.transport import local_server
 
-    seams = situation.seams
+    dependencies = options.dependencies
     server = local_server.LocalServer(_folder("data") / "local")
-    local = _to_local(server, seams)
+    local = _to_local(server, dependencies)
 
     def dial(address: str, given: str) -> Connect:
-        return _to(address, given, seams)
+        return _to(address, given, dependencies)
 
-    connect = dial(situation.server, key) if situation.server else local
-    situation = replace(situation, connect=connect)
-    if situation.reach != "service":  # who comes from elsewhere does not choose what is called
-        situation = replace(situation, dial=dial, local=local)
-    app = RedraftApp(situation)
+    connect = dial(options.server, key) if options.server else local
+    options = replace(options, connect=connect)
+    if options.reach != "service":  # who comes from elsewhere does not choose what is called
+        options = replace(options, dial=dial, local=local)
+    app = RedraftApp(options)
     try:
         return draw(app, mouse=mouse)
     finally:
         if server.is_used:
             # Edits under way go on, also after a hang-up; the next terminal joins the service.
-            server.close(stop=not app.main.desk.jobs)
+            server.close(stop=not app.main.session.store.jobs)
 
 
 def draw(app: RedraftApp, *, mouse: bool = True) -> int:
@@ -134,9 +136,9 @@ def draw(app: RedraftApp, *, mouse: bool = True) -> int:
     try:
         app.run(mouse=mouse)
     finally:
-        if app.main.not_kept:
+        if app.main.drafts.not_kept:
             with contextlib.suppress(OSError):  # the terminal may be gone
-                sys.stderr.write(f"redraft: drafts are not kept: {app.main.not_kept}\n")
+                sys.stderr.write(f"redraft: drafts are not kept: {app.main.drafts.not_kept}\n")
         for stream in (sys.stdout, sys.stderr):
             let_go(stream)
     return app.return_code or 0
@@ -155,21 +157,21 @@ def let_go(stream: TextIO) -> None:
         os.close(nowhere)
 
 
-def _to(server: str, key: str, seams: Seams) -> Connect:
+def _to(server: str, key: str, dependencies: Dependencies) -> Connect:
     async def connect() -> Client:
         from redraft.tui.transport.client import Client
 
-        return Client(server, key, seams.clock)
+        return Client(server, key, dependencies.clock)
 
     return connect
 
 
-def _to_local(local: LocalServer, seams: Seams) -> Connect:
+def _to_local(local: LocalServer, dependencies: Dependencies) -> Connect:
     async def connect() -> Client:
         from redraft.tui.transport.client import Client
 
         address = await local.open()
-        return Client(address.url, address.key, seams.clock)
+        return Client(address.url, address.key, dependencies.clock)
 
     return connect
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from redraft.tui.config import ThemeName
-from redraft.tui.session.service_updates import Seams
+from redraft.tui.session.service_updates import Dependencies
 from redraft.tui.session.session_file import SessionStore
 
 if TYPE_CHECKING:  # httpx takes a tenth of a second, and the first frame does not need it
@@ -21,7 +21,7 @@ Reach = Literal["machine", "files", "service"]
 
 
 @dataclass(frozen=True, slots=True)
-class Situation:
+class LaunchOptions:
     """How the program was started.
 
     `connect` gives a client, starting a service first when there is none; `server` is its address
@@ -33,7 +33,7 @@ class Situation:
     """
 
     connect: Connect
-    seams: Seams
+    dependencies: Dependencies
     folder: Path
     server: str = ""
     files: tuple[Path, ...] = ()

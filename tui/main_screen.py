@@ -1,173 +1,492 @@
-"""The main screen: remembers, and does what concerns documents and the program as a whole."""
+"""The main screen: holds the panes, and hands what a person does to the controllers."""
 
 from __future__ import annotations
 
-import os
-import shlex
-import subprocess
-import tempfile
-from pathlib import Path
+from collections.abc import Callable, Coroutine
+from typing import Any, TypeVar, cast
 
-from textual import events, work
-from textual.app import SuspendNotSupported
+from textual import events
+from textual.app import App, ComposeResult
 from textual.binding import Binding
+from textual.containers import Horizontal, Vertical
+from textual.screen import Screen
+from textual.worker import Worker
 
-from redraft.tui.controllers.service_connection import Connecting
-from redraft.tui.keys import ACTIONS, Action, shown_keys
-from redraft.tui.screens.dialog import Choice, ChoiceScreen, ConfirmScreen, TellScreen
+from redraft.tui.controllers.document_life import DocumentLife
+from redraft.tui.controllers.drafts import Drafts
+from redraft.tui.controllers.editing import Editing
+from redraft.tui.controllers.external_programs import ExternalPrograms
+from redraft.tui.controllers.leaving import Leaving
+from redraft.tui.controllers.pane_layout import PaneLayout
+from redraft.tui.controllers.presenter import Presenter
+from redraft.tui.controllers.reading import Reading
+from redraft.tui.controllers.reviewing import Reviewing
+from redraft.tui.controllers.searching import Searching
+from redraft.tui.controllers.service_connection import ServiceConnection
+from redraft.tui.controllers.transfers import Transfers
+from redraft.tui.error_boundary import ErrorBoundary
+from redraft.tui.keys import ACTIONS, Action, Where, shown_keys
+from redraft.tui.launch_options import LaunchOptions
+from redraft.tui.look import Look
+from redraft.tui.messages import (
+    CancelWanted,
+    ModelWanted,
+    PathPasted,
+    PlaceWanted,
+    PromptChanged,
+    Said,
+    Sent,
+    TabChosen,
+)
+from redraft.tui.panes import notices
+from redraft.tui.panes.bar import Bar, TabLine
+from redraft.tui.panes.change_lines import ChangeMode
+from redraft.tui.panes.change_view import ChangeView
+from redraft.tui.panes.doc_view import DocView
+from redraft.tui.panes.document_list import DocumentList
+from redraft.tui.panes.edit_prompt import EditPrompt
+from redraft.tui.panes.entry_view import EntryView
+from redraft.tui.panes.history import HistoryView
+from redraft.tui.panes.line_view import LineView
+from redraft.tui.screens.dialog import Choice, ChoiceScreen
 from redraft.tui.screens.help_screen import HelpScreen
+from redraft.tui.session.session import Session
 from redraft.tui.session.session_file import SavedSession
-from redraft.tui.session.state import Failure, counted, shown_ttl
-from redraft.tui.text.runs import one_line, plain
-from redraft.tui.transport.failures import ClientError
+from redraft.tui.session.state import Job, OpenDocument
+from redraft.tui.text.runs import Run
+from redraft.tui.text.text_search import Query
 
-MOST_DRAFTS = 50
+MOST_PENDING = 3  # pieces of output
+
+_T = TypeVar("_T")
 
 
-class MainScreen(Connecting):
+class MainScreen(ErrorBoundary, Screen[None]):
     """The screen that people work on."""
 
     BINDINGS = [  # noqa: RUF012 - Textual reads a plain list
-        Binding(action.keys, action.call, action.label, show=False, id=action.id)
+        Binding(action.keys, action.binding, action.label, show=False, id=action.id)
         for action in ACTIONS
         if action.where not in ("prompt", "lists")
     ]
 
-    not_kept = ""
-    """Why the session could not be kept; nothing when it was."""
+    def __init__(self, options: LaunchOptions, look: Look) -> None:
+        super().__init__()
+        self.options = options
+        self.look = look
+        self.session = Session(options.dependencies, self._session_changed)
+        self.mode: ChangeMode = "inline"
+        self.search_query = Query()
+        self.status: tuple[str, str] = ("", "muted")
+        self.is_dirty = False
+        self.pending_output: Callable[[], int] = lambda: 0
+        self._open_id = ""
+        self.panes = PaneLayout(self)
+        self.drafts = Drafts(self)
+        self.editing = Editing(self, self.drafts)
+        self.presenter = Presenter(self, self.editing.text_shown)
+        self.searching = Searching(self)
+        self.reading = Reading(self, self.searching)
+        self.reviewing = Reviewing(self)
+        self.transfers = Transfers(self, self.drafts)
+        self.connection = ServiceConnection(self, self.transfers)
+        self.document_life = DocumentLife(self, self.drafts, self.transfers)
+        self.programs = ExternalPrograms(self)
+        self.leaving = Leaving(self, self.drafts)
+        self._commands = self._commands_by_id()
 
-    # Life
+    def _commands_by_id(self) -> dict[str, Callable[[], None]]:
+        """Returns what each action of the main screen calls, by the action's id."""
+        panes, reading, reviewing = self.panes, self.reading, self.reviewing
+        return {
+            "edit.external": self.programs.edit_instruction,
+            "edit.leave": self._leave_prompt,
+            "edit.cancel": self._cancel,
+            "edit.retry": self._retry,
+            "prompt.focus": self._focus_prompt,
+            "pane.documents": lambda: self._show_pane("documents"),
+            "pane.preview": lambda: self._show_pane("preview"),
+            "pane.changes": lambda: self._show_pane("changes"),
+            "pane.history": lambda: self._show_pane("history"),
+            "pane.next": lambda: self._go_to_pane(panes.next_pane(1)),
+            "pane.previous": lambda: self._go_to_pane(panes.next_pane(-1)),
+            "pane.zoom": lambda: self._rearrange(panes.zoom),
+            "list.toggle": lambda: self._rearrange(panes.toggle_list),
+            "list.wider": lambda: self._rearrange(lambda: panes.widen(2)),
+            "list.narrower": lambda: self._rearrange(lambda: panes.widen(-2)),
+            "doc.upload": self.transfers.upload,
+            "doc.save": self.transfers.save,
+            "doc.link": self.transfers.link,
+            "doc.undo": self.editing.undo,
+            "doc.redo": self.editing.redo,
+            "doc.delete": self.document_life.delete,
+            "doc.ttl": lambda: self.document_life.explain_time_left(),
+            "search": self.searching.ask,
+            "change.next": lambda: reading.next_change(1),
+            "change.previous": lambda: reading.next_change(-1),
+            "change.view": reading.switch_view,
+            "change.filter": reviewing.filter_changes,
+            "change.accept": reviewing.accept,
+            "change.reject": self._reject,
+            "change.accept_all": reviewing.accept_all,
+            "change.reject_all": reviewing.reject_all,
+            "change.accept_edit": reviewing.accept_edit,
+            "change.reject_edit": reviewing.reject_edit,
+            "outline": reading.outline,
+            "lookup.here": reading.point_at,
+            "copy": lambda: reading.copy(self.get_selected_text()),
+            "pager": self.programs.page_preview,
+            "palette": self._palette,
+            "help": self._help,
+            "connection.retry": self.connection.reconnect,
+            "connection.change": self.connection.change_service,
+            "connection.local": self.connection.local_service,
+            "back": self._back,
+            "quit": self.leaving.quit,
+        }
+
+    # Making
+
+    def compose(self) -> ComposeResult:
+        """Makes the panes."""
+        look, zone = self.look, self.options.dependencies.clock.zone
+        yield Bar(look, id="title")
+        yield TabLine(look)
+        with Horizontal(id="columns"):
+            with Vertical(id="left"):
+                yield DocumentList(look)
+                yield Bar(look, id="details", shade="")
+            with Vertical(id="right"):
+                yield DocView(look)
+                yield ChangeView(look, zone)
+                yield HistoryView(look, zone)
+                yield Bar(look, id="note", shade="")
+        yield Bar(look, id="card", shade="alert")
+        yield Bar(look, id="prompt-title")
+        with Horizontal(id="prompt-row"):
+            sign = Bar(look, id="prompt-sign", shade="")
+            sign.rows = ((Run(f" {look.glyphs.prompt}", "accent"),),)
+            yield sign
+            yield EditPrompt(self.options.keys, look)
+        yield Bar(look, id="keys", shade="")
+        yield Bar(look, id="status")
+        yield Bar(look, id="too-small", shade="")
 
     def on_mount(self, event: events.Mount) -> None:
-        """Begin: restore the session, connect, watch."""
-        self._author = self.situation.author
-        session = self.situation.store.load() if self.situation.store else SavedSession()
-        self.drafts = dict(session.drafts)
-        self.prompt.past = list(session.past)
-        self.list_width = session.list_width
-        self.open_id = session.document
-        self.prompt.restore(self.drafts.pop(self.open_id, "") or self.drafts.pop("", ""))
-        self.restored_lines = dict(session.lines)
-        self.arrange_panes()
+        """Begins: restores the session, connects, counts seconds."""
+        saved = self.options.store.load() if self.options.store else SavedSession()
+        self._open_id = saved.document
+        self.drafts.restore(saved)
+        self._rearrange(self.panes.arrange)
         self.call_later(self.show)  # the panes have their sizes by then
-        self.prompt.takes_paths = self.situation.reach != "service"
+        self.prompt.takes_paths = self.options.reach != "service"
         self.prompt.focus()
-        self.connect()
-        if self.situation.ticks:
+        self.connection.connect()
+        if self.options.ticks:
             self.set_interval(1.0, self.on_tick)
 
     async def on_unmount(self) -> None:
-        """Let go of the service."""
-        await self.desk.close()
+        """Lets go of the service."""
+        await self.session.updates.close()
 
-    # Drafts
+    # The panes
 
-    def open_document(self, document: str) -> None:
-        """Show another document, with the instruction that was being written for it."""
-        if document == self.open_id:
-            super().open_document(document)
+    @property
+    def program(self) -> App[int]:
+        """The running program; Textual leaves the type of its result open."""
+        return cast("App[int]", self.app)  # pyright: ignore[reportUnknownMemberType]
+
+    @property
+    def tabs(self) -> TabLine:
+        """The line of tabs."""
+        return self.query_one(TabLine)
+
+    @property
+    def documents(self) -> DocumentList:
+        """The list of documents."""
+        return self.query_one(DocumentList)
+
+    @property
+    def preview(self) -> DocView:
+        """The preview."""
+        return self.query_one(DocView)
+
+    @property
+    def changes(self) -> ChangeView:
+        """The tracked changes."""
+        return self.query_one(ChangeView)
+
+    @property
+    def history(self) -> HistoryView:
+        """The operations so far."""
+        return self.query_one(HistoryView)
+
+    @property
+    def prompt(self) -> EditPrompt:
+        """The prompt."""
+        return self.query_one(EditPrompt)
+
+    def bar(self, name: str) -> Bar:
+        """Returns a bar by its id."""
+        return self.query_one(f"#{name}", Bar)
+
+    # What is known
+
+    @property
+    def open_id(self) -> str:
+        """The id of the open document; empty: none."""
+        return self._open_id
+
+    @property
+    def document(self) -> OpenDocument | None:
+        """The open document."""
+        return self.session.store.documents.get(self._open_id)
+
+    def jobs_here(self) -> list[Job]:
+        """Returns the edits under way on the open document."""
+        return [job for job in self.session.store.jobs if job.document_id == self._open_id]
+
+    def refusal(self) -> str:
+        """Returns why the open document cannot be changed now, or nothing."""
+        document = self.document
+        if document is None:
+            return "open a document first"
+        if document.is_expired:
+            return notices.expired(document, self.session.store.clock.zone)
+        if not self.session.store.is_online:
+            return "offline: the text stays here"
+        return ""
+
+    def where(self) -> Where:
+        """Returns where the focus is, for keys and help."""
+        places: dict[str, Where] = {
+            "documents": "documents",
+            "preview": "preview",
+            "changes": "changes",
+            "prompt": "prompt",
+        }
+        return places.get(self.panes.focused_id(), "panes")
+
+    # What controllers ask for
+
+    def say(self, text: str, role: str = "muted") -> None:
+        """Puts a sentence on the status line."""
+        self.status = (text, role)
+        self.show_bars()
+
+    def show(self) -> None:
+        """Brings everything on the screen up to date, and follows what is open."""
+        self.is_dirty = False
+        if not self.is_mounted:
             return
-        written = self.prompt.text
-        draft = self.drafts.pop(document, "")
-        if self.open_id or draft or not document:
-            if written.strip():
-                self.drafts[self.open_id] = written
-            self.prompt.restore(draft)
-        if self.open_id:
-            self.prompt.point_at("")
-        super().open_document(document)
+        self.presenter.show()
+        self.searching.refresh()
+        self.connection.note_link()  # the answer may have come before the screen was there
+        self.connection.follow()
 
-    def arrived(self, document: str, name: str) -> None:
-        """Offer what was written for a document of that name whose time was over."""
-        for sheet in self.desk.sheets.values():
-            if not sheet.is_expired or sheet.info.name != name:
-                continue
-            if sheet.id == self.open_id:
-                self.drafts[sheet.id] = self.prompt.text
-                self.prompt.load_text("")
-            written = self.drafts.pop(sheet.id, "")
-            if written.strip():
-                self.drafts[document] = written
+    def show_bars(self) -> None:
+        """Brings the fixed lines up to date."""
+        if self.is_mounted:
+            self.presenter.show_bars()
 
-    def give_back(self, document: str, failure: Failure) -> None:
-        """Put a failed instruction back, also where another document is open by now."""
-        if document == self.open_id:
-            super().give_back(document, failure)
-        elif not self.drafts.get(document):
-            self.drafts[document] = failure.instructions
+    def open_document(self, document_id: str) -> None:
+        """Shows another document, with the instruction that was being written for it."""
+        if document_id != self._open_id:
+            self.drafts.switch(self._open_id, document_id)
+        self._open_id = document_id
+        self._session_changed()
 
-    def session(self) -> SavedSession:
-        """Return what is to be remembered."""
-        drafts = {**self.drafts, self.open_id: self.prompt.text}
-        kept = [(document, text) for document, text in drafts.items() if text.strip()]
-        return SavedSession(
-            document=self.open_id,
-            past=tuple(self.prompt.past),
-            drafts=dict(kept[-MOST_DRAFTS:]),
-            lines={self.open_id: self.preview.scroll_offset.y} if self.open_id else {},
-            list_width=self.list_width,
-        )
+    def forget_card(self) -> bool:
+        """Closes the message about the last edit; returns whether there was one."""
+        if not self.presenter.has_card():
+            return False
+        self.session.store.dismiss(self._open_id)
+        self.show()
+        return True
+
+    def ask(self, dialog: Screen[_T], answered: Callable[[_T | None], None]) -> None:
+        """Opens a dialog; `answered` gets what was chosen, None when it was left."""
+        self.program.push_screen(dialog, answered)
+
+    def tell(self, dialog: Screen[None]) -> None:
+        """Opens a box that is only read."""
+        self.program.push_screen(dialog)
+
+    def start(
+        self, work: Coroutine[Any, Any, None], *, group: str, exclusive: bool = False
+    ) -> Worker[None]:
+        """Runs something beside the screen; `exclusive` ends what the group ran before."""
+        return self.run_worker(work, group=group, exclusive=exclusive)
+
+    def set_look(self, look: Look) -> None:
+        """Draws with other signs and colours."""
+        self.look = look
+        for view in self.query(LineView):
+            view.set_look(look)
+        self.show()
 
     def save_session(self) -> None:
-        """Keep what is to be remembered; remember why that failed."""
-        if self.situation.store is not None:
-            self.not_kept = self.situation.store.save(self.session())
+        """Saves what is to be remembered until the next start."""
+        self.drafts.save()
 
-    # The document as a whole
+    def _session_changed(self) -> None:
+        """Shows what the session knows, soon and once; the state of the connection comes first."""
+        if self.is_mounted:
+            self.connection.note_link()
+        if not self.is_dirty:
+            self.is_dirty = True
+            self.call_later(self.show)
 
-    def action_delete(self) -> None:
-        """Delete the document, after asking; one that is gone is taken off the list."""
-        entry = self.documents.current()
-        if entry is None:
-            return
-        if entry.transfer is not None:
-            self.stop_transfer(entry.transfer)
-            return
-        sheet = entry.sheet
-        if sheet is None:
-            return
-        if sheet.is_expired:
-            self.drafts.pop(sheet.id, None)
-            self.desk.forget(sheet.id)
-            return
-        text = f"Delete {one_line(sheet.info.name)} and all its edits from the service now?"
+    def on_tick(self) -> None:
+        """Counts down once a second, and asks the service when it is time."""
+        self.presenter.tick()
+        self.connection.tick()
+        self.show()
 
-        def answer(yes: bool | None) -> None:
-            if yes:
-                self._delete(sheet.id)
+    # What panes tell
 
-        screen = ConfirmScreen(self.look, "Delete?", text, "delete it", "keep it")
-        self.program.push_screen(screen, answer)
+    def on_sent(self, message: Sent) -> None:
+        """An instruction was sent."""
+        self.editing.send(message.text)
 
-    @work(group="delete")
-    async def _delete(self, document: str) -> None:
-        try:
-            await self.desk.delete(document)
-        except ClientError as error:
-            self.say(f"not deleted: {error}", "error")
-            return
-        self.say("deleted", "ok")
+    def on_model_wanted(self, message: ModelWanted) -> None:
+        """The other model is wanted."""
+        self.editing.switch_model()
 
-    def action_explain_ttl(self) -> None:
-        """Say when the document goes and what keeps it."""
-        sheet = self.sheet
-        if sheet is None:
-            return
-        left = shown_ttl(self.desk.left(sheet))
-        minutes = round(sheet.info.ttl_seconds / 60)
-        words = (
-            f"A document is kept for {minutes} minutes after its upload or the last edit that was "
-            "applied. Reading does not count. When the time is up it is deleted on the server; "
-            "what was read stays readable here, and u uploads it again."
-        )
-        self.program.push_screen(TellScreen(self.look, f"{left} left", words, self.size.width))
+    def on_cancel_wanted(self, message: CancelWanted) -> None:
+        """Cancel was asked for in the prompt."""
+        self._cancel()
 
-    # The program
+    def on_place_wanted(self, message: PlaceWanted) -> None:
+        """`@` was typed in the prompt."""
+        self.reading.point_at()
 
-    def action_palette(self) -> None:
-        """Choose any action by name."""
+    def on_prompt_changed(self, message: PromptChanged) -> None:
+        """The prompt points elsewhere, or another model is chosen."""
+        self.show_bars()
+
+    def on_path_pasted(self, message: PathPasted) -> None:
+        """A path was pasted into the prompt."""
+        self.transfers.upload_named(message.path)
+
+    def on_paste(self, event: events.Paste) -> None:
+        """Something was pasted; where nothing is written, a path becomes an upload."""
+        if self.focused is not self.prompt:
+            self.transfers.pasted(event.text)
+
+    def on_said(self, message: Said) -> None:
+        """A pane has something to say."""
+        self.say(message.text, message.role)
+
+    def on_tab_chosen(self, message: TabChosen) -> None:
+        """A tab was clicked."""
+        self._show_pane(message.pane)
+
+    def on_entry_view_moved(self, message: EntryView.Moved) -> None:
+        """The cursor of a list moved."""
+        self.reading.cursor_moved(message.view)
+
+    def on_entry_view_chosen(self, message: EntryView.Chosen) -> None:
+        """An entry of a list was chosen."""
+        self.reading.chosen(message.view)
+
+    def on_descendant_focus(self) -> None:
+        """Other keys work now."""
+        self.panes.note_focus()
+        self.show_bars()
+
+    def on_resize(self, event: events.Resize) -> None:
+        """Arranges the panes for the new size."""
+        self._rearrange(self.panes.arrange)
+
+    def _on_timer_update(self) -> None:
+        """Leaves a frame out while the terminal has not taken the last ones; the next shows all.
+
+        Without it a slow line plays every stale frame, and keys seem to do nothing for seconds.
+        """
+        if self.pending_output() > MOST_PENDING:
+            self._update_timer.resume()
+        else:
+            super()._on_timer_update()
+
+    # Actions
+
+    def action_perform(self, action_id: str) -> None:
+        """Does what an action of the main screen stands for."""
+        self._commands[action_id]()
+
+    def performed_actions(self) -> frozenset[str]:
+        """Returns the ids of the actions that `action_perform` knows."""
+        return frozenset(self._commands)
+
+    def _rearrange(self, change: Callable[[], None]) -> None:
+        change()
+        self.show_bars()
+
+    def _show_pane(self, pane: str) -> None:
+        self.panes.show_pane(pane)
+        self.show_bars()
+
+    def _go_to_pane(self, pane: str) -> None:
+        if pane == "prompt":
+            self.prompt.focus()
+        else:
+            self.panes.show_pane(pane)
+        self.show_bars()
+
+    def _focus_prompt(self) -> None:
+        self.prompt.focus()
+
+    def _leave_prompt(self) -> None:
+        self.forget_card()
+        self._show_pane(self.panes.pane)
+
+    def _back(self) -> None:
+        """Leaves the search, else the message, else the zoom, else says how to go on."""
+        if self.search_query.text:
+            self.searching.search(Query())
+        elif self.forget_card():
+            pass
+        elif self.panes.is_zoomed:
+            self.panes.zoom()
+        else:
+            self.say("i goes to the prompt, ? explains the keys")
+        self.show_bars()
+
+    def _cancel(self) -> None:
+        """Cancels the upload under the cursor, else an edit."""
+        transfer = self.transfers.at_cursor()
+        if transfer is not None:
+            self.transfers.stop(transfer)
+        else:
+            self.editing.cancel()
+
+    def _reject(self) -> None:
+        """Cancels the upload under the cursor, else rejects a change."""
+        transfer = self.transfers.at_cursor()
+        if transfer is not None:
+            self.transfers.stop(transfer)
+        else:
+            self.reviewing.reject()
+
+    def _retry(self) -> None:
+        """Sends the file under the cursor again, else asks the service, else the edit."""
+        transfer = self.transfers.at_cursor()
+        if transfer is not None:
+            if transfer.state == "failed":
+                self.transfers.repeat(transfer)
+        elif self.session.store.is_online:
+            self.editing.retry()
+        else:
+            self.connection.reconnect()
+
+    def _help(self) -> None:
+        self.tell(HelpScreen(self.look, self.options.keys, self.where()))
+
+    def _palette(self) -> None:
+        """Offers every action by name."""
         where = self.where()
-        keys, ascii_only = self.situation.keys, self.look.is_ascii
+        keys, ascii_only = self.options.keys, self.look.is_ascii
         by_id = {action.id: action for action in ACTIONS if action.where != "lists"}
         choices = [
             Choice(
@@ -180,103 +499,17 @@ class MainScreen(Connecting):
 
         def run(choice: Choice | None) -> None:
             if choice is not None:
-                self._run_action(by_id[choice.id], where == "prompt")
+                work = self._run_action(by_id[choice.id], was_typing=where == "prompt")
+                self.start(work, group="palette")
 
-        self.program.push_screen(
-            ChoiceScreen(self.look, "What would you like to do?", choices), run
-        )
+        self.ask(ChoiceScreen(self.look, "What would you like to do?", choices), run)
 
-    @work(group="palette")
-    async def _run_action(self, action: Action, was_typing: bool) -> None:
+    async def _run_action(self, action: Action, *, was_typing: bool) -> None:
         if action.where == "changes":
-            self.show_pane("changes")
+            self._show_pane("changes")
         elif action.where == "documents":
-            self.show_pane("documents")
+            self._show_pane("documents")
         elif was_typing:
             self.prompt.focus()
         target = self.prompt if action.where == "prompt" else self
-        await self.program.run_action(action.call, target)
-
-    def action_help(self) -> None:
-        """Explain panes and keys."""
-        self.program.push_screen(HelpScreen(self.look, self.situation.keys, self.where()))
-
-    def action_external_editor(self) -> None:
-        """Write the instruction in the person's own editor."""
-        if not self._may_start_programs():
-            return
-        editor = os.environ.get("VISUAL") or os.environ.get("EDITOR") or "vi"
-        with tempfile.TemporaryDirectory() as folder:
-            path = Path(folder) / "instruction.txt"
-            path.write_text(self.prompt.text, "utf-8")
-            if self._run_outside([*shlex.split(editor), str(path)]):
-                self.prompt.restore(path.read_text("utf-8").rstrip("\n"))
-
-    def action_pager(self) -> None:
-        """Read the preview in the person's pager."""
-        if not self._may_start_programs():
-            return
-        sheet = self.sheet
-        if sheet is None or sheet.markdown is None:
-            self.say("there is nothing to read")
-            return
-        pager = os.environ.get("PAGER") or "less"
-        with tempfile.TemporaryDirectory() as folder:
-            path = Path(folder) / "preview.md"
-            path.write_text(plain(sheet.markdown), "utf-8")
-            self._run_outside([*shlex.split(pager), str(path)])
-
-    def _may_start_programs(self) -> bool:
-        """Whether other programs of this machine are the person's to start; says why not."""
-        is_own = self.situation.reach == "machine"
-        if not is_own:
-            self.say("no other program is started here: this terminal is far away", "warning")
-        return is_own
-
-    def _run_outside(self, command: list[str]) -> bool:
-        """Run a program on the terminal while ours waits."""
-        try:
-            with self.program.suspend():
-                subprocess.run(command, check=False)  # noqa: S603 - the person's own program
-        except SuspendNotSupported:
-            self.say("not possible here: the terminal cannot be handed over", "warning")
-            return False
-        except OSError as error:
-            self.say(f"{command[0]}: {error.strerror}", "error")
-            return False
-        return True
-
-    def action_quit(self) -> None:
-        """Leave; asks when edits are under way."""
-        jobs = self.desk.jobs
-        if not jobs:
-            self._leave()
-            return
-        choices = [
-            Choice("leave", "leave; the service finishes them", "they are there next time"),
-            Choice("cancel", "cancel them and leave"),
-            Choice("stay", "stay"),
-        ]
-
-        def choose(choice: Choice | None) -> None:
-            if choice is not None and choice.id == "leave":
-                self._leave()
-            elif choice is not None and choice.id == "cancel":
-                self._cancel_all_and_leave()
-
-        title = f"{counted(len(jobs), 'edit')} under way"
-        self.program.push_screen(ChoiceScreen(self.look, title, choices), choose)
-
-    @work(group="quit")
-    async def _cancel_all_and_leave(self) -> None:
-        for job in list(self.desk.jobs):
-            try:
-                await self.desk.cancel(job)
-            except ClientError as error:
-                self.say(f"could not cancel: {error}", "error")
-                return
-        self._leave()
-
-    def _leave(self) -> None:
-        self.save_session()
-        self.program.exit(0)
+        await self.program.run_action(action.binding, target)

@@ -15,23 +15,23 @@ from tests.tui.standin import CONTRACT, Service
 
 def main() -> int:
     """Run it; options are `slow`, `ascii`, `crash`, `long`, `letters`, `ticks`, `fitting`."""
-    folder, options = Path(sys.argv[1]), sys.argv[2:]
+    folder, words = Path(sys.argv[1]), sys.argv[2:]
     service = Service()
-    text = CONTRACT * 40 if "long" in options else CONTRACT
-    text = f"A café in Łódź\n\n{text}" if "letters" in options else text
+    text = CONTRACT * 40 if "long" in words else CONTRACT
+    text = f"A café in Łódź\n\n{text}" if "letters" in words else text
     service.add(text=text)
-    situation = replace(
-        service.situation(folder),
-        slow_line="slow" in options,
-        ascii_only="ascii" in options,
+    options = replace(
+        service.options(folder),
+        slow_line="slow" in words,
+        ascii_only="ascii" in words,
         store=SessionFile(folder / "session.json"),
-        ticks="ticks" in options,
+        ticks="ticks" in words,
     )
-    if "fitting" in options:
-        situation = replace(situation, theme=fitting_theme(os.environ))
-    app = RedraftApp(situation)
-    if "crash" in options:
-        app.main.action_explain_ttl = lambda: 1 / 0  # type: ignore[method-assign,assignment]
+    if "fitting" in words:
+        options = replace(options, theme=fitting_theme(os.environ))
+    app = RedraftApp(options)
+    if "crash" in words:
+        app.main.document_life.explain_time_left = lambda: 1 / 0  # type: ignore[method-assign,assignment]
     return draw(app)
 
 

@@ -25,7 +25,7 @@ class Program:
 
     def __init__(self, service: Service, folder: Path, **values: Any) -> None:
         self.service = service
-        self.app = RedraftApp(service.situation(folder, **values))
+        self.app = RedraftApp(service.options(folder, **values))
         self.pilot: Pilot[int] | None = None
         self.is_waiting = False  # the service is not to be reached
 

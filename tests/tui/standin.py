@@ -14,8 +14,8 @@ from typing import Any, cast
 
 import httpx
 
-from redraft.tui.launch_options import Situation
-from redraft.tui.session.service_updates import Seams
+from redraft.tui.launch_options import LaunchOptions
+from redraft.tui.session.service_updates import Dependencies
 from redraft.tui.session.session_file import SavedSession
 from redraft.tui.transport.client import Client
 
@@ -158,19 +158,19 @@ class Service:
             "http://redraft.test", key, self.clock, transport=httpx.MockTransport(self.answer)
         )
 
-    def situation(self, folder: Path, **values: Any) -> Situation:
+    def options(self, folder: Path, **values: Any) -> LaunchOptions:
         async def connect() -> Client:
             return self.client()
 
         given: dict[str, Any] = {
             "connect": connect,
-            "seams": Seams(self.clock, counter("e0e00000"), _no_sleep),
+            "dependencies": Dependencies(self.clock, counter("e0e00000"), _no_sleep),
             "folder": folder,
             "server": "http://127.0.0.1:8765",
             "author": "Alice Lee",
             "ticks": False,
         }
-        return Situation(**{**given, **values})
+        return LaunchOptions(**{**given, **values})
 
     def release(self) -> None:
         """Let the edits go on that were held back."""

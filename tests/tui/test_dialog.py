@@ -45,7 +45,7 @@ async def test_a_search_that_is_typed_in_one_breath_searches_for_all_of_it(
     async with redraft.running():
         await redraft.press("escape")
         await breathe(redraft, "slash", *"payment", "enter", "n")
-        assert redraft.main.wanted.text == "payment"
+        assert redraft.main.search_query.text == "payment"
 
 
 async def test_a_paste_while_a_dialog_opens_goes_into_it(service: Service, program: Make) -> None:
@@ -70,7 +70,7 @@ async def test_escape_in_the_same_breath_leaves_the_dialog_and_nothing_is_done(
         await breathe(redraft, "slash", "q", "escape")
         assert not isinstance(redraft.app.screen, Dialog)
         assert redraft.app.is_running
-        assert redraft.main.wanted.text == ""
+        assert redraft.main.search_query.text == ""
 
 
 @pytest.mark.parametrize("size", [WIDE, NARROW])

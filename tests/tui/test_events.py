@@ -12,8 +12,8 @@ import pytest
 
 from redraft.tui.app import RedraftApp
 from redraft.tui.clock import SystemClock
-from redraft.tui.launch_options import Situation
-from redraft.tui.session.service_updates import Seams
+from redraft.tui.launch_options import LaunchOptions
+from redraft.tui.session.service_updates import Dependencies
 from redraft.tui.transport.client import Client
 from redraft.tui.transport.local_server import Address, LocalServer
 from redraft.tui.transport.requests import Edit, Upload
@@ -32,7 +32,7 @@ def polls(service: Service) -> int:
 async def test_a_change_made_elsewhere_appears_at_once(service: Service, program: Make) -> None:
     held = service.add()
     async with program().running() as redraft:
-        assert redraft.main.desk.watching == held.id
+        assert redraft.main.session.updates.watching == held.id
         held.text = held.text.replace("three years", "nine years")
         held.version += 1
         service.announce(held.id, "applied", "somebody-elses-edit")
@@ -47,14 +47,14 @@ async def test_the_state_and_the_step_of_an_edit_are_those_of_the_service(
     service.is_holding = True
     async with program().running() as redraft:
         await redraft.send('Replace "30 days" with "45 days"')
-        uid = redraft.main.desk.jobs[0].uid
+        uid = redraft.main.session.store.jobs[0].uid
         service.announce(held.id, "queued", uid)
         await redraft.settle()
-        assert redraft.main.desk.jobs[0].state == "waiting"
+        assert redraft.main.session.store.jobs[0].state == "waiting"
         service.announce(held.id, "started", uid)
         service.announce(held.id, "progress", uid, "planning")
         await redraft.settle()
-        assert redraft.main.desk.jobs[0].state == "running"
+        assert redraft.main.session.store.jobs[0].state == "running"
         assert "planning 00:00 of 05:00" in redraft.words("#prompt-title")
         service.release()
         await redraft.settle()
@@ -73,7 +73,7 @@ async def test_without_events_polling_goes_on_as_ever(service: Service, program:
     held = service.add()
     service.has_events = False
     async with program().running() as redraft:
-        assert redraft.main.desk.watching == ""
+        assert redraft.main.session.updates.watching == ""
         held.text = held.text.replace("three years", "nine years")
         held.version += 1
         await redraft.wait(6)
@@ -88,7 +88,7 @@ async def test_a_broken_stream_is_opened_again_and_polling_bridges_the_gap(
         service.has_events = False
         service.break_streams()
         await redraft.settle()
-        assert redraft.main.desk.watching == ""
+        assert redraft.main.session.updates.watching == ""
         before = polls(service)
         for _ in range(30):
             await redraft.wait(1)
@@ -96,7 +96,7 @@ async def test_a_broken_stream_is_opened_again_and_polling_bridges_the_gap(
         service.has_events = True
         for _ in range(31):
             await redraft.wait(1)
-        assert redraft.main.desk.watching == held.id
+        assert redraft.main.session.updates.watching == held.id
 
 
 async def test_the_document_that_is_open_is_the_one_that_is_followed(
@@ -104,10 +104,10 @@ async def test_the_document_that_is_open_is_the_one_that_is_followed(
 ) -> None:
     first, second = service.add("a.docx"), service.add("b.docx")
     async with program().running() as redraft:
-        assert redraft.main.desk.watching == second.id
+        assert redraft.main.session.updates.watching == second.id
         redraft.main.open_document(first.id)
         await redraft.settle()
-        assert redraft.main.desk.watching == first.id
+        assert redraft.main.session.updates.watching == first.id
 
 
 async def test_odd_data_in_the_stream_is_passed_over(service: Service, program: Make) -> None:
@@ -117,7 +117,7 @@ async def test_odd_data_in_the_stream_is_passed_over(service: Service, program: 
         service.streams[-1].queue.put_nowait("data: []\nid: 7\nodd")
         service.announce(held.id, "expired")
         await redraft.settle()
-        assert redraft.main.desk.watching == held.id
+        assert redraft.main.session.updates.watching == held.id
 
 
 # The real service
@@ -153,19 +153,19 @@ async def _followed(address: Address, other: Client, folder: Path) -> None:
         return Client(address.url, address.key, clock)
 
     uids = (f"e0e00000-0000-4000-8000-{number:012}" for number in range(1, 99))
-    situation = Situation(
-        connect, Seams(clock, lambda: next(uids)), folder, store=MemoryStore(), ticks=False
+    options = LaunchOptions(
+        connect, Dependencies(clock, lambda: next(uids)), folder, store=MemoryStore(), ticks=False
     )
-    app = RedraftApp(situation)
+    app = RedraftApp(options)
     async with app.run_test(size=(120, 36)) as pilot:
-        await _until(lambda: app.main.desk.watching == sent.doc_id)
+        await _until(lambda: app.main.session.updates.watching == sent.doc_id)
         uid = "a0a00000-0000-4000-8000-000000000001"
         await other.edit(sent.doc_id, Edit(uid, 'Replace "Harbour Lane" with "Quay Street"'))
         await _until(lambda: len(app.main.changes.changes) > 0)
         await other.delete(sent.doc_id)
-        await _until(lambda: app.main.desk.sheets[sent.doc_id].is_expired)
+        await _until(lambda: app.main.session.store.documents[sent.doc_id].is_expired)
         await pilot.pause()
-        assert app.main.desk.watching == ""
+        assert app.main.session.updates.watching == ""
 
 
 async def _until(holds: Callable[[], bool], seconds: float = 90.0) -> None:

@@ -165,10 +165,10 @@ async def test_two_edits_wait_for_one_another_and_the_waiting_one_is_cancelled_a
     async with program().running() as redraft:
         await redraft.send(EDIT)
         await redraft.send('Replace "three years" with "five years"')
-        assert [job.state for job in redraft.main.desk.jobs] == ["running", "waiting"]
+        assert [job.state for job in redraft.main.session.store.jobs] == ["running", "waiting"]
         assert "waiting, 1st" in redraft.words("#details")
         await redraft.press("escape", "ctrl+x")
-        assert [job.state for job in redraft.main.desk.jobs] == ["running"]
+        assert [job.state for job in redraft.main.session.store.jobs] == ["running"]
         service.release()
         await redraft.settle()
         preview = redraft.words("#preview")
@@ -297,10 +297,10 @@ async def test_a_file_is_found_by_letters_of_its_name_and_uploaded(
         await redraft.type("lse")
         await redraft.press("enter")
         assert "lease.docx uploaded" in redraft.status
-        assert redraft.main.sheet is not None
-        assert redraft.main.sheet.info.name == "lease.docx"
-        assert redraft.main.sheet.info.tracked_changes
-        assert redraft.main.sheet.info.author_name == "Alice Lee"
+        assert redraft.main.document is not None
+        assert redraft.main.document.info.name == "lease.docx"
+        assert redraft.main.document.info.tracked_changes
+        assert redraft.main.document.info.author_name == "Alice Lee"
 
 
 @pytest.mark.parametrize(
@@ -363,8 +363,8 @@ async def test_a_file_given_at_the_start_is_uploaded(
     path = tmp_path / "given.docx"
     path.write_bytes(b"PK\x03\x04")
     async with program(files=(path,)).running() as redraft:
-        assert redraft.main.sheet is not None
-        assert redraft.main.sheet.info.name == "given.docx"
+        assert redraft.main.document is not None
+        assert redraft.main.document.info.name == "given.docx"
 
 
 @pytest.mark.parametrize(
@@ -597,7 +597,7 @@ async def test_search_counts_hits_and_walks_round(service: Service, program: Mak
         await redraft.press("N")
         assert "3/3" in redraft.words("#note")
         await redraft.press("escape")
-        assert redraft.main.wanted.text == ""
+        assert redraft.main.search_query.text == ""
 
 
 async def test_every_pane_is_reached_by_its_number_at_eighty_columns(
@@ -716,7 +716,7 @@ async def test_a_chosen_change_is_shown_in_the_preview(service: Service, program
         redraft.main.preview.to_edge(end=False)
         await redraft.press("escape", "3", "enter")
         index = redraft.main.preview.changed_blocks()[0]
-        assert redraft.main.pane == "preview"
+        assert redraft.main.panes.pane == "preview"
         assert redraft.main.preview.shows_block(index)
 
 
@@ -814,7 +814,7 @@ async def test_the_history_shows_what_each_edit_changed_and_leads_to_it(
         assert "three yearsfive years" in words
         assert "30 days45 days" in words
         await redraft.press("G", "enter")
-        assert redraft.main.pane == "changes"
+        assert redraft.main.panes.pane == "changes"
         assert [change.after for change in redraft.main.changes.shown_changes()] == ["45 days"]
 
 

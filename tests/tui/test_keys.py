@@ -40,17 +40,42 @@ def test_no_key_has_two_meanings_in_one_place() -> None:
     assert set(screen) & set(lists) == set()
 
 
+def method_of(action: Action) -> tuple[type[object], str]:
+    """Return which class does an action, and the name of its method."""
+    name = action.call.partition("(")[0]
+    if not name:
+        return MainScreen, "action_perform"
+    if name.startswith("app."):
+        return RedraftApp, f"action_{name.removeprefix('app.')}"
+    if name == "newline":  # the prompt writes it itself
+        return EditPrompt, "insert"
+    return (EditPrompt if action.where == "prompt" else ChangeView), f"action_{name}"
+
+
+def note_calls(monkeypatch: pytest.MonkeyPatch, action: Action) -> list[str]:
+    """Return a list that gets the id of each action that is called instead of being done."""
+    owner, name = method_of(action)
+    called: list[str] = []
+
+    def note(_: object, *arguments: object) -> None:
+        called.append(str(arguments[0]) if name == "action_perform" else action.id)
+
+    monkeypatch.setattr(owner, name, note)
+    return called
+
+
 @pytest.mark.parametrize("action", ACTIONS, ids=lambda action: action.id)
 def test_every_action_has_a_method_where_its_key_is_bound(action: Action) -> None:
-    name = action.call.partition("(")[0]
-    places: dict[str, type[EditPrompt | ChangeView]] = {"prompt": EditPrompt, "lists": ChangeView}
-    owner: type[object] = places.get(action.where, MainScreen)
-    if name.startswith("screen."):
-        owner, name = MainScreen, name.removeprefix("screen.")
-    if name.startswith("app."):
-        owner, name = RedraftApp, name.removeprefix("app.")
-    special = {"newline", "quit"}
-    assert name in special or callable(getattr(owner, f"action_{name}", None))
+    owner, name = method_of(action)
+    assert callable(getattr(owner, name, None))
+
+
+async def test_the_main_screen_performs_the_actions_that_are_its_own_and_no_others(
+    program: Callable[..., Program],
+) -> None:
+    async with program().running() as redraft:
+        performed = redraft.main.performed_actions()
+    assert performed == {action.id for action in ACTIONS if not action.call}
 
 
 @pytest.mark.parametrize("action", ACTIONS, ids=lambda action: action.id)
@@ -71,21 +96,13 @@ async def test_every_key_of_the_panes_calls_its_action(
     action: Action,
 ) -> None:
     service.add()
-    called: list[str] = []
-    name = action.call.partition("(")[0]
-
-    def note(*arguments: object) -> None:
-        del arguments
-        called.append(name)
-
-    owner = RedraftApp if name.startswith("app.") else MainScreen
-    monkeypatch.setattr(owner, f"action_{name.removeprefix('app.')}", note)
+    called = note_calls(monkeypatch, action)
     async with program().running() as redraft:
-        redraft.main.show_pane("changes")
+        redraft.main.panes.show_pane("changes")
         for key in action.keys.split(","):
             assert redraft.pilot is not None
             await redraft.pilot.press(key)
-        assert called == [name] * len(action.keys.split(","))
+        assert called == [action.id] * len(action.keys.split(","))
 
 
 @pytest.mark.parametrize(
@@ -100,27 +117,14 @@ async def test_every_key_of_the_prompt_and_of_the_lists_calls_its_action(
     action: Action,
 ) -> None:
     service.add()
-    called: list[str] = []
-    name = action.call.partition("(")[0]
-
-    def note(*arguments: object) -> None:
-        del arguments
-        called.append(name)
-
-    if name == "newline":  # the prompt writes it itself
-        monkeypatch.setattr(EditPrompt, "insert", note)
-    elif name.startswith("screen."):
-        monkeypatch.setattr(MainScreen, f"action_{name.removeprefix('screen.')}", note)
-    else:
-        owner = EditPrompt if action.where == "prompt" else ChangeView
-        monkeypatch.setattr(owner, f"action_{name}", note)
+    called = note_calls(monkeypatch, action)
     async with program().running() as redraft:
         if action.where == "lists":
             await redraft.press("escape", "3")
         for key in action.keys.split(","):
             assert redraft.pilot is not None
             await redraft.pilot.press(key)
-        assert called == [name] * len(action.keys.split(","))
+        assert called == [action.id] * len(action.keys.split(","))
 
 
 async def test_every_action_is_in_the_palette(

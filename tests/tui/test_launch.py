@@ -111,7 +111,7 @@ def test_the_program_is_drawn_as_its_flags_say_or_else_as_the_terminal_needs(
         "from redraft import command_line\n"
         "from redraft.tui import launch\n"
         "def draw(app, mouse):\n"
-        "    print(app.situation.ascii_only)\n"
+        "    print(app.options.ascii_only)\n"
         "    return 0\n"
         "launch.draw = draw\n"
         "launch.refusal_of = lambda environment, is_terminal: ''\n"

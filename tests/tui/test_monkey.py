@@ -43,7 +43,7 @@ async def test_no_order_of_keys_ends_it(
             if step % 25 == 0:
                 redraft.main.prompt.load_text(dice.choice(SENTENCES))
                 redraft.main.prompt.action_send()
-                redraft.main.open_document(dice.choice([*redraft.main.desk.sheets]))
+                redraft.main.open_document(dice.choice([*redraft.main.session.store.documents]))
                 await redraft.pilot.resize_terminal(*dice.choice(SIZES))
                 await redraft.wait(dice.choice([1, 20]))
         await redraft.settle()

@@ -136,7 +136,7 @@ async def test_a_wrong_pattern_is_told_and_searches_nothing(
     async with redraft.running():
         await search(redraft, "(")
         assert redraft.status.startswith("not a regular expression: missing )")
-        assert redraft.main.wanted.text == ""
+        assert redraft.main.search_query.text == ""
 
 
 async def test_hits_that_are_left_out_are_told(

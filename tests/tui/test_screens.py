@@ -130,7 +130,7 @@ def test_uploading(picture: Picture, service: Service, size: tuple[int, int]) ->
 
     async def act(redraft: Program) -> None:
         steady = service.clock.steady()
-        redraft.main.desk.transfers = [
+        redraft.main.session.store.transfers = [
             Transfer(1, "lease.docx", 10 * 1024 * 1024, 6_500_000, steady - 3),
             Transfer(2, "odd.docx", 9000, 0, steady, "failed", "The file is password protected"),
         ]
@@ -145,7 +145,7 @@ def test_reading_takes_long(picture: Picture, service: Service, size: tuple[int,
     service.add()
 
     async def act(redraft: Program) -> None:
-        redraft.main.desk.begin_read(redraft.main.open_id)
+        redraft.main.session.begin_read(redraft.main.open_id)
         await redraft.wait(2)
 
     assert picture(act, size)
@@ -155,8 +155,8 @@ def test_reading_for_the_first_time(picture: Picture, service: Service) -> None:
     service.add()
 
     async def act(redraft: Program) -> None:
-        redraft.main.desk.update(redraft.main.open_id, markdown=None)
-        redraft.main.desk.begin_read(redraft.main.open_id)
+        redraft.main.session.store.update(redraft.main.open_id, markdown=None)
+        redraft.main.session.begin_read(redraft.main.open_id)
         await redraft.wait(12)
 
     assert picture(act)
@@ -171,7 +171,7 @@ def test_an_edit_waits_behind_others(
 
     async def act(redraft: Program) -> None:
         await redraft.send(EDIT)
-        service.announce(held.id, "queued", redraft.main.desk.jobs[0].uid)
+        service.announce(held.id, "queued", redraft.main.session.store.jobs[0].uid)
         await redraft.wait(3)
 
     assert picture(act, size)
@@ -187,7 +187,7 @@ def test_edits_running_and_waiting(
     async def act(redraft: Program) -> None:
         await redraft.send(EDIT)
         service.announce(
-            redraft.main.open_id, "progress", redraft.main.desk.jobs[0].uid, "planning"
+            redraft.main.open_id, "progress", redraft.main.session.store.jobs[0].uid, "planning"
         )
         await redraft.send('Replace "three years" with "five years"')
         await redraft.wait(7)
@@ -335,8 +335,8 @@ def test_the_line_broke_during_an_edit(picture: Picture, service: Service) -> No
     async def act(redraft: Program) -> None:
         await redraft.send(EDIT)
         await redraft.wait(1)
-        job = redraft.main.desk.jobs[0]
-        redraft.main.desk.set_job(job.uid, "unknown")
+        job = redraft.main.session.store.jobs[0]
+        redraft.main.session.store.set_job(job.uid, "unknown")
 
     assert picture(act)
 
@@ -367,7 +367,7 @@ def test_a_fault_of_the_program(
             raise ValueError(message)
 
         redraft.main.prompt.load_text("half an instruction")
-        redraft.main.action_explain_ttl = fault  # type: ignore[method-assign]
+        redraft.main.document_life.explain_time_left = fault  # type: ignore[method-assign]
         await redraft.press("escape", "T")
 
     assert picture(act, size, crash_log=Path("crash.log"))
@@ -413,7 +413,7 @@ def test_a_dialog(
     service.add()
 
     async def act(redraft: Program) -> None:
-        redraft.main.situation = _elsewhere(redraft)
+        redraft.main.options = _elsewhere(redraft)
         await redraft.press(*keys)
 
     assert name
@@ -424,7 +424,7 @@ def _elsewhere(redraft: Program) -> Any:
     """The same situation in a folder whose name does not change from test to test."""
     from dataclasses import replace
 
-    return replace(redraft.main.situation, folder=Path("/home/alice"))
+    return replace(redraft.main.options, folder=Path("/home/alice"))
 
 
 def test_the_upload_dialog(

@@ -1,4 +1,4 @@
-"""The line to the service, where the answers of another one are still on their way."""
+"""Updates from a service, where the answers of another one are still on their way."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from typing import cast
 
 import pytest
 
-from redraft.tui.session.service_updates import Seams, ServiceLine
+from redraft.tui.session.service_updates import Dependencies, ServiceUpdates
+from redraft.tui.session.store import Store
 from redraft.tui.transport import wire
 from redraft.tui.transport.client import Client
 from redraft.tui.transport.failures import UnreachableError
@@ -39,17 +40,19 @@ async def test_what_a_service_says_that_was_left_in_the_meantime_is_not_heard(
     here.add("ours.docx")
     answer = UnreachableError("gone") if is_lost else await there.client().documents()
     slow = Slow(answer)
-    line = ServiceLine(Seams(FrozenClock(), lambda: "uid"), lambda: None)
-    line.connect(cast(Client, slow))
-    asking = asyncio.create_task(line.refresh())
+    clock = FrozenClock()
+    store = Store(clock, lambda: None)
+    updates = ServiceUpdates(Dependencies(clock, lambda: "uid"), store)
+    updates.connect(cast(Client, slow))
+    asking = asyncio.create_task(updates.refresh())
     await slow.asked.wait()
-    line.disconnect()
-    line.connect(here.client())
+    updates.disconnect()
+    updates.connect(here.client())
     if is_late:
-        await line.refresh()
+        await updates.refresh()
     slow.told.set()
     await asking
-    assert is_late or (line.sheets == {} and line.link.state == "starting")
-    await line.refresh()
-    assert [sheet.info.name for sheet in line.sheets.values()] == ["ours.docx"]
-    assert line.link.state == "online"
+    assert is_late or (store.documents == {} and store.link.state == "starting")
+    await updates.refresh()
+    assert [document.info.name for document in store.documents.values()] == ["ours.docx"]
+    assert store.link.state == "online"

@@ -11,7 +11,7 @@ from redraft.tui.launch_options import Connect
 from redraft.tui.panes.change_view import Filter
 from redraft.tui.screens.crash_screen import CrashScreen
 from redraft.tui.screens.dialog import AskScreen
-from redraft.tui.session.session import Desk
+from redraft.tui.session.session import Session
 from redraft.tui.transport.client import Client
 from tests.tui.program import Program
 from tests.tui.standin import KEY, MemoryStore, Service
@@ -107,7 +107,7 @@ async def test_an_upload_is_cancelled_on_its_row(
     async with program(files=(path,)).running() as redraft:
         assert "x on its row cancels an upload" in redraft.words("#documents")
         await redraft.press("escape", "1", "G", "x")
-        assert redraft.main.desk.transfers == []
+        assert redraft.main.session.store.transfers == []
         assert redraft.status == "lease.docx: upload cancelled"
         assert not any(worker.group == "upload" for worker in redraft.app.workers)
 
@@ -124,7 +124,7 @@ async def test_a_failed_upload_is_tried_again_on_its_row(
         service.fail.clear()
         await redraft.press("r")
         assert "odd.docx uploaded" in redraft.status
-        assert redraft.main.desk.transfers == []
+        assert redraft.main.session.store.transfers == []
 
 
 async def test_a_failed_upload_is_taken_off_the_list(
@@ -135,7 +135,7 @@ async def test_a_failed_upload_is_taken_off_the_list(
     service.fail["POST documents"] = (400, "The file is password protected")
     async with program(files=(path,)).running() as redraft:
         await redraft.press("escape", "1", "x")
-        assert redraft.main.desk.transfers == []
+        assert redraft.main.session.store.transfers == []
 
 
 async def test_the_return_of_the_line_is_told(service: Service, program: Make) -> None:
@@ -224,7 +224,7 @@ async def test_a_document_uploaded_again_gets_the_draft_of_the_expired_one(
     async with program().running() as redraft:
         redraft.main.prompt.load_text("half an instruction")
         await redraft.wait(31)
-        assert redraft.main.desk.sheets[old.id].is_expired
+        assert redraft.main.session.store.documents[old.id].is_expired
         await redraft.press("ctrl+o", "enter")
         assert redraft.main.open_id != old.id
         assert redraft.main.prompt.text == "half an instruction"
@@ -267,7 +267,7 @@ async def test_a_fault_is_told_and_survived(
         assert redraft.app.screen is redraft.main
         assert redraft.main.prompt.text == "half an instruction"
         await redraft.press("3")
-        assert redraft.main.pane == "changes"
+        assert redraft.main.panes.pane == "changes"
     report = log.read_text()
     assert "ZeroDivisionError" in report
     assert "Traceback" in report
@@ -284,7 +284,7 @@ async def test_a_fault_of_a_worker_is_survived(
         raise LookupError(message)
 
     async with program(crash_log=tmp_path / "crash.log").running() as redraft:
-        monkeypatch.setattr(Desk, "move", fault)
+        monkeypatch.setattr(Session, "move", fault)
         await redraft.press("escape", "R")
         assert isinstance(redraft.app.screen, CrashScreen)
         assert "LookupError: no such thing" in redraft.words("#dialog-body")
@@ -296,17 +296,17 @@ async def test_faults_on_end_are_not_survived_for_ever(
     service: Service, program: Make, tmp_path: Path
 ) -> None:
     async with program(crash_log=tmp_path / "crash.log").running() as redraft:
-        survived = [redraft.app.survive(ZeroDivisionError()) for _ in range(4)]
+        survived = [redraft.app.recover(ZeroDivisionError()) for _ in range(4)]
         assert survived == [True, True, True, False]
         service.clock.forward(60)
-        assert redraft.app.survive(ZeroDivisionError())
+        assert redraft.app.recover(ZeroDivisionError())
 
 
 def _break(redraft: Program) -> None:
     def fault() -> None:
         raise ZeroDivisionError
 
-    redraft.main.action_explain_ttl = fault  # type: ignore[method-assign]
+    redraft.main.document_life.explain_time_left = fault  # type: ignore[method-assign]
 
 
 async def test_without_a_log_a_fault_ends_the_program(service: Service, program: Make) -> None:
@@ -337,13 +337,13 @@ async def test_a_service_of_this_machine_that_went_away_is_started_again(
         assert len(started) == 1
         service.down = True
         service.break_streams()
-        await redraft.main.desk.refresh()
-        assert redraft.main.desk.link.state == "offline"
+        await redraft.main.session.updates.refresh()
+        assert redraft.main.session.store.link.state == "offline"
         await redraft.wait(1)
         assert len(started) == 1, "not before it is time"
         await redraft.wait(5)
         assert len(started) == 2
-        assert redraft.main.desk.is_online
+        assert redraft.main.session.store.is_online
         await redraft.send('Replace "30 days" with "45 days"')
         assert "applied" in redraft.status
 
@@ -393,13 +393,13 @@ async def test_another_document_begins_at_its_first_change_without_a_filter(
 async def test_our_own_reading_is_not_shown_as_an_edit(service: Service, program: Make) -> None:
     held = service.add()
     async with program().running() as redraft:
-        redraft.main.desk.begin_read(held.id)
+        redraft.main.session.begin_read(held.id)
         held.pending = 1
-        await redraft.main.desk.refresh()
+        await redraft.main.session.updates.refresh()
         await redraft.settle()
         assert "reading" in redraft.words("#documents")
         held.pending = 2
-        await redraft.main.desk.refresh()
+        await redraft.main.session.updates.refresh()
         await redraft.settle()
         assert "edit" in redraft.words("#documents")
 

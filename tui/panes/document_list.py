@@ -11,7 +11,7 @@ from redraft.tui.session.state import (
     LAST_CALL,
     NEAR_END,
     Job,
-    Sheet,
+    OpenDocument,
     Transfer,
     shown_size,
     shown_ttl,
@@ -23,7 +23,7 @@ from redraft.tui.text.runs import BOLD, STRIKE, Line, Run, clip, fit, one_line, 
 class Entry:
     """A row, a document or an upload; `left` are its seconds, `is_open`: it is shown."""
 
-    sheet: Sheet | None = None
+    document: OpenDocument | None = None
     transfer: Transfer | None = None
     left: float | None = None
     seconds: float = 0.0
@@ -57,11 +57,11 @@ class DocumentList(EntryView):
 
     def _keep_cursor(self, here: Entry | None) -> None:
         """Leave the cursor on its document; when another one was opened, put it on that."""
-        ids = [entry.sheet.id if entry.sheet else "" for entry in self.entries]
+        ids = [entry.document.id if entry.document else "" for entry in self.entries]
         opened = next(
-            (entry.sheet.id for entry in self.entries if entry.sheet and entry.is_open), ""
+            (entry.document.id for entry in self.entries if entry.document and entry.is_open), ""
         )
-        wanted = here.sheet.id if here is not None and here.sheet is not None else ""
+        wanted = here.document.id if here is not None and here.document is not None else ""
         if opened != self._open:
             wanted, self._open = opened, opened
         if wanted in ids and self.cursor != ids.index(wanted):
@@ -78,10 +78,10 @@ class DocumentList(EntryView):
         """Return the row under the cursor."""
         return self.entries[self.cursor] if self.cursor < len(self.entries) else None
 
-    def select_document(self, document: str) -> None:
+    def select_document(self, document_id: str) -> None:
         """Put the cursor on a document."""
         for index, entry in enumerate(self.entries):
-            if entry.sheet is not None and entry.sheet.id == document:
+            if entry.document is not None and entry.document.id == document_id:
                 self.select(index)
 
     def entry_count(self) -> int:
@@ -107,30 +107,30 @@ class DocumentList(EntryView):
     def _row(self, entry: Entry, cells: int) -> Line:
         if entry.transfer is not None:
             return _transfer_row(entry.transfer, entry.seconds, cells, self.look)
-        if entry.sheet is None:
+        if entry.document is None:
             return ()
-        return _document_row(entry, entry.sheet, cells, self.look)
+        return _document_row(entry, entry.document, cells, self.look)
 
 
-def _document_row(entry: Entry, sheet: Sheet, cells: int, look: Look) -> Line:
-    state, state_role = _state(entry, sheet, look)
-    ttl, ttl_role = _ttl(entry, sheet, look)
+def _document_row(entry: Entry, document: OpenDocument, cells: int, look: Look) -> Line:
+    state, state_role = _state(entry, document, look)
+    ttl, ttl_role = _ttl(entry, document, look)
     state_cells = max(9, min(14, cells // 5))
     name_cells = max(8, cells - state_cells - 10)
     sign = look.glyphs.cursor if entry.is_open else " "
-    flags = STRIKE if sheet.is_expired else BOLD if entry.is_open else 0
-    name = fit(one_line(sheet.info.name), name_cells, look.glyphs.ellipsis)
+    flags = STRIKE if document.is_expired else BOLD if entry.is_open else 0
+    name = fit(one_line(document.info.name), name_cells, look.glyphs.ellipsis)
     return (
         Run(fit(sign, 2), "accent"),
-        Run(name, "muted" if sheet.is_expired else "text", flags),
+        Run(name, "muted" if document.is_expired else "text", flags),
         Run(pad(ttl, 7, right=True), *ttl_role),
         Run(" "),
         Run(fit(state, state_cells, look.glyphs.ellipsis), state_role),
     )
 
 
-def _ttl(entry: Entry, sheet: Sheet, look: Look) -> tuple[str, tuple[str, int]]:
-    if sheet.is_expired:
+def _ttl(entry: Entry, document: OpenDocument, look: Look) -> tuple[str, tuple[str, int]]:
+    if document.is_expired:
         return "expired", ("error", 0)
     shown = shown_ttl(entry.left)
     if entry.left is None or entry.left > NEAR_END:
@@ -138,21 +138,21 @@ def _ttl(entry: Entry, sheet: Sheet, look: Look) -> tuple[str, tuple[str, int]]:
     return f"{shown} !", ("error" if entry.left <= LAST_CALL else "warning", BOLD)
 
 
-def _state(entry: Entry, sheet: Sheet, look: Look) -> tuple[str, str]:
+def _state(entry: Entry, document: OpenDocument, look: Look) -> tuple[str, str]:
     glyphs = look.glyphs
-    if sheet.is_expired:
+    if document.is_expired:
         return glyphs.failed, "error"
     if any(job.state == "unknown" for job in entry.jobs):
         return f"{glyphs.pen} unknown", "warning"
-    if entry.jobs or sheet.info.pending:
-        waiting = max(len(entry.jobs), sheet.info.pending) - 1
+    if entry.jobs or document.info.pending:
+        waiting = max(len(entry.jobs), document.info.pending) - 1
         return f"{glyphs.pen} edit" + (f" +{waiting}" if waiting > 0 else ""), "warning"
-    if sheet.reading_since is not None:
+    if document.reading_since is not None:
         return "reading", "muted"
-    if sheet.failure is not None:
+    if document.failure is not None:
         return f"{glyphs.failed} failed", "error"
-    if sheet.changes:
-        return f"{glyphs.changed}{len(sheet.changes)}", "accent"
+    if document.changes:
+        return f"{glyphs.changed}{len(document.changes)}", "accent"
     return "ready", "muted"
 
 

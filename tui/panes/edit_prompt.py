@@ -9,7 +9,7 @@ from textual.binding import Binding
 from textual.strip import Strip
 from textual.widgets import TextArea
 
-from redraft.tui.error_boundary import Guarded
+from redraft.tui.error_boundary import ErrorBoundary
 from redraft.tui.keys import ACTIONS, BY_ID
 from redraft.tui.local_files import named_file
 from redraft.tui.look import Look
@@ -27,11 +27,11 @@ from redraft.tui.panes.suggestions import suggestion
 REMEMBERED = 200
 
 
-class EditPrompt(Guarded, TextArea):
+class EditPrompt(ErrorBoundary, TextArea):
     """Where instructions are written."""
 
     BINDINGS = [  # noqa: RUF012 - Textual reads a plain list
-        Binding(action.keys, action.call, action.label, show=False, id=action.id)
+        Binding(action.keys, action.binding, action.label, show=False, id=action.id)
         for action in ACTIONS
         if action.where == "prompt" and action.id not in ("edit.send", "edit.newline")
     ]

@@ -16,7 +16,7 @@ from textual.scroll_view import ScrollView
 from textual.selection import Selection
 from textual.strip import Strip
 
-from redraft.tui.error_boundary import Guarded
+from redraft.tui.error_boundary import ErrorBoundary
 from redraft.tui.keys import ACTIONS
 from redraft.tui.look import Look
 from redraft.tui.text.runs import (
@@ -52,12 +52,12 @@ def style_of(run: Run, base: Style, look: Look) -> Style:
     )
 
 
-class LineView(Guarded, ScrollView, can_focus=True):
+class LineView(ErrorBoundary, ScrollView, can_focus=True):
     """Lines that scroll; subclasses say how many there are and what each one is."""
 
     ALLOW_SELECT = True
     BINDINGS = [  # noqa: RUF012 - Textual reads a plain list
-        Binding(action.keys, action.call, action.label, show=False, id=action.id)
+        Binding(action.keys, action.binding, action.label, show=False, id=action.id)
         for action in ACTIONS
         if action.where == "lists" and action.id != "choose"
     ]

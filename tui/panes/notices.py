@@ -7,7 +7,7 @@ from datetime import tzinfo
 
 from redraft.tui.clock import elapsed, hour_minute
 from redraft.tui.look import Look
-from redraft.tui.session.state import Failure, Link, Sheet
+from redraft.tui.session.state import Failure, Link, OpenDocument
 from redraft.tui.text.runs import BOLD, Line, Run, one_line, plain, width
 from redraft.tui.text.wrap import wrap
 
@@ -36,9 +36,9 @@ def starting(server: str) -> tuple[Line, ...]:
     return ((Run(one_line(where), "muted"),),)
 
 
-def reading(sheet: Sheet, seconds: float) -> tuple[Line, ...]:
+def reading(document: OpenDocument, seconds: float) -> tuple[Line, ...]:
     """The document has not been read yet."""
-    name = Run(one_line(sheet.info.name), "strong", BOLD)
+    name = Run(one_line(document.info.name), "strong", BOLD)
     return ((Run("Reading ", "muted"), name, Run(f"  {elapsed(seconds)}", "warning")),)
 
 
@@ -87,10 +87,10 @@ def no_documents(cells: int, *keys: tuple[str, str]) -> tuple[Line, ...]:
     return (*rows, *_paragraph(words, cells, "muted"))
 
 
-def unreadable(sheet: Sheet, cells: int) -> tuple[Line, ...]:
+def unreadable(document: OpenDocument, cells: int) -> tuple[Line, ...]:
     """The preview could not be made."""
     rows: list[Line] = [(Run("The preview could not be read", "error", BOLD),), GAP]
-    rows.extend(_paragraph(sheet.read_error, cells))
+    rows.extend(_paragraph(document.read_error, cells))
     return (*rows, GAP, *_keys(cells, ("f5", "try again"), ("s", "save the file")))
 
 
@@ -152,26 +152,26 @@ def _shortened(lines: Sequence[Line], room: int, ellipsis: str) -> Sequence[Line
     return (*lines[: room - 1], (*lines[room - 1], Run(f" {ellipsis}", "muted")))
 
 
-def expired(sheet: Sheet, zone: tzinfo | None) -> str:
+def expired(document: OpenDocument, zone: tzinfo | None) -> str:
     """Why the prompt does not send."""
-    at = "" if sheet.expired_at is None else f" at {hour_minute(sheet.expired_at, zone)}"
+    at = "" if document.expired_at is None else f" at {hour_minute(document.expired_at, zone)}"
     return f"expired{at}; u uploads it again"
 
 
-def no_changes(sheet: Sheet | None) -> str:
+def no_changes(document: OpenDocument | None) -> str:
     """The change view of a document without any, or with none that passes the filter."""
-    if sheet is None:
+    if document is None:
         return ""
-    if sheet.changes:
+    if document.changes:
         return "No change passes the filter; f changes it."
-    if not sheet.info.tracked_changes:
+    if not document.info.tracked_changes:
         return "This document was uploaded without tracked changes: edits are made at once."
     return "No tracked changes yet. What you ask for in the prompt appears here."
 
 
-def no_history(sheet: Sheet | None) -> str:
+def no_history(document: OpenDocument | None) -> str:
     """The history of a document without edits."""
-    return "No edits yet." if sheet else ""
+    return "No edits yet." if document else ""
 
 
 def too_small(cells: int, height: int) -> Line:

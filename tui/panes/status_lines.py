@@ -8,7 +8,15 @@ from datetime import tzinfo
 from redraft.tui.clock import elapsed, hour_minute
 from redraft.tui.keys import ACTIONS, BY_ID, Action, Where, first_key, shown
 from redraft.tui.look import Look
-from redraft.tui.session.state import EDIT_LIMIT, Job, Link, Sheet, counted, shown_size, shown_ttl
+from redraft.tui.session.state import (
+    EDIT_LIMIT,
+    Job,
+    Link,
+    OpenDocument,
+    counted,
+    shown_size,
+    shown_ttl,
+)
 from redraft.tui.text.runs import BOLD, Line, Run, clip, one_line, spread, text_of, width
 from redraft.tui.text.wrap import wrap
 
@@ -91,10 +99,10 @@ def _link_role(link: Link) -> str:
 
 
 def details(
-    sheet: Sheet, left: float | None, cells: int, look: Look, zone: tzinfo | None
+    document: OpenDocument, left: float | None, cells: int, look: Look, zone: tzinfo | None
 ) -> tuple[Line, ...]:
     """Describe the open document."""
-    info = sheet.info
+    info = document.info
     kind = "pdf" if info.is_pdf else "docx"
     dot = f" {look.glyphs.dot} "
     lines: list[Line] = [
@@ -107,8 +115,8 @@ def details(
     ]
     if info.tracked_changes and info.author_name:
         lines.append((Run("   author ", "muted"), Run(one_line(info.author_name))))
-    if sheet.expired_at is not None:
-        gone = hour_minute(sheet.expired_at, zone)
+    if document.expired_at is not None:
+        gone = hour_minute(document.expired_at, zone)
         lines.append((Run(f"   gone from the server at {gone}", "error"),))
     elif left is not None:
         minutes = round(info.ttl_seconds / 60)
@@ -156,12 +164,12 @@ def model_name(models: Sequence[str] | None, *, large: bool) -> str:
 
 
 def prompt_title(
-    sheet: Sheet | None, models: Sequence[str] | None, lookup: str, *, large: bool
+    document: OpenDocument | None, models: Sequence[str] | None, lookup: str, *, large: bool
 ) -> tuple[tuple[str, str], ...]:
     """Return the prompt's title as (text, role) parts; `lookup` is the place it points at."""
-    if sheet is None:
+    if document is None:
         return (("Edit", "strong"), ("open a document first", "muted"))
-    parts = [("Edit " + one_line(sheet.info.name), "strong")]
+    parts = [("Edit " + one_line(document.info.name), "strong")]
     parts.append((model_name(models, large=large), "accent" if large else "muted"))
     if lookup:
         parts.append((f"at {one_line(lookup)}", "accent"))

@@ -16,7 +16,7 @@ from textual.screen import ModalScreen
 from textual.strip import Strip
 from textual.widgets import Input
 
-from redraft.tui.error_boundary import Guarded
+from redraft.tui.error_boundary import ErrorBoundary
 from redraft.tui.look import Look
 from redraft.tui.panes.bar import Bar
 from redraft.tui.panes.entry_view import EntryView
@@ -28,7 +28,7 @@ Result = TypeVar("Result")
 SHOWN = 500  # choices drawn at most
 
 
-class Field(Guarded, Input):
+class Field(ErrorBoundary, Input):
     """A line to type into."""
 
     def __init__(
@@ -76,7 +76,7 @@ class TitleBar(Bar):
         return (Run(f" {heading}", "strong", BOLD), Run(self._hint, "muted"))
 
 
-class Dialog(Guarded, ModalScreen[Result]):
+class Dialog(ErrorBoundary, ModalScreen[Result]):
     """A box in the middle of the screen; escape leaves it."""
 
     class Opened(Message):

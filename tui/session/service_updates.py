@@ -1,7 +1,7 @@
-"""The line to the service: lists the documents when it is time, and follows the open one by events.
+"""Updates from the service: lists the documents on a schedule, and follows the open one by events.
 
-Events come at once and polling goes on beside them, less often; where there are no events, or the
-stream breaks, polling is as quick as without.
+Events arrive at once, and polling continues beside them less often. Where there are no events, or
+the stream breaks, polling returns to its normal pace.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from redraft.tui.clock import Clock
-from redraft.tui.session.state import Link, Sheet, remaining
-from redraft.tui.session.store import Book, pause
+from redraft.tui.session.state import Link, OpenDocument, remaining
+from redraft.tui.session.store import Store, pause
 from redraft.tui.transport.failures import (
     ClientError,
     KeyRejectedError,
@@ -32,20 +32,19 @@ POLL_WATCHING = 20.0
 
 
 @dataclass(frozen=True, slots=True)
-class Seams:
-    """What the desk takes from outside: time, identifiers, waiting."""
+class Dependencies:
+    """What the session takes from outside: time, identifiers, waiting."""
 
     clock: Clock
     new_uid: Callable[[], str]
     sleep: Sleep = asyncio.sleep
 
 
-class ServiceLine(Book):
-    """What the service tells by itself, and when it is asked."""
+class ServiceUpdates:
+    """Holds the client, and brings what the service tells into the store."""
 
-    def __init__(self, seams: Seams, changed: Callable[[], None]) -> None:
-        super().__init__(seams.clock, changed)
-        self._seams = seams
+    def __init__(self, dependencies: Dependencies, store: Store) -> None:
+        self.store = store
         self._client: Client | None = None
         self._next_poll = 0.0
         self._asked = self._heard = 0
@@ -87,9 +86,9 @@ class ServiceLine(Book):
         """Forget the service and its documents."""
         self._client = None
         self._watched = self.watching = ""
-        self.link = Link()
-        self.sheets, self.transfers = {}, []
-        self.changed()
+        self.store.link = Link()
+        self.store.documents, self.store.transfers = {}, []
+        self.store.changed()
 
     async def close(self) -> None:
         """Let go of the client."""
@@ -99,40 +98,40 @@ class ServiceLine(Book):
     def server_now(self) -> float:
         """Return the wall time at the service."""
         skew = 0.0 if self._client is None else self._client.skew
-        return self.clock.now() + skew
+        return self.store.clock.now() + skew
 
     def fail_to_start(self, error: ClientError) -> None:
         """Note that there is no service to connect to."""
-        self.link = Link("refused", self.clock.steady(), reason=str(error))
-        self.changed()
+        self.store.link = Link("refused", self.store.clock.steady(), reason=str(error))
+        self.store.changed()
 
     async def poll(self) -> bool:
         """List the documents if it is time to; return whether it was."""
         if self._client is None or not self.is_due:
             return False
-        self._next_poll = self.clock.steady() + self._interval()
+        self._next_poll = self.store.clock.steady() + self._interval()
         await self.refresh()
         # Where nobody answered, the next time is the one that people are told.
-        self._next_poll = self.link.retry_at or self._next_poll
+        self._next_poll = self.store.link.retry_at or self._next_poll
         return True
 
     @property
     def is_due(self) -> bool:
         """Whether it is time to ask again."""
-        return self.clock.steady() >= max(self._next_poll, self.link.retry_at)
+        return self.store.clock.steady() >= max(self._next_poll, self.store.link.retry_at)
 
     def _interval(self) -> float:
         """Return the seconds until the documents are listed again."""
         is_told = bool(self.watching)
-        busy = {sheet.id for sheet in self.sheets.values() if sheet.info.pending}
-        busy |= {job.document for job in self.jobs}
+        busy = {document.id for document in self.store.documents.values() if document.info.pending}
+        busy |= {job.document_id for job in self.store.jobs}
         if busy - {self.watching}:
             return POLL_BUSY
         return POLL_WATCHING if is_told else POLL
 
     def retry_now(self) -> None:
         """Try again at the next poll."""
-        self.link = replace(self.link, retry_at=0.0)
+        self.store.link = replace(self.store.link, retry_at=0.0)
         self._next_poll = 0.0
 
     async def refresh(self) -> None:
@@ -150,78 +149,79 @@ class ServiceLine(Book):
             return
         if client is not self._client:
             return
-        self.reached()
+        self.store.reached()
         if number > self._heard:  # an answer that was overtaken by a later one is old
             self._heard = number
-            self.merge(listed.documents)
-            self.note_models(listed.models)
+            self.store.merge(listed.documents)
+            self.store.note_models(listed.models)
 
     def _note_refusal(self, error: ClientError) -> None:
         if isinstance(error, UnreachableError):
-            self._lost(error)
+            self.note_lost(error)
         elif isinstance(error, ServiceError):
             state = "rejected" if isinstance(error, KeyRejectedError) else "failing"
-            self.note_link(state, error.detail)
+            self.store.note_link(state, error.detail)
 
-    def _lost(self, error: UnreachableError) -> None:
-        was_here = self.link.state in ("online", "offline", "failing")
-        self.note_link("offline" if was_here else "refused", str(error))
+    def note_lost(self, error: UnreachableError) -> None:
+        """Notes that nobody answered: as offline where the service was reached before."""
+        was_here = self.store.link.state in ("online", "offline", "failing")
+        self.store.note_link("offline" if was_here else "refused", str(error))
 
     # Events
 
-    def should_watch(self, document: str) -> bool:
+    def should_watch(self, document_id: str) -> bool:
         """Whether it is time to follow this document by its events."""
-        sheet = self.sheets.get(document)
-        if sheet is None or sheet.is_expired or not self.is_online:
+        document = self.store.documents.get(document_id)
+        if document is None or document.is_expired or not self.store.is_online:
             return False
-        return document != self._watched or (
-            not self.watching and 0 < self._next_watch <= self.clock.steady()
+        return document_id != self._watched or (
+            not self.watching and 0 < self._next_watch <= self.store.clock.steady()
         )
 
-    def begin_watch(self, document: str) -> None:
+    def begin_watch(self, document_id: str) -> None:
         """Note that a document is about to be followed."""
-        if document != self._watched:
+        if document_id != self._watched:
             self._failed_watches = 0
-        self._watched, self.watching, self._next_watch = document, "", 0.0
+        self._watched, self.watching, self._next_watch = document_id, "", 0.0
 
-    async def watch(self, document: str) -> None:
+    async def watch(self, document_id: str) -> None:
         """Follow a document, after `begin_watch`, until it ends or the stream breaks."""
         try:
-            async for event in self.client.events(document):
-                await self._take(document, event)
+            async for event in self.client.events(document_id):
+                await self._take(document_id, event)
         except ClientError:  # polling learns what is wrong, if anything is
             self._failed_watches += 1
         finally:
-            if self._watched == document:
+            if self._watched == document_id:
                 self.watching = ""
-                self._next_poll = min(self._next_poll, self.clock.steady() + POLL_BUSY)
-                self._next_watch = self.clock.steady() + pause(self._failed_watches)
+                self._next_poll = min(self._next_poll, self.store.clock.steady() + POLL_BUSY)
+                self._next_watch = self.store.clock.steady() + pause(self._failed_watches)
 
-    async def _take(self, document: str, event: Event) -> None:
+    async def _take(self, document_id: str, event: Event) -> None:
         if event.event == "opened":
-            self.watching, self._failed_watches = document, 0
-        own = next((job for job in self.jobs if job.uid == event.edit_uid), None)
+            self.watching, self._failed_watches = document_id, 0
+        own = next((job for job in self.store.jobs if job.uid == event.edit_uid), None)
         if own is None:
             if event.event != "progress" and event.kind != "read":
                 await self.refresh()
             if event.event in ("failed", "unchanged"):
-                await self.read_history(document)
+                await self.read_history(document_id)
         elif event.event in ("queued", "started"):
-            self.set_job(own.uid, "running" if event.event == "started" else "waiting")
+            self.store.set_job(own.uid, "running" if event.event == "started" else "waiting")
         elif event.event == "progress":
-            self.note_job(own.uid, event.note)
+            self.store.note_job(own.uid, event.note)
 
-    async def read_history(self, document: str) -> None:
+    async def read_history(self, document_id: str) -> None:
         """Read the history alone: what came to nothing is in it, and leaves the version as it was.
 
         Without an answer it stays what it was; the next reading of the document brings it.
         """
         try:
-            history = await self.client.history(document)
+            history = await self.client.history(document_id)
         except ClientError:
             return
-        self.update(document, history=tuple(history))
+        self.store.update(document_id, history=tuple(history))
 
-    def left(self, sheet: Sheet) -> float | None:
+    def left(self, document: OpenDocument) -> float | None:
         """Return the seconds that a document has left."""
-        return remaining(sheet.info, self.server_now())
+        return remaining(document.info, self.server_now())

@@ -1,8 +1,8 @@
-"""The desk: knows the documents, and does what the panes ask for.
+"""The session with a service: reading, uploading, editing and resolving documents.
 
-It knows nothing of the screen. Whatever changes is told by one call of `changed`; what a person
-should read is returned or raised. Edits survive a broken line: the same edit is sent again until
-the service tells how it ended.
+It knows nothing of the screen: what changes is noted in the store, and what a person should read is
+returned or raised. Edits survive a lost connection: the same edit is sent again until the service
+tells how it ended.
 """
 
 from __future__ import annotations
@@ -12,9 +12,9 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import replace
 from typing import Literal, TypeVar
 
-from redraft.tui.session.service_updates import Seams, ServiceLine
+from redraft.tui.session.service_updates import Dependencies, ServiceUpdates
 from redraft.tui.session.state import Failure, Job, Summary, Transfer, tally
-from redraft.tui.session.store import pause
+from redraft.tui.session.store import Store, pause
 from redraft.tui.transport.failures import (
     ClientError,
     GoneError,
@@ -29,64 +29,76 @@ from redraft.tui.transport.wire import Edited, Moved, Uploaded
 _T = TypeVar("_T")
 
 
-class Desk(ServiceLine):
-    """Documents and what is going on with them."""
+class Session:
+    """Reads, sends and changes documents at the service, and notes in the store how that went."""
 
-    def __init__(self, seams: Seams, changed: Callable[[], None]) -> None:
-        super().__init__(seams, changed)
+    def __init__(self, dependencies: Dependencies, changed: Callable[[], None]) -> None:
+        """Begins with an empty store and no client.
+
+        Args:
+            dependencies: Clock, identifiers and waiting.
+            changed: Is called after each change of the store.
+        """
+        self.store = Store(dependencies.clock, changed)
+        self.updates = ServiceUpdates(dependencies, self.store)
+        self._dependencies = dependencies
         self._transfer_count = 0
 
     # Reading
 
-    def is_stale(self, document: str, view: View) -> bool:
+    def is_stale(self, document_id: str, view: View) -> bool:
         """Whether the preview has to be read, again or for the first time."""
-        sheet = self.sheets.get(document)
-        if sheet is None or sheet.is_expired or sheet.reading_since is not None:
+        document = self.store.documents.get(document_id)
+        if document is None or document.is_expired or document.reading_since is not None:
             return False
-        if sheet.read_error and sheet.read_version == sheet.info.version:
+        if document.read_error and document.read_version == document.info.version:
             return False
         return (
-            sheet.markdown is None
-            or sheet.read_version != sheet.info.version
-            or sheet.view != view
-            or sheet.changes_version != sheet.info.version
+            document.markdown is None
+            or document.read_version != document.info.version
+            or document.view != view
+            or document.changes_version != document.info.version
         )
 
-    def begin_read(self, document: str) -> None:
+    def begin_read(self, document_id: str) -> None:
         """Note that the document is about to be read."""
-        self.update(document, reading_since=self.clock.steady())
+        self.store.update(document_id, reading_since=self.store.clock.steady())
 
-    async def read(self, document: str, view: View) -> None:
+    async def read(self, document_id: str, view: View) -> None:
         """Read the document, its changes and its history, after `begin_read`."""
-        sheet = self.sheets.get(document)
-        if sheet is None:  # it was taken off the list in the meantime
+        document = self.store.documents.get(document_id)
+        if document is None:  # it was taken off the list in the meantime
             return
-        version = sheet.info.version
+        version = document.info.version
         try:
-            markdown = await self.client.markdown(document, self._seams.new_uid(), view)
-            changes = await self._or_none(self.client.changes(document))
-            history = await self._or_none(self.client.history(document))
+            markdown = await self.updates.client.markdown(
+                document_id, self._dependencies.new_uid(), view
+            )
+            changes = await self._or_none(self.updates.client.changes(document_id))
+            history = await self._or_none(self.updates.client.history(document_id))
         except GoneError:
-            self.mark_gone(document)
+            self.store.mark_gone(document_id)
             return
         except UnreachableError as error:
-            self.update(document, reading_since=None)
-            self._lost(error)
+            self.store.update(document_id, reading_since=None)
+            self.updates.note_lost(error)
             return
         except ServiceError as error:
-            self.update(document, reading_since=None, read_error=error.detail, read_version=version)
+            self.store.update(
+                document_id, reading_since=None, read_error=error.detail, read_version=version
+            )
             return
         read = version if markdown.version is None else markdown.version
-        self.update(
-            document,
+        self.store.update(
+            document_id,
             reading_since=None,
             read_error="",
             markdown=markdown.markdown,
             read_version=read,
             view=view,
-            changes=sheet.changes if changes is None else tuple(changes),
+            changes=document.changes if changes is None else tuple(changes),
             changes_version=read,
-            history=sheet.history if history is None else tuple(history),
+            history=document.history if history is None else tuple(history),
         )
 
     @staticmethod
@@ -105,10 +117,10 @@ class Desk(ServiceLine):
         """Note a file that is about to be sent."""
         self._transfer_count += 1
         transfer = Transfer(
-            self._transfer_count, upload.name, len(upload.data), 0, self.clock.steady()
+            self._transfer_count, upload.name, len(upload.data), 0, self.store.clock.steady()
         )
-        self.transfers.append(transfer)
-        self.changed()
+        self.store.transfers.append(transfer)
+        self.store.changed()
         return transfer
 
     async def finish_upload(self, transfer: Transfer, upload: Upload) -> Uploaded:
@@ -119,80 +131,80 @@ class Desk(ServiceLine):
         """
 
         def told(sent: int) -> None:
-            self.replace_transfer(replace(transfer, sent=sent))
+            self.store.replace_transfer(replace(transfer, sent=sent))
 
         try:
-            answer = await self.client.upload(upload, told)
+            answer = await self.updates.client.upload(upload, told)
         except asyncio.CancelledError:
-            self.drop_transfer(transfer.number)
+            self.store.drop_transfer(transfer.number)
             raise
         except ClientError as error:
-            self.replace_transfer(replace(transfer, state="failed", reason=str(error)))
+            self.store.replace_transfer(replace(transfer, state="failed", reason=str(error)))
             raise
-        self.drop_transfer(transfer.number)
-        await self.refresh()
+        self.store.drop_transfer(transfer.number)
+        await self.updates.refresh()
         return answer
 
-    async def download(self, document: str, copy: Copy) -> bytes:
+    async def download(self, document_id: str, copy: Copy) -> bytes:
         """Fetch a document's file."""
-        return await self._guarded(document, self.client.download(document, copy))
+        return await self._guarded(document_id, self.updates.client.download(document_id, copy))
 
-    async def make_link(self, document: str, seconds: int) -> str:
+    async def make_link(self, document_id: str, seconds: int) -> str:
         """Return a URL that downloads the document without a key."""
-        link = await self._guarded(document, self.client.link(document, seconds))
+        link = await self._guarded(document_id, self.updates.client.link(document_id, seconds))
         return link.download_url
 
-    async def delete(self, document: str) -> None:
+    async def delete(self, document_id: str) -> None:
         """Delete a document on the server."""
-        await self._guarded(document, self.client.delete(document))
-        self.forget(document)
+        await self._guarded(document_id, self.updates.client.delete(document_id))
+        self.store.forget(document_id)
 
     # Changing
 
-    def start_edit(self, document: str, edit: Edit) -> Job:
+    def start_edit(self, document_id: str, edit: Edit) -> Job:
         """Note an edit that is about to be sent."""
-        is_first = not any(job.document == document for job in self.jobs)
+        is_first = not any(job.document_id == document_id for job in self.store.jobs)
         job = Job(
             edit.uid,
-            document,
+            document_id,
             edit.instructions,
-            self.clock.steady(),
+            self.store.clock.steady(),
             edit.lookup or "",
             edit.large,
             "running" if is_first else "waiting",
         )
-        self.jobs.append(job)
-        self.update(document, failure=None, summary=None)
-        self.changed()
+        self.store.jobs.append(job)
+        self.store.update(document_id, failure=None, summary=None)
+        self.store.changed()
         return job
 
-    async def finish_edit(self, document: str, edit: Edit) -> Summary | Failure | None:
+    async def finish_edit(self, document_id: str, edit: Edit) -> Summary | Failure | None:
         """Send an edit that was started and wait for its end; None when it was cancelled.
 
         It stays a job of ours when we leave before its end: the service must not be stopped then.
         """
         try:
-            ended = await self._outcome(document, edit)
+            ended = await self._outcome(document_id, edit)
         except Exception:
-            self.end_job(document, edit.uid)
+            self.store.end_job(document_id, edit.uid)
             raise
-        cancelled = any(job.uid == edit.uid and job.is_cancelling for job in self.jobs)
-        self.end_job(document, edit.uid)
+        cancelled = any(job.uid == edit.uid and job.is_cancelling for job in self.store.jobs)
+        self.store.end_job(document_id, edit.uid)
         if isinstance(ended, Summary):
-            self.update(document, summary=ended)
+            self.store.update(document_id, summary=ended)
         elif not cancelled:
-            self.update(document, failure=ended)
-        await self.refresh()
+            self.store.update(document_id, failure=ended)
+        await self.updates.refresh()
         if isinstance(ended, Failure) or not ended.applied:
-            await self.read_history(document)
+            await self.updates.read_history(document_id)
         return None if cancelled and isinstance(ended, Failure) else ended
 
-    async def _outcome(self, document: str, edit: Edit) -> Summary | Failure:
+    async def _outcome(self, document_id: str, edit: Edit) -> Summary | Failure:
         try:
-            answer = await self._edit_until_answered(document, edit)
+            answer = await self._edit_until_answered(document_id, edit)
         except ServiceError as error:
             if isinstance(error, GoneError):
-                self.mark_gone(document)
+                self.store.mark_gone(document_id)
             return Failure(
                 edit.instructions,
                 error.detail,
@@ -210,54 +222,56 @@ class Desk(ServiceLine):
             tuple(answer.warnings),
         )
 
-    async def _edit_until_answered(self, document: str, edit: Edit) -> Edited:
+    async def _edit_until_answered(self, document_id: str, edit: Edit) -> Edited:
         attempt = 0
         while True:
             try:
-                answer = await self.client.edit(document, edit)
+                answer = await self.updates.client.edit(document_id, edit)
             except UnreachableError as error:
                 attempt += 1
-                self.set_job(edit.uid, "unknown")
-                self._lost(error)
-                await self._seams.sleep(pause(attempt))
+                self.store.set_job(edit.uid, "unknown")
+                self.updates.note_lost(error)
+                await self._dependencies.sleep(pause(attempt))
             else:
-                self.reached()
+                self.store.reached()
                 return answer
 
     async def cancel(self, job: Job) -> bool:
         """Cancel an edit; return False when it had ended before."""
-        self.jobs = [
+        self.store.jobs = [
             replace(other, is_cancelling=True) if other.uid == job.uid else other
-            for other in self.jobs
+            for other in self.store.jobs
         ]
-        self.changed()
-        answer = await self.client.cancel(job.document, job.uid)
+        self.store.changed()
+        answer = await self.updates.client.cancel(job.document_id, job.uid)
         return answer.cancelled
 
     async def resolve(
         self,
-        document: str,
+        document_id: str,
         action: Literal["accept", "reject"],
         selection: Mapping[str, object],
     ) -> int:
         """Accept or reject changes; return how many are gone."""
-        count = await self._guarded(document, self.client.resolve(document, action, selection))
-        await self.refresh()
+        count = await self._guarded(
+            document_id, self.updates.client.resolve(document_id, action, selection)
+        )
+        await self.updates.refresh()
         return count
 
-    async def move(self, document: str, direction: Literal["undo", "redo"]) -> Moved:
+    async def move(self, document_id: str, direction: Literal["undo", "redo"]) -> Moved:
         """Undo or redo the last edit of the document."""
-        moved = await self._guarded(document, self.client.move(document, direction))
-        await self.refresh()
+        moved = await self._guarded(document_id, self.updates.client.move(document_id, direction))
+        await self.updates.refresh()
         return moved
 
-    async def _guarded(self, document: str, call: Awaitable[_T]) -> _T:
+    async def _guarded(self, document_id: str, call: Awaitable[_T]) -> _T:
         """Wait for a call and learn from its failure what it says about the document."""
         try:
             return await call
         except GoneError:
-            self.mark_gone(document)
+            self.store.mark_gone(document_id)
             raise
         except UnreachableError as error:
-            self._lost(error)
+            self.updates.note_lost(error)
             raise

@@ -54,7 +54,7 @@ class Job:
     """
 
     uid: str
-    document: str
+    document_id: str
     instructions: str
     sent_at: float
     lookup: str = ""
@@ -101,7 +101,7 @@ class Transfer:
 
 
 @dataclass(frozen=True, slots=True)
-class Sheet:
+class OpenDocument:
     """A document as the terminal knows it.
 
     `markdown` is what was read last, at `read_version` and in `view`; `expired_at` is the wall time

@@ -1,4 +1,4 @@
-"""The store: what is known of the connection, the documents and the edits under way.
+"""The store: what is known about the connection, the documents and the edits under way.
 
 It does no input or output (`tui.session.session` does); `changed` is called after each change.
 """
@@ -12,7 +12,7 @@ from typing import Literal
 import msgspec
 
 from redraft.tui.clock import Clock
-from redraft.tui.session.state import Job, Link, Sheet, Transfer
+from redraft.tui.session.state import Job, Link, OpenDocument, Transfer
 from redraft.tui.transport.wire import DocumentInfo
 
 LONGEST_PAUSE = 30.0
@@ -23,19 +23,19 @@ def pause(attempts: int) -> float:
     return min(LONGEST_PAUSE, 2.0 ** min(attempts, 5))
 
 
-def _without_own(info: DocumentInfo, sheet: Sheet) -> DocumentInfo:
+def _without_own(info: DocumentInfo, document: OpenDocument) -> DocumentInfo:
     """Take our own reading out of what waits or runs: to a person it is no edit."""
-    if sheet.reading_since is None or not info.pending:
+    if document.reading_since is None or not info.pending:
         return info
     return msgspec.structs.replace(info, pending=info.pending - 1)
 
 
-class Book:
+class Store:
     """Documents, jobs, uploads and the connection."""
 
     def __init__(self, clock: Clock, changed: Callable[[], None]) -> None:
         self.link = Link()
-        self.sheets: dict[str, Sheet] = {}
+        self.documents: dict[str, OpenDocument] = {}
         self.jobs: list[Job] = []
         self.transfers: list[Transfer] = []
         self.models: tuple[str, ...] | None = None  # by name; None: the service does not tell
@@ -77,47 +77,47 @@ class Book:
 
     def merge(self, listed: list[DocumentInfo]) -> None:
         """Take in a list of documents: learn which are new, changed or gone."""
-        before = dict(self.sheets)
+        before = dict(self.documents)
         present = {info.doc_id: info for info in listed}
-        merged: dict[str, Sheet] = {}
-        for key, sheet in before.items():
+        merged: dict[str, OpenDocument] = {}
+        for key, document in before.items():
             info = present.pop(key, None)
             if info is not None:
-                merged[key] = replace(sheet, info=_without_own(info, sheet), expired_at=None)
+                merged[key] = replace(document, info=_without_own(info, document), expired_at=None)
             else:
-                merged[key] = self._gone(sheet)
-        merged.update({key: Sheet(info) for key, info in present.items()})
+                merged[key] = self._gone(document)
+        merged.update({key: OpenDocument(info) for key, info in present.items()})
         if merged != before:
-            self.sheets = merged
+            self.documents = merged
             self.changed()
 
-    def _gone(self, sheet: Sheet) -> Sheet:
-        if sheet.is_expired:
-            return sheet
-        return replace(sheet, expired_at=self.clock.now(), reading_since=None)
+    def _gone(self, document: OpenDocument) -> OpenDocument:
+        if document.is_expired:
+            return document
+        return replace(document, expired_at=self.clock.now(), reading_since=None)
 
-    def update(self, document: str, **values: object) -> None:
+    def update(self, document_id: str, **values: object) -> None:
         """Change what is known of a document."""
-        sheet = self.sheets.get(document)
-        if sheet is not None:
-            self.sheets[document] = replace(sheet, **values)  # pyright: ignore[reportArgumentType]
+        document = self.documents.get(document_id)
+        if document is not None:
+            self.documents[document_id] = replace(document, **values)  # pyright: ignore[reportArgumentType]
             self.changed()
 
-    def mark_gone(self, document: str) -> None:
+    def mark_gone(self, document_id: str) -> None:
         """Note that the server does not have the document."""
-        sheet = self.sheets.get(document)
-        if sheet is not None and not sheet.is_expired:
-            self.sheets[document] = self._gone(sheet)
+        document = self.documents.get(document_id)
+        if document is not None and not document.is_expired:
+            self.documents[document_id] = self._gone(document)
             self.changed()
 
-    def forget(self, document: str) -> None:
+    def forget(self, document_id: str) -> None:
         """Take a document that is gone off the list."""
-        self.sheets.pop(document, None)
+        self.documents.pop(document_id, None)
         self.changed()
 
-    def dismiss(self, document: str) -> None:
+    def dismiss(self, document_id: str) -> None:
         """Take the message about the last edit away."""
-        self.update(document, failure=None, summary=None)
+        self.update(document_id, failure=None, summary=None)
 
     # Uploads and edits
 
@@ -143,10 +143,10 @@ class Book:
         self.jobs = [replace(job, note=note) if job.uid == uid else job for job in self.jobs]
         self.changed()
 
-    def end_job(self, document: str, uid: str) -> None:
+    def end_job(self, document_id: str, uid: str) -> None:
         """Take an edit off the list; the next one of its document is running now."""
         self.jobs = [job for job in self.jobs if job.uid != uid]
-        following = next((job for job in self.jobs if job.document == document), None)
+        following = next((job for job in self.jobs if job.document_id == document_id), None)
         if following is not None and following.state == "waiting":
             now = self.clock.steady()
             self.jobs = [

@@ -1,6 +1,6 @@
 """The way to the service: one method an endpoint, values in, values out.
 
-Only the main screen's desk (`tui.session.session`) holds a client. Covers
+Only the session (`tui.session.session`) holds a client. Covers
 [x] list  [x] upload  [x] edit  [x] cancel  [x] markdown  [x] changes  [x] accept, reject
 [x] history  [x] undo, redo  [x] download  [x] presigned link  [x] delete
 [x] server-sent events of a document; the list of documents is polled

@@ -51,7 +51,7 @@ CHECKS: dict[int, tuple[str, tuple[str, ...]]] = {
             "test_screens::test_back_online",
             "test_screens::test_the_service_fails_to_list",
             "test_screens::test_a_fault_of_the_program",
-            "test_command::test_without_a_terminal_it_ends_with_2_and_one_line",
+            "test_launch::test_without_a_terminal_it_ends_with_2_and_one_line",
         ),
     ),
     4: (
@@ -131,7 +131,7 @@ CHECKS: dict[int, tuple[str, tuple[str, ...]]] = {
         "search finds, counts and goes round; n belongs to changes again afterwards",
         (
             "test_flows::test_search_counts_hits_and_walks_round",
-            "test_search::*",
+            "test_text_search::*",
             "test_pattern::*",
         ),
     ),
@@ -146,7 +146,7 @@ CHECKS: dict[int, tuple[str, tuple[str, ...]]] = {
             "test_golden::test_the_preview_reads_as_the_mode_says",
             "test_changes::*",
             "test_screens::test_a_way_of_showing_changes",
-            "test_places::*",
+            "test_change_locations::*",
         ),
     ),
     17: (

@@ -46,7 +46,7 @@ class Mirror:
 
     @classmethod
     def of(cls, work: Work, ours: Collection[int]) -> Mirror:
-        """See what stands twice of what a plan changes.
+        """Sees what stands twice of what a plan changes.
 
         Raises:
             RefusedError: the other form is not the same, and nothing can be copied into it.
@@ -63,7 +63,7 @@ class Mirror:
         return made
 
     def add(self, pairs: dict[Element, Element], ours: Collection[int]) -> None:
-        """Take the blocks of another text box."""
+        """Takes the blocks of another text box."""
         self.pairs.update(pairs)
         for block, twin in pairs.items():
             if block.tag in (W_P, W_TBL) and _is_same(block, twin, ours):
@@ -72,7 +72,7 @@ class Mirror:
                 self.names.update(zip(map(_name, own), map(_name, other), strict=True))
 
     def write(self, desk: Desk) -> None:
-        """Copy what was written into the other forms, and note there what changes.
+        """Copies what was written into the other forms, and notes there what changes.
 
         Raises:
             RefusedError: a block changed that was not the same in both forms.
@@ -91,7 +91,7 @@ class Mirror:
                 changed[self.pairs[key]] = copies
 
     def _is_inside(self, key: Element, desk: Desk) -> bool:
-        """Whether a changed block stands in a table that is copied as a whole."""
+        """Returns whether a changed block stands in a table that is copied as a whole."""
         return any(
             ancestor in self.pairs
             and any(ancestor in changed_blocks for changed_blocks in desk.changed.values())
@@ -99,7 +99,7 @@ class Mirror:
         )
 
     def _copy(self, desk: Desk, source: Element) -> Element:
-        """A block for the other form; what stood there before stays the same element."""
+        """Returns a block for the other form; what stood there before stays the same element."""
         made = deepcopy(source)
         made.tail = None
         for node in _named(made):
@@ -124,7 +124,7 @@ class Mirror:
 
 
 def _is_same(block: Element, twin: Element, ours: Collection[int]) -> bool:
-    """Whether two blocks are equal but for the names that programs give to each of them."""
+    """Returns whether two blocks are equal but for the names that programs give to each of them."""
     sides = [_unnamed(block), _unnamed(twin)]
     return all(
         digests(sides[:1], ours, side) == digests(sides[1:], ours, side)
@@ -140,18 +140,18 @@ def _unnamed(block: Element) -> Element:
 
 
 def _named(block: Element) -> list[Element]:
-    """The elements of a block that have names which are given to each of them alone."""
+    """Returns the elements of a block that have names which are given to each of them alone."""
     return [*block.iter(W_P, W_TR), *block.iterfind(_CONTROL_ID)]
 
 
 def _name(node: Element) -> _Name:
-    """What is a name of an element; of a control that is a number (17.5.2.18, id)."""
+    """Returns what is a name of an element; of a control that is a number (17.5.2.18, id)."""
     wanted = _IDS if node.tag in (W_P, W_TR) else frozenset({W_VAL})
     return tuple((str(name), str(value)) for name, value in node.items() if name in wanted)
 
 
 def _changed(work: Work) -> Iterator[Element]:
-    """The blocks that a plan changes otherwise than in their words."""
+    """Yields the blocks that a plan changes otherwise than in their words."""
     for place, _ in work.insertions:
         yield place.element
     yield from work.removals
@@ -162,7 +162,7 @@ def _changed(work: Work) -> Iterator[Element]:
 
 
 def _placeholder(twin: Element) -> Element:
-    """Take a block out of its place, which stays marked."""
+    """Takes a block out of its place, which stays marked."""
     place = etree.Element("placeholder")
     parent = twin.getparent()
     if parent is not None:

@@ -95,7 +95,7 @@ class StoryPlace:
 
 
 def stories(package: Package) -> tuple[StoryPlace, ...]:
-    """Every story: body, headers, footers, footnotes, endnotes, comments, text boxes."""
+    """Returns every story: body, headers, footers, footnotes, endnotes, comments, text boxes."""
     main = package.main
     root = package.tree(main)
     body = root.find(W_BODY)
@@ -123,7 +123,7 @@ def stories(package: Package) -> tuple[StoryPlace, ...]:
 
 
 def textboxes(container: Element) -> list[Element]:
-    """The contents of text boxes (`w:txbxContent`) in an element in order, each once.
+    """Returns the contents of text boxes (`w:txbxContent`) in an element in order, each once.
 
     Of alternate content only the branch that `branch` takes counts; a box inside a box stands
     behind it.
@@ -132,7 +132,9 @@ def textboxes(container: Element) -> list[Element]:
 
 
 def branch(alternate: Element) -> Element | None:
-    """The branch of `mc:AlternateContent` that is read: the first Choice, else the Fallback.
+    """Returns the branch of `mc:AlternateContent` that is read.
+
+    The first Choice, else the Fallback.
 
     ECMA-376 Part 3, 9.3. Choices are not weighed by what they require: all are known to Word.
     """
@@ -141,28 +143,28 @@ def branch(alternate: Element) -> Element | None:
 
 
 def blocks(container: Element) -> Iterator[Element]:
-    """The paragraphs and tables directly in a story or cell, through wrappers."""
+    """Returns the paragraphs and tables directly in a story or cell, through wrappers."""
     return _through(container, _BLOCKS)
 
 
 def rows(table: Element) -> Iterator[Element]:
-    """The rows of a table, through wrappers."""
+    """Returns the rows of a table, through wrappers."""
     return _through(table, _ROWS)
 
 
 def cells(row: Element) -> Iterator[Element]:
-    """The physical cells of a row, through wrappers."""
+    """Returns the physical cells of a row, through wrappers."""
     return _through(row, _CELLS)
 
 
 def places(package: Package) -> Iterator[Place]:
-    """Every paragraph, table, row and cell of every story, a container before what it holds."""
+    """Yields every paragraph, table, row and cell of every story, containers first."""
     for story in stories(package):
         yield from places_in(story)
 
 
 def places_in(story: StoryPlace) -> Iterator[Place]:
-    """Every paragraph, table, row and cell of one story in order."""
+    """Yields every paragraph, table, row and cell of one story in order."""
     prefix = f"{story.anchor}." if story.anchor else ""
     stack = [_numbered(prefix, story.container)]
     while stack:
@@ -181,7 +183,7 @@ def places_in(story: StoryPlace) -> Iterator[Place]:
 
 
 def locate(package: Package, anchor: str) -> Place:
-    """The element that an anchor names.
+    """Returns the element that an anchor names.
 
     Raises:
         NotFoundError: nothing has this anchor, or it names a whole story.
@@ -214,7 +216,7 @@ _TAGS = {"p": W_P, "t": W_TBL, "r": W_TR, "c": W_TC}
 
 
 def _child(element: Element, kind: str, letter: str, number: int) -> tuple[Element, str] | None:
-    """The `number`-th thing of a letter in what was found so far."""
+    """Returns the `number`-th thing of a letter in what was found so far."""
     if kind not in _WITHIN[letter]:
         return None
     tag = _TAGS[letter]
@@ -228,7 +230,10 @@ def _child(element: Element, kind: str, letter: str, number: int) -> tuple[Eleme
 
 
 def _through(container: Element, wanted: frozenset[str]) -> Iterator[Element]:
-    """The children of a kind, looking into wrappers; without recursion, for wrappers nest deep."""
+    """Yields the children of a kind, looking into wrappers.
+
+    Without recursion, for wrappers nest deep.
+    """
     stack = [iter(container)]
     while stack:
         for child in stack[-1]:
@@ -263,7 +268,7 @@ def _each(
 
 
 def _is_shown(box: Element, container: Element) -> bool:
-    """Whether a text box is in the branch that is read of every alternate content around it."""
+    """Returns whether a text box is in the branch that is read of all alternate content."""
     child = box
     for ancestor in box.iterancestors():
         if ancestor.tag == MC_ALTERNATE and branch(ancestor) is not child:
@@ -277,7 +282,7 @@ def _is_shown(box: Element, container: Element) -> bool:
 def _furniture(
     package: Package, references: Sequence[Element], kind: Literal["header", "footer"]
 ) -> list[StoryPlace]:
-    """Headers or footers: by first reference, then the unreferenced by relationship."""
+    """Returns headers or footers: by first reference, then the unreferenced by relationship."""
     relations = package.relationships(package.main)
     parts = package.related(package.main, kind)
     known = {part.lower(): part for part in parts}
@@ -297,7 +302,10 @@ def _furniture(
 def _notes(
     package: Package, references: Sequence[Element], kind: Literal["footnote", "endnote"]
 ) -> list[StoryPlace]:
-    """Notes without separators: by first reference in the body, then the others as stored."""
+    """Returns notes without separators.
+
+    By first reference in the body, then the others as stored.
+    """
     parts = package.related(package.main, f"{kind}s")
     if not parts:
         return []

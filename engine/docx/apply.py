@@ -67,12 +67,17 @@ _SIGNED = "The document was digitally signed; the edit makes its signature inval
 
 
 def initial_state(data: bytes) -> bytes:
-    """The state of a file as uploaded: no mark in it is ours, and it is its own baseline."""
+    """Returns the state of a file as uploaded.
+
+    No mark in it is ours, and it is its own baseline.
+    """
     return encode(State(baseline=fingerprint(Package.open(data), ())))
 
 
 def faults(package: Package, plan: EditPlan, state: bytes = b"") -> tuple[Fault, ...]:
-    """Why operations of a plan cannot be carried out, each tried on its own; nothing is changed.
+    """Returns why operations of a plan cannot be carried out, each tried on its own.
+
+    Nothing is changed.
 
     Args:
         package: The file as it is.
@@ -91,7 +96,7 @@ def faults(package: Package, plan: EditPlan, state: bytes = b"") -> tuple[Fault,
 
 
 def _tried(data: bytes, before: State, plan: EditPlan) -> tuple[Fault, ...]:
-    """What is refused only while it is written, tried on a copy that is thrown away."""
+    """Returns what is refused only while it is written, tried on a copy that is thrown away."""
     error = _failure(data, before, plan)
     if error is None:
         return ()
@@ -103,7 +108,7 @@ def _tried(data: bytes, before: State, plan: EditPlan) -> tuple[Fault, ...]:
 
 
 def _failure(data: bytes, before: State, plan: EditPlan) -> EditError | None:
-    """Why a plan cannot be carried out; that it breaks a law is said when it is meant."""
+    """Returns why a plan cannot be carried out; that it breaks a law is said when it is meant."""
     package = Package.open(data)
     if not before.baseline:
         before = replace(before, baseline=fingerprint(package, before.ours))
@@ -121,7 +126,7 @@ def _code(error: EditError) -> str:
 
 
 def _refusals(work: Work, survey: Survey) -> Sequence[Fault]:
-    """What would be refused only while it is written, tried on lines that nobody writes."""
+    """Returns what would be refused only while it is written, tried on lines that nobody writes."""
     trial = Stamp("", "", "")
     refusals: list[Fault] = []
     for target in work.targets.values():
@@ -150,7 +155,7 @@ def apply(
     *,
     refuses_protected: bool = False,
 ) -> tuple[bytes, EditReport]:
-    """Carry out a plan.
+    """Carries out a plan.
 
     Args:
         data: The file of a version.
@@ -201,7 +206,7 @@ class _Done:
 def _report(
     plan: EditPlan, signature: Signature, done: _Done, warnings: tuple[str, ...]
 ) -> EditReport:
-    """What was done, with the changes that are in the file for it."""
+    """Returns what was done, with the changes that are in the file for it."""
     revisions = tuple(
         revision
         for revision in changes_in(done.opened, done.state)
@@ -221,7 +226,7 @@ def _report(
 def _carried_out(
     data: bytes, package: Package, before: State, plan: EditPlan, signature: Signature
 ) -> _Done:
-    """Carry out all rounds of a plan, each on what the one before left.
+    """Carries out all rounds of a plan, each on what the one before left.
 
     Where nothing changes, the file that comes back is `data` itself.
     """
@@ -248,7 +253,7 @@ def _carried_out(
 
 
 def _accepted(done: _Done, edit: str) -> _Done:
-    """Accept what all rounds of an untracked edit wrote."""
+    """Accepts what all rounds of an untracked edit wrote."""
     if edit not in done.state.ours.values():
         return done
     state = accept(done.opened, done.state, edit)
@@ -256,7 +261,7 @@ def _accepted(done: _Done, edit: str) -> _Done:
 
 
 def _shown(package: Package, state: State, plan: EditPlan) -> dict[str, Element]:
-    """What new blocks shall look like although an earlier round makes it look otherwise."""
+    """Returns what new blocks shall look like although an earlier round makes it look otherwise."""
     anchors = lent(plan)
     elements: dict[str, Element] = {}
     if not anchors:
@@ -276,7 +281,7 @@ def _round(
     *,
     is_tracked: bool,
 ) -> _Done:
-    """Carry out one round of a plan and verify it; the file stays where nothing changes."""
+    """Carries out one round of a plan and verify it; the file stays where nothing changes."""
     package, before = done.opened, done.state
     survey = Survey(package, before)
     work = Resolver(survey).resolve(plan)
@@ -312,7 +317,7 @@ def _is_decision(plan: EditPlan) -> bool:
 
 
 def _settled(before: _Done, plan: EditPlan) -> _Done:
-    """Carry out the round of decisions on tracked changes, which is the last one of a plan."""
+    """Carries out the round of decisions on tracked changes, which is the last one of a plan."""
     decisions = [operation for operation in plan.operations if isinstance(operation, SettleChange)]
     data, after, settled = decide(before.data, before.state, decisions)
     return _Done(data, Package.open(data), after, before.warnings, settled)
@@ -324,7 +329,7 @@ def _put_back(
     inspector: Inspector,
     cited: Collection[note_references.Key],
 ) -> None:
-    """Bring the bytes of the parts in step with what was written.
+    """Brings the bytes of the parts in step with what was written.
 
     Notes of ours to which nothing refers any longer are dropped.
     """
@@ -342,7 +347,7 @@ def _put_back(
 
 
 def _protection(package: Package) -> str | None:
-    """Which editing an enforced protection leaves open; None when nothing is protected.
+    """Returns which editing an enforced protection leaves open; None when nothing is protected.
 
     ECMA-376 Part 1, 17.15.1.29 (documentProtection): without `w:edit` nothing is said to be open.
     """
@@ -354,7 +359,7 @@ def _protection(package: Package) -> str | None:
 
 
 def _warnings(package: Package, protection: str | None) -> tuple[str, ...]:
-    """What a person should know before relying on the edit: protection, signatures."""
+    """Returns what a person should know before relying on the edit: protection, signatures."""
     warnings: list[str] = []
     if protection is not None:
         warnings.append(_TRACKED_ONLY if protection == _TRACKED_KIND else _PROTECTED)
@@ -364,7 +369,7 @@ def _warnings(package: Package, protection: str | None) -> tuple[str, ...]:
 
 
 def _round_warnings(work: Work) -> tuple[str, ...]:
-    """The warnings of a round that is resolved and not yet carried out."""
+    """Returns the warnings of a round that is resolved and not yet carried out."""
     return (*_skipped(work), *already_applied.told(work.repeated), *_in_words(work), *_cited(work))
 
 
@@ -376,7 +381,7 @@ def _skipped(work: Work) -> tuple[str, ...]:
 
 
 def _in_words(work: Work) -> tuple[str, ...]:
-    """Warn of hits inside longer words, which a person may not have meant."""
+    """Warns of hits inside longer words, which a person may not have meant."""
     if not work.longer:
         return ()
     words = ", ".join(f"“{word}”" for word, _ in work.longer.most_common(_SHOWN))
@@ -389,7 +394,7 @@ def _in_words(work: Work) -> tuple[str, ...]:
 
 
 def _cited(work: Work) -> tuple[str, ...]:
-    """Warn of notes that went with the words around them."""
+    """Warns of notes that went with the words around them."""
     if not work.cited:
         return ()
     count = len(work.cited)

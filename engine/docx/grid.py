@@ -83,11 +83,11 @@ class Row:
         return tuple(cell for cell in self.cells if not cell.is_deleted)
 
     def at(self, column: int) -> Cell | None:
-        """The cell over a column."""
+        """Returns the cell over a column."""
         return next((cell for cell in self.cells if cell.start <= column < cell.end), None)
 
     def starting(self, column: int) -> Cell | None:
-        """The cell that begins at a column and whose deletion is not pending."""
+        """Returns the cell that begins at a column and whose deletion is not pending."""
         return next((cell for cell in self.shown if cell.start == column), None)
 
 
@@ -106,21 +106,21 @@ class Grid:
         return tuple(row for row in self.rows if not row.is_deleted)
 
     def cell(self, element: Element) -> Cell:
-        """The place of a physical cell of this table."""
+        """Returns the place of a physical cell of this table."""
         return self._cells[element]
 
     def row(self, element: Element) -> Row:
-        """The place of a physical row of this table."""
+        """Returns the place of a physical row of this table."""
         return self._rows[element]
 
     def beside(self, row: Row, step: Literal[-1, 1]) -> Row | None:
-        """The shown row above (-1) or below (1) a row."""
+        """Returns the shown row above (-1) or below (1) a row."""
         places = range(row.index + step, len(self.rows) if step == 1 else -1, step)
         return next((self.rows[at] for at in places if not self.rows[at].is_deleted), None)
 
 
 def grid(table: Element) -> Grid:
-    """The grid of a table as it stands in the file."""
+    """Returns the grid of a table as it stands in the file."""
     table_rows: list[Row] = []
     known: dict[Element, Cell] = {}
     for index, element in enumerate(rows(table)):
@@ -131,22 +131,22 @@ def grid(table: Element) -> Grid:
 
 
 def cells_of(row: Element) -> tuple[Cell, ...]:
-    """The cells of a row as they stand, the row taken for the first one of its table."""
+    """Returns the cells of a row as they stand, the row taken for the first one of its table."""
     return _row(row, 0).cells
 
 
 def table_of(element: Element) -> Element | None:
-    """The innermost table around a row or cell."""
+    """Returns the innermost table around a row or cell."""
     return next(element.iterancestors(W("tbl")), None)
 
 
 def span(properties: Element | None) -> int:
-    """Over how many columns a cell with these properties stretches (17.4.17, gridSpan)."""
+    """Returns over how many columns a cell with these properties stretches (17.4.17, gridSpan)."""
     return max(1, min(number(value(properties, GRID_SPAN)) or 1, _MOST))
 
 
 def vanishing(table: Element, deleted: Collection[Element]) -> set[int]:
-    """The columns that nothing stands over once cells are gone.
+    """Returns the columns that nothing stands over once cells are gone.
 
     A cell that a pending change makes wider or narrower gives up the columns in question.
 
@@ -170,7 +170,7 @@ def vanishing(table: Element, deleted: Collection[Element]) -> set[int]:
 def drop_columns(
     table: Element, columns: Collection[int], is_like: Callable[[Element], bool]
 ) -> None:
-    """Take columns out of the grid of a table, and out of a recorded one of the same shape.
+    """Takes columns out of the grid of a table, and out of a recorded one of the same shape.
 
     Args:
         table: Whose columns went.
@@ -192,7 +192,7 @@ def drop_columns(
 
 
 def growth(cell: Element) -> int:
-    """By how many columns a pending change makes a cell wider, or narrower when negative."""
+    """Returns by how many columns a pending change widens a cell; negative: narrows it."""
     properties = cell.find(W_TC_PR)
     former = None if properties is None else properties.find(f"{TC_PR_CHANGE}/{W_TC_PR}")
     return 0 if former is None else span(properties) - span(former)

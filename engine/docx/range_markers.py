@@ -14,7 +14,7 @@ POINTS: Final = RANGE_ENDS | {W("proofErr")}
 
 
 def beside(block: Element, *, forward: bool) -> Element | None:
-    """What comes next to a block in the element that it stands in, points passed."""
+    """Returns what comes next to a block in the element that it stands in, points passed."""
     step = Element.getnext if forward else Element.getprevious
     other = step(block)
     while other is not None and other.tag in POINTS:

@@ -54,12 +54,12 @@ class Wrappings:
 
 
 def are_in(data: bytes) -> bool:
-    """Whether the bytes of a part hold such ranges."""
+    """Returns whether the bytes of a part hold such ranges."""
     return _WRITTEN.search(data) is not None
 
 
 def pairs(root: Element) -> dict[Element, Element]:
-    """The starts of the ranges in an element with their ends."""
+    """Returns the starts of the ranges in an element with their ends."""
     opened: dict[_Key, Element] = {}
     ends: dict[Element, Element] = {}
     for node in root.iter(*_RANGES):
@@ -72,7 +72,7 @@ def pairs(root: Element) -> dict[Element, Element]:
 
 
 def around(root: Element, ranges: Mapping[Element, Element]) -> list[Element]:
-    """The wrappers of which both tags stand in some ranges, inner ones first.
+    """Returns the wrappers of which both tags stand in some ranges, inner ones first.
 
     Args:
         root: What they stand in.
@@ -95,20 +95,20 @@ def around(root: Element, ranges: Mapping[Element, Element]) -> list[Element]:
 
 
 def gone(root: Element, view: Literal["final", "original"]) -> frozenset[Element]:
-    """The wrappers that a view has not."""
+    """Returns the wrappers that a view has not."""
     kinds = _GONE[view]
     ranges = {start: end for start, end in pairs(root).items() if like(start) in kinds}
     return frozenset(around(root, ranges))
 
 
 def content(wrapper: Element) -> list[Element]:
-    """What a content control or custom XML holds besides its properties."""
+    """Returns what a content control or custom XML holds besides its properties."""
     holder = wrapper.find(W_SDT_CONTENT) if wrapper.tag == W_SDT else wrapper
     return [] if holder is None else [child for child in holder if child.tag != _XML_PR]
 
 
 def take_off(wrapper: Element, parent: Element) -> None:
-    """Let what a wrapper holds stand in its place."""
+    """Lets what a wrapper holds stand in its place."""
     _drop_empty(wrapper)
     for child in reversed(content(wrapper)):
         wrapper.addnext(child)
@@ -116,7 +116,7 @@ def take_off(wrapper: Element, parent: Element) -> None:
 
 
 def _drop_empty(wrapper: Element) -> None:
-    """Take away the ranges around the tags of a wrapper in which nothing but these stands.
+    """Takes away the ranges around the tags of a wrapper in which nothing but these stands.
 
     They say nothing once the wrapper is taken off (17.13.5.4, customXmlDelRangeEnd).
     """
@@ -138,12 +138,12 @@ def _drop_empty(wrapper: Element) -> None:
 
 
 def like(start: Element) -> str:
-    """The tag of the mark that says of words what a range says of tags."""
+    """Returns the tag of the mark that says of words what a range says of tags."""
     return TAGS_STARTS[str(start.tag)]
 
 
 def wrappings(root: Element, ours: Collection[int] = ()) -> Wrappings:
-    """Which ranges say something, and which of them say it of one wrapper.
+    """Returns which ranges say something, and which of them say it of one wrapper.
 
     Args:
         root: What they stand in.
@@ -177,7 +177,7 @@ def wrappings(root: Element, ours: Collection[int] = ()) -> Wrappings:
 def _name(
     wrappings: Wrappings, first: Element, last: Element | None, ours: Collection[str]
 ) -> None:
-    """Put the ranges around both tags of a wrapper together."""
+    """Puts the ranges around both tags of a wrapper together."""
     name = wrappings.names.setdefault(first, f"wrapper {len(wrappings.names)}")
     if last is None or last.get(W_AUTHOR) != first.get(W_AUTHOR):
         return
@@ -186,7 +186,10 @@ def _name(
 
 
 def _tags(root: Element) -> Iterator[tuple[bool, Element]]:
-    """Opening and closing tags of wrappers and ranges in document order; which of both it is."""
+    """Yields opening and closing tags of wrappers and ranges in document order.
+
+    Which of both it is.
+    """
     walk = etree.iterwalk(root, events=("start", "end"), tag=[*WRAPPERS, *_RANGES])
     for event, node in walk:
         yield event == "start", node

@@ -26,7 +26,7 @@ _IN_RUN: Final = frozenset(map(W, ("rPr", "lastRenderedPageBreak")))
 
 
 def remarks(package: Package, state: State, document: Document) -> Mapping[str, str]:
-    """Anchor -> the words said of a block, with blanks between; only blocks that have some.
+    """Returns anchor -> the words said of a block, with blanks between; only blocks that have some.
 
     Args:
         package: The file.
@@ -52,7 +52,7 @@ def remarks(package: Package, state: State, document: Document) -> Mapping[str, 
 
 
 def flat(blocks: Iterator[Block]) -> Iterator[Block]:
-    """Blocks in order, those of cells instead of their tables."""
+    """Yields blocks in order, those of cells instead of their tables."""
     for block in blocks:
         if isinstance(block, Table):
             cells = (cell for row in block.rows for cell in row.cells if not cell.continues)
@@ -64,7 +64,7 @@ def flat(blocks: Iterator[Block]) -> Iterator[Block]:
 def _can_be_rewritten(
     survey: Survey, paragraphs: Sequence[Place], inlines: Sequence[Inline]
 ) -> bool:
-    """Whether a new version of a block could be told from its paragraphs, word by word.
+    """Returns whether a new version of a block could be told from its paragraphs, word by word.
 
     One that shows nothing, as in a table of contents, has nothing to be rewritten.
     """
@@ -86,7 +86,7 @@ def _can_be_rewritten(
 
 
 def _is_plain(paragraph: Element, text: str) -> bool:
-    """Whether a paragraph is runs of text and nothing else, and says what its view shows."""
+    """Returns whether a paragraph is only runs of text that say what its view shows."""
     texts: list[str] = []
     for child in paragraph:
         if child.tag in _BESIDE:

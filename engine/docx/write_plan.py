@@ -44,7 +44,7 @@ class Editor:
         self._ids = desk.ids
 
     def carry_out(self, work: Work) -> bool:
-        """Write marks into the trees, noting at the desk what changes.
+        """Writes marks into the trees, noting at the desk what changes.
 
         Returns:
             Whether anything differs.
@@ -68,7 +68,7 @@ class Editor:
     def _add(
         self, work: Work, where: Literal["before", "after"], leaving: Collection[Element]
     ) -> None:
-        """Put new and moved blocks on one side of others.
+        """Puts new and moved blocks on one side of others.
 
         Before a last block that goes: behind it they would take over its mark.
         """
@@ -100,7 +100,7 @@ class Editor:
             self._twin(twin, target)
 
     def _twin(self, twin: Element, target: Target) -> None:
-        """Make the same edits in the form of a text box for older programs."""
+        """Makes the same edits in the form of a text box for older programs."""
         part = target.place.part
         opened = open_fields(self._survey.package.tree(part)).get(twin, ())
         line = textmap.read(twin, self._ids.ours, opened, frozenset(self._ids.formatted))
@@ -133,7 +133,7 @@ class Editor:
 
 
 def _in_order(steps: Sequence[Step]) -> list[Step]:
-    """Steps in the order in which they are written: what others are modelled on goes last.
+    """Returns steps in the order in which they are written: what others are modelled on goes last.
 
     Rows and columns of ours are gone at once when they are deleted.
     """
@@ -141,5 +141,5 @@ def _in_order(steps: Sequence[Step]) -> list[Step]:
 
 
 def texts(blocks: Sequence[NewBlock]) -> list[str]:
-    """What new blocks will say."""
+    """Returns what new blocks will say."""
     return [tokens.visible(tokens.parse(block.text, ()).pieces) for block in blocks]

@@ -30,7 +30,7 @@ _BLOCKS: Final = (W_P, W_TBL, W_TR, W_TC)
 
 
 def twin_of(place: Place) -> Element | None:
-    """The paragraph of the same text box in the form for older programs (`mc:Fallback`).
+    """Returns the paragraph of the same text box in the form for older programs (`mc:Fallback`).
 
     Raises:
         RefusedError: the box has such a form, and it says something else.
@@ -52,7 +52,7 @@ def twin_of(place: Place) -> Element | None:
 
 
 def forms_of(element: Element) -> tuple[Element, Element] | None:
-    """The text box that an element stands in, and the same one in the form for older programs.
+    """Returns the text box around an element, and the same one in the form for older programs.
 
     None where no box is, or where it has no such form with text.
 
@@ -82,7 +82,7 @@ def _is_fallback(box: Element, alternate: Element) -> bool:
 
 
 def paired(box: Element, twin: Element) -> dict[Element, Element]:
-    """For the paragraphs, tables, rows and cells of a text box those of its other form.
+    """Returns for the paragraphs, tables, rows and cells of a text box those of its other form.
 
     Raises:
         RefusedError: there are others in it.
@@ -94,7 +94,7 @@ def paired(box: Element, twin: Element) -> dict[Element, Element]:
 
 
 def refuse_twin(place: Place) -> None:
-    """Refuse to change the blocks of a text box whose form for older programs has others.
+    """Refuses to change the blocks of a text box whose form for older programs has others.
 
     Raises:
         RefusedError: the place stands in one.

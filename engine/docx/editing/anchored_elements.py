@@ -68,7 +68,7 @@ class Finder:
         return self._stories
 
     def place(self, anchor: str) -> Place:
-        """The paragraph, table, row or cell that an anchor names, editable.
+        """Returns the paragraph, table, row or cell that an anchor names, editable.
 
         Raises:
             OperationError: there is none, or it is a comment's.
@@ -92,7 +92,7 @@ class Finder:
         return self._controls
 
     def references(self, key: note_references.Key) -> Sequence[tuple[str, Element]]:
-        """The references to a note, struck or not, with their parts."""
+        """Returns the references to a note, struck or not, with their parts."""
         if self._references is None:
             self._references = {}
             for note, part, node in note_references.references(self.survey.package):
@@ -100,14 +100,14 @@ class Finder:
         return self._references.get(key, ())
 
     def new_note(self, kind: str) -> int:
-        """A number for a `footnote` or `endnote` that an operation of the plan adds."""
+        """Returns a number for a `footnote` or `endnote` that an operation of the plan adds."""
         if kind not in self._highest:
             self._highest[kind] = note_references.highest(self.survey.package, kind)
         self._new_notes += 1
         return self._highest[kind] + self._new_notes
 
     def _joined(self, place: Place) -> Place:
-        """The paragraph whose mark ends the block that a paragraph without one is part of."""
+        """Returns the paragraph whose mark ends the block that this paragraph is part of."""
         if self.survey.line(place).text:
             following = beside(place.element, forward=True)
             while following is not None and following.tag == W_P:
@@ -117,7 +117,7 @@ class Finder:
         raise unable("unknown_block", f"{place.anchor} is deleted")
 
     def paragraph(self, anchor: str) -> Place:
-        """The paragraph that an anchor names, or the only one of a cell.
+        """Returns the paragraph that an anchor names, or the only one of a cell.
 
         Raises:
             OperationError: it is something else.
@@ -132,11 +132,11 @@ class Finder:
         raise unable("wrong_kind", f"{anchor} is a {place.kind}, not a paragraph")
 
     def lines(self, place: Place) -> list[tuple[Place, Line]]:
-        """The physical paragraphs of a block with their lines."""
+        """Returns the physical paragraphs of a block with their lines."""
         return list(self.block(place).lines)
 
     def block(self, place: Place) -> BlockText:
-        """What a block says, read once."""
+        """Returns what a block says, read once."""
         block_text = self._texts.get(place.element)
         if block_text is None:
             lines = tuple(
@@ -148,14 +148,17 @@ class Finder:
         return block_text
 
     def cuts(self, line: Line) -> Cuts:
-        """Where a line can be divided, looked at once."""
+        """Returns where a line can be divided, looked at once."""
         run_cuts = self._cuts.get(line)
         if run_cuts is None:
             run_cuts = self._cuts[line] = Cuts(line)
         return run_cuts
 
     def physical(self, place: Place) -> list[Place]:
-        """The physical paragraphs of a block: those joined to it by a deleted mark come first."""
+        """Returns the physical paragraphs of a block.
+
+        Those joined to it by a deleted mark come first.
+        """
         places = [place]
         before = beside(place.element, forward=False)
         while before is not None and before.tag == W_P and is_mark_deleted(before):
@@ -164,7 +167,7 @@ class Finder:
         return places[::-1]
 
     def stretch(self, first: str, last: str) -> list[Place]:
-        """The paragraphs and tables from one anchor to another, of one story or cell.
+        """Returns the paragraphs and tables from one anchor to another, of one story or cell.
 
         Paragraphs without a mark of their own that belong to the first block come first.
 
@@ -195,19 +198,22 @@ class Finder:
         ]
 
     def grid(self, table: Element) -> Grid:
-        """The grid of a table, looked at once."""
+        """Returns the grid of a table, looked at once."""
         table_grid = self._grids.get(table)
         if table_grid is None:
             table_grid = self._grids[table] = grid(table)
         return table_grid
 
     def index(self, block: Element) -> int:
-        """The place of a block among those of its story or cell; -1 where it is none of them."""
+        """Returns the place of a block among those of its story or cell.
+
+        -1 where it is none of them.
+        """
         self.blocks(container(block))
         return self._order.get(block, -1)
 
     def blocks(self, holder: Element) -> list[Element]:
-        """The blocks of a story or cell; nothing changes while operations are resolved."""
+        """Returns the blocks of a story or cell; nothing changes while operations are resolved."""
         children = self._held.get(holder)
         if children is None:
             children = self._held[holder] = list(blocks(holder))
@@ -216,7 +222,7 @@ class Finder:
 
 
 def container(element: Element) -> Element:
-    """The story or cell that a block stands in."""
+    """Returns the story or cell that a block stands in."""
     for ancestor in element.iterancestors():
         if ancestor.tag == W_TC or ancestor.tag in _STORY_TAGS:
             return ancestor
@@ -224,5 +230,5 @@ def container(element: Element) -> Element:
 
 
 def unable(code: str, message: str) -> OperationError:
-    """The error of an operation that does not fit the document."""
+    """Returns the error of an operation that does not fit the document."""
     return OperationError(code, PlanError(message))

@@ -34,7 +34,7 @@ _EMPTIED: Final = frozenset({W_HYPERLINK, W_FLD_SIMPLE})
 
 
 def is_left(paragraph: Element, ours: Mapping[int, str], bare: set[Element] | None = None) -> bool:
-    """Whether a paragraph that we inserted stays when our marks are rejected.
+    """Returns whether a paragraph that we inserted stays when our marks are rejected.
 
     Args:
         paragraph: Which.
@@ -65,7 +65,7 @@ def is_left(paragraph: Element, ours: Mapping[int, str], bare: set[Element] | No
 
 
 def let_stand(desk: Desk, part: str, block: Element | None) -> None:
-    """Take our mark off a paragraph that is left either way, before it is deleted or followed.
+    """Takes our mark off a paragraph that is left either way, before it is deleted or followed.
 
     Nobody can decide on such a mark. Were a paragraph put behind it, rejecting the mark would make
     of both one that has the properties of the new paragraph, its section too; were it gone, the
@@ -94,7 +94,7 @@ def let_stand(desk: Desk, part: str, block: Element | None) -> None:
 
 
 def _beside(block: Element, ours: Mapping[int, str], *, forward: bool) -> Element | None:
-    """The next element beside it that is left when our marks are rejected."""
+    """Returns the next element beside it that is left when our marks are rejected."""
     step = Element.getnext if forward else Element.getprevious
     other = step(block)
     while other is not None and _is_passed(other, ours):
@@ -108,7 +108,7 @@ def _is_in_cell(block: Element) -> bool:
 
 
 def _is_passed(block: Element, ours: Mapping[int, str]) -> bool:
-    """Whether something between two paragraphs keeps them apart no longer once ours is rejected."""
+    """Returns whether rejecting ours takes away what keeps two paragraphs apart."""
     return block.tag in POINTS or (block.tag == W_TBL and is_written_table(block, ours))
 
 
@@ -117,7 +117,7 @@ def _holds_baseline(paragraph: Element, ours: Mapping[int, str]) -> bool:
 
 
 def _is_gone(element: Element, ours: Mapping[int, str]) -> bool:
-    """Whether nothing is left of something in a paragraph when our marks are rejected.
+    """Returns whether nothing is left of something in a paragraph when our marks are rejected.
 
     A link or simple field goes with the last of what it held.
     """

@@ -98,7 +98,7 @@ class _Left:
 
 
 def transcribe(package: Package, part: str, blocks: Sequence[Element]) -> Transcript:
-    """Copy adjacent blocks, without marks.
+    """Copies adjacent blocks, without marks.
 
     Raises:
         RefusedError: something in them cannot be copied so that rejecting the copy leaves nothing.
@@ -117,7 +117,10 @@ def transcribe(package: Package, part: str, blocks: Sequence[Element]) -> Transc
 
 
 def written(desk: Desk, part: str, blocks: Sequence[Element]) -> list[Element]:
-    """A transcript as our insertion; the marks of its own paragraphs are left to the caller."""
+    """Returns a transcript as our insertion.
+
+    The marks of its own paragraphs are left to the caller.
+    """
     made = [deepcopy(block) for block in blocks]
     for block in made:
         for paragraph in _paragraphs(block):
@@ -132,14 +135,17 @@ def written(desk: Desk, part: str, blocks: Sequence[Element]) -> list[Element]:
 
 
 def _paragraphs(block: Element) -> Iterator[Element]:
-    """The paragraphs of a block that stand in no run: those of text boxes go with the run."""
+    """Yields the paragraphs of a block that stand in no run.
+
+    Those of text boxes go with the run.
+    """
     for paragraph in block.iter(W_P):
         if next(paragraph.iterancestors(W_R), None) is None:
             yield paragraph
 
 
 def _wrap(paragraph: Element, desk: Desk) -> None:
-    """Put all that a paragraph holds into one insertion."""
+    """Puts all that a paragraph holds into one insertion."""
     content = [child for child in paragraph if child.tag != W_PPR]
     if not content:
         return
@@ -152,7 +158,7 @@ def _wrap(paragraph: Element, desk: Desk) -> None:
 
 
 def _number(desk: Desk, part: str, blocks: Sequence[Element]) -> None:
-    """Give the drawings of copies ids of their own (17.18 of Part 1, docPr: unique)."""
+    """Gives the drawings of copies ids of their own (17.18 of Part 1, docPr: unique)."""
     drawn = [node for block in blocks for node in block.iter(_DOC_PR)]
     if not drawn:
         return
@@ -185,7 +191,7 @@ class _Copier:
                     self.block(child)
 
     def _keep(self, holder: Element, tags: frozenset[str]) -> None:
-        """Drop the markers among the children of a table, row or cell.
+        """Drops the markers among the children of a table, row or cell.
 
         Raises:
             RefusedError: something else stands among them.
@@ -236,7 +242,7 @@ class _Copier:
             raise RefusedError(_OBJECT)
 
     def _control(self, control: Element) -> None:
-        """Take off the id of a content control, which is its own (17.5.2.18, id)."""
+        """Takes off the id of a content control, which is its own (17.5.2.18, id)."""
         for properties in control.findall(W_SDT_PR):
             for identifier in properties.findall(W_ID):
                 properties.remove(identifier)
@@ -280,7 +286,7 @@ class _Copier:
 
 
 def instruction(package: Package, part: str, wrapper: Element) -> str:
-    """The field that does what an element around runs does; empty when it does nothing."""
+    """Returns the field that does what an element around runs does; empty when it does nothing."""
     if wrapper.tag != W_HYPERLINK:
         return wrapper.get(W("instr"), "").strip() if wrapper.tag == W_FLD_SIMPLE else ""
     relation = package.relationships(part).get(wrapper.get(R_ID, ""))
@@ -296,7 +302,7 @@ def instruction(package: Package, part: str, wrapper: Element) -> str:
 
 
 def _plain(element: Element) -> None:
-    """Take the ids of sessions and paragraphs off an element."""
+    """Takes the ids of sessions and paragraphs off an element."""
     for name in list(element.attrib):
         if name in _IDS or str(name).rpartition("}")[2].startswith("rsid"):
             del element.attrib[name]
@@ -313,6 +319,6 @@ def _run_of(node: Element) -> Element:
 
 
 def _quoted(text: str) -> str:
-    r"""An argument of a field: quotes and backslashes are escaped (17.16.1)."""
+    r"""Returns an argument of a field: quotes and backslashes are escaped (17.16.1)."""
     escaped = text.replace("\\", "\\\\").replace('"', '\\"')
     return f'"{escaped}"'

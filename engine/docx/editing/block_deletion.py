@@ -27,7 +27,7 @@ from redraft.engine.docx.redline.tracked_runs import write
 
 
 def delete(desk: Desk, places: Iterable[Place]) -> None:
-    """Delete paragraphs and tables; what is all ours is gone.
+    """Deletes paragraphs and tables; what is all ours is gone.
 
     Args:
         desk: Who edits.
@@ -53,7 +53,7 @@ def delete(desk: Desk, places: Iterable[Place]) -> None:
 
 
 def _close_up(desk: Desk, place: Place, leaving: Collection[Element]) -> None:
-    """Join the paragraph in front of deleted ones that end a story, so that none is left empty.
+    """Joins the paragraph in front of deleted ones that end a story, so that none is left empty.
 
     The last mark of a story cannot be deleted (ECMA-376 Part 1, 17.13.5.15: a deleted mark joins
     its paragraph with the next one). Deleting it means deleting the mark in front of the deletion
@@ -108,7 +108,7 @@ def _delete_paragraph(desk: Desk, place: Place, skips: Skips, leaving: Collectio
 
 
 def _rejoin(desk: Desk, place: Place) -> bool:
-    """Take the mark that we inserted off a paragraph which is one with the next again.
+    """Takes the mark that we inserted off a paragraph which is one with the next again.
 
     Returns:
         Whether what it holds stands in front of the other part now.
@@ -133,7 +133,7 @@ def _rejoin(desk: Desk, place: Place) -> bool:
 
 
 def drop_emptied(desk: Desk, place: Place) -> None:
-    """Take out the rows of a table that are left without a cell, and a table left without a row.
+    """Takes out the rows of a table that are left without a cell, and a table left without a row.
 
     Word takes either for damage (17.4.78, tr; 17.4.37, tbl).
     """

@@ -90,7 +90,7 @@ class Folded:
 
 
 def fold_blocks(desk: Desk) -> list[Folded]:
-    """Fold every region in which something changed; the desk knows of it afterwards."""
+    """Folds every region in which something changed; the desk knows of it afterwards."""
     folded: list[Folded] = []
     for part in list(desk.changed):
         seen: set[Element] = set()
@@ -107,7 +107,7 @@ def fold_blocks(desk: Desk) -> list[Folded]:
 
 
 def _region(block: Element, desk: Desk) -> list[Element]:
-    """The blocks around one that hang together by our marks, in order."""
+    """Returns the blocks around one that hang together by our marks, in order."""
     ours = desk.ids.ours
     blocks = [block]
     before = _next(block, forward=False)
@@ -123,7 +123,7 @@ def _region(block: Element, desk: Desk) -> list[Element]:
 
 
 def _is_part(region: Sequence[Element], desk: Desk) -> bool:
-    """Whether what our marks join goes on behind bookmarks or other points, which keep their place.
+    """Returns whether what our marks join goes on behind bookmarks or other points.
 
     What such a region says cannot be told without the rest.
     """
@@ -136,7 +136,7 @@ def _is_part(region: Sequence[Element], desk: Desk) -> bool:
 
 
 def _next(block: Element, *, forward: bool) -> Element | None:
-    """The paragraph or table directly beside a block."""
+    """Returns the paragraph or table directly beside a block."""
     step = block.getnext if forward else block.getprevious
     other = step()
     while other is not None and other.tag == _PROOF:
@@ -161,7 +161,7 @@ class _Region:
         self._names: dict[str, str] = {}
 
     def fold(self) -> list[Folded]:
-        """Fold what can be folded."""
+        """Folds what can be folded."""
         if any(self._is_tracked_otherwise(element) for element in self._elements):
             return []
         blocks = [self._block(element) for element in self._elements]
@@ -200,7 +200,7 @@ class _Region:
         return Block(element, standing, line, old, new)
 
     def _is_tracked_otherwise(self, element: Element) -> bool:
-        """Whether marks of ours would be lost that say something else than deleted or written.
+        """Returns whether marks of ours other than deleted or written would be lost.
 
         Formatting is such, and whatever is tracked inside a table that itself stays.
         """
@@ -222,7 +222,7 @@ class _Region:
         )
 
     def _reject(self, elements: Sequence[Element]) -> list[Element]:
-        """Reject our marks in some blocks; gives the blocks that are left."""
+        """Rejects our marks in some blocks; gives the blocks that are left."""
         root = self._desk.package.tree(self._part)
         for element in elements:
             marks = [m for m in part_tree.revisions(element) if revision_id(m) in self._ours]
@@ -232,7 +232,7 @@ class _Region:
     # One by one
 
     def _fold_pairs(self, run: Sequence[Block], pairs: Sequence[tuple[int, int, bool]]) -> None:
-        """Let deleted blocks stand again for written ones, and put the others in order."""
+        """Lets deleted blocks stand again for written ones, and puts the others in order."""
         order: list[Element] = []
         apart = self._without_tables(run, pairs)
         struck = [at for at, block in enumerate(run) if block.is_struck]
@@ -261,7 +261,7 @@ class _Region:
     def _without_tables(
         self, run: Sequence[Block], pairs: Sequence[tuple[int, int, bool]]
     ) -> set[Element]:
-        """Take out empty paragraphs that kept a written table apart, once there is none left."""
+        """Takes out empty paragraphs that kept a written table apart, once there is none left."""
         passed: set[Element] = set()
         folded = {run[new].element for _, new, _ in pairs}
         tables = [b for b in run if b.line is None and b.is_written and b.element not in folded]
@@ -295,7 +295,7 @@ class _Region:
         write(line, self._desk.ids)
 
     def _rename(self, old: Iterable[Block], new: Iterable[Block]) -> None:
-        """Note which references to notes stand again for which new ones."""
+        """Notes which references to notes stand again for which new ones."""
         sides = (references(old, Standing.STRUCK), references(new, Standing.WRITTEN))
         for former, copy in zip(*sides, strict=False):
             if former != copy:
@@ -304,7 +304,7 @@ class _Region:
     # The desk
 
     def _rewrite(self, change: Callable[[], object]) -> None:
-        """Change the region, and note what stands now in the place of what stood there."""
+        """Changes the region, and notes what stands now in the place of what stood there."""
         changed = self._desk.changed[self._part]
         region = set(self._elements)
         homes = {element: self._homes.get(element, element) for element in self._elements}
@@ -348,7 +348,7 @@ def _between(parent: Element, before: Element | None, after: Element | None) -> 
 
 
 def joined(blocks: Sequence[Block], side: Standing) -> list[Content]:
-    """The blocks of one side: what has no mark there goes on in the next paragraph."""
+    """Returns the blocks of one side: what has no mark there goes on in the next paragraph."""
     contents: list[Content] = []
     pending: list[Item] = []
     for block in blocks:
@@ -367,7 +367,7 @@ def joined(blocks: Sequence[Block], side: Standing) -> list[Content]:
 
 
 def references(blocks: Iterable[Block], side: Standing) -> list[str]:
-    """The names of the references to notes on one side of blocks, in order."""
+    """Returns the names of the references to notes on one side of blocks, in order."""
     return [
         f"{note_references.REFERENCES[str(unit.node.tag)]}Reference{unit.node.get(W_ID, '')}"
         for block in blocks
@@ -378,7 +378,7 @@ def references(blocks: Iterable[Block], side: Standing) -> list[str]:
 
 
 def runs(blocks: Sequence[Block]) -> Iterator[list[Block]]:
-    """Adjacent blocks that are struck or written whole, where there are both."""
+    """Yields adjacent blocks that are struck or written whole, where there are both."""
     for _, group in itertools.groupby(blocks, lambda b: b.is_struck or b.is_written):
         run = list(group)
         if any(b.is_struck for b in run) and any(b.is_written for b in run):
@@ -386,7 +386,7 @@ def runs(blocks: Sequence[Block]) -> Iterator[list[Block]]:
 
 
 def found_again(run: Sequence[Block]) -> Iterator[tuple[int, int, bool]]:
-    """Which struck block is which written one, in order, and whether they are equal."""
+    """Yields which struck block is which written one, in order, and whether they are equal."""
     struck = [at for at, block in enumerate(run) if block.is_struck]
     written = [at for at, block in enumerate(run) if not block.is_struck]
     done = (0, 0)
@@ -401,7 +401,7 @@ def found_again(run: Sequence[Block]) -> Iterator[tuple[int, int, bool]]:
 def _equal(
     run: Sequence[Block], struck: Sequence[int], written: Sequence[int]
 ) -> list[tuple[int, int]]:
-    """The longest row of equal blocks that stand in the same order, as places in both lists."""
+    """Returns the longest row of equal blocks in the same order, as places in both lists."""
     known: dict[object, list[int]] = {}
     for place, at in reversed(list(enumerate(struck))):
         known.setdefault(run[at].old.key, []).append(place)
@@ -428,7 +428,7 @@ def _equal(
 def _similar(
     run: Sequence[Block], struck: Sequence[int], written: Sequence[int]
 ) -> list[tuple[int, int]]:
-    """The pairs in order, of which together the largest shares of words stay."""
+    """Returns the pairs in order, of which together the largest shares of words stay."""
     if not struck or not written or len(struck) * len(written) > _MOST_PAIRS:
         return []
     best: list[list[tuple[float, list[tuple[int, int]]]]] = [
@@ -446,7 +446,10 @@ def _similar(
 
 
 def _share(old: Block, new: Block) -> float:
-    """How many of the words stay, of the longer one's, if one became the other; 0: it cannot."""
+    """Returns how many of the words stay, of the longer one's, if one became the other.
+
+    0: it cannot.
+    """
     if not _is_plain(old) or not _is_plain(new) or old.old.look != new.new.look:
         return 0.0
     if {look for _, look in new.new.items} - {None, *(look for _, look in old.old.items)}:
@@ -463,7 +466,7 @@ def _share(old: Block, new: Block) -> float:
 
 
 def _is_plain(block: Block) -> bool:
-    """Whether it is a paragraph of nothing but text, in no link or control."""
+    """Returns whether it is a paragraph of nothing but text, in no link or control."""
     if block.line is None or len(block.line.boxes) > 1:
         return False
     return all(not token.startswith("\0") for token, _ in (*block.old.items, *block.new.items))

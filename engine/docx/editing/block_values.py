@@ -63,7 +63,7 @@ class Content:
     items: list[Item] = field(default_factory=list[Item])
 
     def says(self, other: Content) -> bool:
-        """Whether it is what another one, whose looks are known, is."""
+        """Returns whether it is what another one, whose looks are known, is."""
         return (
             self.look == other.look
             and len(self.items) == len(other.items)
@@ -80,7 +80,7 @@ class Content:
 
 
 def mark_of(block: Element, ours: Mapping[int, str]) -> Standing:
-    """What our marks say of the end of a paragraph, or of a whole table."""
+    """Returns what our marks say of the end of a paragraph, or of a whole table."""
     if block.tag == W_P:
         marks = block.find(_MARKS)
         for child in () if marks is None else marks:
@@ -100,7 +100,7 @@ def _row(row: Element, ours: Mapping[int, str]) -> Standing:
 
 
 def look_of(paragraph: Element, ours: Mapping[int, str], side: Standing) -> tuple[bytes, ...]:
-    """The properties of a paragraph on the side of what is struck or of what is written."""
+    """Returns the properties of a paragraph on the side of what is struck or of what is written."""
     properties = paragraph.find(W_PPR)
     if properties is None:
         return ()
@@ -111,12 +111,12 @@ def look_of(paragraph: Element, ours: Mapping[int, str], side: Standing) -> tupl
 
 
 def canonical(element: Element) -> bytes:
-    """An element as bytes that are equal when it is."""
+    """Returns an element as bytes that are equal when it is."""
     return etree.tostring(element, method="c14n", exclusive=True, with_tail=False)
 
 
 def items(line: Line, side: Standing, package: Package, part: str) -> Iterator[Item]:
-    """What a paragraph holds on the side of what is struck (the baseline) or written."""
+    """Returns what a paragraph holds on the side of what is struck (the baseline) or written."""
     return _of_box(line.root, side, package, part)
 
 
@@ -186,7 +186,10 @@ def _object(node: Element, package: Package) -> str:
 
 
 def _reference(node: Element, package: Package) -> str:
-    """What a reference stands for: the note as it reads in the final view, whichever copy it is."""
+    """Returns what a reference stands for.
+
+    The note as it reads in the final view, whichever copy it is.
+    """
     key = note_references.REFERENCES[str(node.tag)], node.get(W_ID, "")
     part, note = note_references.notes(package).get(key, ("", None))
     try:
@@ -200,7 +203,7 @@ def _reference(node: Element, package: Package) -> str:
 def table_of(
     table: Element, ours: Mapping[int, str], side: Standing, package: Package, part: str
 ) -> Content:
-    """A table on one side."""
+    """Returns a table on one side."""
     holder = etree.Element(W_BODY)
     holder.append(deepcopy(table))
     marks = [mark for mark in part_tree.revisions(holder) if revision_id(mark) in ours]

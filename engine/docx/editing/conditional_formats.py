@@ -35,7 +35,7 @@ _BEHIND: Final = frozenset(map(W, ("rPr", "sectPr", "pPrChange")))
 
 
 def suit_row(desk: Desk, table: Element, row: Element, models: Sequence[Element]) -> None:
-    """Give a new row, which stands in its table, the conditions of its place.
+    """Gives a new row, which stands in its table, the conditions of its place.
 
     Args:
         desk: Who edits.
@@ -59,7 +59,7 @@ def suit_row(desk: Desk, table: Element, row: Element, models: Sequence[Element]
 
 
 def suit_cell(desk: Desk, table: Element, row: Element, cell: Element) -> None:
-    """Give a cell of a new column the conditions of its place."""
+    """Gives a cell of a new column the conditions of its place."""
     samples = list(table.iter(_CNF))
     if not samples:
         return
@@ -74,7 +74,7 @@ def suit_cell(desk: Desk, table: Element, row: Element, cell: Element) -> None:
 def _next(
     before: Sequence[Bits], behind: Sequence[Bits], edges: tuple[str, str], kind: str, size: int
 ) -> Bits:
-    """What holds between what holds on both sides."""
+    """Returns what holds between what holds on both sides."""
     first, last = edges
     bands = frozenset({f"odd{kind}", f"even{kind}"})
     if not before and behind and first in behind[0]:
@@ -96,7 +96,7 @@ def _next(
 
 
 def _suit(cell: Element, row: Bits, column: Bits, samples: Sequence[Element]) -> None:
-    """Write what holds for a cell, and for its paragraphs where it is in no edge column."""
+    """Writes what holds for a cell, and for its paragraphs where it is in no edge column."""
     for former in cell.iterfind(f"{W_TC_PR}/{_CNF}"):
         cell[0].remove(former)
     corners = {
@@ -123,7 +123,7 @@ def _suit(cell: Element, row: Bits, column: Bits, samples: Sequence[Element]) ->
 
 
 def _of_row(row: Element) -> Bits:
-    """What holds for a row: what it says, or else the paragraphs in it."""
+    """Returns what holds for a row: what it says, or else the paragraphs in it."""
     own = _read(row.find(W_TR_PR)) & _ROWS
     if own:
         return own
@@ -148,7 +148,7 @@ def _on(element: Element) -> Iterator[str]:
 
 
 def _made(bits: Bits | set[str], samples: Sequence[Element]) -> Element:
-    """The conditions as the table writes them: as digits, as attributes, or both."""
+    """Returns the conditions as the table writes them: as digits, as attributes, or both."""
     made = etree.Element(_CNF)
     if any(sample.get(W_VAL) is not None for sample in samples):
         made.set(W_VAL, "".join("1" if name in bits else "0" for name in _NAMES))
@@ -159,7 +159,7 @@ def _made(bits: Bits | set[str], samples: Sequence[Element]) -> Element:
 
 
 def _band_size(desk: Desk, table: Element, kind: str) -> int:
-    """How many rows or columns make a band (17.7.6.5, 17.7.6.7)."""
+    """Returns how many rows or columns make a band (17.7.6.5, 17.7.6.7)."""
     table_style = table.find(f"{W('tblPr')}/{W('tblStyle')}")
     style = None if table_style is None else desk.cascade.style(table_style.get(W_VAL, ""))
     band = None if style is None else style.find(f".//{W(f'tblStyle{kind}BandSize')}")

@@ -34,7 +34,10 @@ _STORIES: Final = {
 
 
 def content(block: Block) -> tuple[Inline, ...]:
-    """What stands in a block, in the form in which a view shows it; a listing is plain text."""
+    """Returns what stands in a block, in the form in which a view shows it.
+
+    A listing is plain text.
+    """
     return (Text(block.text),) if isinstance(block, CodeBlock) else getattr(block, "content", ())
 
 
@@ -60,7 +63,7 @@ class Survey:
         return self._state.ours
 
     def place(self, anchor: str) -> Place:
-        """The place that an anchor names.
+        """Returns the place that an anchor names.
 
         Raises:
             NotFoundError: there is none.
@@ -72,7 +75,7 @@ class Survey:
         return place_of(self.package, anchor) if known is None else known
 
     def line(self, place: Place) -> Line:
-        """The line of a paragraph, read once."""
+        """Returns the line of a paragraph, read once."""
         line = self._lines.get(place.element)
         if line is None:
             state = self._state
@@ -81,7 +84,7 @@ class Survey:
         return line
 
     def opened(self, place: Place) -> tuple[Frame, ...]:
-        """The fields that are open where a paragraph begins."""
+        """Returns the fields that are open where a paragraph begins."""
         opened = self._opened.get(place.part)
         if opened is None:
             opened = dict(open_fields(self.package.tree(place.part)))
@@ -89,14 +92,14 @@ class Survey:
         return opened.get(place.element, ())
 
     def emphasis(self, line: Line) -> list[Mark]:
-        """Bold and italic of each character of a line, as the view shows them."""
+        """Returns bold and italic of each character of a line, as the view shows them."""
         marks = self._marks.get(line)
         if marks is None:
             marks = self._marks[line] = emphasis(line, self.styles)
         return marks
 
     def is_locked(self, line: Line, start: int, end: int) -> bool:
-        """Whether any of text[start:end] is computed or locked."""
+        """Returns whether any of text[start:end] is computed or locked."""
         spans = self._locks.get(line)
         if spans is None:
             spans = self._locks[line] = list(_locked(line))
@@ -104,7 +107,7 @@ class Survey:
         return first < len(spans) and spans[first][0] < end
 
     def known(self, anchor: str) -> tuple[Piece, ...]:
-        """The pieces that the view shows of a block."""
+        """Returns the pieces that the view shows of a block."""
         if self._known is None:
             document = reader.read(self.package, "final")
             self._known = {
@@ -115,7 +118,7 @@ class Survey:
         return tokens.pieces(self._known.get(anchor, ()))
 
     def paragraphs(self, scope: str) -> Iterator[Place]:
-        """The paragraphs of a scope in document order (`engine.plan.FindReplace`).
+        """Returns the paragraphs of a scope in document order (`engine.plan.FindReplace`).
 
         Raises:
             NotFoundError: it names a block that is not there.
@@ -147,7 +150,7 @@ class Survey:
         return (place for place in self._all() if place.kind == "paragraph")
 
     def _section(self, heading: Place) -> Iterator[Place]:
-        """A heading and what follows up to the next heading of its level or a higher one."""
+        """Yields a heading and what follows up to the next heading of its level or a higher one."""
         level = heading_level(heading.element, self.styles)
         is_inside = False
         for place in self._all():
@@ -168,7 +171,7 @@ class Survey:
 
 
 def _locked(line: Line) -> Iterator[tuple[int, int]]:
-    """Where text of a line that is computed or locked begins and ends, in order."""
+    """Yields where text of a line that is computed or locked begins and ends, in order."""
     at = 0
     for unit in line.units:
         if unit.is_visible:

@@ -70,7 +70,7 @@ class Desk:
         return self._cascade
 
     def note(self, part: str, block: Element) -> list[Element]:
-        """Note that a former paragraph or table changes.
+        """Notes that a former paragraph or table changes.
 
         Returns:
             What stands in its place, itself at first: the caller adds new neighbours to the list
@@ -79,7 +79,7 @@ class Desk:
         return self.changed.setdefault(part, {}).setdefault(block, [block])
 
     def standing(self, part: str, block: Element) -> list[Element]:
-        """Note that a block changes, which may be new itself; what it stands among."""
+        """Notes that a block changes, which may be new itself; what it stands among."""
         known = self.changed.get(part, {})
         # What is new stands beside the block that it came from.
         near = (known[e] for e in (block, block.getnext(), block.getprevious()) if e in known)
@@ -89,7 +89,7 @@ class Desk:
         return self.note(part, block)
 
     def line(self, place: Place) -> Line:
-        """The line of a paragraph as it stands now, with all marks of ours.
+        """Returns the line of a paragraph as it stands now, with all marks of ours.
 
         Offsets are those of the survey as long as only objects and formatting have changed.
         """
@@ -101,9 +101,9 @@ class Desk:
         )
 
     def append(self, part: str, element: Element) -> None:
-        """Put an element at the end of the root of a part with text, when the round is over."""
+        """Puts an element at the end of the root of a part with text, when the round is over."""
         self.appended.setdefault(part, []).append(element)
 
     def note_place(self, place: Place) -> list[Element]:
-        """Note that the paragraph or table of a place changes."""
+        """Notes that the paragraph or table of a place changes."""
         return self.note(place.part, place.element)

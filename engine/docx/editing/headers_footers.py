@@ -54,7 +54,7 @@ class Furnished:
 
 
 def furnish(package: Package, state: State, plan: EditPlan) -> Furnished:
-    """Make the headers and footers that a plan names and the document lacks.
+    """Makes the headers and footers that a plan names and the document lacks.
 
     Raises:
         RefusedError: the document has no place for the reference.
@@ -84,7 +84,7 @@ def furnish(package: Package, state: State, plan: EditPlan) -> Furnished:
 
 
 def _story(package: Package, kind: str) -> StoryPlace | None:
-    """The header or footer of ordinary pages; another one where there is none."""
+    """Returns the header or footer of ordinary pages; another one where there is none."""
     candidates = [story for story in stories(package) if story.kind == kind]
     return next(
         (story for story in candidates if story.purpose == "default"), next(iter(candidates), None)
@@ -94,7 +94,7 @@ def _story(package: Package, kind: str) -> StoryPlace | None:
 def _placed(
     package: Package, state: State, operation: Operation, filled: set[str]
 ) -> list[Operation]:
-    """An operation with the anchor of a block; the first new one fills an empty header."""
+    """Returns an operation with the anchor of a block; the first new one fills an empty header."""
     if not isinstance(operation, InsertBlocks) or operation.anchor not in FURNITURE:
         return [operation]
     story = _story(package, operation.anchor)
@@ -123,7 +123,7 @@ def _placed(
 
 
 def _make(package: Package, kind: str) -> None:
-    """Add an empty header or footer and refer to it in the first section."""
+    """Adds an empty header or footer and refers to it in the first section."""
     style = _style(package, kind)
     looks = "" if style is None else f"<w:pPr><w:pStyle w:val={quoteattr(style)}/></w:pPr>"
     root = _ROOTS[kind]
@@ -138,7 +138,7 @@ def _make(package: Package, kind: str) -> None:
 
 
 def _style(package: Package, kind: str) -> str | None:
-    """The id of the paragraph style for headers or footers, if the document has it."""
+    """Returns the id of the paragraph style for headers or footers, if the document has it."""
     for part in package.related(package.main, "styles"):
         for style in package.tree(part).iter(W("style")):
             name = style.find(W("name"))
@@ -148,13 +148,13 @@ def _style(package: Package, kind: str) -> str | None:
 
 
 def _spelled(package: Package, namespace: str) -> str:
-    """A namespace as the file spells it: Strict files have their own."""
+    """Returns a namespace as the file spells it: Strict files have their own."""
     strict = {value: key for key, value in STRICT.items()}
     return strict.get(namespace, namespace) if package.strict else namespace
 
 
 def _referring(package: Package, kind: str, identifier: str) -> bytes:
-    """The main part with a reference in its first section; all other bytes stay.
+    """Returns the main part with a reference in its first section; all other bytes stay.
 
     Raises:
         RefusedError: the main part has no section, or is not written in UTF-8.
@@ -183,7 +183,9 @@ def _is_former(section: Element) -> bool:
 
 
 def _moved(package: Package, state: State) -> State:
-    """What is known of the document with an empty header: one block of the baseline differs.
+    """Returns what is known of the document with an empty header.
+
+    One block of the baseline differs.
 
     Raises:
         VerificationError: more does.

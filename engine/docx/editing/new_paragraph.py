@@ -16,7 +16,7 @@ from redraft.engine.model import Mark
 
 
 def fill(desk: Desk, paragraph: Element, pattern: Pattern, text: str) -> None:
-    """Write text behind what a paragraph holds.
+    """Writes text behind what a paragraph holds.
 
     Args:
         desk: Who edits.
@@ -45,7 +45,7 @@ def fill(desk: Desk, paragraph: Element, pattern: Pattern, text: str) -> None:
 
 
 def _lent(desk: Desk, pattern: Pattern) -> tuple[Unit | None, Mark | None, Line | None]:
-    """The unit whose run gives most of a pattern's text, and its bold and italic."""
+    """Returns the unit whose run gives most of a pattern's text, and its bold and italic."""
     if pattern.lender is None:
         return None, None, None
     lender = textmap.read(pattern.lender, desk.ids.ours)

@@ -23,7 +23,7 @@ from redraft.engine.errors import PlanError, RefusedError
 def put_beside(
     desk: Desk, place: Place, where: Literal["before", "after"], new: Sequence[Element]
 ) -> None:
-    """Insert paragraphs and tables; the marks of the paragraphs are marked as inserted.
+    """Inserts paragraphs and tables; the marks of the paragraphs are marked as inserted.
 
     Args:
         desk: Who edits.
@@ -69,7 +69,7 @@ def side_of(
 
 
 def opening(desk: Desk, anchor: Element) -> tuple[Element, Element]:
-    """Where the block that a paragraph or table ends begins by now.
+    """Returns where the block that a paragraph or table ends begins by now.
 
     Returns:
         The block of the untouched document that stands there, and the first of the pieces into
@@ -83,7 +83,7 @@ def opening(desk: Desk, anchor: Element) -> tuple[Element, Element]:
 
 
 def front(block: Element) -> Element:
-    """The first paragraph of the block that a paragraph ends."""
+    """Returns the first paragraph of the block that a paragraph ends."""
     before = beside(block, forward=False)
     while block.tag == W_P and before is not None and before.tag == W_P and is_mark_deleted(before):
         block, before = before, beside(before, forward=False)

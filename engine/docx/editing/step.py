@@ -94,7 +94,7 @@ class Step(Protocol):
         ...
 
     def write(self, desk: Desk) -> bool:
-        """Write it into the trees of the package; whether anything differs now.
+        """Writes it into the trees of the package; whether anything differs now.
 
         Every paragraph or table that changes is noted at the desk before it changes.
 

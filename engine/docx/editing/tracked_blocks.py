@@ -66,7 +66,7 @@ _PARTIAL: Final = (
 
 
 def strike_line(line: Line, stamp: Stamp) -> None:
-    """Strike all that a paragraph holds, objects and whole fields included, comment marks not.
+    """Strikes all that a paragraph holds, objects and whole fields included, comment marks not.
 
     Raises:
         RefusedError: a locked control, or a field that reaches into another paragraph.
@@ -87,7 +87,7 @@ def strike_line(line: Line, stamp: Stamp) -> None:
 
 
 def check_strike(line: Line) -> None:
-    """See whether all that a paragraph holds can be struck.
+    """Sees whether all that a paragraph holds can be struck.
 
     Raises:
         RefusedError: a locked control, or a field that reaches into another paragraph.
@@ -106,13 +106,13 @@ def _is_written(entry: Entry) -> bool:
 
 
 def is_mark_inserted(paragraph: Element, ours: Mapping[int, str]) -> bool:
-    """Whether the mark of a paragraph is an insertion of ours."""
+    """Returns whether the mark of a paragraph is an insertion of ours."""
     mark = paragraph.find(_MARK_INS)
     return mark is not None and revision_id(mark) in ours
 
 
 def is_mark_deleted(paragraph: Element) -> bool:
-    """Whether the mark of a paragraph is deleted, by whomever."""
+    """Returns whether the mark of a paragraph is deleted, by whomever."""
     return (
         paragraph.find(_MARK_DEL) is not None
         or paragraph.find(f"{W_PPR}/{W_RPR}/{W('moveFrom')}") is not None
@@ -120,7 +120,7 @@ def is_mark_deleted(paragraph: Element) -> bool:
 
 
 def is_needed(paragraph: Element, skips: Skips) -> bool:
-    """Whether the mark of a paragraph must stay, so that deleting it can only empty it."""
+    """Returns whether the mark of a paragraph must stay, so that deleting it can only empty it."""
     if paragraph.find(f"{W_PPR}/{W_SECT_PR}") is not None:
         return True
     after = _next_kept(paragraph, skips)
@@ -130,7 +130,7 @@ def is_needed(paragraph: Element, skips: Skips) -> bool:
 
 
 def _next_kept(block: Element, skips: Skips) -> Element | None:
-    """The next block behind it that the final view keeps, in the same element."""
+    """Returns the next block behind it that the final view keeps, in the same element."""
     passed: list[Element] = []
     other = block.getnext()
     while other is not None and not _is_kept(other):
@@ -152,12 +152,12 @@ def _is_behind_none_or_table(block: Element) -> bool:
 
 
 def _is_kept(element: Element) -> bool:
-    """Whether an element is a block that the final view keeps."""
+    """Returns whether an element is a block that the final view keeps."""
     return element.tag in _BLOCKS and not (element.tag == W_P and is_mark_deleted(element))
 
 
 def delete_paragraph(line: Line, ids: Ids, stamp: Stamp, skips: Skips) -> bool:
-    """Delete a paragraph, tracked.
+    """Deletes a paragraph, tracked.
 
     Args:
         line: The paragraph as it stands.
@@ -181,7 +181,7 @@ def delete_paragraph(line: Line, ids: Ids, stamp: Stamp, skips: Skips) -> bool:
 
 
 def _is_only_end(paragraph: Element) -> bool:
-    """Whether its cell or story would not end in a paragraph without it (17.4.65, tc)."""
+    """Returns whether its cell or story would not end in a paragraph without it (17.4.65, tc)."""
     before = paragraph.getprevious()
     while before is not None and before.tag not in _BLOCKS:
         before = before.getprevious()
@@ -189,7 +189,7 @@ def _is_only_end(paragraph: Element) -> bool:
 
 
 def _holds_baseline(line: Line) -> bool:
-    """Whether anything of the baseline or of others stands in a paragraph."""
+    """Returns whether anything of the baseline or of others stands in a paragraph."""
     return any(
         not isinstance(entry, Opaque) or entry.element.tag not in (W_PPR, W("proofErr"))
         for entry in line.root.entries
@@ -197,7 +197,7 @@ def _holds_baseline(line: Line) -> bool:
 
 
 def mark(paragraph: Element, tag: str, ids: Ids, stamp: Stamp) -> None:
-    """Mark the mark of a paragraph as inserted or deleted by us."""
+    """Marks the mark of a paragraph as inserted or deleted by us."""
     properties = paragraph.find(W_PPR)
     if properties is None:
         properties = etree.Element(W_PPR)
@@ -214,7 +214,7 @@ def mark(paragraph: Element, tag: str, ids: Ids, stamp: Stamp) -> None:
 
 
 def delete_row(row: Element, ids: Ids, stamp: Stamp) -> None:
-    """Mark a row as deleted (ECMA-376 Part 1, 17.13.5.12); its content is marked by others."""
+    """Marks a row as deleted (ECMA-376 Part 1, 17.13.5.12); its content is marked by others."""
     properties = row.find(W_TR_PR)
     if properties is None:
         properties = etree.Element(W_TR_PR)
@@ -228,13 +228,13 @@ def delete_row(row: Element, ids: Ids, stamp: Stamp) -> None:
 
 
 def is_written_table(table: Element, ours: Mapping[int, str]) -> bool:
-    """Whether all rows of a table are insertions of ours."""
+    """Returns whether all rows of a table are insertions of ours."""
     marks = [row.find(f"{W_TR_PR}/{W_INS}") for row in table.iter(W_TR)]
     return bool(marks) and all(mark is not None and revision_id(mark) in ours for mark in marks)
 
 
 def new_paragraph(properties: Element | None) -> Element:
-    """A paragraph with the properties of another: no section, no marks, no frame."""
+    """Returns a paragraph with the properties of another: no section, no marks, no frame."""
     paragraph = etree.Element(W_P)
     if properties is not None:
         copy = deepcopy(properties)
@@ -265,7 +265,7 @@ def insert_beside(
     ids: Ids,
     stamp: Stamp,
 ) -> None:
-    """Put new blocks beside a block and mark the marks of the paragraphs as inserted.
+    """Puts new blocks beside a block and marks the marks of the paragraphs as inserted.
 
     Behind the last paragraph of a story the mark that is new is that of the paragraph before: the
     last one keeps the mark that was there, as Word writes it.
@@ -289,7 +289,7 @@ def insert_beside(
 
 
 def _is_plain(paragraph: Element) -> bool:
-    """Whether the mark of a paragraph carries no change and no section."""
+    """Returns whether the mark of a paragraph carries no change and no section."""
     properties = paragraph.find(W_PPR)
     if properties is None:
         return True
@@ -300,7 +300,7 @@ def _is_plain(paragraph: Element) -> bool:
 
 
 def _take_over(former: Element, last: Element, ids: Ids, stamp: Stamp) -> None:
-    """Let a new last paragraph own the mark that was there, with its attributes and properties."""
+    """Lets a new last paragraph own the mark that was there, with its attributes and properties."""
     for name, value in former.items():
         last.set(name, value)
         if name in _PARAGRAPH_IDS:
@@ -331,7 +331,7 @@ def _canonical(element: Element) -> bytes:
 
 
 def give_back(last: Element, ids: Ids, stamp: Stamp) -> bool:
-    """Undo what `insert_beside` did at the end of a story, when the new last paragraph is empty.
+    """Undos what `insert_beside` did at the end of a story, when the new last paragraph is empty.
 
     The paragraph before may have been given other properties since: they are recorded then.
 
@@ -372,7 +372,7 @@ def give_back(last: Element, ids: Ids, stamp: Stamp) -> bool:
 
 
 def same_properties(first: Element, second: Element) -> bool:
-    """Whether two paragraphs have the same properties, those of their marks left aside."""
+    """Returns whether two paragraphs have the same properties, those of their marks left aside."""
     sides = [
         []
         if properties is None
@@ -383,12 +383,12 @@ def same_properties(first: Element, second: Element) -> bool:
 
 
 def closes(paragraph: Element) -> bool:
-    """Whether a paragraph ends its story or cell and carries no section."""
+    """Returns whether a paragraph ends its story or cell and carries no section."""
     return ends_story(paragraph) and paragraph.find(f"{W_PPR}/{W_SECT_PR}") is None
 
 
 def ends_story(paragraph: Element) -> bool:
-    """Whether no block follows a paragraph in its story or cell."""
+    """Returns whether no block follows a paragraph in its story or cell."""
     other = paragraph.getnext()
     while other is not None:
         if other.tag in _BLOCKS or other.tag == W("sdt"):

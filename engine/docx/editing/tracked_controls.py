@@ -33,7 +33,7 @@ _STRUCK: Final = (W_DEL, W_MOVE_FROM)
 
 
 def strike_controls(line: Line, ids: Ids, stamp: Stamp) -> None:
-    """Mark the controls of a struck paragraph as deleted; those that are so already stay.
+    """Marks the controls of a struck paragraph as deleted; those that are so already stay.
 
     Args:
         line: The paragraph, all of which is struck and written.
@@ -53,7 +53,7 @@ def strike_controls(line: Line, ids: Ids, stamp: Stamp) -> None:
 
 
 def insert_controls(inserted: Element, ids: Ids, stamp: Stamp) -> None:
-    """Mark the controls in an insertion of ours as inserted; those in text boxes go with these."""
+    """Marks the controls in an insertion of ours as inserted; those in text boxes go with these."""
     for control in list(inserted.iter(W_SDT)):
         content = control.find(W_SDT_CONTENT)
         if content is not None and next(control.iterancestors(W_R), None) is None:
@@ -71,7 +71,7 @@ def _mark_tags(control: Element, content: Element, tag: str, ids: Ids, stamp: St
 
 
 def keep_live_controls(desk: Desk) -> None:
-    """Take our ranges off controls in changed blocks that hold words of the baseline again."""
+    """Takes our ranges off controls in changed blocks that hold words of the baseline again."""
     ours = desk.ids.ours
     for changed in desk.changed.values():
         for block in {element for standing in changed.values() for element in standing}:
@@ -90,7 +90,7 @@ def _keep_live(block: Element, ours: Mapping[int, str]) -> None:
 
 
 def _is_live(control: Element, ours: Mapping[int, str]) -> bool:
-    """Whether something of the baseline stands in a control, struck by nobody."""
+    """Returns whether something of the baseline stands in a control, struck by nobody."""
     return any(
         not any(
             ancestor.tag in _STRUCK or (ancestor.tag == W_INS and revision_id(ancestor) in ours)

@@ -76,7 +76,7 @@ _UNDECIDED: Final = (
 
 
 def refuse_undecided(table: Element, ours: Mapping[int, str]) -> None:
-    """Refuse a table in which another author's decision on cells is pending.
+    """Refuses a table in which another author's decision on cells is pending.
 
     Raises:
         RefusedError: so it is.
@@ -87,7 +87,7 @@ def refuse_undecided(table: Element, ours: Mapping[int, str]) -> None:
 
 
 def insert_row_mark(row: Element, desk: Desk) -> None:
-    """Mark a new row as inserted."""
+    """Marks a new row as inserted."""
     properties = row.find(W_TR_PR)
     if properties is None:
         properties = etree.Element(W_TR_PR)
@@ -97,7 +97,7 @@ def insert_row_mark(row: Element, desk: Desk) -> None:
 
 
 def mark_cell(cell: Element, tag: str, desk: Desk, edit: str = "") -> None:
-    """Mark a cell as inserted (`w:cellIns`) or deleted (`w:cellDel`), by another edit if named."""
+    """Marks a cell as inserted (`w:cellIns`) or deleted (`w:cellDel`), by another edit if named."""
     properties = cell_properties(cell)
     change = properties.find(TC_PR_CHANGE)
     at = len(properties) if change is None else properties.index(change)
@@ -105,7 +105,10 @@ def mark_cell(cell: Element, tag: str, desk: Desk, edit: str = "") -> None:
 
 
 def mark_like(cell: Element, model: Element, desk: Desk) -> None:
-    """Mark a cell of a new row as the cell it is modelled on: the column is still to be decided."""
+    """Marks a cell of a new row as the cell it is modelled on.
+
+    The column is still to be decided.
+    """
     properties = model.find(W_TC_PR)
     for child in () if properties is None else list(properties):
         edit = desk.ids.ours.get(revision_id(child))
@@ -114,7 +117,7 @@ def mark_like(cell: Element, model: Element, desk: Desk) -> None:
 
 
 def cell_properties(cell: Element) -> Element:
-    """The properties of a cell, made when there are none."""
+    """Returns the properties of a cell, made when there are none."""
     properties = cell.find(W_TC_PR)
     if properties is None:
         properties = etree.Element(W_TC_PR)
@@ -123,18 +126,18 @@ def cell_properties(cell: Element) -> Element:
 
 
 def is_ours(element: Element | None, ours: Mapping[int, str]) -> bool:
-    """Whether a mark is there and ours."""
+    """Returns whether a mark is there and ours."""
     return element is not None and revision_id(element) in ours
 
 
 def is_recordable(cell: Element, ours: Mapping[int, str]) -> bool:
-    """Whether no change of another author stands on the properties of a cell."""
+    """Returns whether no change of another author stands on the properties of a cell."""
     change = cell.find(f"{W_TC_PR}/{TC_PR_CHANGE}")
     return change is None or is_ours(change, ours)
 
 
 def new_cell(desk: Desk, model: Element | None) -> Element:
-    """An empty inserted cell that looks like another: its borders, shading and paragraph.
+    """Returns an empty inserted cell that looks like another: its borders, shading and paragraph.
 
     The cell spans one column and takes part in no merge; its mark as a cell is not set.
     """
@@ -156,7 +159,10 @@ def new_cell(desk: Desk, model: Element | None) -> Element:
 
 
 def pattern_of(cell: Element | None) -> Pattern:
-    """What the text of a cell looks like: of its first paragraph that has any, else the first."""
+    """Returns what the text of a cell looks like.
+
+    Of its first paragraph that has any, else the first.
+    """
     paragraphs = [] if cell is None else list(own_paragraphs(cell))
     written = [p for p in paragraphs if next(p.iter(W("t"), W("delText")), None) is not None]
     lender = next(iter(written or paragraphs), None)
@@ -164,13 +170,13 @@ def pattern_of(cell: Element | None) -> Pattern:
 
 
 def fill_cell(desk: Desk, cell: Element, model: Element | None, text: str) -> None:
-    """Write the text of a new cell that stands in the tree."""
+    """Writes the text of a new cell that stands in the tree."""
     if text:
         fill(desk, cell[-1], pattern_of(model), text)
 
 
 def own_paragraphs(element: Element) -> Iterator[Element]:
-    """All paragraphs in an element, those of nested tables too, those of text boxes not."""
+    """Yields all paragraphs in an element, those of nested tables too, those of text boxes not."""
     for paragraph in element.iter(W_P):
         for ancestor in paragraph.iterancestors():
             if ancestor is element:
@@ -181,7 +187,7 @@ def own_paragraphs(element: Element) -> Iterator[Element]:
 
 
 def strike(desk: Desk, place: Place, elements: Iterable[Element]) -> None:
-    """Strike all that rows or cells hold, rows of nested tables too; what is ours in them goes.
+    """Strikes all that rows or cells hold, rows of nested tables too; what is ours in them goes.
 
     Args:
         desk: Who edits.
@@ -209,7 +215,7 @@ def strike(desk: Desk, place: Place, elements: Iterable[Element]) -> None:
 
 
 def _strike_paragraph(desk: Desk, place: Place, paragraph: Element) -> bool:
-    """Strike a paragraph; whether its mark is an insertion of ours."""
+    """Strikes a paragraph; whether its mark is an insertion of ours."""
     inner = Place("", place.part, place.story, "paragraph", paragraph)
     strike_line(line := desk.survey.line(inner), desk.stamp)
     write(line, desk.ids)
@@ -221,7 +227,7 @@ def _strike_paragraph(desk: Desk, place: Place, paragraph: Element) -> bool:
 
 
 def _is_given_up(table: Element, desk: Desk) -> bool:
-    """Whether a table is ours and nothing is left in it once its words are struck."""
+    """Returns whether a table is ours and nothing is left in it once its words are struck."""
     return is_written_table(table, desk.ids.ours) and all(map(_is_bare, table.iter(W_P)))
 
 
@@ -230,7 +236,7 @@ def _is_bare(paragraph: Element) -> bool:
 
 
 def _is_spare(paragraph: Element) -> bool:
-    """Whether the cell or story of a paragraph ends in another one without it (17.4.65, tc)."""
+    """Returns whether the cell or story of a paragraph ends in another one (17.4.65, tc)."""
     parent = paragraph.getparent()
     others = [] if parent is None else [child for child in parent if child.tag in (W_P, W_TBL)]
     others = [child for child in others if child is not paragraph]
@@ -247,7 +253,7 @@ def _is_in_box(row: Element, element: Element) -> bool:
 
 
 def record(cell: Element, desk: Desk) -> bool:
-    """Record the properties of a cell before they change.
+    """Records the properties of a cell before they change.
 
     Returns:
         Whether they may change: another author's tracked change of them is not overwritten.
@@ -267,7 +273,7 @@ def record(cell: Element, desk: Desk) -> bool:
 
 
 def record_like(cell: Element, model: Element, desk: Desk) -> None:
-    """Record for a new cell the former width and span of the cell it is modelled on.
+    """Records for a new cell the former width and span of the cell it is modelled on.
 
     A column that is taken back then takes back its part of the new cell too: the record belongs to
     the edit that made the column.
@@ -289,7 +295,7 @@ def record_like(cell: Element, model: Element, desk: Desk) -> None:
 
 
 def forget(cell: Element, desk: Desk) -> None:
-    """Drop the record of a cell of which all is as it was."""
+    """Drops the record of a cell of which all is as it was."""
     properties = cell.find(W_TC_PR)
     change = None if properties is None else properties.find(TC_PR_CHANGE)
     if properties is None or change is None or not is_ours(change, desk.ids.ours):
@@ -303,7 +309,7 @@ def forget(cell: Element, desk: Desk) -> None:
 
 
 def set_property(cell: Element, tag: str, attributes: Mapping[str, str] | None) -> None:
-    """Set or, by None, take away a property of a cell: its width, span or merge."""
+    """Sets or, by None, take away a property of a cell: its width, span or merge."""
     properties = cell_properties(cell)
     for child in properties.findall(tag):
         properties.remove(child)
@@ -316,12 +322,12 @@ def set_property(cell: Element, tag: str, attributes: Mapping[str, str] | None) 
 
 
 def set_span(cell: Element, columns: int) -> None:
-    """Let a cell stretch over a number of columns."""
+    """Lets a cell stretch over a number of columns."""
     set_property(cell, GRID_SPAN, {W_VAL: str(columns)} if columns > 1 else None)
 
 
 def grid_columns(table: Element, desk: Desk) -> tuple[list[Element], list[Element]]:
-    """The columns of the grid of a table, and those of its former grid when we recorded it."""
+    """Returns the columns of a table's grid, and of its former grid when we recorded it."""
     grid = table.find(TBL_GRID)
     if grid is None:
         return [], []
@@ -332,7 +338,7 @@ def grid_columns(table: Element, desk: Desk) -> tuple[list[Element], list[Elemen
 
 
 def record_grid(table: Element, desk: Desk) -> None:
-    """Record the widths of the columns before they change; another's record stays."""
+    """Records the widths of the columns before they change; another's record stays."""
     grid = table.find(TBL_GRID)
     if grid is None or grid.find(TBL_GRID_CHANGE) is not None:
         return
@@ -345,7 +351,7 @@ def record_grid(table: Element, desk: Desk) -> None:
 
 
 def outermost(element: Element, *, is_last: bool) -> Element:
-    """The content control around a row or cell that stands at its edge, or the element itself.
+    """Returns the content control at whose edge a row or cell stands, or the element itself.
 
     What is put beside a row is not to fall into the control of that row.
     """
@@ -360,7 +366,7 @@ def outermost(element: Element, *, is_last: bool) -> Element:
 
 
 def put_beside(element: Element, fresh: Element, *, is_after: bool) -> None:
-    """Put a new row or cell beside another, outside of a content control at its edge."""
+    """Puts a new row or cell beside another, outside of a content control at its edge."""
     edge = outermost(element, is_last=is_after)
     if is_after:
         edge.addnext(fresh)
@@ -369,7 +375,10 @@ def put_beside(element: Element, fresh: Element, *, is_after: bool) -> None:
 
 
 def width(element: Element | None) -> tuple[int, str]:
-    """A width as written and its type (17.18.90, ST_TblWidth); 0 when it is not a plain number."""
+    """Returns a width as written and its type (17.18.90, ST_TblWidth).
+
+    0 when it is not a plain number.
+    """
     value = "" if element is None else element.get(W_W, "")
     kind = "auto" if element is None else element.get(W_TYPE, "dxa")
     return (int(value) if value.isdecimal() else 0), kind

@@ -33,7 +33,7 @@ _ANY_TAG: Final = (
 
 
 def add(package: Package, owner: str, kind: str, media_type: str, data: bytes) -> str:
-    """Make a part related to another and declare its content type.
+    """Makes a part related to another and declare its content type.
 
     Args:
         package: Where it goes.
@@ -54,7 +54,7 @@ def add(package: Package, owner: str, kind: str, media_type: str, data: bytes) -
 
 
 def free_name(package: Package, owner: str, kind: str) -> str:
-    """The name that `add` gives to a part of a kind beside another."""
+    """Returns the name that `add` gives to a part of a kind beside another."""
     folder = posixpath.dirname(owner)
     name = posixpath.join(folder, f"{kind}.xml")
     number = 1
@@ -67,7 +67,7 @@ def free_name(package: Package, owner: str, kind: str) -> str:
 def relate(
     package: Package, owner: str, kind: str, target: str, *, is_external: bool = False
 ) -> str:
-    """Give a part a relationship, and say its id.
+    """Gives a part a relationship, and returns its id.
 
     Args:
         package: Where.
@@ -103,7 +103,7 @@ def insert(
     behind: str = "",
     before: tuple[str, ...] = (),
 ) -> None:
-    """Put an element at the end of a part's root, or at its place among the root's children.
+    """Puts an element at the end of a part's root, or at its place among the root's children.
 
     Args:
         package: Where.
@@ -128,7 +128,7 @@ def insert(
 
 
 def append(package: Package, part: str, elements: Sequence[Element]) -> None:
-    """Put elements at the end of a part's root, in order.
+    """Puts elements at the end of a part's root, in order.
 
     Args:
         package: Where.
@@ -152,7 +152,7 @@ def _at(data: bytes, at: int, element: bytes) -> bytes:
 
 
 def _named(element: str, known: dict[str | None, str], namespace: Namespace, data: bytes) -> bytes:
-    """The element with the part's own prefix; attributes without a prefix take none."""
+    """Returns the element with the part's own prefix; attributes without a prefix take none."""
     raw = element.encode("ascii")
     is_attribute_bound = re.search(rb"\sw:", raw) is not None
     prefixes = [prefix for prefix, uri in known.items() if uri == str(namespace)]
@@ -175,7 +175,7 @@ def _tags(names: tuple[str, ...]) -> re.Pattern[bytes]:
 
 
 def _place(data: bytes, behind: str, before: tuple[str, ...]) -> int | None:
-    """Behind the last child of one name, else before the first of some others."""
+    """Returns behind the last child of one name, else before the first of some others."""
     last: int | None = None
     first: int | None = None
     for tag in _tags((behind, *before) if behind else before).finditer(data):
@@ -189,7 +189,7 @@ def _place(data: bytes, behind: str, before: tuple[str, ...]) -> int | None:
 
 
 def _ended(data: bytes, local: bytes, element: bytes) -> bytes:
-    """The XML of a part with an element put at the end of its root.
+    """Returns the XML of a part with an element put at the end of its root.
 
     Raises:
         CorruptDocumentError: its root is not closed as expected.

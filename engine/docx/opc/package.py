@@ -84,7 +84,7 @@ class Package:
 
     @classmethod
     def open(cls, data: bytes) -> Package:
-        """Open a Word document.
+        """Opens a Word document.
 
         Raises:
             UnsupportedFormatError: a package, but not of a Word document that is accepted.
@@ -102,16 +102,19 @@ class Package:
         return package
 
     def names(self) -> tuple[str, ...]:
-        """The names of all members, as stored; those added by `replace` come last."""
+        """Returns the names of all members, as stored; those added by `replace` come last."""
         stored = self._archive.names()
         return (*stored, *(name for name in self._replaced if name not in self._archive))
 
     def has(self, name: str) -> bool:
-        """Whether a part is there; names are compared as OPC does, without regard to case."""
+        """Returns whether a part is there.
+
+        Names are compared as OPC does, without regard to case.
+        """
         return _key(name) in self._index
 
     def read(self, name: str) -> bytes:
-        """The inflated bytes of a member.
+        """Returns the inflated bytes of a member.
 
         Raises:
             CorruptDocumentError: no such member, or damaged.
@@ -121,7 +124,7 @@ class Package:
         return self._archive.read(stored) if replaced is None else replaced
 
     def tree(self, name: str) -> Element:
-        """The root of a part, parsed once: the same object at each call.
+        """Returns the root of a part, parsed once: the same object at each call.
 
         Strict namespaces are mapped to transitional ones in the tree only; `serialize` maps them
         back.
@@ -136,14 +139,14 @@ class Package:
         return root
 
     def serialize(self, name: str) -> bytes:
-        """The bytes of a part's tree as it now stands, in the dialect of the part (UTF-8)."""
+        """Returns the bytes of a part's tree as it now stands, in the part's dialect (UTF-8)."""
         body = etree.tostring(self.tree(name), encoding="UTF-8")
         if _PURL in _as_utf8(self.read(name)):
             body = _renamed(body, _TO_STRICT, b"http://schemas.openxmlformats.org/")
         return XML_DECLARATION + body
 
     def relationships(self, part: str) -> Mapping[str, Relationship]:
-        """The relationships of a part by id; of the package itself for an empty name."""
+        """Returns the relationships of a part by id; of the package itself for an empty name."""
         relationships = self._relationships.get(part)
         if relationships is None:
             relationships = self._relationships[part] = MappingProxyType(
@@ -152,7 +155,7 @@ class Package:
         return relationships
 
     def related(self, part: str, kind: str) -> tuple[str, ...]:
-        """The parts that `part` names by relationships of a kind, in their order, each once."""
+        """Returns the parts that `part` names by relationships of a kind, in order, each once."""
         targets = (
             self._index.get(_key(relation.target))
             for relation in self.relationships(part).values()
@@ -161,11 +164,11 @@ class Package:
         return tuple(dict.fromkeys(target for target in targets if target is not None))
 
     def content_type(self, part: str) -> str:
-        """The content type of a part, empty when none is declared."""
+        """Returns the content type of a part, empty when none is declared."""
         return self._types.of(part)
 
     def replace(self, name: str, data: bytes) -> None:
-        """Give a member new bytes, or make a new member; its parsed tree is dropped."""
+        """Gives a member new bytes, or make a new member; its parsed tree is dropped."""
         stored = self._index.setdefault(_key(name), name)
         self._replaced[stored] = data
         self._trees.pop(stored, None)
@@ -175,7 +178,10 @@ class Package:
             self._relationships.clear()
 
     def save(self) -> bytes:
-        """The file; members that were not replaced keep their bytes: without any it is the same."""
+        """Returns the file.
+
+        Members that were not replaced keep their bytes: without any it is the same.
+        """
         return self._archive.write(self._replaced)
 
     def _find_main(self) -> tuple[str, bool]:
@@ -229,7 +235,7 @@ class _ContentTypes:
 
 
 def parse(data: bytes, name: str) -> Element:
-    """Parse a part: no DOCTYPE, no entities but the five, nothing fetched, Strict names mapped.
+    """Parses a part: no DOCTYPE, no entities but the five, nothing fetched, Strict names mapped.
 
     Raises:
         CorruptDocumentError: not well-formed, or it has a DOCTYPE or an encoding that Office does
@@ -265,7 +271,7 @@ def _parser(*, huge: bool) -> etree.XMLParser:
 
 
 def _check_prolog(data: bytes, name: str) -> None:
-    """Refuse a DOCTYPE, wherever an encoding might hide it."""
+    """Refuses a DOCTYPE, wherever an encoding might hide it."""
     if data[:2] in _BOMS:
         text = data[: len(data) & ~1].decode("utf-16", "replace")
     else:
@@ -301,7 +307,7 @@ def _as_utf8(data: bytes) -> bytes:
 
 
 def _renamed(data: bytes, names: Mapping[str, str], marker: bytes) -> bytes:
-    """The XML with namespaces renamed where they are declared, and nowhere in text."""
+    """Returns the XML with namespaces renamed where they are declared, and nowhere in text."""
 
     def declared(match: re.Match[bytes]) -> bytes:
         target = names.get(match[3].decode("latin-1"))
@@ -326,6 +332,6 @@ def _key(name: str) -> str:
 
 
 def _resolve(folder: str, target: str) -> str:
-    """The name of the part that an internal target means, without a leading slash."""
+    """Returns the name of the part that an internal target means, without a leading slash."""
     path = unquote(target.partition("#")[0]).replace("\\", "/")
     return posixpath.normpath(posixpath.join("/", folder, path)).lstrip("/")

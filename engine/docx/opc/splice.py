@@ -32,7 +32,7 @@ class Splicer:
         self._blocks = list(package.tree(part).iter(W_P, W_TBL))
 
     def bytes(self, changed: Mapping[Element, Sequence[Element]]) -> bytes:
-        """The part with blocks replaced.
+        """Returns the part with blocks replaced.
 
         Args:
             changed: For a paragraph or table that was there at first, what stands in its place now:
@@ -54,7 +54,7 @@ class Splicer:
         return b"".join([*pieces, data[done:]])
 
     def settled(self, touched: Set[Element] | None) -> bytes:
-        """The part after marks were settled.
+        """Returns the part after marks were settled.
 
         Args:
             touched: Paragraphs and tables that changed or are gone; None when something outside
@@ -68,12 +68,14 @@ class Splicer:
 
 
 def fragment(element: Element, root: Element, data: bytes) -> bytes:
-    """An element as it is written below the root of a part with these bytes."""
+    """Returns an element as it is written below the root of a part with these bytes."""
     return _Names(is_strict=_PURL in data).serialised(element, root)
 
 
 def block_spans(data: bytes, root: Element) -> list[tuple[int, int]] | None:
-    """The byte spans of all paragraphs and tables, in order of their beginnings; None if not UTF-8.
+    """Returns the byte spans of all paragraphs and tables, in order of their beginnings.
+
+    None if not UTF-8.
 
     Byte offsets count from the start of the part.
     """
@@ -140,7 +142,7 @@ class _Names:
 
 
 def _strict(data: bytes) -> bytes:
-    """Declarations inside the fragment in the Strict namespaces that the part uses."""
+    """Returns declarations inside the fragment in the Strict namespaces that the part uses."""
 
     def mapped(match: re.Match[bytes]) -> bytes:
         uri = match[2][1:-1]

@@ -14,13 +14,13 @@ _OUTLINE = W("outlineLvl")
 
 
 def style_of(paragraph: Element, styles: Styles) -> ParagraphStyle:
-    """The style of a paragraph."""
+    """Returns the style of a paragraph."""
     element = paragraph.find(f"{W_PPR}/{_PSTYLE}")
     return styles.paragraph("" if element is None else element.get(W_VAL, ""))
 
 
 def heading_level(paragraph: Element, styles: Styles) -> int | None:
-    """The outline level of a heading from 1; None for what is no heading."""
+    """Returns the outline level of a heading from 1; None for what is no heading."""
     style = style_of(paragraph, styles)
     if style.is_title:
         return 1
@@ -31,7 +31,7 @@ def heading_level(paragraph: Element, styles: Styles) -> int | None:
 
 
 def emphasis(line: Line, styles: Styles) -> list[Mark]:
-    """Bold and italic of each character of a line's final text, as the view shows them."""
+    """Returns bold and italic of each character of a line's final text, as the view shows them."""
     paragraph = line.paragraph
     style = style_of(paragraph, styles)
     dropped = 0

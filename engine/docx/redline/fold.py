@@ -37,7 +37,7 @@ _OFF: Final = frozenset({"0", "false", "off"})
 
 
 def fold(line: Line) -> None:
-    """Fold every region of a line; the boxes it changes become dirty."""
+    """Folds every region of a line; the boxes it changes become dirty."""
     _restore(line)
     for box in line.boxes:
         if not any(isinstance(entry, Unit) and entry.standing for entry in box.entries):
@@ -49,7 +49,7 @@ def fold(line: Line) -> None:
 
 
 def _restore(line: Line) -> None:
-    """Take away marks that say together what the baseline says, whatever stands between them."""
+    """Takes away marks that say together what the baseline says, whatever stands between them."""
     if not all(_units(line.units, s) for s in (Standing.STRUCK, Standing.WRITTEN)):
         return
     removed: set[Entry] = set()
@@ -77,7 +77,7 @@ def _is_said(entry: Entry) -> bool:
 
 
 def _regions(box: Box) -> Iterator[tuple[list[Entry], bool]]:
-    """The entries in order, in regions and the walls between them."""
+    """Yields the entries in order, in regions and the walls between them."""
     region: list[Entry] = []
     for entry in box.entries:
         is_wall = (
@@ -117,7 +117,7 @@ def _folded(region: list[Entry], box: Box) -> list[Entry]:
 
 
 def _clusters(region: Sequence[Entry], bridge: int = BRIDGE) -> Iterator[list[Entry]]:
-    """Cut entries where more than `bridge` kept words stand between marks."""
+    """Cuts entries where more than `bridge` kept words stand between marks."""
     cluster: list[Entry] = []
     gap: list[Entry] = []
     for entry in region:
@@ -144,7 +144,7 @@ def _words(entries: Sequence[Entry]) -> int:
 
 
 def _less(cluster: list[Entry]) -> list[Entry]:
-    """The cluster compared anew, or as it is when that would mark as much."""
+    """Returns the cluster compared anew, or as it is when that would mark as much."""
     if not _units(cluster, Standing.STRUCK) or not _units(cluster, Standing.WRITTEN):
         return cluster
     comparison = _Comparison(cluster)
@@ -189,7 +189,10 @@ class _Comparison:
         )
 
     def entries(self) -> list[Entry]:
-        """The entries, marked only where the texts differ; markers where the baseline has them."""
+        """Returns the entries, marked only where the texts differ.
+
+        Markers where the baseline has them.
+        """
         struck_by = self._stamps(Standing.STRUCK)
         written_by = self._stamps(Standing.WRITTEN)
         struck: dict[Unit, list[tuple[int, int]]] = {}
@@ -217,7 +220,7 @@ class _Comparison:
         return _merged(out)
 
     def _stamps(self, standing: Standing) -> dict[Unit, Stamp]:
-        """For each unit the stamp of the nearest of a standing, for words that change sides."""
+        """Returns for each unit the nearest stamp of a standing, for words that change sides."""
         stamps: dict[Unit, Stamp] = {}
         last: Stamp | None = None
         units = _units(self._entries, *Standing)
@@ -231,7 +234,7 @@ class _Comparison:
 
 
 def _pieces(units: Sequence[Unit], *, with_fields: bool = False) -> list[_Piece]:
-    """Tokens over the text of units; a struck object is a token of its own.
+    """Returns tokens over the text of units; a struck object is a token of its own.
 
     A struck field is one too, in all its pieces, unless it is to come back by its words
     (`with_fields`).
@@ -275,7 +278,10 @@ def _cut(units: Sequence[Unit]) -> Iterator[_Piece]:
 
 
 def _alike(old: list[_Piece], new: list[_Piece]) -> tuple[list[Token], list[Token]]:
-    """Tokens to compare: by looks as well, where bold or italic of new text was asked for."""
+    """Returns tokens to compare.
+
+    By looks as well, where bold or italic of new text was asked for.
+    """
     by_looks = any(
         unit.stamp is not None and unit.stamp.formatted and unit.standing is Standing.WRITTEN
         for piece in new
@@ -304,7 +310,7 @@ def _emphasis(unit: Unit) -> tuple[bool, bool]:
 
 
 def _written(unit: Unit, start: int, end: int, stamps: dict[Unit, Stamp]) -> Unit:
-    """Text of the current side as inserted text; of a kept unit it is a copy."""
+    """Returns text of the current side as inserted text; of a kept unit it is a copy."""
     part = slice_of(unit, start, end)
     if unit.standing is Standing.WRITTEN:
         part.whole = unit.whole and len(part.text) == len(unit.text)
@@ -321,7 +327,10 @@ def _written(unit: Unit, start: int, end: int, stamps: dict[Unit, Stamp]) -> Uni
 
 
 def _settled(properties: Element) -> Element:
-    """A copy of the properties of a run without the record of former ones: it is new text."""
+    """Returns a copy of the properties of a run without the record of former ones.
+
+    It is new text.
+    """
     copy = deepcopy(properties)
     for change in copy.findall(_RPR_CHANGE):
         copy.remove(change)
@@ -334,7 +343,7 @@ def _marked(
     behind: dict[tuple[Unit | None, int], list[Unit]],
     stamps: dict[Unit, Stamp],
 ) -> list[Entry]:
-    """A unit of the baseline cut into kept and struck parts, with what is written behind each."""
+    """Returns a unit of the baseline cut into kept and struck parts, with new text behind each."""
     size = len(unit.text)
     if not size and not unit.lock:
         unit.standing, unit.stamp = Standing.KEPT, None
@@ -356,7 +365,7 @@ def _marked(
 
 
 def _merged(entries: list[Entry]) -> list[Entry]:
-    """Join neighbouring slices of one text that share their standing, so that runs stay whole."""
+    """Joins neighbouring slices of one text that share their standing, so that runs stay whole."""
     merged: list[Entry] = []
     for entry in entries:
         last = merged[-1] if merged else None

@@ -32,7 +32,7 @@ _LINK_LIKE: Final = frozenset({"link", "control", "field"})
 
 
 def notes_of(line: Line) -> list[tuple[int, Unit]]:
-    """The references to notes that stand, with their offsets in the text.
+    """Returns the references to notes that stand, with their offsets in the text.
 
     Not those with a mark of their own, which is text behind them (17.11.13, customMarkFollows).
     """
@@ -89,12 +89,12 @@ class Places:
             at += len(unit.text)
 
     def between(self, start: int, end: int) -> list[Unit]:
-        """The visible units of text[start:end]; both must be edges of units."""
+        """Returns the visible units of text[start:end]; both must be edges of units."""
         first, last = bisect_left(self._starts, start), bisect_left(self._starts, end)
         return self._visible[first:last]
 
     def bounds(self, at: int, start: int, end: int) -> Bounds:
-        """What stands around offset `at` of an edit of text[start:end]."""
+        """Returns what stands around offset `at` of an edit of text[start:end]."""
         index = bisect_left(self._starts, at)
         left = self._visible[index - 1] if index else None
         right = self._visible[index] if index < len(self._visible) else None
@@ -106,7 +106,7 @@ class Places:
         return Bounds(left, right, left if at > start else None, right if at < end else None, home)
 
     def of_replacement(self, struck: Sequence[Unit]) -> tuple[Unit, Spot]:
-        """The unit whose run gives most of the struck text, and the end of its stretch.
+        """Returns the unit whose run gives most of the struck text, and the end of its stretch.
 
         Text outside hyperlinks and controls goes before text in them; a stretch ends at an object.
         """
@@ -133,7 +133,7 @@ class Places:
     def of_insertion(
         self, bounds: Bounds, after: Unit | None, before: Unit | None, box: Box | None
     ) -> tuple[Unit | None, Spot]:
-        """Whose formatting a pure insertion takes, and where it stands.
+        """Returns whose formatting a pure insertion takes, and where it stands.
 
         Args:
             bounds: What stands around it.
@@ -190,11 +190,11 @@ class Places:
         return Spot(shared, behind=_within(shared, left))
 
     def _edge(self, unit: Unit, side: int) -> Unit:
-        """The unit, or for a computed field the first (0) or last (-1) unit of it all."""
+        """Returns the unit, or for a computed field the first (0) or last (-1) unit of it all."""
         return self._outside(unit, side) if unit.lock == "field" else unit
 
     def _outside(self, unit: Unit, side: int) -> Unit:
-        """The first (0) or last (-1) unit of the outermost field around a unit, if there is one."""
+        """Returns the first (0) or last (-1) unit of the outermost field around a unit, or None."""
         frame = _root(unit)
         if frame is None:
             return unit
@@ -207,7 +207,10 @@ class Places:
         return units[at]
 
     def _neighbour(self, box: Box, bounds: Bounds) -> Unit | None:
-        """The unit whose formatting an insertion takes: left before right, in the same box."""
+        """Returns the unit whose formatting an insertion takes.
+
+        Left before right, in the same box.
+        """
         near = (bounds.left_inside, bounds.left, bounds.right_inside, bounds.right)
         for unit in (*near, *self._visible):
             if unit is None or unit.run is None or unit.lock:
@@ -222,7 +225,7 @@ def _same(left: Unit | None, right: Unit | None) -> bool:
 
 
 def _root(unit: Unit) -> Frame | None:
-    """The outermost field that a unit stands in."""
+    """Returns the outermost field that a unit stands in."""
     frame = unit.frame
     while frame is not None and frame.parent is not None:
         frame = frame.parent
@@ -237,7 +240,7 @@ def _chain(box: Box) -> list[Box]:
 
 
 def _shared(first: Box, second: Box) -> Box:
-    """The innermost box that holds both; a computed field is left for what holds it."""
+    """Returns the innermost box that holds both; a computed field is left for what holds it."""
     around = set(_chain(first))
     shared = next(box for box in _chain(second) if box in around)
     while shared.kind == "field" and shared.parent is not None:
@@ -246,7 +249,7 @@ def _shared(first: Box, second: Box) -> Box:
 
 
 def _within(box: Box, unit: Unit) -> Entry:
-    """The entry of a box that is the unit or holds it."""
+    """Returns the entry of a box that is the unit or holds it."""
     entry: Entry = unit
     at: Box | None = unit.box
     while at is not None and at is not box:

@@ -54,7 +54,7 @@ class Box:
     is_dirty: bool = False
 
     def units(self) -> list[Unit]:
-        """The units in it and in the boxes in it, in document order."""
+        """Returns the units in it and in the boxes in it, in document order."""
         units: list[Unit] = []
         for entry in self.entries:
             if isinstance(entry, Unit):

@@ -51,7 +51,7 @@ class Cuts:
         self._fields = sorted(spans.values())
 
     def check(self, at: int) -> None:
-        """See whether the line can be divided.
+        """Sees whether the line can be divided.
 
         Args:
             at: Offset in its text, 0 < at < length.
@@ -76,7 +76,7 @@ class Cuts:
 
 
 def cut(line: Line, at: int, first: Element, ids: Ids) -> tuple[Line, Line]:
-    """Divide a line: what comes before the offset goes to the paragraph `first`.
+    """Divides a line: what comes before the offset goes to the paragraph `first`.
 
     Args:
         line: As read; it must not be used afterwards.
@@ -108,7 +108,7 @@ def cut(line: Line, at: int, first: Element, ids: Ids) -> tuple[Line, Line]:
 
 
 def _adopt(left: Box, boxes: list[Box]) -> None:
-    """Let a new root own its entries."""
+    """Lets a new root own its entries."""
     for entry in left.entries:
         if isinstance(entry, Box) and entry.parent is not left:
             entry.parent = left
@@ -118,7 +118,7 @@ def _adopt(left: Box, boxes: list[Box]) -> None:
 
 
 def _half(inner: tuple[Box, list[Entry], list[Entry]], ids: Ids) -> Box:
-    """The first half of another author's insertion, as a box of its own."""
+    """Returns the first half of another author's insertion, as a box of its own."""
     box, before, after = inner
     element = etree.Element(box.element.tag)
     for name, value in box.element.items():
@@ -136,7 +136,7 @@ def _half(inner: tuple[Box, list[Entry], list[Entry]], ids: Ids) -> Box:
 def _halves(
     root: Box, at: int
 ) -> tuple[list[Entry], list[Entry], tuple[Box, list[Entry], list[Entry]] | None]:
-    """The entries before and after an offset, and the box that is divided with both its parts."""
+    """Returns the entries on both sides of an offset, and the divided box with both its parts."""
     entries = list(root.entries)
     done = 0
     for index, entry in enumerate(entries):
@@ -178,7 +178,7 @@ def _size(entry: Entry) -> int:
 
 
 def _pulled(entries: list[Entry], index: int) -> int:
-    """Where the part behind begins: what opens there goes along with it."""
+    """Returns where the part behind begins: what opens there goes along with it."""
     first = entries[index]
     while index:
         entry = entries[index - 1]
@@ -201,7 +201,7 @@ def _checked(
     after: list[Entry],
     inner: tuple[Box, list[Entry], list[Entry]] | None,
 ) -> tuple[list[Entry], list[Entry], tuple[Box, list[Entry], list[Entry]] | None]:
-    """The halves, when no field is in both."""
+    """Returns the halves, when no field is in both."""
     first = _fields(before) | (_fields(inner[1]) if inner else set[Frame]())
     rest = [entry for entry in after if inner is None or entry is not inner[0]]
     second = _fields(rest) | (_fields(inner[2]) if inner else set[Frame]())
@@ -223,7 +223,7 @@ def _fields(entries: list[Entry]) -> set[Frame]:
 
 
 def _root(unit: Unit) -> Frame | None:
-    """The outermost field that a unit stands in."""
+    """Returns the outermost field that a unit stands in."""
     frame = unit.frame
     while frame is not None and frame.parent is not None:
         frame = frame.parent

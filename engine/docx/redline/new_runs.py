@@ -52,7 +52,7 @@ def new_units(
     base: Mark | None,
     stamp: Stamp,
 ) -> list[Unit]:
-    """One run of new text as units of a line.
+    """Returns one run of new text as units of a line.
 
     Args:
         line: The paragraph; its mark lends its formatting when there is nothing else.
@@ -86,7 +86,7 @@ def new_units(
 
 
 def inherited(line: Line, like: Unit | None) -> Element:
-    """The run properties that new text takes."""
+    """Returns the run properties that new text takes."""
     source: Element | None = None
     if like is not None and like.run is not None:
         holder = _placeholder(like.run)
@@ -104,7 +104,7 @@ def inherited(line: Line, like: Unit | None) -> Element:
 
 
 def _placeholder(run: Element) -> Element | None:
-    """The properties of the content control whose placeholder a run is part of.
+    """Returns the properties of the content control whose placeholder a run is part of.
 
     What is typed over a placeholder looks as the control says (ECMA-376 Part 1, 17.5.2.39), not
     like the placeholder.
@@ -116,7 +116,7 @@ def _placeholder(run: Element) -> Element | None:
 
 
 def emphasised(properties: Element, wanted: Mark, base: Mark) -> Element:
-    """Set bold and italic where they differ from what the properties give."""
+    """Sets bold and italic where they differ from what the properties give."""
     for mark, name, before in (
         (Mark.BOLD, "b", _BEFORE_BOLD),
         (Mark.ITALIC, "i", _BEFORE_ITALIC),

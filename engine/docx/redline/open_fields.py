@@ -46,18 +46,18 @@ class Frame:
         self.is_editable = editable(self.instruction)
 
     def copied(self) -> Frame:
-        """A frame of the same kind for a paragraph that begins inside the field."""
+        """Returns a frame of the same kind for a paragraph that begins inside the field."""
         return Frame(self.instruction, self.is_result, self.is_editable, is_carried=True)
 
 
 def editable(instruction: str) -> bool:
-    """Whether the result of a field is text that a person types."""
+    """Returns whether the result of a field is text that a person types."""
     words = instruction.split(None, 1)
     return bool(words) and words[0].upper() in _TYPED
 
 
 def open_fields(root: Element) -> Mapping[Element, tuple[Frame, ...]]:
-    """The fields that are open where a paragraph begins, for the paragraphs where some are."""
+    """Returns the fields that are open at the start of each paragraph where some are."""
     frames_at: dict[Element, tuple[Frame, ...]] = {}
     frames: list[Frame] = []
     for node in root.iter(W_P, W_FLD_CHAR, W_INSTR_TEXT):

@@ -15,7 +15,7 @@ _ANY_ID: Final = re.compile(rb"[\s:]id\s*=\s*[\"'](\d{1,10})[\"']")
 
 
 def taken(parts: Iterable[bytes]) -> set[int]:
-    """All ids that occur in the bytes of some parts."""
+    """Returns all ids that occur in the bytes of some parts."""
     return {int(number) for data in parts for number in _ANY_ID.findall(data)}
 
 
@@ -29,11 +29,14 @@ class Ids:
         self._next = self._numbers()
 
     def fresh(self) -> int:
-        """A free id for a mark that is not ours: half of another author's split insertion."""
+        """Returns a free id for a mark that is not ours.
+
+        Half of another author's split insertion.
+        """
         return next(self._next)
 
     def ours_for(self, edit: str, *, formatted: bool = False) -> int:
-        """A free id for a mark that an edit writes."""
+        """Returns a free id for a mark that an edit writes."""
         identifier = next(self._next)
         self.ours[identifier] = edit
         if formatted:

@@ -69,7 +69,7 @@ Parts: TypeAlias = tuple[list[str], list[Chunk]]
 
 
 def parts(pieces: Sequence[Piece]) -> Parts:
-    """The token names of a line of a view, and the text before, between and behind them."""
+    """Returns the token names of a line of a view, and the text before, between and behind them."""
     names: list[str] = []
     chunks: list[list[Fresh]] = [[]]
     for piece in pieces:
@@ -92,7 +92,7 @@ def segments(
     after: Sequence[Piece],
     old_marks: Sequence[Mark],
 ) -> list[Edit]:
-    """The edits that turn a line from one line of its view into another.
+    """Returns the edits that turn a line from one line of its view into another.
 
     Args:
         line: The paragraph.
@@ -148,7 +148,7 @@ def _refuse_state(state: str, chunk: Chunk) -> None:
 
 
 def _shows_placeholder(left: _Bound, text: str) -> bool:
-    """Whether text behind a token is a placeholder, which the view leaves out."""
+    """Returns whether text behind a token is a placeholder, which the view leaves out."""
     if left.is_form and not text.strip():
         return True
     control = left.box.outer if left.box.kind == "control" else None
@@ -158,7 +158,7 @@ def _shows_placeholder(left: _Bound, text: str) -> bool:
 def within(
     line: Line, start: int, end: int, after: Sequence[Piece], old_marks: Sequence[Mark]
 ) -> list[Edit]:
-    """The edits that turn text[start:end] of a line into new text with the tokens that stand there.
+    """Returns the edits that turn text[start:end] of a line into new text with the same tokens.
 
     Raises:
         PlanError: the tokens are not those of the stretch, in their order.
@@ -209,7 +209,7 @@ def _differs(text: str, edit: Edit) -> bool:
 
 
 def _matched(bounds: list[_Bound], names: Sequence[str]) -> list[_Bound]:
-    """The tokens of the line that the view shows, in order."""
+    """Returns the tokens of the line that the view shows, in order."""
     matched: list[_Bound] = []
     at = 0
     for name in names:
@@ -313,7 +313,7 @@ class _Scan:
 
 
 def _state(field: Frame | None, first: Unit) -> str | None:
-    """What a form field with a state shows; None for another field."""
+    """Returns what a form field with a state shows; None for another field."""
     instruction = parse_instruction("" if field is None else field.instruction)
     if instruction.name not in FORM_STATES:
         return None
@@ -328,7 +328,7 @@ def _bounds(line: Line) -> list[_Bound]:
 
 
 def _computed(unit: Unit) -> Frame | None:
-    """The outermost computed field around a unit."""
+    """Returns the outermost computed field around a unit."""
     computed: Frame | None = None
     frame = unit.frame
     while frame is not None:

@@ -107,7 +107,7 @@ def read(
     opened: tuple[Frame, ...] = (),
     formatted: frozenset[int] = frozenset(),
 ) -> Line:
-    """Read a paragraph.
+    """Reads a paragraph.
 
     Args:
         paragraph: A `w:p`.
@@ -121,7 +121,7 @@ def read(
 
 
 def revision_id(element: Element) -> int:
-    """The `w:id` of a revision mark; -1 when it has none that is a number."""
+    """Returns the `w:id` of a revision mark; -1 when it has none that is a number."""
     try:
         return int(element.get(W_ID, ""))
     except ValueError:
@@ -304,7 +304,7 @@ class _Reader:
             self._frames.pop().is_closed = True
 
     def _locked(self, unit: Unit) -> None:
-        """Say why a unit cannot be edited by where it stands."""
+        """Says why a unit cannot be edited by where it stands."""
         if self._struck > 0 and unit.standing is Standing.STRUCK:
             # A field that is struck comes back as a whole, or not at all.
             unit.lock = "field"
@@ -320,7 +320,7 @@ class _Reader:
 
 
 def _said(control: Element) -> str:
-    """What a content control that came with moved text says: it goes as one piece."""
+    """Returns what a content control that came with moved text says: it goes as one piece."""
     content = control.find(W_SDT_CONTENT)
     if content is None:
         return ""
@@ -330,7 +330,7 @@ def _said(control: Element) -> str:
 
 
 def _code(node: Element) -> int:
-    """The character of a `w:sym` (ECMA-376 Part 1, 17.3.3.30)."""
+    """Returns the character of a `w:sym` (ECMA-376 Part 1, 17.3.3.30)."""
     try:
         return int(node.get(_W_CHAR, ""), 16)
     except ValueError:

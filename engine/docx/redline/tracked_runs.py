@@ -49,7 +49,9 @@ _TO_LIVE: Final = {W_DEL_TEXT: W_T, _DEL_INSTR_TEXT: W_INSTR_TEXT}
 
 
 def write(line: Line, ids: Ids, *others: Line) -> None:
-    """Bring the XML of a paragraph in step with its line; boxes that are not dirty are not touched.
+    """Brings the XML of a paragraph in step with its line.
+
+    Boxes that are not dirty are not touched.
 
     Lines that were one before, and share runs and marks, are written together.
 
@@ -64,17 +66,20 @@ def write(line: Line, ids: Ids, *others: Line) -> None:
 
 
 def revision(tag: str, identifier: int, author: str, date: str) -> Element:
-    """A revision mark (ECMA-376 Part 1, 17.13.4.2): `w:ins` or `w:del` with id, author and date."""
+    """Returns a revision mark (ECMA-376 Part 1, 17.13.4.2).
+
+    `w:ins` or `w:del` with id, author and date.
+    """
     return etree.Element(tag, {W_ID: str(identifier), _AUTHOR: author, _DATE: date})
 
 
 def tags_end(start: Element) -> Element:
-    """The end of a range in which the tags of content controls are tracked."""
+    """Returns the end of a range in which the tags of content controls are tracked."""
     return etree.Element(str(start.tag).removesuffix("Start") + "End", {W_ID: start.get(W_ID, "")})
 
 
 def text_node(text: str, tag: str = W_T) -> Element:
-    """A `w:t` or `w:delText`; blanks at its edges are kept (`xml:space`)."""
+    """Returns a `w:t` or `w:delText`; blanks at its edges are kept (`xml:space`)."""
     node = etree.Element(tag)
     node.text = text
     if text[:1].isspace() or text[-1:].isspace():
@@ -109,7 +114,7 @@ class _Writer:
             self._drop(box, box.parent)
 
     def _drop(self, box: Box, parent: Box) -> None:
-        """Take out a link or field of which all words were ours and are gone."""
+        """Takes out a link or field of which all words were ours and are gone."""
         parent.entries = [entry for entry in parent.entries if entry is not box]
         parent.is_dirty = True
         holder = box.element.getparent()
@@ -117,7 +122,7 @@ class _Writer:
             holder.remove(box.element)
 
     def _groups(self, box: Box) -> Iterator[tuple[bool, list[Element]]]:
-        """The children of a box in order; (True, …) for those that are our new text."""
+        """Yields the children of a box in order; (True, …) for those that are our new text."""
         run: list[Unit] = []
         wrapped: list[Element] = []
         key: object = None
@@ -166,7 +171,7 @@ class _Writer:
         return [mark]
 
     def _halves(self, box: Box, groups: list[tuple[bool, list[Element]]]) -> list[Element]:
-        """Another author's insertion around our new text: cut, as Word does it."""
+        """Returns another author's insertion around our new text: cut, as Word does it."""
         out: list[Element] = []
         half: Element | None = None
         used = False
@@ -206,7 +211,10 @@ class _Writer:
         return piece
 
     def _properties(self, run: Element, properties: Element) -> Element:
-        """A copy for a piece of a run; a tracked format keeps its id in the first piece only."""
+        """Returns a copy for a piece of a run.
+
+        A tracked format keeps its id in the first piece only.
+        """
         copy = deepcopy(properties)
         if run in self._cut:
             for change in copy.iter(_RPR_CHANGE):
@@ -218,7 +226,7 @@ class _Writer:
 
 
 def _flank(control: Element, stamp: Stamp) -> None:
-    """Put the outer ends of the ranges around the tags of an inserted control beside it again."""
+    """Puts the outer ends of the ranges around the tags of an inserted control beside it again."""
     content = control.find(W_SDT_CONTENT)
     if content is None or not len(content):
         return
@@ -230,7 +238,7 @@ def _flank(control: Element, stamp: Stamp) -> None:
 
 
 def _nodes(units: list[Unit]) -> list[Element]:
-    """The children of a run's piece; adjacent slices of one text become one."""
+    """Returns the children of a run's piece; adjacent slices of one text become one."""
     nodes: list[Element] = []
     last: Element | None = None
     for unit in units:
@@ -259,7 +267,7 @@ def _like(element: Element) -> Element:
 
 
 def _key(unit: Unit) -> object:
-    """What units must share to stand in one mark: kind and edit, not the revision."""
+    """Returns what units must share to stand in one mark: kind and edit, not the revision."""
     stamp = unit.stamp
     if unit.standing is Standing.KEPT or stamp is None:
         return None
@@ -267,7 +275,7 @@ def _key(unit: Unit) -> object:
 
 
 def _settled(box: Box) -> list[Box | Unit | Opaque]:
-    """The entries; a page break that Word once rendered goes with the text beside it."""
+    """Returns the entries; a page break that Word once rendered goes with the text beside it."""
     entries = box.entries
     for index, entry in enumerate(entries):
         if isinstance(entry, Unit) and entry.node.tag == _LAST_RENDERED:

@@ -74,7 +74,7 @@ class _Plan:
 
 
 def change(line: Line, edits: Sequence[Edit], stamp: Stamp) -> bool:
-    """Carry out edits on a line; nothing of its XML changes before `writing.write`.
+    """Carries out edits on a line; nothing of its XML changes before `writing.write`.
 
     Args:
         line: As read; its offsets no longer hold afterwards.
@@ -108,7 +108,7 @@ def change(line: Line, edits: Sequence[Edit], stamp: Stamp) -> bool:
 
 
 def narrowed(text: str, edit: Edit) -> list[_Hunk]:
-    """The words of an edit that differ, as smaller edits."""
+    """Returns the words of an edit that differ, as smaller edits."""
     old_text = text[edit.start : edit.end]
     new_text = "".join(fresh.text for fresh in edit.new)
     marks: list[Mark | None] = [fresh.marks for fresh in edit.new for _ in fresh.text]
@@ -132,7 +132,7 @@ def narrowed(text: str, edit: Edit) -> list[_Hunk]:
 
 
 def cited(text: str, edit: Edit, notes: Sequence[tuple[int, Unit]]) -> list[Unit]:
-    """The references to notes among words that an edit deletes: they go with these.
+    """Returns the references to notes among words that an edit deletes: they go with these.
 
     Args:
         text: Of the line.
@@ -145,7 +145,7 @@ def cited(text: str, edit: Edit, notes: Sequence[tuple[int, Unit]]) -> list[Unit
 
 
 def with_blanks_of(old: str, new: Sequence[Fresh]) -> tuple[Fresh, ...]:
-    """New text with the tabs and line breaks of the old one where it has blanks in their place.
+    """Returns new text with the tabs and breaks of the old one where it has blanks for them.
 
     Whoever reads a tab as a blank writes a blank. New text that has tabs or breaks itself is meant.
     """
@@ -169,7 +169,7 @@ def with_blanks_of(old: str, new: Sequence[Fresh]) -> tuple[Fresh, ...]:
 
 
 def _keyed(text: str, marks: Sequence[Mark]) -> list[Token]:
-    """Tokens that know their bold and italic; those of blanks are no opinion."""
+    """Returns tokens that know their bold and italic; those of blanks are no opinion."""
     keyed: list[Token] = []
     at = 0
     for word in tokens(text):
@@ -198,7 +198,7 @@ def _stretches(text: str, marks: Sequence[Mark | None], start: int, end: int) ->
 
 
 def cut(line: Line, offsets: set[int]) -> None:
-    """Split the units of text that have one of these offsets inside.
+    """Splits the units of text that have one of these offsets inside.
 
     Raises:
         RefusedError: one of them goes as one piece.
@@ -233,7 +233,7 @@ def cut(line: Line, offsets: set[int]) -> None:
 
 
 def slice_of(unit: Unit, start: int, end: int) -> Unit:
-    """A part of a unit of text."""
+    """Returns a part of a unit of text."""
     return Unit(
         unit.text[start:end],
         unit.node,
@@ -249,7 +249,7 @@ def slice_of(unit: Unit, start: int, end: int) -> Unit:
 
 
 def strike(line: Line, units: Sequence[Unit], stamp: Stamp) -> None:
-    """Strike objects of a line, with the fields that hold nothing else; ours go at once.
+    """Strikes objects of a line, with the fields that hold nothing else; ours go at once.
 
     Raises:
         RefusedError: one of them is part of a computed field, or locked.
@@ -269,7 +269,7 @@ def _strike(unit: Unit, stamp: Stamp, plan: _Plan) -> None:
 
 
 def _write(places: Places, hunk: _Hunk, struck: Sequence[Unit], stamp: Stamp, plan: _Plan) -> None:
-    """Make the units of new text and note where they go."""
+    """Makes the units of new text and notes where they go."""
     edit = hunk.edit
     if struck:
         like, spot = places.of_replacement(struck)
@@ -300,7 +300,7 @@ def _note(spot: Spot, units: list[Unit], plan: _Plan) -> None:
 
 
 def _settle(line: Line, plan: _Plan) -> None:
-    """Bring the entries in order: struck text first, then what was written for it."""
+    """Brings the entries in order: struck text first, then what was written for it."""
     for box in line.boxes:
         if not box.is_dirty:
             continue

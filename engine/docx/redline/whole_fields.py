@@ -20,7 +20,7 @@ _OBJECTS: Final = frozenset({"fn", "en", "im", "eq"})
 
 
 def whole_fields(line: Line, struck: Sequence[Unit], *, is_replaced: bool) -> list[Unit]:
-    """The units to be struck, with all of the fields that nothing is left of, in order.
+    """Returns the units to be struck, with all of the fields that nothing is left of, in order.
 
     Args:
         line: The paragraph.
@@ -77,7 +77,7 @@ def _around(unit: Unit) -> Iterator[Frame]:
 
 
 def _is_shown(unit: Unit) -> bool:
-    """Whether a reader sees it: text, a picture, or the reference to a note."""
+    """Returns whether a reader sees it: text, a picture, or the reference to a note."""
     return unit.is_visible or unit.token in _OBJECTS
 
 

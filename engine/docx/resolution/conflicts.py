@@ -32,7 +32,7 @@ _BETWEEN: Final = (
 def check_conflicts(
     removed: Collection[Element], added: Collection[tuple[Element, str]], steps: Sequence[Step]
 ) -> None:
-    """See that no operation writes into what another one deletes or moves.
+    """Sees that no operation writes into what another one deletes or moves.
 
     Args:
         removed: Paragraphs and tables that are deleted.
@@ -76,7 +76,7 @@ def _check_step(
 
 
 def _check_joins(added: Iterable[tuple[Element, str]], steps: Sequence[Step]) -> None:
-    """See that nothing comes between paragraphs that are joined."""
+    """Sees that nothing comes between paragraphs that are joined."""
     joined = frozenset[Element]().union(*(step.forecast.joined for step in steps))
     for element, where in added if joined else ():
         if _end_of_block(element, is_before=where == "before") in joined:
@@ -84,7 +84,10 @@ def _check_joins(added: Iterable[tuple[Element, str]], steps: Sequence[Step]) ->
 
 
 def _end_of_block(element: Element, *, is_before: bool) -> Element | None:
-    """The paragraph whose mark ends a block, or the one in front of it; markers are passed."""
+    """Returns the paragraph whose mark ends a block, or the one in front of it.
+
+    Markers are passed.
+    """
     end = beside(element, forward=False) if is_before else element
     while end is not None and end.tag == W_P and is_mark_deleted(end):
         end = beside(end, forward=not is_before)
@@ -105,7 +108,7 @@ def _check(
 
 
 def _written(step: Step) -> Iterator[Element]:
-    """The elements in or beside which a step writes something."""
+    """Yields the elements in or beside which a step writes something."""
     yield from (place.element for place in step.places)
     yield from (addition.beside for addition in step.forecast.added)
     yield from step.forecast.cut
@@ -113,7 +116,10 @@ def _written(step: Step) -> Iterator[Element]:
 
 
 def _held(element: Element) -> Iterator[Element]:
-    """What an element stands in; of a row or cell no row of the same table, which it may cross."""
+    """Yields what an element stands in.
+
+    Of a row or cell no row of the same table, which it may cross.
+    """
     table = table_of(element) if element.tag in _OF_TABLE else None
     for ancestor in element.iterancestors():
         if table is None or ancestor.tag not in _OF_TABLE or table_of(ancestor) is not table:

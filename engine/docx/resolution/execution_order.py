@@ -77,7 +77,7 @@ _Quoting: TypeAlias = SetLink | RemoveLink | AddComment | FormatText | InsertFoo
 
 
 def rounds(plan: EditPlan) -> list[EditPlan]:
-    """The plan as one plan a round; their operations together are those of the plan."""
+    """Returns the plan as one plan a round; their operations together are those of the plan."""
     known = frozenset[type]().union(*_FIRST, _WORDS, {SettleChange})
     kinds: set[type] = {type(operation) for operation in plan.operations}
     blocks = kinds - known
@@ -99,7 +99,7 @@ def rounds(plan: EditPlan) -> list[EditPlan]:
 
 
 def lent(plan: EditPlan) -> set[str]:
-    """The blocks that new ones shall look like, as they are shown, and that the plan changes."""
+    """Returns the blocks that the plan changes and that new ones are modelled on."""
     shaped: set[str] = set()
     for operation in plan.operations:
         match operation:
@@ -118,7 +118,7 @@ def lent(plan: EditPlan) -> set[str]:
 
 
 def _late(operations: Sequence[Operation]) -> list[int]:
-    """Which operations quote what others of the plan write into the same block."""
+    """Returns which operations quote what others of the plan write into the same block."""
     wholes: dict[str, str] = {}
     swaps: dict[str, list[tuple[str, str]]] = {}
     for operation in operations:
@@ -154,17 +154,17 @@ def _is_late(
 
 
 def _said(text: str) -> str:
-    """What new text says, without its markup and tokens."""
+    """Returns what new text says, without its markup and tokens."""
     return _MARKUP.sub("", text)
 
 
 def shifts(plan: EditPlan) -> bool:
-    """Whether a round of a plan adds or drops notes."""
+    """Returns whether a round of a plan adds or drops notes."""
     return any(isinstance(operation, _SHIFTING) for operation in plan.operations)
 
 
 def names(package: Package) -> Names:
-    """What the anchors of notes mean now."""
+    """Returns what the anchors of notes mean now."""
     return {
         story.anchor: (story.kind, story.container.get(W_ID, ""))
         for story in stories(package)
@@ -173,7 +173,7 @@ def names(package: Package) -> Names:
 
 
 def renamed(plan: EditPlan, before: Names, after: Names) -> EditPlan:
-    """A plan that names notes as they are counted after a round."""
+    """Returns a plan that names notes as they are counted after a round."""
     now = {note: anchor for anchor, note in after.items()}
     changed = {old: now[note] for old, note in before.items() if now.get(note, old) != old}
     if not changed:

@@ -94,7 +94,7 @@ class Resolver:
         self._present: Collection[int] | None = None
 
     def resolve(self, plan: EditPlan) -> Work:
-        """All operations of a plan.
+        """Returns all operations of a plan.
 
         Raises:
             EditError: the first operation that cannot be carried out.
@@ -112,7 +112,7 @@ class Resolver:
         return self.work
 
     def faults(self, plan: EditPlan) -> list[Fault]:
-        """Why operations cannot be carried out, each tried on its own."""
+        """Returns why operations cannot be carried out, each tried on its own."""
         faults = self._faults(plan, is_checked=False)
         try:
             self._check()
@@ -122,7 +122,7 @@ class Resolver:
         return faults
 
     def _faults(self, plan: EditPlan, *, is_checked: bool) -> list[Fault]:
-        """The same; `is_checked`: each together with those before it, which is slow."""
+        """Returns the same; `is_checked`: each together with those before it, which is slow."""
         faults: list[Fault] = []
         for index, operation in enumerate(plan.operations):
             try:
@@ -137,7 +137,7 @@ class Resolver:
         return faults
 
     def operation(self, operation: Operation) -> None:
-        """Resolve one operation.
+        """Resolves one operation.
 
         Raises:
             OperationError: it cannot be carried out.
@@ -157,7 +157,7 @@ class Resolver:
                 self._other(operation)
 
     def _other(self, operation: Operation) -> None:
-        """Resolve an operation that is another one in this file, or a step."""
+        """Resolves an operation that is another one in this file, or a step."""
         match operation:
             case SettleChange():
                 self._decide(operation)
@@ -217,7 +217,7 @@ class Resolver:
         *,
         is_exact: bool,
     ) -> None:
-        """Replace text[start:end] of a block, whose text may run over joined paragraphs.
+        """Replaces text[start:end] of a block, whose text may run over joined paragraphs.
 
         `is_exact`: tabs and breaks were quoted as such, and blanks instead of them are meant.
         """
@@ -316,7 +316,7 @@ class Resolver:
         self.work.skipped += skipped
 
     def _occurrences(self, operation: FindReplace) -> list[tuple[Place, Line, int, int, str]]:
-        """The places that an operation replaces, each with the text of its line."""
+        """Returns the places that an operation replaces, each with the text of its line."""
         occurrences: list[tuple[Place, Line, int, int, str]] = []
         known = self.work.repeated.total()
         for place in self._scope(operation.scope):
@@ -339,7 +339,10 @@ class Resolver:
         return occurrences
 
     def _unsaid(self, text: str, hits: Sequence[locate.Span], new: str) -> list[locate.Span]:
-        """The hits around which the new words do not stand already; the others are counted."""
+        """Returns the hits around which the new words do not stand already.
+
+        The others are counted.
+        """
         left, words, repeated = already_applied.unsaid(text, hits, new)
         if repeated:
             self.work.repeated[words] += repeated
@@ -370,7 +373,7 @@ class Resolver:
             self.work.removals[place.element] = place
 
     def _decide(self, operation: SettleChange) -> None:
-        """See that a change is there: by the id of its first mark, or a mark's that repeats it."""
+        """Sees that a change is there: by the id of its first mark, or a mark's that repeats it."""
         package = self.survey.package
         number = operation.change.partition(".")[0]
         if self._present is None:
@@ -380,7 +383,7 @@ class Resolver:
             raise OperationError("unknown_change", NotFoundError(message))
 
     def _check(self, steps: Sequence[Step] = ()) -> None:
-        """See that operations go together, and with steps that are of the same round."""
+        """Sees that operations go together, and with steps that are of the same round."""
         self._check_overlaps()
         added = [(place.element, insertion.where) for place, insertion in self.work.insertions]
         check_conflicts(self.work.removals, added, steps)
@@ -404,7 +407,7 @@ class Resolver:
 
 
 def is_emptied_item(line: Line, edits: Sequence[Edit], styles: Styles) -> bool:
-    """Whether edits leave nothing of a list item: then it goes with its number.
+    """Returns whether edits leave nothing of a list item: then it goes with its number.
 
     Not where something else than words stands in it, which stays.
     """
@@ -426,7 +429,10 @@ def is_emptied_item(line: Line, edits: Sequence[Edit], styles: Styles) -> bool:
 
 
 def with_blanks(line: Line, edits: Sequence[Edit]) -> list[Edit]:
-    """Edits of a whole block: where no tab or break is written, those that are there stay."""
+    """Returns edits of a whole block.
+
+    Where no tab or break is written, those that are there stay.
+    """
     if any(sign in fresh.text for edit in edits for fresh in edit.new for sign in "\t\n"):
         return list(edits)
     return [
@@ -436,7 +442,7 @@ def with_blanks(line: Line, edits: Sequence[Edit]) -> list[Edit]:
 
 
 def refused(make: Callable[[], list[Edit]]) -> list[Edit]:
-    """Make edits.
+    """Makes edits.
 
     Raises:
         OperationError: they cannot be made.
@@ -450,7 +456,7 @@ def refused(make: Callable[[], list[Edit]]) -> list[Edit]:
 
 
 def fresh_of(text: str) -> tuple[Fresh, ...]:
-    """New text that brings no tokens; without any emphasis it inherits its looks.
+    """Returns new text that brings no tokens; without any emphasis it inherits its looks.
 
     Raises:
         OperationError: the markup is broken, or tokens stand in it.
@@ -467,12 +473,12 @@ def fresh_of(text: str) -> tuple[Fresh, ...]:
 
 
 def has_marks(fresh: Sequence[Fresh]) -> bool:
-    """Whether bold or italic is asked for in new text."""
+    """Returns whether bold or italic is asked for in new text."""
     return any(piece.marks is not None for piece in fresh)
 
 
 def adapted(fresh: tuple[Fresh, ...], standing: str, quote: str) -> tuple[Fresh, ...]:
-    """New text in the case of the text that was found for a quote."""
+    """Returns new text in the case of the text that was found for a quote."""
     if len(fresh) != 1:
         return fresh
     return (Fresh(locate.adapted(fresh[0].text, standing, quote), fresh[0].marks),)

@@ -79,13 +79,13 @@ class Data:
     tag: str = ""
 
     def value(self) -> str:
-        """What is stored."""
+        """Returns what is stored."""
         if self.node is None:
             return ""
         return (self.node.get(self.attribute) if self.attribute else self.node.text) or ""
 
     def store(self, package: Package, value: str) -> bool:
-        """Store another value; whether it is another one."""
+        """Stores another value; whether it is another one."""
         if self.value() == value:
             return False
         node = self.node
@@ -119,7 +119,7 @@ class BindingStep:
         return (self.place,)
 
     def write(self, desk: Desk) -> bool:
-        """Store the value."""
+        """Stores the value."""
         data = data_of(desk.package, self.control)
         if data is None:
             return False
@@ -128,17 +128,17 @@ class BindingStep:
 
 
 def is_bound(control: Element) -> bool:
-    """Whether a control says that it shows data."""
+    """Returns whether a control says that it shows data."""
     return any(_local(child) == "dataBinding" for child in _properties(control))
 
 
 def is_typed(control: Element) -> bool:
-    """Whether a control stores something else than its words."""
+    """Returns whether a control stores something else than its words."""
     return any(child.tag in _TYPED for child in _properties(control))
 
 
 def can_follow(package: Package, control: Element) -> bool:
-    """Whether data of a bound control are there and can be changed, or are not there at all."""
+    """Returns whether data of a bound control can be changed, or are not there at all."""
     binding = _binding(control)
     if binding is None:
         return False
@@ -150,7 +150,7 @@ def can_follow(package: Package, control: Element) -> bool:
 def binding_steps(
     package: Package, place: Place, control: Element, value: str | None
 ) -> Iterator[BindingStep]:
-    """What changes beside the words of a bound control, once it `can_follow`."""
+    """Yields what changes beside the words of a bound control, once it `can_follow`."""
     data = data_of(package, control)
     if data is None:
         yield BindingStep(place, control, value, (UNBOUND,))
@@ -165,7 +165,10 @@ def binding_steps(
 
 
 def data_of(package: Package, control: Element) -> Data | None:
-    """The data that a control shows; None where they cannot be found or hold more than text."""
+    """Returns the data that a control shows.
+
+    None where they cannot be found or hold more than text.
+    """
     binding = _binding(control)
     part = None if binding is None else _part(package, binding.get(W("storeItemID"), ""))
     if binding is None or part is None:
@@ -178,7 +181,7 @@ def data_of(package: Package, control: Element) -> Data | None:
 
 
 def words(line: Line, control: Element) -> str:
-    """The words of a control in a paragraph, or of the paragraph that it stands around."""
+    """Returns the words of a control in a paragraph, or of the paragraph that it stands around."""
     box = next((box for box in line.boxes if box.outer is control), None)
     if box is None:
         return line.text
@@ -190,7 +193,7 @@ def words(line: Line, control: Element) -> str:
 
 
 def around(place: Place) -> Element | None:
-    """The bound control around a paragraph, of which this is the only one."""
+    """Returns the bound control around a paragraph, of which this is the only one."""
     for holder in place.element.iterancestors(W_SDT_CONTENT, W_P):
         control = holder.getparent()
         if holder.tag == W_P or control is None:
@@ -201,12 +204,12 @@ def around(place: Place) -> Element | None:
 
 
 def is_alone(place: Place, control: Element) -> bool:
-    """Whether a control around paragraphs has this one only."""
+    """Returns whether a control around paragraphs has this one only."""
     return list(control.iter(W_P)) == [place.element]
 
 
 def stored(package: Package, control: Element, value: str, text: str) -> str:
-    """A date or state in the form in which it is stored (17.5.2.36, storeMappedDataAs)."""
+    """Returns a date or state in the form in which it is stored (17.5.2.36, storeMappedDataAs)."""
     for child in _properties(control):
         if child.tag == W14("checkbox"):
             data = data_of(package, control)
@@ -233,7 +236,10 @@ def _binding(control: Element) -> Element | None:
 
 
 def _part(package: Package, store: str) -> str | None:
-    """The part of a store; without an id the first whose data fit would do, and none is taken."""
+    """Returns the part of a store.
+
+    Without an id the first whose data fit would do, and none is taken.
+    """
     wanted = store.casefold()
     if wanted in _STORES:
         return next(iter(package.related("", _STORES[wanted])), None)
@@ -254,7 +260,7 @@ def _namespaces(binding: Element) -> dict[str, str]:
 
 
 def _nodes(package: Package, part: str, binding: Element) -> list[tuple[Element, str]]:
-    """What the path of a binding leads to; nothing for a path that cannot be followed.
+    """Returns what the path of a binding leads to; nothing for a path that cannot be followed.
 
     Returns:
         Elements, each with the name of an attribute of it or an empty name.
@@ -280,7 +286,7 @@ def _nodes(package: Package, part: str, binding: Element) -> list[tuple[Element,
 
 
 def _missing(package: Package, part: str, binding: Element) -> Data | None:
-    """Where a property of the document will stand that it does not have yet."""
+    """Returns where a property of the document will stand that it does not have yet."""
     if binding.get(W("storeItemID"), "").casefold() not in _STORES:
         return None
     path = _LAST.fullmatch(binding.get(W("xpath"), ""))

@@ -78,7 +78,7 @@ class Break:
         return Forecast(added=added, counts={self.beside.element: {"sectPr": 1}})
 
     def write(self, desk: Desk) -> bool:
-        """Insert the paragraph of the break."""
+        """Inserts the paragraph of the break."""
         paragraph = etree.Element(W_P)
         if self.section is None:
             mark = revision(
@@ -100,7 +100,7 @@ class Break:
 
 
 def insert_break(finder: Finder, operation: InsertBreak) -> Break:
-    """Resolve the insertion of a break.
+    """Resolves the insertion of a break.
 
     Raises:
         OperationError: a break cannot stand there.
@@ -126,7 +126,7 @@ def insert_break(finder: Finder, operation: InsertBreak) -> Break:
 
 
 def _section_at(block: Element, where: str) -> Element | None:
-    """The properties of the section that a place before or behind a block belongs to."""
+    """Returns the properties of the section that a place before or behind a block belongs to."""
     at: Element | None = block
     is_first = True
     while at is not None and at.tag != W_BODY:

@@ -97,12 +97,12 @@ _OF_PAGES = (
 
 
 def writes_both(step: Step) -> bool:
-    """Whether a step changes both forms of a text box that is stored twice, where it must."""
+    """Returns whether a step changes both forms of a text box that is stored twice."""
     return isinstance(step, _IN_BOTH)
 
 
 def step_of(finder: Finder, operation: Operation) -> Step:
-    """Resolve an operation against the file as it is.
+    """Resolves an operation against the file as it is.
 
     Raises:
         OperationError: it cannot be carried out.

@@ -67,7 +67,7 @@ class Widths:
         self.grown: set[Element] = set()
 
     def settle(self, column: int) -> None:
-        """Put the column into the grid and set the widths, when all cells are in place."""
+        """Puts the column into the grid and sets the widths, when all cells are in place."""
         columns, former = grid_columns(self._table, self._desk)
         if not columns:
             return
@@ -92,7 +92,7 @@ class Widths:
                     side[-1].addnext(fresh)
 
     def narrow(self, cell: Element, start: int, end: int) -> None:
-        """Take the columns from `start` up to `end` off the width of a cell that is recorded."""
+        """Takes the columns from `start` up to `end` off the width of a cell that is recorded."""
         columns, _ = grid_columns(self._table, self._desk)
         less = sum(width_of(column) for column in columns[start:end])
         number, kind = width(cell.find(f"{W_TC_PR}/{TC_W}"))
@@ -100,7 +100,7 @@ class Widths:
             _set_width(cell, number - less, kind)
 
     def restore(self) -> None:
-        """Bring the former widths back when no inserted column is left."""
+        """Brings the former widths back when no inserted column is left."""
         table = self._table
         ours = self._desk.ids.ours
         table_grid = grid(table)
@@ -118,7 +118,7 @@ class Widths:
                 forget(cell, self._desk)
 
     def _factor(self, total: int, new: int) -> float:
-        """By how much all columns become narrower: 1 when the table may grow."""
+        """Returns by how much all columns become narrower: 1 when the table may grow."""
         ours = self._desk.ids.ours
         changes = self._table.iter(TC_PR_CHANGE)
         if not total or not new or not all(is_ours(change, ours) for change in changes):
@@ -127,7 +127,10 @@ class Widths:
         return min(1.0, room / (total + new))
 
     def _room(self) -> int:
-        """How wide the table may be; 0 when that is not known, or it has a width of its own."""
+        """Returns how wide the table may be.
+
+        0 when that is not known, or it has a width of its own.
+        """
         properties = self._table.find(W_TBL_PR)
         declared = None if properties is None else properties.find(W("tblW"))
         number, kind = width(declared)
@@ -138,7 +141,7 @@ class Widths:
         return text_width(self._table) - (0 if indent is None else width(indent)[0])
 
     def _cells(self, factor: float, new: int) -> None:
-        """Set the widths of all cells; a new one has the share of its model, or the column's."""
+        """Sets the widths of all cells; a new one has the share of its model, or the column's."""
         for cell in self.fresh:
             declared = cell.find(f"{W_TC_PR}/{TC_W}")
             _, kind = width(declared)
@@ -157,12 +160,12 @@ class Widths:
 
 
 def width_of(column: Element) -> int:
-    """The width of a column of the grid, in twentieths of a point; 0 when none is said."""
+    """Returns the width of a column of the grid, in twentieths of a point; 0 when none is said."""
     return max(0, twips(column.get(W_W)) or 0)
 
 
 def text_width(table: Element) -> int:
-    """The width between the margins where a table of the body stands; 0 when not known.
+    """Returns the width between the margins where a table of the body stands; 0 when not known.
 
     ECMA-376 Part 1, 17.6.17: the section of a block is the next one that ends behind it.
     """
@@ -171,7 +174,7 @@ def text_width(table: Element) -> int:
 
 
 def section_width(section: Element) -> int:
-    """The width of a column of text of a section; 0 when not known."""
+    """Returns the width of a column of text of a section; 0 when not known."""
     size, margins = section.find(W("pgSz")), section.find(W("pgMar"))
     if size is None:
         return 0

@@ -115,7 +115,7 @@ class ColumnInsertion:
         return (self.table,)
 
     def write(self, desk: Desk) -> bool:
-        """Put a cell into every row, marked as inserted, and the column into the grid."""
+        """Puts a cell into every row, marked as inserted, and the column into the grid."""
         desk.note_place(self.table)
         table = self.table.element
         table_grid = grid(table)
@@ -160,7 +160,7 @@ class ColumnDeletion:
         return (self.table,)
 
     def write(self, desk: Desk) -> bool:
-        """Mark every cell of the column and all in it as deleted; what is ours is gone."""
+        """Marks every cell of the column and all in it as deleted; what is ours is gone."""
         table = self.table.element
         table_grid = grid(table)
         cells = (cell for row in table_grid.rows for cell in row.cells)
@@ -202,7 +202,7 @@ class ColumnDeletion:
 
 
 def insertion(finder: Finder, operation: InsertColumn) -> ColumnInsertion:
-    """Resolve the insertion of a column.
+    """Resolves the insertion of a column.
 
     Raises:
         OperationError: there is no such cell, the texts do not fit, or the rows are not in line.
@@ -229,7 +229,7 @@ def insertion(finder: Finder, operation: InsertColumn) -> ColumnInsertion:
 
 
 def deletion(finder: Finder, operation: DeleteColumn) -> ColumnDeletion:
-    """Resolve the deletion of a column.
+    """Resolves the deletion of a column.
 
     Raises:
         OperationError: there is no such cell, it is the last column, or merged cells are in the
@@ -264,7 +264,7 @@ def deletion(finder: Finder, operation: DeleteColumn) -> ColumnDeletion:
 
 
 def _check(cell: Element, ours: Mapping[int, str], against: int) -> None:
-    """Refuse to change how far a cell stretches.
+    """Refuses to change how far a cell stretches.
 
     Raises:
         OperationError: another author's change stands on it, or one of ours to the other side
@@ -277,7 +277,7 @@ def _check(cell: Element, ours: Mapping[int, str], against: int) -> None:
 
 
 def _edge(table_grid: Grid, cell: Cell, desk: Desk, *, is_after: bool) -> int:
-    """Where the new column goes: behind those that the same edit put there before."""
+    """Returns where the new column goes: behind those that the same edit put there before."""
     if not is_after:
         return cell.start
     edge = cell.end
@@ -290,7 +290,7 @@ def _edge(table_grid: Grid, cell: Cell, desk: Desk, *, is_after: bool) -> int:
 
 
 def _spot(row: Row, edge: int, *, is_after: bool) -> _Spot:
-    """Where the cell of a new column goes in a row."""
+    """Returns where the cell of a new column goes in a row."""
     crossing = row.at(edge)
     if crossing is not None and crossing.start < edge:
         return _Spot(row, grown=crossing)
@@ -305,7 +305,7 @@ def _spot(row: Row, edge: int, *, is_after: bool) -> _Spot:
 
 
 def _column(table_grid: Grid, cell: Cell) -> tuple[list[Cell], list[Cell]]:
-    """The cells that go with the column of a cell, and those that only become narrower.
+    """Returns the cells that go with the column of a cell, and those that only become narrower.
 
     Raises:
         OperationError: cells of other rows reach over an edge of the column.
@@ -338,7 +338,7 @@ def _before_covered(table_grid: Grid, cell: Cell) -> bool:
 
 
 def _span(cell: Cell) -> int:
-    """The columns that a cell stretches over now, a pending change of it counted."""
+    """Returns the columns that a cell stretches over now, a pending change of it counted."""
     return span(cell.element.find(W_TC_PR))
 
 

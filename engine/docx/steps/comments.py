@@ -76,7 +76,7 @@ class CommentStep:
         return tuple(span.place for span in self.spans)
 
     def write(self, desk: Desk) -> bool:
-        """Write the markers and the comment."""
+        """Writes the markers and the comment."""
         known = desk.numbers.get("comment")
         desk.numbers["comment"] = 1 + (_highest(desk.package) if known is None else known)
         number = str(desk.numbers["comment"])
@@ -97,7 +97,7 @@ class CommentStep:
 
 
 def resolve(finder: Finder, operation: AddComment) -> CommentStep:
-    """What a comment means here.
+    """Returns what a comment means here.
 
     Raises:
         OperationError: no such text, or nothing can be commented on there.
@@ -156,7 +156,7 @@ def _finish(desk: Desk, line: Line, units: Sequence[Unit], number: str) -> None:
 
 
 def _edge(line: Line, unit: Unit, *, first: bool) -> Unit:
-    """The unit, or the first or last one of the outermost field around it."""
+    """Returns the unit, or the first or last one of the outermost field around it."""
     frame = unit.frame
     while frame is not None and frame.parent is not None:
         frame = frame.parent
@@ -180,7 +180,7 @@ def _frames(unit: Unit) -> list[Frame]:
 
 
 def _highest(package: Package) -> int:
-    """The highest id of a comment, or of a marker in the text."""
+    """Returns the highest id of a comment, or of a marker in the text."""
     used = [-1]
     for part in package.related(package.main, "comments"):
         used += [_number(node) for node in package.tree(part).iter(W("comment"))]
@@ -196,7 +196,7 @@ def _number(node: Element) -> int:
 
 
 def _part(package: Package) -> str:
-    """The part of the comments, made where there is none."""
+    """Returns the part of the comments, made where there is none."""
     known = package.related(package.main, "comments")
     if known:
         return known[0]
@@ -209,7 +209,7 @@ def _part(package: Package) -> str:
 
 
 def _comment(desk: Desk, number: str, text: str) -> Element:
-    """A comment with a paragraph for each line of its text."""
+    """Returns a comment with a paragraph for each line of its text."""
     stamp = desk.stamp
     initials = "".join(word[0] for word in stamp.author.split()).upper()
     attributes = {
@@ -235,7 +235,7 @@ def _comment(desk: Desk, number: str, text: str) -> Element:
 
 
 def _runs(text: str) -> list[Element]:
-    """The runs of a line; what is not valid markup is meant literally."""
+    """Returns the runs of a line; what is not valid markup is meant literally."""
     parsed = tokens.parse(text, ())
     words = [Words(text)] if parsed.faults else [p for p in parsed.pieces if isinstance(p, Words)]
     runs: list[Element] = []

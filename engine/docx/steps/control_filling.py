@@ -40,7 +40,7 @@ class ControlStep:
         return (self.place,)
 
     def write(self, desk: Desk) -> bool:
-        """Change the properties."""
+        """Changes the properties."""
         holder = next(self.properties.iterancestors(W_P, W_TBL), None)
         if holder is None:
             desk.whole.add(self.place.part)
@@ -61,7 +61,7 @@ class Filling:
 
 
 def is_ticked(value: str) -> bool:
-    """Whether a value says that a box is checked.
+    """Returns whether a value says that a box is checked.
 
     Raises:
         OperationError: it says neither that nor the contrary.

@@ -91,7 +91,7 @@ class _Value:
 
 
 def filling(finder: Finder, operation: SetField) -> Filling:
-    """What a value means for a control.
+    """Returns what a value means for a control.
 
     Raises:
         OperationError: there is no such control, it is locked or bound, or cannot have the value.
@@ -125,7 +125,7 @@ def filling(finder: Finder, operation: SetField) -> Filling:
 
 
 def _control(finder: Finder, name: str) -> Element:
-    """The control of an id of the view, or of a title or tag."""
+    """Returns the control of an id of the view, or of a title or tag."""
     wanted = name.strip().strip("\u27e6\u27e7").strip()
     package = finder.survey.package
     if _NAME.fullmatch(wanted):
@@ -181,7 +181,7 @@ def _value(properties: Element | None, value: str) -> _Value:
 
 
 def _chosen(entries: Element, value: str) -> _Value:
-    """An option of a list, by what it shows or by its value (17.5.2.21, listItem)."""
+    """Returns an option of a list, by what it shows or by its value (17.5.2.21, listItem)."""
     options = {
         entry.get(W("displayText")) or entry.get(W("value"), ""): entry.get(W("value"), "")
         for entry in entries.findall(W("listItem"))
@@ -197,7 +197,7 @@ def _chosen(entries: Element, value: str) -> _Value:
 
 
 def _dated(properties: Element, value: str) -> _Value:
-    """A date in the format and language of the control (17.5.2.7)."""
+    """Returns a date in the format and language of the control (17.5.2.7)."""
     day = parsed(value)
     if day is None:
         raise unable("wrong_type", f"{value[:60]} is no date; write it as 2026-05-01")
@@ -219,7 +219,7 @@ def _dated(properties: Element, value: str) -> _Value:
 
 
 def _ticked(box: Element, value: str) -> _Value:
-    """A check box: its state, and the sign that shows it."""
+    """Returns a check box: its state, and the sign that shows it."""
     is_on = is_ticked(value)
     state = box.find(W14("checkedState" if is_on else "uncheckedState"))
     code, font = ("2612" if is_on else "2610"), ""
@@ -243,7 +243,7 @@ def _ticked(box: Element, value: str) -> _Value:
 
 
 def _setter(tag: str, name: str, value: str) -> Callable[[Element], bool]:
-    """A change of one attribute of a child of the properties."""
+    """Returns a change of one attribute of a child of the properties."""
 
     def change(properties: Element) -> bool:
         child = properties.find(tag)
@@ -256,7 +256,7 @@ def _setter(tag: str, name: str, value: str) -> Callable[[Element], bool]:
 
 
 def shows_text(properties: Element) -> bool:
-    """The control no longer shows its placeholder (17.5.2.39)."""
+    """Returns the control no longer shows its placeholder (17.5.2.39)."""
     placeholders = properties.findall(_PLACEHOLDER)
     for child in placeholders:
         properties.remove(child)
@@ -264,7 +264,9 @@ def shows_text(properties: Element) -> bool:
 
 
 def _span(finder: Finder, control: Element) -> tuple[Place, Line, int, int, Box | None]:
-    """The paragraph of a control and its text in it; None for a control around the paragraph.
+    """Returns the paragraph of a control and its text in it.
+
+    None for a control around the paragraph.
 
     Raises:
         OperationError: it holds several paragraphs, or stands where nothing is edited.
@@ -301,7 +303,7 @@ def _span(finder: Finder, control: Element) -> tuple[Place, Line, int, int, Box 
 
 
 def offsets(root: Box, box: Box) -> tuple[int, int]:
-    """Where the text of a box stands in the text of its line."""
+    """Returns where the text of a box stands in the text of its line."""
     at = 0
     edges: list[int] = []
 
@@ -324,7 +326,7 @@ def offsets(root: Box, box: Box) -> tuple[int, int]:
 def filled(
     package: Package, place: Place, line: Line, edit: Edit, known: set[Element]
 ) -> Iterator[ControlStep | BindingStep]:
-    """What changes beside the words: placeholders that become text, data that are shown.
+    """Yields what changes beside the words: placeholders that become text, data that are shown.
 
     Args:
         package: The document.
@@ -355,7 +357,7 @@ def filled(
 
 
 def is_kept(package: Package, place: Place, line: Line, start: int, end: int) -> bool:
-    """Whether text[start:end] is a part of a placeholder, or of data that cannot be changed."""
+    """Returns whether text[start:end] is part of a placeholder, or of data that cannot change."""
     return any(
         _is_shut(package, place, control) for control in _bound(place, line, Edit(start, end, ()))
     ) or any(
@@ -365,7 +367,7 @@ def is_kept(package: Package, place: Place, line: Line, start: int, end: int) ->
 
 
 def _bound(place: Place, line: Line, edit: Edit) -> Iterator[Element]:
-    """The controls that show data and of which an edit changes words."""
+    """Yields the controls that show data and of which an edit changes words."""
     holder = around(place)
     boxes = [
         (box, box.outer) for box in line.boxes if box.kind == "control" and box.outer is not None
@@ -380,7 +382,7 @@ def _bound(place: Place, line: Line, edit: Edit) -> Iterator[Element]:
 
 
 def _is_shut(package: Package, place: Place, control: Element) -> bool:
-    """Whether the data of a control cannot be changed along with its words."""
+    """Returns whether the data of a control cannot be changed along with its words."""
     is_inside = next(control.iterancestors(W_P), None) is not None
     if is_typed(control) or not can_follow(package, control):
         return True
@@ -393,7 +395,7 @@ def _touches(line: Line, box: Box, start: int, end: int) -> bool:
 
 
 def _hints(place: Place, line: Line) -> Iterator[tuple[Element, int, int]]:
-    """The controls in a paragraph, or around it alone, that show their placeholders."""
+    """Yields the controls in a paragraph, or around it alone, that show their placeholders."""
     for box in line.boxes:
         control = box.outer if box.kind == "control" else None
         if control is not None and control_properties(control).is_placeholder:

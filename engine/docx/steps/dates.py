@@ -31,7 +31,7 @@ _LETTERS: Final = re.compile(r"'[^']*'|d{1,4}|M{1,4}|y{1,4}|.", re.DOTALL)
 
 
 def parsed(text: str) -> date | None:
-    """The date that a text says without doubt; None for any other.
+    """Returns the date that a text says without doubt; None for any other.
 
     `2026-05-01`, `1 May 2026`, `May 1, 2026`, also in German, French and Spanish. `01/05/2026` is
     one day here and another there, and not read.
@@ -57,7 +57,7 @@ def parsed(text: str) -> date | None:
 
 
 def shown(day: date, form: str, language: str) -> str | None:
-    """A date as a control shows it.
+    """Returns a date as a control shows it.
 
     Args:
         day: The date.

@@ -56,7 +56,7 @@ class PropertyStep:
     warnings: tuple[str, ...] = (_WARNING,)
 
     def write(self, desk: Desk) -> bool:
-        """Set the property.
+        """Sets the property.
 
         Raises:
             RefusedError: the part of the properties is damaged.
@@ -83,7 +83,7 @@ class PropertyStep:
 
 
 def resolve(_finder: Finder, operation: SetProperty) -> PropertyStep:
-    """What a plan's operation means here.
+    """Returns what a plan's operation means here.
 
     Raises:
         OperationError: there is no such property, or the value cannot be stored.
@@ -101,7 +101,7 @@ def resolve(_finder: Finder, operation: SetProperty) -> PropertyStep:
 
 
 def _made(package: Package) -> str:
-    """A part of core properties without any, declared and related to the package."""
+    """Returns a part of core properties without any, declared and related to the package."""
     override = f'<w:Override PartName="/{_NAME}" ContentType="{_TYPE}"/>'
     insert(package, CONTENT_TYPES, override, namespace=CT)
     package.replace(_NAME, _EMPTY.encode())

@@ -115,7 +115,7 @@ class InsertionStep:
         return (self.place,)
 
     def write(self, desk: Desk) -> bool:
-        """Write the reference and the note.
+        """Writes the reference and the note.
 
         Raises:
             RefusedError: no note can stand there.
@@ -155,7 +155,7 @@ class DeletionStep:
         return tuple(place for place, _ in self.references)
 
     def write(self, desk: Desk) -> bool:
-        """Strike the references.
+        """Strikes the references.
 
         Raises:
             RefusedError: one stands in a locked control or a computed field.
@@ -169,7 +169,7 @@ class DeletionStep:
 
 
 def insertion(finder: Finder, operation: InsertFootnote) -> InsertionStep:
-    """What a new footnote means here.
+    """Returns what a new footnote means here.
 
     Raises:
         OperationError: no such text, or no note can stand there.
@@ -202,7 +202,7 @@ def insertion(finder: Finder, operation: InsertFootnote) -> InsertionStep:
 
 
 def deletion(finder: Finder, operation: DeleteNote) -> DeletionStep:
-    """What the deletion of a note means here.
+    """Returns what the deletion of a note means here.
 
     Raises:
         OperationError: there is no such note, or it cannot be deleted.
@@ -234,7 +234,7 @@ def deletion(finder: Finder, operation: DeleteNote) -> DeletionStep:
 
 
 def rewriting(finder: Finder, operation: EditNote) -> RewriteBlock:
-    """A new text for a note as one for its paragraph; the blank behind its mark stays.
+    """Returns a new text for a note as one for its paragraph; the blank behind its mark stays.
 
     Raises:
         OperationError: there is no such note, or it has several paragraphs.
@@ -281,7 +281,7 @@ def _unit(line: Line, node: Element) -> Unit:
 
 
 def _spot(line: Line, start: int, end: int) -> Spot:
-    """Where a reference behind text[start:end] goes: out of a link that ends there.
+    """Returns where a reference behind text[start:end] goes: out of a link that ends there.
 
     Raises:
         RefusedError: it would stand in a computed field or a locked control.
@@ -300,7 +300,7 @@ def _spot(line: Line, start: int, end: int) -> Spot:
 
 
 def _behind(desk: Desk, entries: list[Entry], entry: Entry) -> int:
-    """The index behind an entry and the references that the same plan has put there before."""
+    """Returns the index behind an entry and the references that the same plan put there."""
     notes = desk.appended.get(_part(desk.package), ())
     at = beside(entries, entry)
     while at < len(entries):
@@ -315,7 +315,7 @@ def _behind(desk: Desk, entries: list[Entry], entry: Entry) -> int:
 
 
 def _part(package: Package) -> str:
-    """The part of the footnotes; made with its separators where there is none."""
+    """Returns the part of the footnotes; made with its separators where there is none."""
     known = package.related(package.main, "footnotes")
     if known:
         return known[0]
@@ -329,7 +329,7 @@ def _part(package: Package) -> str:
 
 
 def _marked_run(desk: Desk, tag: str) -> Element:
-    """A run with the mark of a note, in the style of such marks or raised."""
+    """Returns a run with the mark of a note, in the style of such marks or raised."""
     run = etree.Element(W_R)
     properties = etree.SubElement(run, W_RPR)
     style = style_named(desk.package, "footnote reference", "character")
@@ -342,7 +342,7 @@ def _marked_run(desk: Desk, tag: str) -> Element:
 
 
 def _note(desk: Desk, number: int, text: str) -> Element:
-    """The body of a new footnote; all of its text is a tracked insertion."""
+    """Returns the body of a new footnote; all of its text is a tracked insertion."""
     note = etree.Element(W("footnote"), {W_ID: str(number)}, nsmap={"w": str(W)})
     paragraph = etree.SubElement(note, W_P)
     style = style_named(desk.package, "footnote text", "paragraph")

@@ -66,7 +66,7 @@ class _Result:
 
 
 def form_fields(package: Package, name: str) -> list[Element]:
-    """The beginnings of the form fields of a name, whatever its letters."""
+    """Returns the beginnings of the form fields of a name, whatever its letters."""
     wanted = name.casefold()
     return [
         char
@@ -78,7 +78,7 @@ def form_fields(package: Package, name: str) -> list[Element]:
 
 
 def form_filling(finder: Finder, begin: Element, value: str) -> Filling:
-    """What a value means for the form field that begins at a `w:fldChar`.
+    """Returns what a value means for the form field that begins at a `w:fldChar`.
 
     Raises:
         OperationError: it is locked, computed, or cannot have the value.
@@ -114,7 +114,7 @@ def _value(holder: Element | None, tag: str) -> str:
 
 
 def _words(rules: Element | None, value: str) -> str:
-    """The words that a text field gets (17.16.33, textInput).
+    """Returns the words that a text field gets (17.16.33, textInput).
 
     Raises:
         OperationError: its rules do not let it have them.
@@ -149,7 +149,7 @@ def _dated(form: str, text: str) -> str:
 
 
 def _result(line: Line, begin: Element) -> _Result:
-    """Where the result of a text field stands in its line.
+    """Returns where the result of a text field stands in its line.
 
     Raises:
         OperationError: it has none, or goes on in another paragraph.
@@ -176,7 +176,7 @@ def _is_words(instruction: str) -> bool:
 
 
 def _ticked(_box: Element, value: str) -> Callable[[Element], bool]:
-    """A box (17.16.6, checkBox): `checked` says its state."""
+    """Returns a box (17.16.6, checkBox): `checked` says its state."""
     state = "1" if is_ticked(value) else "0"
 
     def change(data: Element) -> bool:
@@ -193,7 +193,7 @@ def _ticked(_box: Element, value: str) -> Callable[[Element], bool]:
 
 
 def _chosen(entries: Element, value: str) -> Callable[[Element], bool]:
-    """A list (17.16.9, ddList): `result` is the number of its entry, from 0."""
+    """Returns a list (17.16.9, ddList): `result` is the number of its entry, from 0."""
     texts = [entry.get(W_VAL, "") for entry in entries.findall(_ENTRY)]
     wanted = value.strip().casefold()
     matches = [at for at, text in enumerate(texts) if text.strip().casefold() == wanted]

@@ -62,7 +62,7 @@ class FormatStep:
         return tuple(stretch.place for stretch in self.stretches)
 
     def write(self, desk: Desk) -> bool:
-        """Format the runs.
+        """Formats the runs.
 
         Raises:
             RefusedError: another author's change of formatting stands on one of them.
@@ -92,7 +92,10 @@ class FormatStep:
         return bool(changes)
 
     def _is_due(self, desk: Desk, cascade: Cascade, line: Line, cut: Cut) -> bool:
-        """Whether a run looks otherwise than wished; another author's mark matters only then."""
+        """Returns whether a run looks otherwise than wished.
+
+        Another author's mark matters only then.
+        """
         seen = Looks(standing(cut.run, W_RPR), None)
         if applied(self.wish, seen, line.paragraph, cascade, cut.text) is None:
             return False
@@ -100,7 +103,7 @@ class FormatStep:
         return True
 
     def _run(self, desk: Desk, cascade: Cascade, line: Line, cut: Cut) -> list[Element]:
-        """Format what is taken of a run; what is new text of ours carries no mark.
+        """Formats what is taken of a run; what is new text of ours carries no mark.
 
         Returns:
             The runs that are as the baseline has them again.
@@ -120,7 +123,7 @@ class FormatStep:
         return restored
 
     def _mark(self, desk: Desk, cascade: Cascade, place: Place) -> bool:
-        """Format the mark of a paragraph, which its list number looks like."""
+        """Formats the mark of a paragraph, which its list number looks like."""
         paragraph = place.element
         change = paragraph.find(f"{W_PPR}/{W_RPR}/{_RPR_CHANGE}")
         if change is not None and revision_id(change) not in desk.ids.ours:
@@ -143,7 +146,7 @@ class FormatStep:
 
 
 def resolve(finder: Finder, operation: FormatText) -> FormatStep:
-    """What a plan's operation means here.
+    """Returns what a plan's operation means here.
 
     Raises:
         OperationError: no such text, no such value, or it is locked.
@@ -169,7 +172,10 @@ _Chosen = list[tuple[Place, Line, tuple[Span, ...]]]
 
 
 def _blocks(finder: Finder, anchor: str) -> list[_Lines]:
-    """The blocks that an anchor names, each as its physical paragraphs; of a table all cells."""
+    """Returns the blocks that an anchor names, each as its physical paragraphs.
+
+    Of a table all cells.
+    """
     place = finder.place(anchor)
     if place.kind == "paragraph":
         return [finder.lines(place)]

@@ -47,7 +47,7 @@ CARRIED: Final = "The link begins or ends in another paragraph; change it there"
 
 
 def links_of(units: Sequence[Unit]) -> list[Box | Frame]:
-    """The links that some units stand in, each once."""
+    """Returns the links that some units stand in, each once."""
     links: dict[Box | Frame, None] = {}
     for unit in units:
         for link in _around(unit):
@@ -71,19 +71,19 @@ def _around(unit: Unit) -> Iterator[Box | Frame]:
 
 
 def _leads(element: Element) -> bool:
-    """Whether an element is a link: a legacy form field is read like one and is none."""
+    """Returns whether an element is a link: a legacy form field is read like one and is none."""
     if element.tag != W_FLD_SIMPLE:
         return True
     return parse_instruction(element.get(_INSTR, "")).name == _LINK
 
 
 def is_whole(frame: Frame) -> bool:
-    """Whether a field begins and ends in the paragraph."""
+    """Returns whether a field begins and ends in the paragraph."""
     return frame.is_closed and not frame.is_carried
 
 
 def existing(units: Sequence[Unit]) -> Box | Frame | None:
-    """The one link that all units stand in.
+    """Returns the one link that all units stand in.
 
     Raises:
         RefusedError: some of them stand in a link, others do not.
@@ -121,14 +121,14 @@ def check_wrapping(line: Line, units: Sequence[Unit]) -> None:
 
 
 def _host(box: Box) -> Box:
-    """The box in which a link around text of a box stands: not in another's insertion."""
+    """Returns the box in which a link around text of a box stands: not in another's insertion."""
     while box.kind == "foreign" and box.parent is not None:
         box = box.parent
     return box
 
 
 def plumbing(line: Line, frame: Frame) -> list[Unit]:
-    """The units of a field that are no part of its result."""
+    """Returns the units of a field that are no part of its result."""
     return [u for u in line.units if u.frame is frame and not u.text and u.lock == "field"]
 
 
@@ -144,7 +144,7 @@ class Linker:
         self._seen = style_named(desk.package, "followedhyperlink", "character")
 
     def link(self, url: str) -> bool:
-        """Let the text lead to an address; whether anything differs now."""
+        """Lets the text lead to an address; whether anything differs now."""
         current = existing(self._units)
         if isinstance(current, Frame):
             return self._instruct(current, url)
@@ -157,7 +157,7 @@ class Linker:
         return self._aim(current.element, url)
 
     def leads_to(self, url: str) -> bool:
-        """Whether the text is linked to an address already."""
+        """Returns whether the text is linked to an address already."""
         current = existing(self._units)
         if isinstance(current, Frame):
             return link_target(parse_instruction(current.instruction)) == url
@@ -172,7 +172,7 @@ class Linker:
         return (f"{target}#{anchor}" if anchor else target) == url
 
     def unlink(self) -> bool:
-        """Take away the links that the text stands in."""
+        """Takes away the links that the text stands in."""
         for link in links_of(self._units):
             if isinstance(link, Box):
                 self._unwrap(link)
@@ -192,7 +192,7 @@ class Linker:
         return True
 
     def _aim(self, element: Element, url: str) -> bool:
-        """Let a `w:hyperlink` lead elsewhere; the element stays."""
+        """Lets a `w:hyperlink` lead elsewhere; the element stays."""
         if url.startswith("#"):
             element.attrib.pop(R_ID, "")
             element.set(_ANCHOR, url[1:])
@@ -209,7 +209,7 @@ class Linker:
         return new_parts.relate(package, self._part, "hyperlink", url, is_external=True)
 
     def _instruct(self, frame: Frame, url: str) -> bool:
-        """Give a HYPERLINK field another instruction, in its first instruction text."""
+        """Gives a HYPERLINK field another instruction, in its first instruction text."""
         nodes = [
             unit.node
             for unit in self._line.units
@@ -225,7 +225,7 @@ class Linker:
         return True
 
     def _wrap(self, url: str) -> bool:
-        """Put a new link around the units."""
+        """Puts a new link around the units."""
         first, last = self._units[0], self._units[-1]
         check_wrapping(self._line, self._units)
         host = _host(first.box)
@@ -249,7 +249,7 @@ class Linker:
         return True
 
     def _divide(self, host: Box, unit: Unit, *, before: bool) -> None:
-        """Split others' insertions at one side of a unit: a link cannot stand in them."""
+        """Splits others' insertions at one side of a unit: a link cannot stand in them."""
         box = unit.box
         if box is host:
             return
@@ -271,7 +271,7 @@ class Linker:
         self._line.boxes.insert(self._line.boxes.index(box) + 1, rest)
 
     def _restyle(self, box: Box) -> None:
-        """Give the runs of a link the style of links, where they have no style of their own."""
+        """Gives the runs of a link the style of links, where they have no style of their own."""
         runs: dict[Element, Element] = {}
         inside = {unit for unit in _all_units(box) if unit.standing is not Standing.STRUCK}
         divided = {unit.run for unit in self._line.units if unit not in inside}
@@ -287,7 +287,7 @@ class Linker:
             unit.box.is_dirty = True
 
     def _renumber(self, run: Element) -> None:
-        """Give the tracked formats of a run that was divided ids of their own."""
+        """Gives the tracked formats of a run that was divided ids of their own."""
         ids = self._desk.ids
         for change in run.iterfind(f"{W_RPR}/{_RPR_CHANGE}"):
             edit = ids.ours.get(revision_id(change))
@@ -309,7 +309,7 @@ class Linker:
         self._unstyle(units)
 
     def _unstyle(self, units: Sequence[Unit]) -> None:
-        """Take the style of links off runs; in place, since all of each run stood in the link."""
+        """Takes the style of links off runs; in place, since all of each run stood in the link."""
         for run in dict.fromkeys(unit.run for unit in units if unit.run is not None):
             properties = run.find(W_RPR)
             style = None if properties is None else properties.find(_R_STYLE)
@@ -322,7 +322,7 @@ class Linker:
 
 
 def _adopt(box: Box) -> None:
-    """Let what a new box holds know it."""
+    """Lets what a new box holds know it."""
     for entry in box.entries:
         if isinstance(entry, Unit):
             entry.box = box
@@ -339,7 +339,7 @@ def _all_units(box: Box) -> Iterator[Unit]:
 
 
 def _styled(run: Element, style: str) -> Element:
-    """An empty run like another, in a character style unless it has one."""
+    """Returns an empty run like another, in a character style unless it has one."""
     copy = etree.Element(run.tag)
     for name, value in run.items():
         copy.set(name, value)
@@ -358,7 +358,7 @@ def _copied(properties: Element) -> Element:
 
 
 def _instruction(url: str, before: str) -> str:
-    r"""A HYPERLINK instruction that leads to an address and keeps its other switches."""
+    r"""Returns a HYPERLINK instruction that leads to an address and keeps its other switches."""
     switches = [
         f' \\{name} "{value}"' if value else f" \\{name}"
         for name, value in parse_instruction(before).switches

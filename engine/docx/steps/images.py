@@ -67,7 +67,7 @@ class AltTextStep:
     warnings: tuple[str, ...] = (_UNTRACKED,)
 
     def write(self, desk: Desk) -> bool:
-        """Describe the picture in every form in which it is stored."""
+        """Describes the picture in every form in which it is stored."""
         done = False
         for place, node in self.nodes:
             for described in _described(node):
@@ -88,7 +88,7 @@ class DeletionStep:
     blind: frozenset[Blind] = frozenset()
 
     def write(self, desk: Desk) -> bool:
-        """Strike the runs that show it.
+        """Strikes the runs that show it.
 
         Raises:
             RefusedError: it stands in a locked control or a computed field.
@@ -105,7 +105,7 @@ class DeletionStep:
 
 
 def alt_text(finder: Finder, operation: SetAltText) -> AltTextStep:
-    """What a new alternative text means here.
+    """Returns what a new alternative text means here.
 
     Raises:
         OperationError: there is no such picture, or the text cannot be stored.
@@ -119,7 +119,7 @@ def alt_text(finder: Finder, operation: SetAltText) -> AltTextStep:
 
 
 def deletion(finder: Finder, operation: DeleteImage) -> DeletionStep:
-    """What the deletion of a picture means here.
+    """Returns what the deletion of a picture means here.
 
     Raises:
         OperationError: there is no such picture, or it cannot be deleted on its own.
@@ -159,7 +159,9 @@ def deletion(finder: Finder, operation: DeleteImage) -> DeletionStep:
 
 
 def _lost(line: Line, units: Sequence[Unit]) -> dict[str, int]:
-    """What goes at once with pictures of a paragraph: those of ours, and the fields around them.
+    """Returns what goes at once with pictures of a paragraph.
+
+    Those of ours, and the fields around them.
 
     Raises:
         OperationError: they stand in a locked control or in part of a computed field.
@@ -176,7 +178,7 @@ _DELETED: Final = "the picture is deleted already, or stands where it cannot be 
 
 
 def _shown(finder: Finder, image: str) -> tuple[tuple[Place, Element], ...]:
-    """Where a picture is shown: the elements, and the paragraphs that hold them.
+    """Returns where a picture is shown: the elements, and the paragraphs that hold them.
 
     Raises:
         OperationError: nowhere.
@@ -202,12 +204,12 @@ def _shown(finder: Finder, image: str) -> tuple[tuple[Place, Element], ...]:
 
 
 def _host(node: Element) -> Element:
-    """The drawing, VML picture or object that shows a picture."""
+    """Returns the drawing, VML picture or object that shows a picture."""
     return next(node.iterancestors(*_HOSTS), node)
 
 
 def _unit(line: Line, host: Element) -> Unit | None:
-    """The piece of a line that holds a drawing."""
+    """Returns the piece of a line that holds a drawing."""
     around = {host, *host.iterancestors(MC_ALTERNATE)}
     return next(
         (unit for unit in line.units if unit.node in around and unit.standing != _STRUCK), None
@@ -239,7 +241,7 @@ def _check(place: Place, unit: Unit) -> None:
 
 
 def _described(node: Element) -> list[Element]:
-    """The elements that carry the description of a picture, in all forms of it."""
+    """Returns the elements that carry the description of a picture, in all forms of it."""
     elements = [*_own(node)]
     alternate = next(node.iterancestors(MC_ALTERNATE), None)
     other = None if alternate is None else alternate.find(MC_FALLBACK)
@@ -250,7 +252,9 @@ def _described(node: Element) -> list[Element]:
 
 
 def _own(node: Element) -> list[Element]:
-    """What describes a picture where it stands: the drawing, or itself when it is one of several.
+    """Returns what describes a picture where it stands.
+
+    The drawing, or itself when it is one of several.
 
     A description of the picture in the drawing would hide that of the drawing from readers that
     look for it first, so that both are written where both are there.
@@ -283,7 +287,7 @@ def _is_one_of_several(picture: Element) -> bool:
 
 
 def _describe(element: Element, text: str) -> bool:
-    """Give an element a description; whether it had another one."""
+    """Gives an element a description; whether it had another one."""
     name = "descr" if element.tag in (_DRAWING_PROPERTIES, PIC("cNvPr")) else "alt"
     if element.tag == V("imagedata"):
         name = O("title")

@@ -61,7 +61,7 @@ class LinkStep:
         return (self.span.place,)
 
     def write(self, desk: Desk) -> bool:
-        """Change the links of the paragraph, in both forms of a text box.
+        """Changes the links of the paragraph, in both forms of a text box.
 
         Raises:
             RefusedError: no link can stand there.
@@ -93,7 +93,7 @@ class LinkStep:
 
 
 def setting(finder: Finder, operation: SetLink) -> LinkStep:
-    """What a link on quoted text means here.
+    """Returns what a link on quoted text means here.
 
     Raises:
         OperationError: no such text, an address that is not safe, or no link can stand there.
@@ -113,7 +113,7 @@ def setting(finder: Finder, operation: SetLink) -> LinkStep:
 
 
 def removing(finder: Finder, operation: RemoveLink) -> LinkStep:
-    """What taking the links off quoted text means here.
+    """Returns what taking the links off quoted text means here.
 
     Raises:
         OperationError: no such text, or no link on it.

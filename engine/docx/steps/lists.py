@@ -37,7 +37,7 @@ _Item = tuple[str, int]
 
 
 def resolve(finder: Finder, operation: SetList) -> ParagraphStep:
-    """What a plan's operation means here.
+    """Returns what a plan's operation means here.
 
     Raises:
         OperationError: no such level, or no such paragraphs.
@@ -59,7 +59,7 @@ def resolve(finder: Finder, operation: SetList) -> ParagraphStep:
 
 
 def _says_something(finder: Finder, place: Place) -> bool:
-    """Whether a paragraph holds anything: Word gives empty ones among others no number."""
+    """Returns whether a paragraph holds anything: Word gives empty ones among others no number."""
     return any(unit.text or unit.token for unit in finder.survey.line(place).units)
 
 
@@ -72,7 +72,7 @@ class _Lists:
         self.numbering = self.definitions.numbering(self.styles)
 
     def item(self, properties: Element) -> _Item | None:
-        """The list and level that a `w:pPr` gives; None outside lists."""
+        """Returns the list and level that a `w:pPr` gives; None outside lists."""
         style = self.styles.paragraph(value(properties, W("pStyle")) or "")
         direct = properties.find(_NUM_PR)
         direct_number = value(direct, _NUM_ID)
@@ -85,13 +85,13 @@ class _Lists:
         return num, at
 
     def kind(self, item: _Item | None) -> ListKind | None:
-        """What the items of a list show on a level."""
+        """Returns what the items of a list show on a level."""
         if item is None:
             return None
         return kind_of(self.numbering.label(item[0], item[1], counts=False))
 
     def refresh(self) -> None:
-        """See lists that were made since."""
+        """Sees lists that were made since."""
         self.numbering = self.definitions.numbering(self.styles)
 
 
@@ -102,7 +102,7 @@ class _Ending:
         self._lists = _Lists(desk)
 
     def __call__(self, place: Place, before: Looks) -> Element | None:
-        """The properties without a list."""
+        """Returns the properties without a list."""
         lists = self._lists
         if lists.item(before.now) is None:
             return None
@@ -130,7 +130,7 @@ class _Listing:
         self._anew: dict[str, str] = {}
 
     def __call__(self, place: Place, before: Looks) -> Element | None:
-        """The properties of an item."""
+        """Returns the properties of an item."""
         lists = self._lists
         item = lists.item(before.now)
         level = self._level
@@ -156,14 +156,17 @@ class _Listing:
         return now
 
     def _is_as_before(self, old: Element | None, level: int) -> bool:
-        """Whether the baseline had a paragraph in such a list on this level."""
+        """Returns whether the baseline had a paragraph in such a list on this level."""
         item = None if old is None or self._is_restarted else self._lists.item(old)
         if item is None or self._lists.kind(item) != self._kind:
             return False
         return self._level is None or item[1] == level
 
     def _found(self, level: int) -> str:
-        """The list that paragraphs join: one beside them, a bulleted one of the file, a new one."""
+        """Returns the list that paragraphs join.
+
+        One beside them, a bulleted one of the file, a new one.
+        """
         lists = self._lists
         for other in (_beside(self._chosen[0], -1), _beside(self._chosen[-1], 1)):
             item = None if other is None else self._item_of(other)
@@ -194,7 +197,10 @@ class _Listing:
 
 
 def _beside(paragraph: Element, step: int) -> Element | None:
-    """The paragraph next to one, -1 before and 1 behind it; None where a table stands or none."""
+    """Returns the paragraph next to one, -1 before and 1 behind it.
+
+    None where a table stands or none.
+    """
     other = beside(paragraph, forward=step > 0)
     while other is not None and other.tag == W_P and is_mark_deleted(other):
         other = beside(other, forward=step > 0)
@@ -208,7 +214,7 @@ def _copied(properties: Element) -> Element:
 
 
 def _restored(now: Element, old: Element) -> Element:
-    """The properties with the list and the indents that the baseline has."""
+    """Returns the properties with the list and the indents that the baseline has."""
     copy = _copied(now)
     drop(copy, *_OWN)
     for child in old:

@@ -75,7 +75,7 @@ class Merge:
         return Forecast(joined=frozenset(place.element for place in self.ends[:-1]))
 
     def write(self, desk: Desk) -> bool:
-        """Strike the marks between them, or take away those that we inserted."""
+        """Strikes the marks between them, or take away those that we inserted."""
         for place in self.stretch:
             desk.note_place(place)
         last = self.ends[-1].element
@@ -98,7 +98,7 @@ class Merge:
 
 
 def merge(finder: Finder, operation: MergeBlocks) -> Merge:
-    """Resolve the merging of paragraphs.
+    """Resolves the merging of paragraphs.
 
     Raises:
         OperationError: they do not stand together, or a table or section break is among them.
@@ -135,7 +135,7 @@ def _has_blocks(element: Element) -> bool:
 
 
 def _join(desk: Desk, place: Place) -> Element:
-    """Put what a paragraph with a mark of ours holds before the content of the next one.
+    """Puts what a paragraph with a mark of ours holds before the content of the next one.
 
     Returns:
         The next one.
@@ -165,7 +165,7 @@ def _fold_again(paragraph: Element, desk: Desk) -> None:
 
 
 def reshape(paragraph: Element, children: list[Element], desk: Desk) -> None:
-    """Give a paragraph other properties, tracked; back to the baseline's leaves no mark.
+    """Gives a paragraph other properties, tracked; back to the baseline's leaves no mark.
 
     Its section, its mark and what another author has changed stay.
     """
@@ -198,7 +198,7 @@ def _canonical(element: Element) -> bytes:
 
 
 def drop(element: Element) -> None:
-    """Remove an element, and the properties that it leaves empty."""
+    """Removes an element, and the properties that it leaves empty."""
     parent = element.getparent()
     if parent is not None:
         parent.remove(element)
@@ -207,7 +207,7 @@ def drop(element: Element) -> None:
 
 
 def refusing(check: Callable[[], None]) -> None:
-    """Run a check; what it refuses is an operation that cannot be carried out."""
+    """Runs a check; what it refuses is an operation that cannot be carried out."""
     try:
         check()
     except RefusedError as error:

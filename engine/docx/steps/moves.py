@@ -125,7 +125,7 @@ class Move:
         return tuple(p for piece in self.pieces if piece.copy is not None for p in piece.places)
 
     def write(self, desk: Desk) -> bool:
-        """Insert the copies."""
+        """Inserts the copies."""
         new: list[Element] = []
         for piece in self.pieces:
             if piece.copy is not None:
@@ -145,7 +145,7 @@ class Move:
 
 
 def move(finder: Finder, operation: MoveBlocks) -> Move:
-    """Resolve the moving of blocks.
+    """Resolves the moving of blocks.
 
     Raises:
         OperationError: they cannot go there, or cannot be moved.
@@ -196,14 +196,14 @@ def _target(finder: Finder, operation: MoveBlocks, stretch: Sequence[Place]) -> 
 
 
 def _is_empty(finder: Finder, part: str, block: Element) -> bool:
-    """Whether a paragraph has neither mark nor text in the final view."""
+    """Returns whether a paragraph has neither mark nor text in the final view."""
     if block.tag != W_P or not is_mark_deleted(block):
         return False
     return not finder.survey.line(Place("", part, "body", "paragraph", block)).text
 
 
 def _check(finder: Finder, stretch: Sequence[Place]) -> None:
-    """See whether the originals can be struck.
+    """Sees whether the originals can be struck.
 
     Raises:
         RefusedError: a field reaches out of the stretch, or a control in it is locked.
@@ -217,7 +217,7 @@ def _check(finder: Finder, stretch: Sequence[Place]) -> None:
 
 
 def _check_section(pieces: Sequence[_Piece], to: Place, where: Literal["before", "after"]) -> None:
-    """See that no section break of ours comes to end the document (17.6.17, sectPr).
+    """Sees that no section break of ours comes to end the document (17.6.17, sectPr).
 
     Raises:
         RefusedError: one would.
@@ -253,7 +253,7 @@ def _pieces(package: Package, stretch: Sequence[Place], ours: Mapping[int, str])
 
 
 def _is_own(block: Element, ours: Mapping[int, str]) -> bool:
-    """Whether all of a block is an insertion of ours, which leaves nothing when it is moved."""
+    """Returns whether all of a block is our insertion, which leaves nothing when moved."""
     if block.tag == W_TBL:
         return is_written_table(block, ours)
     if is_left(block, ours):
@@ -304,12 +304,12 @@ def _warnings(package: Package, copies: Sequence[Transcript]) -> Iterator[str]:
 
 
 def _is_around_rows(control: Element) -> bool:
-    """Whether a content control stands around rows or cells."""
+    """Returns whether a content control stands around rows or cells."""
     return any(control.find(f"{W_SDT_CONTENT}/{tag}") is not None for tag in (W_TR, W_TC))
 
 
 def _apart(new: list[Element], to: Element, where: str) -> list[Element]:
-    """New blocks with a paragraph where two tables would meet, or a table end the story."""
+    """Returns new blocks with a paragraph where two tables would meet, or a table end the story."""
     before: Element | None = to
     after: Element | None = _beside(to, forward=True)
     if where == "before":
@@ -323,7 +323,7 @@ def _apart(new: list[Element], to: Element, where: str) -> list[Element]:
 
 
 def _beside(block: Element, *, forward: bool) -> Element | None:
-    """The next paragraph or table beside it."""
+    """Returns the next paragraph or table beside it."""
     step = block.getnext if forward else block.getprevious
     other = step()
     while other is not None and other.tag not in (W_P, W_TBL):
@@ -332,7 +332,7 @@ def _beside(block: Element, *, forward: bool) -> Element | None:
 
 
 def note_copies(finder: Finder, blocks: Iterable[Element]) -> list[NoteCopy]:
-    """Let the references of copied blocks name new notes.
+    """Lets the references of copied blocks name new notes.
 
     Raises:
         RefusedError: a note is not there, or cannot be copied.
@@ -361,7 +361,7 @@ def _body(finder: Finder, part: str, note: Element) -> tuple[Element, ...]:
 
 
 def write_note(desk: Desk, copy: NoteCopy) -> None:
-    """Put a note at the end of its part, all of it inserted by us."""
+    """Puts a note at the end of its part, all of it inserted by us."""
     note = etree.Element(W(copy.kind), {W_ID: str(copy.id)}, nsmap={"w": str(W)})
     blocks = written(desk, copy.part, copy.blocks)
     for block in blocks[:-1]:

@@ -9,7 +9,10 @@ from redraft.engine.docx.opc.package import Package
 
 
 def style_named(package: Package, name: str, kind: Literal["character", "paragraph"]) -> str | None:
-    """The id of a style; None when the document has none of this name (in small letters)."""
+    """Returns the id of a style.
+
+    None when the document has none of this name (in small letters).
+    """
     for part in package.related(package.main, "styles"):
         for style in package.tree(part).iter(W("style")):
             label = style.find(W("name"))

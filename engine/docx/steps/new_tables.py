@@ -100,7 +100,7 @@ class TableInsertion:
         return (self.beside,)
 
     def write(self, desk: Desk) -> bool:
-        """Put the table in, and the paragraphs that it needs around it, all marked as inserted."""
+        """Puts the table in, and the paragraphs that it needs around it, all marked as inserted."""
         standing, beside = side_of(desk, self.beside, self.where)
         table = etree.Element(W_TBL)
         fresh = [table]
@@ -127,7 +127,7 @@ class TableInsertion:
         return True
 
     def _paragraph(self) -> Element:
-        """An empty paragraph in the style of the one beside the table, without its layout."""
+        """Returns an empty paragraph in the style of the table's neighbour, without its layout."""
         return new_paragraph(_plain(self.beside.element))
 
     def _fill(self, desk: Desk, table: Element) -> None:
@@ -172,7 +172,7 @@ class TableInsertion:
 
 
 def insertion(finder: Finder, operation: InsertTable) -> TableInsertion:
-    """Resolve the insertion of a table.
+    """Resolves the insertion of a table.
 
     Raises:
         OperationError: there is no such block, or the table has no cells.
@@ -207,7 +207,7 @@ def insertion(finder: Finder, operation: InsertTable) -> TableInsertion:
 
 
 def _block(element: Element, *, forward: bool) -> Element | None:
-    """The paragraph or table beside an element, seen through content controls."""
+    """Returns the paragraph or table beside an element, seen through content controls."""
     for other in _beside(element, forward=forward):
         if other.tag in _BLOCKS:
             return other
@@ -220,7 +220,7 @@ def _block(element: Element, *, forward: bool) -> Element | None:
 
 
 def _beside(element: Element, *, forward: bool) -> Iterator[Element]:
-    """What stands beside an element, and beside the content controls around it."""
+    """Yields what stands beside an element, and beside the content controls around it."""
     yield from element.itersiblings(preceding=not forward)
     parent = element.getparent()
     control = None if parent is None else parent.getparent()
@@ -229,7 +229,10 @@ def _beside(element: Element, *, forward: bool) -> Iterator[Element]:
 
 
 def _nearest(root: Element, anchor: Element) -> Element | None:
-    """The nearest table that can be a model: two rows and columns at least, best before it."""
+    """Returns the nearest table that can be a model.
+
+    Two rows and columns at least, best before it.
+    """
     around = {anchor, *anchor.iterancestors()}
     last: Element | None = None
     is_behind = False
@@ -244,7 +247,10 @@ def _nearest(root: Element, anchor: Element) -> Element | None:
 
 
 def _models(table: Element | None) -> tuple[tuple[Element, ...], ...]:
-    """The cells of the first and of the second row of a table; none when it is not simple."""
+    """Returns the cells of the first and of the second row of a table.
+
+    None when it is not simple.
+    """
     if table is None or next((t for t in table.iter(W_TBL) if t is not table), None) is not None:
         return ()
     shown = grid(table).shown[:2]
@@ -258,7 +264,7 @@ def _is_simple(row: Row) -> bool:
 
 
 def _size(place: Place, main: Element) -> int:
-    """How wide a table beside a block may be."""
+    """Returns how wide a table beside a block may be."""
     cell = next(place.element.iterancestors(W_TC), None)
     if cell is not None:
         number, kind = width(cell.find(f"{W_TC_PR}/{TC_W}"))
@@ -273,7 +279,10 @@ def _size(place: Place, main: Element) -> int:
 
 
 def _plain(block: Element) -> Element | None:
-    """The style of a paragraph as properties of a new one; no heading, no list, no layout."""
+    """Returns the style of a paragraph as properties of a new one.
+
+    No heading, no list, no layout.
+    """
     properties = block.find(W_PPR) if block.tag == W_P else None
     style = None if properties is None else properties.find(W("pStyle"))
     if properties is None or style is None or "eading" in style.get(W_VAL, ""):
@@ -286,7 +295,7 @@ def _plain(block: Element) -> Element | None:
 
 
 def _properties(desk: Desk, model: Element | None, size: int, *, has_header: bool) -> Element:
-    """The properties of a new table."""
+    """Returns the properties of a new table."""
     source = None if model is None else model.find(W_TBL_PR)
     made = etree.Element(W_TBL_PR)
     if source is not None:
@@ -309,7 +318,7 @@ def _properties(desk: Desk, model: Element | None, size: int, *, has_header: boo
 
 
 def _grid_style(desk: Desk) -> str:
-    """The id of the style Table Grid, empty when the document has none."""
+    """Returns the id of the style Table Grid, empty when the document has none."""
     for part in desk.package.related(desk.package.main, "styles"):
         for style in desk.package.tree(part).iter(W("style")):
             name = style.find(W("name"))

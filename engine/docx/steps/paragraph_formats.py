@@ -73,7 +73,7 @@ class _Wish:
 
 
 def resolve(finder: Finder, operation: SetParagraph) -> ParagraphStep:
-    """What a plan's operation means here.
+    """Returns what a plan's operation means here.
 
     Raises:
         OperationError: no such value, or no such paragraphs.
@@ -94,7 +94,7 @@ class _Setting:
         self._is_strict = desk.package.strict
 
     def __call__(self, place: Place, before: Looks) -> Element | None:
-        """The properties with the wish fulfilled."""
+        """Returns the properties with the wish fulfilled."""
         now = etree.Element(W_PPR)
         now.extend([deepcopy(child) for child in before.now])
         wanted = self._wish
@@ -127,7 +127,7 @@ class _Setting:
         written: Element,
         matches: Callable[[Element], bool],
     ) -> None:
-        """Make a property match: as it is, as the baseline has it, unsaid, or written."""
+        """Makes a property match: as it is, as the baseline has it, unsaid, or written."""
 
         def is_right() -> bool:
             own = now.find(tag)
@@ -155,7 +155,10 @@ class _Setting:
         return is_on(next(self._cascade.paragraph(W("bidi"), direct), None))
 
     def _side(self, side: str, direct: Element) -> str:
-        """A side as the file says it: of the reading direction, in Strict files by other names."""
+        """Returns a side as the file says it.
+
+        Of the reading direction, in Strict files by other names.
+        """
         if self._is_bidi(direct):
             side = _MIRRORED.get(side, side)
         return _STRICT_SIDES.get(side, side) if self._is_strict else side
@@ -166,7 +169,7 @@ class _Setting:
         return _FROM_STRICT.get(alignment, alignment) == _FROM_STRICT.get(wanted, wanted)
 
     def _said(self, direct: Element) -> dict[str, str]:
-        """The attributes that say a length."""
+        """Returns the attributes that say a length."""
         amount = self._wish.amount
         match self._wish.property:
             case "line_spacing":
@@ -181,7 +184,10 @@ class _Setting:
                 return {self._wish.property.removeprefix("space_"): str(amount)}
 
     def _names(self, direct: Element) -> tuple[str, tuple[str, ...]]:
-        """The element and the attributes of a length; indents change sides with the direction."""
+        """Returns the element and the attributes of a length.
+
+        Indents change sides with the direction.
+        """
         name = self._wish.property
         if name in _OTHER_SIDE and self._is_bidi(direct):
             return _LENGTHS[_OTHER_SIDE[name]]
@@ -197,7 +203,10 @@ class _Setting:
 
 
 def _amount(name: str, attributes: Mapping[str, str]) -> int | None:
-    """The length that attributes say; None when it depends on lines, characters or neighbours."""
+    """Returns the length that attributes say.
+
+    None when it depends on lines, characters or neighbours.
+    """
     for key, text in attributes.items():
         if key.endswith(("Autospacing", "Lines", "Chars")) and text not in ("0", "false", "off"):
             return None
@@ -214,7 +223,10 @@ def _amount(name: str, attributes: Mapping[str, str]) -> int | None:
 def _merge(
     properties: Element, tag: str, attributes: tuple[str, ...], source: Element | None
 ) -> None:
-    """Take a property over from an element, or only some attributes of it; None takes them away."""
+    """Takes a property over from an element, or only some attributes of it.
+
+    None takes them away.
+    """
     own = properties.find(tag)
     if not attributes:
         drop(properties, tag)
@@ -234,7 +246,7 @@ def _merge(
 
 
 def _wish(name: ParagraphProperty, text: str) -> _Wish:
-    """Read the value that a plan says.
+    """Reads the value that a plan says.
 
     Raises:
         OperationError: it is none that the property can have; the message lists what is valid.

@@ -31,7 +31,7 @@ class Change(Protocol):
     """Works out new properties of paragraphs; made anew for each step that is written."""
 
     def __call__(self, place: Place, before: Looks) -> Element | None:
-        """The new `w:pPr` of a paragraph without marks; None when it stays as it is."""
+        """Returns the new `w:pPr` of a paragraph without marks; None when it stays as it is."""
         ...
 
 
@@ -54,7 +54,7 @@ class ParagraphStep:
         return self.paragraphs
 
     def write(self, desk: Desk) -> bool:
-        """Give the paragraphs their new properties.
+        """Gives the paragraphs their new properties.
 
         Raises:
             RefusedError: another author's change of formatting stands on one of them.
@@ -82,7 +82,9 @@ class ParagraphStep:
 
 
 def paragraphs(finder: Finder, first: str, last: str) -> tuple[Place, ...]:
-    """The paragraphs from one anchor to another; of a table, row or cell all that stand in it.
+    """Returns the paragraphs from one anchor to another.
+
+    Of a table, row or cell all that stand in it.
 
     A paragraph whose mark is deleted has no properties of its own any longer.
 

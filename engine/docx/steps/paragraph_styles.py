@@ -30,7 +30,7 @@ _WITH_STYLE = (_NUM_PR, W("outlineLvl"))
 
 
 def resolve(finder: Finder, operation: SetStyle) -> ParagraphStep:
-    """What a plan's operation means here.
+    """Returns what a plan's operation means here.
 
     Raises:
         OperationError: there is no such style, or no such paragraphs.
@@ -48,7 +48,7 @@ def resolve(finder: Finder, operation: SetStyle) -> ParagraphStep:
 
 
 def _unknown(name: str, stylesheet: Stylesheet) -> str:
-    """What to do about a style that is not there."""
+    """Returns what to do about a style that is not there."""
     used = stylesheet.in_use()
     shown = ", ".join(used[:_MOST_NAMED])
     more = f" and {len(used) - _MOST_NAMED} more" if len(used) > _MOST_NAMED else ""
@@ -68,7 +68,7 @@ class _Styling:
         self._is_list = False
 
     def __call__(self, place: Place, before: Looks) -> Element | None:
-        """The properties with the style; None when the paragraph has it."""
+        """Returns the properties with the style; None when the paragraph has it."""
         if self._made is None:
             self._prepare()
         wanted = self._made or ""
@@ -94,7 +94,7 @@ class _Styling:
         self._is_list = name.lower().startswith("list") and numbered is None
 
     def _without_remains(self, now: Element, before: Looks) -> None:
-        """Take away what belonged to the former style, or bring back what the baseline has."""
+        """Takes away what belonged to the former style, or bring back what the baseline has."""
         old = before.old
         if old is not None and self._of(old) == self._of(now):
             drop(now, *_WITH_STYLE, _PSTYLE)

@@ -32,7 +32,7 @@ def quoted(
     *,
     is_meant: Callable[[list[Span]], bool] | None = None,
 ) -> list[Span]:
-    """Where the quote stands in a block; an empty one means the whole block.
+    """Returns where the quote stands in a block; an empty one means the whole block.
 
     Args:
         finder: What finds places.
@@ -60,7 +60,7 @@ def quoted(
 
 
 def chosen(hits: Sequence[object], occurrence: int | None, anchor: str, text: str) -> int:
-    """The index of the hit that is meant.
+    """Returns the index of the hit that is meant.
 
     Raises:
         OperationError: several may be, or there are fewer.
@@ -92,7 +92,7 @@ def _spans(lines: Sequence[tuple[Place, Line]], start: int, end: int) -> list[Sp
 
 
 def pieces(line: Line, start: int, end: int) -> list[Unit]:
-    """The units of text[start:end], cut out of the line."""
+    """Returns the units of text[start:end], cut out of the line."""
     cut(line, {start, end})
     units: list[Unit] = []
     at = 0
@@ -105,7 +105,7 @@ def pieces(line: Line, start: int, end: int) -> list[Unit]:
 
 
 def entry_in(box: Box, unit: Unit) -> Entry | None:
-    """The entry of a box that is the unit or holds it; None when the unit is not in it."""
+    """Returns the entry of a box that is the unit or holds it; None when the unit is not in it."""
     entry: Entry = unit
     at: Box | None = unit.box
     while at is not None and at is not box:
@@ -114,7 +114,10 @@ def entry_in(box: Box, unit: Unit) -> Entry | None:
 
 
 def beside(entries: list[Entry], entry: Entry) -> int:
-    """The index behind an entry and behind what was struck there: new things follow both."""
+    """Returns the index behind an entry and behind what was struck there.
+
+    New things follow both.
+    """
     at = entries.index(entry) + 1
     while at < len(entries):
         following = entries[at]
@@ -125,7 +128,7 @@ def beside(entries: list[Entry], entry: Entry) -> int:
 
 
 def place_around(finder: Finder, part: str, node: Element, anchor: str) -> Place | None:
-    """The paragraph that an element stands in; None when it stands in none.
+    """Returns the paragraph that an element stands in; None when it stands in none.
 
     A text box of the form for older programs stands in no story of its own.
     """
@@ -140,6 +143,6 @@ def place_around(finder: Finder, part: str, node: Element, anchor: str) -> Place
 
 
 def objects_of(place: Place) -> Part:
-    """What a paragraph says, with its objects."""
+    """Returns what a paragraph says, with its objects."""
     blocks = said([place.element])
     return next(part for block in blocks for part in block.parts if part.element is place.element)

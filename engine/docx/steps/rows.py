@@ -88,7 +88,7 @@ class RowInsertion:
         return (self.table,)
 
     def write(self, desk: Desk) -> bool:
-        """Put the row in, all of it marked as inserted."""
+        """Puts the row in, all of it marked as inserted."""
         desk.note_place(self.table)
         if self.beside.getparent() is None:
             message = "A row was to be inserted beside a row that the same edit takes away"
@@ -113,7 +113,10 @@ class RowInsertion:
         return True
 
     def _edge(self, desk: Desk) -> Element:
-        """The row that the new one follows: behind rows that the same edit put there before."""
+        """Returns the row that the new one follows.
+
+        Behind rows that the same edit put there before.
+        """
         row = self.beside
         while self.where == "after":
             following = outermost(row, is_last=True).getnext()
@@ -167,7 +170,7 @@ class RowDeletion:
         return (self.table,)
 
     def write(self, desk: Desk) -> bool:
-        """Mark the row and all in it as deleted; a row of ours is gone."""
+        """Marks the row and all in it as deleted; a row of ours is gone."""
         desk.note_place(self.table)
         parent = self.row.getparent()
         if parent is None or self.row.find(f"{W_TR_PR}/{W_DEL}") is not None:
@@ -186,7 +189,7 @@ class RowDeletion:
 
 
 def insertion(finder: Finder, operation: InsertRow) -> RowInsertion:
-    """Resolve the insertion of a row.
+    """Resolves the insertion of a row.
 
     Raises:
         OperationError: there is no such row, or the texts do not fit.
@@ -220,7 +223,7 @@ def insertion(finder: Finder, operation: InsertRow) -> RowInsertion:
 
 
 def deletion(finder: Finder, operation: DeleteRow) -> RowDeletion:
-    """Resolve the deletion of a row.
+    """Resolves the deletion of a row.
 
     Raises:
         OperationError: there is no such row, it is the last one, or a merged cell is in the way.
@@ -253,7 +256,7 @@ def deletion(finder: Finder, operation: DeleteRow) -> RowDeletion:
 def _model(
     table_grid: Grid, row: Row, upper: Row | None, lower: Row | None, *, is_after: bool
 ) -> Row:
-    """The row that a new one looks like."""
+    """Returns the row that a new one looks like."""
     other = lower if is_after else upper
     if other is None or _layout(other) != _layout(row):
         return row
@@ -271,7 +274,7 @@ def _is_header(row: Row) -> bool:
 
 
 def _merging(upper: Row | None, lower: Row | None) -> set[int]:
-    """The columns in which a vertical merge goes from one row on into the other."""
+    """Returns the columns in which a vertical merge goes from one row on into the other."""
     if upper is None or lower is None:
         return set()
     starts: set[int] = set()
@@ -283,7 +286,7 @@ def _merging(upper: Row | None, lower: Row | None) -> set[int]:
 
 
 def _heir(finder: Finder, table: Place, cell: Cell, below: Cell) -> _Heir:
-    """The cell that takes over a merge.
+    """Returns the cell that takes over a merge.
 
     Raises:
         OperationError: what the merged cell holds cannot be carried over.
@@ -321,7 +324,7 @@ def _hand_over(desk: Desk, heir: _Heir) -> None:
 
 
 def _takes_over(cell: Element, desk: Desk) -> bool:
-    """Whether a cell took over a vertical merge in this very edit."""
+    """Returns whether a cell took over a vertical merge in this very edit."""
     properties = cell.find(W_TC_PR)
     change = None if properties is None else properties.find(W("tcPrChange"))
     if properties is None or change is None or is_ours(change, desk.state.ours):
@@ -345,7 +348,7 @@ def _is_fresh(element: Element, desk: Desk) -> bool:
 
 
 def _copied(properties: Element | None) -> Element | None:
-    """A copy of the properties of a row without what belongs to its own place and history."""
+    """Returns a copy of a row's properties without what belongs to its place and history."""
     if properties is None:
         return None
     copy = deepcopy(properties)

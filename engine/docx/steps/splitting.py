@@ -60,7 +60,7 @@ class Split:
         return Forecast(cut={self.place.element: (self.at,)})
 
     def write(self, desk: Desk) -> bool:
-        """Put an inserted mark where the new paragraph begins."""
+        """Puts an inserted mark where the new paragraph begins."""
         paragraph = self.place.element
         standing = desk.note_place(self.place)
         pieces = desk.pieces.setdefault(paragraph, [paragraph])
@@ -86,7 +86,7 @@ class Split:
         return True
 
     def _piece(self, desk: Desk, pieces: list[Element]) -> tuple[Element, int, bool]:
-        """The piece in which the offset lies by now, the offset in it, and whether it is all."""
+        """Returns the piece that holds the offset now, the offset in it, and whether it is all."""
         if len(pieces) == 1:
             return pieces[0], self.at, True
         at = self.at
@@ -99,7 +99,7 @@ class Split:
 
 
 def in_halves(steps: Sequence[Step]) -> list[Step]:
-    """Steps in an order in which the splits of one paragraph halve what is still to be divided.
+    """Returns steps in an order in which splits of one paragraph halve what is undivided.
 
     From the first to the last, each would read all that is left of a long paragraph.
     """
@@ -144,7 +144,7 @@ class Part:
         return Forecast(cut={self.following.element: (0,)})
 
     def write(self, desk: Desk) -> bool:
-        """Take away the deletion of the mark, and the change of look that came with it."""
+        """Takes away the deletion of the mark, and the change of look that came with it."""
         paragraph, last = self.place.element, self.following.element
         desk.note_place(self.place)
         desk.note_place(self.following)
@@ -160,7 +160,7 @@ class Part:
 
 
 def split(finder: Finder, operation: SplitBlock) -> Split | Part:
-    """Resolve the splitting of a paragraph.
+    """Resolves the splitting of a paragraph.
 
     Raises:
         OperationError: the quote is not there once, or what stands there cannot be divided.
@@ -196,7 +196,7 @@ def _seam(finder: Finder, before: Place, place: Place) -> Part:
 
 
 def _front(paragraph: Element) -> Element:
-    """A new paragraph that looks like another, in front of which it will stand."""
+    """Returns a new paragraph that looks like another, in front of which it will stand."""
     properties = paragraph.find(W_PPR)
     made = new_paragraph(properties)
     frame = None if properties is None else properties.find(_FRAME)

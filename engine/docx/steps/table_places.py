@@ -18,7 +18,7 @@ from redraft.engine.errors import PlanError, RefusedError
 
 
 def named_row(finder: Finder, anchor: str) -> tuple[Place, Grid, Row]:
-    """The table and the row that an anchor names; the row is one that the view shows.
+    """Returns the table and the row that an anchor names; the row is one that the view shows.
 
     Raises:
         OperationError: it names something else, or the row is deleted.
@@ -34,7 +34,7 @@ def named_row(finder: Finder, anchor: str) -> tuple[Place, Grid, Row]:
 
 
 def named_cell(finder: Finder, anchor: str, *, is_whole: bool = True) -> tuple[Place, Grid, Cell]:
-    """The table and the cell that an anchor names; the cell is one that the view shows.
+    """Returns the table and the cell that an anchor names; the cell is one that the view shows.
 
     Args:
         finder: Of the document.
@@ -55,7 +55,7 @@ def named_cell(finder: Finder, anchor: str, *, is_whole: bool = True) -> tuple[P
 
 
 def only_paragraph(finder: Finder, anchor: str) -> str:
-    """The anchor of the one paragraph of a cell.
+    """Returns the anchor of the one paragraph of a cell.
 
     Raises:
         OperationError: it is no cell, is merged into another, or holds more than a paragraph.
@@ -75,7 +75,7 @@ def only_paragraph(finder: Finder, anchor: str) -> str:
 
 
 def _inside(finder: Finder, anchor: str) -> Iterator[Place]:
-    """The blocks of a cell, by name."""
+    """Yields the blocks of a cell, by name."""
     cell = finder.place(anchor)
     counted = {W_P: 0, W_TBL: 0}
     for block in blocks(cell.element):
@@ -87,7 +87,7 @@ def _inside(finder: Finder, anchor: str) -> Iterator[Place]:
 
 
 def whole_table(finder: Finder, anchor: str) -> str:
-    """The anchor of a table.
+    """Returns the anchor of a table.
 
     Raises:
         OperationError: it names something else.
@@ -116,7 +116,7 @@ def _table(finder: Finder, place: Place, steps: int, *, is_whole: bool) -> tuple
 
 
 def slots(texts: Sequence[str], is_free: Sequence[bool]) -> list[str]:
-    """One text for each place of a row or column, empty ones where nothing was brought.
+    """Returns one text for each place of a row or column, empty ones where nothing was brought.
 
     Texts are meant place by place when those for merged places are empty, else they are meant for
     the free places one after the other.
@@ -149,7 +149,7 @@ def slots(texts: Sequence[str], is_free: Sequence[bool]) -> list[str]:
 
 
 def said(text: str) -> str:
-    """What a text of a plan will say.
+    """Returns what a text of a plan will say.
 
     Raises:
         OperationError: its markup is broken, or tokens of objects stand in it.
@@ -162,7 +162,7 @@ def said(text: str) -> str:
 
 
 def refuse_controlled(element: Element, what: str) -> None:
-    """Refuse the deletion of a row or cell that has a content control of its own around it.
+    """Refuses the deletion of a row or cell that has a content control of its own around it.
 
     Raises:
         OperationError: it has one, which must not be left empty.

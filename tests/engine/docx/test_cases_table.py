@@ -17,9 +17,9 @@ _TEXT = "test_cases.py"
 _TABLES = "steps/test_tables.py"
 _FORMATS = "steps/test_formatting.py"
 _STYLES = "steps/test_paragraph_styles.py"
-_JOINING = "steps/test_joining.py"
-_MOVING = "steps/test_moving.py"
-_NOTES = "steps/test_notes.py"
+_JOINING = "steps/test_merging.py"
+_MOVING = "steps/test_moves.py"
+_NOTES = "steps/test_footnotes.py"
 _COMMENTS = "steps/test_comments.py"
 # Where the tests of a case are; those that are not named here are in test_cases.py.
 FILES = {

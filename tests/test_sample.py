@@ -166,7 +166,10 @@ def test_libreoffice_lays_it_out_on_six_pages_or_more(soffice: Path, tmp_path: P
     import pymupdf
 
     with pymupdf.open(tmp_path / "services-agreement.pdf") as laid_out:
-        assert len(laid_out) >= 6
+        pages = len(laid_out)
+        assert pages >= 6
+        text = " ".join(" ".join(str(page.get_text("text")) for page in laid_out).split())  # pyright: ignore[reportUnknownMemberType, reportUnknownArgumentType]
         words = str(laid_out[1].get_text("text"))  # pyright: ignore[reportUnknownMemberType, reportUnknownArgumentType]
-    assert "Page 2 of 9" in words
-    assert "under clause 5.1 and Schedule 1" in words
+    # How many pages there are is a matter of the fonts of this machine.
+    assert f"Page 2 of {pages}" in words
+    assert "under clause 5.1 and Schedule 1" in text

@@ -5,6 +5,9 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 CORPUS ?= ../shared/corpus
 
+# Without compiled files every process that a test starts compiles hundreds of modules again.
+unexport PYTHONDONTWRITEBYTECODE
+
 .PHONY: run test setup demo check bench soak sweep container screenshots lock clean
 
 run: setup            ## the terminal program, on a sample contract

@@ -3,13 +3,19 @@
 Both may be missing on a developer's machine, and the tests that need them are skipped there.
 `REDRAFT_SWEEP=full` says that everything must run: what is missing then fails the test.
 `REDRAFT_REQUIRE_PROGRAMS=1` says so of the programs only.
+
+A test that uses a fixture of these carries its mark. One that starts a process carries the mark
+`process`, so that `make quick` can leave it out; one without a mark that starts a process fails.
 """
 
 from __future__ import annotations
 
 import os
 import shutil
+import sys
+from collections.abc import Generator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import settings
@@ -19,6 +25,47 @@ from tests.documents import corpus_folder, is_full_sweep
 # How long an example takes says how busy the machine is, not whether it holds.
 settings.register_profile("unhurried", settings(), deadline=None)
 settings.load_profile("unhurried")
+
+STARTS_A_PROCESS = {"subprocess.Popen", "os.fork", "os.forkpty", "os.posix_spawn", "os.system"}
+MAY_START_ONE = {"process", "program", "corpus"}
+MARKS_OF_FIXTURES = {
+    "corpus": ("corpus",),
+    "program": ("pandoc", "soffice", "tmux"),
+    "process": ("staged", "real", "launch", "documents"),
+}
+"""Every test that uses one of these fixtures, or a fixture that does, gets the mark."""
+
+_without_process: list[str] = []
+"""The test that runs now, where it may not start a process."""
+
+
+def _refuse_processes(event: str, _arguments: tuple[Any, ...]) -> None:
+    """Fail the test that starts a process without saying so (see `sys.addaudithook`)."""
+    if event in STARTS_A_PROCESS and _without_process:
+        pytest.fail(f"{_without_process[0]} starts a process and has no mark `process`")
+
+
+sys.addaudithook(_refuse_processes)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark the tests by what they ask for."""
+    for item in items:
+        names = set(getattr(item, "fixturenames", ()))
+        for mark, fixtures in MARKS_OF_FIXTURES.items():
+            if names.intersection(fixtures):
+                item.add_marker(mark)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
+    """Tell the audit hook which test runs."""
+    if not any(item.get_closest_marker(mark) for mark in MAY_START_ONE):
+        _without_process.append(item.nodeid)
+    try:
+        return (yield)
+    finally:
+        _without_process.clear()
 
 
 def missing(what: str, *, is_required: bool) -> None:

@@ -14,6 +14,8 @@ import pytest
 from tests.engine import wordml
 from tests.interface.situation_documents import text_pdf
 
+pytestmark = pytest.mark.process
+
 ROOT = Path(__file__).parent.parent
 SAMPLE = ROOT / "tui" / "sample" / "services-agreement.docx"
 FEE = 'Change "£48,000" to "£52,500"'

@@ -14,6 +14,8 @@ from redraft.engine import editor
 from scripts.demo import INSTRUCTIONS, OUTPUT, PDF_INSTRUCTIONS, SAMPLE
 from tests import libreoffice
 
+pytestmark = pytest.mark.process
+
 ROOT = Path(__file__).parent.parent
 
 

@@ -214,6 +214,7 @@ def test_the_proof_runs_a_container_with_the_limits_of_the_composition() -> None
     assert "--cap-add NET_BIND_SERVICE" in " ".join(flags(services()["services"]["proxy"]))
 
 
+@pytest.mark.process
 def test_the_proof_says_so_when_there_is_nothing_that_runs_containers(tmp_path: Path) -> None:
     done = subprocess.run(
         [sys.executable, "-m", "scripts.container"],

@@ -21,6 +21,8 @@ from redraft.api.sandbox.system_calls import (
     program,
 )
 
+pytestmark = pytest.mark.process
+
 ROOT = Path(__file__).resolve().parents[2]
 CALLED = {
     "x86_64": {"socketpair": 53, "read": 0, "clone": 56, "sendto": 44, "execve": 59},

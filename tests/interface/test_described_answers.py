@@ -17,6 +17,8 @@ import pytest
 from tests.api.fake_engine import docx
 from tests.interface.server_process import KEY, ServerProcess, edit, uid, upload
 
+pytestmark = pytest.mark.process
+
 CHECKS = (
     "status_code_conformance",
     "content_type_conformance",

@@ -21,6 +21,8 @@ import pytest
 from tests.interface.server_process import ServerProcess, edit, read, uid, upload
 from tests.interface.situation_documents import linked_word, text_pdf, word
 
+pytestmark = pytest.mark.process
+
 TOO_SLOW = "took longer"
 """What the sentence says when it was the limit of time that ended the work."""
 GROWTH = 50 * 1024 * 1024

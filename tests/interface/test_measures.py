@@ -46,6 +46,8 @@ from tests.interface.server_process import OTHER_KEY, ServerProcess, upload, wai
 from tests.interface.situations import SECURITY_ROWS
 from tests.model_server import ModelServer
 
+pytestmark = pytest.mark.process
+
 ModelCheck: TypeAlias = Callable[[httpx.Client, test_hostile_models.Obedient], None]
 FAILURES = (AssertionError, httpx.HTTPError, TimeoutError, KeyError, JSONDecodeError)
 SOON = 3.0

@@ -12,6 +12,8 @@ from tests.api.fake_engine import docx
 from tests.interface.requests import Background, Middleware
 from tests.interface.server_process import ServerProcess, edit, read, uid, upload, wait_for
 
+pytestmark = pytest.mark.process
+
 Launch = Callable[..., ServerProcess]
 Figures = dict[tuple[str, frozenset[tuple[str, str]]], float]
 

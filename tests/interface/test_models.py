@@ -16,6 +16,8 @@ from tests.interface.situation_documents import word
 from tests.interface.test_metrics import figure, figures
 from tests.model_server import ModelServer, Says, Step
 
+pytestmark = pytest.mark.process
+
 Launch = Callable[..., ServerProcess]
 NAME = "vendor/clerk:7b"
 ASK = "Make the fee sound friendlier, please"

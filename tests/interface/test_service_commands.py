@@ -15,6 +15,8 @@ import pytest
 from tests.api.fake_engine import docx
 from tests.interface.server_process import ROOT, ServerProcess, edit, read, upload, wait_for
 
+pytestmark = pytest.mark.process
+
 Launch = Callable[..., ServerProcess]
 
 

@@ -21,6 +21,8 @@ from scripts import (
 from scripts.counted import Count
 from scripts.soak_order import Told, overtaken
 
+pytestmark = pytest.mark.process
+
 PARTS: dict[str, tuple[Callable[[], list[Count]], str, int]] = {
     "everything at once": (lambda: soak_traffic.run(8), "requests", 6),
     "kills": (lambda: soak_kills.run(3), "kills", 3),

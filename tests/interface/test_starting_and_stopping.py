@@ -27,6 +27,8 @@ from tests.interface.server_process import (
     wait_for,
 )
 
+pytestmark = pytest.mark.process
+
 Launch = Callable[..., ServerProcess]
 SHUTTING_DOWN = {"detail": "The service is shutting down; try again shortly"}
 

@@ -22,6 +22,7 @@ sys.exit(command_line.main({words!r}))
 """
 
 
+@pytest.mark.process
 @pytest.mark.parametrize(
     ("words", "hidden", "extra"),
     [
@@ -41,6 +42,7 @@ def test_without_its_libraries_a_command_says_what_to_install(
     assert done.stderr == f"redraft: this needs more libraries: `pip install '{extra}'`\n"
 
 
+@pytest.mark.process
 def test_the_rest_works_without_them() -> None:
     code = WITHOUT.format(hidden=["asyncssh", "aiohttp", "textual_serve"], words=["--help"])
     done = subprocess.run(

@@ -12,7 +12,10 @@ import pytest
 from redraft.remote.program import Program, Start, fitting, kept
 from tests.remote.conftest import MARKER
 
-pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="needs a pseudo-terminal")
+pytestmark = [
+    pytest.mark.process,
+    pytest.mark.skipif(sys.platform == "win32", reason="needs a pseudo-terminal"),
+]
 
 
 @asynccontextmanager

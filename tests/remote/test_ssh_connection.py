@@ -18,6 +18,8 @@ from redraft.remote.ssh.server import Host, Settings, StartError
 from tests.remote.conftest import PATIENCE, HandClock, Serve, admit, key_of
 from tests.remote.test_program import is_running
 
+pytestmark = pytest.mark.process
+
 
 async def happens(condition: Callable[[], bool]) -> None:
     async with asyncio.timeout(PATIENCE):

@@ -28,7 +28,10 @@ from tests.remote.conftest import MARKER, PATIENCE, key_of
 from tests.remote.test_program import is_running
 
 ROOT = Path(__file__).parents[2]
-pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="needs a pseudo-terminal")
+pytestmark = [
+    pytest.mark.process,
+    pytest.mark.skipif(sys.platform == "win32", reason="needs a pseudo-terminal"),
+]
 
 
 @dataclass

@@ -41,7 +41,7 @@ from tests.engine.wordml import (
 
 _SECTION = re.compile(r"<w:sectPr(?:/>|(?:(?!<w:sectPr).)*</w:sectPr>)$", re.DOTALL)
 _SPACE = ' xml:space="preserve"'
-PAGE = Path(__file__).parents[2] / "docs" / "markdown.md"
+PAGE = Path(__file__).parents[3] / "docs" / "markdown.md"
 
 
 @dataclass(frozen=True, slots=True)

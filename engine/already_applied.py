@@ -15,7 +15,7 @@ _SHOWN = 3
 
 
 def unsaid(text: str, hits: Sequence[Span], new: str) -> tuple[list[Span], str, int]:
-    """The hits of a quote that are to be replaced, see `engine.locate.unsaid`.
+    """Returns the hits of a quote that are to be replaced, see `engine.locate.unsaid`.
 
     Args:
         text: The block's text.
@@ -34,13 +34,13 @@ def unsaid(text: str, hits: Sequence[Span], new: str) -> tuple[list[Span], str, 
     return left, words, kept
 
 
-def told(said: Mapping[str, int]) -> tuple[str, ...]:
-    """What a person is told of the places that say already what is wanted."""
-    if not said:
+def told(counts: Mapping[str, int]) -> tuple[str, ...]:
+    """Returns what a person is told of the places that say already what is wanted."""
+    if not counts:
         return ()
-    words = ", ".join(f"“{each}”" for each in list(said)[:_SHOWN])
-    more = " and other new words" if len(said) > _SHOWN else ""
-    count = sum(said.values())
+    words = ", ".join(f"“{words_there}”" for words_there in list(counts)[:_SHOWN])
+    more = " and other new words" if len(counts) > _SHOWN else ""
+    count = sum(counts.values())
     if count == 1:
         return (f"1 place says {words}{more} already and was left as it is",)
     return (f"{count} places say {words}{more} already and were left as they are",)

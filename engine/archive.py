@@ -72,7 +72,7 @@ class Archive:
 
     @classmethod
     def open(cls, data: bytes) -> Archive:
-        """Read the directory and hold it against the limits; no member is inflated.
+        """Reads the directory and holds it against the limits; no member is inflated.
 
         Raises:
             CorruptDocumentError: the directory is damaged, or lies.
@@ -92,14 +92,14 @@ class Archive:
         return cls(data, members, directory, comment)
 
     def names(self) -> tuple[str, ...]:
-        """The names of all members, as stored."""
+        """Returns the names of all members, as stored."""
         return tuple(self._members)
 
     def __contains__(self, name: object) -> bool:
         return name in self._members
 
     def read(self, name: str) -> bytes:
-        """Inflate a member, counting real bytes.
+        """Inflates a member, counting real bytes.
 
         Raises:
             CorruptDocumentError: no such member, or its bytes are not what the directory promises.
@@ -116,7 +116,7 @@ class Archive:
         return content
 
     def write(self, replaced: Mapping[str, bytes]) -> bytes:
-        """The archive with members replaced or, when their name is new, added at the end.
+        """Returns the archive with members replaced or, when their name is new, added at the end.
 
         Members that are not named are copied as they are, header and compressed bytes; nothing
         named is the same file.
@@ -152,7 +152,7 @@ class Archive:
 
 
 def ends_as_archive(data: bytes) -> bool:
-    """Whether a zip directory closes at the very last byte, so that some would read it as a zip."""
+    """Returns whether a zip directory closes at the very last byte, as a zip file's does."""
     at = data.rfind(_END_MAGIC, max(0, len(data) - _END.size - 0xFFFF))
     if at < 0 or len(data) - at < _END.size:
         return False
@@ -164,7 +164,7 @@ def _damaged(detail: str) -> CorruptDocumentError:
 
 
 def _end_record(data: bytes) -> tuple[int, int, bytes]:
-    """Members, offset of the central directory, and comment (APPNOTE 4.3.16, 4.3.14)."""
+    """Returns the number of members, directory offset, comment (APPNOTE 4.3.16, 4.3.14)."""
     at = data.rfind(_END_MAGIC, max(0, len(data) - _END.size - 0xFFFF))
     if at < 0 or len(data) - at < _END.size:
         detail = "its directory is missing, perhaps it was cut off"
@@ -184,7 +184,7 @@ def _end_record(data: bytes) -> tuple[int, int, bytes]:
 
 
 def _central_records(data: bytes, at: int, count: int) -> list[Member]:
-    """Every line of the central directory, with its local header looked up."""
+    """Returns every line of the central directory, with its local header looked up."""
     members: list[Member] = []
     seen: set[str] = set()
     for _ in range(count):
@@ -242,7 +242,7 @@ def _decoded(raw: bytes, flags: int) -> str:
 
 
 def _zip64(extra: bytes, size: int, compressed: int, offset: int) -> tuple[int, int, int]:
-    """The 64-bit values that stand in the extra field for those that are full (APPNOTE 4.5.3)."""
+    """Returns the 64-bit values of the extra field for those that are full (APPNOTE 4.5.3)."""
     values = [size, compressed, offset]
     at = 0
     while at + 4 <= len(extra):
@@ -268,7 +268,7 @@ def _check_limits(members: tuple[Member, ...]) -> None:
 
 
 def _check_layout(members: tuple[Member, ...], directory: int) -> None:
-    """No member may begin inside another: overlapping members are how small bombs are made."""
+    """Refuses members that begin inside another: that is how small bombs are made."""
     free = 0
     for member in sorted(members, key=lambda member: member.offset):
         if member.offset < free or member.end > directory:
@@ -291,7 +291,7 @@ def _inflate(raw: bytes, member: Member) -> bytes:
 
 
 def _moved(record: bytes, offset: int) -> bytes:
-    """The central record of a member that now begins at `offset`."""
+    """Returns the central record of a member that now begins at `offset`."""
     if record[42:46] != b"\xff\xff\xff\xff":
         return record[:42] + struct.pack("<L", offset) + record[46:]
     # The offset stands in the zip64 extra field, behind those of the two sizes that are full too.
@@ -308,7 +308,7 @@ def _moved(record: bytes, offset: int) -> bytes:
 
 
 def _deflated(name: str, content: bytes, offset: int, record: bytes | None) -> tuple[bytes, bytes]:
-    """Local header with data, and central record, of a member with new content."""
+    """Returns the local header with data, and central record, of a member with new content."""
     packer = zlib.compressobj(6, zlib.DEFLATED, -zlib.MAX_WBITS)
     packed = packer.compress(content) + packer.flush()
     made_by, flags, time, day, internal, external = 20, 0, _NO_TIME, _FIRST_DAY, 0, 0

@@ -61,7 +61,7 @@ class Hunk:
 
 
 def tokens(text: str) -> list[str]:
-    """Cut a text into words, single blanks and single marks of punctuation.
+    """Cuts a text into words, single blanks and single marks of punctuation.
 
     Nothing is lost: joined, they are the text. A number with its separators is one word, and so is
     one with an apostrophe inside; a letter takes its combining marks and joiners along.
@@ -72,7 +72,7 @@ def tokens(text: str) -> list[str]:
 
 
 def _numeric(word: str) -> tuple[str, ...] | list[str]:
-    """Keep separators only inside numbers, apostrophes only inside words."""
+    """Keeps separators only inside numbers, apostrophes only inside words."""
     if len(word) == 1 or ("." not in word and "," not in word):
         return (word,)
     parts = re.split(r"([.,])", word)
@@ -131,12 +131,12 @@ def _is_inner(before: str, mark: str, after: str) -> bool:
 
 
 def is_word(text: str) -> bool:
-    """Whether a token is a word: it begins with a letter, a digit or an ideograph."""
+    """Returns whether a token is a word: it begins with a letter, a digit or an ideograph."""
     return _kind(text[0]) in "wi" if text else False
 
 
 def hunks(old: Sequence[Token], new: Sequence[Token], *, sentences: bool = True) -> list[Hunk]:
-    """The changes that turn `old` into `new`, in order, each between tokens that are kept.
+    """Returns the changes that turn `old` into `new`, in order, each between tokens that are kept.
 
     With `sentences` a sentence is struck whole when most of its words change.
     """
@@ -277,7 +277,7 @@ def _trimmed(old: Sequence[Token], new: Sequence[Token], hunk: Hunk) -> Hunk:
 
 
 def _slid(old: Sequence[Token], new: Sequence[Token], changes: list[Hunk], index: int) -> Hunk:
-    """Move a pure insertion or deletion between equal tokens to where a word begins."""
+    """Moves a pure insertion or deletion between equal tokens to where a word begins."""
     hunk = changes[index]
     inserted = hunk.start == hunk.end
     if not inserted and hunk.new_start != hunk.new_end:
@@ -299,7 +299,7 @@ def _slid(old: Sequence[Token], new: Sequence[Token], changes: list[Hunk], index
 
 
 def _ease(line: Sequence[Token], start: int, end: int) -> int:
-    """How naturally line[start:end] reads as one change."""
+    """Returns how naturally line[start:end] reads as one change."""
     score = 0
     if start == 0 or line[start - 1].text.isspace():
         score += 1

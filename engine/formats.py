@@ -45,7 +45,7 @@ _SUFFIX = re.compile(r"\.[A-Za-z][A-Za-z0-9]{1,4}")
 
 
 def detect(data: bytes, name: str) -> Format:
-    """Say what a file is.
+    """Returns what a file is.
 
     Args:
         data: The whole file.
@@ -56,24 +56,24 @@ def detect(data: bytes, name: str) -> Format:
         ProtectedFileError: a password is needed to open it.
         CorruptDocumentError: it begins as a .docx and is damaged.
     """
-    found = _by_content(data)
+    detected = _by_content(data)
     suffix = PurePosixPath(name.replace("\\", "/")).suffix
     if suffix.lower() == ".dotx":
         message = f"The file is a Word template (.dotx). {_PLEASE}"
         raise UnsupportedFormatError(message)
-    if _SUFFIX.fullmatch(suffix) and suffix.lower() != f".{found}":
-        message = f"The file's name ends in {suffix}, but it is a .{found} file"
+    if _SUFFIX.fullmatch(suffix) and suffix.lower() != f".{detected}":
+        message = f"The file's name ends in {suffix}, but it is a .{detected} file"
         raise UnsupportedFormatError(message)
-    return found
+    return detected
 
 
 def is_pdf(data: bytes) -> bool:
-    """Whether an accepted file is the PDF of the two kinds; it is not judged again."""
+    """Returns whether an accepted file is the PDF of the two kinds; it is not judged again."""
     return not data.startswith(MAGIC)
 
 
 def refusal(content_type: str) -> UnsupportedFormatError | None:
-    """Why to refuse a package by the content type of its main part; None for Word's own."""
+    """Returns why to refuse a package by the content type of its main part; None for Word's own."""
     lowered = content_type.lower()
     for fragment, message in _REFUSED_MAIN:
         if fragment in lowered:
@@ -107,7 +107,7 @@ def _by_content(data: bytes) -> Format:
 
 
 def _inside_archive(archive: Archive) -> Format:
-    """Which Office package, or other archive, a zip file is."""
+    """Returns which Office package, or other archive, a zip file is."""
     if CONTENT_TYPES not in archive:
         if "mimetype" in archive and b"opendocument" in archive.read("mimetype"):
             message = f"The file is an OpenDocument file. {_PLEASE}"
@@ -117,7 +117,7 @@ def _inside_archive(archive: Archive) -> Format:
     listed = archive.read(CONTENT_TYPES)
     encoding = "utf-16" if listed[:2] in (b"\xff\xfe", b"\xfe\xff") else "latin-1"
     text = listed.decode(encoding, errors="replace")
-    reasons = [refusal(found) for found in _MAIN_TYPE.findall(text)]
+    reasons = [refusal(content_type) for content_type in _MAIN_TYPE.findall(text)]
     if not reasons:
         message = "The file is damaged: it does not say which part is the document"
         raise CorruptDocumentError(message)
@@ -130,7 +130,7 @@ def _inside_archive(archive: Archive) -> Format:
 
 
 def _compound_file(data: bytes) -> UnsupportedFormatError:
-    """The reason to refuse an OLE compound file, by the names of its streams ([MS-CFB], UTF-16)."""
+    """Returns why to refuse an OLE compound file, by its streams' names ([MS-CFB], UTF-16)."""
     if _utf16("EncryptedPackage") in data or _utf16("EncryptionInfo") in data:
         return ProtectedFileError(_PROTECTED)
     if _utf16("WordDocument") in data:

@@ -90,7 +90,7 @@ class _Names:
 
 
 def pieces(content: Sequence[Inline]) -> tuple[Piece, ...]:
-    """Flatten the inlines of one block to pieces in normal form."""
+    """Flattens the inlines of one block to pieces in normal form."""
     return normal(_flatten(content, _Names()))
 
 
@@ -144,30 +144,30 @@ def _split(text: str, marks: Mark) -> Iterator[Piece]:
 
 
 def plain(content: Sequence[Inline]) -> str:
-    """Say what a reader sees of inlines: link texts, field results, tabs, breaks; no note marks."""
+    """Returns what a reader sees of inlines: link texts, field results, tabs, breaks; no notes."""
     return visible(pieces(content))
 
 
 def visible(line: Iterable[Piece]) -> str:
-    """Say what a reader sees of pieces.
+    """Returns what a reader sees of pieces.
 
     Field results count; pictures, equations, note marks and page breaks are nothing.
     """
-    found: list[str] = []
+    texts: list[str] = []
     for piece in line:
         match piece:
             case Words():
-                found.append(piece.text)
+                texts.append(piece.text)
             case Atom():
                 is_field = piece.name.startswith("x")
-                found.append(piece.shown if is_field else _CHARACTERS.get(piece.name, ""))
+                texts.append(piece.shown if is_field else _CHARACTERS.get(piece.name, ""))
             case Open() | Close():
                 pass
-    return "".join(found)
+    return "".join(texts)
 
 
 def normal(line: Iterable[Piece]) -> tuple[Piece, ...]:
-    """Merge words of equal marks and give blanks the marks their neighbours share."""
+    """Merges words of equal marks and gives blanks the marks their neighbours share."""
     symbols: list[Piece] = []
     for piece in line:
         if isinstance(piece, Words):
@@ -192,16 +192,16 @@ def normal(line: Iterable[Piece]) -> tuple[Piece, ...]:
 
 
 def is_black(piece: Piece) -> bool:
-    """Whether a piece is words with more than blanks."""
+    """Returns whether a piece is words with more than blanks."""
     return isinstance(piece, Words) and not piece.text.isspace()
 
 
 def _neighbours(symbols: Sequence[Piece]) -> list[Mark]:
-    """For each symbol the marks of the nearest black word before it; none at the block's edge."""
+    """Returns for each symbol the marks of the nearest visible word before it; none at the edge."""
     current = Mark.NONE
-    found: list[Mark] = []
+    marks: list[Mark] = []
     for symbol in symbols:
-        found.append(current)
+        marks.append(current)
         if isinstance(symbol, Words) and is_black(symbol):
             current = symbol.marks
-    return found
+    return marks

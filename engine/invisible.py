@@ -9,19 +9,19 @@ from redraft.engine.inline_pieces import INVISIBLE, Piece, Words
 
 
 def stripped(line: Sequence[Piece]) -> list[Piece]:
-    """Leave the invisible characters of words out."""
-    found: list[Piece] = []
+    """Leaves the invisible characters of words out."""
+    pieces: list[Piece] = []
     for piece in line:
         if isinstance(piece, Words):
             text = INVISIBLE.sub("", piece.text)
-            found += [Words(text, piece.marks)] if text else []
+            pieces += [Words(text, piece.marks)] if text else []
         else:
-            found.append(piece)
-    return found
+            pieces.append(piece)
+    return pieces
 
 
 def restored(line: Sequence[Piece], known: Sequence[Piece]) -> Sequence[Piece]:
-    """Put the invisible characters of a block back into its new version, beside what stayed."""
+    """Puts the invisible characters of a block back into its new version, beside what stayed."""
     if not any(isinstance(piece, Words) and INVISIBLE.search(piece.text) for piece in known):
         return line
     old_symbols, carried = _carried(known)
@@ -34,14 +34,14 @@ def restored(line: Sequence[Piece], known: Sequence[Piece]) -> Sequence[Piece]:
         for offset in range(block.size):
             if block.a + offset in carried:
                 before[block.b + offset] = carried[block.a + offset]
-    found: list[Piece] = []
+    pieces: list[Piece] = []
     for index, symbol in enumerate(new_symbols):
-        found += [*before.get(index, ()), symbol]
-    return [*found, *carried.get(len(old_symbols), ())]
+        pieces += [*before.get(index, ()), symbol]
+    return [*pieces, *carried.get(len(old_symbols), ())]
 
 
 def _carried(known: Sequence[Piece]) -> tuple[list[Piece], dict[int, list[Words]]]:
-    """The visible symbols of a block, and the invisible words before each of them."""
+    """Returns the visible symbols of a block, and the invisible words before each of them."""
     visible: list[Piece] = []
     carried: dict[int, list[Words]] = {}
     for symbol in _symbols(known):
@@ -62,5 +62,5 @@ def _symbols(line: Sequence[Piece]) -> Iterator[Piece]:
 
 
 def _key(symbol: Piece) -> object:
-    """Words compare by their letter alone: marks may have changed around what stays."""
+    """Returns what a symbol compares by: words by the letter alone; marks may have changed."""
     return symbol.text if isinstance(symbol, Words) else symbol

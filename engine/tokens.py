@@ -93,7 +93,7 @@ class Parsed:
 
 
 def write(line: Sequence[Piece]) -> str:
-    """Write pieces as one line of the view; characters nobody reads are left out."""
+    """Writes pieces as one line of the view; characters nobody reads are left out."""
     line = normal(stripped(line))
     page = _Page()
     state = Mark.NONE
@@ -154,7 +154,7 @@ def _margins(text: str) -> tuple[str, str, str]:
 
 
 def _ahead(line: Sequence[Piece], index: int) -> Mark:
-    """The marks of the next black words; marks they share stay open over tokens and blanks."""
+    """Returns the marks of the next visible words; shared ones stay open over tokens, blanks."""
     for piece in line[index + 1 :]:
         if isinstance(piece, Words) and is_black(piece):
             return piece.marks
@@ -167,7 +167,7 @@ def _markers(old: Mark, new: Mark) -> str:
 
 
 def escape(text: str) -> str:
-    r"""Write literal characters in the syntax: `2*3` becomes `2\*3`; other backslashes stay."""
+    r"""Writes literal characters in the syntax: `2*3` becomes `2\*3`; other backslashes stay."""
     return re.sub(r"(\\*)([*⟦⟧])", r"\1\1\\\2", text)
 
 
@@ -187,7 +187,7 @@ _SYNONYM = re.compile(
 
 
 def parse(text: str, known: Sequence[Piece]) -> Parsed:
-    """Read one line in the syntax as a new version of a block.
+    """Reads one line in the syntax as a new version of a block.
 
     Args:
         text: What a plan says the block should be.
@@ -201,7 +201,7 @@ def parse(text: str, known: Sequence[Piece]) -> Parsed:
 
 
 def compare(before: Sequence[Piece], after: Sequence[Piece]) -> tuple[TokenFault, ...]:
-    """Say which tokens of a block its new version drops, invents, changes or tears apart."""
+    """Returns which tokens of a block its new version drops, invents, changes or tears apart."""
     old, new = _counts(before), _counts(after)
     faults = [
         TokenFault("dropped_token", f"{name} is missing; it must come back")
@@ -225,15 +225,15 @@ def compare(before: Sequence[Piece], after: Sequence[Piece]) -> tuple[TokenFault
 
 
 def _canonical(text: str, known: Sequence[Piece]) -> str:
-    """Rewrite synonyms of known tokens that are otherwise missing."""
+    """Rewrites synonyms of known tokens that are otherwise missing."""
     missing = _counts(known) - _counts(_Reader(text).line)
     if not missing:
         return text
 
-    def replace(found: re.Match[str]) -> str:
-        name = f"⟦{found['a'] or found['b']}⟧"
+    def replace(synonym: re.Match[str]) -> str:
+        name = f"⟦{synonym['a'] or synonym['b']}⟧"
         if not missing[name]:
-            return found[0]
+            return synonym[0]
         missing[name] -= 1
         return name
 
@@ -241,7 +241,7 @@ def _canonical(text: str, known: Sequence[Piece]) -> str:
 
 
 def _shown_again(line: Sequence[Piece], known: Sequence[Piece]) -> list[Piece]:
-    """Give atoms that came back without their face the face they had."""
+    """Gives atoms that came back without their face the face they had."""
     faces = _faces(known)
     return [
         Atom(piece.name, faces[piece.name][0])
@@ -292,12 +292,12 @@ class _Reader:
         self._text = text
         self._marks = Mark.NONE
         lexemes = list(_LEXEME.finditer(text))
-        self._closed = {found["name"] for found in lexemes if found["close"]}
+        self._closed = {lexeme["name"] for lexeme in lexemes if lexeme["close"]}
         position = 0
-        for found in lexemes:
-            self._words(text[position : found.start()])
-            self._lexeme(found)
-            position = found.end()
+        for lexeme in lexemes:
+            self._words(text[position : lexeme.start()])
+            self._lexeme(lexeme)
+            position = lexeme.end()
         self._words(text[position:])
         if self._marks:
             marker = _markers(self._marks, Mark.NONE)
@@ -307,43 +307,43 @@ class _Reader:
         if text:
             self.line.append(Words(text, self._marks))
 
-    def _lexeme(self, found: re.Match[str]) -> None:
-        if found["pairs"]:
-            self._words("\\" * (len(found["pairs"]) // 2))
-        elif found["special"]:
-            self._words("\\" * (len(found["slashes"]) // 2) + found["special"])
-        elif found["name"]:
-            self._token(found)
-        elif found["stars"]:
-            self._stars(found)
-        elif found["tab"]:
+    def _lexeme(self, lexeme: re.Match[str]) -> None:
+        if lexeme["pairs"]:
+            self._words("\\" * (len(lexeme["pairs"]) // 2))
+        elif lexeme["special"]:
+            self._words("\\" * (len(lexeme["slashes"]) // 2) + lexeme["special"])
+        elif lexeme["name"]:
+            self._token(lexeme)
+        elif lexeme["stars"]:
+            self._stars(lexeme)
+        elif lexeme["tab"]:
             self.line.append(Atom("tab"))
         else:
             message = "one paragraph per text; write ⟦br⟧ for a line break"
             self.faults.append(TokenFault("contains_newline", message))
 
-    def _token(self, found: re.Match[str]) -> None:
-        name = found["name"]
-        if found["close"]:
+    def _token(self, lexeme: re.Match[str]) -> None:
+        name = lexeme["name"]
+        if lexeme["close"]:
             self.line.append(Close(name))
         elif name in self._closed:
             self.line.append(Open(name))
         else:
-            self.line.append(Atom(name, _unescape(found["shown"] or "")))
+            self.line.append(Atom(name, _unescape(lexeme["shown"] or "")))
 
-    def _stars(self, found: re.Match[str]) -> None:
-        before = self._text[: found.start()][-1:]
-        after = self._text[found.end() :][:1]
+    def _stars(self, lexeme: re.Match[str]) -> None:
+        before = self._text[: lexeme.start()][-1:]
+        after = self._text[lexeme.end() :][:1]
         if (not before or before.isspace()) and (not after or after.isspace()):
-            self._words(found["stars"])
+            self._words(lexeme["stars"])
             return
-        if len(found["stars"]) & 2:
+        if len(lexeme["stars"]) & 2:
             self._marks ^= Mark.BOLD
-        if len(found["stars"]) & 1:
+        if len(lexeme["stars"]) & 1:
             self._marks ^= Mark.ITALIC
 
 
 def _unescape(text: str) -> str:
-    """Read the face of an atom; it stood before its closing bracket."""
+    """Reads the face of an atom; it stood before its closing bracket."""
     text = re.sub(r"(?<!\\)(\\+)([*⟦⟧])", lambda run: run[1][: len(run[1]) // 2] + run[2], text)
     return re.sub(r"\\+$", lambda run: run[0][: len(run[0]) // 2], text)

@@ -24,7 +24,7 @@ PARTS = (
 
 
 def main() -> int:
-    """Print the rows of every part, or of the parts named on the command line."""
+    """Prints the rows of every part, or of the parts named on the command line."""
     for part in sys.argv[1:] or PARTS:
         print(f"\n{part.removeprefix('bench_')}")
         for row in importlib.import_module(f"scripts.{part}").rows():

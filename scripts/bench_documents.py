@@ -20,30 +20,30 @@ _BLOCKS_A_PAGE = 9
 
 
 def contract(pages: int, *, seed: int = 7) -> bytes:
-    """A .docx of about so many pages, some 400 words each; the same seed gives the same bytes."""
+    """Returns a .docx of about so many pages of 400 words; the same seed gives the same bytes."""
     chance = random.Random(seed)  # noqa: S311  # text to measure with, not a secret
     blocks = "".join(_block(chance, n) for n in range(pages * _BLOCKS_A_PAGE))
     return _package(blocks)
 
 
 def grid(rows: int, columns: int) -> bytes:
-    """A .docx with one table."""
+    """Returns a .docx with one table."""
     cells = "".join(f"<w:tc>{_paragraph(f'Cell {n}')}</w:tc>" for n in range(columns))
     return _package(f"<w:tbl><w:tblPr/><w:tblGrid/>{f'<w:tr>{cells}</w:tr>' * rows}</w:tbl><w:p/>")
 
 
 def paragraphs(count: int) -> bytes:
-    """A .docx with so many short paragraphs."""
+    """Returns a .docx with so many short paragraphs."""
     return _package("".join(_paragraph(f"Paragraph {n}") for n in range(count)))
 
 
 def paragraph(text: str) -> bytes:
-    """A .docx with one paragraph."""
+    """Returns a .docx with one paragraph."""
     return _package(_paragraph(text))
 
 
 def runs(count: int) -> bytes:
-    """A .docx whose one paragraph has so many runs, every second one bold."""
+    """Returns a .docx whose one paragraph has so many runs, every second one bold."""
     bold = "<w:rPr><w:b/></w:rPr>"
     pieces = (_run(f"run {n} ", bold if n % 2 else "") for n in range(count))
     return _package(f"<w:p>{''.join(pieces)}</w:p>")
@@ -63,7 +63,7 @@ def _block(chance: random.Random, number: int) -> str:
 
 
 def _clause(chance: random.Random, properties: str) -> str:
-    """A paragraph in several runs, as editing and spelling checks leave them."""
+    """Returns a paragraph in several runs, as editing and spelling checks leave them."""
     pieces: list[str] = []
     for index in range(chance.randint(3, 7)):
         marks = ("", "<w:rPr><w:b/></w:rPr>", "<w:rPr><w:i/><w:iCs/></w:rPr>")[index % 3]

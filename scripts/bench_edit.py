@@ -36,7 +36,7 @@ LONGEST_FOR_PEERS = 22
 
 
 def rows() -> Iterator[str]:
-    """One line a document and edit: CPU milliseconds, hits, the ratio to the floor and to peers."""
+    """Yields a line per document and edit: CPU milliseconds, hits, ratios to floor and peers."""
     yield f"{'document and edit':<28}{'redraft ms':>12}{'hits':>8}{'lxml alone ms':>16}{'ratio':>8}"
     known = tuple(name for names in PEERS.values() for name in names)
     with tempfile.TemporaryDirectory() as folder, Peers(known) as peers:
@@ -62,7 +62,7 @@ def rows() -> Iterator[str]:
 
 
 def memory() -> None:
-    """Edit 225 pages everywhere and print the peak memory in MB; run in a process of its own."""
+    """Edits 225 pages everywhere and prints the peak memory in MB; run in a process of its own."""
     data = bench_documents.contract(PAGES[-1])
     _edit(data, initial_state(data), ALL)
     print(megabytes())

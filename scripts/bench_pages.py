@@ -44,7 +44,7 @@ OPERATIONS: dict[str, Operation] = {
 
 
 def rows() -> Iterator[str]:
-    """A row an operation: CPU seconds on half the pages and on all, their ratio, memory."""
+    """Yields a row an operation: CPU seconds on half the pages and on all, their ratio, memory."""
     if corpus_folder() is None:
         yield "no corpus"
         return
@@ -57,17 +57,17 @@ def rows() -> Iterator[str]:
 
 
 def measured(name: str, pages: int) -> dict[str, float]:
-    """Carry an operation out in a process of its own."""
+    """Carries an operation out in a process of its own."""
     code = f"from scripts.bench_pages import main; main({name!r}, {pages})"
     ran = subprocess.run(
         [sys.executable, "-c", code], cwd=ROOT, capture_output=True, check=True, encoding="utf-8"
     )
-    held: dict[str, float] = json.loads(ran.stdout)
-    return held
+    figures: dict[str, float] = json.loads(ran.stdout)
+    return figures
 
 
 def main(name: str, pages: int) -> None:
-    """Print what an operation on a paper of so many pages costs, as JSON."""
+    """Prints what an operation on a paper of so many pages costs, as JSON."""
     data = paper(pages)
     plan = EditPlan("edit", "", (OPERATIONS[name],))
     start = time.process_time()
@@ -80,7 +80,7 @@ def main(name: str, pages: int) -> None:
 
 
 def paper(pages: int) -> bytes:
-    """Repeat the pages of a real file, each with a content stream of its own, with an outline."""
+    """Repeats the pages of a real file, each with a content stream of its own, with an outline."""
     import pikepdf
 
     folder = corpus_folder()

@@ -62,7 +62,7 @@ class Cost:
 
 
 def rows() -> Iterator[str]:
-    """Reading, its process, its memory and scores; editing, and the words that can be replaced."""
+    """Yields rows on reading, its process, memory and scores; on editing and replaceable words."""
     with (
         tempfile.TemporaryDirectory() as folder,
         Peers((CLASSIC,)) as classic,
@@ -76,7 +76,7 @@ def rows() -> Iterator[str]:
 
 
 def _reading(folder: Path, classic: Peers, layout: Peers) -> Iterator[str]:
-    """A row a document, then what a process and an upload cost, and memory."""
+    """Yields a row a document, then what a process and an upload cost, and memory."""
     names = [peers.names[0] for peers in (classic, layout) if peers.names]
     yield (
         f"{'pages':<30}{'CPU ms':>8}{'wall ms':>9}{'pages/s':>9}{'s/100 p':>9}"
@@ -125,7 +125,7 @@ def _documents() -> Iterator[tuple[str, int, bytes]]:
 
 
 def _repeated(path: Path) -> bytes:
-    """Give a hundred pages: those of a file again and again."""
+    """Returns a hundred pages: those of a file again and again."""
     import pymupdf
 
     source: Any = pymupdf.open(path)
@@ -137,7 +137,7 @@ def _repeated(path: Path) -> bytes:
 
 
 def _process(path: Path) -> tuple[Cost, int]:
-    """What `redraft read` takes as a process, its start included, and its peak in megabytes."""
+    """Returns what `redraft read` takes as a process with its start, and its peak in megabytes."""
     command = [sys.executable, "-m", "redraft", "read", str(path)]
     code = (
         "import resource, subprocess, sys; subprocess.run(sys.argv[1:], check=True, "
@@ -152,7 +152,7 @@ def _process(path: Path) -> tuple[Cost, int]:
 
 
 def _scores(folder: Path, classic: Peers, layout: Peers) -> Iterator[str]:
-    """How near the Markdown of each is to the golden Markdown of the corpus, from 0 to 1.
+    """Yields how near the Markdown of each is to the golden Markdown of the corpus, from 0 to 1.
 
     REDRAFT_MDSCORE names the scorer, a Python file that is given two folders and `--json`; the
     peers' interpreter runs it.
@@ -192,7 +192,7 @@ def _score(scorer: str, golden: Path, made: Path) -> str:
 
 
 def paper(pages: int) -> bytes:
-    """Draw pages of headings, paragraphs, a list and a ruled table each."""
+    """Draws pages of headings, paragraphs, a list and a ruled table each."""
     import pymupdf
 
     document: Any = pymupdf.open()
@@ -223,7 +223,7 @@ def _edits(data: bytes) -> Iterator[str]:
 
 
 def _sweep() -> Iterator[str]:
-    """Replace a few random words of every file of the corpus, one by one."""
+    """Replaces a few random words of every file of the corpus, one by one."""
     folder = corpus_folder()
     if folder is None:
         yield "random words: no corpus (REDRAFT_CORPUS)"
@@ -244,11 +244,11 @@ def _of_file(path: Path) -> Counter[str]:
     data = path.read_bytes()
     outcomes: Counter[str] = Counter()
     try:
-        held = [t for t in known_in(data) if t.story == "body" and WORD.search(t.text)]
+        targets = [t for t in known_in(data) if t.story == "body" and WORD.search(t.text)]
     except EngineError:  # a scan
         return outcomes
-    chance.shuffle(held)
-    for target in held[:WORDS_OF_A_FILE]:
+    chance.shuffle(targets)
+    for target in targets[:WORDS_OF_A_FILE]:
         match = next(WORD.finditer(target.text))
         operation = ReplaceText(target.anchor, match[0], match[0][::-1].lower(), 1)
         try:
@@ -260,17 +260,17 @@ def _of_file(path: Path) -> Counter[str]:
 
 
 def _least(call: Callable[[], object]) -> Cost:
-    """The cheapest of a few calls, child processes included."""
+    """Returns the cheapest of a few calls, child processes included."""
     best = Cost(float("inf"), float("inf"))
     for _ in range(ROUNDS):
         wall, cpu = time.perf_counter(), _cpu()
         call()
         cost = Cost(_cpu() - cpu, time.perf_counter() - wall)
-        best = min(best, cost, key=lambda each: each.cpu)
+        best = min(best, cost, key=lambda cost_so_far: cost_so_far.cpu)
     return best
 
 
 def _cpu() -> float:
-    """The CPU seconds of this process and of the children that have ended."""
+    """Returns the CPU seconds of this process and of the children that have ended."""
     both = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
     return sum(used.ru_utime + used.ru_stime for used in both)

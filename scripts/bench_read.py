@@ -28,7 +28,7 @@ _LARGE = frozenset({"300,000 paragraphs", "200,000 runs in one"})
 
 
 def rows() -> Iterator[str]:
-    """One line a document: CPU milliseconds and the ratio to each peer; then processes, memory."""
+    """Yields a line per document: CPU milliseconds, ratio to each peer; then processes, memory."""
     with tempfile.TemporaryDirectory() as folder, Peers(PEERS) as peers:
         names = ("pandoc", *peers.names) if shutil.which("pandoc") else peers.names
         yield f"{'document':<24}{'redraft ms':>12}" + "".join(f"{name:>20}" for name in names)
@@ -50,7 +50,7 @@ def rows() -> Iterator[str]:
 
 
 def _best(peers: Peers, peer: str, path: Path) -> float | str:
-    """The better of two calls, so that a peer is not charged for its imports."""
+    """Returns the better of two calls, so that a peer is not charged for its imports."""
     first, second = (peers.seconds(peer, str(path)) for _ in range(2))
     return first if isinstance(first, str) or isinstance(second, str) else min(first, second)
 
@@ -70,7 +70,7 @@ def _read(data: bytes) -> str:
 
 
 def _seconds(call: Callable[[], object], rounds: int) -> float:
-    """The least CPU seconds of a few calls, those of child processes included."""
+    """Returns the least CPU seconds of a few calls, those of child processes included."""
     best = float("inf")
     for _ in range(rounds):
         begin = _cpu()
@@ -92,7 +92,7 @@ def _pandoc(path: Path) -> object:
 
 
 def _as_process(folder: str) -> Iterator[str]:
-    """The command line against pandoc, both as processes."""
+    """Yields the command line against pandoc, both as processes."""
     if shutil.which("pandoc") is None:
         return
     for pages in (20, 100):
@@ -108,14 +108,14 @@ def _as_process(folder: str) -> Iterator[str]:
 
 
 def _peak() -> int:
-    """Megabytes that a fresh process needs at most to read 600 pages."""
+    """Returns the megabytes that a fresh process needs at most to read 600 pages."""
     code = "from scripts.bench_read import read_and_tell; read_and_tell()"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     return int(done.stdout)
 
 
 def read_and_tell() -> None:
-    """Read 600 pages that another process made, and print the peak of this one in megabytes."""
+    """Reads 600 pages that another process made, and prints the peak of this one in megabytes."""
     with tempfile.NamedTemporaryFile(suffix=".docx") as target:
         maker = "import sys; from scripts import bench_documents as b; "
         maker += "open(sys.argv[1], 'wb').write(b.contract(600))"

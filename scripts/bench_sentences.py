@@ -26,10 +26,10 @@ BAR = 15
 
 
 def rows() -> Iterator[str]:
-    """The median, the slowest twentieth and the slowest sentence, in milliseconds."""
+    """Yields the median, the slowest twentieth and the slowest sentence, in milliseconds."""
     document = reader.read(Package.open(CONTRACT.read_bytes()), "final")
     sentences = re.findall(r"^- `(.+)`$", PAGE.read_text("utf-8"), re.MULTILINE)
-    spent = [min(_milliseconds(document, each) for _ in range(2)) for each in sentences]
+    spent = [min(_milliseconds(document, sentence) for _ in range(2)) for sentence in sentences]
     slowest = max(spent)
     usual, late = median(spent), quantiles(spent, n=20)[-1]
     yield f"{len(sentences)} sentences: median {usual:.1f} ms (bar {BAR}), p95 {late:.1f} ms"

@@ -87,12 +87,12 @@ class Measured:
         return statistics.median(self.ratios)
 
     def at(self, share: float) -> float:
-        """The time that this share of requests stayed below."""
+        """Returns the time that this share of requests stayed below."""
         times = sorted(time for turn in self.turns for time in turn.times)
         return times[min(len(times) - 1, int(len(times) * share))]
 
     def row(self, name: str) -> str:
-        """One line of the table."""
+        """Returns one line of the table."""
         shares = "".join(f"{self.at(share) * 1000:>9.1f}" for share in (0.5, 0.95, 0.99))
         cpu = statistics.median(turn.cost for turn in self.turns) * 1000
         most = MOST.get(name)
@@ -101,7 +101,7 @@ class Measured:
 
 
 def rows() -> Iterator[str]:
-    """One line an operation: rate, times, processor time, and that beside the bare route's."""
+    """Yields a line per operation: rate, times, processor time and its ratio to the bare route."""
     heads = "".join(f"{head:>9}" for head in ("p50 ms", "p95 ms", "p99 ms", "cpu ms"))
     yield f"{'operation':<28}{'per s':>8}{heads}{'bare':>8}"
     bare = Serving({}, (sys.executable, "-c", BARE))
@@ -138,7 +138,7 @@ def _requests(url: str, document: str) -> Iterator[tuple[str, Callable[[int], by
 
 
 def _measured(bare: Serving, service: Serving, request: Callable[[int], bytes]) -> Measured:
-    """Measure a request in turns with the bare route, after a short one of each."""
+    """Measures a request in turns with the bare route, after a short one of each."""
     _turn(service, request, 0.1)
     pairs = [(_bare_turn(bare), _turn(service, request, SECONDS)) for _ in range(TURNS)]
     ratios = tuple(ours.cost / theirs.cost for theirs, ours in pairs)
@@ -164,13 +164,13 @@ def _turn(server: Serving, request: Callable[[int], bytes], seconds: float) -> T
 
 
 def _edits(bare: Serving, service: Serving, documents: list[str]) -> Measured:
-    """Edit all documents at once, each one edit after another."""
-    each = EDITS // DOCUMENTS
+    """Edits all documents at once, each one edit after another."""
+    share = EDITS // DOCUMENTS
 
     async def on(document: str, first: int) -> list[float]:
         reader, writer = await _connected(service)
         times: list[float] = []
-        for number in range(first, first + each):
+        for number in range(first, first + share):
             body = (
                 f'{{"editUid":"{uuid4()}","editInstructions":'
                 f'"Replace \\"Paragraph {number}\\" with \\"Section {number}\\""}}'
@@ -183,7 +183,7 @@ def _edits(bare: Serving, service: Serving, documents: list[str]) -> Measured:
     # From 10 on: no number begins another one.
     pairs = [
         (_bare_turn(bare), _together(service, [on(name, first) for name in documents]))
-        for first in (10, 10 + each)
+        for first in (10, 10 + share)
     ]
     ratios = tuple(ours.cost / theirs.cost for theirs, ours in pairs)
     return Measured(tuple(ours for _, ours in pairs), ratios)

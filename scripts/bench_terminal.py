@@ -77,12 +77,12 @@ ROOT = Path(__file__).parent.parent
 
 
 def document(pages: int) -> str:
-    """Return a contract of about so many pages as Markdown."""
+    """Returns a contract of about so many pages as Markdown."""
     return "# Agreement\n\n" + "".join(PAGE.format(page=page) for page in range(1, pages + 1))
 
 
 def changes(count: int) -> list[Change]:
-    """Return so many changes."""
+    """Returns so many changes."""
     return [
         Change(
             id=str(number),
@@ -119,7 +119,7 @@ def _megabytes() -> float:
 
 
 async def measure_ours(pages: int) -> dict[str, float]:
-    """Measure the preview on a document; seconds, and megabytes of growth."""
+    """Measures the preview on a document; seconds, and megabytes of growth."""
     app = _Ours(look("dark"))
     async with app.run_test(size=(120, 36)) as pilot:
         view = app.query_one(DocView)
@@ -136,7 +136,7 @@ async def measure_ours(pages: int) -> dict[str, float]:
 
 
 async def measure_changes(count: int) -> dict[str, float]:
-    """Measure the list of changes; seconds, of steps the 95th of a hundred."""
+    """Measures the list of changes; seconds, of steps the 95th of a hundred."""
     app = _Ours(look("dark"))
     async with app.run_test(size=(120, 36)) as pilot:
         view = app.query_one(ChangeView)
@@ -149,7 +149,7 @@ async def measure_changes(count: int) -> dict[str, float]:
 
 
 async def measure_theirs(pages: int) -> float:
-    """Measure Textual's own Markdown widget on the same document; seconds until it stands."""
+    """Measures Textual's own Markdown widget on the same document; seconds until it stands."""
     app = _Theirs()
     async with app.run_test(size=(120, 36)) as pilot:
         await pilot.pause()
@@ -168,44 +168,44 @@ async def _timed(pilot: Pilot[None], act: Callable[[], object]) -> float:
 
 @asynccontextmanager
 async def _stalls() -> AsyncGenerator[list[float]]:
-    """Collect for how long the event loop was away, in seconds."""
-    found: list[float] = []
+    """Collects for how long the event loop was away, in seconds."""
+    waits: list[float] = []
 
     async def tick() -> None:
         while True:
             before = time.perf_counter()
             await asyncio.sleep(0.005)
-            found.append(time.perf_counter() - before - 0.005)
+            waits.append(time.perf_counter() - before - 0.005)
 
     task = asyncio.create_task(tick())
     await asyncio.sleep(0.02)
-    found.clear()
-    yield found
+    waits.clear()
+    yield waits
     task.cancel()
 
 
 async def measure_stalls(folder: Path) -> dict[str, float]:
-    """Measure how long keys wait while a long document is opened, and while 10 MB go out."""
+    """Measures how long keys wait while a long document is opened, and while 10 MB go out."""
     service = Service()
-    held, long = service.add("short.docx"), service.add("long.docx", document(LARGE))
+    short, long = service.add("short.docx"), service.add("long.docx", document(LARGE))
     path = folder / "large.docx"
     path.write_bytes(b"PK\x03\x04" + bytes(10 * 1024 * 1024 - 4))
     taken: dict[str, float] = {}
     async with Program(service, folder).running() as redraft:
-        redraft.main.open_document(held.id)
+        redraft.main.open_document(short.id)
         await redraft.settle()
-        async with _stalls() as found:
+        async with _stalls() as waits:
             redraft.main.open_document(long.id)
             await redraft.settle()
-        taken["open"] = max(found)
-        async with _stalls() as found:
+        taken["open"] = max(waits)
+        async with _stalls() as waits:
             await redraft.press("ctrl+o", "enter")
-        taken["upload"] = max(found)
+        taken["upload"] = max(waits)
     return taken
 
 
 def measure_help() -> float:
-    """Measure `redraft --help`, interpreter and all; seconds of the best of five."""
+    """Measures `redraft --help`, interpreter and all; seconds of the best of five."""
     return min(_run_help() for _ in range(5))
 
 
@@ -217,7 +217,7 @@ def _run_help() -> float:
 
 
 def measure_first_frame(folder: Path) -> float:
-    """Measure the way to the first frame where no service answers; seconds."""
+    """Measures the way to the first frame where no service answers; seconds."""
     command = [sys.executable, "-m", "redraft", "--server", "http://127.0.0.1:9", "--key", "k"]
     start = time.perf_counter()
     terminal = Terminal(folder, command=command, XDG_CONFIG_HOME=str(folder))
@@ -229,7 +229,7 @@ def measure_first_frame(folder: Path) -> float:
 
 
 def rows() -> Iterator[str]:
-    """Measure and describe, a line each."""
+    """Measures and describes, a line each."""
     small, large = asyncio.run(measure_ours(SMALL)), asyncio.run(measure_ours(LARGE))
     theirs = asyncio.run(measure_theirs(SMALL))
     ratio = theirs / small["paint"]

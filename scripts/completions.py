@@ -6,7 +6,7 @@ import json
 
 
 def head(length: int, status: str = "200 OK") -> bytes:
-    """Give the head of an answer whose body has so many bytes."""
+    """Returns the head of an answer whose body has so many bytes."""
     return (
         f"HTTP/1.1 {status}\r\nContent-Type: application/json\r\nRetry-After: 0\r\n"
         f"Content-Length: {length}\r\nConnection: close\r\n\r\n"
@@ -14,7 +14,7 @@ def head(length: int, status: str = "200 OK") -> bytes:
 
 
 def completion(content: str, model: str) -> bytes:
-    """Give the body of an answer that says `content`."""
+    """Returns the body of an answer that says `content`."""
     message = {"role": "assistant", "content": content}
     return json.dumps(
         {

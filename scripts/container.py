@@ -56,28 +56,28 @@ class FaultError(Exception):
 
 
 def check(holds: object, otherwise: str) -> None:
-    """Say what is wrong where something does not hold."""
+    """Says what is wrong where something does not hold."""
     if not holds:
         raise FaultError(otherwise)
 
 
 def limits(stage: Stage) -> str:
-    """Nobody special, without privileges, within its memory and processes."""
+    """Checks that it runs as nobody special, without privileges, within memory and processes."""
     user = stage.inside("id", "-u")
     check(user != "0", "it runs as root")
     status = dict(line.split(":\t", 1) for line in stage.shell("cat /proc/1/status").splitlines())
     check(status["NoNewPrivs"] == "1", "its programs may gain privileges")
     check(int(status["CapBnd"], 16) == 0, f"it may have capabilities: {status['CapBnd']}")
-    found = stage.shell(
+    values = stage.shell(
         "cat /sys/fs/cgroup/memory.max /sys/fs/cgroup/pids.max 2>/dev/null || "
         "cat /sys/fs/cgroup/memory/memory.limit_in_bytes /sys/fs/cgroup/pids/pids.max"
     ).split()
-    check(found == ["4294967296", "256"], f"its limits are {found}")
-    return f"user {user}, no capability, no new privileges, memory and processes limited: {found}"
+    check(values == ["4294967296", "256"], f"its limits are {values}")
+    return f"user {user}, no capability, no new privileges, memory and processes limited: {values}"
 
 
 def writing(stage: Stage) -> str:
-    """Files can be made where they should, and nowhere else."""
+    """Checks that files can be made where they should, and nowhere else."""
     made = {
         place
         for place in TRIED
@@ -88,7 +88,7 @@ def writing(stage: Stage) -> str:
 
 
 def editing(stage: Stage) -> str:
-    """A document goes in, is edited and comes out, through the proxy."""
+    """Checks that a document goes in, is edited and comes out, through the proxy."""
     with stage.client() as client:
         name = _uploaded(client)
         wish = {"editUid": stage.uid(), "editInstructions": 'replace "forty" with "fifty"'}
@@ -100,34 +100,39 @@ def editing(stage: Stage) -> str:
 
 
 def network(stage: Stage) -> str:
-    """A worker reaches nothing, while the server in the same container does."""
-    said = dict(
+    """Checks that a worker reaches nothing, while the server in the same container does."""
+    outcomes = dict(
         line.split(" ", 1) for line in stage.inside("python", "-c", IN_A_WORKER).splitlines()
     )
-    check("PermissionError" in said["network"], f"a worker got a connection: {said['network']}")
+    check(
+        "PermissionError" in outcomes["network"],
+        f"a worker got a connection: {outcomes['network']}",
+    )
     apart = "no landlock here"
-    if int(said["landlock"]) >= 1:
+    if int(outcomes["landlock"]) >= 1:
         apart = "the memory of its parent too"
-        check("PermissionError" in said["memory"], f"it got into its parent: {said['memory']}")
+        check(
+            "PermissionError" in outcomes["memory"], f"it got into its parent: {outcomes['memory']}"
+        )
     counts = sorted(int(line.split()[1]) for line in stage.shell(FILTERS).splitlines())
     own = int(stage.shell("grep Seccomp_filters /proc/1/status").split()[1])
     workers = counts.count(own + 1)
     check(workers >= 1, f"no process has a filter more than the server: {counts}")
-    found = stage.inside("redraft", "doctor")
-    check("reaches no network" in found, found)
-    check("reads no files but" in found or apart == "no landlock here", found)
+    report = stage.inside("redraft", "doctor")
+    check("reaches no network" in report, report)
+    check("reads no files but" in report or apart == "no landlock here", report)
     return f"{workers} workers are filtered; in one a connect is PermissionError ({apart})"
 
 
 def secrets(stage: Stage) -> str:
-    """The keys of the server cannot be read by another process of its user."""
-    said = stage.shell("cat /proc/1/environ 2>&1 | tr '\\0' '\\n'")
-    check("denied" in said and stage.key not in said, "its environment can be read")
+    """Checks that the keys of the server cannot be read by another process of its user."""
+    environment = stage.shell("cat /proc/1/environ 2>&1 | tr '\\0' '\\n'")
+    check("denied" in environment and stage.key not in environment, "its environment can be read")
     return "the environment of the server is closed to processes of its own user"
 
 
 def draining(stage: Stage) -> str:
-    """An edit that runs when the stop comes is answered; new ones are not taken; it ends with 0."""
+    """Checks that a stop lets a running edit end, takes no new one, and exits with 0."""
     answers: list[httpx.Response] = []
     with stage.client() as client, stage.client() as other:
         name = _uploaded(client)
@@ -157,17 +162,17 @@ def draining(stage: Stage) -> str:
 
 
 def surviving(stage: Stage) -> str:
-    """What was kept is there after the container was stopped and started."""
+    """Checks that what was kept is there after the container was stopped and started."""
     begun = time.monotonic()
     stage.engine.output("start", stage.name("service"))
     stage.await_ready()
     took = time.monotonic() - begun
     with stage.client() as client:
         kept = client.get("/v1/documents/").json()["documents"]
-        versions = sorted(each["version"] for each in kept)
+        versions = sorted(document["version"] for document in kept)
         check(versions == [1, 1], f"it has {versions}")
-        for each in kept:
-            file = client.get(f"/v1/documents/{each['docId']}/download")
+        for document in kept:
+            file = client.get(f"/v1/documents/{document['docId']}/download")
             check(file.content.startswith(b"PK"), "a document is gone")
     return f"both edited documents are there after a restart; ready after {took:.1f} s"
 
@@ -184,20 +189,20 @@ CHECKS: tuple[Callable[[Stage], str], ...] = (
 
 
 def prove(stage: Stage) -> bool:
-    """Run every check in its order; False when one did not hold."""
-    held = True
-    for each in CHECKS:
+    """Runs every check in its order; False when one did not hold."""
+    all_hold = True
+    for test in CHECKS:
         try:
-            line = f"ok    {each.__name__}: {each(stage)}"
+            line = f"ok    {test.__name__}: {test(stage)}"
         except (FaultError, httpx.HTTPError, RuntimeError) as error:
-            held = False
-            line = f"fault {each.__name__}: {error}"
+            all_hold = False
+            line = f"fault {test.__name__}: {error}"
         print(line, flush=True)
-    return held
+    return all_hold
 
 
 def main() -> int:
-    """Build, run, ask, stop; 0 when everything held, 2 without an engine."""
+    """Builds, runs, asks and stops the image; 0 when everything held, 2 without an engine."""
     given = _arguments()
     chosen = engine(given.engine)
     if chosen is None:

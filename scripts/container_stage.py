@@ -79,7 +79,7 @@ class Engine:
     def output(
         self, *words: str, variables: Mapping[str, str] | None = None, place: Path | None = None
     ) -> str:
-        """Run it, and return what it printed.
+        """Runs it, and returns what it printed.
 
         Raises:
             RuntimeError: it failed; with its last lines.
@@ -100,7 +100,7 @@ class Engine:
 
 
 def engine(wanted: str | None) -> Engine | None:
-    """Find the engine that is wanted, or any; None when there is none."""
+    """Finds the engine that is wanted, or any; None when there is none."""
     for name in (wanted,) if wanted else ("podman", "docker"):
         program = shutil.which(name)
         if program is not None:
@@ -109,7 +109,7 @@ def engine(wanted: str | None) -> Engine | None:
 
 
 def document() -> bytes:
-    """A document of one sentence."""
+    """Returns a document of one sentence."""
     made = docx.Document()
     made.add_paragraph("The fee is forty pounds.")
     file = io.BytesIO()
@@ -131,11 +131,11 @@ class Stage:
         self._url = ""
 
     def name(self, part: str) -> str:
-        """What the engine calls a part."""
+        """Returns what the engine calls a part."""
         return f"{self._prefix}-{part}"
 
     def start(self) -> None:
-        """Start everything, and wait until the service takes work."""
+        """Starts everything, and waits until the service takes work."""
         network = self.name("network")
         self.engine.output("network", "create", network)
         model = ("python", "-c", MODEL, str(THINKING), json.dumps(ANSWER))
@@ -161,7 +161,7 @@ class Stage:
         self.await_ready()
 
     def await_ready(self) -> None:
-        """Wait until the service takes work, as the proxy sees it.
+        """Waits until the service takes work, as the proxy sees it.
 
         Raises:
             RuntimeError: it does not; with the last lines of its log.
@@ -174,12 +174,12 @@ class Stage:
             except httpx.HTTPError:
                 pass
             time.sleep(0.05)
-        said = self.engine.output("logs", "--tail", "5", self.name("service"))
-        message = f"the service is not ready after {PATIENCE:g} s: {said}"
+        log_lines = self.engine.output("logs", "--tail", "5", self.name("service"))
+        message = f"the service is not ready after {PATIENCE:g} s: {log_lines}"
         raise RuntimeError(message)
 
     def is_healthy(self) -> bool:
-        """Say what the health check of the image says."""
+        """Returns what the health check of the image says."""
         if self.engine.is_podman:
             # Where no systemd runs, podman asks only when it is told to.
             self.engine.output("healthcheck", "run", self.name("service"))
@@ -187,30 +187,30 @@ class Stage:
         return self.engine.output("inspect", self.name("service"), "--format", form) == "healthy"
 
     def memory(self) -> str:
-        """What the service and its workers have now, as the engine counts it."""
+        """Returns what the service and its workers have now, as the engine counts it."""
         form = "{{.MemUsage}}"
         return self.engine.output("stats", "--no-stream", "--format", form, self.name("service"))
 
     def inside(self, *command: str) -> str:
-        """Run a command in the container of the service."""
+        """Runs a command in the container of the service."""
         return self.engine.output("exec", self.name("service"), *command)
 
     def shell(self, line: str) -> str:
-        """Run a line of shell there, whatever it ends with."""
+        """Runs a line of shell there, whatever it ends with."""
         return self.inside("sh", "-c", f"{line}; true")
 
     def stop(self) -> None:
-        """Send the signal of the image and wait as long as the compose file does."""
+        """Sends the signal of the image and waits as long as the compose file does."""
         grace = self._services["redraft"]["stop_grace_period"].removesuffix("s")
         self.engine.output("stop", "-t", grace, self.name("service"))
 
     def client(self) -> httpx.Client:
-        """A client of the service, through the proxy."""
+        """Returns a client of the service, through the proxy."""
         headers = {"Authorization": f"Bearer {self.key}"}
         return httpx.Client(base_url=self._url, headers=headers, timeout=120)
 
     def uid(self) -> str:
-        """A new name for an edit."""
+        """Returns a new name for an edit."""
         return str(uuid4())
 
     def __enter__(self) -> Self:
@@ -249,7 +249,7 @@ class Stage:
 
 
 def flags(service: Mapping[str, Any]) -> list[str]:
-    """Write the limits of a service of a compose file as an engine's options."""
+    """Writes the limits of a service of a compose file as an engine's options."""
     words: list[str] = ["--read-only"] if service.get("read_only") else []
     for field in ("tmpfs", "cap_drop", "cap_add", "security_opt"):
         for value in service.get(field, ()):

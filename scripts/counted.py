@@ -17,14 +17,14 @@ class Count:
 
 
 def lines(counts: Iterable[Count]) -> list[str]:
-    """The figures, a line each; those that should be zero and are not are marked."""
+    """Returns the figures, a line each; those that should be zero and are not are marked."""
     return [
-        f"{'!' if each.is_fault and each.value else ' '} "
-        f"{each.name:<48}{each.value:>8}  {each.note}"
-        for each in counts
+        f"{'!' if figure.is_fault and figure.value else ' '} "
+        f"{figure.name:<48}{figure.value:>8}  {figure.note}"
+        for figure in counts
     ]
 
 
 def faults(counts: Iterable[Count]) -> int:
-    """How many things went wrong."""
-    return sum(each.value for each in counts if each.is_fault)
+    """Returns how many things went wrong."""
+    return sum(figure.value for figure in counts if figure.is_fault)

@@ -57,7 +57,7 @@ PDF_INSTRUCTIONS = (
 
 @contextmanager
 def service(folder: Path) -> Generator[httpx.Client]:
-    """A service of its own: started, waited for, stopped by SIGTERM."""
+    """Yields a service of its own: started, waited for, stopped by SIGTERM."""
     key = secrets.token_urlsafe(24)
     command = [sys.executable, "-m", "redraft", "serve", "--host", "127.0.0.1", "--port", "0"]
     command += ["--data-dir", str(folder / "data")]
@@ -82,7 +82,7 @@ def service(folder: Path) -> Generator[httpx.Client]:
 
 
 def answer(response: httpx.Response) -> dict[str, Any]:
-    """The JSON body of a success; anything else ends the demo."""
+    """Returns the JSON body of a success; anything else ends the demo."""
     body: dict[str, Any] = response.json()
     if response.status_code != 200:
         sys.exit(f"{response.request.method} {response.request.url.path}: {body['detail']}")
@@ -90,14 +90,14 @@ def answer(response: httpx.Response) -> dict[str, Any]:
 
 
 def marked(change: dict[str, Any]) -> str:
-    """A change as `[-deleted-]{+inserted+}` in its context."""
+    """Returns a change as `[-deleted-]{+inserted+}` in its context."""
     struck = f"[-{change['before']}-]" if change["before"] else ""
     added = f"{{+{change['after']}+}}" if change["after"] else ""
     return " ".join(f"{change['lead']}{struck}{added}{change['trail']}".split())
 
 
 def main() -> int:
-    """Run the demo."""
+    """Runs the demo."""
     OUTPUT.mkdir(exist_ok=True)
     with (
         tempfile.TemporaryDirectory(prefix="redraft-demo-") as folder,
@@ -108,7 +108,7 @@ def main() -> int:
 
 
 def run(client: httpx.Client) -> None:
-    """Take the contract through everything, then the PDF."""
+    """Takes the contract through everything, then the PDF."""
     views = {"redline": ("redline", ""), "clean": ("clean", "")}
     walk(client, SAMPLE.name, SAMPLE.read_bytes(), INSTRUCTIONS, views)
     print()
@@ -117,7 +117,7 @@ def run(client: httpx.Client) -> None:
 
 
 def order_form() -> bytes:
-    """Draw a PDF of one page."""
+    """Draws a PDF of one page."""
     import pymupdf
 
     document: Any = pymupdf.open()
@@ -134,7 +134,7 @@ def walk(
     instructions: Sequence[str],
     views: Mapping[str, tuple[str, str]],
 ) -> None:
-    """Upload, read, edit, list the changes, download.
+    """Uploads, reads, edits, lists the changes, downloads.
 
     Args:
         client: Of the service.

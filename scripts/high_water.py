@@ -12,8 +12,10 @@ STATUS = Path("/proc/self/status")
 
 
 def megabytes() -> int:
-    """Give this process's peak: by the kernel's count since it started, where that is told."""
+    """Returns this process's peak: by the kernel's count since it started, where that is told."""
     if STATUS.exists():
-        said = next(line for line in STATUS.read_text().splitlines() if line.startswith("VmHWM"))
-        return int(said.split()[1]) // 1024
+        line_of_peak = next(
+            line for line in STATUS.read_text().splitlines() if line.startswith("VmHWM")
+        )
+        return int(line_of_peak.split()[1]) // 1024
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024

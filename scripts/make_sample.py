@@ -102,12 +102,12 @@ class Draft:
 
 
 def bookmark_name(mark: str, numbers: dict[str, str]) -> str:
-    """Name a cross-referenced paragraph as Word does; `_Ref` bookmarks are hidden in its lists."""
+    """Names a cross-referenced paragraph as Word does; `_Ref` bookmarks are hidden in its lists."""
     return f"_Ref2109{list(numbers).index(mark):05d}"
 
 
 def inlines(draft: Draft, text: str) -> list[BaseOxmlElement]:
-    """Turn the text of a block into runs, fields, links and references."""
+    """Turns the text of a block into runs, fields, links and references."""
     made: list[BaseOxmlElement] = []
     end = 0
     for match in INLINE.finditer(text):
@@ -121,7 +121,7 @@ def inlines(draft: Draft, text: str) -> list[BaseOxmlElement]:
 
 
 def inline(draft: Draft, match: re.Match[str]) -> list[BaseOxmlElement]:
-    """Turn one piece of marked text into its elements."""
+    """Turns one piece of marked text into its elements."""
     value = match.group(match.lastgroup or "")
     match match.lastgroup:
         case "bold":
@@ -147,7 +147,7 @@ def inline(draft: Draft, match: re.Match[str]) -> list[BaseOxmlElement]:
 
 
 def comment(draft: Draft, *, starts: bool) -> list[BaseOxmlElement]:
-    """Open or close the range of the one comment (ECMA-376 Part 1, 17.13.4)."""
+    """Opens or closes the range of the one comment (ECMA-376 Part 1, 17.13.4)."""
     if starts:
         made = draft.document.comments.add_comment(COMMENT, author="Martha Quill", initials="MQ")
         root = made.part.element
@@ -159,7 +159,7 @@ def comment(draft: Draft, *, starts: bool) -> list[BaseOxmlElement]:
 
 
 def paragraph(draft: Draft, style: str, text: str) -> BaseOxmlElement:
-    """Make a paragraph, bookmarked as a whole when its text starts with a mark."""
+    """Makes a paragraph, bookmarked as a whole when its text starts with a mark."""
     made = element("w:p", styled("w:pStyle", style, "w:pPr"))
     if text.endswith(":") and style.startswith("Clause"):
         made[0].append(element("w:keepNext"))
@@ -175,7 +175,7 @@ def paragraph(draft: Draft, style: str, text: str) -> BaseOxmlElement:
 
 
 def picture(draft: Draft, description: str) -> BaseOxmlElement:
-    """Make the paragraph that holds the emblem, 30 mm square, with alt text."""
+    """Makes the paragraph that holds the emblem, 30 mm square, with alt text."""
     holder = draft.document.add_paragraph()
     holder.add_run().add_picture(io.BytesIO(draw_logo()), width=Mm(30))
     made = cast("BaseOxmlElement", draft.body[-2])
@@ -187,7 +187,7 @@ def picture(draft: Draft, description: str) -> BaseOxmlElement:
 
 
 def table(draft: Draft, name: str) -> BaseOxmlElement:
-    """Make a table on a fixed grid; its header rows repeat on every page."""
+    """Makes a table on a fixed grid; its header rows repeat on every page."""
     properties = element("w:tblPr")
     if HEADER_ROWS[name]:
         properties.append(element("w:tblStyle", val="ContractTable"))
@@ -207,7 +207,7 @@ def table(draft: Draft, name: str) -> BaseOxmlElement:
 def table_row(
     draft: Draft, name: str, texts: list[str], below: list[str], *, is_header: bool
 ) -> BaseOxmlElement:
-    """Make a row; a cell over a `^` starts a vertical merge (ECMA-376 Part 1, 17.4.85)."""
+    """Makes a row; a cell over a `^` starts a vertical merge (ECMA-376 Part 1, 17.4.85)."""
     properties = element("w:trPr", element("w:cantSplit"))
     if is_header:
         properties.append(element("w:tblHeader"))
@@ -229,7 +229,7 @@ def table_row(
 
 
 def table_cell(draft: Draft, text: str, width: int, span: int, merge: str) -> BaseOxmlElement:
-    """Make a cell of `span` grid columns, `width` twips wide."""
+    """Makes a cell of `span` grid columns, `width` twips wide."""
     properties = element("w:tcPr", element("w:tcW", w=str(width), type="dxa"))
     if span > 1:
         properties.append(element("w:gridSpan", val=str(span)))
@@ -245,7 +245,7 @@ def table_cell(draft: Draft, text: str, width: int, span: int, merge: str) -> Ba
 
 
 def numbered(blocks: list[Block]) -> dict[str, str]:
-    """Work out the visible number of every marked clause, as `9.3`."""
+    """Works out the visible number of every marked clause, as `9.3`."""
     clause = level = 0
     numbers: dict[str, str] = {}
     for block in blocks:
@@ -260,7 +260,7 @@ def numbered(blocks: list[Block]) -> dict[str, str]:
 
 
 def footnotes(draft: Draft) -> None:
-    """Add the footnotes part: two separators, then the notes in the order of their references."""
+    """Adds the footnotes part: two separators, then the notes in the order of their references."""
     root = parse_xml(
         f'<w:footnotes xmlns:w="{qn("w:x")[1:-2]}" xmlns:r="{qn("r:x")[1:-2]}"/>'.encode()
     )
@@ -282,7 +282,7 @@ def footnotes(draft: Draft) -> None:
 
 
 def furniture(draft: Draft) -> None:
-    """Write the page size, the header and the footer; the cover page has neither."""
+    """Writes the page size, the header and the footer; the cover page has neither."""
     section = draft.document.sections[0]
     section.page_width, section.page_height = Mm(210), Mm(297)
     section.left_margin = section.right_margin = Mm(25.4)
@@ -298,7 +298,7 @@ def furniture(draft: Draft) -> None:
 
 
 def package_frame() -> DocumentObject:
-    """Make an empty document with our styles, numbering and settings, and no theme or thumbnail."""
+    """Makes an empty document with our styles, numbering and settings, without theme, thumbnail."""
     document = Document()
     part = document.part
     numbering = part.numbering_part
@@ -320,7 +320,7 @@ def package_frame() -> DocumentObject:
 
 
 def source_draft() -> tuple[Draft, list[Block]]:
-    """Read the text: the blocks in order, and beside them the notes and the rows of tables."""
+    """Reads the text: the blocks in order, and beside them the notes and the rows of tables."""
     blocks: list[Block] = []
     notes: dict[str, str] = {}
     rows: dict[str, list[list[str]]] = {}
@@ -341,7 +341,7 @@ def source_draft() -> tuple[Draft, list[Block]]:
 
 
 def build() -> bytes:
-    """Build the contract.
+    """Builds the contract.
 
     Returns:
         The bytes of the .docx; the same on every machine that deflates in the same way.
@@ -364,7 +364,7 @@ def build() -> bytes:
 
 
 def repacked(data: bytes) -> bytes:
-    """Write the zip again with fixed dates and our own application properties."""
+    """Writes the zip again with fixed dates and our own application properties."""
     packed = io.BytesIO()
     with zipfile.ZipFile(io.BytesIO(data)) as before, zipfile.ZipFile(packed, "w") as after:
         for name in before.namelist():
@@ -377,7 +377,7 @@ def repacked(data: bytes) -> bytes:
 
 
 def main() -> None:
-    """Write the contract to the place it ships from, or to another."""
+    """Writes the contract to the place it ships from, or to another."""
     parser = argparse.ArgumentParser(description="Build the sample contract.")
     parser.add_argument("target", nargs="?", type=Path, default=TARGET)
     target: Path = parser.parse_args().target

@@ -16,18 +16,18 @@ from pathlib import Path
 
 
 def mammoth(path: str) -> object:
-    """Word to Markdown, in process."""
+    """Turns Word into Markdown, in process."""
     with Path(path).open("rb") as source:
         return load("mammoth").convert_to_markdown(source)
 
 
 def markitdown(path: str) -> object:
-    """Word to Markdown, in process; its converter is made once for each document."""
+    """Turns Word into Markdown, in process; its converter is made once for each document."""
     return load("markitdown").MarkItDown().convert(path)
 
 
 def docling(path: str) -> object:
-    """Word to Markdown by its own backend, without the pipeline that needs models."""
+    """Turns Word into Markdown by its own backend, without the pipeline that needs models."""
     backend = load("docling.backend.msword_backend").MsWordDocumentBackend
     docx = load("docling.datamodel.base_models").InputFormat.DOCX
     source = Path(path)
@@ -38,7 +38,7 @@ def docling(path: str) -> object:
 
 
 def pymupdf4llm(path: str, target: str = "") -> object:
-    """PDF to Markdown in the classic mode, into a file if one is named."""
+    """Turns PDF into Markdown in the classic mode, into a file if one is named."""
     peer = load("pymupdf4llm")
     if hasattr(peer, "use_layout"):
         peer.use_layout(False)
@@ -46,7 +46,7 @@ def pymupdf4llm(path: str, target: str = "") -> object:
 
 
 def pymupdf4llm_layout(path: str, target: str = "") -> object:
-    """PDF to Markdown with the layout model, which only versions from 2 hold."""
+    """Turns PDF into Markdown with the layout model, which only versions from 2 hold."""
     peer = load("pymupdf4llm")
     peer.use_layout(True)
     return _kept(peer.to_markdown(path), target)
@@ -59,12 +59,12 @@ def _kept(markdown: str, target: str) -> str:
 
 
 def docx_editor_one(path: str, find: str, replace: str) -> object:
-    """Open, one tracked replacement, save."""
+    """Opens, replaces once with tracking, saves."""
     return _docx_editor(path, find, replace, limit=1)
 
 
 def docx_editor_all(path: str, find: str, replace: str) -> object:
-    """Open, a tracked replacement of every hit, save."""
+    """Opens, replaces every hit with tracking, saves."""
     return _docx_editor(path, find, replace, limit=None)
 
 
@@ -81,7 +81,7 @@ def _docx_editor(path: str, find: str, replace: str, *, limit: int | None) -> ob
 
 
 def docx_revisions_all(path: str, find: str, replace: str) -> object:
-    """Open, a tracked replacement of every hit, save."""
+    """Opens, replaces every hit with tracking, saves."""
     document = load("docx_revisions").RevisionDocument(path)
     hits = document.find_and_replace_tracked(find, replace, author="Bench")
     document.save(io.BytesIO())
@@ -104,7 +104,7 @@ CALLS = {
 
 
 def _peak() -> int:
-    """The most memory this process has held, in megabytes; see `scripts.high_water`."""
+    """Returns the most memory this process has held, in megabytes; see `scripts.high_water`."""
     try:
         with Path("/proc/self/status").open(encoding="utf-8") as status:
             return next(int(line.split()[1]) // 1024 for line in status if line[:5] == "VmHWM")
@@ -113,7 +113,7 @@ def _peak() -> int:
 
 
 def main() -> int:
-    """Answer calls until the input ends."""
+    """Answers calls until the input ends."""
     answers, sys.stdout = sys.stdout, sys.stderr
     for line in sys.stdin:
         name, *arguments = json.loads(line)
@@ -121,11 +121,11 @@ def main() -> int:
         try:
             CALLS[name](*arguments)
         except Exception as error:  # a peer may fail in any way; the bench says so
-            said = {"failed": f"{type(error).__name__}: {error}"[:120]}
+            reply = {"failed": f"{type(error).__name__}: {error}"[:120]}
         else:
             took = time.process_time() - begin
-            said = {"seconds": took, "megabytes": _peak()}
-        print(json.dumps(said), file=answers, flush=True)
+            reply = {"seconds": took, "megabytes": _peak()}
+        print(json.dumps(reply), file=answers, flush=True)
     return 0
 
 

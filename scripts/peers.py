@@ -40,7 +40,7 @@ class Peers:
     _process: subprocess.Popen[str] | None = field(default=None, init=False)
 
     def __enter__(self) -> Peers:
-        """Start them, when an environment is named."""
+        """Starts them, when an environment is named."""
         interpreter = os.environ.get(self.variable)
         if not interpreter:
             self.names = ()
@@ -61,25 +61,25 @@ class Peers:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        """End their process."""
+        """Ends their process."""
         if self._process is not None and self._process.stdin is not None:
             self._process.stdin.close()
             self._process.wait()
 
     def seconds(self, name: str, *arguments: str) -> float | str:
-        """The CPU seconds of one call, or why it failed."""
+        """Returns the CPU seconds of one call, or why it failed."""
         process = self._process
         if process is None or process.stdin is None or process.stdout is None:
             return "not there"
         process.stdin.write(json.dumps([name, *arguments]) + "\n")
         process.stdin.flush()
-        said = json.loads(process.stdout.readline() or '{"failed": "its process died"}')
-        self.megabytes = int(said.get("megabytes", self.megabytes))
-        return float(said["seconds"]) if "seconds" in said else str(said["failed"])
+        reply = json.loads(process.stdout.readline() or '{"failed": "its process died"}')
+        self.megabytes = int(reply.get("megabytes", self.megabytes))
+        return float(reply["seconds"]) if "seconds" in reply else str(reply["failed"])
 
 
 def column(theirs: float | str, ours: float) -> str:
-    """A column of a table: their milliseconds and the ratio to ours."""
+    """Returns a column of a table: their milliseconds and the ratio to ours."""
     if isinstance(theirs, str):
         return f"{'failed':>20}"
     return f"{theirs * 1000:>11.0f} {theirs / ours:>6.1f}x "

@@ -80,7 +80,7 @@ class Stage:
         self.pilot = pilot
 
     async def settle(self) -> None:
-        """Wait until nothing is going on."""
+        """Waits until nothing is going on."""
         deadline = asyncio.get_running_loop().time() + PATIENCE
         quiet = 0
         while quiet < 4:
@@ -92,19 +92,19 @@ class Stage:
             quiet = 0 if busy or self.app.main.is_dirty else quiet + 1
 
     async def press(self, *keys: str) -> None:
-        """Press keys one after the other."""
+        """Presses keys one after the other."""
         for key in keys:
             await self.pilot.press(key)
             await self.settle()
 
     async def send(self, instruction: str) -> None:
-        """Send an instruction and wait for its end."""
+        """Sends an instruction and waits for its end."""
         self.app.main.prompt.focus()
         self.app.main.prompt.load_text(instruction)
         await self.press("enter")
 
     async def open(self, name: str) -> None:
-        """Show a document by its name."""
+        """Shows a document by its name."""
         documents = self.app.main.session.store.documents.values()
         self.app.main.open_document(
             next(document.id for document in documents if document.info.name == name)
@@ -112,27 +112,27 @@ class Stage:
         await self.settle()
 
     async def jump(self, heading: str) -> None:
-        """Go to a heading by letters of it."""
+        """Goes to a heading by letters of it."""
         await self.press("escape", "2", "o")
         for letter in heading:
             await self.pilot.press("space" if letter == " " else letter)
         await self.press("enter")
 
     async def show_changes(self, mode: str = "inline") -> None:
-        """Show the list of changes from its beginning."""
+        """Shows the list of changes from its beginning."""
         await self.press("escape", "3")
         while self.app.main.mode != mode:
             await self.press("v")
         await self.press("g")
 
     def say(self, words: str) -> None:
-        """Write into the prompt without sending."""
+        """Writes into the prompt without sending."""
         self.app.main.prompt.focus()
         self.app.main.prompt.load_text(words)
         self.app.main.prompt.move_cursor(self.app.main.prompt.document.end)
 
     def picture(self, name: str) -> None:
-        """Write what is on the screen."""
+        """Writes what is on the screen."""
         path = PICTURES / f"{name}.svg"
         svg = self.app.export_screenshot(title="redraft")
         path.write_text(FONT_ADDRESS.sub("", svg), "utf-8")
@@ -141,7 +141,7 @@ class Stage:
 
 
 def _to_png(path: Path) -> None:
-    """Make a .png beside the .svg.
+    """Makes a .png beside the .svg.
 
     The converter needs to be told that spaces count, and it does not stretch text to the given
     length: its letters are a little narrower than the cells.
@@ -169,7 +169,7 @@ async def playing(
     files: tuple[Path, ...] = (),
     folder: Path = SAMPLE.parent,
 ) -> AsyncGenerator[Stage]:
-    """Run the program on a service."""
+    """Runs the program on a service."""
     clock = SystemClock(UTC)
 
     async def connect() -> Client:
@@ -193,7 +193,7 @@ async def playing(
 
 
 async def furnish(address: Address, folder: Path) -> Path:
-    """Put documents there; return one that a colleague has marked up."""
+    """Puts documents there; returns one that a colleague has marked up."""
     client = Client(address.url, address.key, SystemClock(UTC))
     data = SAMPLE.read_bytes()
     marked = await _edited(client, Upload(NAME, data, 3600, True, COLLEAGUE), BEFORE)
@@ -212,7 +212,7 @@ async def furnish(address: Address, folder: Path) -> Path:
 
 
 async def _edited(client: Client, upload: Upload, instructions: Sequence[str]) -> str:
-    """Upload a document and edit it; return its id."""
+    """Uploads a document and edits it; returns its id."""
     document = (await client.upload(upload, _unheard)).doc_id
     for instruction in instructions:
         answer = await client.edit(document, Edit(str(uuid.uuid4()), instruction))
@@ -223,11 +223,11 @@ async def _edited(client: Client, upload: Upload, instructions: Sequence[str]) -
 
 
 def _unheard(sent: int) -> None:
-    """Nobody looks at how far an upload of the scenery is."""
+    """Ignores how far an upload of the scenery is."""
 
 
 async def wide(address: Address, contract: Path) -> None:
-    """Pictures at 120x36."""
+    """Takes the pictures at 120x36."""
     folder = contract.parent
     async with playing(address, (120, 36), files=(contract,), folder=folder) as stage:
         for instruction in INSTRUCTIONS:
@@ -292,7 +292,7 @@ async def busy(address: Address, folder: Path) -> None:
 
 
 async def narrow(address: Address) -> None:
-    """Pictures of smaller terminals, and in other colours."""
+    """Takes pictures of smaller terminals, and in other colours."""
     for size in ((80, 24), (60, 15)):
         async with playing(address, size) as stage:
             at = f"{size[0]}x{size[1]}"
@@ -316,7 +316,7 @@ async def narrow(address: Address) -> None:
 
 
 async def draw() -> None:
-    """Start a service, draw everything, stop it."""
+    """Starts a service, draws everything, stops it."""
     PICTURES.mkdir(exist_ok=True)
     with tempfile.TemporaryDirectory() as made:
         folder = Path(made)

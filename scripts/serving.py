@@ -52,7 +52,7 @@ class Serving:
         return self._process.pid
 
     def start(self) -> Self:
-        """Start it and wait until it listens.
+        """Starts it and waits until it listens.
 
         Raises:
             RuntimeError: it ended instead; with its last lines.
@@ -76,27 +76,27 @@ class Serving:
         raise RuntimeError(message)
 
     def kill(self) -> None:
-        """End it as a power cut would."""
+        """Ends it as a power cut would."""
         assert self._process is not None
         self._process.kill()
         self._ended()
 
     def stop(self) -> int:
-        """End it in order; return its exit code."""
+        """Ends it in order; returns its exit code."""
         assert self._process is not None
         self._process.terminate()
         return self._ended()
 
     def cpu(self) -> float:
-        """Seconds of processor time that it and its workers have used so far (Linux)."""
+        """Returns seconds of processor time that it and its workers have used so far (Linux)."""
         return sum(_cpu_of(pid) for pid in (self.pid, *descendants(self.pid)))
 
     def lines(self) -> list[str]:
-        """Return the last lines that it wrote."""
+        """Returns the last lines that it wrote."""
         return list(self._last)
 
     def client(self, key: str = KEY) -> httpx.Client:
-        """Open a client of it."""
+        """Opens a client of it."""
         headers = {"Authorization": f"Bearer {key}"}
         return httpx.Client(base_url=self.url, headers=headers, timeout=330)
 
@@ -130,7 +130,7 @@ class Serving:
 
 
 def settings(folder: Path, port: int = 0, **more: str) -> dict[str, str]:
-    """The variables of a service on a folder, sweeping often and saying little."""
+    """Returns the variables of a service on a folder, sweeping often and saying little."""
     return {
         "REDRAFT_DATA_DIR": str(folder),
         "REDRAFT_PORT": str(port),
@@ -142,14 +142,14 @@ def settings(folder: Path, port: int = 0, **more: str) -> dict[str, str]:
 
 
 def free_port() -> int:
-    """A port of this machine that nobody listens on at the moment."""
+    """Returns a port of this machine that nobody listens on at the moment."""
     with socket.create_server(("127.0.0.1", 0)) as listener:
         return listener.getsockname()[1]
 
 
 def descendants(pid: int) -> tuple[int, ...]:
-    """The processes that a process has started, and theirs (Linux)."""
-    found: list[int] = []
+    """Returns the processes that a process has started, and theirs (Linux)."""
+    children_of_all: list[int] = []
     pending = [pid]
     while pending:
         try:
@@ -158,9 +158,9 @@ def descendants(pid: int) -> tuple[int, ...]:
         except (FileNotFoundError, ProcessLookupError):
             continue
         children = [int(child) for text in texts for child in text.split()]
-        found += children
+        children_of_all += children
         pending += children
-    return tuple(found)
+    return tuple(children_of_all)
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,25 +172,25 @@ class Mark:
 
 
 def mark(pid: int) -> Mark:
-    """Remember a process."""
+    """Remembers a process."""
     return Mark(pid, _stat(pid)[19] if _stat(pid) else "")
 
 
 def is_alive(marked: Mark) -> bool:
-    """Whether that very process still runs."""
-    found = _stat(marked.pid)
-    return bool(found) and found[19] == marked.began and found[0] != "Z"
+    """Returns whether that very process still runs."""
+    fields = _stat(marked.pid)
+    return bool(fields) and fields[19] == marked.began and fields[0] != "Z"
 
 
 def files_left(folder: Path) -> int:
-    """How many files of documents a data folder holds."""
+    """Returns how many files of documents a data folder holds."""
     return sum(
         path.is_file() for name in ("documents", "scratch") for path in (folder / name).rglob("*")
     )
 
 
 def descriptors(pid: int) -> int:
-    """How many files and connections a process has open (Linux)."""
+    """Returns how many files and connections a process has open (Linux)."""
     folder = Path(f"/proc/{pid}/fd")
     try:
         return len(list(folder.iterdir()))
@@ -200,7 +200,7 @@ def descriptors(pid: int) -> int:
 
 
 def memory(pid: int) -> int:
-    """How many bytes of memory a process has (Linux); 0 when it is gone."""
+    """Returns how many bytes of memory a process has (Linux); 0 when it is gone."""
     try:
         status = Path(f"/proc/{pid}/status").read_text("ascii")
     except (FileNotFoundError, ProcessLookupError):
@@ -209,7 +209,7 @@ def memory(pid: int) -> int:
 
 
 async def settled(count: Callable[[], int]) -> int:
-    """Return how many of something are left once there are none, or it will not go away."""
+    """Waits until none of something is left, or they will not go away; returns how many stay."""
     for _ in range(PATIENCE * 10):
         if not count():
             return 0
@@ -228,7 +228,7 @@ def _cpu_of(pid: int) -> float:
 
 
 def _stat(pid: int) -> list[str]:
-    """The fields of /proc/PID/stat from the state on; empty when there is no such process."""
+    """Returns the fields of /proc/PID/stat from the state on; empty without such a process."""
     try:
         text = Path(f"/proc/{pid}/stat").read_text("ascii")
     except (FileNotFoundError, ProcessLookupError):

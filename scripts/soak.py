@@ -48,7 +48,7 @@ LONG = Measure(minutes=10, kills=200, order=(8, 20, 50), states=(500, 50), disk=
 
 
 def parts(measure: Measure) -> dict[str, Callable[[], list[Count]]]:
-    """What is done, by its title."""
+    """Returns what is done, by its title."""
     clients, documents, edits = measure.order
     examples, steps = measure.states
     return {
@@ -71,7 +71,7 @@ def parts(measure: Measure) -> dict[str, Callable[[], list[Count]]]:
 
 
 def _machine(examples: int, steps: int) -> list[Count]:
-    """Run the test of the mailbox against its model with so many examples."""
+    """Runs the test of the mailbox against its model with so many examples."""
     variables = {"REDRAFT_STATE_EXAMPLES": str(examples), "REDRAFT_STATE_STEPS": str(steps)}
     done = subprocess.run(
         [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", MACHINE],
@@ -81,14 +81,14 @@ def _machine(examples: int, steps: int) -> list[Count]:
         text=True,
         check=False,
     )
-    said = re.findall(r"^E\s+(.*)", done.stdout, re.MULTILINE)
+    errors = re.findall(r"^E\s+(.*)", done.stdout, re.MULTILINE)
     is_run = " passed" in done.stdout or " failed" in done.stdout
-    note = said[0][:200] if said else "" if is_run else done.stdout[-200:]
+    note = errors[0][:200] if errors else "" if is_run else done.stdout[-200:]
     return [Count("divergences from the model", int(done.returncode != 0), note=note)]
 
 
 def main() -> int:
-    """Run the parts that the command line names, or all of them."""
+    """Runs the parts that the command line names, or all of them."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--long", action="store_true", help="the better part of an hour")
     parser.add_argument("--minutes", type=float, help="how long everything runs at once")

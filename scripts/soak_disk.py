@@ -26,7 +26,7 @@ BLOCK = 64 * 1024
 
 
 def run(rounds: int) -> list[Count]:
-    """Fill and free the volume so many times; no figure where a volume cannot be mounted."""
+    """Fills and frees the volume so many times; no figure where a volume cannot be mounted."""
     with tempfile.TemporaryDirectory() as folder:
         size = f"size={MEGABYTES}m"
         mounted = subprocess.run(
@@ -77,12 +77,12 @@ class Tight:
         self._strange: list[str] = []
 
     async def begin(self) -> None:
-        """Upload while there is space."""
+        """Uploads while there is space."""
         for _ in range(DOCUMENTS):
             self.words[(await self._upload()).json()["docId"]] = []
 
     async def press(self, name: str) -> None:
-        """Edit, read and upload while there is none."""
+        """Edits, reads and uploads while there is none."""
         for _ in range(4):
             await self._edit(name)
             self._note(await self._client.post(f"{name}/markdown", json={"readUid": str(uuid4())}))
@@ -90,12 +90,12 @@ class Tight:
             self._note(await self._upload())
 
     async def check(self) -> None:
-        """Compare every text with what was acknowledged, now that there is space."""
+        """Compares every text with what was acknowledged, now that there is space."""
         for name, words in self.words.items():
             read = await self._client.post(f"{name}/markdown", json={"readUid": str(uuid4())})
-            found = read.json().get("markdown", "").split()
-            self._lost += sum(found.count(word) != 1 for word in words)
-            self._unasked += len(set(found) - set(words) - {"END"})
+            words_there = read.json().get("markdown", "").split()
+            self._lost += sum(words_there.count(word) != 1 for word in words)
+            self._unasked += len(set(words_there) - set(words) - {"END"})
             self._after += not await self._edit(name)
 
     async def _upload(self) -> httpx.Response:
@@ -119,7 +119,7 @@ class Tight:
             self._strange.append(f"{answer.status_code} {answer.text}"[:200])
 
     def counts(self) -> list[Count]:
-        """What came of it."""
+        """Returns what came of it."""
         acknowledged = sum(len(words) for words in self.words.values())
         return [
             Count("edits acknowledged", acknowledged, is_fault=False),

@@ -64,12 +64,12 @@ class Story:
         self._number = 0
 
     async def begin(self) -> None:
-        """Upload the first documents."""
+        """Uploads the first documents."""
         for _ in range(PAGES):
             await self._turn()
 
     async def write(self) -> None:
-        """Edit one document after another until the story is over."""
+        """Edits one document after another until the story is over."""
         while not self.is_over:
             page = self._chance.choice(self.pages[-PAGES:])
             page.sent += 1
@@ -78,7 +78,7 @@ class Story:
             await self._write(page)
 
     async def ask(self, method: str, path: str, **request: object) -> httpx.Response:
-        """Ask until somebody answers who is not stopping."""
+        """Asks until somebody answers who is not stopping."""
         while True:
             try:
                 answer = await self._client.request(method, path, **request)  # pyright: ignore[reportArgumentType] - passed on
@@ -109,7 +109,7 @@ class Story:
             self.tally.again += 1
 
     async def _turn(self) -> None:
-        """Upload another document; one that the kill cut off stays with its row or without."""
+        """Uploads another document; one that the kill cut off stays with its row or without."""
         form = {"tracked_changes": str(len(self.pages) % 2 == 0), "ttl_seconds": "21600"}
         files = {"file": ("kill.docx", bench_documents.paragraph("The END"))}
         answer = await self.ask("POST", "", files=files, data=form)
@@ -117,7 +117,7 @@ class Story:
 
 
 def run(rounds: int, seed: int = 11) -> list[Count]:
-    """Kill the service so many times, and count what was lost, doubled or broken."""
+    """Kills the service so many times, and counts what was lost, doubled or broken."""
     with tempfile.TemporaryDirectory() as folder:
         return asyncio.run(_run(rounds, Path(folder), seed))
 
@@ -144,13 +144,13 @@ async def _run(rounds: int, folder: Path, seed: int) -> list[Count]:
                 story.tally.starts.append(time.perf_counter() - started)
             story.is_over = True
             await asyncio.gather(*writers)
-            found = await _judged(story, folder)
+            figures = await _judged(story, folder)
         finally:
             await asyncio.to_thread(service.stop)
     left = await serving.settled(lambda: sum(map(serving.is_alive, orphans)))
     return [
         Count("kills", rounds, is_fault=False),
-        *found,
+        *figures,
         Count("workers left behind", left),
     ]
 

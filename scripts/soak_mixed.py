@@ -67,9 +67,9 @@ class Look:
     waiting: int
 
     def __str__(self) -> str:
-        """Write one line of figures, memory in MiB."""
+        """Writes one line of figures, memory in MiB."""
         memory = (self.server, self.workers, self.largest_worker, self.folder)
-        whole = " ".join(f"{each // MEBIBYTE:>5}" for each in memory)
+        whole = " ".join(f"{size // MEBIBYTE:>5}" for size in memory)
         return (
             f"{self.at:>6.0f} s {whole} MiB  fd {self.descriptors:>3}  documents "
             f"{self.documents:>3}  scratch {self.scratch}  temp {self.temporary}  "
@@ -105,7 +105,7 @@ class Guest:
         self._file = Path()
 
     async def stay(self, until: float) -> None:
-        """Work until the time is over."""
+        """Works until the time is over."""
         while time.monotonic() < until:
             await self._visit()
 
@@ -199,7 +199,7 @@ class Guest:
 
 
 def is_known(kind: str, answer: httpx.Response) -> bool:
-    """Whether the interface knows an answer that is not a success."""
+    """Returns whether the interface knows an answer that is not a success."""
     begins = KNOWN[kind].get(answer.status_code)
     try:
         detail = msgspec.json.decode(answer.content, type=_Refused).detail
@@ -209,7 +209,7 @@ def is_known(kind: str, answer: httpx.Response) -> bool:
 
 
 def run(seconds: float) -> list[Count]:
-    """Run for so many seconds on the corpus, and count what went wrong."""
+    """Runs for so many seconds on the corpus, and counts what went wrong."""
     corpus = Path(os.environ.get("REDRAFT_CORPUS") or BESIDE)
     if not (corpus / "bad").is_dir():
         return [Count("not run: the corpus is not there", 0, is_fault=False)]
@@ -301,7 +301,7 @@ def _looked(pid: int, folder: Path, began: float, waiting: int) -> Look:
 
 
 def _stopped(service: serving.Serving) -> bool:
-    """End the service in order; kill it when it goes on."""
+    """Ends the service in order; kills it when it goes on."""
     try:
         service.stop()
     except subprocess.TimeoutExpired:
@@ -311,7 +311,7 @@ def _stopped(service: serving.Serving) -> bool:
 
 
 def _left(folder: Path) -> int:
-    """How many files of documents, or on their way, there are."""
+    """Returns how many files of documents, or on their way, there are."""
     return serving.files_left(folder) + len(list((folder / "at-hand").iterdir()))
 
 

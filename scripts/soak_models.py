@@ -119,7 +119,7 @@ class BadLine:
 
     @asynccontextmanager
     async def listening(self) -> AsyncGenerator[str]:
-        """Listen; gives the address for OPENAI_BASE_URL."""
+        """Listens; returns the address for OPENAI_BASE_URL."""
         server = await asyncio.start_server(self._meet, "127.0.0.1", 0)
         port = server.sockets[0].getsockname()[1]
         yield f"http://127.0.0.1:{port}/v1"
@@ -143,7 +143,7 @@ class BadLine:
     async def _reply(
         self, reply: Reply, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
     ) -> None:
-        """Reply, unless who asked hangs up before."""
+        """Replies, unless who asked hangs up before."""
         replying = asyncio.ensure_future(reply(writer, _answer()))
         leaving = asyncio.ensure_future(reader.read())
         await asyncio.wait((replying, leaving), return_when=asyncio.FIRST_COMPLETED)
@@ -154,7 +154,7 @@ class BadLine:
 
 
 def run(rounds: int) -> list[Count]:
-    """Go through all troubles so many times, with one and with three in a row."""
+    """Goes through all troubles so many times, with one and with three in a row."""
     return asyncio.run(_run(rounds))
 
 
@@ -195,7 +195,7 @@ class Patient:
         self._longest = 0.0
 
     async def visit(self, troubles: list[Reply]) -> None:
-        """Edit a new document with trouble on the line, and once more without."""
+        """Edits a new document with trouble on the line, and once more without."""
         files = {"file": ("model.docx", bench_documents.paragraph("The fee is forty."))}
         document = (await self._client.post("", files=files)).json()["docId"]
         self._line.troubles = list(troubles)
@@ -232,7 +232,7 @@ class Patient:
             self._wrong.append(f"{times} times: {read.json()['markdown']}"[:200])
 
     def counts(self) -> list[Count]:
-        """What came of it."""
+        """Returns what came of it."""
         return [
             Count("edits applied", self._applied, is_fault=False),
             Count("edits that failed and changed nothing", self._failed, is_fault=False),

@@ -33,7 +33,7 @@ class Told:
 
 
 def run(clients: int, documents: int, edits: int) -> list[Count]:
-    """Let so many clients make so many edits each on each of so many documents."""
+    """Lets so many clients make so many edits each on each of so many documents."""
     with (
         tempfile.TemporaryDirectory() as folder,
         serving.Serving(serving.settings(Path(folder))) as service,
@@ -53,9 +53,9 @@ async def _run(url: str, clients: int, documents: int, edits: int) -> list[Count
             *(_work(client, name, clients, edits) for name in names),
         )
         spent = time.perf_counter() - started
-        faults = [await _judged(client, name, each) for name, each in zip(names, told, strict=True)]
-    total = sum(len(each) for each in told)
-    refused = sum(one.status != 200 for each in told for one in each)
+        faults = [await _judged(client, name, sent) for name, sent in zip(names, told, strict=True)]
+    total = sum(len(sent) for sent in told)
+    refused = sum(one.status != 200 for sent in told for one in sent)
     return [
         Count("edits", total, is_fault=False, note=f"{total / spent:.0f} a second"),
         Count("unexpected answers", refused),
@@ -75,7 +75,7 @@ async def _work(client: httpx.AsyncClient, name: str, clients: int, edits: int) 
         return [await _edit(client, name, f"c{number}e{turn}") for turn in range(edits)]
 
     parts = await asyncio.gather(*(one(number) for number in range(clients)))
-    return [each for part in parts for each in part]
+    return [edit for part in parts for edit in part]
 
 
 async def _edit(client: httpx.AsyncClient, name: str, word: str) -> Told:
@@ -87,20 +87,20 @@ async def _edit(client: httpx.AsyncClient, name: str, word: str) -> Told:
 
 
 async def _judged(client: httpx.AsyncClient, name: str, told: list[Told]) -> tuple[int, int]:
-    """Count 1 for a text that is not the edits in order, and the edits that overtook another."""
+    """Counts 1 for a text that is not the edits in order, and the edits that overtook another."""
     history = (await client.get(f"{name}/edits")).json()["edits"]
     read = await client.post(f"{name}/markdown", json={"readUid": str(uuid4())})
-    by_uid = {each.uid: each for each in told}
+    by_uid = {edit.uid: edit for edit in told}
     ordered = [by_uid[entry["editUid"]] for entry in history]
-    expected = [*(each.word for each in ordered if each.status == 200), "END"]
+    expected = [*(edit.word for edit in ordered if edit.status == 200), "END"]
     is_wrong = read.json()["markdown"].split() != expected or len(ordered) != len(told)
     return int(is_wrong), overtaken(ordered)
 
 
 def overtaken(ordered: list[Told]) -> int:
-    """Count the edits before which a later one had been answered already when they were sent."""
+    """Counts the edits before which a later one had been answered already when they were sent."""
     earliest, count = math.inf, 0
-    for each in reversed(ordered):
-        count += earliest < each.sent
-        earliest = min(earliest, each.answered)
+    for edit in reversed(ordered):
+        count += earliest < edit.sent
+        earliest = min(earliest, edit.answered)
     return count

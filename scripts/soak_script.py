@@ -25,7 +25,7 @@ class ScriptedModel:
 
     @asynccontextmanager
     async def listening(self) -> AsyncGenerator[str]:
-        """Listen; gives the address for OPENAI_BASE_URL."""
+        """Listens; returns the address for OPENAI_BASE_URL."""
         server = await asyncio.start_server(self._meet, "127.0.0.1", 0)
         port = server.sockets[0].getsockname()[1]
         yield f"http://127.0.0.1:{port}/v1"
@@ -36,7 +36,7 @@ class ScriptedModel:
             head = await reader.readuntil(b"\r\n\r\n")
             length = int(head.lower().split(b"content-length: ")[1].split(b"\r\n")[0])
             request = json.loads(await reader.readexactly(length))
-            shown = "\n".join(str(each["content"]) for each in request["messages"][1:])
+            shown = "\n".join(str(message["content"]) for message in request["messages"][1:])
             writer.write(await self._reply(shown))
             await writer.drain()
         except (asyncio.IncompleteReadError, ConnectionError):
@@ -61,7 +61,7 @@ class ScriptedModel:
         return head(len(body)) + body
 
     def plan(self, shown: str) -> str:
-        """Plan to replace one word of one block of what is shown; nothing where there is none."""
+        """Plans to replace one word of one block of what is shown; nothing where there is none."""
         blocks = [(at, words) for at, text in BLOCK.findall(shown) if (words := WORD.findall(text))]
         operations: list[dict[str, object]] = []
         if blocks:

@@ -43,7 +43,7 @@ class Tally:
     memory: int = 0
 
     def counts(self) -> list[Count]:
-        """The result."""
+        """Returns the result."""
         return [
             Count("requests", self.requests, is_fault=False),
             Count("leaked files", self.files),
@@ -71,7 +71,7 @@ class Guest:
         self._data = bench_documents.paragraphs(PARAGRAPHS)
 
     async def stay(self, until: float) -> None:
-        """Work on one document after another."""
+        """Works on one document after another."""
         while time.monotonic() < until:
             await self._visit(min(until, time.monotonic() + 5))
 
@@ -119,7 +119,7 @@ class Guest:
         return await self._ask("POST", f"{document}/edits", body)
 
     async def _hang_up(self, document: str, number: int) -> None:
-        """Send an edit and go away; its replay waits for it and tells how it ended."""
+        """Sends an edit and goes away; its replay waits for it and tells how it ended."""
         body = {
             "editUid": str(uuid4()),
             "editInstructions": f'Replace "Paragraph {number}" with "Section {number}"',
@@ -139,7 +139,7 @@ class Guest:
 
 
 def run(seconds: float) -> list[Count]:
-    """Run everything at once for so many seconds, and count what went wrong."""
+    """Runs everything at once for so many seconds, and counts what went wrong."""
     with (
         tempfile.TemporaryDirectory() as folder,
         serving.Serving(serving.settings(Path(folder))) as service,

@@ -70,7 +70,7 @@ _BOX = re.compile(r"^\s*[☐☒☑]\s*")
 
 
 def write(document: Document, include: Collection[Extra] = ()) -> str:
-    """A document as Markdown, ending in a line feed; empty for a document without text.
+    """Returns a document as Markdown, ending in a line feed; empty for a document without text.
 
     Args:
         document: In any view; changes are marked where the tree has them.
@@ -85,7 +85,7 @@ def write(document: Document, include: Collection[Extra] = ()) -> str:
 
 
 def stories(document: Document, include: Collection[Extra]) -> Iterator[StoryReading]:
-    """The headers, footers and comments that are asked for, each as Markdown.
+    """Yields the headers, footers and comments that are asked for, each as Markdown.
 
     Raises:
         TooLargeError: nested deeper than can be written.
@@ -169,7 +169,7 @@ class _Writer:
                     output.block(text)
 
     def story(self, story: Story) -> str:
-        """One story alone."""
+        """Returns one story alone."""
         output = Output()
         self._blocks(story.blocks, output)
         return output.text()
@@ -246,7 +246,7 @@ class _Writer:
         return _CELL_BREAK.join(filter(None, self._cell_lines(cell.blocks, setting)))
 
     def _cell_lines(self, blocks: Iterable[Block], setting: Setting) -> Iterator[str]:
-        """The blocks of a cell, each as one line in which no pipe is bare."""
+        """Yields the blocks of a cell, each as one line in which no pipe is bare."""
         for block in blocks:
             if isinstance(block, Table):
                 if is_wrapper(block):
@@ -262,7 +262,7 @@ class _Writer:
                 yield from self._cell_lines(box.blocks, setting)
 
     def _notes(self, output: Output) -> None:
-        """The notes that were referred to, in that order; a note may refer to another."""
+        """Writes the notes that were referred to, in that order; a note may refer to another."""
         stories = {story.anchor: story for story in self._document.stories}
         written: set[str] = set()
         while len(written) < len(self._cited):
@@ -302,7 +302,7 @@ class _Writer:
 
 
 def _cell_line(block: Paragraph | Heading | ListItem | Quote, setting: Setting) -> str:
-    """A block of a cell as one line, with its label."""
+    """Returns a block of a cell as one line, with its label."""
     text = write_inlines(block.content, setting)
     if isinstance(block, Heading):
         return f"{escape(block.label, setting.where)} {text}".strip() if text else ""
@@ -313,7 +313,7 @@ def _cell_line(block: Paragraph | Heading | ListItem | Quote, setting: Setting) 
 
 
 def _contents(blocks: Iterable[Block]) -> Iterator[Sequence[Inline]]:
-    """The inlines of blocks, of those in tables too."""
+    """Yields the inlines of blocks, of those in tables too."""
     for block in blocks:
         if isinstance(block, Table):
             for row in block.rows:
@@ -326,15 +326,15 @@ def _contents(blocks: Iterable[Block]) -> Iterator[Sequence[Inline]]:
 
 
 def _hanging(document: Document, kind: str) -> dict[str, list[Story]]:
-    found: dict[str, list[Story]] = {}
+    parts: dict[str, list[Story]] = {}
     for story in document.stories:
         if story.kind == kind and story.host:
-            found.setdefault(story.host, []).append(story)
-    return found
+            parts.setdefault(story.host, []).append(story)
+    return parts
 
 
 def _displayed(content: Sequence[Inline]) -> list[str]:
-    """The equations of a paragraph that has nothing but displayed ones."""
+    """Returns the equations of a paragraph that has nothing but displayed ones."""
     equations: list[str] = []
     for inline in content:
         if isinstance(inline, Math) and inline.display:
@@ -347,7 +347,7 @@ def _displayed(content: Sequence[Inline]) -> list[str]:
 
 
 def _without_box(content: tuple[Inline, ...]) -> tuple[Inline, ...]:
-    """A task without the box that begins it."""
+    """Returns a task without the box that begins it."""
     for index, inline in enumerate(content):
         if isinstance(inline, Text):
             if inline.text.isspace():
@@ -362,7 +362,7 @@ def _without_box(content: tuple[Inline, ...]) -> tuple[Inline, ...]:
 
 
 def _row_mark(row: Row, text: str) -> str:
-    """The text of a cell in a tracked row: all of it came or went, whatever it says itself."""
+    """Returns the text of a cell in a tracked row: all of it is new or deleted."""
     if row.change is None:
         return text
     sign = "++" if row.change.kind == "insertion" else "--"
@@ -371,7 +371,7 @@ def _row_mark(row: Row, text: str) -> str:
 
 
 def _headings(blocks: Iterable[Block]) -> Iterator[Heading]:
-    """The headings that are written as such, those in frames too."""
+    """Yields the headings that are written as such, those in frames too."""
     for block in blocks:
         if isinstance(block, Heading):
             yield block
@@ -380,7 +380,7 @@ def _headings(blocks: Iterable[Block]) -> Iterator[Heading]:
 
 
 def _heading_slugs(blocks: Iterable[Block]) -> dict[str, str]:
-    """Heading's anchor -> its fragment; a repeated one is numbered as GitHub does."""
+    """Returns each heading's fragment by its anchor; repeated ones are numbered as GitHub does."""
     slugs: dict[str, str] = {}
     seen: dict[str, int] = {}
     for block in _headings(blocks):
@@ -394,12 +394,12 @@ def _heading_slugs(blocks: Iterable[Block]) -> dict[str, str]:
 
 
 def _words(content: Iterable[Inline]) -> str:
-    found: list[str] = []
+    parts: list[str] = []
     for inline in content:
         if isinstance(inline, Text):
-            found.append(inline.text)
+            parts.append(inline.text)
         elif isinstance(inline, Link | Field | Control):
-            found.append(_words(inline.content))
+            parts.append(_words(inline.content))
         elif isinstance(inline, LineBreak):
-            found.append(" ")
-    return "".join(found)
+            parts.append(" ")
+    return "".join(parts)

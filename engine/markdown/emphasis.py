@@ -61,7 +61,7 @@ class _Delimiter:
 
 
 def spans(tokens: list[Token], where: Surroundings) -> str:
-    """Tokens with their marks, as one string; blanks at its ends are kept."""
+    """Returns tokens with their marks, as one string; blanks at its ends are kept."""
     _share_marks(tokens)
     if not any(token.marks & ~_CODE for token in tokens):
         return _unmarked(tokens, where)
@@ -82,7 +82,7 @@ def spans(tokens: list[Token], where: Surroundings) -> str:
 
 
 def _unmarked(tokens: list[Token], where: Surroundings) -> str:
-    """Tokens of which none has marks, as most are, as one string."""
+    """Returns tokens of which none has marks, as most are, as one string."""
     pieces: list[str] = []
     previous = ""
     for index, token in enumerate(tokens):
@@ -116,7 +116,7 @@ def _text_of(
 
 
 def _parting(before: Token, first: str) -> str:
-    """What keeps words off the equation or note in front of them."""
+    """Returns what keeps words off the equation or note in front of them."""
     if before.kind == "equation":
         return _NOTHING if first.isdigit() else ""
     # A bracket would make the note's sign the words of a link.
@@ -124,7 +124,7 @@ def _parting(before: Token, first: str) -> str:
 
 
 def _share_marks(tokens: list[Token]) -> None:
-    """Blanks and things without marks take those that the words on both sides share."""
+    """Gives blanks and things without marks the marks that the words on both sides share."""
     before = 0
     waiting: list[Token] = []
     for token in tokens:
@@ -140,7 +140,7 @@ def _share_marks(tokens: list[Token]) -> None:
 
 
 def _close(open_marks: list[_Delimiter], marks: int, pieces: list[str | _Delimiter]) -> None:
-    """End the marks that do not go on, and with them those begun inside."""
+    """Ends the marks that do not go on, and with them those begun inside."""
     keep = 0
     while keep < len(open_marks) and open_marks[keep].mark & marks:
         keep += 1
@@ -158,7 +158,7 @@ def _open(
     index: int,
     pieces: list[str | _Delimiter],
 ) -> None:
-    """Begin the marks that are new, the one that lasts longest first."""
+    """Begins the marks that are new, the one that lasts longest first."""
     for delimiter in open_marks:
         marks &= ~delimiter.mark
     if not marks:
@@ -181,7 +181,7 @@ def _length(mark: int, tokens: list[Token], index: int) -> int:
 
 
 def _settle(pieces: list[str | _Delimiter]) -> None:
-    """Write those marks as HTML elements that CommonMark would not see as signs."""
+    """Writes those marks as HTML elements that CommonMark would not see as signs."""
     for piece in pieces:
         if isinstance(piece, _Delimiter) and piece.is_opening and piece.partner is not None:
             piece.partner.as_tag = piece.as_tag
@@ -190,7 +190,7 @@ def _settle(pieces: list[str | _Delimiter]) -> None:
 
 
 def _turn(pieces: list[str | _Delimiter]) -> bool:
-    """Turn what does not hold into elements; whether anything was: it changes its neighbours."""
+    """Turns what does not hold into elements; returns whether it did: it changes its neighbours."""
     turned = False
     standing: list[tuple[_Delimiter, _Run]] = []
     for index, piece in enumerate(pieces):
@@ -210,7 +210,7 @@ def _turn(pieces: list[str | _Delimiter]) -> bool:
 
 
 def _opens(run: _Run, standing: list[_Run]) -> bool:
-    """Whether a run begins emphasis, and cannot be taken for the end of one that stands open."""
+    """Returns whether a run begins emphasis and cannot be taken for the end of an open one."""
     if run.follows_end or not can_flank(run.before, run.after):
         return False
     others = (o for o in standing if o.start != run.start and o.family == run.family)
@@ -218,7 +218,7 @@ def _opens(run: _Run, standing: list[_Run]) -> bool:
 
 
 def _closes(run: _Run, opening: _Run) -> bool:
-    """Whether a run ends the emphasis that another began: the rule of three of CommonMark 6.2."""
+    """Returns whether a run ends the emphasis of another: the rule of three of CommonMark 6.2."""
     if not can_flank(run.after, run.before):
         return False
     is_double = may_flank(run.before, run.after) or may_flank(opening.after, opening.before)
@@ -239,7 +239,7 @@ class _Run:
 
 
 def _run(pieces: list[str | _Delimiter], index: int, family: str) -> _Run:
-    """The run of signs that a delimiter is part of."""
+    """Returns the run of signs that a delimiter is part of."""
     first = last = index
     while first > 0 and _is_sign(pieces[first - 1], family):
         first -= 1

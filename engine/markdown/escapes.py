@@ -45,7 +45,7 @@ PLAIN = Surroundings()
 
 
 def escape(text: str, where: Surroundings = PLAIN, before: str = "", after: str = "") -> str:
-    """Escape running text.
+    """Escapes running text.
 
     Args:
         text: Characters of one line.
@@ -77,7 +77,7 @@ def escape(text: str, where: Surroundings = PLAIN, before: str = "", after: str 
 
 
 def pairing(pieces: Iterable[str], where: Surroundings) -> Surroundings:
-    """Where the pieces of a paragraph stand, looked at together: marks may come between them."""
+    """Returns where the pieces of a paragraph stand, together: marks may come between them."""
     several = list(pieces)
     line = "*".join(several)
     if "$" not in line and "~" not in line:
@@ -106,12 +106,12 @@ def _is_special(sign: str, left: str, right: str, text: str, at: int, where: Sur
 
 
 def _opens(left: str, right: str) -> bool:
-    """Whether underscores here could begin emphasis; if none can, none can end it."""
+    """Returns whether underscores here could begin emphasis; if none can, none can end it."""
     return bool(right) and not right.isspace() and kind(left) != OTHER
 
 
 def at_line_start(line: str, *, is_first: bool = True) -> str:
-    """Escape what would begin a block at the start of a line of running text.
+    """Escapes what would begin a block at the start of a line of running text.
 
     Args:
         line: The line, its inlines escaped already, without blanks in front.
@@ -134,7 +134,7 @@ SPACE, PUNCTUATION, OTHER, UNSURE = 0, 1, 2, 3
 
 
 def kind(char: str) -> int:
-    """Class of a character; unsure where versions of CommonMark class it differently."""
+    """Returns the class of a character; unsure where versions of CommonMark differ."""
     if not char or char.isspace():
         return SPACE
     if char.isalnum():
@@ -148,7 +148,7 @@ def kind(char: str) -> int:
 
 
 def can_flank(outside: str, inside: str) -> bool:
-    """Whether emphasis may begin, or end, between two characters (CommonMark 6.2)."""
+    """Returns whether emphasis may begin, or end, between two characters (CommonMark 6.2)."""
     within = kind(inside)
     if within == SPACE:
         return False
@@ -156,13 +156,13 @@ def can_flank(outside: str, inside: str) -> bool:
 
 
 def may_flank(outside: str, inside: str) -> bool:
-    """The same, where it is enough that some version of CommonMark says so."""
+    """Returns the same, where it is enough that some version of CommonMark says so."""
     within = kind(inside)
     return within in (OTHER, UNSURE) or (within == PUNCTUATION and kind(outside) != OTHER)
 
 
 def code_span(text: str, *, in_table: bool = False) -> str:
-    """Text as a code span, its fence longer than any run of backticks in it."""
+    """Returns text as a code span, its fence longer than any run of backticks in it."""
     runs = re.findall(r"`+", text)
     fence = "`"
     while fence in runs:
@@ -173,20 +173,20 @@ def code_span(text: str, *, in_table: bool = False) -> str:
 
 
 def fenced(text: str) -> str:
-    """Lines as a fenced code block, its fence longer than any run of backticks in it."""
+    """Returns lines as a fenced code block, its fence longer than any run of backticks in it."""
     longest = max((len(run) for run in re.findall(r"`+", text)), default=0)
     fence = "`" * max(3, longest + 1)
     return f"{fence}\n{text}\n{fence}"
 
 
 def destination(target: str) -> str:
-    """A link's target as CommonMark takes it bare, percent-encoded where it must be."""
+    """Returns a link's target as CommonMark takes it bare, percent-encoded where it must be."""
     quoted = _UNSAFE.sub(lambda match: f"%{ord(match[0]):02X}", target.strip())
     return _ENTITY.sub(lambda match: f"&amp;{match[0][1:]}", quoted)
 
 
 def slug(text: str) -> str:
-    """The fragment that GitHub gives a heading of this text."""
+    """Returns the fragment that GitHub gives a heading of this text."""
     kept = "".join(
         char for char in text.strip().lower() if char.isalnum() or char in " -_" or char.isspace()
     )

@@ -48,7 +48,7 @@ class Setting:
 
 
 def write_inlines(content: Sequence[Inline], setting: Setting) -> str:
-    """The Markdown of inlines: lines without blanks at their edges; empty when nothing shows."""
+    """Returns the Markdown of inlines, without blanks at the edges of lines; may be empty."""
     plain = _plain(content, setting.where)
     if plain is not None:
         return plain
@@ -60,7 +60,7 @@ def write_inlines(content: Sequence[Inline], setting: Setting) -> str:
 
 
 def _plain(content: Sequence[Inline], where: Surroundings) -> str | None:
-    """Text whose simple marks change at blanks, as most is; None when there is more to weigh."""
+    """Returns text whose simple marks change at blanks, as most is; None for any other."""
     out: list[str] = []
     sign = blank = edge = ""
     several = len(content) > 1
@@ -93,7 +93,7 @@ def _plain(content: Sequence[Inline], where: Surroundings) -> str | None:
 
 
 def lines_of(text: str, *, follows: bool = False) -> str:
-    """Running text as a paragraph: what would begin a block at the start of a line is escaped.
+    """Returns a paragraph of text: what would begin a block at the start of a line is escaped.
 
     Args:
         text: Its lines.
@@ -107,7 +107,7 @@ def lines_of(text: str, *, follows: bool = False) -> str:
 
 
 def together(contents: Sequence[Sequence[Inline]], setting: Setting) -> Setting:
-    """How inlines are written that stand in one paragraph of Markdown, or in one cell."""
+    """Returns how inlines are written that stand in one paragraph of Markdown, or in one cell."""
     if not any(map(_may_pair, contents)):
         return setting
     where = pairing(chain.from_iterable(map(_raw, contents)), setting.where)
@@ -115,7 +115,7 @@ def together(contents: Sequence[Sequence[Inline]], setting: Setting) -> Setting:
 
 
 def _may_pair(content: Iterable[Inline]) -> bool:
-    """Whether there is a sign that could pair with another one: `$` or `~`."""
+    """Returns whether there is a sign that could pair with another one: `$` or `~`."""
     for inline in content:
         if isinstance(inline, Text):
             text = inline.text
@@ -133,7 +133,7 @@ def _may_pair(content: Iterable[Inline]) -> bool:
 
 
 def _raw(content: Iterable[Inline]) -> Iterator[str]:
-    """The characters that inlines bring into a paragraph, pieces without the blanks at an edge."""
+    """Yields the characters that inlines bring into a paragraph, without blanks at their edges."""
     for inline in content:
         if isinstance(inline, Text):
             yield inline.text.strip()
@@ -150,7 +150,7 @@ def _raw(content: Iterable[Inline]) -> Iterator[str]:
 
 
 def _trimmed(tokens: list[Token]) -> tuple[list[Token], list[Token], list[Token]]:
-    """The blanks in front, what is between, and the blanks behind."""
+    """Returns the blanks in front, what is between, and the blanks behind."""
     first, last = 0, len(tokens)
     while first < last and tokens[first].is_blank:
         first += 1
@@ -180,7 +180,7 @@ def _flatten(content: Iterable[Inline], setting: Setting, out: list[Token]) -> N
 
 
 def _split(text: Text, out: list[Token]) -> None:
-    """Text as blanks, words, blanks: blanks at an edge carry no marks of their own."""
+    """Adds text as blanks, words, blanks: blanks at an edge carry no marks of their own."""
     characters = text.text.replace("\t", " ").replace("\u00ad", "")
     words = characters.strip()
     if not words:
@@ -200,7 +200,7 @@ def _split(text: Text, out: list[Token]) -> None:
 
 
 def _add_words(words: str, text: Text, out: list[Token]) -> None:
-    """Words, in one piece with those that they touch: signs of two pieces could be read as one."""
+    """Adds words to the piece that they touch: signs of two pieces could be read as one."""
     marks = int(text.marks)
     token = Token(words, marks, text.change)
     before = out[-1] if out else None
@@ -217,7 +217,7 @@ def _add_words(words: str, text: Text, out: list[Token]) -> None:
 
 
 def _equation(inline: Math, setting: Setting, out: list[Token]) -> None:
-    """An equation in the line, in one piece with one that it touches: `$$` would be no sign."""
+    """Adds an equation, in one piece with one that it touches: `$$` would be no sign."""
     latex = inline.latex.replace("|", "\\|") if setting.where.in_table else inline.latex
     before = out[-1] if out else None
     if before is not None and before.kind == "equation":
@@ -227,7 +227,7 @@ def _equation(inline: Math, setting: Setting, out: list[Token]) -> None:
 
 
 def _reference(inline: Field, setting: Setting, out: list[Token]) -> None:
-    r"""A field is its result; a cross-reference as link leads to its heading (`REF name \h`)."""
+    r"""Adds a field's result; a linked cross-reference leads to its heading (`REF name \h`)."""
     match = _REFERENCE.match(inline.instruction)
     if match is not None and "\\h" in match[2]:
         _link(inline, f"#{match[1]}", setting, out)
@@ -243,7 +243,7 @@ def _picture(inline: Image, setting: Setting) -> str:
 
 
 def _reached(target: str, setting: Setting) -> str:
-    """Where a link leads: a heading by its fragment; empty when it is to another bookmark."""
+    """Returns where a link leads: a heading's fragment, a URL; empty for any other bookmark."""
     if not target.startswith("#"):
         return target
     name = setting.slug_of(target[1:])
@@ -256,18 +256,18 @@ def _link(inline: Link | Field, target: str, setting: Setting, out: list[Token])
         _flatten(inline.content, setting, out)
         return
     inside = _inside_link(setting)
-    found: list[Token] = []
-    _flatten(inline.content, inside, found)
+    inner: list[Token] = []
+    _flatten(inline.content, inside, inner)
     title = inline.title if isinstance(inline, Link) else None
     behind = f"]({destination(target)}{_title(title, setting)})"
     # A note's reference is a link of its own, and links do not stand in one another.
-    for is_note, group in groupby(found, lambda token: token.kind == "note"):
+    for is_note, group in groupby(inner, lambda token: token.kind == "note"):
         pieces = list(group)
         out += pieces if is_note else _linked(pieces, behind, inside.where)
 
 
 def _linked(pieces: list[Token], behind: str, where: Surroundings) -> list[Token]:
-    """Pieces as the words of a link, blanks at its edges left outside."""
+    """Returns pieces as the words of a link, blanks at its edges left outside."""
     lead, words, trail = _trimmed(pieces)
     if not words:
         return pieces
@@ -283,7 +283,7 @@ def _linked(pieces: list[Token], behind: str, where: Surroundings) -> list[Token
 
 
 def _inside_link(setting: Setting) -> Setting:
-    """Give a setting as it is in the words of a link; `dataclasses.replace` takes a while."""
+    """Returns a setting as it is in the words of a link; `dataclasses.replace` takes a while."""
     around = setting.where
     where = Surroundings(
         around.in_table,
@@ -313,7 +313,7 @@ def _math(latex: str) -> str:
 
 
 def _grouped(tokens: list[Token], setting: Setting) -> str:
-    """Tokens with change marks around those of one kind of change (CriticMarkup)."""
+    """Returns tokens with change marks around those of one kind of change (CriticMarkup)."""
     out: list[str] = []
     start = 0
     for index in range(1, len(tokens) + 1):

@@ -35,32 +35,32 @@ class Output:
         self._was_empty = False
 
     def text(self) -> str:
-        """Everything collected, without a line feed at the end."""
+        """Returns everything collected, without a line feed at the end."""
         self._settle()
         return "".join(self._pieces)
 
     def block(self, text: str) -> None:
-        """A block of its own; it ends the list before it."""
+        """Adds a block of its own; it ends the list before it."""
         if text:
             self._settle()
             self._levels.clear()
             self._put(text)
 
     def code(self, text: str) -> None:
-        """A line, or lines, of a listing; adjacent ones are one."""
+        """Adds a line, or lines, of a listing; adjacent ones are one."""
         self._settle(listing=False)
         self._levels.clear()
         self._listing.append(text)
 
     def quote(self, text: str) -> None:
-        """A quoted paragraph; adjacent ones are one quotation."""
+        """Adds a quoted paragraph; adjacent ones are one quotation."""
         if text:
             self._settle(quote=False)
             self._levels.clear()
             self._quote.append(text)
 
     def item(self, item: ListItem, label: str, text: str) -> None:
-        """An item of a list, or a further paragraph of one.
+        """Adds an item of a list, or a further paragraph of one.
 
         Args:
             item: Its depth, and what kind it is.
@@ -97,7 +97,7 @@ class Output:
         self._was_tight, self._was_empty = True, not body
 
     def _follow(self, before: _Level, level: _Level, indent: str, *, tight: bool) -> bool:
-        """Part two lists that Markdown would count as one; whether the item may follow tightly."""
+        """Parts two lists that Markdown would count as one; returns whether the item is tight."""
         if (before.number is None) != (level.number is None) or before.sign != level.sign:
             return tight and bool(indent)
         if before.number is None or level.number == before.number + 1:
@@ -120,7 +120,7 @@ class Output:
         self._was_tight = self._was_empty = False
 
     def _settle(self, *, listing: bool = True, quote: bool = True) -> None:
-        """Write the listing or quotation that stands open."""
+        """Writes the listing or quotation that stands open."""
         if listing and self._listing:
             text = "\n".join(self._listing).strip("\n")
             self._listing = []

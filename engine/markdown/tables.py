@@ -10,7 +10,7 @@ from redraft.engine.model import Block, Cell, Row, Table
 def write_table(
     table: Table, write_cell: Callable[[Cell], str], write_row: Callable[[Row, str], str]
 ) -> str:
-    """A table as a pipe table; empty when it has no cell.
+    """Returns a table as a pipe table; empty when it has no cell.
 
     Args:
         table: Cells that span columns have their text once and blanks behind; merged ones are
@@ -39,16 +39,16 @@ def _line(
 
 
 def is_wrapper(table: Table) -> bool:
-    """Whether a table is only a frame around its one cell, and none that came or went."""
+    """Returns whether a table is only a frame around its one cell, and none that came or went."""
     return len(table.rows) == 1 and len(table.rows[0].cells) == 1 and table.rows[0].change is None
 
 
 def wrapped(table: Table) -> tuple[Block, ...]:
-    """The blocks in a frame."""
+    """Returns the blocks in a frame."""
     return table.rows[0].cells[0].blocks
 
 
 def flat(rows: Iterable[Iterable[str]]) -> str:
-    """A table inside a cell, where no table can stand: `a, b; c, d`."""
+    """Returns a table inside a cell, where no table can stand: `a, b; c, d`."""
     lines = (", ".join(text for text in row if text) for row in rows)
     return "; ".join(line for line in lines if line)

@@ -13,7 +13,7 @@ from redraft.engine.transcript.wordml import Writer
 
 
 def build(document: Document, size: tuple[float, float], count: Count | None = None) -> bytes:
-    """Make a Word document of a tree's body, notes, headers and footers.
+    """Makes a Word document of a tree's body, notes, headers and footers.
 
     Args:
         document: the tree.
@@ -48,7 +48,7 @@ def build(document: Document, size: tuple[float, float], count: Count | None = N
 
 
 def _add_link_style(made: Any) -> None:
-    """Add Word's own character style of links, which the template lacks."""
+    """Adds Word's own character style of links, which the template lacks."""
     from docx.enum.style import WD_STYLE_TYPE
     from docx.shared import RGBColor
 
@@ -62,11 +62,11 @@ class _Notes:
 
     def __init__(self, document: Document, count: Count) -> None:
         self.count = count
-        self.stories = [each for each in document.stories if each.kind == "footnote"]
-        self.ids = {each.anchor: number for number, each in enumerate(self.stories, start=1)}
+        self.stories = [story for story in document.stories if story.kind == "footnote"]
+        self.ids = {story.anchor: number for number, story in enumerate(self.stories, start=1)}
 
     def write(self, made: Any, numbering: Numbering) -> None:
-        """Write them into a part of their own, if there are any."""
+        """Writes them into a part of their own, if there are any."""
         if not self.stories:
             return
         part = new_part(made)
@@ -78,7 +78,7 @@ class _Notes:
         add(made, blobs, part, self.count)
 
     def writer(self, part: Any, numbering: Numbering) -> Writer:
-        """Give what writes blocks of a part."""
+        """Returns what writes blocks of a part."""
         from docx.opc.constants import RELATIONSHIP_TYPE
 
         def relate(url: str) -> str:
@@ -90,26 +90,26 @@ class _Notes:
 def _fill(
     container: Any, part: Any, blocks: Sequence[Block], numbering: Numbering, notes: _Notes
 ) -> None:
-    """Put blocks in the place of the empty paragraph that a new part has."""
+    """Puts blocks in the place of the empty paragraph that a new part has."""
     from docx.oxml import parse_xml
 
     written = notes.writer(part, numbering).blocks(blocks)
-    held: Any = parse_xml(f"<w:body {NAMESPACES}>{written}</w:body>")
-    for each in list(container):
-        if each.tag.endswith("}p"):
-            container.remove(each)
-    children = list(held)
+    body: Any = parse_xml(f"<w:body {NAMESPACES}>{written}</w:body>")
+    for element in list(container):
+        if element.tag.endswith("}p"):
+            container.remove(element)
+    children = list(body)
     if not children or children[-1].tag.endswith("}tbl"):
         children.append(parse_xml(f"<w:p {NAMESPACES}/>"))
-    for at, each in enumerate(children):
-        container.insert(at, each)
+    for at, element in enumerate(children):
+        container.insert(at, element)
 
 
 def _define(element: Any, numbering: Numbering) -> None:
-    """Add definitions of lists; abstract ones stand before all others (17.9.17)."""
+    """Adds definitions of lists; abstract ones stand before all others (17.9.17)."""
     from docx.oxml import parse_xml
 
-    first = next((each for each in element if each.tag.endswith("}num")), None)
+    first = next((child for child in element if child.tag.endswith("}num")), None)
     for number, levels in enumerate(numbering.definitions, start=1001):
         abstract = parse_xml(
             f'<w:abstractNum {NAMESPACES} w:abstractNumId="{number}">'

@@ -25,31 +25,31 @@ class Marking:
     def __init__(self, base: Folded) -> None:
         self._cited = base.cited
         self._ids = {anchor: number for number, anchor in enumerate(base.cited, start=1)}
-        notes = (each for each in base.document.stories if each.anchor in base.count.own)
-        self._own = {each.blocks[0].anchor: len(each.label) + 1 for each in notes}
+        notes = (note for note in base.document.stories if note.anchor in base.count.own)
+        self._own = {note.blocks[0].anchor: len(note.label) + 1 for note in notes}
 
     def marked(self, part: Difference) -> Change:
-        """Say where a change of the text as it is drawn is in the text with its marks."""
+        """Returns where a change of the text as it is drawn is in the text with its marks."""
         start, end = self._place(part.target, part.start), self._place(part.target, part.end)
         return Change(start, end, part.after)
 
     def struck(self, part: Difference) -> Iterator[str]:
-        """Give the notes whose marks a change strikes."""
+        """Yields the notes whose marks a change strikes."""
         for mark in self._kept(part.target):
             if part.start <= mark.start and mark.end <= part.end:
                 yield mark.anchor
 
     def name(self, note: str) -> str:
-        """Give the anchor that a note of the PDF has in the Word document."""
+        """Returns the anchor that a note of the PDF has in the Word document."""
         return f"fn{self._ids[note]}"
 
     def _kept(self, target: Target) -> list[Cited]:
-        """The first mark of each note that the block is the first to cite."""
-        found: dict[str, Cited] = {}
+        """Returns the first mark of each note that the block is the first to cite."""
+        first_marks: dict[str, Cited] = {}
         for mark in target.marks:
             if mark.anchor and self._cited.get(mark.anchor) == target.anchor:
-                found.setdefault(mark.anchor, mark)
-        return list(found.values())
+                first_marks.setdefault(mark.anchor, mark)
+        return list(first_marks.values())
 
     def _place(self, target: Target, at: int) -> int:
         shift = self._own.get(target.anchor, 0)
@@ -57,50 +57,50 @@ class Marking:
             if mark.start < at:
                 shift -= min(at, mark.end) - mark.start - 1
         if self._cited:
-            for head in (each for each in target.marks if not each.anchor):
+            for head in (cited for cited in target.marks if not cited.anchor):
                 shift -= min(at, head.end)
         return at + shift
 
 
 def segments(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
-    """Give the stretches of a place between marks of notes, without empty ones."""
+    """Yields the stretches of a place between marks of notes, without empty ones."""
     for match in re.finditer(rf"[^{MARK}]+", text[start:end]):
         yield start + match.start(), start + match.end()
 
 
 def parted(text: str, changes: Iterable[Change]) -> Iterator[tuple[int, int, list[Change]]]:
-    """Group changes by the stretches between marks, with the first and last place of each.
+    """Groups changes by the stretches between marks, with the first and last place of each.
 
     What replaces words with marks among them stands before the first mark.
     """
-    held: dict[int, list[Change]] = {}
+    by_stretch: dict[int, list[Change]] = {}
     for change in changes:
         at, new = change.start, change.text
         for old in text[change.start : change.end].split(MARK):
             if old or new:
                 number = text.count(MARK, 0, at)
-                held.setdefault(number, []).append(Change(at, at + len(old), new))
+                by_stretch.setdefault(number, []).append(Change(at, at + len(old), new))
             at, new = at + len(old) + 1, ""
     ends = [-1, *(match.start() for match in re.finditer(MARK, text)), len(text)]
-    for number, found in held.items():
-        yield ends[number] + 1, ends[number + 1], found
+    for number, inside in by_stretch.items():
+        yield ends[number] + 1, ends[number + 1], inside
 
 
 def widened(text: str, bounds: tuple[int, int], start: int, end: int) -> tuple[int, int]:
-    """Take in the whole words at both ends of a place, or the nearest of those beside it.
+    """Takes in the whole words at both ends of a place, or the nearest of those beside it.
 
     They are within bounds, unless no words are there.
     """
     words = [match.span() for match in _WORD.finditer(text, *bounds)]
-    held = [(a, b) for a, b in words if a <= end and start <= b]
-    if not held:
+    taken = [(a, b) for a, b in words if a <= end and start <= b]
+    if not taken:
         words = words or [match.span() for match in _WORD.finditer(text)]
-        held = sorted(words, key=lambda each: min(abs(each[0] - end), abs(each[1] - start)))[:1]
-    return min([start, *(a for a, _ in held)]), max([end, *(b for _, b in held)])
+        taken = sorted(words, key=lambda span: min(abs(span[0] - end), abs(span[1] - start)))[:1]
+    return min([start, *(a for a, _ in taken)]), max([end, *(b for _, b in taken)])
 
 
 def occurrence(text: str, start: int, end: int) -> int:
-    """Count which of the places with these words is this one, as they are read without marks."""
+    """Counts which of the places with these words is this one, as they are read without marks."""
     plain = text.replace(MARK, "")
     hits = [hit[0] for hit in find(plain, text[start:end].replace(MARK, ""))]
     at = start - text.count(MARK, 0, start)
@@ -108,8 +108,8 @@ def occurrence(text: str, start: int, end: int) -> int:
 
 
 def is_whole(text: str, changes: Sequence[Change]) -> bool:
-    """Whether changes delete all words of a text."""
+    """Returns whether changes delete all words of a text."""
     left = text
-    for change in sorted(changes, key=lambda each: -each.start):
+    for change in sorted(changes, key=lambda part: -part.start):
         left = left[: change.start] + change.text + left[change.end :]
     return not left.strip()

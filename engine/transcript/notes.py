@@ -75,7 +75,7 @@ class Folded:
 
 
 def folded(document: Document, before: Folded | None = None) -> Folded:
-    """Give a document with its notes in the order of their marks, each with one mark.
+    """Returns a document with its notes in the order of their marks, each with one mark.
 
     Args:
         document: A PDF as it is read.
@@ -90,11 +90,11 @@ def folded(document: Document, before: Folded | None = None) -> Folded:
         if story.kind != "footnote":
             blocks = tuple(_once(block, cited) for block in story.blocks)
             stories.append(replace(story, blocks=blocks))
-    held = {story.anchor: story for story in document.stories if story.kind == "footnote"}
-    if cited.keys() != held.keys():
+    footnotes = {story.anchor: story for story in document.stories if story.kind == "footnote"}
+    if cited.keys() != footnotes.keys():
         message = "A note of the PDF has no mark; download the PDF instead"
         raise VerificationError(message)
-    notes = [held[anchor] for anchor in cited]
+    notes = [footnotes[anchor] for anchor in cited]
     count = counted(notes) if before is None else _kept(notes, before)
     seen = dict(cited)
     for note in notes:
@@ -106,30 +106,30 @@ def folded(document: Document, before: Folded | None = None) -> Folded:
 
 
 def counted(notes: Sequence[Story]) -> Count:
-    """Say how Word can number notes so that most of them have the labels that they have."""
-    found = [_in_turn(notes, form) for form in dict.fromkeys(n.form for n in _numbers(notes))]
-    best = max(found, key=lambda each: len(notes) - len(each.own), default=None)
+    """Returns how Word can number notes so that most of them have the labels that they have."""
+    counts = [_in_turn(notes, form) for form in dict.fromkeys(n.form for n in _numbers(notes))]
+    best = max(counts, key=lambda count: len(notes) - len(count.own), default=None)
     if best is None:
         return Count(own=frozenset(note.anchor for note in notes))
     return best
 
 
 def _kept(notes: Sequence[Story], before: Folded) -> Count:
-    own = {each.label for each in before.document.stories if each.anchor in before.count.own}
-    still = frozenset(each.anchor for each in notes if each.label in own)
+    own = {note.label for note in before.document.stories if note.anchor in before.count.own}
+    still = frozenset(note.anchor for note in notes if note.label in own)
     return replace(before.count, own=still)
 
 
 def raw(content: Sequence[Inline]) -> str:
-    """Give the text of inlines as quotes know it, with `MARK` for each mark of a note."""
+    """Returns the text of inlines as quotes know it, with `MARK` for each mark of a note."""
     return "".join(
-        MARK if isinstance(each, Atom) and each.name.startswith("fn") else visible((each,))
-        for each in pieces(content)
+        MARK if isinstance(piece, Atom) and piece.name.startswith("fn") else visible((piece,))
+        for piece in pieces(content)
     )
 
 
 def reference(note: NoteReference, number: int, *, is_own: bool) -> str:
-    """Write the mark of a note."""
+    """Writes the mark of a note."""
     if is_own:
         # A mark of its own is the text behind (17.11.14, customMarkFollows).
         label = f"<w:t>{written(note.label)}</w:t>"
@@ -140,7 +140,7 @@ def reference(note: NoteReference, number: int, *, is_own: bool) -> str:
 
 
 def add(made: Any, blobs: Sequence[str], part: Any, count: Count) -> None:
-    """Put notes into a document that is being made.
+    """Puts notes into a document that is being made.
 
     Args:
         made: python-docx's document.
@@ -168,11 +168,11 @@ def add(made: Any, blobs: Sequence[str], part: Any, count: Count) -> None:
         '<w:footnote w:id="-1"/><w:footnote w:id="0"/></w:footnotePr>'
     )
     # Before what comes behind it in the template (17.15.1.78).
-    next(each for each in settings if each.tag.endswith("}compat")).addprevious(named)
+    next(element for element in settings if element.tag.endswith("}compat")).addprevious(named)
 
 
 def new_part(made: Any) -> Any:
-    """Make the part for the footnotes of a document that is being made."""
+    """Makes the part for the footnotes of a document that is being made."""
     from docx.opc.packuri import PackURI
     from docx.opc.part import XmlPart
     from docx.oxml import parse_xml
@@ -195,9 +195,12 @@ def _numbers(notes: Sequence[Story]) -> Iterator[Number]:
 
 
 def _in_turn(notes: Sequence[Story], form: str) -> Count:
-    """Number notes in one form; those that are not in turn have marks of their own."""
+    """Numbers notes in one form; those that are not in turn have marks of their own."""
     values = {note.anchor: value for note in notes if (value := _value(note.label, form))}
-    pages = [[*held] for _, held in groupby(values, key=lambda anchor: anchor.partition(".")[0])]
+    pages = [
+        [*page_anchors]
+        for _, page_anchors in groupby(values, key=lambda anchor: anchor.partition(".")[0])
+    ]
     if len(pages) > 1 and all(_is_turn([values[a] for a in page], 1) for page in pages):
         return Count(form, 1, by_page=True, own=_others(notes, values))
     start = next(iter(values.values()))
@@ -209,8 +212,8 @@ def _in_turn(notes: Sequence[Story], form: str) -> Count:
 
 
 def _value(label: str, form: str) -> int:
-    held = [n.value for n in readings(label) if n.form == form and not n.before + n.after]
-    return held[0] if held else 0
+    values = [n.value for n in readings(label) if n.form == form and not n.before + n.after]
+    return values[0] if values else 0
 
 
 def _is_turn(values: Sequence[int], start: int) -> bool:
@@ -228,7 +231,7 @@ def _led(block: Block, label: str) -> Block:
 
 
 def _once(block: Block, cited: dict[str, str]) -> Block:
-    """Give a block in which marks of notes that were cited before are raised text."""
+    """Returns a block in which marks of notes that were cited before are raised text."""
     if isinstance(block, CodeBlock | Break):
         return block
     if not isinstance(block, Table):
@@ -237,7 +240,7 @@ def _once(block: Block, cited: dict[str, str]) -> Block:
         replace(
             row,
             cells=tuple(
-                replace(cell, blocks=tuple(_once(each, cited) for each in cell.blocks))
+                replace(cell, blocks=tuple(_once(inner, cited) for inner in cell.blocks))
                 for cell in row.cells
             ),
         )

@@ -42,7 +42,7 @@ class Numbering:
     bullets: int = 0
 
     def of_bullet(self) -> int:
-        """The id of the list of all bullets."""
+        """Returns the id of the list of all bullets."""
         if not self.bullets:
             levels = "".join(
                 _level(depth, "bullet", _BULLETS[depth % len(_BULLETS)], 1, INDENT * (depth + 1))
@@ -53,10 +53,10 @@ class Numbering:
         return self.bullets
 
     def of(self, label: str, depth: int, kind: str) -> int:
-        """Give the id of the list in which a label is the next one; `kind` keeps lists apart."""
-        found = self._next(label, depth, kind)
-        if found is not None:
-            return found
+        """Returns the id of the list in which a label is the next one; `kind` keeps lists apart."""
+        list_id = self._next(label, depth, kind)
+        if list_id is not None:
+            return list_id
         # Both readings of a letter that is a Roman numeral too are possible; the first is taken.
         number = readings(label)[0]
         text = f"{number.before}%1{number.after}" if number.form != "none" else number.before
@@ -67,10 +67,10 @@ class Numbering:
         return made
 
     def _next(self, label: str, depth: int, kind: str) -> int | None:
-        held = self.last.get((kind, depth))
-        if held is None:
+        last = self.last.get((kind, depth))
+        if last is None:
             return None
-        made, before = held
+        made, before = last
         wanted = (before.before, before.after, before.form, before.value + 1)
         for number in readings(label):
             if (number.before, number.after, number.form, number.value) == wanted:
@@ -79,12 +79,12 @@ class Numbering:
         return None
 
     def end(self) -> None:
-        """Say that other text follows; the next label may begin again."""
-        self.last = {key: held for key, held in self.last.items() if key[0] == "heading"}
+        """Says that other text follows; the next label may begin again."""
+        self.last = {key: last for key, last in self.last.items() if key[0] == "heading"}
 
 
 def readings(label: str) -> list[Number]:
-    """Say what a label may be, the likeliest first."""
+    """Returns what a label may be, the likeliest first."""
     match = _LABEL.match(label)
     if match is None:
         return [Number(label, "", "none", 1)]
@@ -92,14 +92,14 @@ def readings(label: str) -> list[Number]:
     if core.isdecimal() and core.isascii() and str(int(core)) == core:
         return [Number(before, after, "decimal", int(core))]
     case = "lower" if core == core.lower() else "upper" if core == core.upper() else ""
-    found: list[Number] = []
+    numbers: list[Number] = []
     small = core.lower()
     if case and _ROMAN.match(small):
-        found.append(Number(before, after, f"{case}Roman", _roman(small)))
+        numbers.append(Number(before, after, f"{case}Roman", _roman(small)))
     if case and len(core) == 1:
         letter = Number(before, after, f"{case}Letter", ord(small) - ord("a") + 1)
-        found.insert(0 if small != "i" else len(found), letter)
-    return found or [Number(label, "", "none", 1)]
+        numbers.insert(0 if small != "i" else len(numbers), letter)
+    return numbers or [Number(label, "", "none", 1)]
 
 
 def _roman(text: str) -> int:
@@ -109,7 +109,7 @@ def _roman(text: str) -> int:
 
 
 def _level(depth: int, form: str, text: str, start: int, hanging: int) -> str:
-    """Write a level (ECMA-376 Part 1, 17.9.6); a heading's number stands at the margin."""
+    """Writes a level (ECMA-376 Part 1, 17.9.6); a heading's number stands at the margin."""
     indent = f'<w:pPr><w:ind w:left="{hanging}" w:hanging="{INDENT}"/></w:pPr>' if hanging else ""
     suffix = "" if hanging else '<w:suff w:val="space"/>'
     return (
@@ -119,10 +119,10 @@ def _level(depth: int, form: str, text: str, start: int, hanging: int) -> str:
 
 
 def escaped(text: str) -> str:
-    """Leave out what XML 1.0 cannot hold."""
+    """Leaves out what XML 1.0 cannot hold."""
     return "".join(c for c in text if c in "\t\n" or (c >= " " and not "\ud800" <= c <= "\udfff"))
 
 
 def written(text: str) -> str:
-    """Write characters as XML text."""
+    """Writes characters as XML text."""
     return escape(escaped(text))

@@ -74,49 +74,53 @@ _LOOKS: Final[dict[str, TextProperty]] = {"bold": "bold", "italic": "italic", "c
 
 
 def redline(original: bytes, working: bytes, state: bytes) -> bytes:
-    """Give the Word document of a tracked PDF: its baseline with every change tracked.
+    """Returns the Word document of a tracked PDF: its baseline with every change tracked.
 
     Raises:
         UnreadableError: the PDF has no text layer.
         VerificationError: the document does not say what the two PDFs say.
     """
-    base, found = accounted(original, working, state)
-    shown = {_plain(each.value) for pdf in (base, working) for each in fields(pdf).values()}
+    base, changes = accounted(original, working, state)
+    shown = {_plain(document.value) for pdf in (base, working) for document in fields(pdf).values()}
     before, after = pdf_reader.read_all(base), pdf_reader.read_all(working)
     size = _size(base)
     if any(story.kind == "footnote" for story in before.document.stories):
         # Rather notes as paragraphs than no document.
         with suppress(EditError):
             own = folded(before.document)
-            return _made(own, folded(after.document, own).document, found, size, shown)
-    plain, expected = (unfolded(each.document, each.heads) for each in (before, after))
-    return _made(Folded(plain), expected, found, size, shown)
+            return _made(own, folded(after.document, own).document, changes, size, shown)
+    plain, expected = (unfolded(document.document, document.heads) for document in (before, after))
+    return _made(Folded(plain), expected, changes, size, shown)
 
 
 def _made(
     base: Folded,
     expected: Document,
-    found: Sequence[Tracked],
+    tracked: Sequence[Tracked],
     size: tuple[float, float],
     shown: set[str],
 ) -> bytes:
-    """Make the document of a baseline; with all changes accepted it reads as `expected`."""
+    """Makes the document of a baseline; with all changes accepted it reads as `expected`."""
     data = build(base.document, size, base.count)
     texts = [line for line in _lines(base.document) if line.text not in shown]
-    every = [each for each in found if each.parts and each.setting is None]
-    words = [each for each in every if each.parts[0].formatting is None]
+    changes = [change for change in tracked if change.parts and change.setting is None]
+    words = [change for change in changes if change.parts[0].formatting is None]
     marking = Marking(base)
-    struck = (note for each in words for note in marking.struck(each.parts[0]))
+    struck = (note for change in words for note in marking.struck(change.parts[0]))
     blocks = _Redline(data, b"", texts, shown, marking, frozenset(struck))
-    for entry, held in _by_edit([each for each in every if each.parts[0].formatting is not None]):
-        blocks.dress(entry, held)
-    for entry, held in _by_edit([each for each in words if not each.parts[0].is_block]):
-        blocks.change(entry, held)
-    for entry, held in _by_edit([each for each in words if each.parts[0].is_block]):
-        blocks.insert(entry, held)
-    wanted = [each.text for each in _lines(expected) if each.text not in shown]
-    _require(blocks.said("original") == [each.text for each in texts], "rejected")
-    _require(blocks.said("final") == wanted, "accepted")
+    for entry, of_one_edit in _by_edit(
+        [change for change in changes if change.parts[0].formatting is not None]
+    ):
+        blocks.dress(entry, of_one_edit)
+    for entry, of_one_edit in _by_edit(
+        [change for change in words if not change.parts[0].is_block]
+    ):
+        blocks.change(entry, of_one_edit)
+    for entry, of_one_edit in _by_edit([change for change in words if change.parts[0].is_block]):
+        blocks.insert(entry, of_one_edit)
+    wanted = [line.text for line in _lines(expected) if line.text not in shown]
+    _require(blocks.texts("original") == [line.text for line in texts], "rejected")
+    _require(blocks.texts("final") == wanted, "accepted")
     return blocks.data
 
 
@@ -143,16 +147,16 @@ class _Redline:
     marking: Marking
     gone: frozenset[str]
 
-    def said(self, view: Any) -> list[str]:
-        """The texts of the blocks in a view, those that form fields show left out."""
-        return [each.text for each in self._own(view)]
+    def texts(self, view: Any) -> list[str]:
+        """Returns the texts of the blocks in a view, those that form fields show left out."""
+        return [line.text for line in self._own(view)]
 
-    def dress(self, entry: Entry, held: Sequence[Tracked]) -> None:
-        """Write the looks and links of one edit; no words have changed yet."""
+    def dress(self, entry: Entry, changes: Sequence[Tracked]) -> None:
+        """Writes the looks and links of one edit; no words have changed yet."""
         anchors = self._anchors()
-        texts = {each.anchor: each.raw for each in self.lines}
+        texts = {own.anchor: own.raw for own in self.lines}
         operations: list[Operation] = []
-        for part in (each.parts[0] for each in held):
+        for part in (change.parts[0] for change in changes):
             line = anchors.get(part.target.anchor)
             if line is None or part.formatting is None:
                 continue
@@ -164,30 +168,32 @@ class _Redline:
                 operations.append(_dressed(place, part.formatting, number))
         self._carry_out(entry, operations)
 
-    def change(self, entry: Entry, held: Sequence[Tracked]) -> None:
-        """Write the changed words of one edit; the words of a note go with its mark."""
+    def change(self, entry: Entry, tracked: Sequence[Tracked]) -> None:
+        """Writes the changed words of one edit; the words of a note go with its mark."""
         anchors = self._anchors()
         by_block: dict[str, list[Change]] = {}
         notes: dict[str, list[str]] = {}
-        for part in (each.parts[0] for each in held):
+        for part in (tracked_change.parts[0] for tracked_change in tracked):
             if part.target.anchor in anchors and part.target.note not in self.gone:
                 change = self.marking.marked(part)
                 by_block.setdefault(part.target.anchor, []).append(change)
                 notes.setdefault(part.target.anchor, []).extend(self.marking.struck(part))
         operations: list[Operation] = []
         for anchor, changes in by_block.items():
-            said = list(self._operations(anchors[anchor], anchor, changes))
-            operations += said
-            if not any(isinstance(each, DeleteBlocks) for each in said):
+            block_operations = list(self._operations(anchors[anchor], anchor, changes))
+            operations += block_operations
+            if not any(
+                isinstance(tracked_change, DeleteBlocks) for tracked_change in block_operations
+            ):
                 operations += [DeleteNote(self.marking.name(note)) for note in notes[anchor]]
         self._carry_out(entry, operations)
 
-    def insert(self, entry: Entry, held: Sequence[Tracked]) -> None:
-        """Write the new paragraphs of one edit."""
+    def insert(self, entry: Entry, changes: Sequence[Tracked]) -> None:
+        """Writes the new paragraphs of one edit."""
         anchors = self._anchors()
         by_block: dict[str, list[NewBlock]] = {}
-        for each in held:
-            part = each.parts[0]
+        for change in changes:
+            part = change.parts[0]
             kind = "bullet" if part.is_bullet else "paragraph"
             block = NewBlock(kind, escape(part.after))
             by_block.setdefault(part.target.anchor, []).append(block)
@@ -200,20 +206,20 @@ class _Redline:
 
     def _own(self, view: Any) -> list[_Line]:
         document = docx_reader.read(Package.open(self.data), view)
-        return [each for each in _lines(document) if each.text not in self.shown]
+        return [line for line in _lines(document) if line.text not in self.shown]
 
     def _anchors(self) -> dict[str, _Line]:
-        """Pair the blocks of the PDF with those of the document, which stand in the same order."""
+        """Pairs the blocks of the PDF with those of the document, which stand in the same order."""
         own = self._own("original")
-        _require([each.text for each in own] == [each.text for each in self.lines], "rejected")
-        return {line.anchor: each for line, each in zip(self.lines, own, strict=True)}
+        _require([twin.text for twin in own] == [twin.text for twin in self.lines], "rejected")
+        return {line.anchor: twin for line, twin in zip(self.lines, own, strict=True)}
 
     def _operations(
         self, line: _Line, anchor: str, changes: Sequence[Change]
     ) -> Iterator[Operation]:
-        """Say what becomes of a block; another edit may have changed other words of it before."""
-        now = {each.anchor: each for each in self._own("final")}.get(line.anchor)
-        old = next(each for each in self.lines if each.anchor == anchor).raw
+        """Yields what becomes of a block; earlier edits may have changed other words of it."""
+        now = {other.anchor: other for other in self._own("final")}.get(line.anchor)
+        old = next(other for other in self.lines if other.anchor == anchor).raw
         current = old if now is None else now.raw
         if now is not None and current != old:
             changes = _shifted(old, current, changes)
@@ -242,7 +248,7 @@ class _Redline:
 
 
 def _shifted(old: str, current: str, changes: Sequence[Change]) -> list[Change]:
-    """Say where changes are in a text in which earlier ones, which they do not touch, were made."""
+    """Returns where changes are in a text after earlier ones, which they do not touch."""
     import difflib
 
     moved: list[Change] = []
@@ -264,19 +270,19 @@ def _dressed(place: tuple[str, str], formatting: Formatting, number: int) -> Ope
     return SetLink(*place, value, number) if value else RemoveLink(*place)
 
 
-def _by_edit(found: Sequence[Tracked]) -> Iterator[tuple[Entry, list[Tracked]]]:
-    held: dict[Entry, list[Tracked]] = {}
-    for each in found:
-        held.setdefault(each.entry, []).append(each)
-    yield from held.items()
+def _by_edit(changes: Sequence[Tracked]) -> Iterator[tuple[Entry, list[Tracked]]]:
+    by_entry: dict[Entry, list[Tracked]] = {}
+    for change in changes:
+        by_entry.setdefault(change.entry, []).append(change)
+    yield from by_entry.items()
 
 
 def _lines(document: Document) -> list[_Line]:
-    """Give the blocks that have text: the body's, then headers', footers' and notes'."""
+    """Returns the blocks that have text: the body's, then headers', footers' and notes'."""
     kinds = ("body", "header", "footer", "footnote")
     stories = [s for kind in kinds for s in document.stories if s.kind == kind]
-    found = [_Line(a, raw, _plain(raw)) for s in stories for a, raw in _walk(s.blocks)]
-    return [each for each in found if not _PICTURE.fullmatch(each.raw)]
+    lines = [_Line(a, raw, _plain(raw)) for s in stories for a, raw in _walk(s.blocks)]
+    return [line for line in lines if not _PICTURE.fullmatch(line.raw)]
 
 
 def _walk(blocks: Sequence[Block]) -> Iterator[tuple[str, str]]:
@@ -299,7 +305,7 @@ def _plain(text: str) -> str:
 
 
 def _size(data: bytes) -> tuple[float, float]:
-    """The width and height of the first page in points."""
+    """Returns the width and height of the first page in points."""
     import pymupdf
 
     with pymupdf.open(stream=data, filetype="pdf") as opened:

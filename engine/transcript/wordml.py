@@ -61,11 +61,11 @@ class Writer:
     notes: Mapping[str, int] = field(default_factory=dict[str, int])
     own: frozenset[str] = frozenset()
 
-    def blocks(self, held: Sequence[Block]) -> str:
-        """Write blocks one after the other; two tables are kept apart by an empty line."""
+    def blocks(self, blocks: Sequence[Block]) -> str:
+        """Writes blocks one after the other; two tables are kept apart by an empty line."""
         parts: list[str] = []
         was_table = False
-        for block in held:
+        for block in blocks:
             if isinstance(block, Table):
                 parts.append("<w:p/>" if was_table else "")
                 parts.append(self._table(block))
@@ -93,21 +93,21 @@ class Writer:
             case _:
                 return "<w:p/>"
 
-    def note(self, held: Sequence[Block], lead: str) -> str:
-        """Write the blocks of a note; its first paragraph begins with `lead`."""
-        first = held[0] if held else None
+    def note(self, blocks: Sequence[Block], lead: str) -> str:
+        """Writes the blocks of a note; its first paragraph begins with `lead`."""
+        first = blocks[0] if blocks else None
         style = '<w:pStyle w:val="FootnoteText"/>'
         if not isinstance(first, Paragraph | ListItem):
-            return _paragraph(style, lead) + self.blocks(held) + _closing(held)
+            return _paragraph(style, lead) + self.blocks(blocks) + _closing(blocks)
         properties = self._item(first) if isinstance(first, ListItem) else style
         begun = _paragraph(properties, lead + self._inlines(first.content))
         rest = [
-            _paragraph(style, self._inlines(each.content))
-            if isinstance(each, Paragraph)
-            else self.blocks((each,))
-            for each in held[1:]
+            _paragraph(style, self._inlines(block.content))
+            if isinstance(block, Paragraph)
+            else self.blocks((block,))
+            for block in blocks[1:]
         ]
-        return begun + "".join(rest) + _closing(held)
+        return begun + "".join(rest) + _closing(blocks)
 
     def _item(self, item: ListItem) -> str:
         depth = min(item.depth, DEEPEST)
@@ -123,16 +123,18 @@ class Writer:
         return _number_of(self.numbering.of(label, depth, kind), 0)
 
     def _inlines(self, content: Sequence[Inline]) -> str:
-        return "".join(self._inline(each) for each in content)
+        return "".join(self._inline(inline) for inline in content)
 
     def _inline(self, inline: Inline, extra: str = "") -> str:
         match inline:
             case Text():
                 return _run(inline.text, inline.marks, extra)
             case Link():
-                inner = "".join(self._inline(each, _LINKED) for each in inline.content)
+                inner = "".join(
+                    self._inline(inner_inline, _LINKED) for inner_inline in inline.content
+                )
                 if inline.target.startswith("#") or not inline.target:
-                    return "".join(self._inline(each) for each in inline.content)
+                    return "".join(self._inline(inner_inline) for inner_inline in inline.content)
                 key = quoteattr(self.relate(inline.target))
                 return f"<w:hyperlink r:id={key}>{inner}</w:hyperlink>"
             case LineBreak():
@@ -180,13 +182,13 @@ class Writer:
 
 
 def _closing(blocks: Sequence[Block]) -> str:
-    """A cell or note ends with a paragraph (17.4.65)."""
+    """Returns the paragraph that a cell or note must end with (17.4.65)."""
     return "<w:p/>" if blocks and isinstance(blocks[-1], Table) else ""
 
 
 def _paragraph(properties: str, inner: str) -> str:
-    held = f"<w:pPr>{properties}</w:pPr>" if properties else ""
-    return f"<w:p>{held}{inner}</w:p>"
+    properties_xml = f"<w:pPr>{properties}</w:pPr>" if properties else ""
+    return f"<w:p>{properties_xml}{inner}</w:p>"
 
 
 def _number_of(made: int, level: int) -> str:
@@ -196,9 +198,9 @@ def _number_of(made: int, level: int) -> str:
 
 
 def _run(text: str, marks: Mark, extra: str = "") -> str:
-    """Write a run; a tab and a line break are elements of their own."""
+    """Writes a run; a tab and a line break are elements of their own."""
     looks = extra + "".join(xml for mark, xml in _MARKS if mark in marks)
-    held = f"<w:rPr>{looks}</w:rPr>" if looks else ""
+    properties_xml = f"<w:rPr>{looks}</w:rPr>" if looks else ""
     parts: list[str] = []
     for number, line in enumerate(text.split("\n")):
         parts.append("<w:br/>" if number else "")
@@ -206,4 +208,4 @@ def _run(text: str, marks: Mark, extra: str = "") -> str:
             parts.append("<w:tab/>" if at else "")
             if stretch:
                 parts.append(f'<w:t xml:space="preserve">{written(stretch)}</w:t>')
-    return f"<w:r>{held}{''.join(parts)}</w:r>" if text else ""
+    return f"<w:r>{properties_xml}{''.join(parts)}</w:r>" if text else ""

@@ -107,9 +107,9 @@ def is_form_locked(begin: Element) -> bool:
 
 
 def _symbol(instruction: Instruction) -> str:
-    said = instruction.arguments[0]
+    argument = instruction.arguments[0]
     try:
-        code = int(said, 16) if said.lower().startswith("0x") else int(said)
+        code = int(argument, 16) if argument.lower().startswith("0x") else int(argument)
     except ValueError:
         return ""
     return symbol(instruction.switch("f") or "", code)

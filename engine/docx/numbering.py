@@ -174,10 +174,10 @@ class Numbering:
         return None
 
     def _levels_of(self, num: str) -> tuple[Level, ...]:
-        found = self._levels.get(num)
-        if found is None:
-            found = self._levels[num] = self._resolve(num)
-        return found
+        levels = self._levels.get(num)
+        if levels is None:
+            levels = self._levels[num] = self._resolve(num)
+        return levels
 
     def _resolve(self, num: str) -> tuple[Level, ...]:
         element = self._nums.get(num)

@@ -45,14 +45,16 @@ _MONOSPACE = re.compile(
 class RunProperties(NamedTuple):
     """What a run, or a style, says about its characters; `style` is the id of a character style."""
 
-    said: int = 0
+    specified: int = 0
     on: int = 0
     style: str = ""
 
     def over(self, below: RunProperties) -> RunProperties:
         """These properties where they say something, else those below."""
         return RunProperties(
-            below.said | self.said, (below.on & ~self.said) | self.on, self.style or below.style
+            below.specified | self.specified,
+            (below.on & ~self.specified) | self.on,
+            self.style or below.style,
         )
 
 
@@ -64,9 +66,9 @@ def is_on(element: Element | None) -> bool:
     return element is not None and element.get(W_VAL, "1") not in _OFF
 
 
-def is_on_text(said: str | None) -> bool:
+def is_on_text(value: str | None) -> bool:
     """Whether a switch that is there is on, by its value; without a value it is."""
-    return said not in _OFF
+    return value not in _OFF
 
 
 def value(parent: Element | None, tag: str) -> str | None:
@@ -113,21 +115,21 @@ def in_view(properties: Element | None, change: str, view: View) -> Element | No
 
 def run_properties(rpr: Element) -> RunProperties:
     """What a `w:rPr` says."""
-    said = on = 0
+    specified = on = 0
     style = ""
     for child in rpr:
         tag = child.tag
         bit = _SWITCHES.get(tag)
         if bit is not None:
-            said |= bit
+            specified |= bit
             on = on & ~bit if child.get(W_VAL, "1") in _OFF else on | bit
         elif tag in _RULES:
             bits, effect = _RULES[tag](child)
-            said |= bits
+            specified |= bits
             on = (on & ~bits) | effect
         elif tag == _STYLE:
             style = child.get(W_VAL, "")
-    return RunProperties(said, on, style)
+    return RunProperties(specified, on, style)
 
 
 def run_properties_of(parent: Element | None) -> RunProperties:
@@ -144,9 +146,9 @@ def effective(
     ECMA-376 Part 1, 17.7.2 and 17.7.3.
     """
     toggles = (paragraph.on ^ character.on) & TOGGLES
-    toggles |= defaults.on & TOGGLES & ~(paragraph.said | character.said)
+    toggles |= defaults.on & TOGGLES & ~(paragraph.specified | character.specified)
     plain = character.over(paragraph).over(defaults)
-    return RunProperties(plain.said, (plain.on & ~TOGGLES) | toggles)
+    return RunProperties(plain.specified, (plain.on & ~TOGGLES) | toggles)
 
 
 def marks(on: int) -> int:
@@ -166,8 +168,8 @@ def is_monospace(font: str | None) -> bool:
 
 
 def _vertical(element: Element) -> tuple[int, int]:
-    said = element.get(W_VAL)
-    on = {"superscript": SUPERSCRIPT, "subscript": SUBSCRIPT}.get(said or "", 0)
+    value = element.get(W_VAL)
+    on = {"superscript": SUPERSCRIPT, "subscript": SUBSCRIPT}.get(value or "", 0)
     return SUPERSCRIPT | SUBSCRIPT, on
 
 

@@ -96,33 +96,33 @@ class Styles:
 
     def paragraph(self, identifier: str) -> ParagraphStyle:
         """What a paragraph style gives; the default style for an empty id."""
-        found = self._paragraphs.get(identifier)
-        if found is None:
-            found = self._paragraphs[identifier] = self._resolve(identifier)
-        return found
+        style = self._paragraphs.get(identifier)
+        if style is None:
+            style = self._paragraphs[identifier] = self._resolve(identifier)
+        return style
 
     def character(self, identifier: str) -> RunProperties:
         """What a character style says, its parents included; CODE is on for a style of code."""
-        found = self._characters.get(identifier)
-        if found is None:
-            found = self._characters[identifier] = self._character(identifier)
-        return found
+        properties = self._characters.get(identifier)
+        if properties is None:
+            properties = self._characters[identifier] = self._character(identifier)
+        return properties
 
     def run(self, paragraph: str, character: str) -> int:
         """The effective properties of a run in these styles that says nothing itself."""
         key = (paragraph, character)
-        found = self._runs.get(key)
-        if found is None:
+        switches = self._runs.get(key)
+        if switches is None:
             below = self.paragraph(paragraph).run
             over = self.character(character) if character else NOTHING_SAID
-            found = self._runs[key] = effective(self.defaults, below, over).on
-        return found
+            switches = self._runs[key] = effective(self.defaults, below, over).on
+        return switches
 
     def list_of(self, identifier: str) -> str | None:
         """The list that a numbering style names (ECMA-376 Part 1, 17.9.21)."""
         style = self._elements.get(identifier)
-        found = None if style is None else style.find(f"{W_PPR}/{_NUM_PR}/{_NUM_ID}")
-        return None if found is None else found.get(W_VAL)
+        num_id = None if style is None else style.find(f"{W_PPR}/{_NUM_PR}/{_NUM_ID}")
+        return None if num_id is None else num_id.get(W_VAL)
 
     def has(self, identifier: str) -> bool:
         """Whether a style is in the file."""
@@ -152,22 +152,22 @@ class Styles:
             base = self.paragraph(self._default) if self._default in self._elements else None
             given = base or ParagraphStyle()
             return replace(given, level=int(heading[1]) - 1) if heading else given
-        found = ParagraphStyle()
+        resolved = ParagraphStyle()
         for style in self._chain(identifier):
-            found = _layered(found, style)
-        return replace(found, id=identifier)
+            resolved = _layered(resolved, style)
+        return replace(resolved, id=identifier)
 
     def _character(self, identifier: str) -> RunProperties:
-        said = NOTHING_SAID
+        properties = NOTHING_SAID
         name = ""
         for style in self._chain(identifier):
-            said = run_properties_of(style).over(said)
+            properties = run_properties_of(style).over(properties)
             name = _name(style)
             if is_code_name(name):
-                said = RunProperties(CODE, CODE).over(said)
+                properties = RunProperties(CODE, CODE).over(properties)
         if name in ("hyperlink", "followedhyperlink", "internet link", "visited internet link"):
-            said = RunProperties(UNDERLINE, 0).over(said)
-        return RunProperties(said.said, said.on)
+            properties = RunProperties(UNDERLINE, 0).over(properties)
+        return RunProperties(properties.specified, properties.on)
 
 
 def is_code_name(name: str) -> bool:
@@ -208,10 +208,10 @@ def left_indent(ppr: Element | None) -> int | None:
 
 def left_of(ind: Element) -> int | None:
     """The left indent of a `w:ind`, in twips."""
-    said = ind.get(_LEFT) or ind.get(_START)
-    if said is None:
+    indent = ind.get(_LEFT) or ind.get(_START)
+    if indent is None:
         return None
-    return int(said) if said.isdecimal() else twips(said)
+    return int(indent) if indent.isdecimal() else twips(indent)
 
 
 def _name(style: Element) -> str:

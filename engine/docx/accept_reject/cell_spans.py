@@ -86,10 +86,10 @@ def stretched(marks: Collection[Element]) -> list[Stretched]:
         marks: All that are decided on, before anything is settled.
     """
     chosen = set(marks)
-    found: list[Stretched] = []
+    spans: list[Stretched] = []
     for table in _tables(marks):
-        found += _of_table(table, chosen)
-    return found
+        spans += _of_table(table, chosen)
+    return spans
 
 
 def _tables(marks: Iterable[Element]) -> Iterable[Element]:
@@ -128,13 +128,13 @@ def _of_table(table: Element, chosen: Collection[Element]) -> Iterable[Stretched
 
 
 def _set_span(properties: Element, columns: int) -> None:
-    found = properties.find(GRID_SPAN)
-    if found is not None and columns > 1:
-        found.set(W_VAL, str(columns))
-    elif found is not None:
-        properties.remove(found)
+    span = properties.find(GRID_SPAN)
+    if span is not None and columns > 1:
+        span.set(W_VAL, str(columns))
+    elif span is not None:
+        properties.remove(span)
     elif columns > 1:
-        found = properties.makeelement(GRID_SPAN)
-        found.set(W_VAL, str(columns))
+        span = properties.makeelement(GRID_SPAN)
+        span.set(W_VAL, str(columns))
         at = sum(child.tag in _IN_FRONT for child in properties)
-        properties.insert(at, found)
+        properties.insert(at, span)

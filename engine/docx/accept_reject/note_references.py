@@ -33,13 +33,13 @@ _MARKS: Final = (W("footnoteRef"), W("endnoteRef"))
 
 def notes(package: Package) -> dict[Key, tuple[str, Element]]:
     """The notes of a package that are not separators, with the part of each."""
-    found: dict[Key, tuple[str, Element]] = {}
+    by_key: dict[Key, tuple[str, Element]] = {}
     for kind in ("footnote", "endnote"):
         for part in package.related(package.main, f"{kind}s"):
             for note in package.tree(part).iter(W(kind)):
                 if note.get(W_TYPE, "normal") == "normal":
-                    found.setdefault((kind, note.get(W_ID, "")), (part, note))
-    return found
+                    by_key.setdefault((kind, note.get(W_ID, "")), (part, note))
+    return by_key
 
 
 def references(package: Package) -> Iterator[tuple[Key, str, Element]]:
@@ -51,13 +51,13 @@ def references(package: Package) -> Iterator[tuple[Key, str, Element]]:
 
 def highest(package: Package, kind: str) -> int:
     """The highest id of a `footnote` or `endnote`, or of a reference to one that is missing."""
-    found = [0]
+    numbers = [0]
     for part in package.related(package.main, f"{kind}s"):
-        found += [_number(note) for note in package.tree(part).iter(W(kind))]
+        numbers += [_number(note) for note in package.tree(part).iter(W(kind))]
     for key, _, node in references(package):
         if key[0] == kind:
-            found.append(_number(node))
-    return max(found)
+            numbers.append(_number(node))
+    return max(numbers)
 
 
 def _number(node: Element) -> int:
@@ -77,12 +77,12 @@ def cited(package: Package) -> frozenset[Key]:
 def orphans(package: Package, before: Collection[Key]) -> dict[str, list[Element]]:
     """The notes of each part that were cited before and are no longer."""
     lost = frozenset(before) - cited(package) if before else frozenset[Key]()
-    found: dict[str, list[Element]] = {}
+    by_part: dict[str, list[Element]] = {}
     if lost:
         for key, (part, note) in notes(package).items():
             if key in lost:
-                found.setdefault(part, []).append(note)
-    return found
+                by_part.setdefault(part, []).append(note)
+    return by_part
 
 
 def inserted(package: Package) -> dict[Element, Element]:
@@ -92,7 +92,7 @@ def inserted(package: Package) -> dict[Element, Element]:
     """
     author = W("author")
     known = notes(package)
-    found: dict[Element, Element] = {}
+    mark_of_note: dict[Element, Element] = {}
     for key, _, reference in references(package) if known else ():
         mark = next(reference.iterancestors(W_INS), None)
         note = known.get(key, ("", None))[1]
@@ -101,8 +101,8 @@ def inserted(package: Package) -> dict[Element, Element]:
         for own in note.iter(*_MARKS):
             inner = next(own.iterancestors(W_INS), None)
             if inner is not None and inner.get(author) == mark.get(author):
-                found[note] = mark
-    return found
+                mark_of_note[note] = mark
+    return mark_of_note
 
 
 def drop(package: Package, gone: Mapping[str, Collection[int]]) -> None:
@@ -118,11 +118,11 @@ def drop(package: Package, gone: Mapping[str, Collection[int]]) -> None:
 
 def places(package: Package, gone: Mapping[str, Collection[Element]]) -> dict[str, list[int]]:
     """Where notes stand among the notes of their parts, as `drop` wants it."""
-    found: dict[str, list[int]] = {}
+    positions: dict[str, list[int]] = {}
     for part, elements in gone.items():
         order = {note: at for at, note in enumerate(package.tree(part).iter(*NOTES))}
-        found[part] = [order[element] for element in elements]
-    return found
+        positions[part] = [order[element] for element in elements]
+    return positions
 
 
 def _without(package: Package, part: str, gone: list[int]) -> bytes:
@@ -158,7 +158,7 @@ def _spans(data: bytes, root: Element) -> list[tuple[int, int]] | None:
         + rb")(?:footnote|endnote)(?=[\s/>])(?:[^<>\"']|\"[^\"]*\"|'[^']*')*>",
         re.DOTALL,
     )
-    found: list[tuple[int, int]] = []
+    spans: list[tuple[int, int]] = []
     start: int | None = None
     for match in tag.finditer(data):
         if match[1] is None:
@@ -166,12 +166,12 @@ def _spans(data: bytes, root: Element) -> list[tuple[int, int]] | None:
         if match[1]:
             if start is None:
                 return None
-            found.append((start, match.end()))
+            spans.append((start, match.end()))
             start = None
         elif match[0].endswith(b"/>"):
-            found.append((match.start(), match.end()))
+            spans.append((match.start(), match.end()))
         elif start is not None:
             return None
         else:
             start = match.start()
-    return None if start is not None else found
+    return None if start is not None else spans

@@ -60,13 +60,13 @@ class Joiner:
         parent, other = paragraph.getparent(), beside(paragraph, forward=True)
         if other is not None and other.tag == W_P:
             return False
-        held = [*self._waiting.get(paragraph, ()), *_content(paragraph)]
-        held = [each for each in held if not is_hollow(each)]
-        if held and all(_may_go(each, is_going) for each in held):
+        content = [*self._waiting.get(paragraph, ()), *_content(paragraph)]
+        content = [element for element in content if not is_hollow(element)]
+        if content and all(_may_go(element, is_going) for element in content):
             return True
         if other is None and parent is not None and parent.tag == W_TC:
             other = paragraph.getprevious()
-        elif not held:
+        elif not content:
             return False
         if other is None or other.tag != W_TBL:
             return False

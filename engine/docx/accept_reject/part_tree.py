@@ -110,10 +110,10 @@ class Settler:
         columns = _columns(marks, action)
         wrappers = self._wrappers(marks, action)
         wide = [] if is_last else stretched(marks)
-        kept = {each.change for each in wide if each.is_open}
-        for each in wide:
-            self._touch(each.cell)
-            each.settle(action)
+        kept = {span.change for span in wide if span.is_open}
+        for span in wide:
+            self._touch(span.cell)
+            span.settle(action)
         for mark in marks:
             parent = mark.getparent()
             if parent is None or mark in kept or not _is_in(mark, self._root):
@@ -235,9 +235,9 @@ class Settler:
         cell = properties.getparent()
         tag = mark.tag
         if tag == W("cellMerge"):
-            said = mark.get(W("vMerge" if action == "accept" else "vMergeOrig"))
+            merge = mark.get(W("vMerge" if action == "accept" else "vMergeOrig"))
             _drop(mark)
-            _set_merge(properties, said)
+            _set_merge(properties, merge)
             return
         is_gone = (tag == W("cellIns")) == (action == "reject")
         _drop(mark)
@@ -259,11 +259,11 @@ class Settler:
         ranges = tracked_wrappers.pairs(self._root) if starts else {}
         ranges = {start: ranges[start] for start in starts if start in ranges}
         going = {start: end for start, end in ranges.items() if like(start) in _GOING[action]}
-        found = tracked_wrappers.around(self._root, going)
+        wrappers = tracked_wrappers.around(self._root, going)
         for end in ranges.values():
             self._touch(end)
             _drop(end)
-        return found
+        return wrappers
 
     def _take_off(self, wrapper: Element) -> None:
         """Let what a content control or custom XML holds stand without it."""
@@ -382,12 +382,12 @@ def _drop_emptied(element: Element | None) -> None:
         _drop(empty)
 
 
-def _set_merge(properties: Element, said: str | None) -> None:
+def _set_merge(properties: Element, value: str | None) -> None:
     for merge in properties.findall(_V_MERGE):
         properties.remove(merge)
-    if said is not None:
+    if value is not None:
         merge = properties.makeelement(_V_MERGE)
-        merge.set(W_VAL, "restart" if said == "rest" else "continue")
+        merge.set(W_VAL, "restart" if value == "rest" else "continue")
         before = frozenset(map(W, ("tcW", "gridSpan", "hMerge", "cnfStyle")))
         at = 0
         while at < len(properties) and properties[at].tag in before:

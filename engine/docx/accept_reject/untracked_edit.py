@@ -27,6 +27,6 @@ def accept(opened: Package, after: State, edit: str) -> State:
     settle_ours(opened, after.ours, left)
     ids = present([opened.read(part) for part in story_parts(opened)])
     kept = {number: other for number, other in after.ours.items() if number in ids}
-    for part, found in fingerprint(opened, kept, "final").items():
-        verify.stays_the_same(part, final.get(part, ()), found)
+    for part, digests in fingerprint(opened, kept, "final").items():
+        verify.stays_the_same(part, final.get(part, ()), digests)
     return State(kept, after.formatted & kept.keys(), fingerprint(opened, kept))

@@ -71,5 +71,5 @@ def settle_ours(package: Package, ours: Collection[int], left: Collection[int] =
         ]
         for part in story_parts(package)
     }
-    found = {part: each for part, each in marks.items() if each}
-    settle(package, found, "accept", ours=ours, is_last=not left)
+    marked_parts = {part: part_marks for part, part_marks in marks.items() if part_marks}
+    settle(package, marked_parts, "accept", ours=ours, is_last=not left)

@@ -76,12 +76,12 @@ def decide(
     """
     package = Package.open(data)
     changes = tracked(package, state)
-    found: dict[part_tree.Action, list[Change]] = {
+    selected: dict[part_tree.Action, list[Change]] = {
         action: select(changes, Selection(ids=tuple(ids))) for action, ids in chosen.items() if ids
     }
-    law = _Law.of(package, state, found)
+    law = _Law.of(package, state, selected)
     marks: dict[part_tree.Action, dict[str, list[Element]]] = {
-        action: _by_part(each, state, Selection(), action) for action, each in found.items()
+        action: _by_part(change, state, Selection(), action) for action, change in selected.items()
     }
     settle_each(package, marks, ours=state.ours)
     result = package.save()
@@ -89,7 +89,7 @@ def decide(
     after = _state(opened, state)
     law.hold(opened, after)
     settled: dict[part_tree.Action, tuple[Revision, ...]] = {
-        action: tuple(each.revision for each in found.get(action, ())) for action in chosen
+        action: tuple(change.revision for change in selected.get(action, ())) for action in chosen
     }
     return result, after, settled
 
@@ -115,7 +115,7 @@ class _Law:
         chosen: Mapping[part_tree.Action, Sequence[Change]],
     ) -> _Law:
         """Take down what is to stay, before anything is settled."""
-        is_ours = all(change.revision.is_ours for found in chosen.values() for change in found)
+        is_ours = all(change.revision.is_ours for changes in chosen.values() for change in changes)
         known = _faults(package)
         if len(chosen) != 1 or not is_ours:
             return cls(None, {}, known)
@@ -170,26 +170,26 @@ def select(changes: Sequence[Change], selection: Selection) -> list[Change]:
             raise NotFoundError(message)
         return [known[identifier] for identifier in dict.fromkeys(selection.ids)]
     if selection.author is not None:
-        found = [change for change in changes if change.revision.author == selection.author]
+        selected = [change for change in changes if change.revision.author == selection.author]
         message = f"There is no change by {selection.author}"
     else:
-        found = [change for change in changes if selection.edit_uid in change.revision.edits]
+        selected = [change for change in changes if selection.edit_uid in change.revision.edits]
         message = f"There is no change by the edit {selection.edit_uid}"
-    if not found:
+    if not selected:
         raise NotFoundError(message)
-    return found
+    return selected
 
 
 def _by_part(
     changes: Iterable[Change], state: State, selection: Selection, action: part_tree.Action
 ) -> dict[str, list[Element]]:
-    found: dict[str, list[Element]] = {}
+    by_part: dict[str, list[Element]] = {}
     for change in changes:
         for part, mark in _marks(change, state, selection):
-            found.setdefault(part, []).append(mark)
+            by_part.setdefault(part, []).append(mark)
             if action == "accept":
-                found[part] += _ends_of_cells(mark, state)
-    return found
+                by_part[part] += _ends_of_cells(mark, state)
+    return by_part
 
 
 def _ends_of_cells(mark: Element, state: State) -> Iterator[Element]:
@@ -216,10 +216,10 @@ def _marks(change: Change, state: State, selection: Selection) -> list[tuple[str
 
     Of a change by several edits those of one are meant, when an edit is named.
     """
-    found = [*((change.part, mark) for mark in change.marks), *change.elsewhere]
+    marks = [*((change.part, mark) for mark in change.marks), *change.elsewhere]
     if selection.edit_uid is None or len(change.revision.edits) < 2:
-        return found
-    return [(part, m) for part, m in found if _edit_of(m, state) == selection.edit_uid]
+        return marks
+    return [(part, m) for part, m in marks if _edit_of(m, state) == selection.edit_uid]
 
 
 def _edit_of(mark: Element, state: State) -> str | None:

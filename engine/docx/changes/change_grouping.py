@@ -131,14 +131,14 @@ class Grouper:
         if not follows:
             self._open = {}
         starts = [mark for mark in marks if mark.tag in TAGS_STARTS]
-        found = [Stretch("", (each,)) for each in starts if not is_inline(each)]
-        found += stretches(place.element, self._notes, self._wrapped.of)
+        pieces = [Stretch("", (start,)) for start in starts if not is_inline(start)]
+        pieces += stretches(place.element, self._notes, self._wrapped.of)
         final = [
-            "" if s.is_end or any(_side(m) == "struck" for m in s.marks) else s.text for s in found
+            "" if s.is_end or any(_side(m) == "struck" for m in s.marks) else s.text for s in pieces
         ]
         before = ""
         touched: dict[Group, int] = {}
-        for index, stretch in enumerate(found):
+        for index, stretch in enumerate(pieces):
             for group in self._stretch(place, stretch, before):
                 touched[group] = index
             before = (before + final[index])[-400:]
@@ -149,7 +149,7 @@ class Grouper:
     def _stretch(self, place: Place, stretch: Stretch, before: str) -> list[Group]:
         holders = self._holders(place.element)
         keys: list[object] = []
-        found: list[Group] = []
+        groups: list[Group] = []
         for mark in stretch.marks:
             name = self._names.get(mark, "")
             side = _side(mark)
@@ -173,10 +173,10 @@ class Grouper:
             self._add_mark(group, mark)
             group.pieces.append((side, stretch.text))
             group.paragraphs += stretch.is_end
-            found.append(group)
+            groups.append(group)
         if stretch.text or stretch.is_end:
             self._open = {key: group for key, group in self._open.items() if key in keys}
-        return found
+        return groups
 
     def _holders(self, element: Element) -> list[Group]:
         """The changes of the rows and cells around an element, the innermost first."""
@@ -275,9 +275,9 @@ class Grouper:
                 group.pieces = [(_side(group.marks[0]), _CONTROL)]
         self.groups = settle_widths(self.groups)
         blank = [group for group in self.groups if is_blank(group)]
-        for group in [each for each in self.groups if each.family == "row"]:
+        for group in [candidate for candidate in self.groups if candidate.family == "row"]:
             around = set(around_table(group))
-            for single in [each for each in blank if around.issuperset(each.marks)]:
+            for single in [candidate for candidate in blank if around.issuperset(candidate.marks)]:
                 if single.edits == group.edits and self._is_like(group, single.marks[0]):
                     self.groups.remove(single)
                     blank.remove(single)
@@ -293,15 +293,15 @@ class Grouper:
     def _of_table(self, element: Element, edit: str | None) -> Group | None:
         """The change of a column, else of a row, of a table; by the same edit if there is one."""
         table = element if element.tag == W_TBL else table_of(element)
-        found = [
+        candidates = [
             group
             for group in self.groups
             if group.family in ("row", "cell")
             and group.edits
             and table_of(group.place.element) is table
         ]
-        found.sort(key=lambda group: (edit not in group.edits, group.family != "cell"))
-        return next(iter(found), None)
+        candidates.sort(key=lambda group: (edit not in group.edits, group.family != "cell"))
+        return next(iter(candidates), None)
 
     def _format_of(self, place: Place, mark: Element) -> None:
         group = self._new(place, mark, "format")
@@ -338,7 +338,7 @@ def _side(mark: Element) -> Side:
 
 def move_names(root: Element) -> dict[Element, str]:
     """For each moved stretch of a part the name that joins both ends of the move."""
-    found: dict[Element, str] = {}
+    names: dict[Element, str] = {}
     current: dict[str, str] = {}
     for node in root.iter(*part_tree.MOVE_RANGES, *_MOVES, *TAGS_STARTS):
         kind = part_tree.MOVE_RANGES.get(str(node.tag))
@@ -346,12 +346,12 @@ def move_names(root: Element) -> dict[Element, str]:
             like = TAGS_STARTS.get(str(node.tag), node.tag)
             name = current.get(_MOVES.get(like, ""), "")
             if name:
-                found[node] = name
+                names[node] = name
         elif str(node.tag).endswith("Start"):
             current[kind] = node.get(_NAME, "")
         else:
             current.pop(kind, None)
-    return found
+    return names
 
 
 def _is_of_end(change: Element) -> bool:

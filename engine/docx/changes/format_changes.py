@@ -109,15 +109,15 @@ def differences(
         [] if parent is None else [child for child in parent if child is not change], vocabulary
     )
     old = _values([] if inner is None else inner, vocabulary)
-    found = tuple(
+    changed = tuple(
         (name, old.get(name, ""), new.get(name, ""))
         for name in dict.fromkeys([*old, *new])
         if old.get(name, "") != new.get(name, "")
     )
-    is_other_list = not found and "numbering" in old and _list_of(parent) != _list_of(inner)
+    is_other_list = not changed and "numbering" in old and _list_of(parent) != _list_of(inner)
     if is_other_list:
         return (("numbering", old["numbering"], f"{new['numbering']}, begun anew"),)
-    return found
+    return changed
 
 
 def _list_of(properties: Element | None) -> str | None:
@@ -126,7 +126,7 @@ def _list_of(properties: Element | None) -> str | None:
 
 
 def _values(properties: Iterable[Element], vocabulary: Vocabulary | None) -> _Values:
-    found: _Values = {}
+    values: _Values = {}
     for child in properties:
         name = _local(str(child.tag))
         if name.endswith("Change") or name in _NOT_PROPERTIES or name in _COMPLEX:
@@ -134,49 +134,49 @@ def _values(properties: Iterable[Element], vocabulary: Vocabulary | None) -> _Va
         own = _SPLIT.get(name)
         parent = child.getparent()
         if own is not None and parent is not None and parent.tag == W_PPR:
-            found |= own(child)
+            values |= own(child)
         elif name == "gridCol":
-            widths = found.get(COLUMN_WIDTHS)
+            widths = values.get(COLUMN_WIDTHS)
             width = _points(child.get(W("w"), "0"))
-            found[COLUMN_WIDTHS] = width if widths is None else f"{widths}, {width}"
+            values[COLUMN_WIDTHS] = width if widths is None else f"{widths}, {width}"
         elif name == "spacing" and parent is not None and parent.tag == W_RPR:
-            found["character spacing"] = _points(child.get(W_VAL, "0"))
+            values["character spacing"] = _points(child.get(W_VAL, "0"))
         else:
-            found[_NAMES.get(name, name)] = _value(name, child, vocabulary)
-    return found
+            values[_NAMES.get(name, name)] = _value(name, child, vocabulary)
+    return values
 
 
 def _spacing(element: Element) -> _Values:
     """ECMA-376 Part 1, 17.3.1.33: space around a paragraph, and the distance of its lines."""
-    said = _attributes(element)
-    line = said.pop("line", None)
-    rule = said.pop("lineRule", "auto")
-    found = _lengths(said)
+    attributes = _attributes(element)
+    line = attributes.pop("line", None)
+    rule = attributes.pop("lineRule", "auto")
+    values = _lengths(attributes)
     if line is not None:
         lines = number(line)
         is_factor = rule == "auto" and lines is not None
-        found["line spacing"] = f"{(lines or 0) / 240:g}" if is_factor else _points(line)
-    return found
+        values["line spacing"] = f"{(lines or 0) / 240:g}" if is_factor else _points(line)
+    return values
 
 
 def _indents(element: Element) -> _Values:
     """ECMA-376 Part 1, 17.3.1.12."""
-    said = _attributes(element)
-    if "hanging" in said:
-        said.pop("firstLine", None)
-    return _lengths(said)
+    attributes = _attributes(element)
+    if "hanging" in attributes:
+        attributes.pop("firstLine", None)
+    return _lengths(attributes)
 
 
-def _lengths(said: Mapping[str, str]) -> _Values:
-    found: _Values = {}
-    for key, text in said.items():
+def _lengths(attributes: Mapping[str, str]) -> _Values:
+    values: _Values = {}
+    for key, text in attributes.items():
         sign = "-" if key == "hanging" else ""
         name = _LENGTHS.get(key)
         if name is None:
-            found[key] = _SAID.get(text, text)
+            values[key] = _SAID.get(text, text)
         else:
-            found[name] = sign + _points(text)
-    return found
+            values[name] = sign + _points(text)
+    return values
 
 
 _SPLIT: Final[Mapping[str, Callable[[Element], _Values]]] = {
@@ -191,7 +191,7 @@ def _points(text: str) -> str:
 
 
 def _attributes(element: Element) -> _Values:
-    return {_local(str(key)): str(said) for key, said in element.items()}
+    return {_local(str(key)): str(value) for key, value in element.items()}
 
 
 def _value(name: str, element: Element, vocabulary: Vocabulary | None) -> str:
@@ -199,34 +199,36 @@ def _value(name: str, element: Element, vocabulary: Vocabulary | None) -> str:
         return vocabulary.list(element)
     if len(element):
         return ", ".join(f"{_local(str(c.tag))} {_value('', c, None)}" for c in element)
-    said = _attributes(element)
+    attributes = _attributes(element)
     if name == "tcW":
-        return _cell_width(said)
+        return _cell_width(attributes)
     if name == "rFonts":
-        return said.get("ascii") or said.get("hAnsi") or said.get("asciiTheme", "")
-    if name == "color" or set(said) <= {"val"}:
+        return (
+            attributes.get("ascii") or attributes.get("hAnsi") or attributes.get("asciiTheme", "")
+        )
+    if name == "color" or set(attributes) <= {"val"}:
         return _plain(name, str(element.get(W_VAL, "on")), vocabulary)
-    return " ".join(f"{key} {text}" for key, text in said.items())
+    return " ".join(f"{key} {text}" for key, text in attributes.items())
 
 
-def _cell_width(said: Mapping[str, str]) -> str:
+def _cell_width(attributes: Mapping[str, str]) -> str:
     """ECMA-376 Part 1, 17.4.71: in twentieths of a point, or as its type says."""
-    kind, width = said.get("type", "dxa"), said.get("w", "0")
+    kind, width = attributes.get("type", "dxa"), attributes.get("w", "0")
     if kind == "pct":
         part = number(width)
         return width if part is None else f"{part / 50:g}%"
     return _points(width) if kind == "dxa" else {"nil": "none"}.get(kind, kind)
 
 
-def _plain(name: str, said: str, vocabulary: Vocabulary | None) -> str:
+def _plain(name: str, value: str, vocabulary: Vocabulary | None) -> str:
     """A property that has a value and nothing else."""
-    if name == "sz" and said.isdecimal():
-        return f"{int(said) / 2:g} pt"
-    if name == "outlineLvl" and said.isdecimal():
-        return "body text" if said == "9" else str(int(said) + 1)
+    if name == "sz" and value.isdecimal():
+        return f"{int(value) / 2:g} pt"
+    if name == "outlineLvl" and value.isdecimal():
+        return "body text" if value == "9" else str(int(value) + 1)
     if name in ("pStyle", "rStyle"):
-        return said if vocabulary is None else vocabulary.style(said)
-    return _WORDS.get(name, {}).get(said) or _SAID.get(said, said)
+        return value if vocabulary is None else vocabulary.style(value)
+    return _WORDS.get(name, {}).get(value) or _SAID.get(value, value)
 
 
 def _local(name: str) -> str:

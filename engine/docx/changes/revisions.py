@@ -90,7 +90,7 @@ def tracked(package: Package, state: State) -> list[Change]:
     """The tracked changes of an opened file with their marks."""
     styles = Styles.of(package)
     vocabulary = Vocabulary(package)
-    found: list[Change] = []
+    changes: list[Change] = []
     seen: Counter[str] = Counter()
     marked: dict[str, dict[Element, list[Element]]] = {}
     moves: dict[str, dict[Element, str]] = {}
@@ -121,8 +121,8 @@ def tracked(package: Package, state: State) -> list[Change]:
             if reference is not None and _is_text_of(group, reference):
                 bodies.setdefault(reference, []).append(change)
             else:
-                found.append(change)
-    return [_with_bodies(change, bodies) for change in found] if bodies else found
+                changes.append(change)
+    return [_with_bodies(change, bodies) for change in changes] if bodies else changes
 
 
 def _note_texts(package: Package) -> dict[note_references.Key, str]:
@@ -160,15 +160,15 @@ def _with_bodies(change: Change, bodies: dict[Element, list[Change]]) -> Change:
 
 def _twins(root: Element) -> dict[Element, Element]:
     """For marks in a text box the same marks in its form for older programs (`mc:Fallback`)."""
-    found: dict[Element, Element] = {}
+    twin_of: dict[Element, Element] = {}
     for alternate in root.iter(MC_ALTERNATE):
         shown, other = branch(alternate), alternate.find(MC_FALLBACK)
         if shown is None or other is None or shown is other:
             continue
         sides = [list(part_tree.revisions(side)) for side in (shown, other)]
         if [mark.tag for mark in sides[0]] == [mark.tag for mark in sides[1]]:
-            found.update(zip(*sides, strict=True))
-    return found
+            twin_of.update(zip(*sides, strict=True))
+    return twin_of
 
 
 def _marked(root: Element, wrapped: Wrappings) -> dict[Element, list[Element]]:
@@ -176,19 +176,19 @@ def _marked(root: Element, wrapped: Wrappings) -> dict[Element, list[Element]]:
 
     Those of tags around blocks belong to the first paragraph between the tags.
     """
-    found: dict[Element, list[Element]] = {}
+    marks_of: dict[Element, list[Element]] = {}
     for mark in part_tree.revisions(root):
         wrapper = wrapped.of.get(mark)
         if mark.tag in TAGS_STARTS and (wrapper is None or not is_inline(mark)):
             first = None if wrapper is None else next(wrapper.iter(W_P), None)
             if first is not None:
-                found.setdefault(first, []).append(mark)
+                marks_of.setdefault(first, []).append(mark)
             continue
         for ancestor in mark.iterancestors():
             if ancestor.tag in _HOLDERS:
-                found.setdefault(ancestor, []).append(mark)
+                marks_of.setdefault(ancestor, []).append(mark)
                 break
-    return found
+    return marks_of
 
 
 def _story(

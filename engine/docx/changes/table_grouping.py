@@ -57,11 +57,11 @@ class Columns:
         table = table_of(element)
         if table is None:
             return None
-        found = self._grids.get(table)
-        if found is None:
-            found = self._grids[table] = grid(table)
-        cell = found.cell(element)
-        for row in reversed(found.rows[: cell.row]):
+        columns = self._grids.get(table)
+        if columns is None:
+            columns = self._grids[table] = grid(table)
+        cell = columns.cell(element)
+        for row in reversed(columns.rows[: cell.row]):
             other = row.at(cell.start)
             if other is None or other.start != cell.start:
                 continue
@@ -88,9 +88,9 @@ def around_table(group: Group) -> Iterator[Element]:
     table = table_of(group.place.element)
     for beside in () if table is None else (table.getprevious(), table.getnext()):
         if beside is not None and beside.tag == W_P and all(c.tag == W_PPR for c in beside):
-            found = beside.find(f"{W_PPR}/{W_RPR}/{group.marks[0].tag}")
-            if found is not None:
-                yield found
+            mark = beside.find(f"{W_PPR}/{W_RPR}/{group.marks[0].tag}")
+            if mark is not None:
+                yield mark
 
 
 def settle_widths(groups: Sequence[Group]) -> list[Group]:
@@ -133,7 +133,9 @@ def _join_widths(groups: Sequence[Group]) -> list[Group]:
     if frame is None or not cells:
         return []
     frame.author, frame.date = cells[0].author, cells[0].date
-    frame.formatting = tuple(each for each in frame.formatting if each[0] == COLUMN_WIDTHS)
+    frame.formatting = tuple(
+        difference for difference in frame.formatting if difference[0] == COLUMN_WIDTHS
+    )
     gone = [cell for cell in cells if cell.author == frame.author]
     for cell in gone:
         frame.marks += cell.marks
@@ -184,5 +186,5 @@ def _has(cell: Element, tag: str) -> bool:
 
 
 def _merge(properties: Element | None) -> str:
-    found = None if properties is None else properties.find(_V_MERGE)
-    return "" if found is None else found.get(W_VAL, "continue")
+    merge = None if properties is None else properties.find(_V_MERGE)
+    return "" if merge is None else merge.get(W_VAL, "continue")

@@ -47,14 +47,14 @@ _HEX: Final = re.compile(r"#?([0-9a-f]{6})")
 _SHORT: Final = re.compile(r"#([0-9a-f])([0-9a-f])([0-9a-f])")
 
 
-def colour(said: str) -> str | None:
+def colour(name: str) -> str | None:
     """A colour as `w:color` has it: six hex digits in capitals, or `auto`; None for no colour."""
-    word = said.strip().lower()
+    word = name.strip().lower()
     if word in ("auto", "automatic"):
         return "auto"
-    found = _HEX.fullmatch(word)
-    if found is not None:
-        return found[1].upper()
+    six_digits = _HEX.fullmatch(word)
+    if six_digits is not None:
+        return six_digits[1].upper()
     short = _SHORT.fullmatch(word)
     if short is not None:
         return "".join(digit * 2 for digit in short.groups()).upper()
@@ -62,8 +62,11 @@ def colour(said: str) -> str | None:
     return None if named is None else named.upper()
 
 
-def highlight(said: str) -> str | None:
+def highlight(name: str) -> str | None:
     """A colour of the highlighter as `w:highlight` has it; None for none of them."""
-    word = re.sub(r"[\s_-]", "", said.lower()).replace("grey", "gray")
-    known = {each.lower(): each for each in HIGHLIGHTS} | {"gray": "lightGray", "off": "none"}
+    word = re.sub(r"[\s_-]", "", name.lower()).replace("grey", "gray")
+    known = {highlight_name.lower(): highlight_name for highlight_name in HIGHLIGHTS} | {
+        "gray": "lightGray",
+        "off": "none",
+    }
     return known.get(word)

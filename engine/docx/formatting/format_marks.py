@@ -120,8 +120,8 @@ def rewrite(
         inner = etree.SubElement(change, tag)
         inner.extend([_copy(child) for child in old])
         mark = [change]
-    said = [_copy(child) for child in now]
-    properties.extend([*kept, *said, *mark] if tag == W_RPR else [*said, *kept, *mark])
+    copies = [_copy(child) for child in now]
+    properties.extend([*kept, *copies, *mark] if tag == W_RPR else [*copies, *kept, *mark])
     if not len(properties) and not properties.attrib:
         owner.remove(properties)
 
@@ -142,7 +142,9 @@ def same(first: Element, second: Element) -> bool:
 
 def frozen(element: Element) -> _Frozen:
     """An element as a value: its name, attributes and children."""
-    attributes = tuple(sorted((str(name), str(said)) for name, said in element.items()))
+    attributes = tuple(
+        sorted((str(name), str(attribute_value)) for name, attribute_value in element.items())
+    )
     return str(element.tag), attributes, tuple(frozen(child) for child in element)
 
 

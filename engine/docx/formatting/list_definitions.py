@@ -50,7 +50,7 @@ class ListDefinitions:
             style: The paragraph style that it belongs to: it then has one level.
         """
         root = self._root()
-        known = [number(each.get(_ABSTRACT_ID)) or 0 for each in root.iter(_ABSTRACT)]
+        known = [number(definition.get(_ABSTRACT_ID)) or 0 for definition in root.iter(_ABSTRACT)]
         abstract = max(known, default=-1) + 1
         depth = 1 if style else LEVELS
         levels = "".join(self._level(kind, at, style) for at in range(depth))
@@ -65,7 +65,9 @@ class ListDefinitions:
 
     def restarted(self, num: str, ilvl: int) -> str:
         """Make a list of the same definition whose level begins anew, and say its id."""
-        source = next((each for each in self._root().iter(_NUM) if each.get(_NUM_ID) == num), None)
+        source = next(
+            (instance for instance in self._root().iter(_NUM) if instance.get(_NUM_ID) == num), None
+        )
         if source is None:
             return num
         kept = "".join(
@@ -107,17 +109,19 @@ class ListDefinitions:
 
     def _abstract(self, num: Element) -> Element | None:
         wanted = value(num, _ABSTRACT_ID)
-        found = (a for a in self._root().iter(_ABSTRACT) if a.get(_ABSTRACT_ID) == wanted)
-        return next(found, None)
+        definitions = (a for a in self._root().iter(_ABSTRACT) if a.get(_ABSTRACT_ID) == wanted)
+        return next(definitions, None)
 
     def _start(self, num: Element, ilvl: int) -> str:
         abstract = self._abstract(num)
         levels = () if abstract is None else abstract.iter(_LVL)
-        level = next((each for each in levels if number(each.get(_ILVL)) == ilvl), None)
+        level = next(
+            (candidate for candidate in levels if number(candidate.get(_ILVL)) == ilvl), None
+        )
         return value(level, W("start")) or "1"
 
     def _num(self, abstract: str, overrides: str) -> str:
-        known = [number(each.get(_NUM_ID)) or 0 for each in self._root().iter(_NUM)]
+        known = [number(instance.get(_NUM_ID)) or 0 for instance in self._root().iter(_NUM)]
         identifier = str(max(known, default=0) + 1)
         self._insert(
             f'<w:num w:numId="{identifier}"><w:abstractNumId w:val="{abstract}"/>'
@@ -149,8 +153,8 @@ class ListDefinitions:
         new_parts.insert(self._package, part, element, namespace=W, behind=name, before=before)
 
     def _part(self) -> str | None:
-        found = self._package.related(self._package.main, "numbering")
-        return found[0] if found else None
+        parts = self._package.related(self._package.main, "numbering")
+        return parts[0] if parts else None
 
     def _made(self) -> str:
         part = self._part()

@@ -73,10 +73,10 @@ class Patterns:
 
         Looked at once: many new blocks have the same neighbours.
         """
-        found = self._kinds.get(paragraph)
-        if found is None:
-            found = self._kinds[paragraph] = self._kind(paragraph)
-        return found
+        kind = self._kinds.get(paragraph)
+        if kind is None:
+            kind = self._kinds[paragraph] = self._kind(paragraph)
+        return kind
 
     def _kind(self, paragraph: Element) -> str:
         style = style_of(paragraph, self._styles)
@@ -97,8 +97,8 @@ class Patterns:
         num, ilvl = style.num, style.ilvl or 0
         direct = paragraph.find(f"{W_PPR}/{_NUM_PR}")
         if direct is not None:
-            said, at = direct.find(W("numId")), direct.find(W("ilvl"))
-            num = num if said is None else said.get(W_VAL, "0")
+            num_id, at = direct.find(W("numId")), direct.find(W("ilvl"))
+            num = num if num_id is None else num_id.get(W_VAL, "0")
             ilvl = _number(at) if at is not None else ilvl
         return ("" if num is None or num == "0" else num), ilvl
 
@@ -120,18 +120,18 @@ class Patterns:
         properties = deepcopy(nearest.find(W_PPR))
         if properties is None:
             properties = etree.Element(W_PPR)
-        for each in (properties.find(_NUM_PR), properties.find(W("ind"))):
-            if each is not None:  # the indent is that of the level it is taken from
-                properties.remove(each)
+        for element in (properties.find(_NUM_PR), properties.find(W("ind"))):
+            if element is not None:  # the indent is that of the level it is taken from
+                properties.remove(element)
         _number_it(properties, self._listed(nearest)[0], level)
         return Pattern(properties, nearest)
 
     def _styled(self, kind: str) -> Element:
         """The properties of a block of a kind that no block of the document shows how to make."""
-        found = self._made.get(kind)
-        if found is None:
-            found = self._made[kind] = self._make(kind)
-        return found
+        properties = self._made.get(kind)
+        if properties is None:
+            properties = self._made[kind] = self._make(kind)
+        return properties
 
     def _make(self, kind: str) -> Element:
         stylesheet = Stylesheet(self._package)
@@ -161,8 +161,8 @@ def _number_it(properties: Element, num: str, level: int = 0) -> None:
 
 
 def _number(element: Element) -> int:
-    said = element.get(W_VAL, "")
-    return int(said) if said.isdecimal() else 0
+    digits = element.get(W_VAL, "")
+    return int(digits) if digits.isdecimal() else 0
 
 
 def _around(anchor: Element, *, is_forward_first: bool) -> Iterator[Element]:

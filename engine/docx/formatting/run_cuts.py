@@ -79,16 +79,16 @@ def cuts(line: Line, spans: Sequence[Span], *, notes: bool, is_whole: bool) -> l
         is_whole: Whether the stretch is all of the paragraph, its edges included.
     """
     chosen = _Chosen(line, spans, notes=notes, is_whole=is_whole)
-    found: list[Cut] = []
+    run_cuts: list[Cut] = []
     by_run: dict[Element, list[tuple[Unit, str, _Taken]]] = {}
     for unit, text, taken in chosen.pieces():
         if unit.run is not None:
             by_run.setdefault(unit.run, []).append((unit, text, taken))
     for run, pieces in by_run.items():
         if any(taken == "yes" for _, _, taken in pieces):
-            text = "".join(said for _, said, taken in pieces if taken == "yes")
-            found.append(Cut(run, pieces[0][0], text, tuple(_decided(pieces))))
-    return found
+            text = "".join(piece_text for _, piece_text, taken in pieces if taken == "yes")
+            run_cuts.append(Cut(run, pieces[0][0], text, tuple(_decided(pieces))))
+    return run_cuts
 
 
 def computed(line: Line, spans: Sequence[Span]) -> bool:
@@ -119,9 +119,11 @@ def _are_alike(first: Element, second: Element) -> bool:
     if first.tag != W_R or second.tag != W_R or dict(first.attrib) != dict(second.attrib):
         return False
     sides = [run.find(W_RPR) for run in (first, second)]
-    said = [() if each is None else frozen(each)[2] for each in sides]
-    has_mark = any(each is not None and each.find(_RPR_CHANGE) is not None for each in sides)
-    return not has_mark and said[0] == said[1]
+    children = [() if properties is None else frozen(properties)[2] for properties in sides]
+    has_mark = any(
+        properties is not None and properties.find(_RPR_CHANGE) is not None for properties in sides
+    )
+    return not has_mark and children[0] == children[1]
 
 
 def _append(first: Element, second: Element) -> None:
@@ -165,17 +167,17 @@ class _Chosen:
 
     def pieces(self) -> list[tuple[Unit, str, _Taken]]:
         """The units in order, text cut where a stretch begins or ends."""
-        found: list[tuple[Unit, str, _Taken]] = []
+        taken_pieces: list[tuple[Unit, str, _Taken]] = []
         for unit in self._line.units:
             if not unit.is_visible:
-                found.append((unit, "", self._special(unit)))
+                taken_pieces.append((unit, "", self._special(unit)))
                 continue
             start = self._starts[unit]
             end = start + len(unit.text)
             for low, high in itertools.pairwise(self._edges(start, end)):
                 text = unit.text[low - start : high - start]
-                found.append((unit, text, "yes" if self._holds(low, high) else "no"))
-        return found
+                taken_pieces.append((unit, text, "yes" if self._holds(low, high) else "no"))
+        return taken_pieces
 
     def _edges(self, start: int, end: int) -> list[int]:
         """The ends of a unit and, between them, those of the stretches."""
@@ -224,32 +226,32 @@ class _Chosen:
 
 def _frames(frame: Frame) -> list[Frame]:
     """A field and the fields around it, the outermost last."""
-    found = [frame]
-    while found[-1].parent is not None:
-        found.append(found[-1].parent)
-    return found
+    enclosing = [frame]
+    while enclosing[-1].parent is not None:
+        enclosing.append(enclosing[-1].parent)
+    return enclosing
 
 
 def _decided(
     pieces: Sequence[tuple[Unit, str, _Taken]],
 ) -> list[tuple[Unit, str, bool]]:
     """The pieces of a run; what may be either goes with what stands before it, else behind it."""
-    found: list[tuple[Unit, str, bool]] = []
+    decided: list[tuple[Unit, str, bool]] = []
     first = next(taken == "yes" for _, _, taken in pieces if taken != "either")
     for unit, text, taken in pieces:
-        last = found[-1][2] if found else first
-        found.append((unit, text, last if taken == "either" else taken == "yes"))
-    return found
+        last = decided[-1][2] if decided else first
+        decided.append((unit, text, last if taken == "either" else taken == "yes"))
+    return decided
 
 
 def _nodes(group: Sequence[tuple[Unit, str, bool]]) -> list[Element]:
     """The children that pieces make; slices of one text that stand together are one."""
-    found: list[Element] = []
+    nodes: list[Element] = []
     for unit, pieces in itertools.groupby(group, lambda piece: piece[0]):
-        text = "".join(said for _, said, _ in pieces)
+        text = "".join(piece_text for _, piece_text, _ in pieces)
         is_all = not unit.is_visible or len(text) == len(unit.text)
-        found.append(unit.node if is_all else text_node(text, str(unit.node.tag)))
-    return found
+        nodes.append(unit.node if is_all else text_node(text, str(unit.node.tag)))
+    return nodes
 
 
 def _like(run: Element, properties: Element | None, ids: Ids) -> Element:
@@ -258,8 +260,8 @@ def _like(run: Element, properties: Element | None, ids: Ids) -> Element:
     The properties are copied before the run that lends them changes.
     """
     copy = etree.Element(run.tag)
-    for name, said in run.items():
-        copy.set(name, said)
+    for name, attribute_value in run.items():
+        copy.set(name, attribute_value)
     if properties is not None:
         own = deepcopy(properties)
         own.tail = None

@@ -65,22 +65,24 @@ class Cascade:
             return is_on(own)
         if self.is_in_table(tag, paragraph):
             return None
-        said = [self._of_style(tag, style) for style in self._styles_of(direct, paragraph)]
-        switches = [each for each in said if each is not None]
+        style_values = [self._of_style(tag, style) for style in self._styles_of(direct, paragraph)]
+        switches = [switch for switch in style_values if switch is not None]
         if not switches:
             return is_on(self._of_defaults(W_RPR, tag))
         if tag in _TOGGLES:
-            return sum(is_on(each) for each in switches) % 2 == 1
+            return sum(is_on(switch) for switch in switches) % 2 == 1
         return is_on(switches[-1])
 
-    def said(self, tag: str, direct: Element, paragraph: Element) -> list[Element]:
+    def specified(self, tag: str, direct: Element, paragraph: Element) -> list[Element]:
         """All that is said of a run property, the strongest first: run, character, paragraph."""
         own = direct.find(tag)
-        found = [] if own is None else [own]
+        elements = [] if own is None else [own]
         for style in reversed(self._styles_of(direct, paragraph)):
-            found += [e for s in self._chain(style) if (e := s.find(f"{W_RPR}/{tag}")) is not None]
+            elements += [
+                e for s in self._chain(style) if (e := s.find(f"{W_RPR}/{tag}")) is not None
+            ]
         default = self._of_defaults(W_RPR, tag)
-        return found if default is None else [*found, default]
+        return elements if default is None else [*elements, default]
 
     def _styles_of(self, direct: Element, paragraph: Element) -> list[str]:
         character = value(direct, _RSTYLE)
@@ -92,9 +94,9 @@ class Cascade:
 
     def _of_style(self, tag: str, style: str) -> Element | None:
         for element in self._chain(style):
-            found = element.find(f"{W_RPR}/{tag}")
-            if found is not None:
-                return found
+            child = element.find(f"{W_RPR}/{tag}")
+            if child is not None:
+                return child
         return None
 
     def font(self, theme: str) -> str:
@@ -123,9 +125,9 @@ class Cascade:
         if listed is not None:
             yield listed
         for style in self._chain(value(direct, _PSTYLE) or self._default):
-            found = style.find(f"{W_PPR}/{tag}")
-            if found is not None:
-                yield found
+            child = style.find(f"{W_PPR}/{tag}")
+            if child is not None:
+                yield child
             listed = self._of_list(tag, style.find(f"{W_PPR}/{W('numPr')}"))
             if listed is not None:
                 yield listed
@@ -167,9 +169,9 @@ class Cascade:
             root = self._package.tree(part)
             list_of = (e for e in root.iter(W("num")) if e.get(W("numId")) == num)
             abstract = value(next(list_of, None), W("abstractNumId"))
-            for each in root.iter(W("abstractNum")):
-                if each.get(W("abstractNumId")) == abstract:
-                    levels = (e for e in each.iter(W("lvl")) if e.get(W("ilvl")) == ilvl)
+            for definition in root.iter(W("abstractNum")):
+                if definition.get(W("abstractNumId")) == abstract:
+                    levels = (e for e in definition.iter(W("lvl")) if e.get(W("ilvl")) == ilvl)
                     return next(levels, None)
         return None
 
@@ -184,21 +186,21 @@ class Cascade:
         known = self._chains.get(identifier)
         if known is not None:
             return known
-        found: list[Element] = []
+        chain: list[Element] = []
         seen: set[str] = set()
         at = identifier
         while at in self._styles and at not in seen:
             seen.add(at)
-            found.append(self._styles[at])
+            chain.append(self._styles[at])
             at = value(self._styles[at], _BASED_ON) or ""
-        self._chains[identifier] = found
-        return found
+        self._chains[identifier] = chain
+        return chain
 
 
 def _roots(package: Package) -> tuple[Element | None, Element | None]:
     """The styles and the lists of a package; a part that is replaced gets another root."""
     named = (package.related(package.main, kind) for kind in ("styles", "numbering"))
-    styles, lists = (package.tree(found[0]) if found else None for found in named)
+    styles, lists = (package.tree(parts[0]) if parts else None for parts in named)
     return styles, lists
 
 

@@ -59,9 +59,9 @@ class Stylesheet:
 
     def made(self, name: str) -> str:
         """The id of a style that the document has or that is built in; made where it is missing."""
-        found = self.find(name)
-        if found is not None:
-            return found
+        existing = self.find(name)
+        if existing is not None:
+            return existing
         if _folded(name) == "normal":
             return self._normal()
         builtin = BUILTINS[_folded(name)]
@@ -105,16 +105,16 @@ class Stylesheet:
         """An id that no style has, and that no paragraph names without there being such a style."""
         taken = {style.get(_STYLE_ID, "").lower() for style in self._elements()}
         used = [self._package.read(part) for part in story_parts(self._package)]
-        found, count = identifier, 0
-        while found.lower() in taken or any(f'"{found}"'.encode() in data for data in used):
+        candidate, count = identifier, 0
+        while candidate.lower() in taken or any(f'"{candidate}"'.encode() in data for data in used):
             count += 1
-            found = f"{identifier}-{count}"
-        return found
+            candidate = f"{identifier}-{count}"
+        return candidate
 
     def _insert(self, element: str) -> None:
-        found = self._package.related(self._package.main, "styles")
-        if found:
-            part = found[0]
+        parts = self._package.related(self._package.main, "styles")
+        if parts:
+            part = parts[0]
         else:
             uri = _TO_STRICT[W] if self._package.strict else W
             data = _EMPTY.format(uri).encode()
@@ -122,8 +122,8 @@ class Stylesheet:
         new_parts.insert(self._package, part, element, namespace=W)
 
     def _elements(self) -> list[Element]:
-        found = self._package.related(self._package.main, "styles")
-        return list(self._package.tree(found[0]).iter(W("style"))) if found else []
+        parts = self._package.related(self._package.main, "styles")
+        return list(self._package.tree(parts[0]).iter(W("style"))) if parts else []
 
     def _paragraph_styles(self) -> list[Style]:
         return [
@@ -135,11 +135,11 @@ class Stylesheet:
 
 def _style(element: Element) -> Style:
     identifier = element.get(_STYLE_ID, "")
-    said = element.find(W("name"))
-    name = "" if said is None else said.get(W_VAL, "")
+    name_element = element.find(W("name"))
+    name = "" if name_element is None else name_element.get(W_VAL, "")
     aliases = element.find(W("aliases"))
     more = "" if aliases is None else aliases.get(W_VAL, "")
-    names = (name or identifier, *(each.strip() for each in more.split(",") if each.strip()))
+    names = (name or identifier, *(alias.strip() for alias in more.split(",") if alias.strip()))
     return Style(identifier, names, element.get(W("default")) in _ON)
 
 

@@ -70,7 +70,7 @@ class Wish:
     value: str
 
 
-def wish(name: TextProperty, said: str) -> Wish:
+def wish(name: TextProperty, text: str) -> Wish:
     """Read the value that a plan says.
 
     Raises:
@@ -80,11 +80,11 @@ def wish(name: TextProperty, said: str) -> Wish:
         message = f"There is no text property {name}; there are {', '.join(TEXT_PROPERTIES)}"
         raise PlanError(message)
     read, valid = _READERS.get(name, (_switch, "on or off"))
-    found = read(said)
-    if found is None:
-        message = f"{said[:40]!r} is no value of {name}; valid is {valid}"
+    property_value = read(text)
+    if property_value is None:
+        message = f"{text[:40]!r} is no value of {name}; valid is {valid}"
         raise PlanError(message)
-    return Wish(name, found)
+    return Wish(name, property_value)
 
 
 def applied(
@@ -162,18 +162,18 @@ class _Worker:
 
     def value(self, wanted: Wish) -> None:
         tags = [W(name) for name in _VALUED[wanted.property]]
-        said = wanted.value
+        wanted_value = wanted.value
         main = self._main(tags)
 
         def matches(rpr: Element) -> bool:
-            found = self._value(main, rpr)
-            if found is not None and wanted.property == "underline" and said == "single":
-                return found != "none"
-            return found is not None and found.lower() == said.lower()
+            current = self._value(main, rpr)
+            if current is not None and wanted.property == "underline" and wanted_value == "single":
+                return current != "none"
+            return current is not None and current.lower() == wanted_value.lower()
 
         written = [etree.Element(tag) for tag in tags]
         for element in written:
-            element.set(W_VAL, said)
+            element.set(W_VAL, wanted_value)
         self._settle(tags, matches, written)
 
     def _value(self, tag: str, direct: Element) -> str | None:
@@ -181,8 +181,8 @@ class _Worker:
         own = direct.find(tag)
         if own is None and self._cascade.is_in_table(tag, self._paragraph):
             return None
-        said = self._cascade.said(tag, direct, self._paragraph)
-        return val(said[0] if said else None, _DEFAULTS[tag])
+        elements = self._cascade.specified(tag, direct, self._paragraph)
+        return val(elements[0] if elements else None, _DEFAULTS[tag])
 
     def font(self, name: str, *, is_east_asian: bool) -> None:
         kinds = ("ascii", "hAnsi", "eastAsia") if is_east_asian else ("ascii", "hAnsi")
@@ -190,9 +190,9 @@ class _Worker:
         written = etree.Element(_FONTS)
         own = self._now.find(_FONTS)
         dropped = {W(f"{kind}Theme") for kind in kinds} | {W("cstheme")}
-        for key, said in () if own is None else own.items():
+        for key, attribute_value in () if own is None else own.items():
             if key not in dropped:
-                written.set(key, said)
+                written.set(key, attribute_value)
         for kind in (*kinds, "cs"):
             written.set(W(kind), name)
         self._settle(
@@ -205,13 +205,13 @@ class _Worker:
         if direct.find(_FONTS) is None and self._cascade.is_in_table(_FONTS, self._paragraph):
             return None
         theme = W("cstheme" if kind == "cs" else f"{kind}Theme")
-        for element in self._cascade.said(_FONTS, direct, self._paragraph):
-            said = element.get(theme)
-            if said is not None:
-                return self._cascade.font(said).casefold()
-            said = element.get(W(kind))
-            if said is not None:
-                return said.casefold()
+        for element in self._cascade.specified(_FONTS, direct, self._paragraph):
+            typeface = element.get(theme)
+            if typeface is not None:
+                return self._cascade.font(typeface).casefold()
+            typeface = element.get(W(kind))
+            if typeface is not None:
+                return typeface.casefold()
         return None
 
     def _settle(self, tags: Sequence[str], matches: _Matches, written: Sequence[Element]) -> None:
@@ -232,18 +232,18 @@ class _Worker:
             put(self._now, deepcopy(element))
 
 
-def _switch(said: str) -> str | None:
-    return _ON.get(said.strip().lower())
+def _switch(text: str) -> str | None:
+    return _ON.get(text.strip().lower())
 
 
-def _underline(said: str) -> str | None:
-    found = _ON.get(said.strip().lower())
-    return None if found is None else "single" if found == "on" else "none"
+def _underline(text: str) -> str | None:
+    switch = _ON.get(text.strip().lower())
+    return None if switch is None else "single" if switch == "on" else "none"
 
 
-def _size(said: str) -> str | None:
+def _size(text: str) -> str | None:
     try:
-        points = float(said.strip().lower().removesuffix("pt"))
+        points = float(text.strip().lower().removesuffix("pt"))
     except ValueError:
         return None
     if not _SMALLEST <= points <= _LARGEST or (points * 2) % 1:
@@ -251,13 +251,13 @@ def _size(said: str) -> str | None:
     return str(int(points * 2))
 
 
-def _font(said: str) -> str | None:
-    name = said.strip()
+def _font(text: str) -> str | None:
+    name = text.strip()
     return name if len(name) <= _LONGEST_FONT and _FONT.fullmatch(name) else None
 
 
-def _vertical(said: str) -> str | None:
-    word = said.strip().lower()
+def _vertical(text: str) -> str | None:
+    word = text.strip().lower()
     return word if word in _VERTICAL else None
 
 

@@ -60,7 +60,7 @@ _CODE_SIGN = re.compile(r"[{}\[\]=<>\\_|]|\w\(|;$", re.MULTILINE)
 
 
 @dataclass(slots=True)
-class _Held:
+class _PendingParagraph:
     """A paragraph whose mark is gone, waiting for the one that it joins."""
 
     anchor: str
@@ -75,7 +75,7 @@ class _Stream:
     `last` is the tag of what stands last in the innermost container, empty when nothing does yet.
     """
 
-    __slots__ = ("blocks", "hanging", "held", "last", "paragraphs", "prefix", "run", "tables")
+    __slots__ = ("blocks", "hanging", "last", "paragraphs", "pending", "prefix", "run", "tables")
 
     def __init__(self, prefix: str) -> None:
         self.prefix = prefix
@@ -83,7 +83,7 @@ class _Stream:
         self.run = ListRun()
         self.paragraphs = 0
         self.tables = 0
-        self.held: _Held | None = None
+        self.pending: _PendingParagraph | None = None
         self.last = ""
         self.hanging: Hanging | None = None
 
@@ -116,7 +116,7 @@ class BlockReader:
         """The blocks of a container whose anchors begin with a prefix."""
         stream = _Stream(prefix)
         self._walk(container, stream, blank=False)
-        if stream.held is not None:
+        if stream.pending is not None:
             # Neither a story nor a cell is without a paragraph, and a cell ends in one.
             is_cell = container.tag == W_TC
             self._release(stream, is_needed=stream.last in (("", W_TBL) if is_cell else ("",)))
@@ -194,13 +194,13 @@ class BlockReader:
         if inlines.hanging is not None:
             stream.hang(inlines.hanging)
         box = inlines.box
-        held = stream.held
-        if held is not None:
-            content = held.content + content
-            box = held.box if held.content else box
-            stream.held = None
+        pending = stream.pending
+        if pending is not None:
+            content = pending.content + content
+            box = pending.box if pending.content else box
+            stream.pending = None
         if properties.joins:
-            stream.held = _Held(anchor, properties, content, box)
+            stream.pending = _PendingParagraph(anchor, properties, content, box)
             return
         stream.last = W_P
         if inlines.is_rule and not is_shown(content):
@@ -237,13 +237,13 @@ class BlockReader:
 
     def _release(self, stream: _Stream, *, is_needed: bool = False) -> None:
         """A paragraph that has nothing to join stands alone; without content it is gone."""
-        held = stream.held
-        if held is None:
+        pending = stream.pending
+        if pending is None:
             return
-        stream.held = None
+        stream.pending = None
         has_boxes = stream.hanging is not None and bool(stream.hanging.boxes)
-        if held.content or has_boxes or is_needed:
-            self._emit(held.anchor, held.properties, held.content, held.box, stream)
+        if pending.content or has_boxes or is_needed:
+            self._emit(pending.anchor, pending.properties, pending.content, pending.box, stream)
 
     def _table(self, element: Element, stream: _Stream) -> None:
         stream.tables += 1
@@ -288,11 +288,11 @@ class BlockReader:
             is_typed[index] |= is_empty and is_typed[index - 1] and is_typed[index + 1]
         if 2 * sum(is_typed) > len(blocks) > 2:
             return blocks
-        found: list[Block] = []
+        grouped: list[Block] = []
         for is_listing, group in groupby(zip(is_typed, blocks, strict=True), itemgetter(0)):
             members = [block for _, block in group]
-            found += _as_listing(members) if is_listing else members
-        return tuple(found)
+            grouped += _as_listing(members) if is_listing else members
+        return tuple(grouped)
 
 
 def _as_listing(paragraphs: list[Block]) -> list[Block]:

@@ -30,17 +30,17 @@ class ControlProperties:
 
 def control_properties(sdt: Element) -> ControlProperties:
     """Read the properties of a content control."""
-    found = sdt.find(W_SDT_PR)
-    if found is None:
+    element = sdt.find(W_SDT_PR)
+    if element is None:
         return ControlProperties()
-    lock = found.find(_LOCK)
-    gallery = found.find(_GALLERY)
-    checked = found.find(_CHECKED)
+    lock = element.find(_LOCK)
+    gallery = element.find(_GALLERY)
+    checked = element.find(_CHECKED)
     box = None
-    if found.find(_CHECKBOX) is not None:
+    if element.find(_CHECKBOX) is not None:
         box = checked is not None and checked.get(W14("val"), "1") not in _OFF
     return ControlProperties(
-        is_placeholder=is_on(found.find(_PLACEHOLDER)),
+        is_placeholder=is_on(element.find(_PLACEHOLDER)),
         is_locked=lock is not None and lock.get(W_VAL) in _LOCKS,
         is_contents=gallery is not None and gallery.get(W_VAL) == "Table of Contents",
         box=box,

@@ -54,12 +54,12 @@ class Images:
         """The pictures in a `w:drawing`, `w:pict` or `w:object`, but those of its text boxes."""
         if not self._by_element:
             return []
-        found = (
+        images = (
             self._by_element.get(node)
             for node in drawing.iter(*_SHOWING)
             if not _in_box(node, drawing)
         )
-        return [image for image in found if image is not None]
+        return [image for image in images if image is not None]
 
     def showing(self, identifier: str) -> list[Element]:
         """The elements that show a picture."""
@@ -103,9 +103,9 @@ def _name(package: Package, relation: Relationship | None) -> str:
 
 def _relation_id(node: Element) -> str:
     for attribute in (_EMBED, _LINK, R_ID, _DATA_MODEL, _O_RELID):
-        found = node.get(attribute)
-        if found:
-            return found
+        relation_id = node.get(attribute)
+        if relation_id:
+            return relation_id
     return ""
 
 
@@ -119,8 +119,8 @@ def _alt_text(node: Element) -> str:
         else:
             descriptions += [element.get("descr"), element.get("title")]
             names.insert(0, element.get("name"))
-    said = descriptions + names
-    return " ".join(next((text for text in said if text and text.strip()), "").split())
+    texts = descriptions + names
+    return " ".join(next((text for text in texts if text and text.strip()), "").split())
 
 
 def _target(node: Element, relations: Mapping[str, Relationship]) -> str:
@@ -138,15 +138,15 @@ def _properties_around(node: Element) -> Iterator[Element]:
     """The elements that say something of a picture, the innermost first."""
     for ancestor in node.iterancestors():
         tag = ancestor.tag
-        found = None
+        properties = None
         if tag == _PIC:
-            found = ancestor.find(_PIC_PROPERTIES)
+            properties = ancestor.find(_PIC_PROPERTIES)
         elif tag in _ANCHORED:
-            found = ancestor.find(_DRAWING_PROPERTIES)
+            properties = ancestor.find(_DRAWING_PROPERTIES)
         elif tag in _VML_SHAPES:
-            found = ancestor
-        if found is not None:
-            yield found
+            properties = ancestor
+        if properties is not None:
+            yield properties
         if tag in _ANCHORED or tag in _HOSTS:
             return
 

@@ -179,18 +179,18 @@ class InlineReader:
         given = in_view(rpr, _RPR_CHANGE, self._view) if self._view == "original" else rpr
         if given is None:
             return
-        said, on, style = run_properties(given)
+        specified, on, style = run_properties(given)
         below = self._ledger.styles.run(self._style, style) if style else self._ordinary
-        face = self._face((below & ~said) | on)
+        face = self._face((below & ~specified) | on)
         self._marks, self._is_hidden, self._is_monospace = face
 
     def _face(self, on: int) -> tuple[int, bool, bool]:
         """Marks, hidden, typewritten: what effective properties come to in this paragraph."""
-        found = self._faces.get(on)
-        if found is None:
-            found = marks(on) & ~self._dropped, bool(on & HIDDEN), bool(on & MONOSPACE)
-            self._faces[on] = found
-        return found
+        face = self._faces.get(on)
+        if face is None:
+            face = marks(on) & ~self._dropped, bool(on & HIDDEN), bool(on & MONOSPACE)
+            self._faces[on] = face
+        return face
 
     @property
     def _is_silent(self) -> bool:

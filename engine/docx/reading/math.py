@@ -53,8 +53,8 @@ def latex(equation: Element, view: View = "final") -> str:
         view: Whether tracked insertions or deletions inside it count; the markup view reads as
             final.
     """
-    found = _Reader(view).inside(equation)
-    return " ".join(_LOOSE.sub(r"\1", found).split())
+    source = _Reader(view).inside(equation)
+    return " ".join(_LOOSE.sub(r"\1", source).split())
 
 
 class _Reader:
@@ -97,8 +97,8 @@ class _Reader:
         return self.inside(element) if handler is None else handler(element)
 
     def _part(self, element: Element, name: str) -> str:
-        found = element.find(M(name))
-        return "" if found is None else self.inside(found).strip()
+        part = element.find(M(name))
+        return "" if part is None else self.inside(part).strip()
 
     def _run(self, run: Element) -> str:
         text = "".join(node.text or "" for node in run.iter(M("t")))
@@ -110,8 +110,8 @@ class _Reader:
         plain = text.strip()
         if plain in FUNCTIONS:
             return f"\\{plain} "
-        face = _FACES.get(_said(properties, "scr"), "")
-        style = _said(properties, "sty")
+        face = _FACES.get(_value(properties, "scr"), "")
+        style = _value(properties, "sty")
         if not face and style in ("b", "bi"):
             face = "mathbf" if style == "b" else "boldsymbol"
         elif not face and style == "p" and len(plain) > 1 and plain.isalpha() and plain.isascii():
@@ -121,7 +121,7 @@ class _Reader:
 
     def _fraction(self, element: Element) -> str:
         top, bottom = self._part(element, "num"), self._part(element, "den")
-        kind = _said(element.find(M("fPr")), "type")
+        kind = _value(element.find(M("fPr")), "type")
         if kind in ("lin", "skw"):
             return f"{_grouped(top)}/{_grouped(bottom)}"
         if kind == "noBar":
@@ -145,7 +145,7 @@ class _Reader:
 
     def _operator(self, element: Element) -> str:
         properties = element.find(M("naryPr"))
-        sign = _said(properties, "chr", "∫")
+        sign = _value(properties, "chr", "∫")
         sub = "" if _switch(properties, "subHide") else self._part(element, "sub")
         sup = "" if _switch(properties, "supHide") else self._part(element, "sup")
         limits = (f"_{{{sub}}}" if sub else "") + (f"^{{{sup}}}" if sup else "")
@@ -155,8 +155,8 @@ class _Reader:
 
     def _delimited(self, element: Element) -> str:
         properties = element.find(M("dPr"))
-        begin, end = _said(properties, "begChr", "("), _said(properties, "endChr", ")")
-        between = _fence(_said(properties, "sepChr", "|"))
+        begin, end = _value(properties, "begChr", "("), _value(properties, "endChr", ")")
+        between = _fence(_value(properties, "sepChr", "|"))
         inner = between.join(self.inside(part).strip() for part in element.iterchildren(M("e")))
         if begin == "(" and end == ")" and inner.startswith(_STACK) and _is_one(element, "f"):
             return inner.replace(_STACK, "\\binom", 1)
@@ -183,22 +183,22 @@ class _Reader:
 
     def _accent(self, element: Element) -> str:
         base = self._part(element, "e")
-        name = ACCENTS.get(_said(element.find(M("accPr")), "chr", "\u0302"), "hat")
+        name = ACCENTS.get(_value(element.find(M("accPr")), "chr", "\u0302"), "hat")
         if _SINGLE.fullmatch(base) is None:
             name = WIDE.get(name, name)
         return f"\\{name}{{{base}}}"
 
     def _bar(self, element: Element) -> str:
-        is_top = _said(element.find(M("barPr")), "pos", "bot") == "top"
+        is_top = _value(element.find(M("barPr")), "pos", "bot") == "top"
         return f"\\{'overline' if is_top else 'underline'}{{{self._part(element, 'e')}}}"
 
     def _group(self, element: Element) -> str:
         properties = element.find(M("groupChrPr"))
-        sign, base = _said(properties, "chr", "⏟"), self._part(element, "e")
+        sign, base = _value(properties, "chr", "⏟"), self._part(element, "e")
         command = GROUPS.get(sign)
         if command is not None:
             return f"{command}{{{base}}}"
-        side = "overset" if _said(properties, "pos", "bot") == "top" else "underset"
+        side = "overset" if _value(properties, "pos", "bot") == "top" else "underset"
         return f"\\{side}{{{characters(sign).strip()}}}{{{base}}}"
 
     def _phantom(self, element: Element) -> str:
@@ -234,12 +234,12 @@ def _fence(sign: str) -> str:
     return FENCES.get(sign) or characters(sign).strip() or "."
 
 
-def _said(properties: Element | None, name: str, default: str = "") -> str:
+def _value(properties: Element | None, name: str, default: str = "") -> str:
     """The `m:val` of a property; the default when the property is not there."""
-    found = None if properties is None else properties.find(M(name))
-    return default if found is None else found.get(M("val"), "")
+    element = None if properties is None else properties.find(M(name))
+    return default if element is None else element.get(M("val"), "")
 
 
 def _switch(properties: Element | None, name: str) -> bool:
-    found = None if properties is None else properties.find(M(name))
-    return found is not None and is_on_text(found.get(M("val")))
+    element = None if properties is None else properties.find(M(name))
+    return element is not None and is_on_text(element.get(M("val")))

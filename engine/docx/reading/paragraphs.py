@@ -60,22 +60,22 @@ def paragraph_properties(paragraph: Element, ledger: Ledger) -> ParagraphPropert
     if outer is None:
         return ledger.by_style("")
     # One pass over the children: to look for each by its name would cost more than all the rest.
-    said = {child.tag: child for child in outer}
-    mark = said.get(W_RPR)
+    direct = {child.tag: child for child in outer}
+    mark = direct.get(W_RPR)
     joins, counts, hidden = (False, True, False) if mark is None else _mark(mark, ledger.view)
-    if ledger.view == "original" and _PPR_CHANGE in said:
+    if ledger.view == "original" and _PPR_CHANGE in direct:
         former = in_view(outer, _PPR_CHANGE, ledger.view)
-        said = {} if former is None else {child.tag: child for child in former}
-    style = said.get(_PSTYLE)
+        direct = {} if former is None else {child.tag: child for child in former}
+    style = direct.get(_PSTYLE)
     base = ledger.by_style("" if style is None else style.get(W_VAL, ""))
-    if joins or not counts or hidden or not _DIRECT.isdisjoint(said):
-        return _with_direct(base, said, ledger.view, joins=joins, counts=counts, hidden=hidden)
+    if joins or not counts or hidden or not _DIRECT.isdisjoint(direct):
+        return _with_direct(base, direct, ledger.view, joins=joins, counts=counts, hidden=hidden)
     return base
 
 
 def _with_direct(
     base: ParagraphProperties,
-    said: dict[str, Element],
+    direct: dict[str, Element],
     view: View,
     *,
     joins: bool,
@@ -84,13 +84,15 @@ def _with_direct(
 ) -> ParagraphProperties:
     """What a style gives, with the properties that a paragraph says itself."""
     num, ilvl = base.num, base.ilvl
-    direct = said.get(_NUM_PR)
-    if direct is not None and not (view == "original" and direct.find(W_INS) is not None):
-        given, at = value(direct, _NUM_ID), number(value(direct, _ILVL))
+    list_properties = direct.get(_NUM_PR)
+    if list_properties is not None and not (
+        view == "original" and list_properties.find(W_INS) is not None
+    ):
+        given, at = value(list_properties, _NUM_ID), number(value(list_properties, _ILVL))
         num = given or base.style.num
         ilvl = at if at is not None else 0 if given else ilvl
-    outline, ind = said.get(_OUTLINE), said.get(_IND)
-    frame = said.get(_FRAME)
+    outline, ind = direct.get(_OUTLINE), direct.get(_IND)
+    frame = direct.get(_FRAME)
     said_level = None if outline is None else number(outline.get(W_VAL))
     level = base.level if said_level is None else said_level
     return ParagraphProperties(

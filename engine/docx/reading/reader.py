@@ -52,11 +52,11 @@ def controls(package: Package) -> Mapping[str, Element]:
 def _read(package: Package, view: View) -> Document:
     places = stories(package)
     ledger = Ledger.open(package, view, places)
-    found = _story_by_story(places, ledger)
+    stories_read = _story_by_story(places, ledger)
     properties, notices = _properties(package)
     return Document(
         "docx",
-        _in_order(found, places),
+        _in_order(stories_read, places),
         ledger.images.notes(),
         (*ledger.images.notices, *ledger.notices, *notices),
         properties,
@@ -67,7 +67,7 @@ def _read(package: Package, view: View) -> Document:
 
 def _story_by_story(places: Sequence[StoryPlace], ledger: Ledger) -> list[Story]:
     readers: dict[str, BlockReader] = {}
-    found: list[Story] = []
+    read_stories: list[Story] = []
     # Comments come last: text boxes may be commented on too.
     for place in sorted(places, key=lambda place: place.kind == "comment"):
         host = _host(place, ledger)
@@ -81,8 +81,8 @@ def _story_by_story(places: Sequence[StoryPlace], ledger: Ledger) -> list[Story]
         name, label, date = _name(place), ledger.labels.get(place.anchor, ""), ""
         if place.kind == "comment":
             label, date = place.container.get(_INITIALS, ""), place.container.get(_DATE, "")
-        found.append(Story(place.kind, place.anchor, blocks, label, name, host, date))
-    return found
+        read_stories.append(Story(place.kind, place.anchor, blocks, label, name, host, date))
+    return read_stories
 
 
 def _host(place: StoryPlace, ledger: Ledger) -> str | None:
@@ -107,9 +107,9 @@ def _counting(place: StoryPlace) -> str:
     return place.anchor if place.kind == "textbox" else place.kind
 
 
-def _in_order(found: list[Story], places: Sequence[StoryPlace]) -> tuple[Story, ...]:
+def _in_order(unordered: list[Story], places: Sequence[StoryPlace]) -> tuple[Story, ...]:
     order = {place.anchor: index for index, place in enumerate(places)}
-    return tuple(sorted(found, key=lambda story: order[story.anchor]))
+    return tuple(sorted(unordered, key=lambda story: order[story.anchor]))
 
 
 def _name(place: StoryPlace) -> str:
@@ -127,8 +127,8 @@ def _properties(package: Package) -> tuple[tuple[tuple[str, str], ...], tuple[No
         root = package.tree(parts[0])
     except CorruptDocumentError as error:
         return (), (Notice("properties", str(error)),)
-    said = ((str(node.tag).rpartition("}")[2], (node.text or "").strip()) for node in root)
-    return tuple((name, text) for name, text in said if text), ()
+    named = ((str(node.tag).rpartition("}")[2], (node.text or "").strip()) for node in root)
+    return tuple((name, text) for name, text in named if text), ()
 
 
 _INITIALS = W("initials")

@@ -101,10 +101,10 @@ class Ledger:
     def open(cls, package: Package, view: View, stories: Iterable[StoryPlace]) -> Ledger:
         """The tables of a document, nothing counted yet."""
         styles = Styles.of(package)
-        found = tuple(stories)
+        places = tuple(stories)
         notes = {
             (story.kind, story.container.get(W_ID, "")): story.anchor
-            for story in found
+            for story in places
             if story.kind in ("footnote", "endnote")
         }
         return cls(
@@ -112,22 +112,22 @@ class Ledger:
             view,
             styles,
             Numbering.of(package, styles),
-            Images(package, found),
+            Images(package, places),
             notes,
-            unwrapped=_unwrapped(package, view, {story.part for story in found}),
+            unwrapped=_unwrapped(package, view, {story.part for story in places}),
         )
 
     def by_style(self, identifier: str) -> ParagraphProperties:
         """The properties of a paragraph that says nothing but its style."""
-        found = self._by_style.get(identifier)
-        if found is None:
+        properties = self._by_style.get(identifier)
+        if properties is None:
             style = self.styles.paragraph(identifier)
             num = None if style.num == "0" else style.num
             ilvl = 0 if num is None else self.numbering.level_of(num, style)
             if num is not None and self.numbering.is_bound_elsewhere(num, ilvl, style):
                 num = None
             given = marks(self.styles.run(identifier, ""))
-            found = ParagraphProperties(
+            properties = ParagraphProperties(
                 style,
                 identifier,
                 style.level,
@@ -136,8 +136,8 @@ class Ledger:
                 dropped=dropped(style, style.level, given),
                 marks=given,
             )
-            self._by_style[identifier] = found
-        return found
+            self._by_style[identifier] = properties
+        return properties
 
     def field_id(self) -> str:
         """The id of the next field."""
@@ -173,9 +173,9 @@ class Ledger:
 
     def notice(self, code: str, message: str, where: str = "") -> None:
         """Note something odd, once."""
-        found = Notice(code, message, where)
-        if found not in self.notices:
-            self.notices.append(found)
+        notice = Notice(code, message, where)
+        if notice not in self.notices:
+            self.notices.append(notice)
 
 
 def _unwrapped(package: Package, view: View, parts: Iterable[str]) -> frozenset[Element]:
@@ -184,5 +184,5 @@ def _unwrapped(package: Package, view: View, parts: Iterable[str]) -> frozenset[
         return frozenset()
     marked = (part for part in parts if tracked_wrappers.are_in(package.read(part)))
     return frozenset(
-        each for part in marked for each in tracked_wrappers.gone(package.tree(part), view)
+        wrapper for part in marked for wrapper in tracked_wrappers.gone(package.tree(part), view)
     )

@@ -86,13 +86,13 @@ def _cells(
             continue
         if _is_cell_gone(outer, view):
             continue
-        found = in_view(outer, _TC_PR_CHANGE, view)
-        span = max(1, min(number(value(found, _GRID_SPAN)) or 1, _MOST))
-        down = _merge(found, _V_MERGE)
+        in_force = in_view(outer, _TC_PR_CHANGE, view)
+        span = max(1, min(number(value(in_force, _GRID_SPAN)) or 1, _MOST))
+        down = _merge(in_force, _V_MERGE)
         if down == "restart" or (down and column in above):
             merged.add(column)
         continues = (down == "continue" and column in merged) or (
-            index > 1 and _merge(found, _H_MERGE) == "continue"
+            index > 1 and _merge(in_force, _H_MERGE) == "continue"
         )
         tracked = outer.find(_CELL_MERGE)
         if tracked is not None:
@@ -113,8 +113,8 @@ def _merge(properties: Element | None, tag: str) -> str:
 
     One that goes on with nothing is a cell by itself, for otherwise nobody would see its text.
     """
-    said = None if properties is None else properties.find(tag)
-    return "" if said is None else said.get(W_VAL, "continue")
+    merge = None if properties is None else properties.find(tag)
+    return "" if merge is None else merge.get(W_VAL, "continue")
 
 
 def _change(properties: Element) -> Change | None:

@@ -53,5 +53,5 @@ def _of(unit: Unit, style: str, styles: Styles, dropped: int) -> Mark:
         on = styles.run(style, "")
     else:
         direct = run_properties(properties)
-        on = (styles.run(style, direct.style) & ~direct.said) | direct.on
+        on = (styles.run(style, direct.style) & ~direct.specified) | direct.on
     return Mark(marks(on) & ~dropped) & SHOWN

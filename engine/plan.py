@@ -1,342 +1,447 @@
 """Plans: the operations an instruction becomes, whoever planned them.
 
-A plan is all or nothing. Operations address one snapshot of the document by anchor (see
-`engine.model`) and quote text of its *final* view; text they bring is Markdown-like: `**bold**`,
-`*italic*`, `⟦…⟧` tokens of the view, nothing else.
-Quotes are matched by the ladder of `engine.locate`; the document's own characters stay.
+An operation is defined here and nowhere else: its class is the value that the engine carries out,
+its tag `op` and its fields are the JSON that models, HTTP clients and `redraft apply` write, and
+`docs/operations.md` is made of the docstrings and field descriptions (`engine.plan_json`,
+`engine.operations_guide`).
+
+A plan is all or nothing. Operations address one snapshot of the document by the ids of its blocks
+(see `engine.model`) and quote text of its *final* view; text they bring is Markdown-like:
+`**bold**`, `*italic*`, `⟦…⟧` tokens of the view, nothing else. Quotes are matched by the ladder of
+`engine.locate`; the document's own characters stay.
 """
 
 from __future__ import annotations
 
+import re
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Literal, TypeAlias
+from typing import Annotated, Literal, TypeAlias, get_args
 
-from redraft.engine.page_operations import PageOperation
-from redraft.engine.plan_values import BlockKind, ParagraphProperty, TextProperty
+from msgspec import Meta, Struct
+
+from redraft.engine.model import Format
+
+Where: TypeAlias = Literal["before", "after"]
+DOCUMENT_PROPERTIES = ("title", "subject", "author", "keywords", "comments", "category")
+StampKind: TypeAlias = Literal["header", "footer", "page_numbers", "watermark"]
+# A list item without a number is as deep as the nearest of its kind.
+BlockKind: TypeAlias = Literal[
+    "like_anchor",
+    "paragraph",
+    "heading1",
+    "heading2",
+    "heading3",
+    "heading4",
+    "bullet",
+    "bullet2",
+    "bullet3",
+    "numbered",
+    "numbered2",
+    "numbered3",
+    "quote",
+]
+TextProperty: TypeAlias = Literal[
+    "bold",
+    "italic",
+    "underline",
+    "strike",
+    "small_caps",
+    "all_caps",
+    "size",
+    "color",
+    "highlight",
+    "font",
+    "vertical",
+]
+TEXT_PROPERTIES: tuple[TextProperty, ...] = get_args(TextProperty)
+ParagraphProperty: TypeAlias = Literal[
+    "alignment",
+    "space_before",
+    "space_after",
+    "line_spacing",
+    "indent_left",
+    "indent_right",
+    "first_line",
+    "keep_with_next",
+    "keep_together",
+    "page_break_before",
+]
+PARAGRAPH_PROPERTIES: tuple[ParagraphProperty, ...] = get_args(ParagraphProperty)
+
+BlockId: TypeAlias = Annotated[str, Meta(description="id of a paragraph, as `p12`")]
+AnyBlockId: TypeAlias = Annotated[str, Meta(description="id of a paragraph or table: `p12`, `t1`")]
+FirstBlock: TypeAlias = Annotated[str, Meta(description="id of the first block")]
+LastBlock: TypeAlias = Annotated[str, Meta(description="id of the last block; the same for one")]
+Quote: TypeAlias = Annotated[str, Meta(description="words of the block, quoted exactly")]
+QuoteOrAll: TypeAlias = Annotated[str, Meta(description="words of the block; empty: all of it")]
+NewText: TypeAlias = Annotated[str, Meta(description="the new text")]
+Side: TypeAlias = Annotated[Where, Meta(description="on which side of the place")]
+Occurrence: TypeAlias = Annotated[
+    int | None, Meta(description="which hit, from 1; null: there is only one")
+]
+CellTexts: TypeAlias = Annotated[
+    tuple[str, ...], Meta(description="texts of the cells; missing ones are empty")
+]
+Page: TypeAlias = Annotated[int, Meta(description="a page, from 1; -1 is the last")]
 
 
-@dataclass(frozen=True, slots=True)
-class ReplaceText:
-    """In block `anchor`, replace the quoted `find`.
-
-    `occurrence` is the hit that is meant, from 1; None says that it must be the only one.
-    """
-
-    anchor: str
-    find: str
-    replace: str
-    occurrence: int | None = None
+def _tag(class_name: str) -> str:
+    """Returns the `op` of a class: `ReplaceText` is `replace_text`."""
+    return re.sub(r"(?<!^)(?=[A-Z])", "_", class_name).lower()
 
 
-@dataclass(frozen=True, slots=True)
-class RewriteBlock:
-    """Give the paragraph `anchor` the text `text`; tokens of its view must come back."""
-
-    anchor: str
-    text: str
+class _Operation(
+    Struct, frozen=True, tag_field="op", tag=_tag, forbid_unknown_fields=True, omit_defaults=True
+):
+    """What all operations have in common: they are values, and `op` names them in JSON."""
 
 
-@dataclass(frozen=True, slots=True)
-class FindReplace:
-    """Replace every hit in `scope`.
+class ReplaceText(_Operation, frozen=True):
+    """Replaces quoted words in one block."""
 
-    Scopes: `all`, `body`, `headers`, `footers`, `notes`, `section:<heading anchor>`,
-    `table:<table anchor>`, `row:<row anchor>`, `block:<anchor>`. `limit` keeps only the first hits
-    in document order (None: all); a negative one the last.
-    """
-
-    find: str
-    replace: str
-    scope: str = "all"
-    match_case: bool = False
-    whole_word: bool = False
-    limit: int | None = None
+    block: BlockId
+    find: Quote
+    replace: NewText
+    occurrence: Occurrence = None
 
 
-@dataclass(frozen=True, slots=True)
-class NewBlock:
+class RewriteBlock(_Operation, frozen=True):
+    """Gives a paragraph a new text; the `⟦…⟧` tokens of its view must come back."""
+
+    block: BlockId
+    text: NewText
+
+
+class FindReplace(_Operation, frozen=True):
+    """Replaces every hit of a text in a part of the document."""
+
+    find: Annotated[str, Meta(description="the text to look for")]
+    replace: NewText
+    scope: Annotated[
+        str,
+        Meta(
+            description="`all`, `body`, `headers`, `footers`, `notes`, `section:<heading id>`,"
+            " `table:<id>`, `row:<id>` or `block:<id>`"
+        ),
+    ] = "all"
+    match_case: Annotated[bool, Meta(description="whether upper and lower case differ")] = False
+    whole_word: Annotated[bool, Meta(description="whether parts of words do not count")] = False
+    limit: Annotated[
+        int | None, Meta(description="only the first so many hits; negative: the last; null: all")
+    ] = None
+
+
+class NewBlock(Struct, frozen=True, forbid_unknown_fields=True):
     """A block to be inserted."""
 
-    kind: BlockKind
-    text: str
+    kind: Annotated[BlockKind, Meta(description="what kind of block")]
+    text: NewText
 
 
-@dataclass(frozen=True, slots=True)
-class InsertBlocks:
-    """Insert blocks beside the block `anchor` (a paragraph or a table)."""
+class InsertBlocks(_Operation, frozen=True):
+    """Inserts paragraphs beside a paragraph or table."""
 
-    anchor: str
-    where: Literal["before", "after"]
-    blocks: tuple[NewBlock, ...]
+    block: AnyBlockId
+    where: Side
+    blocks: Annotated[tuple[NewBlock, ...], Meta(description="new blocks, each `{kind, text}`")]
 
 
-@dataclass(frozen=True, slots=True)
-class DeleteBlocks:
-    """Delete the blocks from `first` to `last`, both included, of one story or cell.
+class DeleteBlocks(_Operation, frozen=True):
+    """Deletes the blocks from `first` to `last`, both included, of one story or cell."""
 
-    `close_up`: what follows on the page of a PDF moves up; other documents always close the gap.
+    first: FirstBlock
+    last: LastBlock
+    close_up: Annotated[
+        bool, Meta(description="PDF only: what follows on the page moves up to close the gap")
+    ] = False
+
+
+class MoveBlocks(_Operation, frozen=True):
+    """Moves the blocks from `first` to `last` of one story or cell beside another block."""
+
+    first: FirstBlock
+    last: LastBlock
+    to: Annotated[str, Meta(description="id of the block beside which they go")]
+    where: Side
+
+
+class SplitBlock(_Operation, frozen=True):
+    """Begins a new paragraph where the quoted words begin."""
+
+    block: BlockId
+    find: Quote
+    occurrence: Occurrence = None
+
+
+class MergeBlocks(_Operation, frozen=True):
+    """Joins the paragraphs from `first` to `last`, which then look like the first, as in Word."""
+
+    first: FirstBlock
+    last: LastBlock
+
+
+class SetStyle(_Operation, frozen=True):
+    """Gives the paragraphs from `first` to `last` a paragraph style."""
+
+    first: FirstBlock
+    last: LastBlock
+    style: Annotated[
+        str,
+        Meta(
+            description="a name as the document has it, or a built-in style (`Heading 2`, `Title`,"
+            " `Quote`, `List Bullet`, `Normal`), which is added when it is missing"
+        ),
+    ]
+
+
+class SetParagraph(_Operation, frozen=True):
+    """Sets one property of the paragraphs from `first` to `last`."""
+
+    first: FirstBlock
+    last: LastBlock
+    property: Annotated[ParagraphProperty, Meta(description="which property")]
+    value: Annotated[
+        str,
+        Meta(
+            description="`alignment`: left, center, right or justify; spaces and indents: points"
+            " (`12`; a hanging `first_line` is negative); `line_spacing`: a factor (`1.5`); the"
+            " others `on` or `off`"
+        ),
+    ]
+
+
+class FormatText(_Operation, frozen=True):
+    """Sets one character property of quoted words."""
+
+    block: BlockId
+    find: QuoteOrAll
+    property: Annotated[TextProperty, Meta(description="which property")]
+    value: Annotated[
+        str,
+        Meta(
+            description="`on` or `off`; `size`: points (`10.5`); `color`: six hex digits, a CSS"
+            " colour name or `auto`; `highlight`: a colour of Word's highlighter or `none`;"
+            " `font`: its name; `vertical`: superscript, subscript or baseline"
+        ),
+    ]
+    occurrence: Annotated[
+        int | None, Meta(description="which hit, from 1; 0: every hit; null: there is only one")
+    ] = None
+
+
+class SetList(_Operation, frozen=True):
+    """Makes list items of the paragraphs from `first` to `last`, or plain paragraphs of them."""
+
+    first: FirstBlock
+    last: LastBlock
+    kind: Annotated[Literal["bullet", "numbered", "none"], Meta(description="which kind of list")]
+    level: Annotated[int | None, Meta(description="the level, from 1; null keeps it")] = None
+    restart: Annotated[bool, Meta(description="whether the numbers start again at `first`")] = False
+
+
+class SetCell(_Operation, frozen=True):
+    """Gives a table cell of one paragraph new text."""
+
+    target: Annotated[str, Meta(description="id of the cell, as `t1.r2.c3`")]
+    text: NewText
+
+
+class InsertRow(_Operation, frozen=True):
+    """Inserts a table row beside another."""
+
+    target: Annotated[str, Meta(description="id of the row, as `t1.r2`")]
+    where: Side
+    cells: CellTexts
+
+
+class InsertColumn(_Operation, frozen=True):
+    """Inserts a table column beside that of a cell."""
+
+    target: Annotated[str, Meta(description="id of a cell of the column, as `t1.r1.c2`")]
+    where: Side
+    cells: CellTexts
+
+
+class DeleteRow(_Operation, frozen=True):
+    """Deletes a table row."""
+
+    target: Annotated[str, Meta(description="id of the row, as `t1.r2`")]
+
+
+class DeleteColumn(_Operation, frozen=True):
+    """Deletes the table column of a cell."""
+
+    target: Annotated[str, Meta(description="id of a cell of the column, as `t1.r1.c2`")]
+
+
+class DeleteTable(_Operation, frozen=True):
+    """Deletes a table."""
+
+    target: Annotated[str, Meta(description="id of the table, as `t1`")]
+
+
+class InsertTable(_Operation, frozen=True):
+    """Inserts a table beside a paragraph or table."""
+
+    block: AnyBlockId
+    where: Side
+    rows: Annotated[
+        tuple[tuple[str, ...], ...],
+        Meta(description="the cells' texts, row by row; short rows are filled up"),
+    ]
+    header_row: Annotated[bool, Meta(description="whether the first row is a header")] = True
+
+
+class SetLink(_Operation, frozen=True):
+    """Links quoted words, or changes where they link to."""
+
+    block: BlockId
+    find: Quote
+    url: Annotated[str, Meta(description="http, https, mailto or `#bookmark`")]
+    occurrence: Occurrence = None
+
+
+class RemoveLink(_Operation, frozen=True):
+    """Removes the link from quoted words; the words stay.
+
+    Only hits that are linked count.
     """
 
-    first: str
-    last: str
-    close_up: bool = False
+    block: BlockId
+    find: Quote
+    occurrence: Occurrence = None
 
 
-@dataclass(frozen=True, slots=True)
-class MoveBlocks:
-    """Move the blocks from `first` to `last` of one story or cell beside the block `to`."""
+class EditNote(_Operation, frozen=True):
+    """Gives a footnote or endnote of one paragraph new text."""
 
-    first: str
-    last: str
-    to: str
-    where: Literal["before", "after"]
+    target: Annotated[str, Meta(description="id of the note, as `fn3` or `en1`")]
+    text: NewText
 
 
-@dataclass(frozen=True, slots=True)
-class SplitBlock:
-    """Begin a new paragraph in `anchor` where the quote `find` begins.
+class InsertFootnote(_Operation, frozen=True):
+    """Inserts a footnote behind quoted words."""
 
-    `occurrence` is the hit that is meant, from 1; None says that it must be the only one.
-    """
+    block: BlockId
+    after_text: Annotated[str, Meta(description="words of the block; the mark stands after them")]
+    text: NewText
+    occurrence: Occurrence = None
 
-    anchor: str
-    find: str
-    occurrence: int | None = None
 
+class DeleteNote(_Operation, frozen=True):
+    """Deletes a footnote or endnote and its mark."""
 
-@dataclass(frozen=True, slots=True)
-class MergeBlocks:
-    """Join the paragraphs from `first` to `last`, which then look as the first, as in Word."""
+    target: Annotated[str, Meta(description="id of the note, as `fn3` or `en1`")]
 
-    first: str
-    last: str
 
+class SetAltText(_Operation, frozen=True):
+    """Gives a picture an alternative text."""
 
-@dataclass(frozen=True, slots=True)
-class SetStyle:
-    """Give the paragraphs from `first` to `last` a paragraph style.
+    target: Annotated[str, Meta(description="id of the picture, as `im1`")]
+    text: NewText
 
-    `style` is a name as the document has it, or that of a built-in style (`Heading 2`, `Title`,
-    `Quote`, `List Bullet`, `Normal`), which is made when the document lacks it.
-    """
 
-    first: str
-    last: str
-    style: str
+class DeleteImage(_Operation, frozen=True):
+    """Deletes a picture."""
 
+    target: Annotated[str, Meta(description="id of the picture, as `im1`")]
 
-@dataclass(frozen=True, slots=True)
-class SetParagraph:
-    """Set one property of the paragraphs from `first` to `last`; see `engine.plan_values`."""
 
-    first: str
-    last: str
-    property: ParagraphProperty
-    value: str
+class AddComment(_Operation, frozen=True):
+    """Adds a comment on quoted words of the body."""
 
+    block: BlockId
+    find: QuoteOrAll
+    text: NewText
+    occurrence: Occurrence = None
 
-@dataclass(frozen=True, slots=True)
-class FormatText:
-    """Set one character property of quoted text; see `engine.plan_values`.
 
-    An empty `find` means the whole block. `occurrence` is the hit that is meant, from 1; None says
-    that it must be the only one, 0 means all hits of the block.
-    """
+class InsertBreak(_Operation, frozen=True):
+    """Inserts a break beside a block, which then begins on a new page or column, or ends there."""
 
-    anchor: str
-    find: str
-    property: TextProperty
-    value: str
-    occurrence: int | None = None
+    block: AnyBlockId
+    where: Side
+    kind: Annotated[Literal["page", "column", "section"], Meta(description="which kind of break")]
 
 
-@dataclass(frozen=True, slots=True)
-class SetList:
-    """Make list items of the paragraphs from `first` to `last`, or plain paragraphs of them.
+class SetField(_Operation, frozen=True):
+    """Fills a content control or form field."""
 
-    `level` counts from 1; None keeps the level. `restart` begins the numbers anew at `first`.
-    """
+    control: Annotated[str, Meta(description="its id, as `cc2`; in a PDF the field's name")]
+    value: Annotated[
+        str,
+        Meta(description="a text, an option, a date (`2026-05-01`), `checked` or `unchecked`"),
+    ]
 
-    first: str
-    last: str
-    kind: Literal["bullet", "numbered", "none"]
-    level: int | None = None
-    restart: bool = False
 
+class SetProperty(_Operation, frozen=True):
+    """Sets a property of the file, not of the page."""
 
-@dataclass(frozen=True, slots=True)
-class SetCell:
-    """Give a cell (`t1.r2.c3`) of one paragraph new text."""
+    name: Annotated[
+        str,
+        Meta(description="which property", extra_json_schema={"enum": list(DOCUMENT_PROPERTIES)}),
+    ]
+    value: Annotated[str, Meta(description="its new value")]
 
-    cell: str
-    text: str
 
+class SettleChange(_Operation, frozen=True):
+    """Accepts or rejects one tracked change."""
 
-@dataclass(frozen=True, slots=True)
-class InsertRow:
-    """Insert a row beside the row `at` (`t1.r2`); missing cells are empty."""
+    change: Annotated[str, Meta(description="its id in the list of changes")]
+    action: Annotated[Literal["accept", "reject"], Meta(description="what becomes of it")]
 
-    at: str
-    where: Literal["before", "after"]
-    cells: tuple[str, ...]
 
+class DeletePages(_Operation, frozen=True):
+    """Deletes the pages from `first_page` to `last_page`, both included, of a PDF."""
 
-@dataclass(frozen=True, slots=True)
-class InsertColumn:
-    """Insert a column beside that of the cell `at` (`t1.r1.c2`); `cells` from the first row on."""
+    first_page: Page
+    last_page: Page
 
-    at: str
-    where: Literal["before", "after"]
-    cells: tuple[str, ...]
 
+class MovePages(_Operation, frozen=True):
+    """Moves the pages from `first_page` to `last_page` of a PDF beside another page."""
 
-@dataclass(frozen=True, slots=True)
-class DeleteRow:
-    """Delete the row `at` (`t1.r2`)."""
+    first_page: Page
+    last_page: Page
+    to_page: Annotated[int, Meta(description="the page beside which they go, none of them")]
+    where: Side
 
-    at: str
 
+class RotatePages(_Operation, frozen=True):
+    """Turns the pages from `first_page` to `last_page` of a PDF clockwise."""
 
-@dataclass(frozen=True, slots=True)
-class DeleteColumn:
-    """Delete the column of the cell `at` (`t1.r1.c2`)."""
+    first_page: Page
+    last_page: Page
+    degrees: Annotated[int, Meta(description="a multiple of 90")]
 
-    at: str
 
+class InsertPage(_Operation, frozen=True):
+    """Inserts a blank page beside a page of a PDF, as large as that."""
 
-@dataclass(frozen=True, slots=True)
-class DeleteTable:
-    """Delete the table `at` (`t1`)."""
+    page: Page
+    where: Side
 
-    at: str
 
+class Redact(_Operation, frozen=True):
+    """Removes a text from a whole PDF, wherever it is written, and draws black boxes instead."""
 
-@dataclass(frozen=True, slots=True)
-class InsertTable:
-    """Insert a table beside the block `anchor`; short rows are filled with empty cells."""
+    find: Annotated[str, Meta(description="the text to remove")]
+    match_case: Annotated[bool, Meta(description="whether upper and lower case differ")] = False
+    whole_word: Annotated[bool, Meta(description="whether parts of words do not count")] = False
 
-    anchor: str
-    where: Literal["before", "after"]
-    rows: tuple[tuple[str, ...], ...]
-    header_row: bool = True
 
+class StampPages(_Operation, frozen=True):
+    """Writes a line on every page of a PDF: above or below its content, or large across it."""
 
-@dataclass(frozen=True, slots=True)
-class SetLink:
-    """Link the quoted text to `url` (http, https, mailto, or `#bookmark`), or change its link.
-
-    `occurrence` is the hit that is meant, from 1; None says that it must be the only one.
-    """
-
-    anchor: str
-    find: str
-    url: str
-    occurrence: int | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class RemoveLink:
-    """Take the link off the quoted text; the text stays.
-
-    Only hits that are linked count: `occurrence` is the one that is meant, from 1; None says that
-    it must be the only one.
-    """
-
-    anchor: str
-    find: str
-    occurrence: int | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class EditNote:
-    """Give the footnote or endnote `note` (`fn3`, `en1`), which has one paragraph, new text."""
-
-    note: str
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
-class InsertFootnote:
-    """Insert a footnote behind the quote `after_text` in the block `anchor`.
-
-    `occurrence` is the hit that is meant, from 1; None says that it must be the only one.
-    """
-
-    anchor: str
-    after_text: str
-    text: str
-    occurrence: int | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class DeleteNote:
-    """Delete the footnote or endnote `note` and its reference."""
-
-    note: str
-
-
-@dataclass(frozen=True, slots=True)
-class SetAltText:
-    """Give the image `image` (`im1`) an alternative text."""
-
-    image: str
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
-class DeleteImage:
-    """Delete the image `image` (`im1`)."""
-
-    image: str
-
-
-@dataclass(frozen=True, slots=True)
-class AddComment:
-    """Comment on the quoted text of a body block; an empty `find` means the whole block.
-
-    `occurrence` is the hit that is meant, from 1; None says that it must be the only one.
-    """
-
-    anchor: str
-    find: str
-    text: str
-    occurrence: int | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class InsertBreak:
-    """Insert a break beside the block `anchor`: before it, it begins on a new page or column."""
-
-    anchor: str
-    where: Literal["before", "after"]
-    kind: Literal["page", "column", "section"]
-
-
-@dataclass(frozen=True, slots=True)
-class SetField:
-    """Fill a content control or form field (`cc2`): text, an option, a date, `checked`/`unchecked`.
-
-    In a PDF a form field by its name.
-    """
-
-    control: str
-    value: str
-
-
-@dataclass(frozen=True, slots=True)
-class SetProperty:
-    """Set a document property: title, subject, author, keywords, comments, category."""
-
-    name: str
-    value: str
-
-
-@dataclass(frozen=True, slots=True)
-class SettleChange:
-    """Accept or reject one tracked change, by its id in the list of changes."""
-
-    change: str
-    action: Literal["accept", "reject"]
+    kind: Annotated[StampKind, Meta(description="what kind of line")]
+    text: Annotated[
+        str,
+        Meta(
+            description="the line; `{page}` and `{pages}` are the number of the page and how many"
+            " there are; `page_numbers` need none"
+        ),
+    ] = ""
 
 
 Words: TypeAlias = ReplaceText | RewriteBlock | FindReplace | SetCell | SetField | EditNote
@@ -347,7 +452,44 @@ Looks: TypeAlias = SetStyle | SetParagraph | FormatText | SetList
 Rows: TypeAlias = InsertRow | InsertColumn | DeleteRow | DeleteColumn | DeleteTable | InsertTable
 Objects: TypeAlias = SetLink | RemoveLink | InsertFootnote | DeleteNote | SetAltText | DeleteImage
 Others: TypeAlias = AddComment | SetProperty | SettleChange
+# Pages are counted from 1 in the file as the plan found it, whatever labels are printed on them,
+# and whatever other operations of the plan do.
+PageOperation: TypeAlias = DeletePages | MovePages | RotatePages | InsertPage | Redact | StampPages
+PAGE_OPERATIONS = (DeletePages, MovePages, RotatePages, InsertPage, Redact, StampPages)
 Operation: TypeAlias = Words | Blocks | Looks | Rows | Objects | Others | PageOperation
+OPERATIONS: tuple[type[Operation], ...] = get_args(Operation)
+# What `engine.pdf` carries out; the rest is not offered for a PDF.
+PDF_OPERATIONS: tuple[type[Operation], ...] = (
+    ReplaceText,
+    RewriteBlock,
+    FindReplace,
+    InsertBlocks,
+    DeleteBlocks,
+    FormatText,
+    SetLink,
+    RemoveLink,
+    SetField,
+    SetProperty,
+    *PAGE_OPERATIONS,
+)
+DOCX_OPERATIONS = tuple(kind for kind in OPERATIONS if kind not in PAGE_OPERATIONS)
+# Which values of a field a PDF can do, where it cannot do all.
+PDF_VALUES: Mapping[str, tuple[str, ...]] = {
+    "property": ("bold", "italic", "color"),
+    "kind": ("like_anchor", "paragraph", "bullet"),
+}
+# Fields that mean something in a PDF only.
+PDF_FIELDS = frozenset({"close_up"})
+
+
+def name_of(operation: type[Struct]) -> str:
+    """Returns the `op` of an operation's class."""
+    return str(operation.__struct_config__.tag)
+
+
+def offered(kind: Format) -> frozenset[str]:
+    """Returns the names of the operations that a file of a format can do."""
+    return frozenset(map(name_of, PDF_OPERATIONS if kind == "pdf" else DOCX_OPERATIONS))
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,15 +16,16 @@ from io import BytesIO
 from pathlib import Path
 from typing import Any
 
-from redraft.engine.page_operations import (
+from redraft.engine.pdf.apply import apply
+from redraft.engine.plan import (
     DeletePages,
+    EditPlan,
     MovePages,
+    Operation,
     Redact,
     RotatePages,
     StampPages,
 )
-from redraft.engine.pdf.apply import apply
-from redraft.engine.plan import EditPlan, Operation
 from redraft.engine.report import Signature
 from scripts.high_water import megabytes
 from tests.documents import corpus_folder

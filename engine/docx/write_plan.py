@@ -119,7 +119,7 @@ class Editor:
     def _insert(
         self, place: Place, operation: InsertBlocks, where: Literal["before", "after"]
     ) -> None:
-        shown = self._desk.shown.get(operation.anchor, place.element)
+        shown = self._desk.shown.get(operation.block, place.element)
         patterns = [
             self._desk.patterns.of(
                 block.kind, shown if block.kind == "like_anchor" else place.element

@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from redraft.engine.page_operations import StampKind
-from redraft.engine.plan_values import ParagraphProperty, TextProperty
+from redraft.engine.plan import ParagraphProperty, StampKind, TextProperty
 
 Match: TypeAlias = Literal["is", "contains", "starts", "ends"]
 UnitKind: TypeAlias = Literal[

@@ -41,7 +41,7 @@ from redraft.engine.interpreter.rule_values import (
     sorted_parts,
     things,
 )
-from redraft.engine.plan_values import TextProperty
+from redraft.engine.plan import TextProperty
 
 _OFF: dict[TextProperty, str] = {"highlight": "none", "vertical": "baseline"}
 

@@ -6,15 +6,15 @@ from redraft.engine.errors import RefusedError
 from redraft.engine.interpreter.commands import OnPages, RedactText, ReplaceUnit, StampAll, Unit
 from redraft.engine.interpreter.lines import Lines
 from redraft.engine.interpreter.replacing import replace_unit
-from redraft.engine.page_operations import (
+from redraft.engine.plan import (
     DeletePages,
     InsertPage,
     MovePages,
+    Operation,
     Redact,
     RotatePages,
     StampPages,
 )
-from redraft.engine.plan import Operation
 
 _NO_PAGES = (
     "A Word document has no fixed pages: pages, watermarks, page numbers and redactions are edits"

@@ -156,8 +156,8 @@ def filled(
         if not isinstance(operation, (ReplaceText, RewriteBlock)):
             continue
         is_said = isinstance(operation, ReplaceText) and folded(operation.find) == folded(quote)
-        if not is_said and crossing({operation.anchor}, lines, quote):
-            return heads(lines, operation.anchor)
+        if not is_said and crossing({operation.block}, lines, quote):
+            return heads(lines, operation.block)
     return None
 
 

@@ -12,7 +12,9 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
+
+from msgspec import structs
 
 from redraft.engine.locate import find
 from redraft.engine.plan import EditPlan, FindReplace, NewBlock, Operation, ReplaceText, SetProperty
@@ -117,7 +119,7 @@ def anchors(operation: Operation) -> Iterator[str]:
     """The lines of a view that an operation addresses: rows for cells, notes by their text."""
     if isinstance(operation, SetProperty):
         return
-    for name in ("anchor", "first", "last", "cell", "at", "note"):
+    for name in ("block", "first", "last", "target"):
         written = str(getattr(operation, name, ""))
         if not written:
             continue
@@ -128,11 +130,10 @@ def anchors(operation: Operation) -> Iterator[str]:
 
 def _texts(operation: Operation) -> Iterator[str]:
     """What an operation writes."""
-    for each in fields(operation):
-        value = getattr(operation, each.name)
-        if each.name in ("replace", "text", "url", "value") and isinstance(value, str):
+    for field, value in structs.asdict(operation).items():
+        if field in ("replace", "text", "url", "value") and isinstance(value, str):
             yield value
-        elif each.name in ("blocks", "cells", "rows"):
+        elif field in ("blocks", "cells", "rows"):
             yield from _flat(value)
 
 

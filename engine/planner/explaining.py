@@ -47,7 +47,7 @@ def _explained(fault: Fault, plan: EditPlan, document: Sequence[Entry]) -> Fault
 
 
 def _entry(operation: Operation, document: Sequence[Entry]) -> Entry | None:
-    anchor = str(getattr(operation, "anchor", ""))
+    anchor = str(getattr(operation, "block", ""))
     row = anchor.split(".c")[0]
     return next((entry for entry in document if entry.anchor in (anchor, row) and anchor), None)
 

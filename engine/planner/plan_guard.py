@@ -147,12 +147,12 @@ def _deleted(plan: EditPlan, document: Sequence[Entry]) -> set[str]:
                 end = places.get(operation.last, start)
                 gone |= {entry.anchor for entry in document[start : end + 1]}
             case RewriteBlock() if not operation.text.strip():
-                gone.add(operation.anchor)
+                gone.add(operation.block)
             case ReplaceText() if not operation.replace.strip():
-                text = texts.get(operation.anchor, "")
-                gone |= {operation.anchor} if len(operation.find) * 2 > len(text) > 0 else set()
+                text = texts.get(operation.block, "")
+                gone |= {operation.block} if len(operation.find) * 2 > len(text) > 0 else set()
             case DeleteTable() | DeleteRow():
-                inner = f"{operation.at}."
+                inner = f"{operation.target}."
                 gone |= {name for name in texts if f"{name}.".startswith(inner)}
             case _:
                 pass

@@ -12,9 +12,8 @@ from functools import cache
 from pathlib import Path
 
 from redraft.engine.model import Format
-from redraft.engine.plan import Fault
+from redraft.engine.plan import OPERATIONS, Fault, name_of, offered
 from redraft.engine.planner.model import Message
-from redraft.engine.planner.shapes import OPERATIONS, offered
 from redraft.engine.planner.view import tokens
 
 _EXCERPT = (
@@ -34,7 +33,8 @@ _PDF = (
     " `p2.b7`; empty ones are not shown, and what is read as a column or as `num` may be mistaken."
     " Its pages stay as they are laid"
     " out, so new text should not be much longer than what it replaces, and what `delete_blocks`"
-    " takes leaves its room empty. `format_text` knows only"
+    " takes leaves its room empty, unless its `close_up` is true: then what follows in the column"
+    " of that page moves up. `format_text` knows only"
     " `bold`, `italic` and `color`; new blocks are `like_anchor`, `paragraph` or `bullet`; a cell"
     " is changed by its paragraph; a form field goes by its name. Page numbers stand at the bottom."
     " What these operations cannot do is refused."
@@ -67,7 +67,8 @@ def system(kind: Format = "docx") -> str:
 
 def _is_offered(line: str, names: frozenset[str]) -> bool:
     """Whether a line is none about operations, or about one that is offered."""
-    told = [name for name in re.findall(r"`(\w+)`", line) if name in OPERATIONS]
+    known = set(map(name_of, OPERATIONS))
+    told = [name for name in re.findall(r"`(\w+)`", line) if name in known]
     return not told or any(name in names for name in told)
 
 

@@ -136,7 +136,7 @@ def _anchors(operation: Operation) -> Sequence[str]:
     if isinstance(operation, FindReplace):
         # What reaches over the part would meet the other parts' work on the same words.
         return (operation.scope.partition(":")[2] or operation.scope,)
-    names = ("anchor", "first", "last", "to", "cell", "at", "note")
+    names = ("block", "first", "last", "to", "target")
     found = (str(getattr(operation, name, "")) for name in names)
     return [anchor for anchor in found if anchor]
 

@@ -1,9 +1,10 @@
 """What a model answers in JSON, its schema, and how it becomes a plan.
 
 The schema is the strict kind: every object closed, every property required, what may be left out is
-`null`; a file type is offered only what it can do. Decoding is lenient where it costs nothing: a
-server that ignores the schema may leave nulls out, add fields, call an id by another name, or write
-it with its brackets.
+`null`; a file type is offered only what it can do, and operations with the same fields share one
+shape, so that a strict server's limit of a hundred properties holds. Decoding is lenient where it
+costs nothing: a server that ignores the schema may leave nulls out, add fields, call an id by
+another name, or write it with its brackets.
 """
 
 from __future__ import annotations
@@ -17,9 +18,16 @@ from typing import Any, Literal, TypeAlias, cast
 import msgspec
 
 from redraft.engine.model import Format
-from redraft.engine.plan import EditPlan
-from redraft.engine.planner.meaning import operation
-from redraft.engine.planner.shapes import PDF_VALUES, Shape, offered
+from redraft.engine.plan import (
+    OPERATIONS,
+    PDF_FIELDS,
+    PDF_VALUES,
+    EditPlan,
+    Operation,
+    name_of,
+    offered,
+)
+from redraft.engine.plan_json import normal
 
 Decision: TypeAlias = Literal["edit", "need_more", "no_change", "not_found", "refuse"]
 
@@ -34,37 +42,43 @@ class Reply(msgspec.Struct):
     reason: str
     decision: Decision
     read: list[str] = msgspec.field(default_factory=lambda: cast("list[str]", []))
-    operations: list[Shape] = msgspec.field(default_factory=lambda: cast("list[Shape]", []))
+    operations: list[Operation] = msgspec.field(default_factory=lambda: cast("list[Operation]", []))
 
 
 @cache
 def schema(kind: Format = "docx") -> Mapping[str, object]:
-    """The JSON schema of a reply in the strict style, with the operations of a file type."""
+    """Returns the JSON schema of a reply, strict, with the operations of a file type."""
     _, components = msgspec.json.schema_components((Reply,), ref_template="#/$defs/{name}")
-    found = {name: _strict(shape) for name, shape in components.items()}
-    if kind == "pdf":
-        _narrow(found)
-    reply = cast("dict[str, Any]", found.pop("Reply"))
-    kept = _shared(found, offered(kind))
-    references = [{"$ref": f"#/$defs/{name}"} for name in kept]
+    shapes = {name: _strict(_fitted(shape, kind)) for name, shape in components.items()}
+    reply = cast("dict[str, Any]", shapes.pop("Reply"))
+    used = _shared(shapes, offered(kind))
+    references = [{"$ref": f"#/$defs/{name}"} for name in used]
     reply["properties"]["operations"] = {"type": "array", "items": {"anyOf": references}}
-    if any("NewBlock" in json.dumps(shape) for shape in kept.values()):
-        kept["NewBlock"] = found["NewBlock"]
-    return {**reply, "$defs": kept}
+    if any("NewBlock" in json.dumps(shape) for shape in used.values()):
+        used["NewBlock"] = shapes["NewBlock"]
+    return {**reply, "$defs": used}
 
 
-def _narrow(found: Mapping[str, Any]) -> None:
-    """Leave only the values that a PDF can do."""
-    for shape in (found["FormatText"], found["NewBlock"]):
-        for name, values in PDF_VALUES.items():
-            if name in shape["properties"]:
-                shape["properties"][name] = {"enum": [*values], "type": "string"}
+def _fitted(shape: dict[str, Any], kind: Format) -> dict[str, Any]:
+    """Returns a shape with what a file type can do: fields, and in a PDF the values of some."""
+    if "properties" not in shape:
+        return shape
+    fields = {
+        name: value
+        for name, value in shape["properties"].items()
+        if kind == "pdf" or name not in PDF_FIELDS
+    }
+    is_narrow = kind == "pdf" and shape.get("title") in ("FormatText", "NewBlock")
+    for name in PDF_VALUES if is_narrow else ():
+        if name in fields:
+            fields[name] = {"enum": list(PDF_VALUES[name])}
+    return {**shape, "properties": fields}
 
 
-def _shared(found: Mapping[str, Any], names: frozenset[str]) -> dict[str, Any]:
-    """One shape for all operations of the same fields, `op` saying which of them it is."""
+def _shared(shapes: Mapping[str, Any], names: frozenset[str]) -> dict[str, Any]:
+    """Returns one shape for all operations of the same fields, `op` saying which of them it is."""
     merged: dict[str, tuple[str, Any]] = {}
-    for name, shape in found.items():
+    for name, shape in shapes.items():
         tags = [tag for tag in _tags(shape) if tag in names]
         if not tags:
             continue
@@ -83,7 +97,7 @@ def _tags(shape: Any) -> Sequence[str]:
 
 
 def _strict(node: Any) -> Any:
-    """Close objects, require everything, and drop what strict mode does not know."""
+    """Closes objects, requires everything, and drops what strict mode does not know."""
     if isinstance(node, list):
         return [_strict(item) for item in cast("list[Any]", node)]
     if not isinstance(node, dict):
@@ -138,26 +152,35 @@ def _reply(text: str) -> Reply:
 
 
 def _readdressed(fields: dict[str, Any]) -> dict[str, Any]:
-    """The same reply with addresses under every name they may have."""
+    """Returns a reply whose operations have the fields they should have, and no others."""
     operations = fields.get("operations")
     if not isinstance(operations, list):
         return fields
-    found: list[Any] = []
-    for each in cast("list[Any]", operations):
-        if isinstance(each, dict):
-            said = cast("dict[str, Any]", each)
-            address = next((said[name] for name in _ADDRESSES if said.get(name)), None)
-            whole = {name: address for name in _ADDRESSES if address is not None}
-            stretch = {"first": address or said.get("first")}
-            stretch["last"] = said.get("first") or address
-            found.append({**whole, **{k: v for k, v in stretch.items() if v}, **_said(said)})
-        else:
-            found.append(each)
-    return {**fields, "operations": found}
+    return {**fields, "operations": [_mended(one) for one in cast("list[Any]", operations)]}
 
 
-def _said(fields: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: value for name, value in fields.items() if value is not None}
+def _mended(operation: Any) -> Any:
+    """Returns an operation with its address under the name it should have."""
+    if not isinstance(operation, dict):
+        return operation
+    fields = cast("dict[str, Any]", operation)
+    written = {name: value for name, value in fields.items() if value is not None}
+    known = _FIELDS.get(str(written.get("op")))
+    if known is None:
+        return fields
+    address = next((written[name] for name in _ADDRESSES if written.get(name)), None)
+    first = written.get("first") or address
+    fields = dict.fromkeys(_ADDRESSES, address) | {"first": first, "last": first} | written
+    return {
+        name: value
+        for name, value in fields.items()
+        if name == "op" or (name in known and value is not None)
+    }
+
+
+_FIELDS: Mapping[str, Sequence[str]] = {
+    name_of(kind): kind.__struct_fields__ for kind in OPERATIONS
+}
 
 
 def _balanced(text: str, start: int) -> str | None:
@@ -185,5 +208,5 @@ def plan_of(reply: Reply) -> EditPlan:
             decision = reply.decision
         case "not_found" | "need_more":
             decision = "refuse"
-    operations = tuple(operation(shape) for shape in reply.operations)
-    return EditPlan(decision, reply.reason, operations if decision == "edit" else ())
+    operations = tuple(map(normal, reply.operations)) if decision == "edit" else ()
+    return EditPlan(decision, reply.reason, operations)

@@ -53,8 +53,8 @@ from redraft.engine.plan import (
     ReplaceText,
     RewriteBlock,
     SetLink,
+    TextProperty,
 )
-from redraft.engine.plan_values import TextProperty
 from redraft.engine.report import Signature
 from redraft.engine.tokens import escape
 from redraft.engine.transcript.building import build

@@ -9,11 +9,12 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import asynccontextmanager, closing
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import httpx
 import pytest
+from msgspec.structs import asdict, replace
 
 from redraft.api.app import DATABASE, Externals, running
 from redraft.api.clock import SystemClock
@@ -203,8 +204,8 @@ async def test_a_planner_that_keeps_to_the_old_version_touches_no_block_of_the_n
 def of_form(operation: Operation, middle: str) -> Operation:
     """Write the anchors of an operation as the format has them: `p1.b2` or `p2`."""
     named = {
-        each.name: str(getattr(operation, each.name)).format(middle)
-        for each in fields(operation)
-        if each.name in ("anchor", "first", "last")
+        name: str(value).format(middle)
+        for name, value in asdict(operation).items()
+        if name in ("block", "first", "last")
     }
     return replace(operation, **named)

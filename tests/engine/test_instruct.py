@@ -130,7 +130,7 @@ async def test_the_interpreter_stands_back_when_told_to() -> None:
 
 async def test_faults_go_back_in_one_line_each_and_the_plan_comes_whole() -> None:
     def checker(plan: EditPlan) -> Sequence[Fault]:
-        wrong = [op for op in plan.operations if isinstance(op, ReplaceText) and op.anchor == "p99"]
+        wrong = [op for op in plan.operations if isinstance(op, ReplaceText) and op.block == "p99"]
         return [Fault(0, "unknown_block", "there is no p99"), Fault(1, "x", "y")] if wrong else []
 
     calls = TreeCalls(checker=checker)

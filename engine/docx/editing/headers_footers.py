@@ -14,6 +14,8 @@ from dataclasses import dataclass, replace
 from typing import Final
 from xml.sax.saxutils import quoteattr
 
+from msgspec import structs
+
 from redraft.engine.docx.anchors import StoryPlace, blocks, stories
 from redraft.engine.docx.judging.fingerprint import fingerprint
 from redraft.engine.docx.names import STRICT, W_P, W_SECT_PR, W_VAL, Element, R, W
@@ -61,9 +63,9 @@ def furnish(package: Package, state: State, plan: EditPlan) -> Furnished:
         VerificationError: making them changed something else.
     """
     wanted = dict.fromkeys(
-        insertion.anchor
+        insertion.block
         for insertion in plan.operations
-        if isinstance(insertion, InsertBlocks) and insertion.anchor in FURNITURE
+        if isinstance(insertion, InsertBlocks) and insertion.block in FURNITURE
     )
     if not wanted:
         return Furnished(package, state, plan, None, ())
@@ -95,12 +97,12 @@ def _placed(
     package: Package, state: State, operation: Operation, filled: set[str]
 ) -> list[Operation]:
     """Returns an operation with the anchor of a block; the first new one fills an empty header."""
-    if not isinstance(operation, InsertBlocks) or operation.anchor not in FURNITURE:
+    if not isinstance(operation, InsertBlocks) or operation.block not in FURNITURE:
         return [operation]
-    story = _story(package, operation.anchor)
+    story = _story(package, operation.block)
     children = [] if story is None else list(blocks(story.container))
     if story is None or not children:
-        message = f"The {operation.anchor} of the document holds no paragraph to write beside"
+        message = f"The {operation.block} of the document holds no paragraph to write beside"
         raise RefusedError(message)
     at = 0 if operation.where == "before" else len(children) - 1
     block = children[at]
@@ -113,7 +115,7 @@ def _placed(
         and not read_line(block, state.ours).units
     )
     if not is_empty or operation.blocks[0].kind not in ("paragraph", "like_anchor"):
-        return [replace(operation, anchor=anchor)]
+        return [structs.replace(operation, block=anchor)]
     filled.add(anchor)
     first, *others = operation.blocks
     made: list[Operation] = [RewriteBlock(anchor, first.text)]

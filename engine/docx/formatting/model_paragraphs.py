@@ -18,7 +18,7 @@ from redraft.engine.docx.numbering import Numbering
 from redraft.engine.docx.opc.package import Package
 from redraft.engine.docx.redline.emphasis import heading_level, style_of
 from redraft.engine.docx.styles import Styles
-from redraft.engine.plan_values import BlockKind
+from redraft.engine.plan import BlockKind
 
 FARTHEST: Final = 400
 _NUM_PR: Final = W("numPr")

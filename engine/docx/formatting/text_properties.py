@@ -25,7 +25,7 @@ from redraft.engine.docx.formatting.style_cascade import Cascade, val
 from redraft.engine.docx.names import W_RPR, W_VAL, Element, W
 from redraft.engine.docx.property_values import is_on
 from redraft.engine.errors import PlanError
-from redraft.engine.plan_values import TEXT_PROPERTIES, TextProperty
+from redraft.engine.plan import TEXT_PROPERTIES, TextProperty
 
 _SWITCHES: Final = {
     "bold": ("b", "bCs"),

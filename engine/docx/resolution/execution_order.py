@@ -20,11 +20,12 @@ adds or drops notes shifts the names of those behind it, and later rounds get th
 
 from __future__ import annotations
 
-import dataclasses
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Final, TypeAlias
+
+from msgspec import structs
 
 from redraft.engine import locate
 from redraft.engine.docx.anchors import stories
@@ -60,7 +61,7 @@ from redraft.engine.plan import (
 # Anchor of a note -> its kind and id.
 Names: TypeAlias = Mapping[str, tuple[str, str]]
 _SHIFTING: Final = (InsertFootnote, DeleteNote)
-_ANCHORS: Final = frozenset({"anchor", "first", "last", "to", "at", "cell", "note", "scope"})
+_ANCHORS: Final = frozenset({"block", "first", "last", "to", "target", "scope"})
 _ANCHOR: Final = re.compile(r"(?:(?<=:)|^)((?:fn|en)[0-9]+)(?=\.|$)")
 _TOKEN: Final = re.compile(r"(?<=\u27e6)((?:fn|en)[0-9]+)(?=\u27e7)")
 _FIRST: Final[tuple[frozenset[type], ...]] = (
@@ -106,11 +107,11 @@ def lent(plan: EditPlan) -> set[str]:
             case SetStyle() | SetParagraph() | SetList():
                 shaped |= {operation.first, operation.last}
             case FormatText():
-                shaped.add(operation.anchor)
+                shaped.add(operation.block)
             case _:
                 pass
     return shaped & {
-        operation.anchor
+        operation.block
         for operation in plan.operations
         if isinstance(operation, InsertBlocks)
         and any(block.kind == "like_anchor" for block in operation.blocks)
@@ -124,11 +125,11 @@ def _late(operations: Sequence[Operation]) -> list[int]:
     for operation in operations:
         match operation:
             case RewriteBlock():
-                wholes[operation.anchor] = _said(operation.text)
+                wholes[operation.block] = _said(operation.text)
             case SetCell():
-                wholes[operation.cell] = wholes[f"{operation.cell}.p1"] = _said(operation.text)
+                wholes[operation.target] = wholes[f"{operation.target}.p1"] = _said(operation.text)
             case ReplaceText():
-                swaps.setdefault(operation.anchor, []).append(
+                swaps.setdefault(operation.block, []).append(
                     (operation.find, _said(operation.replace))
                 )
             case _:
@@ -144,12 +145,12 @@ def _is_late(
     operation: _Quoting, wholes: dict[str, str], swaps: dict[str, list[tuple[str, str]]]
 ) -> bool:
     quote = operation.after_text if isinstance(operation, InsertFootnote) else operation.find
-    whole = wholes.get(operation.anchor)
+    whole = wholes.get(operation.block)
     if whole is not None:
         return not quote or bool(locate.find(whole, quote))
     return bool(quote) and any(
         locate.find(new, quote) and not locate.find(old, quote)
-        for old, new in swaps.get(operation.anchor, ())
+        for old, new in swaps.get(operation.block, ())
     )
 
 
@@ -178,7 +179,7 @@ def renamed(plan: EditPlan, before: Names, after: Names) -> EditPlan:
     changed = {old: now[note] for old, note in before.items() if now.get(note, old) != old}
     if not changed:
         return plan
-    return dataclasses.replace(
+    return replace(
         plan, operations=tuple(_renamed(operation, changed) for operation in plan.operations)
     )
 
@@ -188,9 +189,8 @@ def _renamed(operation: Operation, changed: Mapping[str, str]) -> Operation:
         return changed.get(match[1], match[1])
 
     values: dict[str, object] = {}
-    for parameter in dataclasses.fields(operation):
-        value = getattr(operation, parameter.name)
+    for field, value in structs.asdict(operation).items():
         if isinstance(value, str):
-            pattern = _ANCHOR if parameter.name in _ANCHORS else _TOKEN
-            values[parameter.name] = pattern.sub(name, value)
-    return dataclasses.replace(operation, **values)  # pyright: ignore[reportArgumentType]  # each field keeps its type
+            pattern = _ANCHOR if field in _ANCHORS else _TOKEN
+            values[field] = pattern.sub(name, value)
+    return structs.replace(operation, **values)

@@ -162,7 +162,7 @@ class Resolver:
             case SettleChange():
                 self._decide(operation)
             case SetCell():
-                block = only_paragraph(self._finder, operation.cell)
+                block = only_paragraph(self._finder, operation.target)
                 self._rewrite(RewriteBlock(block, operation.text))
             case EditNote():
                 self._rewrite(footnotes.rewriting(self._finder, operation))
@@ -188,7 +188,7 @@ class Resolver:
             self.work.cited += [(place, unit) for unit in cited(line.text, edit, target.notes)]
 
     def _replace(self, operation: ReplaceText) -> None:
-        lines = self._finder.lines(self._finder.paragraph(operation.anchor))
+        lines = self._finder.lines(self._finder.paragraph(operation.block))
         text = "".join(line.text for _, line in lines)
         hits = locate.find(text, operation.find)
         if not hits:
@@ -199,7 +199,7 @@ class Resolver:
             if not hits:
                 return
             if len(hits) > 1:
-                where = f"{len(hits)} times in {operation.anchor}"
+                where = f"{len(hits)} times in {operation.block}"
                 message = f"The text stands {where}; say which is meant"
                 raise OperationError("ambiguous", AmbiguousError(message))
         elif not 1 <= index <= len(hits):
@@ -272,12 +272,12 @@ class Resolver:
                 at += size
 
     def _rewrite(self, operation: RewriteBlock) -> None:
-        lines = self._finder.lines(self._finder.paragraph(operation.anchor))
+        lines = self._finder.lines(self._finder.paragraph(operation.block))
         known = self.survey.known(lines[-1][0].anchor)
         parsed = tokens.parse(operation.text, known)
         if parsed.faults:
             fault = parsed.faults[0]
-            raise OperationError(fault.code, PlanError(f"{operation.anchor}: {fault.message}"))
+            raise OperationError(fault.code, PlanError(f"{operation.block}: {fault.message}"))
         if len(lines) == 1:
             place, line = lines[0]
             marks = self.survey.emphasis(line)
@@ -357,17 +357,17 @@ class Resolver:
     def _insert(self, operation: InsertBlocks) -> None:
         for block in operation.blocks:
             fresh_of(block.text)
-        if operation.anchor in FURNITURE:
+        if operation.block in FURNITURE:
             # It is made or found before this round (`engine.docx.editing.headers_footers`).
             return
-        place = self._finder.place(operation.anchor)
+        place = self._finder.place(operation.block)
         if place.kind not in ("paragraph", "table"):
-            raise unable("wrong_kind", f"{operation.anchor} is no paragraph or table")
+            raise unable("wrong_kind", f"{operation.block} is no paragraph or table")
         self.work.insertions.append((place, operation))
 
     def _delete(self, operation: DeleteBlocks | DeleteTable) -> None:
         if isinstance(operation, DeleteTable):
-            table = whole_table(self._finder, operation.at)
+            table = whole_table(self._finder, operation.target)
             operation = DeleteBlocks(table, table)
         for place in self._finder.stretch(operation.first, operation.last):
             self.work.removals[place.element] = place

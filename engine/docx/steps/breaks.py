@@ -105,9 +105,9 @@ def insert_break(finder: Finder, operation: InsertBreak) -> Break:
     Raises:
         OperationError: a break cannot stand there.
     """
-    place = finder.place(operation.anchor)
+    place = finder.place(operation.block)
     if place.kind not in ("paragraph", "table"):
-        raise unable("wrong_kind", f"{operation.anchor} is no paragraph or table")
+        raise unable("wrong_kind", f"{operation.block} is no paragraph or table")
     if place.story != "body" or container(place.element).tag != W_BODY:
         raise OperationError("wrong_kind", RefusedError(_NOT_HERE))
     if operation.kind != "section":

@@ -27,8 +27,8 @@ from redraft.engine.docx.steps import (
     splitting,
 )
 from redraft.engine.errors import RefusedError
-from redraft.engine.page_operations import PAGE_OPERATIONS
 from redraft.engine.plan import (
+    PAGE_OPERATIONS,
     AddComment,
     DeleteColumn,
     DeleteImage,

@@ -207,7 +207,7 @@ def insertion(finder: Finder, operation: InsertColumn) -> ColumnInsertion:
     Raises:
         OperationError: there is no such cell, the texts do not fit, or the rows are not in line.
     """
-    table, table_grid, cell = named_cell(finder, operation.at)
+    table, table_grid, cell = named_cell(finder, operation.target)
     is_after = operation.where == "after"
     edge = cell.end if is_after else cell.start
     spots = [_spot(row, edge, is_after=is_after) for row in table_grid.rows]
@@ -235,7 +235,7 @@ def deletion(finder: Finder, operation: DeleteColumn) -> ColumnDeletion:
         OperationError: there is no such cell, it is the last column, or merged cells are in the
             way.
     """
-    table, table_grid, cell = named_cell(finder, operation.at)
+    table, table_grid, cell = named_cell(finder, operation.target)
     ours = finder.survey.ours
     deleted, narrowed = _column(table_grid, cell)
     for row in table_grid.shown:

@@ -104,7 +104,7 @@ def resolve(finder: Finder, operation: AddComment) -> CommentStep:
     """
     if not operation.text.strip():
         raise OperationError("bad_value", PlanError("The comment says nothing"))
-    spans = quoted(finder, operation.anchor, operation.find, operation.occurrence)
+    spans = quoted(finder, operation.block, operation.find, operation.occurrence)
     if any(span.place.story != "body" for span in spans):
         raise OperationError("read_only", RefusedError(_ELSEWHERE))
     package = finder.survey.package

@@ -177,7 +177,7 @@ def insertion(finder: Finder, operation: InsertFootnote) -> InsertionStep:
     faults = tokens.parse(operation.text, ()).faults
     if faults:
         raise OperationError(faults[0].code, PlanError(faults[0].message))
-    quote = operation.anchor, operation.after_text, operation.occurrence
+    quote = operation.block, operation.after_text, operation.occurrence
     span = quoted(finder, *quote)[-1]
     place = span.place
     if place.story != "body":
@@ -207,7 +207,7 @@ def deletion(finder: Finder, operation: DeleteNote) -> DeletionStep:
     Raises:
         OperationError: there is no such note, or it cannot be deleted.
     """
-    story = _story(finder, operation.note)
+    story = _story(finder, operation.target)
     key = (str(story.kind), story.container.get(W_ID, ""))
     references: list[tuple[Place, Element]] = []
     struck: dict[Element, set[int]] = {}
@@ -215,7 +215,7 @@ def deletion(finder: Finder, operation: DeleteNote) -> DeletionStep:
     for part, node in finder.references(key):
         if next(node.iterancestors(W_DEL, W_MOVE_FROM), None) is not None:
             continue
-        place = place_around(finder, part, node, operation.note)
+        place = place_around(finder, part, node, operation.target)
         if place is None:
             continue
         _check(place, node)
@@ -226,7 +226,7 @@ def deletion(finder: Finder, operation: DeleteNote) -> DeletionStep:
             lost.setdefault(place.element, {})[f"{story.kind}Reference"] = -1
         references.append((place, node))
     if not references:
-        raise unable("no_effect", f"Nothing refers to {operation.note}; it is deleted already")
+        raise unable("no_effect", f"Nothing refers to {operation.target}; it is deleted already")
     forecast = Forecast(
         struck={element: frozenset(places) for element, places in struck.items()}, counts=lost
     )
@@ -239,7 +239,7 @@ def rewriting(finder: Finder, operation: EditNote) -> RewriteBlock:
     Raises:
         OperationError: there is no such note, or it has several paragraphs.
     """
-    story = _story(finder, operation.note)
+    story = _story(finder, operation.target)
     inside = list(blocks(story.container))
     if len(inside) != 1 or inside[0].tag != W_P:
         message = (

@@ -155,7 +155,7 @@ def resolve(finder: Finder, operation: FormatText) -> FormatStep:
         wanted = wish(operation.property, operation.value)
     except PlanError as error:
         raise OperationError("bad_value", error) from error
-    blocks = _blocks(finder, operation.anchor)
+    blocks = _blocks(finder, operation.block)
     chosen = _whole(blocks) if not operation.find else _quoted(blocks, operation)
     for place, line, spans in chosen:
         _check(line, spans)
@@ -205,7 +205,7 @@ def _quoted(blocks: list[_Lines], operation: FormatText) -> _Chosen:
         raise OperationError("text_not_found", NotFoundError(closest=closest))
     wanted = operation.occurrence
     if wanted is None and len(hits) > 1:
-        message = f"The text stands {len(hits)} times in {operation.anchor}; say which is meant"
+        message = f"The text stands {len(hits)} times in {operation.block}; say which is meant"
         raise OperationError("ambiguous", AmbiguousError(message))
     if wanted is not None and wanted != 0:
         if not 1 <= wanted <= len(hits):

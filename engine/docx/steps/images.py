@@ -113,7 +113,7 @@ def alt_text(finder: Finder, operation: SetAltText) -> AltTextStep:
     text = " ".join(operation.text.split())
     if not text.isprintable():
         raise unable("bad_value", "The text holds a control character")
-    nodes = _shown(finder, operation.image)
+    nodes = _shown(finder, operation.target)
     places = tuple(place for place, _ in nodes)
     return AltTextStep(places, nodes, text, Forecast())
 
@@ -124,7 +124,7 @@ def deletion(finder: Finder, operation: DeleteImage) -> DeletionStep:
     Raises:
         OperationError: there is no such picture, or it cannot be deleted on its own.
     """
-    shown = _shown(finder, operation.image)
+    shown = _shown(finder, operation.target)
     # A picture that was moved is still shown where it was.
     nodes = [
         image for image in shown if next(image[1].iterancestors(*_GONE), None) is None
@@ -137,12 +137,12 @@ def deletion(finder: Finder, operation: DeleteImage) -> DeletionStep:
         host = _host(node)
         unit = _unit(line, host)
         if unit is None:
-            raise OperationError("read_only", RefusedError(f"{operation.image}: {_DELETED}"))
+            raise OperationError("read_only", RefusedError(f"{operation.target}: {_DELETED}"))
         _check(place, unit)
         hosts[host] = place
         own = [image for image, _ in objects_of(place).nodes]
         if unit.node not in own:
-            raise OperationError("read_only", RefusedError(f"{operation.image}: {_DELETED}"))
+            raise OperationError("read_only", RefusedError(f"{operation.target}: {_DELETED}"))
         struck.setdefault(place.element, set()).add(own.index(unit.node))
         units.setdefault(place.element, []).append(unit)
     lines = {place.element: finder.survey.line(place) for place, _ in nodes}
@@ -153,7 +153,7 @@ def deletion(finder: Finder, operation: DeleteImage) -> DeletionStep:
         gone=frozenset(box for host in hosts for box in _boxes(host)),
     )
     places = tuple(hosts.values())
-    several = f"The picture {operation.image} is shown {len(hosts)} times; all were deleted"
+    several = f"The picture {operation.target} is shown {len(hosts)} times; all were deleted"
     warnings = (several,) if len(hosts) > 1 else ()
     return DeletionStep(places, tuple((p, h) for h, p in hosts.items()), forecast, warnings)
 

@@ -143,7 +143,7 @@ def _one(finder: Finder, operation: SetLink | RemoveLink) -> Span:
             links_of(pieces(finder.survey.line(span.place), span.start, span.end)) for span in spans
         )
 
-    anchor = operation.anchor
+    anchor = operation.block
     is_meant = is_linked if isinstance(operation, RemoveLink) else None
     spans = quoted(finder, anchor, operation.find, operation.occurrence, is_meant=is_meant)
     if len(spans) > 1:

@@ -177,9 +177,9 @@ def insertion(finder: Finder, operation: InsertTable) -> TableInsertion:
     Raises:
         OperationError: there is no such block, or the table has no cells.
     """
-    place = finder.place(operation.anchor)
+    place = finder.place(operation.block)
     if place.kind not in ("paragraph", "table"):
-        raise unable("wrong_kind", f"{operation.anchor} is no paragraph or table")
+        raise unable("wrong_kind", f"{operation.block} is no paragraph or table")
     try:
         refuse_twin(place)
     except RefusedError as error:

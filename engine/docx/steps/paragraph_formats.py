@@ -26,8 +26,7 @@ from redraft.engine.docx.names import W_PPR, W_VAL, Element, W
 from redraft.engine.docx.property_values import is_on, twips
 from redraft.engine.docx.steps.paragraph_places import Change, ParagraphStep, paragraphs
 from redraft.engine.errors import PlanError
-from redraft.engine.plan import SetParagraph
-from redraft.engine.plan_values import PARAGRAPH_PROPERTIES, ParagraphProperty
+from redraft.engine.plan import PARAGRAPH_PROPERTIES, ParagraphProperty, SetParagraph
 
 _SWITCHES: Final = {
     "keep_with_next": W("keepNext"),

@@ -194,7 +194,7 @@ def insertion(finder: Finder, operation: InsertRow) -> RowInsertion:
     Raises:
         OperationError: there is no such row, or the texts do not fit.
     """
-    table, table_grid, row = named_row(finder, operation.at)
+    table, table_grid, row = named_row(finder, operation.target)
     is_after = operation.where == "after"
     upper = row if is_after else table_grid.beside(row, -1)
     lower = table_grid.beside(row, 1) if is_after else row
@@ -202,7 +202,9 @@ def insertion(finder: Finder, operation: InsertRow) -> RowInsertion:
     merging = _merging(upper, lower)
     starts = {cell.start for cell in model.shown}
     if not merging <= starts:
-        message = f"A merged cell reaches over the place beside {operation.at} in another column"
+        message = (
+            f"A merged cell reaches over the place beside {operation.target} in another column"
+        )
         raise unable("vertical_merge", message)
     free = [cell.start not in merging and not cell.is_covered for cell in model.shown]
     texts = slots(operation.cells, free)
@@ -228,9 +230,11 @@ def deletion(finder: Finder, operation: DeleteRow) -> RowDeletion:
     Raises:
         OperationError: there is no such row, it is the last one, or a merged cell is in the way.
     """
-    table, table_grid, row = named_row(finder, operation.at)
+    table, table_grid, row = named_row(finder, operation.target)
     if len(table_grid.shown) == 1:
-        message = f"{operation.at} is the only row left; delete the table {table.anchor} instead"
+        message = (
+            f"{operation.target} is the only row left; delete the table {table.anchor} instead"
+        )
         raise unable("last_row", message)
     refuse_controlled(row.element, "row")
     below = table_grid.beside(row, 1)

@@ -165,14 +165,14 @@ def split(finder: Finder, operation: SplitBlock) -> Split | Part:
     Raises:
         OperationError: the quote is not there once, or what stands there cannot be divided.
     """
-    block = finder.block(finder.paragraph(operation.anchor))
+    block = finder.block(finder.paragraph(operation.block))
     lines, text = block.lines, block.text
     hits = locate.find(text, operation.find)
     if not hits:
         raise OperationError("text_not_found", NotFoundError(closest=text))
-    start = hits[chosen(hits, operation.occurrence, operation.anchor, text)][0]
+    start = hits[chosen(hits, operation.occurrence, operation.block, text)][0]
     if start == 0:
-        raise unable("no_effect", f"{operation.anchor} begins with the quoted text already")
+        raise unable("no_effect", f"{operation.block} begins with the quoted text already")
     index = bisect_left(block.starts, start)
     if index < len(lines) and block.starts[index] == start:
         return _seam(finder, lines[index - 1][0], lines[index][0])

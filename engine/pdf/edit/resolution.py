@@ -18,7 +18,6 @@ from redraft.engine import already_applied
 from redraft.engine.errors import AmbiguousError, NotFoundError, PlanError, RefusedError
 from redraft.engine.locate import Span, adapted, closest, find, occurrences
 from redraft.engine.model import Heading, ListItem, Mark, Paragraph, Quote
-from redraft.engine.page_operations import PAGE_OPERATIONS
 from redraft.engine.pdf.edit.note_references import as_drawn, as_read, smallest
 from redraft.engine.pdf.glyphs.edited_words import Change
 from redraft.engine.pdf.glyphs.target_blocks import Target
@@ -27,6 +26,7 @@ from redraft.engine.pdf.typeset.colours import fill_of
 from redraft.engine.pdf.typeset.star_emphasis import Span as Face
 from redraft.engine.pdf.typeset.star_emphasis import spans
 from redraft.engine.plan import (
+    PAGE_OPERATIONS,
     DeleteBlocks,
     DeleteNote,
     EditNote,
@@ -139,7 +139,7 @@ class _Resolver:
             self.edits.changes.setdefault(each.anchor, []).extend(changes)
 
     def _rewrite(self, operation: RewriteBlock) -> None:
-        target = self._of(operation.anchor)
+        target = self._of(operation.block)
         if target.marks:
             self.new_texts[target.anchor] = operation.text
         else:
@@ -148,7 +148,7 @@ class _Resolver:
     def _other(self, operation: Operation) -> None:
         """Edit or delete a note that was read as one; leave what is of pages to them."""
         if isinstance(operation, EditNote | DeleteNote):
-            held = [each.anchor for each in self.known if each.note == operation.note]
+            held = [each.anchor for each in self.known if each.note == operation.target]
             if isinstance(operation, DeleteNote) and held:
                 self.edits.deleted += held
                 return
@@ -160,7 +160,7 @@ class _Resolver:
 
     def _replace(self, operation: ReplaceText) -> None:
         """Change quoted words, or only their faces where the words stay the same."""
-        target = self._of(operation.anchor)
+        target = self._of(operation.block)
         hit = self._meant(target, operation)
         if hit is None:
             return
@@ -251,7 +251,7 @@ class _Resolver:
 
     def _beside(self, operation: InsertBlocks) -> Target:
         """Give the block below which new ones come."""
-        target = self._of(operation.anchor)
+        target = self._of(operation.block)
         if target.story != "body":
             message = "A paragraph cannot be inserted into a header, footer or note of a PDF"
             raise RefusedError(message)
@@ -265,7 +265,7 @@ class _Resolver:
         return before[at - 1]
 
     def _format(self, operation: FormatText) -> None:
-        target = self._of(operation.anchor)
+        target = self._of(operation.block)
         hits = [(0, len(target.text))]
         if operation.find and operation.occurrence == 0:
             hits = find(target.text, operation.find) or [
@@ -277,7 +277,7 @@ class _Resolver:
             self.edits.looks.append(_look(target.anchor, start, end, operation))
 
     def _link(self, operation: SetLink | RemoveLink) -> None:
-        target = self._of(operation.anchor)
+        target = self._of(operation.block)
         hit = _hit(target, operation.find, operation.occurrence, self.known)
         url = operation.url if isinstance(operation, SetLink) else ""
         if isinstance(operation, SetLink) and not url.startswith(

@@ -12,12 +12,6 @@ from dataclasses import dataclass
 from typing import Final
 
 from redraft.engine.errors import RefusedError
-from redraft.engine.page_operations import (
-    PAGE_OPERATIONS,
-    PageOperation,
-    Redact,
-    StampPages,
-)
 from redraft.engine.pdf.page_operations import stamping
 from redraft.engine.pdf.page_operations.page_order import arranged
 from redraft.engine.pdf.page_operations.pages import arrange
@@ -28,7 +22,7 @@ from redraft.engine.pdf.page_operations.stamping import stamp
 from redraft.engine.pdf.page_operations.step_codec import said
 from redraft.engine.pdf.stream import objects
 from redraft.engine.pdf.stream.protection import drop_usage_rights, drop_xml_form, refuse_protected
-from redraft.engine.plan import Operation
+from redraft.engine.plan import PAGE_OPERATIONS, Operation, PageOperation, Redact, StampPages
 
 UNREDACTED: Final = (
     "A redaction cannot be a tracked change: the tracked download is the original, which would "

@@ -6,13 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from redraft.engine.errors import NotFoundError, PlanError, RefusedError
-from redraft.engine.page_operations import (
-    DeletePages,
-    InsertPage,
-    MovePages,
-    PageOperation,
-    RotatePages,
-)
+from redraft.engine.plan import DeletePages, InsertPage, MovePages, PageOperation, RotatePages
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,14 +33,14 @@ def arranged(operations: Sequence[PageOperation], count: int) -> list[Slot]:
     for operation in operations:
         match operation:
             case DeletePages():
-                gone = _pages(operation.first, operation.last, count)
+                gone = _pages(operation.first_page, operation.last_page, count)
                 slots = [each for each in slots if each.origin not in gone]
             case MovePages():
                 slots = _moved(slots, operation, count)
             case RotatePages():
                 slots = _turned(slots, operation, count)
             case InsertPage():
-                at = _page(operation.at, count)
+                at = _page(operation.page, count)
                 place = _place(slots, at, operation.where)
                 slots.insert(place, Slot(None, at))
             case _:
@@ -85,8 +79,8 @@ def _place(slots: Sequence[Slot], at: int, where: str) -> int:
 
 
 def _moved(slots: Sequence[Slot], operation: MovePages, count: int) -> list[Slot]:
-    moved = _pages(operation.first, operation.last, count)
-    to = _page(operation.to, count)
+    moved = _pages(operation.first_page, operation.last_page, count)
+    to = _page(operation.to_page, count)
     if to in moved:
         message = f"Page {to + 1} is one of the pages to be moved, so they cannot go beside it"
         raise PlanError(message)
@@ -102,7 +96,7 @@ def _turned(slots: Sequence[Slot], operation: RotatePages, count: int) -> list[S
     if operation.degrees % 90:
         message = f"A page is turned by a multiple of 90 degrees, not by {operation.degrees}"
         raise PlanError(message)
-    turned = _pages(operation.first, operation.last, count)
+    turned = _pages(operation.first_page, operation.last_page, count)
     return [
         replace(each, turn=(each.turn + operation.degrees) % 360) if each.origin in turned else each
         for each in slots

@@ -10,7 +10,7 @@ from functools import cached_property
 from typing import Final
 
 from redraft.engine.errors import PlanError
-from redraft.engine.page_operations import Redact
+from redraft.engine.plan import Redact
 
 SHORTEST: Final = 2
 _FOLDED: Final = str.maketrans(

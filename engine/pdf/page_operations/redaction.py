@@ -10,7 +10,6 @@ from collections.abc import Sequence
 from typing import Any
 
 from redraft.engine.errors import NotFoundError, RefusedError, UnreadableError, VerificationError
-from redraft.engine.page_operations import Redact
 from redraft.engine.pdf.glyphs.shared_resources import Shelf
 from redraft.engine.pdf.glyphs.target_blocks import NO_TEXT, Target, known_in
 from redraft.engine.pdf.page_operations.checks import reading, require
@@ -23,6 +22,7 @@ from redraft.engine.pdf.reading.layout import Box
 from redraft.engine.pdf.stream import objects
 from redraft.engine.pdf.typeset.text_operators import number
 from redraft.engine.pdf.verify.verify import Claim, verify
+from redraft.engine.plan import Redact
 
 
 def redact(data: bytes, operation: Redact) -> tuple[bytes, int, tuple[str, ...]]:

@@ -14,7 +14,6 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from redraft.engine.errors import PlanError, RefusedError
-from redraft.engine.page_operations import StampKind, StampPages
 from redraft.engine.pdf.fonts import fallback
 from redraft.engine.pdf.fonts.fonts import Char
 from redraft.engine.pdf.glyphs.content_interpreter import contents
@@ -27,6 +26,7 @@ from redraft.engine.pdf.stream import objects
 from redraft.engine.pdf.stream.lexer import operators
 from redraft.engine.pdf.stream.matrices import Matrix, applied, product
 from redraft.engine.pdf.typeset.text_operators import matrix, number, written_string
+from redraft.engine.plan import StampKind, StampPages
 
 FONT: Final = "Helvetica"
 BOLD: Final = "Helvetica-Bold"

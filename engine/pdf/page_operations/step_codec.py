@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict
 from typing import Any, Final
 
+from msgspec.structs import asdict
+
 from redraft.engine.errors import CorruptDocumentError
-from redraft.engine.page_operations import (
+from redraft.engine.pdf.resolved_edits import PageStep
+from redraft.engine.plan import (
     DeletePages,
     InsertPage,
     MovePages,
@@ -15,7 +17,6 @@ from redraft.engine.page_operations import (
     RotatePages,
     StampPages,
 )
-from redraft.engine.pdf.resolved_edits import PageStep
 
 _KINDS: Final[dict[str, type[Any]]] = {
     "delete": DeletePages,
@@ -49,14 +50,15 @@ def said(operation: PageOperation) -> str:
     """Say what an operation did, without a stop; empty for a redaction, which says how often."""
     match operation:
         case DeletePages():
-            return f"{_pages(operation.first, operation.last)} deleted"
+            return f"{_pages(operation.first_page, operation.last_page)} deleted"
         case MovePages():
-            moved = _pages(operation.first, operation.last)
-            return f"{moved} moved {operation.where} {_pages(operation.to, operation.to)}"
+            moved = _pages(operation.first_page, operation.last_page)
+            return f"{moved} moved {operation.where} {_pages(operation.to_page, operation.to_page)}"
         case RotatePages():
-            return f"{_pages(operation.first, operation.last)} turned by {operation.degrees}°"
+            turned = _pages(operation.first_page, operation.last_page)
+            return f"{turned} turned by {operation.degrees}°"
         case InsertPage():
-            return f"blank page inserted {operation.where} {_pages(operation.at, operation.at)}"
+            return f"blank page inserted {operation.where} {_pages(operation.page, operation.page)}"
         case StampPages():
             return f"{operation.kind.replace('_', ' ')} added"
         case _:
@@ -77,10 +79,11 @@ def touched(operation: PageOperation, count: int) -> range:
     """
     match operation:
         case DeletePages() | MovePages() | RotatePages():
-            first, last = ((count if n == -1 else n) for n in (operation.first, operation.last))
+            ends = (operation.first_page, operation.last_page)
+            first, last = (count if n == -1 else n for n in ends)
             return range(first - 1, last)
         case InsertPage():
-            at = count if operation.at == -1 else operation.at
+            at = count if operation.page == -1 else operation.page
             return range(at - 1, at)
         case _:
             return range(1)

@@ -15,14 +15,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from redraft.engine.errors import RefusedError
-from redraft.engine.page_operations import (
-    DeletePages,
-    InsertPage,
-    MovePages,
-    PageOperation,
-    RotatePages,
-    StampPages,
-)
 from redraft.engine.pdf.compare.comparison import Comparison
 from redraft.engine.pdf.edit.replay import found_again, renamed
 from redraft.engine.pdf.glyphs.target_blocks import known_in
@@ -32,6 +24,14 @@ from redraft.engine.pdf.page_operations.step_codec import restored, said, touche
 from redraft.engine.pdf.resolved_edits import Edits
 from redraft.engine.pdf.stream import objects
 from redraft.engine.pdf.tracked.change_log import Log, Shaping, renumbered
+from redraft.engine.plan import (
+    DeletePages,
+    InsertPage,
+    MovePages,
+    PageOperation,
+    RotatePages,
+    StampPages,
+)
 
 IN_ORDER = (
     "Changes of pages build on each other: {} it together with those that were made {} it, or one "
@@ -160,7 +160,7 @@ def _remark(operation: PageOperation, pages: Sequence[int | None]) -> str:
         case RotatePages():
             return f"This page was turned by {operation.degrees}°"
         case MovePages():
-            origin = pages[operation.to - 1 if operation.to > 0 else -1]
+            origin = pages[operation.to_page - 1 if operation.to_page > 0 else -1]
             beside = "an inserted page" if origin is None else f"page {origin + 1}"
             return f"This page was moved {operation.where} {beside}"
         case InsertPage():

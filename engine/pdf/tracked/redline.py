@@ -16,7 +16,6 @@ from typing import Final, Literal
 
 from redraft.engine.errors import EditError, RefusedError
 from redraft.engine.model import Revision
-from redraft.engine.page_operations import PageOperation
 from redraft.engine.pdf.apply import apply, meant
 from redraft.engine.pdf.compare.comparison import Comparison, compare
 from redraft.engine.pdf.compare.field_changes import settings
@@ -58,7 +57,7 @@ from redraft.engine.pdf.tracked.traceability import (
     words_changed,
 )
 from redraft.engine.pdf.tracked.write_annotations import Note, Remark, annotate
-from redraft.engine.plan import EditPlan
+from redraft.engine.plan import EditPlan, PageOperation
 from redraft.engine.report import EditReport, Resolution, Selection, Signature
 
 HIDDEN: Final = 2

@@ -6,6 +6,8 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from msgspec import structs
+
 from redraft.engine.diff import is_word, tokens
 from redraft.engine.errors import RefusedError
 from redraft.engine.model import Revision
@@ -57,7 +59,7 @@ def with_gaps(plan: EditPlan) -> tuple[EditPlan, tuple[str, ...]]:
     if not closing:
         return plan, ()
     operations = tuple(
-        replace(each, close_up=False) if isinstance(each, DeleteBlocks) else each
+        structs.replace(each, close_up=False) if isinstance(each, DeleteBlocks) else each
         for each in plan.operations
     )
     message = "The gap of the deleted text stays: a tracked PDF shows it struck on its own page"

@@ -182,8 +182,8 @@ class Hunt:
 
     def _judge_inverse(self, operation: ReplaceText) -> None:
         """Words replaced and put back leave no mark."""
-        there = ReplaceText(operation.anchor, operation.find, "Qzx7", operation.occurrence)
-        back = ReplaceText(operation.anchor, "Qzx7", tokens.escape(operation.find), None)
+        there = ReplaceText(operation.block, operation.find, "Qzx7", operation.occurrence)
+        back = ReplaceText(operation.block, "Qzx7", tokens.escape(operation.find), None)
         data, state = self.data, self.state
         for each in (there, back):
             plan = EditPlan("edit", "", (each,))

@@ -11,6 +11,7 @@ import itertools
 from typing import Literal
 
 import pytest
+from msgspec import structs
 
 from redraft.engine.errors import EditError, VerificationError
 from redraft.engine.plan import (
@@ -66,11 +67,9 @@ def meant(operation: Operation, name: str) -> Operation:
     """The operation in the table of a draft."""
     if name != "in a cell":
         return operation
-    fields = {key: getattr(operation, key) for key in operation.__slots__}
+    fields = structs.asdict(operation)
     inner = {
-        key: said.replace("t1", "t1.r1.c1.t1", 1)
-        for key, said in fields.items()
-        if key in ("at", "cell", "table")
+        key: said.replace("t1", "t1.r1.c1.t1", 1) for key, said in fields.items() if key == "target"
     }
     return type(operation)(**(fields | inner))
 

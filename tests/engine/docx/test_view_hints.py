@@ -68,7 +68,7 @@ def test_a_block_is_said_to_change_only_word_by_word_where_rewriting_it_is_refus
     rewritten = tuple(RewriteBlock(anchor, f"{text} end") for anchor, text in shown.items())
     found = faults(package, EditPlan("edit", "x", rewritten), initial_state(data))
     refused = {
-        rewritten[fault.index].anchor for fault in found if "instead of rewriting" in fault.message
+        rewritten[fault.index].block for fault in found if "instead of rewriting" in fault.message
     }
     assert {anchor for anchor, word in said(data).items() if "words" in word.split()} == refused
 

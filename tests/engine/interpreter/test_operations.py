@@ -13,8 +13,8 @@ import pytest
 from redraft.engine.errors import AmbiguousError, NotUnderstoodError, RefusedError
 from redraft.engine.interpreter.interpreter import interpret
 from redraft.engine.model import Block, Format, Heading, Image, Paragraph, Text
-from redraft.engine.page_operations import PAGE_OPERATIONS
 from redraft.engine.plan import (
+    PAGE_OPERATIONS,
     AddComment,
     BlockKind,
     DeleteBlocks,

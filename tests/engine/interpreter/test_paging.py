@@ -8,16 +8,17 @@ import pytest
 from redraft.engine.errors import NotUnderstoodError, RefusedError
 from redraft.engine.interpreter.interpreter import interpret
 from redraft.engine.model import Document, Paragraph, Story, Text
-from redraft.engine.page_operations import (
+from redraft.engine.plan import (
     DeletePages,
     InsertPage,
     MovePages,
+    Operation,
     PageOperation,
     Redact,
+    ReplaceText,
     RotatePages,
     StampPages,
 )
-from redraft.engine.plan import Operation, ReplaceText
 
 BODY = Story("body", "", (Paragraph("p1.b1", (Text("A secret is kept here."),)),))
 FOOTER = Story("footer", "f1", (Paragraph("p1.f1", (Text("Old footer"),)),))

@@ -6,10 +6,9 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from redraft.engine.page_operations import Redact
 from redraft.engine.pdf import form_fields
 from redraft.engine.pdf.glyphs.lines import letters
-from redraft.engine.plan import FormatText, RemoveLink, SetField, SetLink
+from redraft.engine.plan import FormatText, Redact, RemoveLink, SetField, SetLink
 from tests.engine.pdf.hunt_readers import (
     LARGEST,
     NO_PAGE,

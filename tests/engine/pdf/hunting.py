@@ -9,30 +9,28 @@ from dataclasses import dataclass, field, replace
 from typing import Final, TypeAlias
 
 from redraft.engine.model import CodeBlock, Heading, Inline, Link, ListItem, Paragraph, Quote
-from redraft.engine.page_operations import (
-    DeletePages,
-    InsertPage,
-    MovePages,
-    Redact,
-    RotatePages,
-    StampKind,
-    StampPages,
-)
 from redraft.engine.pdf.glyphs.lines import letters
 from redraft.engine.pdf.glyphs.target_blocks import Target
 from redraft.engine.plan import (
     DeleteBlocks,
+    DeletePages,
     FindReplace,
     FormatText,
     InsertBlocks,
+    InsertPage,
+    MovePages,
     NewBlock,
     Operation,
+    Redact,
     RemoveLink,
     ReplaceText,
     RewriteBlock,
+    RotatePages,
     SetField,
     SetLink,
     SetProperty,
+    StampKind,
+    StampPages,
 )
 from redraft.engine.tokens import escape
 

@@ -14,9 +14,8 @@ from pathlib import Path
 import pytest
 
 from redraft.engine.errors import EngineError, UnreadableError
-from redraft.engine.page_operations import Redact, StampPages
 from redraft.engine.pdf.reader import check
-from redraft.engine.plan import DeleteBlocks, FormatText, ReplaceText
+from redraft.engine.plan import DeleteBlocks, FormatText, Redact, ReplaceText, StampPages
 from tests.documents import is_full_sweep, names, seed
 from tests.engine.pdf.hunt_judge import judge, same_look
 from tests.engine.pdf.hunt_readers import LawError

@@ -1,15 +1,16 @@
 from __future__ import annotations
 
-from redraft.engine.page_operations import DeletePages, Redact
 from redraft.engine.pdf.plan_faults import faults
 from redraft.engine.plan import (
     DeleteBlocks,
+    DeletePages,
     EditPlan,
     FindReplace,
     FormatText,
     InsertBlocks,
     NewBlock,
     Operation,
+    Redact,
     ReplaceText,
     SetField,
     SetLink,

@@ -7,9 +7,9 @@ import sys
 
 import pytest
 
+from redraft.engine.plan import offered
 from redraft.engine.planner.configuration import models_from
 from redraft.engine.planner.prompt import system
-from redraft.engine.planner.shapes import DOCX_OPERATIONS, PDF_OPERATIONS
 from redraft.engine.planner.view import tokens
 from redraft.engine.planner.wire import decode, schema
 
@@ -70,17 +70,20 @@ def digest(text: str) -> str:
 
 def test_the_prompt_is_pinned() -> None:
     """A change of the prompt is a decision: try it on documents, then pin the new one."""
-    assert digest(system()) == "488143eb1417d27c"
+    assert digest(system()) == "2980b1e1a02a1aa3"
 
 
 def test_the_schema_is_pinned() -> None:
-    assert digest(json.dumps(schema(), sort_keys=True)) == "fb93deb9efa95531"
+    assert digest(json.dumps(schema(), sort_keys=True)) == "dce37389f54700d0"
 
 
 def test_the_rules_cost_little_and_their_examples_are_answers() -> None:
     assert tokens(system()) < 2_500
     examples = [line for line in system().splitlines() if line.startswith('{"reason": "')]
     assert [decode(example).decision for example in examples] == ["edit", "not_found"]
+
+
+DOCX_OPERATIONS, PDF_OPERATIONS = offered("docx"), offered("pdf")
 
 
 @pytest.mark.parametrize("name", sorted(DOCX_OPERATIONS))
@@ -106,3 +109,5 @@ def test_a_pdf_is_told_how_its_ids_look() -> None:
     assert "`p2.b7.r3.c2.b1`" in system("pdf")
     assert "`t1.r2.c1`" not in system("pdf")
     assert all(f"`{name}` {{" in system("pdf") for name in PDF_OPERATIONS)
+    assert "`close_up`" in system("pdf")
+    assert "close_up" not in system()

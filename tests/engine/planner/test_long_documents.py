@@ -154,7 +154,7 @@ async def test_work_on_the_whole_is_done_in_parts_and_is_one_plan() -> None:
     planned, server = await run(_translator, "Ins Deutsche übersetzen")
     assert isinstance(planned, Planned)
     done = planned.plan.operations
-    rewritten = [op.anchor for op in done if isinstance(op, RewriteBlock)]
+    rewritten = [op.block for op in done if isinstance(op, RewriteBlock)]
     rewritten += [op.scope.removeprefix("block:") for op in done if isinstance(op, FindReplace)]
     plain = [block.anchor for block in FEES.body.blocks if hasattr(block, "style")]
     paragraphs = [anchor for anchor in plain if (int(anchor[1:]) - 1) % 21]

@@ -23,7 +23,7 @@ from redraft.engine.model import (
     Table,
     Text,
 )
-from redraft.engine.planner.meaning import change
+from redraft.engine.plan_json import change_id
 from redraft.engine.planner.retrieval import entries, preface
 from redraft.engine.planner.view import render, tokens
 from tests.engine.interpreter.agreement import AGREEMENT, bullet, paragraph, row, story
@@ -144,7 +144,7 @@ def test_changes_are_listed_where_the_instruction_speaks_of_them(instruction: st
 
 def test_the_id_of_a_listed_change_is_that_of_the_operation() -> None:
     listed = [line.split()[0].lstrip("[") for line in changed("Accept them")[6:]]
-    assert [change(name) for name in listed] == [each.id for each in REVISIONS]
+    assert [change_id(name) for name in listed] == [each.id for each in REVISIONS]
 
 
 def test_styles_and_properties_are_named_where_the_instruction_speaks_of_them() -> None:

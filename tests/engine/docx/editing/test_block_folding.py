@@ -197,7 +197,7 @@ def named(draft: Draft, operation: Operation) -> Operation:
         case MergeBlocks():
             return MergeBlocks(known[operation.first], known[operation.last])
         case ReplaceText():
-            return ReplaceText(known[operation.anchor], operation.find, operation.replace)
+            return ReplaceText(known[operation.block], operation.find, operation.replace)
         case MoveBlocks():
             at = known[operation.first]
             return MoveBlocks(at, at, known[operation.to], operation.where)

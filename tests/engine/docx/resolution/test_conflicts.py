@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
+from msgspec.structs import replace
 
 from redraft.engine.docx.apply import faults
 from redraft.engine.docx.opc.package import Package
@@ -112,7 +111,7 @@ def test_nothing_comes_between_joined_paragraphs_with_more_than_a_mark_between_t
     marked = Draft.of(p("one"), bookmark, p("two"), p("three"))
     struck = Draft.of(p("one"), p("x"), p("two"), p("three")).edit(DeleteBlocks("p2", "p2"))
     start, at = (marked, "p2") if has_bookmark else (struck, "p3")
-    moved = replace(between, **{"to" if isinstance(between, MoveBlocks) else "anchor": at})
+    moved = replace(between, **{"to" if isinstance(between, MoveBlocks) else "block": at})
     if isinstance(moved, MoveBlocks) and not has_bookmark:
         moved = replace(moved, first="p4", last="p4")
     with pytest.raises(PlanError, match="ask for one after the other"):

@@ -11,7 +11,6 @@ from typing import Any
 import pytest
 
 from redraft.engine import editor
-from redraft.engine.page_operations import RotatePages
 from redraft.engine.pdf.form_fields import fields
 from redraft.engine.pdf.glyphs.target_blocks import known_in
 from redraft.engine.pdf.plan_faults import faults
@@ -19,6 +18,7 @@ from redraft.engine.plan import (
     EditPlan,
     Operation,
     ReplaceText,
+    RotatePages,
     SetField,
     SetProperty,
 )

@@ -9,9 +9,10 @@ from typing import Any
 
 import pytest
 
-from redraft.engine.page_operations import DeletePages, StampPages
 from redraft.engine.plan import (
+    DeletePages,
     ReplaceText,
+    StampPages,
 )
 from tests.engine.pdf import judges
 from tests.engine.pdf.acceptance.documents import (

@@ -13,7 +13,6 @@ import pytest
 
 from redraft.engine import editor
 from redraft.engine.errors import ProtectedFileError, RefusedError
-from redraft.engine.page_operations import Redact, StampPages
 from redraft.engine.pdf import reader
 from redraft.engine.pdf.glyphs.target_blocks import known_in
 from redraft.engine.pdf.plan_faults import faults
@@ -22,9 +21,11 @@ from redraft.engine.plan import (
     DeleteBlocks,
     EditPlan,
     Operation,
+    Redact,
     ReplaceText,
     SetField,
     SetProperty,
+    StampPages,
 )
 from tests.engine.pdf import judges
 from tests.engine.pdf.acceptance.documents import (

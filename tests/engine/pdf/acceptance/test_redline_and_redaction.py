@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 
-from redraft.engine.page_operations import Redact
 from redraft.engine.pdf.tracked.read_annotations import marks
 from redraft.engine.plan import (
+    Redact,
     ReplaceText,
 )
 from tests.engine.pdf.acceptance.documents import (

@@ -16,20 +16,22 @@ import pytest
 
 from redraft.engine import editor
 from redraft.engine.errors import NotFoundError
-from redraft.engine.page_operations import DeletePages, Redact, StampPages
 from redraft.engine.plan import (
     DeleteBlocks,
+    DeletePages,
     EditPlan,
     FindReplace,
     FormatText,
     InsertBlocks,
     NewBlock,
     Operation,
+    Redact,
     RemoveLink,
     ReplaceText,
     RewriteBlock,
     SetLink,
     SetProperty,
+    StampPages,
 )
 from tests.engine.pdf.acceptance.documents import BY_ANN, LINE, MULTI, block, edited, held, texts
 from tests.engine.pdf.paper import paper

@@ -7,16 +7,18 @@ import pytest
 
 from redraft.engine import editor
 from redraft.engine.errors import RefusedError
-from redraft.engine.page_operations import (
+from redraft.engine.pdf.apply import apply
+from redraft.engine.pdf.plan_faults import faults
+from redraft.engine.plan import (
     DeletePages,
+    EditPlan,
+    FindReplace,
     InsertPage,
+    Operation,
     PageOperation,
     Redact,
     StampPages,
 )
-from redraft.engine.pdf.apply import apply
-from redraft.engine.pdf.plan_faults import faults
-from redraft.engine.plan import EditPlan, FindReplace, Operation
 from redraft.engine.report import Signature
 from tests.engine.pdf.paper import paper
 from tests.engine.wordml import docx, p

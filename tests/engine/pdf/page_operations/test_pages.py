@@ -6,16 +6,10 @@ from typing import Any
 import pytest
 
 from redraft.engine.errors import NotFoundError, PlanError, RefusedError, VerificationError
-from redraft.engine.page_operations import (
-    DeletePages,
-    InsertPage,
-    MovePages,
-    PageOperation,
-    RotatePages,
-)
 from redraft.engine.pdf.page_operations.checks import check_pages
 from redraft.engine.pdf.page_operations.page_order import Slot, arranged
 from redraft.engine.pdf.page_operations.pages import arrange
+from redraft.engine.plan import DeletePages, InsertPage, MovePages, PageOperation, RotatePages
 from tests.engine.pdf.stream.streams import pdf
 
 

@@ -7,12 +7,12 @@ from typing import Any
 import pytest
 
 from redraft.engine.errors import NotFoundError, PlanError, RefusedError, VerificationError
-from redraft.engine.page_operations import Redact
 from redraft.engine.pdf.page_operations import redaction
 from redraft.engine.pdf.page_operations.metadata_removal import leftovers
 from redraft.engine.pdf.page_operations.redacted_text import Wanted
 from redraft.engine.pdf.page_operations.redaction import redact
 from redraft.engine.pdf.stream import objects
+from redraft.engine.plan import Redact
 from tests.engine.pdf.paper import paper
 from tests.engine.pdf.stream.streams import content, model, pdf
 

@@ -5,12 +5,12 @@ from typing import Any
 import pytest
 
 from redraft.engine.errors import PlanError, RefusedError, VerificationError
-from redraft.engine.page_operations import RotatePages, StampKind, StampPages
 from redraft.engine.pdf.page_operations.checks import Mark, check_stamped
 from redraft.engine.pdf.page_operations.pages import arrange
 from redraft.engine.pdf.page_operations.stamping import stamp
 from redraft.engine.pdf.reader import read
 from redraft.engine.pdf.reading.layout import Box
+from redraft.engine.plan import RotatePages, StampKind, StampPages
 from tests.engine.pdf.paper import paper
 from tests.engine.pdf.stream.streams import content, pdf
 

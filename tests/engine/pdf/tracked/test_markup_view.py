@@ -10,11 +10,17 @@ import pytest
 from redraft.engine import editor
 from redraft.engine.markdown import document as markdown
 from redraft.engine.model import Inline, Link, NoteReference, Paragraph, Text
-from redraft.engine.page_operations import DeletePages
 from redraft.engine.pdf import reader
 from redraft.engine.pdf.tracked.change_marks import Change, Spot, spotted
 from redraft.engine.pdf.tracked.markup_view import marked
-from redraft.engine.plan import DeleteBlocks, InsertBlocks, NewBlock, ReplaceText, SetLink
+from redraft.engine.plan import (
+    DeleteBlocks,
+    DeletePages,
+    InsertBlocks,
+    NewBlock,
+    ReplaceText,
+    SetLink,
+)
 from redraft.engine.report import Selection
 from tests.engine.pdf.hunt_sides import sides
 from tests.engine.pdf.stream.streams import pdf

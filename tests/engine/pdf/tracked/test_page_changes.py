@@ -12,28 +12,26 @@ import pytest
 
 from redraft.engine import editor
 from redraft.engine.errors import CorruptDocumentError, RefusedError
-from redraft.engine.page_operations import (
-    DeletePages,
-    InsertPage,
-    MovePages,
-    PageOperation,
-    RotatePages,
-    StampPages,
-)
 from redraft.engine.pdf.form_fields import fields
 from redraft.engine.pdf.page_operations.step_codec import kept, restored
 from redraft.engine.pdf.resolved_edits import PageStep
 from redraft.engine.pdf.tracked import redline
 from redraft.engine.pdf.tracked.change_log import decode
 from redraft.engine.plan import (
+    DeletePages,
     EditPlan,
     FindReplace,
     FormatText,
     InsertBlocks,
+    InsertPage,
+    MovePages,
     NewBlock,
     Operation,
+    PageOperation,
     ReplaceText,
+    RotatePages,
     SetField,
+    StampPages,
 )
 from redraft.engine.report import Selection, Signature
 from tests.engine.pdf.stream.streams import content, pdf

@@ -14,7 +14,7 @@ from redraft.engine.model import Revision, RevisionKind
 from redraft.engine.pdf import form_fields
 from redraft.engine.pdf.compare.character_looks import colour_of
 from redraft.engine.pdf.document_info import properties
-from redraft.engine.pdf.edit.emphasis_runs import NOT_SHOWN, is_starred, starred
+from redraft.engine.pdf.edit.emphasis_runs import NOT_SHOWN, has_emphasis, with_emphasis
 from redraft.engine.pdf.edit.field_words import as_fields
 from redraft.engine.pdf.edit.link_annotations import seven_bit
 from redraft.engine.pdf.edit.replay import replayed
@@ -28,7 +28,7 @@ from redraft.engine.report import EditReport, Signature
 
 
 @dataclass(frozen=True, slots=True)
-class Meant:
+class ResolvedPlan:
     """The blocks of a PDF, what a plan is to do to them, and the new words that stand already."""
 
     known: list[Target]
@@ -42,15 +42,15 @@ def apply(
     signature: Signature,
     *,
     breaks_signature: bool = False,
-    may_star: bool = True,
-    read: Meant | None = None,
+    may_emphasize: bool = True,
+    read: ResolvedPlan | None = None,
 ) -> tuple[bytes, EditReport]:
-    """Carry out a plan on a PDF.
+    """Carries out a plan on a PDF.
 
     The report's revisions say what was changed, as data; the file itself carries no marks (see
     `engine.pdf.tracked.redline`). A signed PDF is edited only where `breaks_signature` says so, and
-    new words that are written with stars become bold or italic where `may_star` does. `read` is
-    what `meant` says of both, where it was asked before.
+    new words that are written with Markdown emphasis become bold or italic where `may_emphasize`
+    does. `read` is what `resolve_plan` returned, where it was asked before.
 
     Raises:
         NotFoundError, AmbiguousError, PlanError: the plan does not fit the document.
@@ -58,34 +58,36 @@ def apply(
         VerificationError: it was done and did not pass its checks.
     """
     of_whole = of_pages(plan.operations)
-    held = meant(data, plan) if read is None else read
-    known, edits = held.known, held.edits
+    resolved = resolve_plan(data, plan) if read is None else read
+    known, edits = resolved.known, resolved.edits
     settings = _settings(data, edits)
     edited, warnings = data, ()
-    kept = already_applied.told(held.already)
+    remarks = already_applied.told(resolved.already)
     if not edits.is_empty:
         edited, warnings = replayed(data, edits, known, breaks_signature=breaks_signature)
-    if edits.changes and is_starred(plan):
+    if edits.changes and has_emphasis(plan):
         more = (NOT_SHOWN,)
-        if may_star:
-            edited, more = starred(edited, plan, edits, known, breaks_signature=breaks_signature)
+        if may_emphasize:
+            edited, more = with_emphasis(
+                edited, plan, edits, known, breaks_signature=breaks_signature
+            )
         warnings = tuple(dict.fromkeys((*warnings, *more)))
     revisions = _numbered([*_of_blocks(known, edits), *settings], signature)
-    said = [_summary(revisions)] if revisions else []
+    summaries = [_summary(revisions)] if revisions else []
     if of_whole:
         outcome = reshape(edited, of_whole, breaks_signature=breaks_signature)
         edited, warnings = outcome.data, (*warnings, *outcome.warnings)
-        said += outcome.done
-    if not said:
-        return data, EditReport(applied=False, summary="No change was needed", warnings=kept)
-    summary = "; ".join(said)
+        summaries += outcome.done
+    if not summaries:
+        return data, EditReport(applied=False, summary="No change was needed", warnings=remarks)
+    summary = "; ".join(summaries)
     return edited, EditReport(
-        True, summary[:1].upper() + summary[1:], revisions, (*warnings, *kept)
+        True, summary[:1].upper() + summary[1:], revisions, (*warnings, *remarks)
     )
 
 
-def meant(data: bytes, plan: EditPlan) -> Meant:
-    """Read a PDF, and find what a plan means on its blocks.
+def resolve_plan(data: bytes, plan: EditPlan) -> ResolvedPlan:
+    """Reads a PDF, and finds what a plan means on its blocks.
 
     Raises:
         NotFoundError, AmbiguousError, PlanError, RefusedError: the plan does not fit the document.
@@ -97,14 +99,16 @@ def meant(data: bytes, plan: EditPlan) -> Meant:
     edits = resolve(plan, known, already)
     as_fields(data, edits, known)
     _drop_empty(edits, known)
-    return Meant(known, edits, already)
+    return ResolvedPlan(known, edits, already)
 
 
 def _drop_empty(edits: Edits, known: Sequence[Target]) -> None:
-    """Forget changes that change nothing."""
+    """Forgets changes that change nothing."""
     texts = {target.anchor: target.text for target in known}
     for anchor, changes in list(edits.changes.items()):
-        real = [each for each in changes if texts[anchor][each.start : each.end] != each.text]
+        real = [
+            change for change in changes if texts[anchor][change.start : change.end] != change.text
+        ]
         if real:
             edits.changes[anchor] = real
         else:
@@ -112,23 +116,23 @@ def _drop_empty(edits: Edits, known: Sequence[Target]) -> None:
 
 
 def _settings(data: bytes, edits: Edits) -> list[Revision]:
-    """Say what fields and properties become, and forget those that are so already."""
-    found: list[Revision] = []
-    held = form_fields.fields(data) if edits.fields else {}
+    """Says what fields and properties become, and forgets those that are so already."""
+    revisions: list[Revision] = []
+    fields = form_fields.fields(data) if edits.fields else {}
     for name, value in list(edits.fields.items()):
-        field = held.get(name)
+        field = fields.get(name)
         if field is not None and field.value == value:
             del edits.fields[name]
             continue
         where = f"page {field.page + 1}" if field is not None else ""
-        found.append(_revision("other", name, where, field.value if field else "", value))
+        revisions.append(_revision("other", name, where, field.value if field else "", value))
     now = properties(data) if edits.properties else {}
     for name, value in list(edits.properties.items()):
         if now.get(name, "") == value:
             del edits.properties[name]
         else:
-            found.append(_revision("other", "", f"property {name}", now.get(name, ""), value))
-    return found
+            revisions.append(_revision("other", "", f"property {name}", now.get(name, ""), value))
+    return revisions
 
 
 def _of_blocks(known: Sequence[Target], edits: Edits) -> Iterator[Revision]:
@@ -142,15 +146,15 @@ def _of_blocks(known: Sequence[Target], edits: Edits) -> Iterator[Revision]:
             kind = "replacement" if before and after else "insertion" if after else "deletion"
             yield _of_block(kind, target, small.start, small.end, after)
         end = len(target.text)
-        for each in edits.inserted:
-            if each.anchor == target.anchor:
-                yield _of_block("insertion", target, end, end, each.text)
+        for insertion in edits.inserted:
+            if insertion.anchor == target.anchor:
+                yield _of_block("insertion", target, end, end, insertion.text)
         for look in edits.looks:
             if look.anchor == target.anchor:
-                said = tuple(_formatting(look))
+                formatting = tuple(_formatting(look))
                 words = target.text[look.start : look.end]
                 made = _of_block("format", target, look.start, look.end, words)
-                yield replace(made, formatting=said)
+                yield replace(made, formatting=formatting)
         for link in edits.links:
             if link.anchor == target.anchor:
                 words = target.text[link.start : link.end]
@@ -177,21 +181,21 @@ def _revision(kind: RevisionKind, anchor: str, where: str, before: str, after: s
     return Revision("", kind, "", "", "body", anchor, where, before, after)
 
 
-def _numbered(found: Sequence[Revision], signature: Signature) -> tuple[Revision, ...]:
+def _numbered(revisions: Sequence[Revision], signature: Signature) -> tuple[Revision, ...]:
     return tuple(
         replace(
-            each,
+            revision,
             id=f"{signature.edit_uid}.{number}",
             author=signature.author,
             date=signature.date,
             edits=(signature.edit_uid,),
         )
-        for number, each in enumerate(found, start=1)
+        for number, revision in enumerate(revisions, start=1)
     )
 
 
 def trimmed_to_words(text: str, change: Change) -> Change:
-    """Take off what a change only repeats at its ends, whole words at a time."""
+    """Takes off what a change only repeats at its ends, whole words at a time."""
     small = trimmed(text, change)
     start, end = small.start, small.end
     head = change.text[: small.start - change.start]
@@ -207,8 +211,8 @@ def trimmed_to_words(text: str, change: Change) -> Change:
 
 def _summary(revisions: Sequence[Revision]) -> str:
     named = [e.where.removeprefix("property ") for e in revisions if e.where.startswith("property")]
-    held = "properties" if len(named) > 1 else "property"
-    settings = [f"the {held} {' and '.join(named)} set"] if named else []
+    noun = "properties" if len(named) > 1 else "property"
+    settings = [f"the {noun} {' and '.join(named)} set"] if named else []
     count = len(revisions) - len(named)
     places = "1 change" if count == 1 else f"{count} changes"
     pages = sorted(

@@ -20,7 +20,7 @@ _KEYS: Final = {
 
 
 def check(wanted: Mapping[str, str]) -> None:
-    """Say nothing where a PDF has the properties.
+    """Says nothing where a PDF has the properties.
 
     Raises:
         RefusedError: it has not.
@@ -32,15 +32,15 @@ def check(wanted: Mapping[str, str]) -> None:
 
 
 def properties(data: bytes) -> dict[str, str]:
-    """Give the properties that are set, by name."""
+    """Returns the properties that are set, by name."""
     with objects.opened(data) as document:
         info = objects.entry(document.trailer, "/Info")
-        found = {name: objects.entry(info, key) for name, (key, _) in _KEYS.items()}
-        return {name: str(value) for name, value in found.items() if value is not None}
+        values = {name: objects.entry(info, key) for name, (key, _) in _KEYS.items()}
+        return {name: str(value) for name, value in values.items() if value is not None}
 
 
 def set_properties(document: Any, wanted: Mapping[str, str]) -> None:
-    """Set properties of an open document."""
+    """Sets properties of an open document."""
     import pikepdf
 
     check(wanted)

@@ -30,23 +30,23 @@ class Field:
 
 
 def fields(data: bytes) -> dict[str, Field]:
-    """List the fields of a PDF by name."""
+    """Lists the fields of a PDF by name."""
     import pymupdf
 
     if b"/AcroForm" not in data and b"/ObjStm" not in data:
         return {}
-    found: dict[str, Field] = {}
+    by_name: dict[str, Field] = {}
     with pymupdf.open(stream=data, filetype="pdf") as opened:
         document: Any = opened
         if not document.is_form_pdf:
             return {}
         for index, widget in _widgets(document):
             value = _value(widget)
-            held = found.get(widget.field_name)
-            if held is None or (value not in ("", "Off") and held.value in ("", "Off")):
-                page = index if held is None else held.page
-                found[widget.field_name] = Field(widget.field_name, value, page)
-    return found
+            known = by_name.get(widget.field_name)
+            if known is None or (value not in ("", "Off") and known.value in ("", "Off")):
+                page = index if known is None else known.page
+                by_name[widget.field_name] = Field(widget.field_name, value, page)
+    return by_name
 
 
 def _widgets(document: Any) -> Iterator[tuple[int, Any]]:
@@ -58,12 +58,12 @@ def _widgets(document: Any) -> Iterator[tuple[int, Any]]:
 def _value(widget: Any) -> str:
     value = widget.field_value
     if isinstance(value, list | tuple):
-        return ", ".join(str(each) for each in cast("list[object]", value))
+        return ", ".join(str(item) for item in cast("list[object]", value))
     return "" if value is None or value is False else str(value)
 
 
 def check(data: bytes, wanted: Mapping[str, str]) -> None:
-    """Say nothing where every field can take its new value.
+    """Says nothing where every field can take its new value.
 
     Raises:
         NotFoundError, PlanError, RefusedError: one cannot.
@@ -83,7 +83,7 @@ def check(data: bytes, wanted: Mapping[str, str]) -> None:
 
 
 def fill(data: bytes, wanted: Mapping[str, str]) -> bytes:
-    """Give fields new values and draw them; everything else stays.
+    """Gives fields new values and draws them; everything else stays.
 
     Raises:
         as `check`; VerificationError: a value does not read back, or another field changed.
@@ -102,19 +102,19 @@ def fill(data: bytes, wanted: Mapping[str, str]) -> bytes:
                     _set(widget, wanted[widget.field_name])
         edited = bytes(document.tobytes(garbage=1, deflate=True, encryption=_KEEP))
     after = fields(edited)
-    for name, held in before.items():
-        kept = after.get(name)
-        if kept is None or (name not in wanted and kept.value != held.value):
+    for name, field in before.items():
+        filled = after.get(name)
+        if filled is None or (name not in wanted and filled.value != field.value):
             message = f"The edit was not kept: the form field {name} changed too"
             raise VerificationError(message)
     return edited
 
 
 def cut_off(data: bytes, wanted: Mapping[str, str]) -> tuple[str, ...]:
-    """Say which fields show less than their value, as what does not fit is not drawn."""
+    """Says which fields show less than their value, as what does not fit is not drawn."""
     import pymupdf
 
-    found: list[str] = []
+    warnings: list[str] = []
     with pymupdf.open(stream=data, filetype="pdf") as opened:
         document: Any = opened
         for page in document:
@@ -125,8 +125,10 @@ def cut_off(data: bytes, wanted: Mapping[str, str]) -> tuple[str, ...]:
                 seen = Counter(letters(page.get_text("text", clip=widget.rect)))
                 is_shown = any(seen.values())
                 if is_shown and not Counter(letters(str(widget.field_value))) <= seen:
-                    found.append(f'The form field "{name}" is too small to show all of its value')
-    return tuple(dict.fromkeys(found))
+                    warnings.append(
+                        f'The form field "{name}" is too small to show all of its value'
+                    )
+    return tuple(dict.fromkeys(warnings))
 
 
 def _set(widget: Any, text: str) -> None:
@@ -143,7 +145,7 @@ def _set(widget: Any, text: str) -> None:
 
 
 def _new_value(widget: Any, text: str) -> Any:
-    """Turn a new value into what the field takes.
+    """Turns a new value into what the field takes.
 
     Raises:
         PlanError, RefusedError: it does not take it.
@@ -158,10 +160,10 @@ def _new_value(widget: Any, text: str) -> Any:
             raise PlanError(message)
         return text
     if kind == _CHECK:
-        said = text.strip().lower()
-        if said in _ON or text == widget.on_state():
+        answer = text.strip().lower()
+        if answer in _ON or text == widget.on_state():
             return True
-        if said in _OFF:
+        if answer in _OFF:
             return False
         message = f'Field "{name}" is a check box: say checked or unchecked'
         raise PlanError(message)
@@ -174,13 +176,15 @@ def _new_value(widget: Any, text: str) -> Any:
 def _choice(widget: Any, text: str) -> str:
     if widget.field_type == _RADIO:
         states: Any = widget.button_states() or {}
-        options = [str(each) for each in states.get("normal") or () if each != "Off"]
+        options = [str(option) for option in states.get("normal") or () if option != "Off"]
         return text if text in options or len(options) == 1 else _refuse(widget, options)
     pairs: list[tuple[str, str]] = []
-    for each in widget.choice_values or ():
+    for option in widget.choice_values or ():
         # An option is what is stored, or a pair of what is stored and what is shown.
-        held = cast("list[object]", each) if isinstance(each, list | tuple) else [each, each]
-        pairs.append((str(held[0]), str(held[-1])))
+        names = (
+            cast("list[object]", option) if isinstance(option, list | tuple) else [option, option]
+        )
+        pairs.append((str(names[0]), str(names[-1])))
     for stored, shown in pairs:
         if text in (stored, shown):
             return stored

@@ -93,15 +93,15 @@ class MuPage(Protocol):
         ...
 
     def set_rotation(self, rotation: int) -> None:
-        """Turn it."""
+        """Turns it."""
         ...
 
     def get_textpage(self, *, flags: int) -> MuText:
-        """Take off its text: one run over its content."""
+        """Takes off its text: one run over its content."""
         ...
 
     def get_displaylist(self) -> Any:
-        """Carry its content out once, and keep what it draws."""
+        """Carries its content out once, and keeps what it draws."""
         ...
 
     def get_cdrawings(self) -> list[Drawing]:
@@ -137,7 +137,7 @@ class MuDocument(Protocol):
         ...
 
     def load_page(self, page_id: int) -> MuPage:
-        """Load a page by its 0-based index."""
+        """Loads a page by its 0-based index."""
         ...
 
     def get_toc(self, simple: bool) -> list[list[Any]]:
@@ -145,7 +145,7 @@ class MuDocument(Protocol):
         ...
 
     def close(self) -> None:
-        """Let it go."""
+        """Lets it go."""
         ...
 
 
@@ -161,7 +161,7 @@ class Recording:
 
     @staticmethod
     def of(page: MuPage) -> Recording:
-        """Record a page as it stands before it is turned."""
+        """Records a page as it stands before it is turned."""
         turned = page.rotation
         if turned:
             page.set_rotation(0)
@@ -172,15 +172,15 @@ class Recording:
                 page.set_rotation(turned)
 
     def text(self, *, by_element: bool = False) -> MuText:
-        """Take the text off; `by_element` gives it in the order of the structure tree."""
+        """Takes the text off; `by_element` gives it in the order of the structure tree."""
         return _text_of(self._taken(TEXT | (COLLECT_STRUCTURE if by_element else 0)))
 
     def drawn(self, *, with_paths: bool) -> Drawn:
-        """Take images off, and paths if they are wanted."""
+        """Takes images off, and paths if they are wanted."""
         return Drawn(self._taken(TEXT | PRESERVE_IMAGES | (COLLECT_VECTORS if with_paths else 0)))
 
     def by_element(self) -> bytes:
-        """Give text and images as XML, in the elements of the structure tree that hold them."""
+        """Returns text and images as XML, in the elements of the structure tree that hold them."""
         return Drawn(self._taken(TEXT | PRESERVE_IMAGES | COLLECT_STRUCTURE)).printed()
 
     def _taken(self, flags: int) -> Any:
@@ -199,11 +199,11 @@ class Drawn:
     _held: Any
 
     def text(self) -> MuText:
-        """Give the text, whose lines images and paths part."""
+        """Returns the text, whose lines images and paths part."""
         return _text_of(self._held)
 
     def printed(self) -> bytes:
-        """Give everything as XML, text by the line."""
+        """Returns everything as XML, text by the line."""
         from pymupdf import mupdf  # pyright: ignore[reportPrivateImportUsage]
 
         low = cast("Any", mupdf)
@@ -214,14 +214,14 @@ class Drawn:
         return bytes(low.fz_buffer_extract(buffer))
 
 
-def _text_of(held: Any) -> MuText:
+def _text_of(node: Any) -> MuText:
     import pymupdf
 
-    return cast("MuText", pymupdf.TextPage(held))
+    return cast("MuText", pymupdf.TextPage(node))
 
 
 def failures() -> tuple[type[Exception], ...]:
-    """Name what MuPDF raises on damaged files.
+    """Names what MuPDF raises on damaged files.
 
     Its own errors are no RuntimeErrors, and a string that is no text makes a SystemError.
     """
@@ -232,7 +232,7 @@ def failures() -> tuple[type[Exception], ...]:
 
 @contextmanager
 def opened(data: bytes) -> Generator[MuDocument]:
-    """Open a PDF for as long as the block runs.
+    """Opens a PDF for as long as the block runs.
 
     Raises:
         ProtectedFileError: a password is needed.
@@ -273,7 +273,7 @@ def _refuse(document: MuDocument) -> None:
 
 
 def web_links(page: MuPage) -> Iterator[tuple[Corners, str]]:
-    """Give the areas of a page that lead to the web, and where to.
+    """Yields the areas of a page that lead to the web, and where to.
 
     `Page.get_links` counts all links again for each one of them, and follows those inside the file.
     """
@@ -301,45 +301,45 @@ class MuObjects:
 
     @staticmethod
     def of(document: MuDocument) -> MuObjects:
-        """Begin at the catalog of a document."""
+        """Begins at the catalog of a document."""
         from pymupdf import mupdf  # pyright: ignore[reportPrivateImportUsage]
 
         low = cast("Any", mupdf)
         trailer = low.pdf_trailer(low.pdf_document_from_fz_document(cast("Any", document).this))
         return MuObjects(low.pdf_dict_gets(trailer, "Root"))
 
-    def entry(self, held: Any, key: str) -> Any:
-        """Give the value of a key of a dictionary."""
-        if held is None or not held.pdf_is_dict():
+    def entry(self, node: Any, key: str) -> Any:
+        """Returns the value of a key of a dictionary."""
+        if node is None or not node.pdf_is_dict():
             return None
-        found = held.pdf_dict_gets(key)
-        return None if found.pdf_is_null() else found
+        value = node.pdf_dict_gets(key)
+        return None if value.pdf_is_null() else value
 
-    def count(self, held: Any) -> int:
-        """Count the items of an array; what is no array is one item."""
-        if held is None:
+    def count(self, node: Any) -> int:
+        """Counts the items of an array; what is no array is one item."""
+        if node is None:
             return 0
-        return int(held.pdf_array_len()) if held.pdf_is_array() else 1
+        return int(node.pdf_array_len()) if node.pdf_is_array() else 1
 
-    def item(self, held: Any, at: int) -> Any:
-        """Give an item of an array, from 0; what is no array is its own first item."""
-        if held is None or not 0 <= at < self.count(held):
+    def item(self, node: Any, at: int) -> Any:
+        """Returns an item of an array, from 0; what is no array is its own first item."""
+        if node is None or not 0 <= at < self.count(node):
             return None
-        found = held.pdf_array_get(at) if held.pdf_is_array() else held
-        return None if found.pdf_is_null() else found
+        value = node.pdf_array_get(at) if node.pdf_is_array() else node
+        return None if value.pdf_is_null() else value
 
-    def name(self, held: Any) -> str:
-        """Give a name; empty for what is none."""
-        return "" if held is None else str(held.pdf_to_name())
+    def name(self, node: Any) -> str:
+        """Returns a name; empty for what is none."""
+        return "" if node is None else str(node.pdf_to_name())
 
-    def words(self, held: Any) -> str:
-        """Give a text string; empty for what is none."""
-        return "" if held is None else str(held.pdf_to_text_string())
+    def words(self, node: Any) -> str:
+        """Returns a text string; empty for what is none."""
+        return "" if node is None else str(node.pdf_to_text_string())
 
-    def number(self, held: Any) -> int:
-        """Give a whole number; 0 for what is none."""
-        return 0 if held is None else int(held.pdf_to_int())
+    def number(self, node: Any) -> int:
+        """Returns a whole number; 0 for what is none."""
+        return 0 if node is None else int(node.pdf_to_int())
 
-    def flag(self, held: Any) -> bool:
+    def flag(self, node: Any) -> bool:
         """Whether a value is true."""
-        return held is not None and bool(held.pdf_to_bool())
+        return node is not None and bool(node.pdf_to_bool())

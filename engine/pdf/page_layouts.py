@@ -62,7 +62,7 @@ class Source:
 
 
 def load(data: bytes, *, with_text: bool = True) -> Source:
-    """Take the layout of every page that can be read.
+    """Takes the layout of every page that can be read.
 
     Args:
         data: The file.
@@ -108,7 +108,7 @@ def _properties(document: MuDocument) -> tuple[tuple[str, str], ...]:
 
 
 def _outline(document: MuDocument) -> dict[int, list[Outlined]]:
-    """Give the entries of the outline by 0-based page."""
+    """Returns the entries of the outline by 0-based page."""
     entries: dict[int, list[Outlined]] = {}
     try:
         rows = document.get_toc(simple=True)
@@ -132,7 +132,7 @@ class _Tree:
     asked: set[int] = field(default_factory=set[int])
 
     def page(self, index: int) -> MuPage:
-        """Load a page by its 0-based index."""
+        """Loads a page by its 0-based index."""
         if not self.elements.is_there:
             return self.artifacts.document.load_page(index)
         page, is_told = self.artifacts.page(index)
@@ -143,27 +143,27 @@ class _Tree:
     def described(
         self, page: MuPage, recording: Recording, shown: Sequence[Picture]
     ) -> Iterator[Picture]:
-        """Give pictures with what the tree says they show."""
+        """Yields pictures with what the tree says they show."""
         is_told = shown and page.number in self.asked
-        held = figures(recording.by_element()) if is_told else {}
+        placed_figures = figures(recording.by_element()) if is_told else {}
         for picture in shown:
             box = picture.box
-            place = held.get((box.x0, box.y0, box.x1, box.y1))
+            place = placed_figures.get((box.x0, box.y0, box.x1, box.y1))
             yield replace(picture, alt=self.elements.alt(place)) if place else picture
 
     def tables(self, pages: Sequence[Page]) -> dict[Place, TaggedTable]:
-        """Give the cells of the tables that hold text."""
+        """Returns the cells of the tables that hold text."""
         lines = (line for page in pages for group in page.groups for line in group.lines)
         places = {table for line in lines if line.tag is not None for table, _ in line.tag.cells}
-        found = {place: self.elements.table(place) for place in places}
-        return {place: table for place, table in found.items() if table is not None}
+        by_place = {place: self.elements.table(place) for place in places}
+        return {place: table for place, table in by_place.items() if table is not None}
 
 
 def _page(page: MuPage, outline: tuple[Outlined, ...], tree: _Tree, *, with_text: bool) -> Page:
     recording = Recording.of(page)
     drawn = recording.drawn(with_paths=with_text)
     printed = drawn.printed()
-    held = rules(page, printed) if with_text else ()
+    drawn_rules = rules(page, printed) if with_text else ()
     box = Box(*page.rect)
     lines: tuple[Group, ...] = ()
     is_tagged = False
@@ -174,13 +174,13 @@ def _page(page: MuPage, outline: tuple[Outlined, ...], tree: _Tree, *, with_text
         tagged = _tagged(page, recording, tree, blocks, printed)
         is_tagged = tagged is not None
         text, spoken = tagged or (text, [(None, block) for block in blocks])
-        lines = groups(text, links, held, spoken)
+        lines = groups(text, links, drawn_rules, spoken)
         lines = lines if is_tagged else parted(lines, box.height)
     shown = tuple(pictures(printed))
     shown = tuple(tree.described(page, recording, shown))
     margins = tuple(_margins(page))
     size = box.width, box.height
-    return Page(page.number + 1, *size, lines, held, shown, outline, margins, is_tagged)
+    return Page(page.number + 1, *size, lines, drawn_rules, shown, outline, margins, is_tagged)
 
 
 def _tagged(
@@ -190,18 +190,18 @@ def _tagged(
     plain: Sequence[RawBlock],
     printed: bytes,
 ) -> tuple[MuText, Sequence[Tagged]] | None:
-    """Take the text off in the order of the structure tree, where that is to be believed."""
+    """Takes the text off in the order of the structure tree, where that is to be believed."""
     if page.number not in tree.asked:
         return None
     runs_left = _RUNS_LEFT.search(printed) is not None
     flags = TEXT | COLLECT_STRUCTURE
     text = page.get_textpage(flags=flags) if runs_left else recording.text(by_element=True)
-    found = tree.tags.of_page(text.extractDICT()["blocks"])
-    return (text, found.blocks) if found.is_believed(plain) else None
+    tagged_text = tree.tags.of_page(text.extractDICT()["blocks"])
+    return (text, tagged_text.blocks) if tagged_text.is_believed(plain) else None
 
 
 def _text(page: MuPage, recording: Recording, drawn: Drawn, printed: bytes) -> MuText:
-    """Take the text off; between words that run to the left only the file tells of blanks."""
+    """Takes the text off; between words that run to the left only the file tells of blanks."""
     if _RUNS_LEFT.search(printed) is not None:
         return page.get_textpage(flags=TEXT)
     is_alone = b"<vector " not in printed and b"<image " not in printed
@@ -209,7 +209,7 @@ def _text(page: MuPage, recording: Recording, drawn: Drawn, printed: bytes) -> M
 
 
 def _margins(page: MuPage) -> Iterator[Box]:
-    """Give the boxes of pagination artifacts, which no reader takes for text of the page.
+    """Yields the boxes of pagination artifacts, which no reader takes for text of the page.
 
     ISO 32000-2, 14.8.2.2: only those that say their box are known, and a large one may hold more
     than what is meant.
@@ -219,8 +219,8 @@ def _margins(page: MuPage) -> Iterator[Box]:
         return
     import pymupdf  # loaded already: it gave the page
 
-    for found in _PAGINATION.finditer(content):
-        corners = [float(value) for value in found[1].split()]
+    for match in _PAGINATION.finditer(content):
+        corners = [float(value) for value in match[1].split()]
         if len(corners) == 4:
             rect: Any = pymupdf.Rect(*corners)
             box = Box(*tuple(rect * page.transformation_matrix * page.rotation_matrix))

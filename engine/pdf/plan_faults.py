@@ -32,7 +32,7 @@ _CODES: tuple[tuple[type[EditError], str], ...] = (
 def faults(
     data: bytes, plan: EditPlan, *, tracked: bool = False, breaks_signature: bool = False
 ) -> tuple[Fault, ...]:
-    """Validate every operation by itself, then all of them together, and set them in rehearsal.
+    """Validates every operation by itself, then all of them together, and sets them in rehearsal.
 
     Args:
         data: the PDF.
@@ -42,7 +42,7 @@ def faults(
     """
     try:
         with objects.opened(data) as document:
-            is_form = all(isinstance(each, SetField) for each in plan.operations)
+            is_form = all(isinstance(plan_alone, SetField) for plan_alone in plan.operations)
             refuse_protected(document, breaks_signature=breaks_signature, is_form=is_form)
     except RefusedError as error:
         return (_fault(0, error),)
@@ -52,21 +52,21 @@ def faults(
     except RefusedError as error:
         return (_fault(0, error),)
     alone = [replace(plan, operations=(operation,)) for operation in plan.operations]
-    found: list[Fault] = []
-    for index, each in enumerate(alone):
+    listed: list[Fault] = []
+    for index, plan_alone in enumerate(alone):
         try:
             if tracked:
-                refuse_untraceable(each)
-            edits = resolve(each, known)
+                refuse_untraceable(plan_alone)
+            edits = resolve(plan_alone, known)
             as_fields(data, edits, known)
             document_info.check(edits.properties)
             if edits.fields:
                 form_fields.check(data, edits.fields)
-            execute_steps.check(data, of_pages(each.operations))
+            execute_steps.check(data, of_pages(plan_alone.operations))
         except EditError as error:
-            found.append(_fault(index, error))
-    if found:
-        return tuple(found)
+            listed.append(_fault(index, error))
+    if listed:
+        return tuple(listed)
     try:
         _rehearse(data, plan, known)
     except EditError as error:
@@ -83,10 +83,10 @@ def _rehearse(data: bytes, plan: EditPlan, known: Sequence[Target]) -> None:
 
 
 def _of_one(data: bytes, plans: Sequence[EditPlan], known: Sequence[Target]) -> Fault | None:
-    """Find the operation that cannot be carried out even by itself."""
-    for index, each in enumerate(plans):
+    """Finds the operation that cannot be carried out even by itself."""
+    for index, plan_before in enumerate(plans):
         try:
-            _rehearse(data, each, known)
+            _rehearse(data, plan_before, known)
         except EditError as error:
             return _fault(index, error)
     return None

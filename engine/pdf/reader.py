@@ -38,11 +38,11 @@ from redraft.engine.pdf.footnotes.note_stories import noted
 from redraft.engine.pdf.page_layouts import Source, load
 from redraft.engine.pdf.reading.aligned_tables import find_aligned, is_box
 from redraft.engine.pdf.reading.block_types import Figure, Item, blocks, outline
-from redraft.engine.pdf.reading.continued_tables import with_sequels
+from redraft.engine.pdf.reading.continued_tables import with_continuations
 from redraft.engine.pdf.reading.furniture import Running, without_furniture
 from redraft.engine.pdf.reading.layout import Group, Page, Picture, Places
 from redraft.engine.pdf.reading.paragraphs import Passage, Typography, joined, passages, typography
-from redraft.engine.pdf.reading.reading_order import in_reading_order, woven
+from redraft.engine.pdf.reading.reading_order import in_reading_order, interleaved
 from redraft.engine.pdf.reading.ruled_tables import Grid, find_grids
 from redraft.engine.pdf.tagged.table_elements import Tables, TaggedGrids, tagged_grids
 from redraft.engine.pdf.tagged.tagged_pages import by_tree
@@ -51,7 +51,7 @@ Placed = Group | Grid | Picture
 
 
 def check(data: bytes) -> None:
-    """Say nothing of a PDF that can be opened.
+    """Says nothing of a PDF that can be opened.
 
     A PDF without a text layer passes; reading it is what fails.
 
@@ -64,7 +64,9 @@ def check(data: bytes) -> None:
 
 
 def images(data: bytes) -> tuple[ImageNote, ...]:
-    """List the images of a PDF with the ids that the Markdown uses; PDFs seldom say what they show.
+    """Lists the images of a PDF with the ids that the Markdown uses.
+
+    PDFs seldom say what they show.
 
     Raises:
         as `check`.
@@ -74,7 +76,7 @@ def images(data: bytes) -> tuple[ImageNote, ...]:
 
 
 def read(data: bytes) -> Document:
-    """Read a PDF.
+    """Reads a PDF.
 
     Raises:
         UnreadableError: no page has a text layer.
@@ -98,7 +100,7 @@ class Reading:
 
 
 def read_all(data: bytes) -> Reading:
-    """Read a PDF, and give what an editor must know of its pages besides.
+    """Reads a PDF, and returns what an editor must know of its pages besides.
 
     Raises:
         as `read`.
@@ -109,7 +111,10 @@ def read_all(data: bytes) -> Reading:
 
 @contextmanager
 def _uncollected() -> Generator[None]:
-    """Keep the search for reference cycles from starting: a tenth of reading, for none are made."""
+    """Keeps the search for reference cycles from starting.
+
+    A tenth of reading, for none are made.
+    """
     was_on = gc.isenabled()
     gc.disable()
     try:
@@ -135,7 +140,7 @@ def _read(source: Source) -> Reading:
 
 
 def anchored(lines: Sequence[Running]) -> Iterator[tuple[str, Running]]:
-    """Give running lines their anchors: `p2.h1` is the first of the header of page 2."""
+    """Yields running lines their anchors: `p2.h1` is the first of the header of page 2."""
     counts: Counter[tuple[int, str]] = Counter()
     for line in lines:
         letter = "h" if line.edge == "top" else "f"
@@ -144,20 +149,20 @@ def anchored(lines: Sequence[Running]) -> Iterator[tuple[str, Running]]:
 
 
 def _running_stories(lines: Sequence[Running]) -> Iterator[Story]:
-    """Give what pages repeat once, as it stands on the first of them."""
+    """Yields what pages repeat once, as it stands on the first of them."""
     seen: set[str] = set()
-    held: dict[str, list[Block]] = {"top": [], "bottom": []}
+    by_edge: dict[str, list[Block]] = {"top": [], "bottom": []}
     for anchor, line in anchored(lines):
         if line.key not in seen:
             seen.add(line.key)
-            held[line.edge].append(Paragraph(anchor, (Text(line.text),)))
+            by_edge[line.edge].append(Paragraph(anchor, (Text(line.text),)))
     kinds: tuple[tuple[str, StoryKind, str], ...] = (
         ("top", "header", "h1"),
         ("bottom", "footer", "f1"),
     )
     for edge, kind, name in kinds:
-        if held[edge]:
-            yield Story(kind, name, tuple(held[edge]), name="default")
+        if by_edge[edge]:
+            yield Story(kind, name, tuple(by_edge[edge]), name="default")
 
 
 def _scanned(source: Source) -> tuple[Notice, ...]:
@@ -170,7 +175,7 @@ def _scanned(source: Source) -> tuple[Notice, ...]:
 
 
 def _shown(source: Source) -> tuple[tuple[Page, ...], tuple[Running, ...]]:
-    """Give the pages without their furniture, their pictures numbered, and the furniture."""
+    """Returns the pages without their furniture, their pictures numbered, and the furniture."""
     numbers = count(1)
     cleared = without_furniture(source.pages)
     pages = tuple(
@@ -193,19 +198,22 @@ def _body(
     items: list[Item] = []
     for page in pages:
         items += _items(page, grids, ordinary)
-    items = with_sequels(_joined(items))
-    found = [item for item in items if isinstance(item, Passage)]
-    shape = outline(found, ordinary)
+    items = with_continuations(_joined(items))
+    texts = [item for item in items if isinstance(item, Passage)]
+    shape = outline(texts, ordinary)
     shape.entries.update({page.number: page.outline for page in pages})
     return blocks(items, shape, places)
 
 
 def _items(page: Page, grids: TaggedGrids, ordinary: Typography) -> list[Item]:
-    """Give what a page holds in the order of reading; pictures in cells stay with their table."""
-    told, page = by_tree(page, grids) if page.is_tagged else ((), page)
+    """Returns what a page holds in the order of reading.
+
+    Pictures in cells stay with their table.
+    """
+    ordered, page = by_tree(page, grids) if page.is_tagged else ((), page)
     placed = in_reading_order(_placed(page))
     items: list[Item] = []
-    for thing in woven(told, placed) if told else placed:
+    for thing in interleaved(ordered, placed) if ordered else placed:
         if isinstance(thing, Group):
             items += passages(thing, page.number, ordinary)
         elif isinstance(thing, Grid):
@@ -218,16 +226,16 @@ def _items(page: Page, grids: TaggedGrids, ordinary: Typography) -> list[Item]:
 def _placed(page: Page) -> list[Placed]:
     ruled, rest = find_grids(page, is_box)
     aligned, groups = find_aligned(rest, page.number)
-    held = {picture.id for grid in ruled for cell in grid.cells for picture in cell.pictures}
-    pictures = [picture for picture in page.pictures if picture.id not in held]
+    in_cells = {picture.id for grid in ruled for cell in grid.cells for picture in cell.pictures}
+    pictures = [picture for picture in page.pictures if picture.id not in in_cells]
     return [*groups, *ruled, *aligned, *pictures]
 
 
 def _joined(items: list[Item]) -> list[Item]:
-    """Join paragraphs that only a line, column or page break parts."""
+    """Joins paragraphs that only a line, column or page break parts."""
     result: list[Item] = []
     for is_text, run in groupby(items, key=lambda item: isinstance(item, Passage)):
-        held = list(run)
-        text = [item for item in held if isinstance(item, Passage)]
-        result += joined(text) if is_text else held
+        members = list(run)
+        text = [item for item in members if isinstance(item, Passage)]
+        result += joined(text) if is_text else members
     return result

@@ -84,7 +84,7 @@ class Edits:
         )
 
     def insert(self, insertion: Insertion) -> None:
-        """Add a paragraph; those below the same block are one insertion."""
+        """Adds a paragraph; those below the same block are one insertion."""
         last = self.inserted[-1] if self.inserted else None
         if last is not None and last.anchor == insertion.anchor:
             joined = f"{last.text}\n{insertion.text}"
@@ -94,12 +94,12 @@ class Edits:
 
     def touched(self) -> list[str]:
         """The anchors of the blocks whose characters are needed."""
-        named = [each.anchor for each in (*self.inserted, *self.looks, *self.links)]
+        named = [edit.anchor for edit in (*self.inserted, *self.looks, *self.links)]
         return list(dict.fromkeys((*self.changes, *self.deleted, *named)))
 
 
 def steps(edits: Edits) -> Iterator[Edits]:
-    """Part what cannot be done to the same words at once: looks, then links, then words.
+    """Parts what cannot be done to the same words at once: looks, then links, then words.
 
     The places of all steps are those of the same version: looks and links move no character. What
     is done to whole pages is in none of them.
@@ -117,7 +117,7 @@ def steps(edits: Edits) -> Iterator[Edits]:
         properties=edits.properties,
         closed=edits.closed,
     )
-    parts = [*(Edits(looks=held) for held in looks), Edits(links=edits.links), words]
+    parts = [*(Edits(looks=look_group) for look_group in looks), Edits(links=edits.links), words]
     named = [anchor for part in parts for anchor in set(part.touched())]
     if len(named) == len(set(named)):
         yield replace(edits, pages=[])
@@ -126,14 +126,14 @@ def steps(edits: Edits) -> Iterator[Edits]:
 
 
 def changed(text: str, changes: Sequence[Change]) -> str:
-    """Carry out changes, which do not overlap, on a text."""
-    for change in sorted(changes, key=lambda each: -each.start):
+    """Carries out changes, which do not overlap, on a text."""
+    for change in sorted(changes, key=lambda hunk: -hunk.start):
         text = text[: change.start] + change.text + text[change.end :]
     return text
 
 
 def merged(first: Edits, second: Edits) -> Edits | None:
-    """Give one step that does what two do, one after the other; None where that cannot be said.
+    """Returns one step that does what two do, one after the other; None where that cannot be said.
 
     Both may only change text, fill fields and set properties.
     """
@@ -141,13 +141,13 @@ def merged(first: Edits, second: Edits) -> Edits | None:
         return None
     if first.pages or second.pages:
         return None
-    changes = {anchor: list(held) for anchor, held in first.changes.items()}
+    changes = {anchor: list(listed) for anchor, listed in first.changes.items()}
     for anchor, later in second.changes.items():
         moved = [_before(change, first.changes.get(anchor, ())) for change in later]
-        kept = [change for change in moved if change is not None]
-        if len(kept) < len(moved):
+        merged_changes = [change for change in moved if change is not None]
+        if len(merged_changes) < len(moved):
             return None
-        changes.setdefault(anchor, []).extend(kept)
+        changes.setdefault(anchor, []).extend(merged_changes)
     others = [
         *second.deleted,
         *(e.anchor for e in (*second.inserted, *second.looks, *second.links)),
@@ -167,7 +167,7 @@ def merged(first: Edits, second: Edits) -> Edits | None:
 
 
 def _before(change: Change, earlier: Sequence[Change]) -> Change | None:
-    """Say where a change is in the text as it was before others; None where they touch."""
+    """Says where a change is in the text as it was before others; None where they touch."""
     shift = 0
     for start, end, delta in _written(earlier):
         if change.end < start:
@@ -179,9 +179,9 @@ def _before(change: Change, earlier: Sequence[Change]) -> Change | None:
 
 
 def _written(changes: Sequence[Change]) -> Iterator[tuple[int, int, int]]:
-    """Give what changes wrote: its first and last place afterwards, and how much longer it is."""
+    """Yields what changes wrote: its first and last place afterwards, and how much longer it is."""
     shift = 0
-    for change in sorted(changes, key=lambda each: each.start):
+    for change in sorted(changes, key=lambda hunk: hunk.start):
         start = change.start + shift
         delta = len(change.text) - (change.end - change.start)
         yield start, start + len(change.text), delta

@@ -103,7 +103,7 @@ def _made(
     """Makes the document of a baseline; with all changes accepted it reads as `expected`."""
     data = build(base.document, size, base.count)
     texts = [line for line in _lines(base.document) if line.text not in shown]
-    changes = [change for change in tracked if change.parts and change.setting is None]
+    changes = [change for change in tracked if change.parts and change.field_change is None]
     words = [change for change in changes if change.parts[0].formatting is None]
     marking = Marking(base)
     struck = (note for change in words for note in marking.struck(change.parts[0]))

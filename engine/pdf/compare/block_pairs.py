@@ -38,8 +38,8 @@ class Pair:
         """Whether nothing is left of the old block."""
         if self.old is None or self.new is not None:
             return False
-        gone = sum(each.end - each.start for each in self.changes)
-        return gone == len(self.old.text) and not any(each.text for each in self.changes)
+        gone = sum(change.end - change.start for change in self.changes)
+        return gone == len(self.old.text) and not any(change.text for change in self.changes)
 
     @property
     def places(self) -> list[int | None]:
@@ -50,13 +50,13 @@ class Pair:
 
 
 def paired(old: Sequence[Target], new: Sequence[Target]) -> list[Pair]:
-    """Pair the blocks of two versions, those with the same text first."""
+    """Pairs the blocks of two versions, those with the same text first."""
     return _rejoined(list(_pairs(old, new)))
 
 
 def _pairs(old: Sequence[Target], new: Sequence[Target]) -> Iterator[Pair]:
-    """Pair the blocks of two versions: those with the same text, and between them the likest."""
-    head, tail = _same_ends([each.text for each in old], [each.text for each in new])
+    """Pairs the blocks of two versions: those with the same text, and between them the likest."""
+    head, tail = _same_ends([block.text for block in old], [block.text for block in new])
     first, second = old[head : len(old) - tail], new[head : len(new) - tail]
     yield from map(Pair, old[:head], new[:head], repeat(None))
     beside = old[head - 1] if head else None
@@ -68,7 +68,7 @@ def _pairs(old: Sequence[Target], new: Sequence[Target]) -> Iterator[Pair]:
 
 def _by_texts(old: Sequence[Target], new: Sequence[Target]) -> Iterator[Pair]:
     matcher = difflib.SequenceMatcher(
-        None, [each.text for each in old], [each.text for each in new], autojunk=False
+        None, [block.text for block in old], [block.text for block in new], autojunk=False
     )
     for tag, a, b, c, d in matcher.get_opcodes():
         if tag == "equal":
@@ -81,7 +81,7 @@ def _by_texts(old: Sequence[Target], new: Sequence[Target]) -> Iterator[Pair]:
 def _by_words(
     plain: Sequence[Pair], old: Sequence[Target], new: Sequence[Target]
 ) -> Sequence[Pair]:
-    """Pair blocks by their words instead where fewer of them move from one to another so."""
+    """Pairs blocks by their words instead where fewer of them move from one to another so."""
     moved = _moved(plain)
     if not moved:
         return plain
@@ -104,7 +104,7 @@ def _tied(old: Sequence[Target], new: Sequence[Target]) -> Iterator[Pair]:
 
 
 def _moved(pairs: Sequence[Pair]) -> int:
-    """Count the words that go in one place and come in another."""
+    """Counts the words that go in one place and come in another."""
     gone, come = Counter[str](), Counter[str]()
     for pair in pairs:
         if pair.old is None:
@@ -116,7 +116,7 @@ def _moved(pairs: Sequence[Pair]) -> int:
 
 
 def _rejoined(pairs: Sequence[Pair]) -> list[Pair]:
-    """Pair the blocks that are read in another order but stand on their page as they did.
+    """Pairs the blocks that are read in another order but stand on their page as they did.
 
     A header is one because other pages have it too; where those change it is a paragraph.
     """
@@ -124,19 +124,19 @@ def _rejoined(pairs: Sequence[Pair]) -> list[Pair]:
     for number, pair in enumerate(pairs):
         if pair.old is not None and pair.is_gone:
             lost.setdefault((pair.old.page, pair.old.text), []).append(number)
-    found: list[Pair | None] = list(pairs)
+    rejoined: list[Pair | None] = list(pairs)
     for number, pair in enumerate(pairs):
         if lost and pair.old is None and pair.new is not None:
             numbers = lost.get((pair.new.page, pair.new.text))
             if numbers:
                 first = numbers.pop(0)
-                found[first] = Pair(pairs[first].old, pair.new, None)
-                found[number] = None
-    return [each for each in found if each is not None]
+                rejoined[first] = Pair(pairs[first].old, pair.new, None)
+                rejoined[number] = None
+    return [item for item in rejoined if item is not None]
 
 
 def _same_ends(old: Sequence[str], new: Sequence[str]) -> tuple[int, int]:
-    """Count what is the same at the beginning and at the end."""
+    """Counts what is the same at the beginning and at the end."""
     most = min(len(old), len(new))
     head = 0
     while head < most and old[head] == new[head]:
@@ -150,7 +150,7 @@ def _same_ends(old: Sequence[str], new: Sequence[str]) -> tuple[int, int]:
 def _nearest(
     old: Sequence[Target], new: Sequence[Target]
 ) -> Iterator[tuple[Target | None, Target | None]]:
-    """Pair blocks in order: with the one most like it, with nothing where it went or is new."""
+    """Pairs blocks in order: with the one most like it, with nothing where it went or is new."""
     if len(old) == len(new):
         yield from zip(old, new, strict=True)
         return
@@ -158,15 +158,15 @@ def _nearest(
     for number, target in enumerate(old):
         # What is left over on the longer side is as much as a partner may be away.
         reach = max(1, len(new) - at - (len(old) - number) + 1)
-        held = new[at : at + reach]
+        candidates = new[at : at + reach]
         ratios = [
             difflib.SequenceMatcher(None, target.text, other.text, autojunk=False).ratio()
-            for other in held
+            for other in candidates
         ]
         best = max(range(len(ratios)), key=ratios.__getitem__, default=0)
         if ratios and ratios[best] >= ALIKE:
-            yield from ((None, other) for other in held[:best])
-            yield target, held[best]
+            yield from ((None, other) for other in candidates[:best])
+            yield target, candidates[best]
             at += best + 1
         else:
             yield target, None
@@ -174,9 +174,9 @@ def _nearest(
 
 
 def word_changes(old: Target, new: Target | None) -> list[Change]:
-    """Give the smallest changes of words, or of marks of notes, that make one block another."""
-    before = [Token(each) for each in _words(old)]
-    after = [] if new is None else [Token(each) for each in _words(new)]
+    """Returns the smallest changes of words, or of marks of notes, that make one block another."""
+    before = [Token(token) for token in _words(old)]
+    after = [] if new is None else [Token(token) for token in _words(new)]
     starts = [0]
     for word in before:
         starts.append(starts[-1] + len(word.text))
@@ -189,11 +189,11 @@ def word_changes(old: Target, new: Target | None) -> list[Change]:
         for hunk in hunks(before, after)
     ]
     # A mark may be part of a word in one of the versions only.
-    return [each for each in changes if old.text[each.start : each.end] != each.text]
+    return [token for token in changes if old.text[token.start : token.end] != token.text]
 
 
 def _words(target: Target) -> Iterator[str]:
-    """Give the words of a block; the mark of a note is one by itself."""
+    """Yields the words of a block; the mark of a note is one by itself."""
     at = 0
     for mark in target.marks:
         yield from words_of(target.text[at : mark.start])

@@ -15,11 +15,11 @@ from redraft.engine.model import ListItem
 from redraft.engine.pdf.compare.block_pairs import Pair, paired
 from redraft.engine.pdf.compare.character_looks import (
     Asked,
-    Dress,
+    CharacterLook,
     Formatting,
+    block_looks,
+    changed_looks,
     drawn,
-    dressed,
-    redressed,
 )
 from redraft.engine.pdf.form_fields import fields
 from redraft.engine.pdf.glyphs.edited_words import Change
@@ -81,20 +81,20 @@ class Difference:
 class Comparison:
     """All changes in order; not `is_whole` where the place of one cannot be told.
 
-    `dresses` say what the blocks looked like on the pages where looks were asked for, `pairs` which
+    `looks` say what the blocks looked like on the pages where looks were asked for, `pairs` which
     block is which.
     """
 
-    found: tuple[Difference, ...]
+    differences: tuple[Difference, ...]
     is_whole: bool = True
-    dresses: Mapping[str, Sequence[Dress | None]] = field(
-        default_factory=dict[str, "Sequence[Dress | None]"]
+    looks: Mapping[str, Sequence[CharacterLook | None]] = field(
+        default_factory=dict[str, "Sequence[CharacterLook | None]"]
     )
     pairs: tuple[Pair, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
-class _Found:
+class _Hunk:
     """A change of a block, or a paragraph that is new beside it."""
 
     target: Target
@@ -107,7 +107,7 @@ class _Found:
 def compare(
     original: bytes, working: bytes, asked: Sequence[Asked] | frozenset[Asked] = ()
 ) -> Comparison:
-    """Compare two versions of a PDF; a change whose place cannot be told is left out.
+    """Compares two versions of a PDF; a change whose place cannot be told is left out.
 
     Args:
         original: the one whose places are given.
@@ -119,24 +119,24 @@ def compare(
     old, new = _written(original), _written(working)
     pairs = paired(old, new)
     changed = list(_changed(pairs))
-    looks, dresses = _redressed(original, working, pairs, asked)
+    looks, was_looks = _look_changes(original, working, pairs, asked)
     if not changed and not looks:
-        return Comparison((), dresses=dresses, pairs=tuple(pairs))
-    found: list[Difference] = []
+        return Comparison((), looks=was_looks, pairs=tuple(pairs))
+    differences: list[Difference] = []
     is_whole = True
-    places = _locate(original, old, {each.target.page for each in (*changed, *looks)})
-    for each in _in_order(old, changed, looks):
-        located = places.get(each.target.anchor)
-        is_lost = located is None or (each.is_block and not each.change.start)
-        placed = [] if located is None or is_lost else list(_placed(each, located))
+    places = _locate(original, old, {hunk.target.page for hunk in (*changed, *looks)})
+    for hunk in _in_order(old, changed, looks):
+        located = places.get(hunk.target.anchor)
+        is_lost = located is None or (hunk.is_block and not hunk.change.start)
+        placed = [] if located is None or is_lost else list(_placed(hunk, located))
         is_whole = is_whole and bool(placed)
-        found += placed
-    return Comparison(tuple(found), is_whole, dresses, tuple(pairs))
+        differences += placed
+    return Comparison(tuple(differences), is_whole, was_looks, tuple(pairs))
 
 
 def kept_words(original: bytes, working: bytes) -> Kept:
-    """Say for each block of the second of two versions where its characters are in the first."""
-    kept: Kept = {}
+    """Says for each block of the second of two versions where its characters are in the first."""
+    words_by_anchor: Kept = {}
     for pair in paired(_written(original), _written(working)):
         if pair.new is not None:
             places: list[int | None] = [None] * len(pair.new.text)
@@ -144,77 +144,81 @@ def kept_words(original: bytes, working: bytes) -> Kept:
                 for at, place in enumerate(pair.places):
                     if place is not None:
                         places[place] = at
-            kept[pair.new.anchor] = (pair.old, places)
-    return kept
+            words_by_anchor[pair.new.anchor] = (pair.old, places)
+    return words_by_anchor
 
 
 Kept: TypeAlias = dict[str, tuple[Target | None, list[int | None]]]
 
 
 def _written(data: bytes) -> list[Target]:
-    """Give the blocks of the pages themselves: what form fields show is no text of theirs.
+    """Returns the blocks of the pages themselves: what form fields show is no text of theirs.
 
     There are none where all of them were deleted.
     """
-    shown = {" ".join(each.value.split()) for each in fields(data).values()}
+    shown = {" ".join(target.value.split()) for target in fields(data).values()}
     try:
         known = known_in(data)
     except UnreadableError:
         return []
-    return [each for each in known if " ".join(each.text.split()) not in shown]
+    return [target for target in known if " ".join(target.text.split()) not in shown]
 
 
-def _changed(pairs: Sequence[Pair]) -> Iterator[_Found]:
-    """Give the changed words of each pair; blocks that went are struck whole."""
-    first = next((each.old for each in pairs if each.old is not None), None)
+def _changed(pairs: Sequence[Pair]) -> Iterator[_Hunk]:
+    """Yields the changed words of each pair; blocks that went are struck whole."""
+    first = next((other_pair.old for other_pair in pairs if other_pair.old is not None), None)
     for pair in pairs:
         target, other = pair.old, pair.new
         if target is not None:
-            yield from (_Found(target, each) for each in pair.changes)
+            yield from (_Hunk(target, other_pair) for other_pair in pair.changes)
             continue
         is_bullet = other is not None and isinstance(other.block, ListItem) and not other.label
         host = pair.beside or first
         if host is not None and other is not None:
             end = 0 if pair.beside is None else len(host.text)
-            yield _Found(host, Change(end, end, other.text), is_block=True, is_bullet=is_bullet)
+            yield _Hunk(host, Change(end, end, other.text), is_block=True, is_bullet=is_bullet)
 
 
-def _redressed(
+def _look_changes(
     original: bytes,
     working: bytes,
     pairs: Sequence[Pair],
     asked: Sequence[Asked] | frozenset[Asked],
-) -> tuple[list[_Found], Mapping[str, Sequence[Dress | None]]]:
-    """Give the words that look otherwise, and how the first version looks."""
+) -> tuple[list[_Hunk], Mapping[str, Sequence[CharacterLook | None]]]:
+    """Returns the words that look otherwise, and how the first version looks."""
     if not asked:
         return [], {}
-    pages = {each.page for each in asked}
-    wanted = {(each.property, each.value) for each in asked}
-    before = dressed(original, [each.old for each in pairs if each.old is not None], pages)
-    after = dressed(working, [each.new for each in pairs if each.new is not None], pages)
-    found: list[_Found] = []
+    pages = {known_pair.page for known_pair in asked}
+    wanted = {(known_pair.property, known_pair.value) for known_pair in asked}
+    before = block_looks(
+        original, [known_pair.old for known_pair in pairs if known_pair.old is not None], pages
+    )
+    after = block_looks(
+        working, [known_pair.new for known_pair in pairs if known_pair.new is not None], pages
+    )
+    hunks: list[_Hunk] = []
     for pair in pairs:
         old, new = pair.old, pair.new
         if old is None or new is None or old.page not in pages:
             continue
-        was, now = before.dresses.get(old.anchor), after.dresses.get(new.anchor)
+        was, now = before.looks.get(old.anchor), after.looks.get(new.anchor)
         if was is not None and now is not None:
-            for start, end, said in redressed(was, now, pair.places, wanted):
+            for start, end, difference in changed_looks(was, now, pair.places, wanted):
                 text = old.text[start:end]
-                found.append(_Found(old, Change(start, end, text), formatting=said))
-    return found, before.dresses
+                hunks.append(_Hunk(old, Change(start, end, text), formatting=difference))
+    return hunks, before.looks
 
 
 def _in_order(
-    old: Sequence[Target], changed: Sequence[_Found], looks: Sequence[_Found]
-) -> list[_Found]:
-    """Put changes of words and of looks in the order of the blocks."""
+    old: Sequence[Target], changed: Sequence[_Hunk], looks: Sequence[_Hunk]
+) -> list[_Hunk]:
+    """Puts changes of words and of looks in the order of the blocks."""
     if not looks:
         return list(changed)
-    ranks = {each.anchor: rank for rank, each in enumerate(old)}
+    ranks = {hunk.anchor: rank for rank, hunk in enumerate(old)}
     return sorted(
         (*changed, *looks),
-        key=lambda each: (ranks[each.target.anchor], each.is_block, each.change.start),
+        key=lambda hunk: (ranks[hunk.target.anchor], hunk.is_block, hunk.change.start),
     )
 
 
@@ -223,9 +227,9 @@ def _locate(original: bytes, known: Sequence[Target], pages: set[int]) -> dict[s
         return drawn(document, known, pages)[1]
 
 
-def _placed(found: _Found, located: Located) -> Iterator[Difference]:
-    """Give a change its boxes; one that runs over pages is one difference a page."""
-    target, change = found.target, found.change
+def _placed(hunk: _Hunk, located: Located) -> Iterator[Difference]:
+    """Yields a change its boxes; one that runs over pages is one difference a page."""
+    target, change = hunk.target, hunk.change
     homes = {id(glyph): row for row in located.rows for glyph in row.glyphs}
     by_page: dict[int, list[tuple[Row, Glyph]]] = {}
     for glyph in located.glyphs[change.start : change.end]:
@@ -244,37 +248,37 @@ def _placed(found: _Found, located: Located) -> Iterator[Difference]:
                 row.page,
                 (),
                 caret,
-                found.is_block,
-                found.is_bullet,
-                found.formatting,
+                hunk.is_block,
+                hunk.is_bullet,
+                hunk.formatting,
             )
         return
-    for number, (page, held) in enumerate(by_page.items()):
-        row, last = held[-1]
+    for number, (page, glyphs) in enumerate(by_page.items()):
+        row, last = glyphs[-1]
         caret = (row.piece.frame, end_of(row.piece.frame, last), row.piece.v, row.piece.size)
         text = change.text if number == 0 else ""
-        stretches = tuple(_stretches(held))
+        stretches = tuple(_stretches(glyphs))
         place = (target, change.start, change.end, text, page, stretches, caret)
-        yield Difference(*place, formatting=found.formatting)
+        yield Difference(*place, formatting=hunk.formatting)
 
 
-def _stretches(held: Sequence[tuple[Row, Glyph]]) -> Iterator[Stretch]:
+def _stretches(row_glyphs: Sequence[tuple[Row, Glyph]]) -> Iterator[Stretch]:
     rows: dict[int, list[tuple[Row, Glyph]]] = {}
-    for row, glyph in held:
+    for row, glyph in row_glyphs:
         rows.setdefault(id(row), []).append((row, glyph))
-    for found in rows.values():
-        piece = found[0][0].piece
-        left = min(start_of(piece.frame, glyph) for _, glyph in found)
-        right = max(end_of(piece.frame, glyph) for _, glyph in found)
+    for by_row in rows.values():
+        piece = by_row[0][0].piece
+        left = min(start_of(piece.frame, glyph) for _, glyph in by_row)
+        right = max(end_of(piece.frame, glyph) for _, glyph in by_row)
         # Raised and lowered letters may be most of a line.
-        host = max((glyph for _, glyph in found), key=lambda glyph: glyph.size)
+        host = max((glyph for _, glyph in by_row), key=lambda glyph: glyph.size)
         v, size = piece.frame.v(host.x, host.y), host.size
         low, high = v - BOTTOM * size, v + TOP * size
         yield Stretch(piece.frame, Box(left, low, right, high))
 
 
 def _insertion(index: int, located: Located, homes: dict[int, Row]) -> tuple[Row, Caret] | None:
-    """Find the place between two characters: behind the one before, else before the one after."""
+    """Finds the place between two characters: behind the one before, else before the one after."""
     for at in (*range(index - 1, -1, -1), *range(index, len(located.glyphs))):
         glyph = located.glyphs[at]
         if glyph is None or id(glyph) not in homes:

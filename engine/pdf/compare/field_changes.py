@@ -11,7 +11,7 @@ from redraft.engine.pdf.form_fields import fields
 
 
 @dataclass(frozen=True, slots=True)
-class Setting:
+class FieldChange:
     """A form field or a property that has another value; `page` from 0 is where the field is."""
 
     kind: Literal["field", "property"]
@@ -28,22 +28,22 @@ class Setting:
         return f'{what} {self.name}: was {was}, is now "{self.after}"'
 
 
-def settings(original: bytes, working: bytes) -> list[Setting]:
-    """List the fields and properties that differ, by name."""
+def field_changes(original: bytes, working: bytes) -> list[FieldChange]:
+    """Lists the fields and properties that differ, by name."""
     if original == working:
         return []
     old, new = fields(original), fields(working)
-    found = [
-        Setting("field", name, old[name].value, held.value, held.page)
-        for name, held in sorted(new.items())
-        if name in old and old[name].value != held.value
+    changes = [
+        FieldChange("field", name, old[name].value, field.value, field.page)
+        for name, field in sorted(new.items())
+        if name in old and old[name].value != field.value
     ]
-    return found + _of_properties(properties(original), properties(working))
+    return changes + _of_properties(properties(original), properties(working))
 
 
-def _of_properties(old: Mapping[str, str], new: Mapping[str, str]) -> list[Setting]:
+def _of_properties(old: Mapping[str, str], new: Mapping[str, str]) -> list[FieldChange]:
     return [
-        Setting("property", name, old.get(name, ""), value)
+        FieldChange("property", name, old.get(name, ""), value)
         for name, value in sorted(new.items())
         if old.get(name, "") != value
     ]

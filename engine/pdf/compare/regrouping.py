@@ -47,25 +47,27 @@ class _Word:
 
 
 def ties(old: Sequence[Target], new: Sequence[Target]) -> list[Tie]:
-    """Tie the blocks of two versions by their words; in order, each block in one tie.
+    """Ties the blocks of two versions by their words; in order, each block in one tie.
 
     Marks of notes are no words: there are no ties where blocks have some.
     """
-    if any(each.marks for each in (*old, *new)):
+    if any(target.marks for target in (*old, *new)):
         return []
     first, second = list(_words(old)), list(_words(new))
-    kept = _kept(first, second)
-    blocks = [each.block for each in second]
-    found: list[Tie] = []
-    for tie in _intervals(first, second, kept, len(old), len(new)):
+    matches = _kept(first, second)
+    blocks = [target.block for target in second]
+    regrouped: list[Tie] = []
+    for tie in _intervals(first, second, matches, len(old), len(new)):
         olds, news = tie.end - tie.first, tie.new_end - tie.new_first
         if olds and news and olds + news > 2:
             own = range(bisect_left(blocks, tie.new_first), bisect_left(blocks, tie.new_end))
-            owners = _owners(tie, own, first, second, kept)
-            found.append(replace(tie, texts=tuple(_texts(tie, old, first, second, kept, owners))))
+            owners = _owners(tie, own, first, second, matches)
+            regrouped.append(
+                replace(tie, texts=tuple(_texts(tie, old, first, second, matches, owners)))
+            )
         else:
-            found.append(tie)
-    return found
+            regrouped.append(tie)
+    return regrouped
 
 
 def _words(targets: Sequence[Target]) -> Iterator[_Word]:
@@ -75,23 +77,23 @@ def _words(targets: Sequence[Target]) -> Iterator[_Word]:
 
 
 def _kept(old: Sequence[_Word], new: Sequence[_Word]) -> dict[int, int]:
-    """Say which word of the second version is which of the first, by number."""
+    """Says which word of the second version is which of the first, by number."""
     changes = hunks(
-        [Token(each.text) for each in old], [Token(each.text) for each in new], sentences=False
+        [Token(word.text) for word in old], [Token(word.text) for word in new], sentences=False
     )
-    kept: dict[int, int] = {}
+    matches: dict[int, int] = {}
     at, now = 0, 0
     for hunk in changes:
-        kept |= zip(range(now, hunk.new_start), range(at, hunk.start), strict=True)
+        matches |= zip(range(now, hunk.new_start), range(at, hunk.start), strict=True)
         at, now = hunk.end, hunk.new_end
-    return kept | dict(zip(range(now, len(new)), range(at, len(old)), strict=True))
+    return matches | dict(zip(range(now, len(new)), range(at, len(old)), strict=True))
 
 
 def _intervals(
-    old: Sequence[_Word], new: Sequence[_Word], kept: dict[int, int], olds: int, news: int
+    old: Sequence[_Word], new: Sequence[_Word], matches: dict[int, int], olds: int, news: int
 ) -> Iterator[Tie]:
-    """Part two versions where what is before is tied to nothing behind; words keep their order."""
-    links = sorted(_linked(old, new, kept))
+    """Parts two versions where what is before is tied to nothing behind; words keep their order."""
+    links = sorted(_linked(old, new, matches))
     at = now = 0
     open_tie: Tie | None = None
     for one, two in links:
@@ -111,27 +113,27 @@ def _intervals(
 
 
 def _linked(
-    old: Sequence[_Word], new: Sequence[_Word], kept: dict[int, int]
+    old: Sequence[_Word], new: Sequence[_Word], matches: dict[int, int]
 ) -> set[tuple[int, int]]:
-    """Give the blocks that share most of their words, or some beside a boundary that is another."""
-    sizes = [Counter(each.block for each in held) for held in (old, new)]
-    shared = Counter((old[one].block, new[two].block) for two, one in kept.items())
-    found = {
+    """Returns the blocks that share most of their words, or some next to a changed boundary."""
+    sizes = [Counter(word.block for word in words) for words in (old, new)]
+    shared = Counter((old[one].block, new[two].block) for two, one in matches.items())
+    linked = {
         (one, two)
         for (one, two), count in shared.items()
         if count >= SHARE * min(sizes[0][one], sizes[1][two])
     }
-    for two, one in kept.items():
-        if kept.get(two + 1) == one + 1:
+    for two, one in matches.items():
+        if matches.get(two + 1) == one + 1:
             here = old[one].block, new[two].block
             there = old[one + 1].block, new[two + 1].block
             if (here[0] == there[0]) != (here[1] == there[1]):
-                found |= {here, there}
-    return found
+                linked |= {here, there}
+    return linked
 
 
 def _alone(at: int, end: int, now: int, new_end: int) -> Iterator[Tie]:
-    """Give blocks that went, and blocks that are new, one by one."""
+    """Yields blocks that went, and blocks that are new, one by one."""
     yield from (Tie(number, number + 1, now, now) for number in range(at, end))
     yield from (Tie(end, end, number, number + 1) for number in range(now, new_end))
 
@@ -141,10 +143,10 @@ def _texts(
     old: Sequence[Target],
     first: Sequence[_Word],
     second: Sequence[_Word],
-    kept: dict[int, int],
+    matches: dict[int, int],
     owners: dict[int, int],
 ) -> Iterator[str]:
-    """Give the blocks of the first version with the words of the second."""
+    """Yields the blocks of the first version with the words of the second."""
     numbers: dict[int, list[int]] = {}
     for number in sorted(owners):
         numbers.setdefault(owners[number], []).append(number)
@@ -152,7 +154,7 @@ def _texts(
         parts: list[str] = []
         end: int | None = None
         for number in numbers.get(block, ()):
-            origin = kept.get(number)
+            origin = matches.get(number)
             is_next = origin is not None and end is not None and origin == end + 1
             if parts:
                 parts.append(_gap(old[block].text, first, origin or 0) if is_next else " ")
@@ -162,7 +164,7 @@ def _texts(
 
 
 def _gap(text: str, words: Sequence[_Word], number: int) -> str:
-    """Give what stands between a word and the one before it."""
+    """Returns what stands between a word and the one before it."""
     return text[words[number - 1].end : words[number].start]
 
 
@@ -171,10 +173,10 @@ def _owners(
     numbers: Sequence[int],
     first: Sequence[_Word],
     second: Sequence[_Word],
-    kept: dict[int, int],
+    matches: dict[int, int],
 ) -> dict[int, int]:
-    """Say in which block of the first version each word is: a new one stays with its neighbour."""
-    owners = {n: first[kept[n]].block for n in numbers if n in kept}
+    """Says in which block of the first version each word is: a new one stays with its neighbour."""
+    owners = {n: first[matches[n]].block for n in numbers if n in matches}
     owners = {n: block for n, block in owners.items() if tie.first <= block < tie.end}
     for n in numbers:
         before = n - 1 in owners and second[n - 1].block == second[n].block

@@ -14,7 +14,7 @@ from redraft.engine.pdf.glyphs.mapping import Row
 from redraft.engine.pdf.reading.layout import Box, around
 from redraft.engine.pdf.stream import objects
 from redraft.engine.pdf.typeset.measuring import offsets
-from redraft.engine.pdf.typeset.page_edit import Annotation, Sheet, Underline
+from redraft.engine.pdf.typeset.page_edit import Annotation, PageEdit, Underline
 from redraft.engine.pdf.typeset.placed_lines import Line, Placed
 
 # Marks on words, which go along as links do.
@@ -29,7 +29,7 @@ _SHAPES: Final = frozenset(("Circle", "Square", "Line", "Polygon", "PolyLine", "
 class Follower:
     """Lets the annotations over a row follow its glyphs; `placed` are the new words by line."""
 
-    sheet: Sheet
+    page_edit: PageEdit
     row: Row
     glyphs: Sequence[Glyph]
     placed: Sequence[tuple[Line, Placed]]
@@ -41,13 +41,13 @@ class Follower:
         Raises:
             RefusedError: another mark lies on the text.
         """
-        deleted = self.sheet.patch.deleted
+        deleted = self.page_edit.patch.deleted
         if not any(id(glyph) in deleted for glyph in self.glyphs):
             return
         frame = self.row.piece.frame
         for line in self.lines:
             self._carry_line(line)
-        for annotation in self.sheet.annotations:
+        for annotation in self.page_edit.annotations:
             has_gone_along = annotation.row not in (None, id(self.row))
             if annotation.kind in _APART or annotation.is_gone or has_gone_along:
                 continue
@@ -59,20 +59,22 @@ class Follower:
             if not any(id(glyph) in deleted for glyph in under):
                 continue
             if annotation.kind in _SHAPES:
-                message = f"A shape drawn over words on page {self.sheet.number} was left in place"
-                self.sheet.warnings.append(message)
+                message = (
+                    f"A shape drawn over words on page {self.page_edit.number} was left in place"
+                )
+                self.page_edit.warnings.append(message)
                 continue
             is_mark = annotation.kind in _MARKUP and len(_parts(annotation)) < 2
             if abs(frame.angle) > 0.01 or not (annotation.kind == "Link" or is_mark):
                 message = (
-                    f"The text on page {self.sheet.number} carries an annotation that cannot go "
-                    "along with its words; take it off and edit again"
+                    f"The text on page {self.page_edit.number} carries an annotation that cannot "
+                    "go along with its words; take it off and edit again"
                 )
                 raise RefusedError(message)
             self._carry(annotation, box, under)
 
     def _under(self, box: Box) -> list[Glyph]:
-        """Give the visible glyphs of the row that are in a box."""
+        """Returns the visible glyphs of the row that are in a box."""
         if not box.y0 <= self.row.piece.v + 0.3 * self.row.piece.size <= box.y1:
             return []
         return [
@@ -82,64 +84,65 @@ class Follower:
         ]
 
     def _carry_line(self, line: Underline) -> None:
-        """Draw an underline where its words are now."""
-        deleted = self.sheet.patch.deleted
+        """Draws an underline where its words are now."""
+        deleted = self.page_edit.patch.deleted
         frame = self.row.piece.frame
         inked = [glyph for glyph in self.glyphs if not glyph.is_blank]
         under = [g for g in inked if line.box.x0 <= _middle(self.row, g) <= line.box.x1]
         if not any(id(glyph) in deleted for glyph in under):
             return
         boxes = self._places_of(line.box, under)
-        self.sheet.patch.redraw(line.ink, boxes)
-        for each in (line.box, *boxes):
-            wide = Box(each.x0 - 1, each.y0 - 1, each.x1 + 1, each.y1 + 1)
-            self.sheet.declared.append(frame.upright(wide))
+        self.page_edit.patch.redraw(line.ink, boxes)
+        for box in (line.box, *boxes):
+            wide = Box(box.x0 - 1, box.y0 - 1, box.x1 + 1, box.y1 + 1)
+            self.page_edit.declared.append(frame.upright(wide))
 
     def _carry(self, annotation: Annotation, box: Box, under: Sequence[Glyph]) -> None:
-        """Put a link or mark where its words are now; a link over two lines becomes two."""
-        found = self._places_of(box, under)
+        """Puts a link or mark where its words are now; a link over two lines becomes two."""
+        places = self._places_of(box, under)
         is_link = annotation.kind == "Link"
-        if len(found) > 1 and not is_link and _is_redrawable(annotation):
+        if len(places) > 1 and not is_link and _is_redrawable(annotation):
             self._carry_parts(annotation)
             return
-        if len(found) > 1 and not is_link:
+        if len(places) > 1 and not is_link:
             message = (
-                f"An annotation on page {self.sheet.number} would have to be broken over two lines"
+                f"An annotation on page {self.page_edit.number} would have to be broken over two "
+                "lines"
             )
             raise RefusedError(message)
         if not is_link:
-            self._declare(box, *found)
-        if not found:
+            self._declare(box, *places)
+        if not places:
             self._drop(annotation)
             return
-        quads = _moved_quads(annotation, box, found[0])
-        annotation.box, annotation.row = found[0], id(self.row)
+        quads = _moved_quads(annotation, box, places[0])
+        annotation.box, annotation.row = places[0], id(self.row)
         self._store(annotation, quads)
-        for each in found[1:]:
-            self.sheet.added.append(_copied(self.sheet, annotation.holder, each))
+        for place in places[1:]:
+            self.page_edit.added.append(_copied(self.page_edit, annotation.holder, place))
 
     def _carry_parts(self, annotation: Annotation) -> None:
-        """Put the parts of a mark over several lines where their words are now."""
-        deleted, frame = self.sheet.patch.deleted, self.row.piece.frame
+        """Puts the parts of a mark over several lines where their words are now."""
+        deleted, frame = self.page_edit.patch.deleted, self.row.piece.frame
         boxes = _parts(annotation)
         rows = annotation.rows or [None] * len(boxes)
-        kept: list[tuple[Box, int | None]] = []
+        parts: list[tuple[Box, int | None]] = []
         is_changed = False
-        for each, row in zip(boxes, rows, strict=True):
-            box = frame.turned(each)
+        for area, row in zip(boxes, rows, strict=True):
+            box = frame.turned(area)
             under = self._under(box) if row is None else []
             if not any(id(glyph) in deleted for glyph in under):
-                kept.append((each, row))
+                parts.append((area, row))
                 continue
-            found = self._places_of(box, under)
-            self._declare(box, *found)
-            kept += [(frame.upright(place), id(self.row)) for place in found]
+            places = self._places_of(box, under)
+            self._declare(box, *places)
+            parts += [(frame.upright(place), id(self.row)) for place in places]
             is_changed = True
         if is_changed:
-            self._store_parts(annotation, kept)
+            self._store_parts(annotation, parts)
 
     def _store_parts(self, annotation: Annotation, parts: Sequence[tuple[Box, int | None]]) -> None:
-        """Write where the parts of a mark are; who opens the file draws it then."""
+        """Writes where the parts of a mark are; who opens the file draws it then."""
         import pikepdf
 
         self._declare(*_parts(annotation))
@@ -149,58 +152,63 @@ class Follower:
         boxes = [box for box, _ in parts]
         annotation.box, annotation.rows = around(boxes), [row for _, row in parts]
         corners = [v for b in boxes for v in (b.x0, b.y1, b.x1, b.y1, b.x0, b.y0, b.x1, b.y0)]
-        self._store(annotation, [round(each, 4) for each in corners])
+        self._store(annotation, [round(corner, 4) for corner in corners])
         if "/AP" in annotation.holder:
             del annotation.holder[pikepdf.Name.AP]
 
     def _drop(self, annotation: Annotation) -> None:
-        """Take a mark off whose words are gone, with its window and the answers to it."""
+        """Takes a mark off whose words are gone, with its window and the answers to it."""
         gone = [annotation]
-        for each in gone:
-            each.is_gone = True
+        for dropped in gone:
+            dropped.is_gone = True
             gone += [
                 other
-                for other in self.sheet.annotations
-                if not other.is_gone and _is_of(other.holder, each.holder) and other not in gone
+                for other in self.page_edit.annotations
+                if not other.is_gone and _is_of(other.holder, dropped.holder) and other not in gone
             ]
-        said = [str(objects.entry(each.holder, "/Contents") or "").strip() for each in gone]
-        if annotation.kind != "Link" and any(said):
-            message = f"A comment on words of page {self.sheet.number} went with them"
-            self.sheet.warnings.append(message)
+        comments = [
+            str(objects.entry(dropped.holder, "/Contents") or "").strip() for dropped in gone
+        ]
+        if annotation.kind != "Link" and any(comments):
+            message = f"A comment on words of page {self.page_edit.number} went with them"
+            self.page_edit.warnings.append(message)
 
     def _declare(self, *boxes: Box) -> None:
-        """Say that a mark is seen in other places than before."""
+        """Says that a mark is seen in other places than before."""
         frame = self.row.piece.frame
-        for each in boxes:
-            wide = Box(each.x0 - 2, each.y0 - 2, each.x1 + 2, each.y1 + 2)
-            self.sheet.declared.append(frame.upright(wide))
+        for box in boxes:
+            wide = Box(box.x0 - 2, box.y0 - 2, box.x1 + 2, box.y1 + 2)
+            self.page_edit.declared.append(frame.upright(wide))
 
     def _places_of(self, box: Box, under: Sequence[Glyph]) -> list[Box]:
-        """Give the boxes, one a line, around the words that were in a box; none when they went."""
-        held = {id(glyph) for glyph in under}
+        """Returns the boxes, one a line, around the words that were in a box.
+
+        None when they went.
+        """
+        marked = {id(glyph) for glyph in under}
         ends: dict[int, tuple[Line, float, float]] = {}
-        for line, each in self.placed:
-            for atom, offset in zip(each.word.atoms, offsets(each.word), strict=True):
-                if _belongs(atom, held):
-                    left = each.u + offset
+        for line, placed in self.placed:
+            for atom, offset in zip(placed.word.atoms, offsets(placed.word), strict=True):
+                if _belongs(atom, marked):
+                    left = placed.u + offset
                     _, low, high = ends.get(id(line), (line, left, left))
                     ends[id(line)] = line, min(low, left), max(high, left + atom.width)
         frame = self.row.piece.frame
         before = min(start_of(frame, glyph) for glyph in under) - box.x0
         behind = box.x1 - max(end_of(frame, glyph) for glyph in under)
-        found: list[Box] = []
+        places: list[Box] = []
         for number, (line, left, right) in enumerate(ends.values(), start=1):
             shift = line.v - self.row.piece.v
             left -= before if number == 1 else 0.0
             right += behind if number == len(ends) else 0.0
-            found.append(Box(left, box.y0 + shift, right, box.y1 + shift))
-        return found
+            places.append(Box(left, box.y0 + shift, right, box.y1 + shift))
+        return places
 
     def _store(self, annotation: Annotation, quads: Sequence[float]) -> None:
         import pikepdf
 
         box = annotation.box
-        corners = [round(each, 4) for each in (box.x0, box.y0, box.x1, box.y1)]
+        corners = [round(side, 4) for side in (box.x0, box.y0, box.x1, box.y1)]
         annotation.holder[pikepdf.Name.Rect] = pikepdf.Array(corners)
         if quads:
             annotation.holder[pikepdf.Name.QuadPoints] = pikepdf.Array(list(quads))
@@ -208,19 +216,19 @@ class Follower:
             del annotation.holder["/QuadPoints"]
 
 
-def _copied(sheet: Sheet, holder: Any, box: Box) -> Any:
-    """Make the same link for another line."""
+def _copied(page_edit: PageEdit, holder: Any, box: Box) -> Any:
+    """Makes the same link for another line."""
     import pikepdf
 
-    corners = [round(each, 4) for each in (box.x0, box.y0, box.x1, box.y1)]
+    corners = [round(side, 4) for side in (box.x0, box.y0, box.x1, box.y1)]
     alone = ("/QuadPoints", "/StructParent", "/NM", "/AP")
-    kept = {key: value for key, value in objects.items(holder) if key not in alone}
-    made: Any = pikepdf.Dictionary({**kept, "/Rect": pikepdf.Array(corners)})
-    return sheet.shelf.document.make_indirect(made)
+    entries = {key: value for key, value in objects.items(holder) if key not in alone}
+    made: Any = pikepdf.Dictionary({**entries, "/Rect": pikepdf.Array(corners)})
+    return page_edit.shared.document.make_indirect(made)
 
 
 def _parts(annotation: Annotation) -> list[Box]:
-    """Give the boxes of a mark's quadrilaterals (ISO 32000-2, 12.5.6.10)."""
+    """Returns the boxes of a mark's quadrilaterals (ISO 32000-2, 12.5.6.10)."""
     corners = objects.numbers(objects.entry(annotation.holder, "/QuadPoints"))
     quads = [corners[at : at + 8] for at in range(0, len(corners) - 7, 8)]
     return [Box(min(q[::2]), min(q[1::2]), max(q[::2]), max(q[1::2])) for q in quads]
@@ -243,14 +251,14 @@ def _has_parts(annotation: Annotation) -> bool:
 
 
 def _moved_quads(annotation: Annotation, old: Box, new: Box) -> list[float]:
-    """Give the corners of a mark in its new place; none for a link, which goes by its box."""
+    """Returns the corners of a mark in its new place; none for a link, which goes by its box."""
     if annotation.kind == "Link":
         return []
     corners = objects.numbers(objects.entry(annotation.holder, "/QuadPoints"))
     scale = new.width / old.width if old.width > 0 else 1.0
     return [
-        round(new.x0 + (each - old.x0) * scale if at % 2 == 0 else each + new.y0 - old.y0, 4)
-        for at, each in enumerate(corners)
+        round(new.x0 + (corner - old.x0) * scale if at % 2 == 0 else corner + new.y0 - old.y0, 4)
+        for at, corner in enumerate(corners)
     ]
 
 
@@ -258,7 +266,7 @@ def _middle(row: Row, glyph: Glyph) -> float:
     return start_of(row.piece.frame, glyph) + glyph.ink_width / 2
 
 
-def _belongs(atom: Atom, held: set[int]) -> bool:
+def _belongs(atom: Atom, marked: set[int]) -> bool:
     """Whether a character was under a link, or stands for one that was."""
     glyph = atom.glyph or atom.voice.like
-    return id(glyph) in held
+    return id(glyph) in marked

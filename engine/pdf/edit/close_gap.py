@@ -10,16 +10,16 @@ from redraft.engine.errors import RefusedError
 from redraft.engine.pdf.edit.shift_column import tail
 from redraft.engine.pdf.glyphs.mapping import Located, Row
 from redraft.engine.pdf.typeset.columns import RISE, column, left_of, right_of
-from redraft.engine.pdf.typeset.page_edit import Sheet
+from redraft.engine.pdf.typeset.page_edit import PageEdit
 
 _LEAST: Final = 1.0
 
 
-def close(sheets: Mapping[int, Sheet], gone: Sequence[Located]) -> None:
-    """Move up what follows blocks that were taken out, which stood below one another.
+def close(page_edits: Mapping[int, PageEdit], gone: Sequence[Located]) -> None:
+    """Moves up what follows blocks that were taken out, which stood below one another.
 
     Args:
-        sheets: the pages, with the blocks already taken out.
+        page_edits: the pages, with the blocks already taken out.
         gone: those blocks, in reading order.
 
     Raises:
@@ -27,25 +27,25 @@ def close(sheets: Mapping[int, Sheet], gone: Sequence[Located]) -> None:
     """
     rows = [row for located in gone for row in located.rows]
     first, last = rows[0], rows[-1]
-    sheet = sheets[first.page]
+    page_edit = page_edits[first.page]
     if any(row.page != first.page or abs(row.piece.frame.angle) > 0.01 for row in rows):
         message = (
-            f"Cannot close the gap on page {sheet.number}: the text runs over pages, or is turned; "
-            "delete it and leave the gap"
+            f"Cannot close the gap on page {page_edit.number}: the text runs over pages, or is "
+            "turned; delete it and leave the gap"
         )
         raise RefusedError(message)
     if any(above.piece.v < below.piece.v for above, below in itertools.pairwise(rows)):
         message = (
-            f"Cannot close the gap on page {sheet.number}: the text runs over columns; delete it "
-            "and leave the gap"
+            f"Cannot close the gap on page {page_edit.number}: the text runs over columns; delete "
+            "it and leave the gap"
         )
         raise RefusedError(message)
-    shape = column(rows, sheet.around)
+    shape = column(rows, page_edit.around)
     band = (min(shape.left, *map(left_of, rows)), max(shape.right, *map(right_of, rows)))
-    found = tail(sheet, last.piece.v - 0.05 * last.piece.size, band)
-    up = _top(first) - found.highest
-    if found.things and up > _LEAST:
-        found.move(up)
+    column_below = tail(page_edit, last.piece.v - 0.05 * last.piece.size, band)
+    up = _top(first) - column_below.highest
+    if column_below.things and up > _LEAST:
+        column_below.move(up)
 
 
 def _top(row: Row) -> float:

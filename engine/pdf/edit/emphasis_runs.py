@@ -1,4 +1,4 @@
-"""New words that a plan writes with stars: they get their bold and italic faces once they stand."""
+"""Bold and italic of new words that a plan writes with Markdown emphasis."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from redraft.engine.errors import RefusedError
-from redraft.engine.pdf.edit.execute import carry_out
+from redraft.engine.pdf.edit.execute import execute
 from redraft.engine.pdf.edit.resolution import looks_of, resolve
 from redraft.engine.pdf.glyphs.edited_words import Change
 from redraft.engine.pdf.glyphs.target_blocks import Target, known_in
@@ -19,12 +19,12 @@ NOT_SHOWN = (
 )
 
 
-def is_starred(plan: EditPlan) -> bool:
+def has_emphasis(plan: EditPlan) -> bool:
     """Whether a plan writes words in a face of their own."""
-    return any(_spans(each) for each in plan.operations)
+    return any(_spans(operation) for operation in plan.operations)
 
 
-def starred(
+def with_emphasis(
     edited: bytes,
     plan: EditPlan,
     edits: Edits,
@@ -32,7 +32,7 @@ def starred(
     *,
     breaks_signature: bool = False,
 ) -> tuple[bytes, tuple[str, ...]]:
-    """Give new words the faces that a plan writes them in; gives the file and warnings.
+    """Sets new words in the faces that a plan gives them; returns the file and warnings.
 
     Args:
         edited: the file with the new words.
@@ -47,26 +47,28 @@ def starred(
     after = known_in(edited)
     texts = {target.anchor: target.text for target in known}
     looks: list[Look] = []
-    for anchor, change, held in _written(plan, known):
+    for anchor, change, emphasized in _written(plan, known):
         others = edits.changes.get(anchor, ())
         target = _there(after, anchor, changed(texts[anchor], others))
         at = change.start + sum(
-            len(each.text) - (each.end - each.start) for each in others if each.start < change.start
+            len(other.text) - (other.end - other.start)
+            for other in others
+            if other.start < change.start
         )
-        looks += looks_of(target.anchor, at, held)
-    return carry_out(edited, Edits(looks=looks), after, breaks_signature=breaks_signature)
+        looks += looks_of(target.anchor, at, emphasized)
+    return execute(edited, Edits(looks=looks), after, breaks_signature=breaks_signature)
 
 
 def _written(
     plan: EditPlan, known: Sequence[Target]
 ) -> Iterator[tuple[str, Change, Sequence[Span]]]:
     for operation in plan.operations:
-        held = _spans(operation)
-        if held:
+        spans = _spans(operation)
+        if spans:
             alone = resolve(replace(plan, operations=(operation,)), known)
             for anchor, changes in alone.changes.items():
                 for change in changes:
-                    yield anchor, change, held
+                    yield anchor, change, spans
 
 
 def _spans(operation: object) -> list[Span]:
@@ -74,15 +76,15 @@ def _spans(operation: object) -> list[Span]:
 
 
 def _there(after: Sequence[Target], anchor: str, text: str) -> Target:
-    """Find a block that was changed."""
+    """Finds a block that was changed."""
     same = [target for target in after if target.text == text]
-    found = next((target for target in same if target.anchor == anchor), None)
-    if found is None and len(same) == 1:
-        found = same[0]
-    if found is None:
+    block = next((target for target in same if target.anchor == anchor), None)
+    if block is None and len(same) == 1:
+        block = same[0]
+    if block is None:
         message = (
             "The new words cannot be made bold or italic in this place of the PDF; give them "
             "without stars, and change their look by a second edit"
         )
         raise RefusedError(message)
-    return found
+    return block

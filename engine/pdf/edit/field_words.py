@@ -13,40 +13,42 @@ from dataclasses import dataclass
 from redraft.engine.pdf.form_fields import Field, fields
 from redraft.engine.pdf.glyphs.edited_words import Change
 from redraft.engine.pdf.glyphs.mapping import Finder
-from redraft.engine.pdf.glyphs.shared_resources import shelf
+from redraft.engine.pdf.glyphs.shared_resources import shared_resources_of
 from redraft.engine.pdf.glyphs.target_blocks import Target
 from redraft.engine.pdf.resolved_edits import Edits, changed
 from redraft.engine.pdf.stream import objects
-from redraft.engine.pdf.typeset.page_edit import sheet
+from redraft.engine.pdf.typeset.page_edit import open_page
 
 
 def as_fields(data: bytes, edits: Edits, known: Sequence[Target]) -> None:
-    """Turn changes of words that form fields show into new values of these fields.
+    """Turns changes of words that form fields show into new values of these fields.
 
     Args:
         data: the PDF.
         edits: They are changed in place. A change that is not within one field stays.
         known: the blocks.
     """
-    held = fields(data) if edits.changes else {}
-    if not held:
+    form = fields(data) if edits.changes else {}
+    if not form:
         return
-    targets = {each.anchor: each for each in known if each.anchor in edits.changes}
+    targets = {
+        candidate.anchor: candidate for candidate in known if candidate.anchor in edits.changes
+    }
     wanted = {
-        anchor: list(_wanted(target, edits.changes[anchor], held.values()))
+        anchor: list(_wanted(target, edits.changes[anchor], form.values()))
         for anchor, target in targets.items()
     }
-    pages = {targets[anchor].page for anchor, found in wanted.items() if found}
+    pages = {targets[anchor].page for anchor, filled in wanted.items() if filled}
     drawn = _drawn(data, known, pages) if pages else set[str]()
     values: dict[str, list[Change]] = {}
-    for anchor, found in wanted.items():
-        if len(found) == len(edits.changes[anchor]) and anchor not in drawn:
+    for anchor, filled in wanted.items():
+        if len(filled) == len(edits.changes[anchor]) and anchor not in drawn:
             del edits.changes[anchor]
-            for name, change in found:
+            for name, change in filled:
                 values.setdefault(name, []).append(change)
     for name, changes in values.items():
         if name not in edits.fields:
-            edits.fields[name] = changed(held[name].value, changes)
+            edits.fields[name] = changed(form[name].value, changes)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +60,7 @@ class _Words:
 
     @classmethod
     def of(cls, value: str) -> _Words:
-        """Take the blanks of a value together."""
+        """Takes the blanks of a value together."""
         text: list[str] = []
         places: list[int] = []
         for match in re.finditer(r"\S+", value):
@@ -70,16 +72,20 @@ class _Words:
         return cls("".join(text), tuple(places))
 
     def change(self, start: int, end: int, text: str) -> Change:
-        """Say a change of the text as one of the value."""
+        """Says a change of the text as one of the value."""
         ends = (*self.places, self.places[-1] + 1)
         return Change(ends[start], ends[end - 1] + 1 if end > start else ends[start], text)
 
 
 def _wanted(
-    target: Target, changes: Sequence[Change], held: Collection[Field]
+    target: Target, changes: Sequence[Change], form: Collection[Field]
 ) -> Iterator[tuple[str, Change]]:
-    """Give the changes of a block that are within what one field shows, as changes of its value."""
-    shown = [(each, _Words.of(each.value)) for each in held if each.page == target.page]
+    """Yields the changes of a block within what one field shows, as changes of its value."""
+    shown = [
+        (shown_field, _Words.of(shown_field.value))
+        for shown_field in form
+        if shown_field.page == target.page
+    ]
     for change in changes:
         inside = [
             (field.name, words.change(change.start - start, change.end - start, change.text))
@@ -92,7 +98,7 @@ def _wanted(
 
 
 def _starts(text: str, value: str) -> Iterator[int]:
-    """Give where the words of a value begin in a block's text; before it where they go on."""
+    """Yields where the words of a value begin in a block's text; before it where they go on."""
     if not value:
         return
     inner, outer = (text, value) if len(text) <= len(value) else (value, text)
@@ -101,11 +107,11 @@ def _starts(text: str, value: str) -> Iterator[int]:
 
 
 def _drawn(data: bytes, known: Sequence[Target], pages: set[int]) -> set[str]:
-    """Give the blocks that the operators of pages draw."""
+    """Returns the blocks that the operators of pages draw."""
     with objects.opened(data) as document:
-        held = shelf(document)
+        resources = shared_resources_of(document)
         finder = Finder()
         for page in sorted(pages):
-            read = sheet(document, page, held)
+            read = open_page(document, page, resources)
             finder.add(page, read.pieces, read.model.view)
-        return set(finder.find(each for each in known if each.page in pages))
+        return set(finder.find(target for target in known if target.page in pages))

@@ -9,18 +9,18 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from redraft.engine.pdf.glyphs.shared_resources import Shelf
+from redraft.engine.pdf.glyphs.shared_resources import SharedResources
 from redraft.engine.pdf.stream import objects
 
 _BLOCK = 100  # entries at most, by the rules of character maps
 _END = b"endcmap"
 
 
-def complete(shelves: Iterable[Shelf]) -> None:
-    """Add the characters that were written by unnamed glyphs to the maps of their fonts."""
-    for held in set(shelves):
-        for holder in held.holders:
-            unnamed = held.font(holder).written
+def complete(shared: Iterable[SharedResources]) -> None:
+    """Adds the characters that were written by unnamed glyphs to the maps of their fonts."""
+    for resources in set(shared):
+        for holder in resources.holders:
+            unnamed = resources.font(holder).written
             stream: Any = objects.entry(holder, "/ToUnicode")
             if unnamed and objects.is_stream(stream):
                 stream.write(_with(objects.decoded(stream), unnamed))

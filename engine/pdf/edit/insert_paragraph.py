@@ -22,7 +22,7 @@ from redraft.engine.pdf.resolved_edits import Insertion
 from redraft.engine.pdf.typeset.columns import DROP, RISE, Column, column, left_of, right_of
 from redraft.engine.pdf.typeset.faces import note, voiced
 from redraft.engine.pdf.typeset.measuring import DEFAULT_SPACE, offsets, width_of
-from redraft.engine.pdf.typeset.page_edit import Sheet, refuse_unless_editable
+from redraft.engine.pdf.typeset.page_edit import PageEdit, refuse_unless_editable
 from redraft.engine.pdf.typeset.text_operators import Chunk, Spot
 
 PARAGRAPH_GAP: Final = 1.5
@@ -32,18 +32,18 @@ WIDEST_GAP: Final = 2.6
 MARGIN: Final = 36.0
 
 
-def insert(sheets: Mapping[int, Sheet], located: Located, insertion: Insertion) -> None:
-    """Set new paragraphs below a block.
+def insert(page_edits: Mapping[int, PageEdit], located: Located, insertion: Insertion) -> None:
+    """Sets new paragraphs below a block.
 
     Raises:
         RefusedError: there is no room below it, or its text cannot be followed.
     """
     last = located.rows[-1]
     rows = [row for row in located.rows if row.page == last.page and _in_column(row, last)]
-    sheet = sheets[last.page]
+    page_edit = page_edits[last.page]
     inked = [glyph for glyph in last.glyphs if not glyph.is_blank]
-    refuse_unless_editable(sheet, inked)
-    _Inserter(sheet, rows, inked, insertion).insert()
+    refuse_unless_editable(page_edit, inked)
+    _Inserter(page_edit, rows, inked, insertion).insert()
 
 
 def _in_column(row: Row, last: Row) -> bool:
@@ -55,14 +55,14 @@ def _in_column(row: Row, last: Row) -> bool:
 class _Inserter:
     """Sets paragraphs below rows; `inked` are the visible glyphs of the last one."""
 
-    sheet: Sheet
+    page_edit: PageEdit
     rows: Sequence[Row]
     inked: list[Glyph]
     insertion: Insertion
     is_pushed: bool = False
 
     def insert(self) -> None:
-        shape = column(self.rows, self.sheet.around)
+        shape = column(self.rows, self.page_edit.around)
         voice = self._voice()
         label = self._label() if self.insertion.is_bullet else []
         lines = [
@@ -82,8 +82,9 @@ class _Inserter:
             free = max(0.0, self.rows[-1].piece.v - DROP * size - floor)
             needed = self.rows[-1].piece.v - v
             message = (
-                f"No room for the new paragraph on page {self.sheet.number} (needs {needed:.0f} "
-                f"pt, {free:.0f} pt free); shorten it, or add the words to an existing paragraph"
+                f"No room for the new paragraph on page {self.page_edit.number} (needs "
+                f"{needed:.0f} pt, {free:.0f} pt free); shorten it, or add the words to an "
+                "existing paragraph"
             )
             raise RefusedError(message)
         spots: list[Spot] = []
@@ -91,20 +92,20 @@ class _Inserter:
             start = left_of(self.rows[0]) if is_first and label else shape.left
             spots += self._labelled(label, level) if is_first else []
             spots += self._spots(words, start, level)
-        self.sheet.patch.insert(Chunk(self.inked[-1], True, tuple(spots)))
+        self.page_edit.patch.insert(Chunk(self.inked[-1], True, tuple(spots)))
         self._declare(spots)
 
     def _make_room(self, shape: Column, least: float, whole: float) -> bool:
-        """Move down what follows in the column, if there is room for it; say whether there was.
+        """Moves down what follows in the column, if there is room for it; says whether there was.
 
         By the `whole` height of what is new, so that the distances stay; else by the `least`.
         """
         last = self.rows[-1].piece
-        if abs(last.frame.angle) > 0.01 or not self.sheet.may_push:
+        if abs(last.frame.angle) > 0.01 or not self.page_edit.may_push:
             return False
         band = (min(shape.left, *map(left_of, self.rows)), shape.right)
         try:
-            below = tail(self.sheet, last.v - DROP * last.size, band)
+            below = tail(self.page_edit, last.v - DROP * last.size, band)
             room = below.room()
             if not below.things or room < least:
                 return False
@@ -116,7 +117,7 @@ class _Inserter:
         return True
 
     def _voice(self) -> Voice:
-        """Speak as most of the last row does."""
+        """Speaks as most of the last row does."""
         faces = Counter(self._face(glyph) for glyph in self.inked)
         face = faces.most_common(1)[0][0]
         return voice_of(next(glyph for glyph in self.inked if self._face(glyph) == face))
@@ -126,44 +127,44 @@ class _Inserter:
         return glyph.show.stream, glyph.show.state.font_name, round(glyph.size, 1)
 
     def _label(self) -> list[Glyph]:
-        """Find the bullet of the block: a mark or two left of its first row."""
+        """Finds the bullet of the block: a mark or two left of its first row."""
         row = self.rows[0]
         size, left = row.piece.size, left_of(row)
         own = {id(glyph) for glyph in row.glyphs}
-        for piece in (row.piece, *self.sheet.pieces):
+        for piece in (row.piece, *self.page_edit.pieces):
             if abs(piece.v - row.piece.v) > 0.3 * size or piece.frame != row.piece.frame:
                 continue
-            held = [
+            label = [
                 glyph
                 for glyph in piece.inked
                 if id(glyph) not in own and 0 < left - start_of(piece.frame, glyph) < 5 * size
             ]
-            if 0 < len(held) < 3:
-                return held
+            if 0 < len(label) < 3:
+                return label
         message = "The bullet of the list is drawn, not written; insert a plain paragraph"
         raise RefusedError(message)
 
     def _labelled(self, label: Sequence[Glyph], level: float) -> list[Spot]:
         frame = self.rows[0].piece.frame
-        found: list[Spot] = []
+        spots: list[Spot] = []
         for glyph in label:
             if glyph.show.stream != self.inked[-1].show.stream:
                 raise RefusedError(CANNOT_FOLLOW)
             atom = Atom(glyph.text, voice_of(glyph), Char(glyph.code, glyph.text, glyph.width))
             rise = frame.v(glyph.x, glyph.y) - self.rows[0].piece.v
-            found.append(Spot(atom, frame, start_of(frame, glyph), level + rise))
-        return found
+            spots.append(Spot(atom, frame, start_of(frame, glyph), level + rise))
+        return spots
 
     def _broken(self, text: str, voice: Voice, shape: Column) -> list[list[Word]]:
-        """Break a paragraph into lines."""
+        """Breaks a paragraph into lines."""
         lines: list[list[Word]] = []
         room, at = shape.right - shape.left, 0.0
         for written in text.split():
             atoms = [Atom(c, voice, voice.font.encode(c) or Char(b"", c, 0.0)) for c in written]
-            word = voiced(self.sheet, Word(atoms))
+            word = voiced(self.page_edit, Word(atoms))
             width = width_of(word)
             if width > room:
-                message = f'"{written}" is wider than its column on page {self.sheet.number}'
+                message = f'"{written}" is wider than its column on page {self.page_edit.number}'
                 raise RefusedError(message)
             if not lines or at + self._space(voice) + width > room:
                 lines.append([word])
@@ -189,7 +190,7 @@ class _Inserter:
             space = voice.font.encode(" ")
             if following is not None and space is not None:
                 if voice.font_name.startswith(PREFIX):
-                    note(self.sheet, voice, space.code)
+                    note(self.page_edit, voice, space.code)
                 spots.append(Spot(Atom(" ", voice, space), frame, u, level))
             u += self._space(voice)
         return spots
@@ -199,14 +200,14 @@ class _Inserter:
         frame = self.rows[0].piece.frame
         return [
             piece
-            for piece in self.sheet.pieces
+            for piece in self.page_edit.pieces
             if id(piece) not in own and abs(piece.frame.angle - frame.angle) < 0.01
         ]
 
     def _gap(self, shape: Column) -> float:
-        """Give the distance from one paragraph to the next, as it is above or below this one."""
+        """Returns the distance from one paragraph to the next, as it is above or below this one."""
         size = self.rows[0].piece.size
-        found: list[float] = []
+        gaps: list[float] = []
         for piece in self._others():
             if abs(piece.size - size) > 0.1 * size or piece.left > shape.right:
                 continue
@@ -217,21 +218,21 @@ class _Inserter:
                 self.rows[-1].piece.v - piece.v,
             ):
                 if 0.9 * shape.leading < distance < WIDEST_GAP * shape.leading:
-                    found.append(distance)
+                    gaps.append(distance)
         if self.insertion.is_bullet:
-            return min(found, default=shape.leading)
+            return min(gaps, default=shape.leading)
         # Where nothing near says how far paragraphs are apart, they must not be read as one.
-        return max(min(found, default=APART * size), PARAGRAPH_GAP * shape.leading)
+        return max(min(gaps, default=APART * size), PARAGRAPH_GAP * shape.leading)
 
     def _floor(self, shape: Column, gap: float) -> float:
-        """Give how far down new lines may reach: to what stands below, else to the margin."""
+        """Returns how far down new lines may reach: to what stands below, else to the margin."""
         last = self.rows[-1].piece
         frame, size = last.frame, last.size
-        page = frame.turned(self.sheet.around.page)
+        page = frame.turned(self.page_edit.around.page)
         pieces = [*self._others(), last]
         left = min(piece.left for piece in pieces) - page.x0
         top = page.y1 - max(piece.v + ASCENT * piece.size for piece in pieces)
-        found = page.y0 + max(MARGIN, min(left, top))
+        floor = page.y0 + max(MARGIN, min(left, top))
         for piece in self._others():
             if (
                 piece.v < last.v - 0.3 * size
@@ -240,32 +241,36 @@ class _Inserter:
             ):
                 is_alike = abs(piece.size - size) < 0.1 * size
                 air = APART - RISE - DROP if is_alike and gap >= APART * size else AIR
-                found = max(found, piece.v + RISE * piece.size + air * size)
-        for ink in self.sheet.model.inks:
+                floor = max(floor, piece.v + RISE * piece.size + air * size)
+        for ink in self.page_edit.model.inks:
             box = frame.turned(ink.box)
             if box.x0 < shape.right and box.x1 > shape.left:
                 if box.y1 <= last.v:
-                    found = max(found, box.y1 + 0.3 * size)
+                    floor = max(floor, box.y1 + 0.3 * size)
                 elif box.y0 <= last.v:
-                    found = max(found, box.y0 + 0.3 * size)
-        return found
+                    floor = max(floor, box.y0 + 0.3 * size)
+        return floor
 
     def _declare(self, spots: Sequence[Spot]) -> None:
-        """Say where the page may look different, and that it must have been blank there."""
+        """Says where the page may look different, and that it must have been blank there."""
         frame, size = self.rows[0].piece.frame, self.rows[0].piece.size
         clip = self.inked[-1].show.state.clip
         for level in {spot.v for spot in spots}:
-            held = [spot for spot in spots if spot.v == level]
-            left = min(spot.u for spot in held)
-            right = max(spot.u + spot.atom.width for spot in held)
+            on_level = [spot for spot in spots if spot.v == level]
+            left = min(spot.u for spot in on_level)
+            right = max(spot.u + spot.atom.width for spot in on_level)
             extent = Box(left, level - DESCENT * size, right, level + ASCENT * size)
-            self.sheet.declared.append(frame.upright(padded(extent, size)))
+            self.page_edit.declared.append(frame.upright(padded(extent, size)))
             ink = frame.upright(Box(left, level - 0.18 * size, right, level + 0.65 * size))
             if not self.is_pushed:
-                self.sheet.fresh.append(ink)
+                self.page_edit.fresh.append(ink)
             if clip is not None and not (clip.x0 - 1 <= ink.x0 and ink.x1 <= clip.x1 + 1):
-                message = f"The new text would be cut off by a frame on page {self.sheet.number}"
+                message = (
+                    f"The new text would be cut off by a frame on page {self.page_edit.number}"
+                )
                 raise RefusedError(message)
             if clip is not None and not (clip.y0 - 1 <= ink.y0 and ink.y1 <= clip.y1 + 1):
-                message = f"The new text would be cut off by a frame on page {self.sheet.number}"
+                message = (
+                    f"The new text would be cut off by a frame on page {self.page_edit.number}"
+                )
                 raise RefusedError(message)

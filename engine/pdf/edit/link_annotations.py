@@ -13,51 +13,63 @@ from redraft.engine.pdf.reading.layout import Box
 from redraft.engine.pdf.resolved_edits import Linking
 from redraft.engine.pdf.stream import objects
 from redraft.engine.pdf.typeset.columns import DROP, RISE
-from redraft.engine.pdf.typeset.page_edit import Annotation, Sheet
+from redraft.engine.pdf.typeset.page_edit import Annotation, PageEdit
 
 
-def link(document: Any, sheets: Mapping[int, Sheet], located: Located, linking: Linking) -> None:
-    """Put a link on words, change the link that lies on them, or take it off.
+def link(
+    document: Any, page_edits: Mapping[int, PageEdit], located: Located, linking: Linking
+) -> None:
+    """Puts a link on words, changes the link that lies on them, or takes it off.
 
     Raises:
         NotFoundError: there is no link to take off.
         RefusedError: the words cannot be followed.
     """
-    glyphs = [each for each in located.glyphs[linking.start : linking.end] if each is not None]
+    glyphs = [
+        annotation
+        for annotation in located.glyphs[linking.start : linking.end]
+        if annotation is not None
+    ]
     wanted = {id(glyph) for glyph in glyphs}
     rows = [(row, [g for g in row.glyphs if id(g) in wanted]) for row in located.rows]
-    rows = [(row, held) for row, held in rows if held]
+    rows = [(row, linked) for row, linked in rows if linked]
     if not rows:
         raise RefusedError("The words cannot be followed to their place on the page")
-    found = {id(e): e for row, held in rows for e in _over(sheets[row.page], row, held)}
+    annotations = {
+        id(e): e for row, linked in rows for e in _over(page_edits[row.page], row, linked)
+    }
     if not linking.url:
-        if not found:
+        if not annotations:
             message = "There is no link on these words"
             raise NotFoundError(message)
-        for each in found.values():
-            each.is_gone = True
+        for annotation in annotations.values():
+            annotation.is_gone = True
         return
-    for each in found.values():
-        _point(each.holder, linking.url)
-    for row, held in rows:
-        for run in _bare(row, held, list(found.values())):
-            sheets[row.page].added.append(_made(document, sheets[row.page], row, run, linking.url))
+    for annotation in annotations.values():
+        _point(annotation.holder, linking.url)
+    for row, linked in rows:
+        for run in _bare(row, linked, list(annotations.values())):
+            page_edits[row.page].added.append(
+                _made(document, page_edits[row.page], row, run, linking.url)
+            )
 
 
-def _over(sheet: Sheet, row: Row, glyphs: Sequence[Glyph]) -> list[Annotation]:
-    """Find the links that lie on glyphs of a row."""
+def _over(page_edit: PageEdit, row: Row, glyphs: Sequence[Glyph]) -> list[Annotation]:
+    """Finds the links that lie on glyphs of a row."""
     return [
-        each
-        for each in sheet.annotations
-        if each.kind == "Link" and not each.is_gone and any(_is_on(row, g, each) for g in glyphs)
+        annotation
+        for annotation in page_edit.annotations
+        if annotation.kind == "Link"
+        and not annotation.is_gone
+        and any(_is_on(row, g, annotation) for g in glyphs)
     ]
 
 
 def _bare(row: Row, glyphs: Sequence[Glyph], links: Sequence[Annotation]) -> Iterator[list[Glyph]]:
-    """Give the runs of glyphs on which no link lies, without the blanks at their ends."""
+    """Yields the runs of glyphs on which no link lies, without the blanks at their ends."""
     run: list[Glyph] = []
     for glyph in (*glyphs, None):
-        if glyph is not None and not any(_is_on(row, glyph, each) for each in links):
+        if glyph is not None and not any(_is_on(row, glyph, annotation) for annotation in links):
             run.append(glyph)
             continue
         while run and run[-1].is_blank:
@@ -93,13 +105,13 @@ def _action(url: str) -> Any:
 
 
 def seven_bit(url: str) -> str:
-    """Write a URI in seven bits (ISO 32000-2, 12.6.4.8)."""
+    """Writes a URI in seven bits (ISO 32000-2, 12.6.4.8)."""
     from urllib.parse import quote
 
     return quote(url, safe="%/:=&?~#+!$,;'@()*[]")
 
 
-def _made(document: Any, sheet: Sheet, row: Row, glyphs: Sequence[Glyph], url: str) -> Any:
+def _made(document: Any, page_edit: PageEdit, row: Row, glyphs: Sequence[Glyph], url: str) -> Any:
     import pikepdf
 
     frame = row.piece.frame
@@ -108,7 +120,7 @@ def _made(document: Any, sheet: Sheet, row: Row, glyphs: Sequence[Glyph], url: s
     host = max(glyphs, key=lambda glyph: glyph.size)
     v, size = frame.v(host.x, host.y), host.size
     box = frame.upright(Box(left, v - DROP * size, right, v + RISE * size))
-    corners = [round(each, 3) for each in (box.x0, box.y0, box.x1, box.y1)]
+    corners = [round(side, 3) for side in (box.x0, box.y0, box.x1, box.y1)]
     made: Any = pikepdf.Dictionary(
         Type=pikepdf.Name.Annot,
         Subtype=pikepdf.Name.Link,
@@ -116,21 +128,21 @@ def _made(document: Any, sheet: Sheet, row: Row, glyphs: Sequence[Glyph], url: s
         Border=pikepdf.Array([0, 0, 0]),
         F=4,
         A=_action(url),
-        P=sheet.page,
+        P=page_edit.page,
     )
     return document.make_indirect(made)
 
 
-def store(sheet: Sheet) -> None:
-    """Write the list of a page's annotations anew, without those that are gone, with new ones."""
+def store(page_edit: PageEdit) -> None:
+    """Writes the list of a page's annotations anew, without those that are gone, with new ones."""
     import pikepdf
 
-    gone = [each.holder for each in sheet.annotations if each.is_gone]
-    if not gone and not sheet.added:
+    gone = [annotation.holder for annotation in page_edit.annotations if annotation.is_gone]
+    if not gone and not page_edit.added:
         return
-    kept = [
-        each
-        for each in objects.elements(sheet.page.get("/Annots"))
-        if not any(each == other for other in gone)
+    remaining = [
+        annotation
+        for annotation in objects.elements(page_edit.page.get("/Annots"))
+        if not any(annotation == other for other in gone)
     ]
-    sheet.page[pikepdf.Name.Annots] = pikepdf.Array([*kept, *sheet.added])
+    page_edit.page[pikepdf.Name.Annots] = pikepdf.Array([*remaining, *page_edit.added])

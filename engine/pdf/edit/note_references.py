@@ -21,12 +21,12 @@ from redraft.engine.tokens import parse, pieces, visible
 
 
 def as_read(known: Sequence[Target]) -> list[Target]:
-    """Give blocks with the text that is read: without the marks of notes."""
-    return [replace(each, text=_read(each)) if each.marks else each for each in known]
+    """Returns blocks with the text that is read: without the marks of notes."""
+    return [replace(target, text=_read(target)) if target.marks else target for target in known]
 
 
 def as_drawn(edits: Edits, known: Sequence[Target], new_texts: Mapping[str, str]) -> None:
-    """Say where edits of the text that is read are in the text with its marks.
+    """Says where edits of the text that is read are in the text with its marks.
 
     Args:
         edits: They are changed in place.
@@ -36,24 +36,24 @@ def as_drawn(edits: Edits, known: Sequence[Target], new_texts: Mapping[str, str]
     Raises:
         PlanError, RefusedError: the marks of a new text are not those of the old one.
     """
-    marked = {each.anchor: each for each in known if each.marks}
+    marked = {change.anchor: change for change in known if change.marks}
     if not marked:
         return
     for anchor, target in marked.items():
         if anchor in edits.changes:
-            held = edits.changes[anchor]
-            edits.changes[anchor] = [part for each in held for part in _drawn(target, each)]
+            changes = edits.changes[anchor]
+            edits.changes[anchor] = [part for change in changes for part in _drawn(target, change)]
         if anchor in new_texts:
             edits.changes.setdefault(anchor, []).extend(_rewritten(target, new_texts[anchor]))
     edits.looks = [
-        replace(each, start=place[0], end=place[1])
-        for each in edits.looks
-        for place in [_place(marked.get(each.anchor), each.start, each.end)]
+        replace(change, start=place[0], end=place[1])
+        for change in edits.looks
+        for place in [_place(marked.get(change.anchor), change.start, change.end)]
     ]
     edits.links = [
-        replace(each, start=place[0], end=place[1])
-        for each in edits.links
-        for place in [_place(marked.get(each.anchor), each.start, each.end)]
+        replace(change, start=place[0], end=place[1])
+        for change in edits.links
+        for place in [_place(marked.get(change.anchor), change.start, change.end)]
     ]
     _delete_marks(edits, known)
     _delete_notes(edits, known)
@@ -69,7 +69,9 @@ def _read(target: Target) -> str:
 
 
 def _place(target: Target | None, start: int, end: int) -> tuple[int, int]:
-    """Give where characters of the text that is read are drawn; marks at their edges are left out.
+    """Returns where characters of the text that is read are drawn.
+
+    Marks at their edges are left out.
 
     A place between two characters is behind the marks that stand there.
     """
@@ -86,7 +88,7 @@ def _place(target: Target | None, start: int, end: int) -> tuple[int, int]:
 
 
 def _drawn(target: Target, change: Change) -> Iterator[Change]:
-    """Give a change of the text that is read, without the marks inside unless all of it goes."""
+    """Yields a change of the text that is read, without the marks inside unless all of it goes."""
     start, end = _place(target, change.start, change.end)
     inside = [mark for mark in target.marks if start < mark.start and mark.end < end]
     if not (inside and change.text):
@@ -104,9 +106,9 @@ def _drawn(target: Target, change: Change) -> Iterator[Change]:
 
 
 def smallest(old: str, new: str, at: int = 0) -> Iterator[Change]:
-    """Give the smallest changes of words that make one text another; `at` is where it begins."""
-    before = [Token(each) for each in words_of(old)]
-    after = [Token(each) for each in words_of(new)]
+    """Yields the smallest changes of words that make one text another; `at` is where it begins."""
+    before = [Token(token) for token in words_of(old)]
+    after = [Token(token) for token in words_of(new)]
     starts = [at]
     for word in before:
         starts.append(starts[-1] + len(word.text))
@@ -116,7 +118,7 @@ def smallest(old: str, new: str, at: int = 0) -> Iterator[Change]:
 
 
 def _rewritten(target: Target, text: str) -> Iterator[Change]:
-    """Give the changes that make a block another text; every mark stays between its words."""
+    """Yields the changes that make a block another text; every mark stays between its words."""
     block = target.block
     if isinstance(block, CodeBlock | Break | Table):
         return
@@ -137,20 +139,20 @@ def _rewritten(target: Target, text: str) -> Iterator[Change]:
 
 
 def _stretches(line: Sequence[Piece]) -> list[tuple[str, str]]:
-    """Give the words before each mark of a line with its name, and those behind the last one."""
-    found: list[tuple[str, str]] = []
-    held: list[Piece] = []
+    """Returns the words before each mark of a line with its name, and those behind the last one."""
+    stretches: list[tuple[str, str]] = []
+    pieces: list[Piece] = []
     for piece in line:
         if isinstance(piece, Atom) and piece.name.startswith("fn"):
-            found.append((piece.name, visible(held)))
-            held = []
+            stretches.append((piece.name, visible(pieces)))
+            pieces = []
         else:
-            held.append(piece)
-    return [*found, ("", visible(held))]
+            pieces.append(piece)
+    return [*stretches, ("", visible(pieces))]
 
 
 def _delete_marks(edits: Edits, known: Sequence[Target]) -> None:
-    """Delete the marks of notes that are deleted."""
+    """Deletes the marks of notes that are deleted."""
     gone = _gone(edits, known)
     if not gone:
         return
@@ -164,7 +166,7 @@ def _delete_marks(edits: Edits, known: Sequence[Target]) -> None:
 
 
 def _delete_notes(edits: Edits, known: Sequence[Target]) -> None:
-    """Delete the notes that have no mark any more."""
+    """Deletes the notes that have no mark any more."""
     deleted = set(edits.deleted)
     cited: dict[str, bool] = {}
     for target in known:
@@ -180,12 +182,12 @@ def _delete_notes(edits: Edits, known: Sequence[Target]) -> None:
 
 
 def _gone(edits: Edits, known: Sequence[Target]) -> set[str]:
-    """Give the notes all of whose paragraphs are deleted."""
+    """Returns the notes all of whose paragraphs are deleted."""
     deleted = set(edits.deleted)
     notes = {target.note for target in known if target.note and target.anchor in deleted}
     return notes - {target.note for target in known if target.anchor not in deleted}
 
 
 def _is_struck(edits: Edits, anchor: str, mark: Cited) -> bool:
-    held = edits.changes.get(anchor, ())
-    return any(each.start <= mark.start and mark.end <= each.end for each in held)
+    changes = edits.changes.get(anchor, ())
+    return any(change.start <= mark.start and mark.end <= change.end for change in changes)

@@ -16,7 +16,7 @@ MOST = 20_000
 
 
 def rename(document: Any, known: Sequence[Target], edits: Edits) -> dict[str, str]:
-    """Rename the entries of changed headings; gives the new title of each old one.
+    """Renames the entries of changed headings; gives the new title of each old one.
 
     Of several entries with the same title none is renamed: which one is meant cannot be told.
     """
@@ -39,15 +39,15 @@ def _renamed(entries: Mapping[str, Sequence[Any]], wanted: Mapping[str, str]) ->
 
     done: dict[str, str] = {}
     for old, new in wanted.items():
-        held = entries.get(old, ())
-        if len(held) == 1 and new:
-            held[0][pikepdf.Name.Title] = pikepdf.String(new)
+        titled = entries.get(old, ())
+        if len(titled) == 1 and new:
+            titled[0][pikepdf.Name.Title] = pikepdf.String(new)
             done[old] = new
     return done
 
 
 def _entries(first: Any) -> Iterator[Any]:
-    """Walk the outline; a chain that runs in a circle ends."""
+    """Walks the outline; a chain that runs in a circle ends."""
     waiting = [first]
     seen: set[tuple[int, int]] = set()
     while waiting and len(seen) < MOST:

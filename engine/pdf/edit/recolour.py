@@ -15,23 +15,23 @@ from redraft.engine.pdf.glyphs.glyphs import Glyph
 from redraft.engine.pdf.glyphs.lines import start_of
 from redraft.engine.pdf.glyphs.mapping import Located, Row
 from redraft.engine.pdf.resolved_edits import Look
-from redraft.engine.pdf.typeset.page_edit import Sheet, refuse_unless_editable
+from redraft.engine.pdf.typeset.page_edit import PageEdit, refuse_unless_editable
 from redraft.engine.pdf.typeset.text_operators import Chunk, Spot
 
 
 def is_colour(looks: Sequence[Look]) -> bool:
     """Whether all looks are colours, which need no other letters."""
-    return bool(looks) and all(each.bold is None and each.italic is None for each in looks)
+    return bool(looks) and all(look.bold is None and look.italic is None for look in looks)
 
 
 def recolour(
-    sheet: Sheet,
+    page_edit: PageEdit,
     located: Located,
     rows: Sequence[Row],
     changes: Sequence[Change],
     looks: Sequence[Look],
 ) -> None:
-    """Draw the letters of changes, which keep their words, in the colours of looks.
+    """Draws the letters of changes, which keep their words, in the colours of looks.
 
     Raises:
         RefusedError: the letters are drawn in a way that cannot be edited.
@@ -41,15 +41,15 @@ def recolour(
         for look in looks:
             if change.start < look.end and look.start < change.end:
                 fill = look.fill.encode("ascii")
-                held = located.glyphs[change.start : change.end]
-                fills.update({id(glyph): fill for glyph in held if glyph is not None})
+                glyphs = located.glyphs[change.start : change.end]
+                fills.update({id(glyph): fill for glyph in glyphs if glyph is not None})
     for row in rows:
         for run in _runs(row, fills):
-            _draw(sheet, row, run, fills[id(run[0])])
+            _draw(page_edit, row, run, fills[id(run[0])])
 
 
 def _runs(row: Row, fills: dict[int, bytes]) -> Iterator[list[Glyph]]:
-    """Give letters of one colour that follow each other, and the blanks among them."""
+    """Yields letters of one colour that follow each other, and the blanks among them."""
     run: list[Glyph] = []
     for glyph in row.glyphs:
         fill = fills.get(id(glyph))
@@ -75,15 +75,15 @@ def _trimmed(run: list[Glyph]) -> list[Glyph]:
     return run
 
 
-def _draw(sheet: Sheet, row: Row, run: Sequence[Glyph], fill: bytes) -> None:
+def _draw(page_edit: PageEdit, row: Row, run: Sequence[Glyph], fill: bytes) -> None:
     inked = [glyph for glyph in run if not glyph.is_blank]
-    refuse_unless_editable(sheet, inked)
+    refuse_unless_editable(page_edit, inked)
     frame = row.piece.frame
     spots: list[Spot] = []
     for glyph in run:
         atom = old(glyph)
         atom = replace(atom, voice=replace(atom.voice, fill=fill), glyph=None)
         spots.append(Spot(atom, frame, start_of(frame, glyph), frame.v(glyph.x, glyph.y)))
-    sheet.patch.delete(list(run))
-    sheet.patch.insert(Chunk(run[0], False, tuple(spots)))
-    sheet.declared.append(frame.upright(padded(extent_of(row, inked), row.piece.size)))
+    page_edit.patch.delete(list(run))
+    page_edit.patch.insert(Chunk(run[0], False, tuple(spots)))
+    page_edit.declared.append(frame.upright(padded(extent_of(row, inked), row.piece.size)))

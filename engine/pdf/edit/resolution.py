@@ -47,26 +47,28 @@ from redraft.engine.tokens import parse, pieces, visible
 ELSEWHERE: Final = "upload the .docx that the PDF was made from"
 
 
-def resolve(plan: EditPlan, known: Sequence[Target], said: Counter[str] | None = None) -> Edits:
-    """Find what a plan names.
+def resolve(
+    plan: EditPlan, known: Sequence[Target], already_there: Counter[str] | None = None
+) -> Edits:
+    """Finds what a plan names.
 
     Args:
         plan: Operations on the blocks.
         known: The blocks.
-        said: Takes the new words that stand already around what they were to replace.
+        already_there: Takes the new words that stand already around what they were to replace.
 
     Raises:
         NotFoundError, AmbiguousError, PlanError, RefusedError: as the operation deserves.
     """
     read = as_read(known)
     by_anchor = {target.anchor: target for target in read}
-    resolver = _Resolver(read, by_anchor, Counter() if said is None else said)
+    resolver = _Resolver(read, by_anchor, Counter() if already_there is None else already_there)
     for operation in plan.operations:
         resolver.add(operation)
     edits = resolver.edits
     as_drawn(edits, known, resolver.new_texts)
     for anchor, changes in edits.changes.items():
-        changes.sort(key=lambda each: (each.start, each.end))
+        changes.sort(key=lambda change: (change.start, change.end))
         for first, second in itertools.pairwise(changes):
             if second.start < first.end:
                 message = f"Two changes of {anchor} overlap"
@@ -79,14 +81,14 @@ def resolve(plan: EditPlan, known: Sequence[Target], said: Counter[str] | None =
 
 
 def _refuse_mixtures(edits: Edits) -> None:
-    """Refuse a look or link of what is deleted.
+    """Refuses a look or link of what is deleted.
 
     Raises:
         PlanError: that is asked for.
     """
-    for each in (*edits.looks, *edits.links):
-        if each.anchor in edits.deleted:
-            message = f"{each.anchor} is both deleted and given another look or link"
+    for styled in (*edits.looks, *edits.links):
+        if styled.anchor in edits.deleted:
+            message = f"{styled.anchor} is both deleted and given another look or link"
             raise PlanError(message)
 
 
@@ -96,12 +98,12 @@ class _Resolver:
 
     known: Sequence[Target]
     by_anchor: Mapping[str, Target]
-    said: Counter[str]
+    already_there: Counter[str]
     edits: Edits = field(default_factory=Edits)
     new_texts: dict[str, str] = field(default_factory=dict[str, str])
 
     def add(self, operation: Operation) -> None:
-        """Take in one operation."""
+        """Takes in one operation."""
         match operation:
             case ReplaceText():
                 self._replace(operation)
@@ -131,12 +133,12 @@ class _Resolver:
         return target
 
     def _change(self, target: Target, changes: Sequence[Change]) -> None:
-        """Change a block; a running header or footer on every page that has the same."""
+        """Changes a block; a running header or footer on every page that has the same."""
         same = [target]
         if target.story in ("header", "footer"):
             same = [e for e in self.known if (e.story, e.text) == (target.story, target.text)]
-        for each in same:
-            self.edits.changes.setdefault(each.anchor, []).extend(changes)
+        for block in same:
+            self.edits.changes.setdefault(block.anchor, []).extend(changes)
 
     def _rewrite(self, operation: RewriteBlock) -> None:
         target = self._of(operation.block)
@@ -146,20 +148,20 @@ class _Resolver:
             self._change(target, _rewritten(target, operation.text))
 
     def _other(self, operation: Operation) -> None:
-        """Edit or delete a note that was read as one; leave what is of pages to them."""
+        """Edits or deletes a note that was read as one; leaves what is of pages to them."""
         if isinstance(operation, EditNote | DeleteNote):
-            held = [each.anchor for each in self.known if each.note == operation.target]
-            if isinstance(operation, DeleteNote) and held:
-                self.edits.deleted += held
+            anchors = [target.anchor for target in self.known if target.note == operation.target]
+            if isinstance(operation, DeleteNote) and anchors:
+                self.edits.deleted += anchors
                 return
-            if isinstance(operation, EditNote) and len(held) == 1:
-                self._rewrite(RewriteBlock(held[0], operation.text))
+            if isinstance(operation, EditNote) and len(anchors) == 1:
+                self._rewrite(RewriteBlock(anchors[0], operation.text))
                 return
         if not isinstance(operation, PAGE_OPERATIONS):
             raise RefusedError(_refusal(operation))
 
     def _replace(self, operation: ReplaceText) -> None:
-        """Change quoted words, or only their faces where the words stay the same."""
+        """Changes quoted words, or only their faces where the words stay the same."""
         target = self._of(operation.block)
         hit = self._meant(target, operation)
         if hit is None:
@@ -171,7 +173,7 @@ class _Resolver:
             self._change(target, [Change(*hit, new)])
 
     def _meant(self, target: Target, operation: ReplaceText) -> Span | None:
-        """Give what is to be replaced; None where the new words stand around it already."""
+        """Returns what is to be replaced; None where the new words stand around it already."""
         if operation.occurrence is None:
             every = find(target.text, operation.find)
             left = self._unsaid(target, every, operation.replace)
@@ -180,31 +182,31 @@ class _Resolver:
         return _hit(target, operation.find, operation.occurrence, self.known)
 
     def _unsaid(self, target: Target, hits: Sequence[Span], new: str) -> list[Span]:
-        """Give the hits around which the new words do not stand already, and count the others."""
-        left, words, kept = already_applied.unsaid(target.text, hits, new)
-        if kept:
-            self.said[words] += kept
+        """Returns the hits where the new words are not there already, and counts the others."""
+        left, words, is_kept = already_applied.unsaid(target.text, hits, new)
+        if is_kept:
+            self.already_there[words] += is_kept
         return left
 
     def _everywhere(self, operation: FindReplace) -> None:
         replacement = _plain(operation.replace)
         hits: list[tuple[Target, int, int]] = []
-        counted = self.said.total()
+        counted = self.already_there.total()
         for target in self.known:
             if not _is_in(target, operation.scope):
                 continue
-            found = occurrences(
+            places = occurrences(
                 target.text,
                 operation.find,
                 match_case=operation.match_case,
                 whole_word=operation.whole_word,
             )
-            if found and operation.limit is None:
-                found = self._unsaid(target, found, operation.replace)
-            hits += [(target, start, end) for start, end in found]
+            if places and operation.limit is None:
+                places = self._unsaid(target, places, operation.replace)
+            hits += [(target, start, end) for start, end in places]
         if operation.limit is not None:
             hits = hits[: operation.limit] if operation.limit >= 0 else hits[operation.limit :]
-        if not hits and self.said.total() == counted:
+        if not hits and self.already_there.total() == counted:
             raise NotFoundError(closest=closest((e.text for e in self.known), operation.find))
         for target, start, end in hits:
             text = replacement
@@ -216,14 +218,14 @@ class _Resolver:
         anchors = _range(operation, self.known)
         self.edits.deleted += anchors
         if operation.close_up:
-            held = [self.by_anchor[anchor] for anchor in anchors]
-            if any(each.story != "body" or ".c" in each.anchor for each in held):
+            targets = [self.by_anchor[anchor] for anchor in anchors]
+            if any(target.story != "body" or ".c" in target.anchor for target in targets):
                 message = (
                     "The gap of a table cell, header, footer or note of a PDF cannot be closed; "
                     "delete it and leave the gap"
                 )
                 raise RefusedError(message)
-            self.edits.closed.append([each.anchor for each in held if each.text.strip()])
+            self.edits.closed.append([target.anchor for target in targets if target.text.strip()])
 
     def _insert(self, operation: InsertBlocks) -> None:
         target = self._beside(operation)
@@ -250,7 +252,7 @@ class _Resolver:
         self.edits.inserted.append(Insertion(target.anchor, text, is_bullet))
 
     def _beside(self, operation: InsertBlocks) -> Target:
-        """Give the block below which new ones come."""
+        """Returns the block below which new ones come."""
         target = self._of(operation.block)
         if target.story != "body":
             message = "A paragraph cannot be inserted into a header, footer or note of a PDF"
@@ -289,7 +291,7 @@ class _Resolver:
 
 
 def looks_of(anchor: str, at: int, faces: Sequence[Face]) -> Iterator[Look]:
-    """Say how words look that begin at a character of a block and are written in faces."""
+    """Says how words look that begin at a character of a block and are written in faces."""
     for start, end, marks in faces:
         if marks & Mark.BOLD:
             yield Look(anchor, at + start, at + end, bold=True)
@@ -344,7 +346,7 @@ def _hit(
 ) -> tuple[int, int]:
     hits = find(target.text, quote)
     if not hits:
-        raise NotFoundError(closest=closest((each.text for each in known), quote))
+        raise NotFoundError(closest=closest((candidate.text for candidate in known), quote))
     if occurrence is None:
         if len(hits) > 1:
             message = f'"{quote}" stands {len(hits)} times there; say which one is meant'
@@ -356,7 +358,7 @@ def _hit(
 
 
 def _rewritten(target: Target, text: str) -> list[Change]:
-    """Give the smallest changes of words that make a block's text another one."""
+    """Returns the smallest changes of words that make a block's text another one."""
     block = target.block
     new = text
     if isinstance(block, Paragraph | Heading | ListItem | Quote):
@@ -381,8 +383,8 @@ def _is_in(target: Target, scope: str) -> bool:
 
 def _range(operation: DeleteBlocks, known: Sequence[Target]) -> list[str]:
     anchors = [target.anchor for target in known]
-    first = [n for n, each in enumerate(anchors) if _is_within(each, operation.first)]
-    last = [n for n, each in enumerate(anchors) if _is_within(each, operation.last)]
+    first = [n for n, anchor in enumerate(anchors) if _is_within(anchor, operation.first)]
+    last = [n for n, anchor in enumerate(anchors) if _is_within(anchor, operation.last)]
     if not first or not last or first[0] > last[-1]:
         raise NotFoundError
     return anchors[first[0] : last[-1] + 1]
@@ -393,6 +395,6 @@ def _is_within(anchor: str, outer: str) -> bool:
 
 
 def _plain(text: str) -> str:
-    """Give the words of a text that comes with Markdown marks."""
+    """Returns the words of a text that comes with Markdown marks."""
     parsed = parse(text, ())
     return text if parsed.faults else visible(parsed.pieces)

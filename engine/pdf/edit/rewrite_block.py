@@ -36,36 +36,36 @@ from redraft.engine.pdf.typeset.columns import DROP, Column, column, left_of
 from redraft.engine.pdf.typeset.faces import note, styled, voiced
 from redraft.engine.pdf.typeset.measuring import offsets, width_of
 from redraft.engine.pdf.typeset.page_edit import (
-    Sheet,
+    PageEdit,
     Underline,
     refuse_unless_editable,
     underlines,
 )
 from redraft.engine.pdf.typeset.placed_lines import Line, Placed
 from redraft.engine.pdf.typeset.text_operators import Chunk, Spot
-from redraft.engine.pdf.typeset.typesetter import SQUEEZES, NoRoomError, Setter
+from redraft.engine.pdf.typeset.typesetter import SQUEEZES, NoRoomError, Typesetter
 
 
 def rewrite(
-    sheets: Mapping[int, Sheet],
+    page_edits: Mapping[int, PageEdit],
     located: Located,
     changes: Sequence[Change],
     looks: Sequence[Look] = (),
     *,
     keeps_breaks: bool = False,
 ) -> None:
-    """Carry out changes of a block's text, which must not overlap, on the sheets of its pages.
+    """Carries out changes of a block's text, which must not overlap, on its pages.
 
     Looks change no text; a block gets either. `keeps_breaks`: its lines end as they did.
 
     Raises:
-        RefusedError: it cannot be done without damage; says why. The sheets are spoilt then.
+        RefusedError: it cannot be done without damage; says why. The pages are half edited then.
     """
-    if is_right_to_left(located.text) or any(is_right_to_left(each.text) for each in changes):
+    if is_right_to_left(located.text) or any(is_right_to_left(change.text) for change in changes):
         raise RefusedError("Text that is written from right to left cannot be edited in a PDF yet")
     is_code = "\n" in located.text
     for line, own, seen in reversed(list(by_line(located, changes, looks))):
-        _rewrite(sheets, line, own, seen, _How(is_code, keeps_breaks))
+        _rewrite(page_edits, line, own, seen, _How(is_code, keeps_breaks))
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,33 +77,33 @@ class _How:
 
 
 def _rewrite(
-    sheets: Mapping[int, Sheet],
+    page_edits: Mapping[int, PageEdit],
     located: Located,
     changes: Sequence[Change],
     looks: Sequence[Look],
     how: _How,
 ) -> None:
-    """Carry out changes of a block, or of one line of code."""
-    wanted = [widened(located, each) for each in placed(located.text, changes)]
-    for each in looks:
-        same = Change(each.start, each.end, located.text[each.start : each.end])
+    """Carries out changes of a block, or of one line of code."""
+    wanted = [widened(located, part) for part in placed(located.text, changes)]
+    for part in looks:
+        same = Change(part.start, part.end, located.text[part.start : part.end])
         wanted.append(widened(located, same))
     stretches = parts(located)
     for number, rows in enumerate(stretches):
         ours = within(located, rows, wanted, is_first=number == 0)
-        sheet = sheets[rows[0].page]
+        page_edit = page_edits[rows[0].page]
         if ours and is_colour(looks):
-            recolour(sheet, located, rows, ours, looks)
+            recolour(page_edit, located, rows, ours, looks)
         elif ours:
             is_last = number == len(stretches) - 1
-            _Part(sheet, located, rows, ours, is_last, how, looks).rewrite()
+            _Part(page_edit, located, rows, ours, is_last, how, looks).rewrite()
 
 
 @dataclass(slots=True)
 class _Part:
     """The rows of a block that follow each other in one column of one page."""
 
-    sheet: Sheet
+    page_edit: PageEdit
     located: Located
     rows: list[Row]
     changes: list[Change]
@@ -118,7 +118,7 @@ class _Part:
     def rewrite(self) -> None:
         goes_on = not self.is_last
         composer = Composer(self.located, self.rows, self.changes, goes_on, self._looks())
-        self.words = [voiced(self.sheet, word) for word in composer.compose()]
+        self.words = [voiced(self.page_edit, word) for word in composer.compose()]
         mapped = composer.mapped
         if not self.words:
             lines = [Line(row, row.piece.v) for row in self.rows]
@@ -128,27 +128,27 @@ class _Part:
         for line in lines:
             self._write(line, homes, mapped)
         for row in self.rows:
-            placed = [(line, each) for line in lines for each in line.placed]
+            placed = [(line, change) for line in lines for change in line.placed]
             lines_of = self.lines.get(id(row), [])
-            Follower(self.sheet, row, row.glyphs, placed, lines_of).follow()
+            Follower(self.page_edit, row, row.glyphs, placed, lines_of).follow()
 
     def _looks(self) -> dict[tuple[int, int], Callable[[Glyph], Voice]]:
-        """Give the voices of the changes that keep their characters."""
-        found: dict[tuple[int, int], Callable[[Glyph], Voice]] = {}
+        """Returns the voices of the changes that keep their characters."""
+        voices: dict[tuple[int, int], Callable[[Glyph], Voice]] = {}
         for change in self.changes:
             for look in self.looks:
                 if change.start < look.end and look.start < change.end:
                     text = self.located.text[look.start : look.end]
-                    voice = partial(_in_look, self.sheet, look=look, text=text)
-                    found[change.start, change.end] = voice
-        return found
+                    voice = partial(_in_look, self.page_edit, look=look, text=text)
+                    voices[change.start, change.end] = voice
+        return voices
 
     def _set(self, mapped: frozenset[int]) -> list[Line]:
-        """Set the lines; where there is no room, with narrower letters from the change on."""
-        shape = column(self.rows, self.sheet.around)
+        """Sets the lines; where there is no room, with narrower letters from the change on."""
+        shape = column(self.rows, self.page_edit.around)
         shape = replace(shape, alignment="left") if self.how.is_code else shape
-        number = self.sheet.number
-        setter = Setter(self.words, self.rows, shape, mapped, number, self.is_last)
+        number = self.page_edit.number
+        setter = Typesetter(self.words, self.rows, shape, mapped, number, self.is_last)
         setter.keeps_breaks = self.how.keeps_breaks
         try:
             lines = setter.set()
@@ -164,8 +164,8 @@ class _Part:
             return lines
         first = first_changed(self.words)
         for squeeze in SQUEEZES:
-            words = [*self.words[:first], *(squeezed(each, squeeze) for each in self.words[first:])]
-            setter = Setter(words, self.rows, shape, mapped, number, self.is_last)
+            words = [*self.words[:first], *(squeezed(word, squeeze) for word in self.words[first:])]
+            setter = Typesetter(words, self.rows, shape, mapped, number, self.is_last)
             try:
                 lines = setter.set()
             except NoRoomError:
@@ -176,19 +176,24 @@ class _Part:
         raise refusal
 
     def _pushed(self, shape: Column, mapped: frozenset[int]) -> list[Line]:
-        """Set further lines where what follows is, and move that down; none where it cannot be."""
+        """Sets further lines where what follows is, and moves that down.
+
+        None where it cannot be.
+        """
         last = self.rows[-1].piece
-        may_push = self.is_last and self.sheet.may_push and not shape.is_running
+        may_push = self.is_last and self.page_edit.may_push and not shape.is_running
         if not may_push or abs(last.frame.angle) > 0.01:
             return []
         band = (min(shape.left, *map(left_of, self.rows)), shape.right)
         try:
-            below = tail(self.sheet, last.v - DROP * last.size, band)
+            below = tail(self.page_edit, last.v - DROP * last.size, band)
         except RefusedError:
             return []
         for count in range(1, int(below.room() / shape.leading) + 1):
             lower = replace(shape, floor=shape.floor - count * shape.leading)
-            setter = Setter(self.words, self.rows, lower, mapped, self.sheet.number, self.is_last)
+            setter = Typesetter(
+                self.words, self.rows, lower, mapped, self.page_edit.number, self.is_last
+            )
             try:
                 lines = setter.set()
             except NoRoomError:
@@ -206,20 +211,20 @@ class _Part:
             (round(100 * (1 - narrowest)), "narrower to make room"),
             (round(100 * (widest - 1)), "wider so that no line gapes"),
         )
-        for percent, said in how:
+        for percent, what in how:
             if percent:
-                text = f"The text on page {self.sheet.number} was set {percent} % {said}"
-                self.sheet.warnings.append(text)
+                text = f"The text on page {self.page_edit.number} was set {percent} % {what}"
+                self.page_edit.warnings.append(text)
 
     def _write(self, line: Line, homes: Mapping[int, Row], mapped: frozenset[int]) -> None:
         row = line.row
-        kept = {
-            id(atom.glyph) for each in line.placed if not each.is_moved for atom in each.word.atoms
+        staying = {
+            id(atom.glyph) for part in line.placed if not part.is_moved for atom in part.word.atoms
         }
         last = line.placed[-1] if line.placed else None
         if last is not None and last.word.hyphen is not None and line.has_hyphen:
-            kept |= {id(last.word.hyphen.glyph)} if not last.is_moved else set()
-        gone = _gone(row, kept, mapped) if row is not None else []
+            staying |= {id(last.word.hyphen.glyph)} if not last.is_moved else set()
+        gone = _gone(row, staying, mapped) if row is not None else []
         if row is not None and gone:
             self._remove(row, gone)
         for group in _groups(line.placed):
@@ -230,23 +235,23 @@ class _Part:
         if not (self.is_pushed and line.row is None):  # what was there has moved
             frame, size = self.rows[0].piece.frame, self.rows[0].piece.size
             boxes = fresh_ground(line, frame, size, self.lines.get(id(line.row), ()))
-            self.sheet.fresh += [frame.upright(box) for box in boxes]
+            self.page_edit.fresh += [frame.upright(box) for box in boxes]
 
     def _remove(self, row: Row, gone: list[Glyph]) -> None:
         inked = [glyph for glyph in gone if not glyph.is_blank]
-        refuse_unless_editable(self.sheet, inked)
-        self.sheet.patch.delete(gone)
+        refuse_unless_editable(self.page_edit, inked)
+        self.page_edit.patch.delete(gone)
         if inked:
             frame = row.piece.frame
             extent = extent_of(row, inked)
             whole = extent_of(row, [glyph for glyph in row.glyphs if not glyph.is_blank])
-            self.lines[id(row)] = underlines(self.sheet, frame, extent, whole)
-            self.sheet.declared.append(frame.upright(padded(extent, row.piece.size)))
+            self.lines[id(row)] = underlines(self.page_edit, frame, extent, whole)
+            self.page_edit.declared.append(frame.upright(padded(extent, row.piece.size)))
 
     def _anchor_at(
         self, row: Row | None, group: list[Placed], placed: list[Placed], gone: list[Glyph]
     ) -> None:
-        """Choose beside which glyph new text is written."""
+        """Chooses beside which glyph new text is written."""
         if row is None:
             return
         at = placed.index(group[0])
@@ -274,22 +279,22 @@ class _Part:
         at = line.placed.index(group[0])
         spots = self._blank_before(line, line.placed[at - 1], group[0], glyph) if at else []
         is_last = group[-1] is line.placed[-1]
-        for each, following in zip(group, [*group[1:], None], strict=True):
-            for atom, offset in zip(each.word.atoms, offsets(each.word), strict=True):
+        for part, following in zip(group, [*group[1:], None], strict=True):
+            for atom, offset in zip(part.word.atoms, offsets(part.word), strict=True):
                 if atom.voice.like.show.stream != glyph.show.stream:
                     raise RefusedError(CANNOT_FOLLOW)
                 rise = _rise(atom.voice.like, homes)
-                spots.append(Spot(atom, frame, each.u + offset, line.v + rise))
-            spots += self._blank(each, following, line.v, is_end=is_last and following is None)
+                spots.append(Spot(atom, frame, part.u + offset, line.v + rise))
+            spots += self._blank(part, following, line.v, is_end=is_last and following is None)
         last = group[-1].word
         if last.hyphen is not None and is_last and line.has_hyphen:
             u = group[-1].u + width_of(last)
             spots.append(Spot(last.hyphen, frame, u, line.v))
-        self.sheet.patch.insert(Chunk(glyph, is_after, tuple(spots)))
+        self.page_edit.patch.insert(Chunk(glyph, is_after, tuple(spots)))
         self._declare(line, spots, glyph)
 
     def _blank_before(self, line: Line, before: Placed, first: Placed, anchor: Glyph) -> list[Spot]:
-        """Write a space between a word that stays and a new one where none is."""
+        """Writes a space between a word that stays and a new one where none is."""
         last, row = _last_glyph(before), line.row
         following = row.glyphs[row.glyphs.index(last) + 1 :][:1] if row is not None else []
         if any(glyph.is_blank for glyph in following) or last.show.stream != anchor.show.stream:
@@ -299,7 +304,7 @@ class _Part:
     def _blank(
         self, word: Placed, following: Placed | None, v: float, *, is_end: bool
     ) -> list[Spot]:
-        """Write the space character after a word where the font has one."""
+        """Writes the space character after a word where the font has one."""
         if is_end or (following is not None and following.word.is_glued):
             return []
         voice = word.word.atoms[-1].voice
@@ -307,7 +312,7 @@ class _Part:
         if space is None:
             return []
         if voice.font_name.startswith(fallback.PREFIX):
-            note(self.sheet, voice, space.code)
+            note(self.page_edit, voice, space.code)
         u = word.u + width_of(word.word)
         frame = self.rows[0].piece.frame
         model = old(voice.like)
@@ -315,7 +320,7 @@ class _Part:
         return [Spot(blank, frame, u, v)]
 
     def _declare(self, line: Line, spots: list[Spot], anchor: Glyph) -> None:
-        """Say where the page may look different; refuse what would be clipped away."""
+        """Says where the page may look different; refuses what would be clipped away."""
         frame, size = self.rows[0].piece.frame, self.rows[0].piece.size
         spots = [spot for spot in spots if spot.atom.text.strip()] or spots
         left = min(spot.u for spot in spots)
@@ -323,7 +328,7 @@ class _Part:
         low = min(spot.v - DESCENT * spot.atom.voice.like.size for spot in spots)
         high = max(spot.v + ASCENT * spot.atom.voice.like.size for spot in spots)
         extent = Box(left, low, right, high)
-        self.sheet.declared.append(frame.upright(padded(extent, size)))
+        self.page_edit.declared.append(frame.upright(padded(extent, size)))
         clip = anchor.show.state.clip
         ink = frame.upright(Box(left, line.v, right, line.v + 0.5 * size))
         if clip is not None and not (
@@ -332,16 +337,16 @@ class _Part:
             and clip.y0 - 1 <= ink.y0
             and ink.y1 <= clip.y1 + 1
         ):
-            message = f"The new text would be cut off by a frame on page {self.sheet.number}"
+            message = f"The new text would be cut off by a frame on page {self.page_edit.number}"
             raise RefusedError(message)
 
 
-def _in_look(sheet: Sheet, glyph: Glyph, *, look: Look, text: str) -> Voice:
-    return styled(sheet, glyph, look, text)
+def _in_look(page_edit: PageEdit, glyph: Glyph, *, look: Look, text: str) -> Voice:
+    return styled(page_edit, glyph, look, text)
 
 
-def _gone(row: Row, kept: set[int], mapped: frozenset[int]) -> list[Glyph]:
-    """Give what leaves a row: glyphs that do not stay, blanks after them, hyphens of its end."""
+def _gone(row: Row, staying: set[int], mapped: frozenset[int]) -> list[Glyph]:
+    """Returns what leaves a row: glyphs that do not stay, blanks after them, hyphens of its end."""
     gone: list[Glyph] = []
     was_gone = False
     inked = [glyph for glyph in row.glyphs if not glyph.is_blank]
@@ -350,7 +355,7 @@ def _gone(row: Row, kept: set[int], mapped: frozenset[int]) -> list[Glyph]:
             if was_gone:
                 gone.append(glyph)
             continue
-        was_gone = id(glyph) not in kept
+        was_gone = id(glyph) not in staying
         if was_gone and id(glyph) not in mapped and glyph is not inked[-1]:
             raise RefusedError(CANNOT_FOLLOW)
         if was_gone:
@@ -359,8 +364,8 @@ def _gone(row: Row, kept: set[int], mapped: frozenset[int]) -> list[Glyph]:
 
 
 def _groups(placed: Sequence[Placed]) -> list[list[Placed]]:
-    """Give the runs of neighbouring words that are written anew."""
-    runs = itertools.groupby(placed, key=lambda each: each.is_moved)
+    """Returns the runs of neighbouring words that are written anew."""
+    runs = itertools.groupby(placed, key=lambda part: part.is_moved)
     return [list(run) for is_moved, run in runs if is_moved]
 
 
@@ -379,6 +384,6 @@ def _last_glyph(placed: Placed) -> Glyph:
 
 
 def _rise(glyph: Glyph, homes: Mapping[int, Row]) -> float:
-    """Give how far a glyph stands above the baseline of its old row."""
+    """Returns how far a glyph stands above the baseline of its old row."""
     row = homes.get(id(glyph))
     return row.piece.frame.v(glyph.x, glyph.y) - row.piece.v if row else 0.0

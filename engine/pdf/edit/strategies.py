@@ -1,4 +1,4 @@
-"""In which ways an edit is tried, and which blocks stand in the way where none of them will do."""
+"""The strategies an edit is tried with, and which blocks are in the way when none succeeds."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ from typing import Final
 from redraft.engine.errors import EditError, RefusedError
 from redraft.engine.pdf.glyphs.target_blocks import Target
 from redraft.engine.pdf.resolved_edits import Edits
-from redraft.engine.pdf.typeset.page_edit import Sheet
+from redraft.engine.pdf.typeset.page_edit import PageEdit
 from redraft.engine.pdf.typeset.typesetter import NoRoomError
 from redraft.engine.pdf.verify.wording import MisreadError
 
-MOST_WAYS: Final = 4
+MOST_ATTEMPTS: Final = 4
 NAMED: Final = 3
 QUOTED: Final = 30
 """How many blocks a refusal names, and how much of each it quotes."""
 
 
 @dataclass(frozen=True, slots=True)
-class Way:
+class Strategy:
     """How an edit is tried.
 
     Nothing is moved down on the pages `still` (0-based). The lines of the blocks `kept` end with
@@ -28,24 +28,24 @@ class Way:
     """
 
     still: frozenset[int] = frozenset()
-    kept: frozenset[str] = frozenset()
+    frozen: frozenset[str] = frozenset()
 
     def other(
         self,
         error: EditError,
-        sheets: Mapping[int, Sheet],
+        page_edits: Mapping[int, PageEdit],
         edits: Edits,
         known: Sequence[Target],
-    ) -> Way:
-        """Give the way to try next; the same one where there is no other.
+    ) -> Strategy:
+        """Returns the strategy to try next; the same one where there is no other.
 
         Args:
             error: why this one did not pass.
-            sheets: the pages as they were edited.
+            page_edits: the pages as they were edited.
             edits: what is to be done.
             known: the blocks of the file.
         """
-        moved = pushed(sheets, edits)
+        moved = pushed(page_edits, edits)
         if not isinstance(error, MisreadError):
             return replace(self, still=self.still | moved)
         pages = {target.anchor: target.page for target in known}
@@ -53,20 +53,20 @@ class Way:
         others = {anchor for anchor in error.anchors if pages[anchor] not in still}
         if any(anchor not in edits.changes for anchor in others):
             still = moved
-        return Way(self.still | still, self.kept | (others & set(edits.changes)))
+        return Strategy(self.still | still, self.frozen | (others & set(edits.changes)))
 
 
-def pushed(sheets: Mapping[int, Sheet], edits: Edits) -> frozenset[int]:
-    """Give the pages on which something was moved down to make room."""
+def pushed(page_edits: Mapping[int, PageEdit], edits: Edits) -> frozenset[int]:
+    """Returns the pages on which something was moved down to make room."""
     if edits.closed:
         return frozenset()
-    return frozenset(index for index, each in sheets.items() if each.moved)
+    return frozenset(index for index, page_edit in page_edits.items() if page_edit.moved)
 
 
 def refusal_of(
     errors: Mapping[str, RefusedError], edits: Edits, known: Sequence[Target]
 ) -> RefusedError:
-    """Say which of the blocks to be changed cannot be.
+    """Says which of the blocks to be changed cannot be.
 
     Args:
         errors: why not, by anchor.
@@ -79,7 +79,7 @@ def refusal_of(
 
 
 def in_the_way(reason: str, anchors: Sequence[str], edits: Edits, known: Sequence[Target]) -> str:
-    """Add to a reason where it holds, how many other blocks there are, and what to do.
+    """Adds to a reason where it holds, how many other blocks there are, and what to do.
 
     Args:
         reason: why the first of the blocks cannot be changed.
@@ -91,9 +91,9 @@ def in_the_way(reason: str, anchors: Sequence[str], edits: Edits, known: Sequenc
     anchors = [anchor for anchor in anchors if anchor in edits.changes]
     if not anchors or not others:
         return reason
-    held = {target.anchor: target for target in known}
+    targets = {target.anchor: target for target in known}
     named = [
-        f"{anchor} on page {held[anchor].page + 1} ({_begun(held[anchor].text)})"
+        f"{anchor} on page {targets[anchor].page + 1} ({_begun(targets[anchor].text)})"
         for anchor in anchors[:NAMED]
     ]
     more = len(anchors) - NAMED
@@ -108,7 +108,7 @@ def in_the_way(reason: str, anchors: Sequence[str], edits: Edits, known: Sequenc
 
 
 def _begun(text: str) -> str:
-    """Quote the first words of a text."""
+    """Quotes the first words of a text."""
     words = " ".join(text.split())
     if len(words) <= QUOTED:
         return f'"{words}"'

@@ -51,7 +51,7 @@ class CMap:
     is_vertical: bool = False
 
     def base_on(self, name: str) -> None:
-        """Take what a predefined map says of the codes that this one says nothing of."""
+        """Takes what a predefined map says of the codes that this one says nothing of."""
         base = predefined(name)
         if base is None:
             return
@@ -61,7 +61,7 @@ class CMap:
         self.cids = {**base.cids, **self.cids}
 
     def codes(self, data: bytes) -> Iterator[bytes]:
-        """Cut a string into codes; without code ranges each is two bytes."""
+        """Cuts a string into codes; without code ranges each is two bytes."""
         at = 0
         while at < len(data):
             length = self._length(data, at)
@@ -69,11 +69,11 @@ class CMap:
             at += length
 
     def cid(self, code: int) -> int:
-        """Give the CID of a code; 0 when the map has none."""
+        """Returns the CID of a code; 0 when the map has none."""
         return self.cids.get(code, code if self.is_identity else 0)
 
     def code(self, number: int) -> bytes | None:
-        """Write a code as it stands in a string; None for one that no string can have."""
+        """Writes a code as it stands in a string; None for one that no string can have."""
         lengths = {length for length, _, _ in self.spaces} if not self.is_identity else {2}
         for length in sorted(lengths or {2}):
             if number < 256**length:
@@ -92,18 +92,18 @@ class CMap:
 
 
 def predefined(name: str) -> CMap | None:
-    """Give a predefined map by its name; None for one that is not known here."""
+    """Returns a predefined map by its name; None for one that is not known here."""
     if name in ("Identity-H", "Identity-V"):
         return CMap(is_identity=True, is_vertical=name.endswith("V"))
     cids = _codes_of(name)
     if not cids:
         return None
-    spaces = next(held for part, held in _SPACES if part in name)
+    spaces = next(ranges for part, ranges in _SPACES if part in name)
     return CMap(list(spaces), dict(cids), is_vertical=name.endswith("V"))
 
 
 def collection(ordering: str) -> Mapping[int, str]:
-    """Give the characters of the CIDs of a collection, as `Japan1`; none of one not known."""
+    """Returns the characters of the CIDs of a collection, as `Japan1`; none of one not known."""
     if ordering not in COLLECTIONS:
         return {}
     return {cid: chr(code) for cid, code in _codes_of(f"Adobe-{ordering}-UCS2").items() if code}
@@ -111,42 +111,42 @@ def collection(ordering: str) -> Mapping[int, str]:
 
 @lru_cache(maxsize=8)
 def _codes_of(name: str) -> Mapping[int, int]:
-    """Give what the codes below 65,536 of a predefined map stand for."""
+    """Returns what the codes below 65,536 of a predefined map stand for."""
     if not name.isascii():
         return {}
     from pymupdf import mupdf  # pyright: ignore[reportPrivateImportUsage]
 
     low: Any = mupdf
-    held: Any = low.pdf_load_builtin_cmap(name).m_internal
-    if not held:
+    builtin: Any = low.pdf_load_builtin_cmap(name).m_internal
+    if not builtin:
         return {}
-    base = str(held.usecmap_name or "")
-    found = dict(_codes_of(base)) if base and base != name else {}
+    base = str(builtin.usecmap_name or "")
+    codes = dict(_codes_of(base)) if base and base != name else {}
     for code in range(0x10000):
-        number = int(low.ll_pdf_lookup_cmap(held, code))
+        number = int(low.ll_pdf_lookup_cmap(builtin, code))
         if number >= 0:
-            found[code] = number
-    return found
+            codes[code] = number
+    return codes
 
 
 def read(data: bytes) -> CMap:
-    """Read a map; what is damaged in it is left out."""
-    found = CMap()
+    """Reads a map; what is damaged in it is left out."""
+    cmap = CMap()
     for operator in operators(data):
         if operator.name == "endcodespacerange":
-            _spaces(found, operator.operands)
+            _spaces(cmap, operator.operands)
         elif operator.name == "usecmap" and operator.operands:
-            found.base_on(operator.operands[-1].data.decode("latin-1"))
+            cmap.base_on(operator.operands[-1].data.decode("latin-1"))
         elif operator.name == "def":
-            _define(found, operator)
-        elif operator.name in _READERS and len(found.text) + len(found.cids) < MOST_ENTRIES:
-            _READERS[operator.name](found, operator.operands)
-    return found
+            _define(cmap, operator)
+        elif operator.name in _READERS and len(cmap.text) + len(cmap.cids) < MOST_ENTRIES:
+            _READERS[operator.name](cmap, operator.operands)
+    return cmap
 
 
-def _define(found: CMap, operator: Operator) -> None:
+def _define(cmap: CMap, operator: Operator) -> None:
     if len(operator.operands) >= 2 and operator.operands[-2].data == b"WMode":
-        found.is_vertical = operator.operands[-1].number == 1
+        cmap.is_vertical = operator.operands[-1].number == 1
 
 
 def _is_within(code: bytes, length: int, low: int, high: int) -> bool:
@@ -157,40 +157,40 @@ def _is_within(code: bytes, length: int, low: int, high: int) -> bool:
     return all(a <= byte <= b for a, byte, b in zip(lows, code, highs, strict=True))
 
 
-def _spaces(found: CMap, operands: Sequence[Token]) -> None:
+def _spaces(cmap: CMap, operands: Sequence[Token]) -> None:
     for low, high in zip(operands[::2], operands[1::2], strict=False):
         if 1 <= len(low.data) <= 4 and len(low.data) == len(high.data):
-            found.spaces.append((len(low.data), _number(low), _number(high)))
-    found.spaces.sort()
+            cmap.spaces.append((len(low.data), _number(low), _number(high)))
+    cmap.spaces.sort()
 
 
-def _bf_chars(found: CMap, operands: Sequence[Token]) -> None:
+def _bf_chars(cmap: CMap, operands: Sequence[Token]) -> None:
     for code, text in zip(operands[::2], operands[1::2], strict=False):
-        found.text[_number(code)] = _characters(text)
+        cmap.text[_number(code)] = _characters(text)
 
 
-def _bf_ranges(found: CMap, operands: Sequence[Token]) -> None:
+def _bf_ranges(cmap: CMap, operands: Sequence[Token]) -> None:
     for low, high, target in _triples(operands):
         first, last = _number(low), min(_number(high), _number(low) + 0xFFFF)
         if target.kind == "array":
             for code, item in zip(range(first, last + 1), target.items, strict=False):
-                found.text[code] = _characters(item)
+                cmap.text[code] = _characters(item)
             continue
         start = _characters(target)
         for code in range(first, last + 1) if start else ():
             following = ord(start[-1]) + code - first
-            found.text[code] = start[:-1] + chr(min(following, 0x10FFFF))
+            cmap.text[code] = start[:-1] + chr(min(following, 0x10FFFF))
 
 
-def _cid_chars(found: CMap, operands: Sequence[Token]) -> None:
+def _cid_chars(cmap: CMap, operands: Sequence[Token]) -> None:
     for code, cid in zip(operands[::2], operands[1::2], strict=False):
-        found.cids[_number(code)] = int(cid.number)
+        cmap.cids[_number(code)] = int(cid.number)
 
 
-def _cid_ranges(found: CMap, operands: Sequence[Token]) -> None:
+def _cid_ranges(cmap: CMap, operands: Sequence[Token]) -> None:
     for low, high, cid in _triples(operands):
         first, last = _number(low), min(_number(high), _number(low) + 0xFFFF)
-        found.cids.update({code: int(cid.number) + code - first for code in range(first, last + 1)})
+        cmap.cids.update({code: int(cid.number) + code - first for code in range(first, last + 1)})
 
 
 _READERS: Final = {
@@ -210,7 +210,7 @@ def _number(token: Token) -> int:
 
 
 def _characters(token: Token) -> str:
-    """Read UTF-16BE; one byte alone, as some programs write it, is that character."""
+    """Reads UTF-16BE; one byte alone, as some programs write it, is that character."""
     if token.kind != "string":
         return ""
     if len(token.data) == 1:

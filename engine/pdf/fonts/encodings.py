@@ -29,61 +29,67 @@ _FURTHER: Final = {
 
 @cache
 def named(encoding: str) -> Mapping[int, str]:
-    """Give the glyph names of a predefined encoding by code; Standard for one not known."""
+    """Returns the glyph names of a predefined encoding by code; Standard for one not known."""
     if encoding == "WinAnsiEncoding":
         return _win_ansi()
     table = "MacRoman" if encoding == "MacRomanEncoding" else "StandardEncoding"
     source: list[str] = getattr(import_module(f"fontTools.encodings.{table}"), table)
-    found = {code: name for code, name in enumerate(source) if name != NO_GLYPH}
+    names = {code: name for code, name in enumerate(source) if name != NO_GLYPH}
     if table == "MacRoman":
-        found[202] = "space"
-    return found
+        names[202] = "space"
+    return names
 
 
 def _win_ansi() -> Mapping[int, str]:
-    """Give Windows code page 1252; codes above 32 that it leaves free are bullets (annex D.2)."""
-    found = dict.fromkeys(range(127, 256), "bullet")
+    """Returns Windows code page 1252.
+
+    Codes above 32 that it leaves free are bullets (annex D.2).
+    """
+    names = dict.fromkeys(range(127, 256), "bullet")
     for code in range(32, 256):
         name = glyph_name(bytes((code,)).decode("cp1252", errors="ignore"))
         if name and code != 127:
-            found[code] = name
-    return found | {160: "space", 173: "hyphen"}
+            names[code] = name
+    return names | {160: "space", 173: "hyphen"}
 
 
 def with_differences(base: Mapping[int, str], differences: Iterable[Any]) -> dict[int, str]:
-    """Lay a `/Differences` array over an encoding: each number sets the code of the names after."""
-    found = dict(base)
+    """Lays a `/Differences` array over an encoding.
+
+    Each number sets the code of the names after.
+    """
+    names = dict(base)
     code = 0
     for item in differences:
         text = str(item)
         if text.startswith("/"):
-            found[code] = text[1:]
+            names[code] = text[1:]
             code += 1
         elif text.lstrip("+-").replace(".", "", 1).isdigit():
             code = int(float(text))
-    return found
+    return names
 
 
 @lru_cache(maxsize=4096)
 def character(name: str) -> str:
-    """Give the characters a glyph name stands for; empty when it names none."""
+    """Returns the characters a glyph name stands for; empty when it names none."""
     base = name.split(".", maxsplit=1)[0]
     if not base:
         return ""
-    found: str = import_module("fontTools.agl").toUnicode(base)
-    return found or _FURTHER.get(base, "") or _mathematical(base)
+    text: str = import_module("fontTools.agl").toUnicode(base)
+    return text or _FURTHER.get(base, "") or _mathematical(base)
 
 
 def _mathematical(name: str) -> str:
-    """Ask MuPDF, which the reader has its characters from; it takes some names for numbers."""
+    """Asks MuPDF, which the reader has its characters from; it takes some names for numbers."""
     is_name = name.isascii() and name.isalpha() and len(name) >= SHORTEST
     if not is_name or _NUMBER.fullmatch(name):
         return ""
     from pymupdf import mupdf  # pyright: ignore[reportPrivateImportUsage]
 
     low: Any = mupdf
-    found = chr(low.fz_unicode_from_glyph_name(name))
-    return "" if is_private(found) or found == "\ufffd" else found
+    char = chr(low.fz_unicode_from_glyph_name(name))
+    return "" if is_private(char) or char == "\ufffd" else char
 
 
 def is_private(text: str) -> bool:
@@ -93,6 +99,6 @@ def is_private(text: str) -> bool:
 
 @lru_cache(maxsize=1024)
 def glyph_name(text: str) -> str:
-    """Give the glyph name of one character by the Adobe Glyph List; empty without one."""
+    """Returns the glyph name of one character by the Adobe Glyph List; empty without one."""
     names: dict[int, str] = import_module("fontTools.agl").UV2AGL
     return names.get(ord(text), "") if len(text) == 1 else ""

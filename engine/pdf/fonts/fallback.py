@@ -21,14 +21,14 @@ _MOST_CIDS: Final = 65536
 
 
 def choose(style: Style) -> str:
-    """Name the standard font that looks most like a style."""
+    """Names the standard font that looks most like a style."""
     family = "Times" if style.is_serif else "Helvetica"
     return standard_name("Courier" if style.is_fixed else family, style)
 
 
 @lru_cache(maxsize=12)
 def font(name: str) -> Font:
-    """Give a standard font to write with; its codes are glyph numbers of two bytes."""
+    """Returns a standard font to write with; its codes are glyph numbers of two bytes."""
     import pymupdf  # a quarter of a second, and only workers need it
 
     source: Any = pymupdf.Font(STANDARD_NAMES[name])
@@ -46,16 +46,16 @@ def font(name: str) -> Font:
 
 
 def resource_name(name: str) -> str:
-    """Name a fallback font in the resources of a page."""
+    """Names a fallback font in the resources of a page."""
     return PREFIX + name.replace("-", "")
 
 
 def embed(document: Any, name: str, codes: Iterable[bytes]) -> Any:
-    """Add a fallback font to a document, with the glyphs of the given codes only."""
+    """Adds a fallback font to a document, with the glyphs of the given codes only."""
     import pikepdf
     import pymupdf
 
-    held = font(name)
+    face = font(name)
     used = sorted({int.from_bytes(code, "big") for code in codes})
     source: Any = pymupdf.Font(STANDARD_NAMES[name])
     program = document.make_stream(_subset(bytes(source.buffer), frozenset(used)))
@@ -76,7 +76,7 @@ def embed(document: Any, name: str, codes: Iterable[bytes]) -> Any:
     )
     widths: list[Any] = []
     for code in used:
-        widths += [code, pikepdf.Array([round(held.widths.get(code, 0.0) * 1000, 3)])]
+        widths += [code, pikepdf.Array([round(face.widths.get(code, 0.0) * 1000, 3)])]
     descendant: Any = pikepdf.Dictionary(
         Type=pikepdf.Name.Font,
         Subtype=pikepdf.Name.CIDFontType0,
@@ -94,13 +94,13 @@ def embed(document: Any, name: str, codes: Iterable[bytes]) -> Any:
         BaseFont=full_name,
         Encoding=pikepdf.Name("/Identity-H"),
         DescendantFonts=pikepdf.Array([document.make_indirect(descendant)]),
-        ToUnicode=document.make_stream(_to_unicode({code: held.text[code] for code in used})),
+        ToUnicode=document.make_stream(_to_unicode({code: face.text[code] for code in used})),
     )
     return document.make_indirect(made)
 
 
 def _tag(used: list[int]) -> str:
-    """Make the six letters of a subset out of what is in it."""
+    """Makes the six letters of a subset out of what is in it."""
     value = sum((n + 1) * code for n, code in enumerate(used)) % 26**6
     letters = ""
     for _ in range(6):
@@ -110,7 +110,7 @@ def _tag(used: list[int]) -> str:
 
 
 def _subset(program: bytes, used: frozenset[int]) -> bytes:
-    """Cut a font down to some glyphs, whose numbers in the whole font become their CIDs.
+    """Cuts a font down to some glyphs, whose numbers in the whole font become their CIDs.
 
     The font is CID-keyed then (Adobe Technical Note 5176, 18 to 20): its character set says which
     CID each glyph has, so that nothing has to be kept of those that are not used.
@@ -125,8 +125,10 @@ def _subset(program: bytes, used: frozenset[int]) -> bytes:
             glyph = top.CharStrings[name]
             glyph.program, glyph.bytecode = ["endchar"], None
     fonts.desubroutinize()
-    kept = {f"cid{number:05d}": names[number] for number in sorted(used) if number}
-    glyphs = {new: top.CharStrings[old] for new, old in ({".notdef": ".notdef"} | kept).items()}
+    names_kept = {f"cid{number:05d}": names[number] for number in sorted(used) if number}
+    glyphs = {
+        new: top.CharStrings[old] for new, old in ({".notdef": ".notdef"} | names_kept).items()
+    }
     part = library.FontDict()
     part.setCFF2(isCFF2=False)
     part.FontName, part.Private = fonts.fontNames[0], top.Private
@@ -135,23 +137,25 @@ def _subset(program: bytes, used: frozenset[int]) -> bytes:
     parts.append(part)
     choice = library.FDSelect()
     choice.format, choice.gidArray = 3, [0] * len(glyphs)
-    held = library.CharStrings(None, list(glyphs), fonts.GlobalSubrs, top.Private, choice, parts)
+    charstrings = library.CharStrings(
+        None, list(glyphs), fonts.GlobalSubrs, top.Private, choice, parts
+    )
     for name, glyph in glyphs.items():
         glyph.private, glyph.fdSelectIndex = top.Private, 0
-        held.charStrings[name] = glyph
+        charstrings.charStrings[name] = glyph
     for key in ("Encoding", "Private"):
         _forget(top.rawDict, key)
         _forget(top.__dict__, key)
     top.ROS, top.CIDCount = ("Adobe", "Identity", 0), _MOST_CIDS
-    top.charset, top.CharStrings = list(glyphs), held
+    top.charset, top.CharStrings = list(glyphs), charstrings
     top.FDArray, top.FDSelect = parts, choice
     out = BytesIO()
     fonts.compile(out, import_module("fontTools.ttLib").TTFont(recalcBBoxes=False))
     return out.getvalue()
 
 
-def _forget(held: dict[str, object], key: str) -> None:
-    held.pop(key, None)
+def _forget(table: dict[str, object], key: str) -> None:
+    table.pop(key, None)
 
 
 def _to_unicode(text: dict[int, str]) -> bytes:

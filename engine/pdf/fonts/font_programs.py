@@ -79,7 +79,7 @@ class Program:
 
 
 def load(kind: str, data: bytes) -> Program | None:
-    """Read a font program of the stream key `FontFile`, `FontFile2` or `FontFile3`.
+    """Reads a font program of the stream key `FontFile`, `FontFile2` or `FontFile3`.
 
     None when it cannot be read.
     """
@@ -119,7 +119,7 @@ def _type1(data: bytes) -> Program:
 
 
 def decrypted(hidden: bytes) -> bytes:
-    """Give what a Type 1 program hides behind `eexec` (Adobe Type 1 Font Format, 7.1)."""
+    """Returns what a Type 1 program hides behind `eexec` (Adobe Type 1 Font Format, 7.1)."""
     key = 55665
     plain = bytearray(len(hidden))
     for at, code in enumerate(hidden):
@@ -154,29 +154,29 @@ def _sfnt(data: bytes) -> Program:
     unicode_map = cmaps.get((3, 10)) or cmaps.get((3, 1)) or cmaps.get((0, 3)) or {}
     characters = {gid: chr(code) for code, gid in sorted(unicode_map.items(), reverse=True)}
     if "CFF " in font:
-        held = _from_top(font["CFF "].cff[0])
+        cff = _from_top(font["CFF "].cff[0])
         return Program(
-            held.names, held.glyphs, held.encoding, cmaps, {}, characters, held.cids, held.widths
+            cff.names, cff.glyphs, cff.encoding, cmaps, {}, characters, cff.cids, cff.widths
         )
     post = {name: gid for gid, name in enumerate(font.getGlyphOrder())} if "post" in font else {}
     return Program(glyphs=_outlined(font), cmaps=cmaps, post=post, characters=characters)
 
 
 def _character_maps(font: Any) -> dict[tuple[int, int], Mapping[int, int]]:
-    """Read the maps as code to glyph number; a font inside a PDF may have none."""
+    """Reads the maps as code to glyph number; a font inside a PDF may have none."""
     if "cmap" not in font:
         return {}
-    found: dict[tuple[int, int], Mapping[int, int]] = {}
+    cmaps_by_id: dict[tuple[int, int], Mapping[int, int]] = {}
     for table in font["cmap"].tables:
         codes: dict[int, str] = getattr(table, "cmap", {})
-        found[(table.platformID, table.platEncID)] = {
+        cmaps_by_id[(table.platformID, table.platEncID)] = {
             code: font.getGlyphID(name) for code, name in codes.items()
         }
-    return found
+    return cmaps_by_id
 
 
 def _outlined(font: Any) -> frozenset[int]:
-    """Give the glyphs that have an outline, by the lengths in `loca`."""
+    """Returns the glyphs that have an outline, by the lengths in `loca`."""
     offsets: list[int] = list(font["loca"].locations)
     pairs = enumerate(itertools.pairwise(offsets))
     return frozenset(gid for gid, (start, end) in pairs if end > start)
@@ -184,7 +184,7 @@ def _outlined(font: Any) -> frozenset[int]:
 
 @lru_cache(maxsize=16)
 def standard(name: str) -> Program | None:
-    """Give one of the fourteen standard fonts with its widths in thousandths of the size."""
+    """Returns one of the fourteen standard fonts with its widths in thousandths of the size."""
     key = STANDARD_NAMES.get(name)
     if key is None:
         return None

@@ -86,7 +86,7 @@ class Font:
         return self.cmap is not None and self.cmap.is_vertical
 
     def decode(self, data: bytes) -> list[Char]:
-        """Cut a shown string into codes."""
+        """Cuts a shown string into codes."""
         pieces: Iterable[bytes]
         if self.cmap is not None:
             pieces = self.cmap.codes(data)
@@ -95,13 +95,13 @@ class Font:
         return [self.chars.get(code) or self._char(code) for code in pieces]
 
     def pen(self, char: Char) -> Pen:
-        """Say how a character moves vertical text."""
+        """Says how a character moves vertical text."""
         number = int.from_bytes(char.code, "big")
         cid = self.cmap.cid(number) if self.cmap is not None else number
         return (self.upright or Upright()).pen(cid, char.width)
 
     def encode(self, text: str) -> Char | None:
-        """Give the code that draws one character; None when the font does not hold it."""
+        """Returns the code that draws one character; None when the font does not hold it."""
         if not self.codes:
             self._reverse()
         code = self.codes.get(text) or self.codes.get(_STAND_INS.get(text, ""))
@@ -114,17 +114,17 @@ class Font:
 
     def _char(self, code: bytes) -> Char:
         number = int.from_bytes(code, "big")
-        found = Char(code, self.text.get(number) or UNKNOWN, self._width(number))
-        self.chars[code] = found
+        char = Char(code, self.text.get(number) or UNKNOWN, self._width(number))
+        self.chars[code] = char
         self.seen.add(number)
-        return found
+        return char
 
     def _width(self, number: int) -> float:
         cid = self.cmap.cid(number) if self.cmap is not None else number
         return self.widths.get(cid, self.default_width)
 
     def _reverse(self) -> None:
-        """Map characters back; codes that the document uses come before those it could use."""
+        """Maps characters back; codes that the document uses come before those it could use."""
         for number, text in sorted(self.text.items(), key=lambda item: item[0] not in self.seen):
             plain = " " if text == "\u00a0" else text
             if len(plain) != 1 or plain in self.codes or plain == UNKNOWN:
@@ -142,7 +142,10 @@ class Font:
 
 
 def load(holder: Any) -> Font:
-    """Read a font dictionary; what it lacks is filled with the defaults of ISO 32000-2, 9.6-9.7."""
+    """Reads a font dictionary.
+
+    What it lacks is filled with the defaults of ISO 32000-2, 9.6-9.7.
+    """
     kind = objects.name(objects.entry(holder, "/Subtype"))
     to_unicode = _to_unicode(holder)
     if kind == "Type0":
@@ -154,12 +157,12 @@ def load(holder: Any) -> Font:
 
 def _to_unicode(holder: Any) -> Mapping[int, str]:
     stream = objects.entry(holder, "/ToUnicode")
-    found = cmaps.read(objects.decoded(stream)).text if objects.is_stream(stream) else {}
-    return {code: text for code, text in found.items() if text.strip("\0")}
+    text_of_codes = cmaps.read(objects.decoded(stream)).text if objects.is_stream(stream) else {}
+    return {code: text for code, text in text_of_codes.items() if text.strip("\0")}
 
 
 def _program(descriptor: Any) -> tuple[Program | None, bool]:
-    """Load the font program; also whether there is one at all."""
+    """Loads the font program; also whether there is one at all."""
     for key in ("FontFile", "FontFile2", "FontFile3"):
         stream = objects.entry(descriptor, f"/{key}")
         if objects.is_stream(stream):
@@ -177,7 +180,7 @@ def _style(name: str, flags: int) -> Style:
 
 
 def standard_name(family: str, style: Style) -> str:
-    """Name the standard font of a family (`Times`, `Helvetica`, `Courier`) in a style."""
+    """Names the standard font of a family (`Times`, `Helvetica`, `Courier`) in a style."""
     slant = "Italic" if family == "Times" else "Oblique"
     tail = ("Bold" if style.is_bold else "") + (slant if style.is_italic else "")
     if not tail:
@@ -186,7 +189,7 @@ def standard_name(family: str, style: Style) -> str:
 
 
 def _stand_in(name: str) -> str:
-    """Give the standard font that a font without program and widths is drawn with."""
+    """Returns the standard font that a font without program and widths is drawn with."""
     if name in font_programs.STANDARD_NAMES:
         return name
     family = next((to for start, to in _ALIASES if name.lower().startswith(start)), "Helvetica")
@@ -201,7 +204,9 @@ def _simple(holder: Any, to_unicode: Mapping[int, str], *, is_truetype: bool) ->
     names = _names(holder, program, name, is_symbolic=is_truetype and bool(flags & _SYMBOLIC))
     if not is_embedded:
         program = font_programs.standard(_stand_in(name))
-    text = {code: found for code, each in names.items() if (found := character(each))}
+    text = {
+        code: letters for code, glyph_name in names.items() if (letters := character(glyph_name))
+    }
     if is_truetype and program is not None and is_embedded:
         text = {**_text_of_truetype(program, names), **text}
     text = {**text, **to_unicode}
@@ -217,7 +222,7 @@ def _simple(holder: Any, to_unicode: Mapping[int, str], *, is_truetype: bool) ->
 def _names(
     holder: Any, program: Program | None, name: str, *, is_symbolic: bool
 ) -> Mapping[int, str]:
-    """Give the glyph names by code (ISO 32000-2, 9.6.5); `program` is the embedded one."""
+    """Returns the glyph names by code (ISO 32000-2, 9.6.5); `program` is the embedded one."""
     encoding = objects.entry(holder, "/Encoding")
     if objects.name(encoding):
         return named(objects.name(encoding))
@@ -235,19 +240,21 @@ def _names(
 
 
 def _text_of_truetype(program: Program, names: Mapping[int, str]) -> dict[int, str]:
-    """Read the characters of codes that have no name through the font's own maps and names."""
-    found: dict[int, str] = {}
+    """Reads the characters of codes that have no name through the font's own maps and names."""
+    text_of_codes: dict[int, str] = {}
     own = {glyph: name for name, glyph in program.post.items()}
     is_windows = (3, 0) in program.cmaps
     others = named("WinAnsiEncoding" if is_windows else "MacRomanEncoding")
     for code in range(256):
         glyph = 0 if code in names else _glyph_of_code(program, code)
-        said = (program.characters.get(glyph, ""), character(own.get(glyph, "")))
-        text = next((each for each in said if each and not is_private(each)), "")
+        candidates = (program.characters.get(glyph, ""), character(own.get(glyph, "")))
+        text = next(
+            (candidate for candidate in candidates if candidate and not is_private(candidate)), ""
+        )
         text = text or character(others.get(code, ""))
         if glyph and text:
-            found[code] = text
-    return found
+            text_of_codes[code] = text
+    return text_of_codes
 
 
 def _glyph_of_code(program: Program, code: int) -> int:
@@ -259,12 +266,12 @@ def _glyph_of_code(program: Program, code: int) -> int:
 def _drawn(
     program: Program | None, names: Mapping[int, str], text: Mapping[int, str]
 ) -> frozenset[int] | None:
-    """Give the codes whose glyph is really there."""
+    """Returns the codes whose glyph is really there."""
     if program is None:
         return None
     if program.names:
-        return frozenset(code for code, each in names.items() if each in program.names)
-    found: set[int] = set()
+        return frozenset(code for code, glyph_name in names.items() if glyph_name in program.names)
+    drawn: set[int] = set()
     unicode_map = program.cmaps.get((3, 1), {})
     for code in range(256):
         name = names.get(code, "")
@@ -272,22 +279,24 @@ def _drawn(
         glyph = unicode_map.get(ord(letters), 0) if len(letters) == 1 else 0
         glyph = glyph or _glyph_of_code(program, code) or program.post.get(name, 0)
         if glyph in program.glyphs or (glyph and text.get(code, "x").isspace()):
-            found.add(code)
-    return frozenset(found)
+            drawn.add(code)
+    return frozenset(drawn)
 
 
 def _widths(
     holder: Any, descriptor: Any, program: Program | None, names: Mapping[int, str]
 ) -> tuple[Mapping[int, float], float]:
-    """Give the widths by code in units of the font size, and that of other codes."""
+    """Returns the widths by code in units of the font size, and that of other codes."""
     listed = objects.elements(objects.entry(holder, "/Widths"))
     first = int(objects.number(objects.entry(holder, "/FirstChar")) or 0)
     missing = objects.number(objects.entry(descriptor, "/MissingWidth")) or 0.0
     if listed:
-        found = {first + n: (objects.number(each) or 0.0) / 1000 for n, each in enumerate(listed)}
-        return found, missing / 1000
+        widths = {
+            first + n: (objects.number(width) or 0.0) / 1000 for n, width in enumerate(listed)
+        }
+        return widths, missing / 1000
     known: Mapping[str, float] = program.widths if program is not None else {}
-    return {code: known[each] / 1000 for code, each in names.items() if each in known}, 0.0
+    return {code: known[width] / 1000 for code, width in names.items() if width in known}, 0.0
 
 
 def _type3(holder: Any, to_unicode: Mapping[int, str]) -> Font:
@@ -295,10 +304,10 @@ def _type3(holder: Any, to_unicode: Mapping[int, str]) -> Font:
     scale = matrix[0] if len(matrix) == 6 else 0.001
     differences = objects.entry(holder, "/Encoding", "/Differences")
     names = with_differences({}, objects.elements(differences))
-    text = {code: found for code, each in names.items() if (found := character(each))}
+    text = {code: letters for code, name in names.items() if (letters := character(name))}
     widths, _ = _widths(holder, None, None, names)
-    held = {key.lstrip("/") for key, _ in objects.items(objects.entry(holder, "/CharProcs"))}
-    drawn = frozenset(code for code, each in names.items() if each in held)
+    procedures = {key.lstrip("/") for key, _ in objects.items(objects.entry(holder, "/CharProcs"))}
+    drawn = frozenset(code for code, name in names.items() if name in procedures)
     scaled = {code: width * 1000 * scale for code, width in widths.items()}
     return Font("", "type3", {**text, **to_unicode}, scaled, 0.0, None, drawn, is_embedded=True)
 
@@ -338,21 +347,21 @@ def _composite(holder: Any, to_unicode: Mapping[int, str]) -> Font:
 
 def _code_map(encoding: Any) -> CMap:
     if objects.is_stream(encoding):
-        found = cmaps.read(objects.decoded(encoding))
-        found.base_on(objects.name(objects.entry(encoding, "/UseCMap")))
+        cmap = cmaps.read(objects.decoded(encoding))
+        cmap.base_on(objects.name(objects.entry(encoding, "/UseCMap")))
         is_vertical = objects.number(objects.entry(encoding, "/WMode")) == 1
-        return replace(found, is_vertical=found.is_vertical or is_vertical)
+        return replace(cmap, is_vertical=cmap.is_vertical or is_vertical)
     name = objects.name(encoding)
     return cmaps.predefined(name) or CMap(is_vertical=name.endswith("-V"))
 
 
 def _text_of_collection(inner: Any, cmap: CMap) -> dict[int, str]:
-    """Read characters through the collection that the CIDs are of (ISO 32000-2, 9.10.2)."""
+    """Reads characters through the collection that the CIDs are of (ISO 32000-2, 9.10.2)."""
     ordering = objects.string(objects.entry(inner, "/CIDSystemInfo", "/Ordering"))
-    found = cmaps.collection(ordering.decode("latin-1"))
-    if cmap.is_identity or not found:
-        return dict(found)
-    return {code: found[cid] for code, cid in cmap.cids.items() if cid in found}
+    collection = cmaps.collection(ordering.decode("latin-1"))
+    if cmap.is_identity or not collection:
+        return dict(collection)
+    return {code: collection[cid] for code, cid in cmap.cids.items() if cid in collection}
 
 
 def _glyph_map(value: Any) -> bytes | None:
@@ -366,7 +375,7 @@ def _glyph(program: Program, glyphs: bytes | None, cid: int) -> int:
 
 
 def _text_of_glyphs(program: Program, cmap: CMap, glyphs: bytes | None) -> dict[int, str]:
-    """Read characters through the program's Unicode map where codes are CIDs."""
+    """Reads characters through the program's Unicode map where codes are CIDs."""
     if not cmap.is_identity or not program.characters:
         return {}
     if glyphs is None and program.cids is None:
@@ -374,28 +383,30 @@ def _text_of_glyphs(program: Program, cmap: CMap, glyphs: bytes | None) -> dict[
     if glyphs is None:
         by_glyph = {gid: cid for cid, gid in (program.cids or {}).items()}
         return {by_glyph[g]: text for g, text in program.characters.items() if g in by_glyph}
-    found: dict[int, str] = {}
+    text_of_cids: dict[int, str] = {}
     for cid in range(len(glyphs) // 2):
         glyph = int.from_bytes(glyphs[2 * cid : 2 * cid + 2], "big")
         if glyph and glyph in program.characters:
-            found[cid] = program.characters[glyph]
-    return found
+            text_of_cids[cid] = program.characters[glyph]
+    return text_of_cids
 
 
 def _cid_widths(value: Any) -> dict[int, float]:
-    """Read `/W`: `c [w1 w2 …]` and `first last w` (ISO 32000-2, 9.7.4.3)."""
-    found: dict[int, float] = {}
+    """Reads `/W`: `c [w1 w2 …]` and `first last w` (ISO 32000-2, 9.7.4.3)."""
+    widths: dict[int, float] = {}
     pending: list[float] = []
-    for each in objects.elements(value):
-        held = objects.elements(each)
-        if held:
+    for element in objects.elements(value):
+        listed = objects.elements(element)
+        if listed:
             start = int(pending[-1]) if pending else 0
-            found.update({start + n: (objects.number(w) or 0) / 1000 for n, w in enumerate(held)})
+            widths.update(
+                {start + n: (objects.number(w) or 0) / 1000 for n, w in enumerate(listed)}
+            )
             pending = []
             continue
-        pending.append(objects.number(each) or 0.0)
+        pending.append(objects.number(element) or 0.0)
         if len(pending) == 3:
             first, last = int(pending[0]), min(int(pending[1]), int(pending[0]) + 0xFFFF)
-            found.update(dict.fromkeys(range(first, last + 1), pending[2] / 1000))
+            widths.update(dict.fromkeys(range(first, last + 1), pending[2] / 1000))
             pending = []
-    return found
+    return widths

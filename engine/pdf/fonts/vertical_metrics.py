@@ -32,35 +32,35 @@ class Upright:
     pens: Mapping[int, Pen] = field(default_factory=dict[int, Pen])
 
     def pen(self, cid: int, width: float) -> Pen:
-        """Give what the character of a CID does; `width` is its advance in horizontal text."""
+        """Returns what the character of a CID does; `width` is its advance in horizontal text."""
         return self.pens.get(cid) or Pen(self.down, width / 2, self.y)
 
 
 def load(inner: Any) -> Upright:
-    """Read the metrics of a CIDFont."""
+    """Reads the metrics of a CIDFont."""
     listed = objects.numbers(objects.entry(inner, "/DW2"))
     y, down = (listed[0] / 1000, listed[1] / 1000) if len(listed) == 2 else (0.88, -1.0)
     return Upright(down, y, _pens(objects.entry(inner, "/W2")))
 
 
 def _pens(value: Any) -> dict[int, Pen]:
-    """Read `/W2`: `c [down x y …]` and `first last down x y`."""
-    found: dict[int, Pen] = {}
+    """Reads `/W2`: `c [down x y …]` and `first last down x y`."""
+    pens: dict[int, Pen] = {}
     pending: list[float] = []
-    for each in objects.elements(value):
-        held = objects.numbers(each)
-        if held:
+    for element in objects.elements(value):
+        numbers = objects.numbers(element)
+        if numbers:
             start = int(pending[-1]) if pending else 0
-            for number in range(len(held) // 3):
-                found[start + number] = _pen(held[3 * number : 3 * number + 3])
+            for number in range(len(numbers) // 3):
+                pens[start + number] = _pen(numbers[3 * number : 3 * number + 3])
             pending = []
             continue
-        pending.append(objects.number(each) or 0.0)
+        pending.append(objects.number(element) or 0.0)
         if len(pending) == 5:
             first, last = int(pending[0]), min(int(pending[1]), int(pending[0]) + MOST_CIDS)
-            found.update(dict.fromkeys(range(first, last + 1), _pen(pending[2:])))
+            pens.update(dict.fromkeys(range(first, last + 1), _pen(pending[2:])))
             pending = []
-    return found
+    return pens
 
 
 def _pen(values: list[float]) -> Pen:

@@ -56,7 +56,7 @@ class Column:
 
 
 def columns_at_foot(page: Page, body_size: float) -> list[Column]:
-    """Give the columns of the foot of a page from left to right; mostly there is none.
+    """Returns the columns of the foot of a page from left to right; mostly there is none.
 
     Args:
         page: The page without its running headers and footers.
@@ -91,41 +91,41 @@ def _is_headed(line: Line) -> bool:
     return first.text.strip().isdigit() and _RAISED.fullmatch(first.text) is not None
 
 
-def _is_told(line: Line) -> bool:
+def _is_tagged(line: Line) -> bool:
     return line.tag is not None and line.tag.role == "note"
 
 
 def _foot(page: Page, most: float) -> list[Line]:
-    """Give the small lines below which only small lines stand, from the bottom of the page up."""
+    """Returns the small lines below which only small lines stand, from the bottom up."""
     lines = [line for group in page.groups for line in group.lines if line.is_level]
-    lines.sort(key=lambda each: -each.box.y1)
+    lines.sort(key=lambda line_above: -line_above.box.y1)
     even = _even(page, lines, most)
     low = page.height * (1 - NUMBER_EDGE)
     waiting = sum(line.size <= most for line in lines)
-    found: list[Line] = []
+    foot: list[Line] = []
     blocked: list[Box] = []
     for line in lines:
         is_small = line.size <= most
-        if _is_told(line) or id(line) in even:
-            found.append(line)
+        if _is_tagged(line) or id(line) in even:
+            foot.append(line)
         elif is_small:
             if not any(_is_over(line.box, box) for box in blocked):
-                found.append(line)
+                foot.append(line)
         elif waiting and (line.box.y0 < low or not _may_be_repeated(page, line)):
             _block(blocked, line.box)
         waiting -= is_small
-    return found
+    return foot
 
 
 def _even(page: Page, lines: Sequence[Line], most: float) -> set[int]:
-    """Give the lines of notes that are as large as the text, by `id`.
+    """Returns the lines of notes that are as large as the text, by `id`.
 
     They stand together at the end of their column, apart from the text, and the first of them has a
     smaller label.
     """
-    found: set[int] = set()
+    even: set[int] = set()
     for head in reversed(lines):
-        if head.size <= most or id(head) in found or not _is_headed(head):
+        if head.size <= most or id(head) in even or not _is_headed(head):
             continue
         if head.box.y0 < page.height / 2:
             continue
@@ -138,8 +138,8 @@ def _even(page: Page, lines: Sequence[Line], most: float) -> set[int]:
         above = max((line.box.y1 for line in column if line.box.y1 < head.box.y1), default=0.0)
         is_apart = head.box.y0 - above > APART * head.size
         if is_apart and _is_together(below) and all(e.size < head.size + 0.1 for e in below):
-            found |= {id(line) for line in below}
-    return found
+            even |= {id(line) for line in below}
+    return even
 
 
 def _is_together(lines: Sequence[Line]) -> bool:
@@ -151,12 +151,12 @@ def _is_together(lines: Sequence[Line]) -> bool:
 
 
 def _block(blocked: list[Box], box: Box) -> None:
-    """Add what a line stands below, in as few boxes as can be."""
-    for each in blocked:
-        if each.x0 <= box.x0 and each.x1 >= box.x1:
+    """Adds what a line stands below, in as few boxes as can be."""
+    for area in blocked:
+        if area.x0 <= box.x0 and area.x1 >= box.x1:
             return
-    over = [each for each in blocked if _is_over(each, box)]
-    blocked[:] = [each for each in blocked if not _is_over(each, box)]
+    over = [area for area in blocked if _is_over(area, box)]
+    blocked[:] = [area for area in blocked if not _is_over(area, box)]
     blocked.append(around((*over, box)))
 
 
@@ -174,18 +174,18 @@ def _may_be_repeated(page: Page, line: Line) -> bool:
 
 
 def _columns(lines: Sequence[Line]) -> list[Column]:
-    """Sort the lines of a foot into columns from left to right, each in rows from the top."""
+    """Sorts the lines of a foot into columns from left to right, each in rows from the top."""
     columns: list[Column] = []
-    held: list[list[Line]] = []
-    for line in sorted(lines, key=lambda each: each.box.x0):
-        if columns and _is_in(columns[-1], held[-1], line):
+    columns_held: list[list[Line]] = []
+    for line in sorted(lines, key=lambda line_in_order: line_in_order.box.x0):
+        if columns and _is_in(columns[-1], columns_held[-1], line):
             if line.box.x1 > columns[-1].box.x1:
                 columns[-1].box = around((columns[-1].box, line.box))
         else:
             columns.append(Column(line.box))
-            held.append([])
-        held[-1].append(line)
-    for column, own in zip(columns, held, strict=True):
+            columns_held.append([])
+        columns_held[-1].append(line)
+    for column, own in zip(columns, columns_held, strict=True):
         column.rows = [_row(row) for row in _rows(own)]
     return columns
 
@@ -195,19 +195,19 @@ def _is_in(column: Column, own: Sequence[Line], line: Line) -> bool:
     if line.box.x0 < column.box.x1 - 1:
         return True
     is_near = line.box.x0 - column.box.x1 < 3 * line.size
-    return is_near and all(_RAISED.fullmatch(each.text) for each in own)
+    return is_near and all(_RAISED.fullmatch(own_line.text) for own_line in own)
 
 
 def _rows(lines: list[Line]) -> Iterator[list[Line]]:
-    """Put lines that share a baseline together."""
+    """Puts lines that share a baseline together."""
     row: list[Line] = []
-    for line in sorted(lines, key=lambda each: each.box.y0 + each.box.y1):
+    for line in sorted(lines, key=lambda row_line: row_line.box.y0 + row_line.box.y1):
         if row and not _is_beside(row[-1], line):
-            yield sorted(row, key=lambda each: each.box.x0)
+            yield sorted(row, key=lambda row_line: row_line.box.x0)
             row = []
         row.append(line)
     if row:
-        yield sorted(row, key=lambda each: each.box.x0)
+        yield sorted(row, key=lambda row_line: row_line.box.x0)
 
 
 def _is_beside(before: Line, line: Line) -> bool:
@@ -217,7 +217,7 @@ def _is_beside(before: Line, line: Line) -> bool:
 
 
 def _row(lines: Sequence[Line]) -> Row:
-    """Make a row, with the label that it begins with."""
+    """Makes a row, with the label that it begins with."""
     box = lines[0].box if len(lines) == 1 else around(line.box for line in lines)
     whole = "".join([line.text for line in lines])
     if not _BEGINS.match(whole) or any(runs_left(line) for line in lines):
@@ -227,20 +227,20 @@ def _row(lines: Sequence[Line]) -> Row:
     first = spans[0]
     gap = len(whole) - len(whole.lstrip())
     text = unicodedata.normalize("NFKC", first.text)
-    found = _RAISED.fullmatch(text)
+    match = _RAISED.fullmatch(text)
     is_first_small = first.size < RAISED * size or text != first.text
-    is_sign = found is not None and not found["label"].isalnum()
-    if found and (is_first_small or is_sign) and _may_label(spans):
+    is_sign = match is not None and not match["label"].isalnum()
+    if match and (is_first_small or is_sign) and _may_label(spans):
         end = gap + len(first.text.lstrip())
-        return Row(box, tuple(lines), found["label"], _behind(whole, end), True)
-    found = _FIGURES.match(whole[gap:])
-    if found:
-        label = unicodedata.normalize("NFKC", found[0])
-        return Row(box, tuple(lines), label, _behind(whole, gap + found.end()), True)
-    found = _PLAIN.match(whole)
-    if found:
-        label = found["label"] or found["sign"]
-        return Row(box, tuple(lines), label, found.end(), found["sign"] is not None)
+        return Row(box, tuple(lines), match["label"], _behind(whole, end), True)
+    match = _FIGURES.match(whole[gap:])
+    if match:
+        label = unicodedata.normalize("NFKC", match[0])
+        return Row(box, tuple(lines), label, _behind(whole, gap + match.end()), True)
+    match = _PLAIN.match(whole)
+    if match:
+        label = match["label"] or match["sign"]
+        return Row(box, tuple(lines), label, match.end(), match["sign"] is not None)
     return Row(box, tuple(lines))
 
 
@@ -254,12 +254,15 @@ def _may_label(spans: Sequence[Span]) -> bool:
 
 
 def _behind(text: str, at: int) -> int:
-    """Give where words begin at or behind a place."""
+    """Returns where words begin at or behind a place."""
     return len(text) - len(text[at:].lstrip())
 
 
 def _settle(column: Column) -> None:
-    """Forget plain numbers that begin a row of text: notes have theirs in turn, from the top on."""
+    """Forgets plain numbers that begin a row of text.
+
+    Notes have theirs in turn, from the top on.
+    """
     before = ""
     for at, row in enumerate(column.rows):
         if row.label and not row.is_raised:
@@ -271,7 +274,7 @@ def _settle(column: Column) -> None:
 
 
 def from_first_label(column: Column) -> Iterator[Line]:
-    """Give the lines from the first label on: no mark is looked for in them."""
+    """Yields the lines from the first label on: no mark is looked for in them."""
     at = next((n for n, row in enumerate(column.rows) if row.label), len(column.rows))
     for row in column.rows[at:]:
         yield from row.lines

@@ -33,14 +33,14 @@ _GLUE = r"(?:[^\W\d_]{3}|[^\W\d_]{4}[,;:.!?)\u201d\u00bb])"
 
 
 def marked(lines: Sequence[Line], labels: Container[str], raised: Collection[str]) -> Marks:
-    """Find the marks that have one of some labels; those of `raised` are raised at their notes.
+    """Finds the marks that have one of some labels; those of `raised` are raised at their notes.
 
     A raised number behind a figure counts only where no other has its label and the figure is as
     long as a year: else it is an exponent. One behind a single letter or a unit never counts.
     """
     sure: Marks = {}
     unsure: Marks = {}
-    found: set[str] = set()
+    labels_met: set[str] = set()
     for line in lines:
         if not line.is_level:
             continue
@@ -53,39 +53,39 @@ def marked(lines: Sequence[Line], labels: Container[str], raised: Collection[str
             before = line.text[:begins].rstrip()
             if _follows_words(before, label):
                 sure.setdefault(id(line), []).append((label, start, end))
-                found.add(label)
+                labels_met.add(label)
             elif _follows_year(before):
                 unsure.setdefault(id(line), []).append((label, start, end))
     for line, places in unsure.items():
-        kept = [place for place in places if place[0] not in found]
-        if kept:
-            sure[line] = sorted([*sure.get(line, ()), *kept], key=lambda place: place[1])
-            found.update(label for label, _, _ in kept)
-    _add_glued(sure, lines, [each for each in raised if each.isdigit() and each not in found])
+        unmet = [place for place in places if place[0] not in labels_met]
+        if unmet:
+            sure[line] = sorted([*sure.get(line, ()), *unmet], key=lambda place: place[1])
+            labels_met.update(label for label, _, _ in unmet)
+    _add_glued(sure, lines, [mark for mark in raised if mark.isdigit() and mark not in labels_met])
     return sure
 
 
 def _add_glued(marks: Marks, lines: Sequence[Line], labels: Sequence[str]) -> None:
-    """Add the numbers that are glued to a word though nothing says that they are raised.
+    """Adds the numbers that are glued to a word though nothing says that they are raised.
 
     Each must be the only one with its label.
     """
     if not labels:
         return
     wanted = re.compile(rf"{_GLUE}(?P<label>{'|'.join(labels)})(?![\w%]|[.,]\d)")
-    found: dict[str, list[tuple[int, Place]]] = {}
+    matches: dict[str, list[tuple[int, Place]]] = {}
     for line in lines:
-        for each in wanted.finditer(line.text) if line.is_level else ():
-            place = (each["label"], *each.span("label"))
-            found.setdefault(each["label"], []).append((id(line), place))
-    for places in found.values():
+        for match in wanted.finditer(line.text) if line.is_level else ():
+            place = (match["label"], *match.span("label"))
+            matches.setdefault(match["label"], []).append((id(line), place))
+    for places in matches.values():
         if len(places) == 1:
             ((line, place),) = places
-            marks[line] = sorted([*marks.get(line, ()), place], key=lambda each: each[1])
+            marks[line] = sorted([*marks.get(line, ()), place], key=lambda match: match[1])
 
 
 def led(line: Line, places: Sequence[Place], anchors: Mapping[str, str]) -> Line:
-    """Make the marks of a line lead to their notes; each becomes a span of its own."""
+    """Makes the marks of a line lead to their notes; each becomes a span of its own."""
     wanted = [
         (start, end, NOTE + anchors[label]) for label, start, end in places if label in anchors
     ]
@@ -105,7 +105,7 @@ def led(line: Line, places: Sequence[Place], anchors: Mapping[str, str]) -> Line
 
 
 def _raised(line: Line, labels: Container[str]) -> Iterator[Place]:
-    """Give the raised labels of a line; a line does not begin with the mark of a note."""
+    """Yields the raised labels of a line; a line does not begin with the mark of a note."""
     is_drawn = not line.text.isascii() and _DRAWN.search(line.text) is not None
     if len(line.spans) < 2 and not is_drawn:
         return
@@ -131,22 +131,22 @@ def _is_raised(before: Span, span: Span) -> bool:
 
 
 def _labels(text: str, at: int, labels: Container[str]) -> Iterator[Place]:
-    """Give the labels that a raised text is made of; nothing where it is anything else, too."""
-    found: list[Place] = []
+    """Yields the labels that a raised text is made of; nothing where it is anything else, too."""
+    places: list[Place] = []
     for part in _PART.finditer(text):
         label = unicodedata.normalize("NFKC", part[0])
         start = at + part.start()
         if label in labels:
-            found.append((label, start, start + len(part[0])))
-        elif len(label) == len(part[0]) > 1 and all(each in labels for each in label):
-            found += [(each, start + n, start + n + 1) for n, each in enumerate(label)]
+            places.append((label, start, start + len(part[0])))
+        elif len(label) == len(part[0]) > 1 and all(digit in labels for digit in label):
+            places += [(digit, start + n, start + n + 1) for n, digit in enumerate(label)]
         else:
             return
-    yield from found
+    yield from places
 
 
 def _drawn_raised(text: str, at: int, labels: Container[str]) -> Iterator[Place]:
-    """Give the labels that are written in raised figures (`¹`) or signs (`†`) of their own."""
+    """Yields the labels that are written in raised figures (`¹`) or signs (`†`) of their own."""
     for part in _DRAWN.finditer(text):
         label = unicodedata.normalize("NFKC", part[0])
         if label in labels:
@@ -161,10 +161,10 @@ def _follows_words(before: str, label: str) -> bool:
     if not last.isalpha() or unicodedata.category(last) == "Lo":
         return unicodedata.category(last) != "Sm" and last != "^"
     word = _WORD.search(before)
-    held = word[0] if word else last
-    if sum(map(str.isalpha, held)) < 2:
+    preceding = word[0] if word else last
+    if sum(map(str.isalpha, preceding)) < 2:
         return not label.isalnum()
-    return held.lower() not in _UNITS or not label.isdigit()
+    return preceding.lower() not in _UNITS or not label.isdigit()
 
 
 def _follows_year(before: str) -> bool:
@@ -173,7 +173,7 @@ def _follows_year(before: str) -> bool:
 
 
 def _cut(span: Span, cuts: Sequence[tuple[int, int, str]]) -> Iterator[Span]:
-    """Cut a span where marks are; every character is taken to be equally wide."""
+    """Cuts a span where marks are; every character is taken to be equally wide."""
     at = 0
     for start, end, target in cuts:
         if start > at:

@@ -48,7 +48,7 @@ def noted(
     body: Callable[[Sequence[Page]], tuple[Block, ...]],
     places: Places | None = None,
 ) -> Noted:
-    """Read pages with their notes.
+    """Reads pages with their notes.
 
     Args:
         pages: The pages without their running headers and footers.
@@ -59,28 +59,28 @@ def noted(
     """
     left: frozenset[str] = frozenset()
     for _ in range(ROUNDS):
-        found = parted(pages, ordinary, left)
-        blocks = body(found.pages)
-        wanted = {note.anchor for note in found.notes}
-        lost = wanted - {each.anchor for each in references(blocks)} if wanted else wanted
+        parted_pages = parted(pages, ordinary, left)
+        blocks = body(parted_pages.pages)
+        wanted = {note.anchor for note in parted_pages.notes}
+        lost = wanted - {reference.anchor for reference in references(blocks)} if wanted else wanted
         if not lost:
             break
         left |= lost
     else:
-        found = Parted(tuple(pages), ())
+        parted_pages = Parted(tuple(pages), ())
         blocks = body(pages)
     places = {} if places is None else places
-    stories = tuple(_story(note, ordinary, places) for note in found.notes)
+    stories = tuple(_story(note, ordinary, places) for note in parted_pages.notes)
     heads = {
         story.blocks[0].anchor: note.head
-        for story, note in zip(stories, found.notes, strict=True)
+        for story, note in zip(stories, parted_pages.notes, strict=True)
         if not isinstance(story.blocks[0], Table)
     }
     return Noted(blocks, stories, heads)
 
 
 def references(blocks: Sequence[Block]) -> Iterator[NoteReference]:
-    """Give the references to notes, those of cells among them."""
+    """Yields the references to notes, those of cells among them."""
     for block in blocks:
         if isinstance(block, Table):
             for row in block.rows:
@@ -119,7 +119,7 @@ def _block(passage: Passage, anchor: str, ordinary: Typography) -> Block:
 
 
 def unfolded(document: Document, heads: Mapping[str, str]) -> Document:
-    """Give a document with its notes as paragraphs of its body, behind the blocks of their page.
+    """Returns a document with its notes as paragraphs of its body, behind the blocks of their page.
 
     Args:
         document: The document.
@@ -156,16 +156,16 @@ def _headed(block: Block, heads: Mapping[str, str]) -> Block:
 
 
 def _unmarked(block: Block) -> Block:
-    """Give a block whose marks of notes are raised text again."""
+    """Returns a block whose marks of notes are raised text again."""
     if isinstance(block, CodeBlock | Break):
         return block
     if not isinstance(block, Table):
-        return replace(block, content=tuple(_plain(each) for each in block.content))
+        return replace(block, content=tuple(_plain(inline) for inline in block.content))
     rows = tuple(
         replace(
             row,
             cells=tuple(
-                replace(cell, blocks=tuple(_unmarked(each) for each in cell.blocks))
+                replace(cell, blocks=tuple(_unmarked(inline) for inline in cell.blocks))
                 for cell in row.cells
             ),
         )

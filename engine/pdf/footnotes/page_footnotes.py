@@ -51,11 +51,11 @@ class Note:
     parts: list[tuple[int, Box, list[Line]]]
 
     def passages(self, ordinary: Typography) -> list[Passage]:
-        """Give its paragraphs."""
-        found: list[Passage] = []
+        """Returns its paragraphs."""
+        texts: list[Passage] = []
         for page, column, lines in self.parts:
-            found += passages(Group(column, tuple(lines)), page, ordinary)
-        return joined(found)
+            texts += passages(Group(column, tuple(lines)), page, ordinary)
+        return joined(texts)
 
     @property
     def is_open(self) -> bool:
@@ -81,7 +81,7 @@ def parted(
     ordinary: Typography,
     left: Container[str] = (),
 ) -> Parted:
-    """Take the notes off the pages.
+    """Takes the notes off the pages.
 
     Args:
         pages: The pages without their running headers and footers.
@@ -92,8 +92,8 @@ def parted(
     made: list[Page] = []
     for page in pages:
         before = notes[-1] if notes and notes[-1].parts[-1][0] == page.number - 1 else None
-        found, page = _of_page(page, ordinary, before, left)
-        notes += found
+        page_notes, page = _of_page(page, ordinary, before, left)
+        notes += page_notes
         made.append(page)
     return Parted(tuple(made), tuple(notes))
 
@@ -101,7 +101,7 @@ def parted(
 def _of_page(
     page: Page, ordinary: Typography, before: Note | None, left: Container[str]
 ) -> tuple[list[Note], Page]:
-    """Give the notes of a page, and the page without them; `before` is the last one so far."""
+    """Returns the notes of a page, and the page without them; `before` is the last one so far."""
     columns = columns_at_foot(page, ordinary.body_size)
     labels = {row.label for column in columns for row in column.rows if row.label}
     is_on = before is not None and before.is_open
@@ -116,7 +116,7 @@ def _of_page(
     ]
     raised = {row.label for column in columns for row in column.rows if row.is_raised}
     marks = marked(others, labels, raised) if labels else {}
-    cited = {label for held in marks.values() for label, _, _ in held}
+    cited = {label for placed_marks in marks.values() for label, _, _ in placed_marks}
     taker = _Taker(page.number, cited, left, before if is_on else None)
     for column in columns:
         taker.take(column)
@@ -140,7 +140,7 @@ class _Taker:
     seen: set[str] = field(default_factory=set[str])
 
     def take(self, column: Column) -> None:
-        """Take the notes of a column."""
+        """Takes the notes of a column."""
         now, above = self._rest(column), None
         for row in column.rows:
             if row.label:
@@ -154,7 +154,7 @@ class _Taker:
             above = row.box
 
     def _rest(self, column: Column) -> Note | None:
-        """Give the note of the page or column before where it goes on at the head of a column."""
+        """Returns the note of the page or column before that continues at the head of a column."""
         note, self.before = self.notes[-1] if self.notes else self.before, None
         if note is None or not note.is_open:
             return None
@@ -172,7 +172,7 @@ class _Taker:
         return note
 
     def _begun(self, column: Column, row: Row) -> Note | None:
-        """Begin a note, where its mark is on the page and it has words."""
+        """Begins a note, where its mark is on the page and it has words."""
         self.count += 1
         anchor = f"p{self.page}.n{self.count}"
         is_new = row.label in self.cited and row.label not in self.seen
@@ -188,7 +188,7 @@ class _Taker:
 
 
 def _line(row: Row, drop: int) -> Line:
-    """Give a row as one line, without the first characters."""
+    """Returns a row as one line, without the first characters."""
     spans: list[Span] = []
     for line in row.lines:
         if spans and not (spans[-1].text.endswith(" ") or line.text.startswith(" ")):
@@ -196,10 +196,10 @@ def _line(row: Row, drop: int) -> Line:
             box = Box(edge.x1, line.box.y0, max(edge.x1, line.box.x0), line.box.y1)
             spans.append(Span(" ", box, line.size))
         for span in line.spans:
-            kept = span.text[drop:]
+            rest = span.text[drop:]
             drop = max(0, drop - len(span.text))
-            if kept:
-                spans.append(span if kept == span.text else replace(span, text=kept))
+            if rest:
+                spans.append(span if rest == span.text else replace(span, text=rest))
     return Line(row.box, tuple(spans))
 
 
@@ -209,7 +209,7 @@ def _without(
     marks: Marks,
     anchors: Mapping[str, str],
 ) -> Page:
-    """Take lines off a page, and make marks of those that stay lead to their notes."""
+    """Takes lines off a page, and makes marks of those that stay lead to their notes."""
     groups: list[Group] = []
     for group in page.groups:
         if any(id(line) in gone or id(line) in marks for line in group.lines):

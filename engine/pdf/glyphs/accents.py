@@ -20,16 +20,16 @@ HIGHEST: Final = 0.5
 Key = tuple[int, int, int, int]
 
 
-def as_read(found: Sequence[Piece]) -> Iterator[tuple[Piece, list[Glyph]]]:
-    """Give pieces with their glyphs; a lone accent is with those of the piece it stands over."""
-    if ACCENTS.isdisjoint({glyph.text for piece in found for glyph in piece.glyphs}):
-        for piece in found:
+def as_read(lines: Sequence[Piece]) -> Iterator[tuple[Piece, list[Glyph]]]:
+    """Yields pieces with their glyphs; a lone accent is with those of the piece it stands over."""
+    if ACCENTS.isdisjoint({glyph.text for piece in lines for glyph in piece.glyphs}):
+        for piece in lines:
             yield piece, piece.glyphs
         return
-    lone = {id(piece) for piece in found if _is_lone(piece)}
-    over = _letters_below(found, lone) if lone else {}
+    lone = {id(piece) for piece in lines if _is_lone(piece)}
+    over = _letters_below(lines, lone) if lone else {}
     accents = {id(letter): accent for accent, letter in over.values()}
-    for piece in found:
+    for piece in lines:
         if id(piece) not in lone or id(piece.inked[0]) not in over:
             yield piece, _before(piece.frame, piece.glyphs, accents)
 
@@ -44,7 +44,7 @@ def _is_accent(glyph: Glyph) -> bool:
 
 
 def _before(frame: Frame, glyphs: Sequence[Glyph], accents: dict[int, Glyph]) -> list[Glyph]:
-    """Put accents before the letters that are drawn right after them."""
+    """Puts accents before the letters that are drawn right after them."""
     ordered: list[Glyph] = []
     for glyph in glyphs:
         last = ordered[-1] if ordered else None
@@ -58,10 +58,11 @@ def _before(frame: Frame, glyphs: Sequence[Glyph], accents: dict[int, Glyph]) ->
     return ordered
 
 
-def _letters_below(found: Sequence[Piece], lone: set[int]) -> dict[int, tuple[Glyph, Glyph]]:
-    """Give lone accents, by identity, with the letters over which they stand."""
+def _letters_below(lines: Sequence[Piece], lone: set[int]) -> dict[int, tuple[Glyph, Glyph]]:
+    """Returns lone accents, by identity, with the letters over which they stand."""
     drawn = sorted(
-        ((glyph, piece) for piece in found for glyph in piece.inked), key=lambda each: _key(each[0])
+        ((glyph, piece) for piece in lines for glyph in piece.inked),
+        key=lambda entry: _key(entry[0]),
     )
     result: dict[int, tuple[Glyph, Glyph]] = {}
     for (accent, own), (letter, host) in itertools.pairwise(drawn):
@@ -82,6 +83,6 @@ def _is_over(frame: Frame, accent: Glyph, letter: Glyph) -> bool:
 
 
 def _key(glyph: Glyph) -> Key:
-    """Give a glyph's place in the order of drawing, within its stream."""
+    """Returns a glyph's place in the order of drawing, within its stream."""
     show = glyph.show
     return show.stream, show.index, glyph.element, glyph.offset

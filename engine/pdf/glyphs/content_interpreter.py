@@ -26,7 +26,7 @@ from redraft.engine.pdf.glyphs.glyphs import (
     common,
 )
 from redraft.engine.pdf.glyphs.page_space import view
-from redraft.engine.pdf.glyphs.shared_resources import Shelf
+from redraft.engine.pdf.glyphs.shared_resources import SharedResources
 from redraft.engine.pdf.reading.layout import Box
 from redraft.engine.pdf.stream import objects
 from redraft.engine.pdf.stream.lexer import Operator, Token, operators
@@ -43,23 +43,23 @@ _BOTH: Final = frozenset(("B", "B*", "b", "b*"))
 _SHOWS: Final = frozenset(("Tj", "TJ", "'", '"'))
 
 
-def interpret(page: Any, held: Shelf) -> PageModel:
-    """Read a page, given as its page dictionary.
+def interpret(page: Any, shared: SharedResources) -> PageModel:
+    """Reads a page, given as its page dictionary.
 
     Never raises on what is merely wrong in a stream: such operators are passed over.
     """
     resources = objects.inherited(page, "/Resources")
-    machine = _Machine(held)
+    machine = _Machine(shared)
     machine.run(Stream(0, contents(page), resources), _State())
     return PageModel(tuple(machine.streams), tuple(machine.shows), tuple(machine.inks), view(page))
 
 
 def contents(page: Any) -> bytes:
-    """Give a page's content, its parts joined by a newline (ISO 32000-2, 7.7.3.3)."""
+    """Returns a page's content, its parts joined by a newline (ISO 32000-2, 7.7.3.3)."""
     value = objects.entry(page, "/Contents")
     if objects.is_stream(value):
         return objects.decoded(value)
-    return b"\n".join(objects.decoded(each) for each in objects.elements(value))
+    return b"\n".join(objects.decoded(stream) for stream in objects.elements(value))
 
 
 @dataclass(slots=True)
@@ -76,7 +76,7 @@ class _State:
 class _Machine:
     """Runs streams; collects what they draw."""
 
-    held: Shelf
+    shared: SharedResources
     streams: list[Stream] = field(default_factory=list[Stream])
     shows: list[Show] = field(default_factory=list[Show])
     inks: list[Ink] = field(default_factory=list[Ink])
@@ -135,11 +135,13 @@ class _Run:
         if not self.stack:
             return
         self.state, (start, inks, shows) = self.stack.pop(), self.groups.pop()
-        held = self.machine.inks[inks:]
-        if len(held) == 1 and not held[0].is_free and len(self.machine.shows) == shows:
+        inks_since = self.machine.inks[inks:]
+        if len(inks_since) == 1 and not inks_since[0].is_free and len(self.machine.shows) == shows:
             # Drawn alone between the two, it can be moved with the clip that is set there.
             text, place = self.state.text, (self.number, start, operator.end)
-            self.machine.inks[-1] = Ink(held[0].kind, held[0].box, *place, text.ctm, "", text.clip)
+            self.machine.inks[-1] = Ink(
+                inks_since[0].kind, inks_since[0].box, *place, text.ctm, "", text.clip
+            )
 
     def concatenate(self, operator: Operator) -> None:
         matrix = operator.numbers(6)
@@ -160,8 +162,8 @@ class _Run:
             return
         name = operator.operands[-2].data.decode("latin-1")
         holder = objects.entry(self.stream.resources, "/Font", f"/{name}")
-        found = self.machine.held.font(holder) if holder is not None else None
-        self.set(font=found, font_name=name, size=operator.operands[-1].number)
+        font = self.machine.shared.font(holder) if holder is not None else None
+        self.set(font=font, font_name=name, size=operator.operands[-1].number)
 
     def matrix(self, operator: Operator) -> None:
         matrix = operator.numbers(6)
@@ -223,7 +225,7 @@ class _Run:
         if objects.name(objects.entry(form, "/Subtype")) == "Image":
             self.square(operator)
             return
-        if objects.identity(objects.entry(form, "/OC")) in self.machine.held.hidden:
+        if objects.identity(objects.entry(form, "/OC")) in self.machine.shared.hidden:
             return
         self._form(form)
 
@@ -241,10 +243,10 @@ class _Run:
     def _tag(self, name: str, properties: Token) -> Tag:
         if properties.kind == "name":
             key = f"/{properties.data.decode('latin-1')}"
-            held = objects.entry(self.stream.resources, "/Properties", key)
-            mcid = objects.number(objects.entry(held, "/MCID"))
-            has_text = objects.entry(held, "/ActualText") is not None
-            is_hidden = name == "OC" and objects.identity(held) in self.machine.held.hidden
+            entry = objects.entry(self.stream.resources, "/Properties", key)
+            mcid = objects.number(objects.entry(entry, "/MCID"))
+            has_text = objects.entry(entry, "/ActualText") is not None
+            is_hidden = name == "OC" and objects.identity(entry) in self.machine.shared.hidden
             return Tag(name, None if mcid is None else int(mcid), has_text, is_hidden)
         entries = dict(zip(properties.items[::2], properties.items[1::2], strict=False))
         named = {key.data: value for key, value in entries.items()}
@@ -268,7 +270,7 @@ class _Run:
         self.machine.run(Stream(key, objects.decoded(form), resources), state)
 
     def _point(self, operator: Operator) -> None:
-        """Collect the corners of a path; the control points of a curve count as corners."""
+        """Collects the corners of a path; the control points of a curve count as corners."""
         self.path.append(operator)
         values = [token.number for token in operator.operands if token.kind == "number"]
         if operator.name == "re" and len(values) >= 4:
@@ -288,7 +290,7 @@ class _Run:
         self.points, self.path, self.is_clipping = [], [], False
 
     def square(self, operator: Operator) -> None:
-        """Note an image: it fills the unit square."""
+        """Notes an image: it fills the unit square."""
         ctm = self.state.text.ctm
         box = bounds([applied(ctm, x, y) for x in (0, 1) for y in (0, 1)])
         self._ink("image", box, operator)
@@ -300,14 +302,14 @@ class _Run:
             return
         ink = Ink(kind, seen, clip=clip)
         if paint is not None and not self.is_clipping:
-            shape = tuple(each.name for each in self.path)
+            shape = tuple(segment.name for segment in self.path)
             start = self.path[0].start if self.path else paint.start
             place = (self.number, start, paint.end, ctm, paint.name)
             ink = Ink(kind, seen, *place, clip, is_plain=seen == box and shape in _SIMPLE)
         self.machine.inks.append(ink)
 
     def _show(self, index: int, operator: Operator) -> None:
-        """Show strings (ISO 32000-2, 9.4.3)."""
+        """Shows strings (ISO 32000-2, 9.4.3)."""
         if operator.name in ("'", '"'):
             self._next_and_spacing(operator)
         font = self.state.text.font
@@ -371,8 +373,8 @@ class _Run:
 
 
 def _name(operator: Operator) -> str:
-    held = operator.operands
-    return held[-1].data.decode("latin-1") if held and held[-1].kind == "name" else ""
+    operands = operator.operands
+    return operands[-1].data.decode("latin-1") if operands and operands[-1].kind == "name" else ""
 
 
 _PARAMETERS: Final = {"Tc": "spacing", "Tw": "word_spacing", "Ts": "rise"}

@@ -99,7 +99,7 @@ def is_right_to_left(text: str) -> bool:
 
 
 def voice_of(glyph: Glyph) -> Voice:
-    """Speak as a glyph does."""
+    """Speaks as a glyph does."""
     state = glyph.show.state
     if state.font is None:
         raise RefusedError(CANNOT_FOLLOW)
@@ -107,13 +107,13 @@ def voice_of(glyph: Glyph) -> Voice:
 
 
 def old(glyph: Glyph) -> Atom:
-    """Keep a glyph."""
+    """Keeps a glyph."""
     char = Char(glyph.code, glyph.text, glyph.width)
     return Atom(glyph.text, voice_of(glyph), char, glyph)
 
 
 def trimmed(text: str, change: Change) -> Change:
-    """Take off what a change only repeats at its ends."""
+    """Takes off what a change only repeats at its ends."""
     before, after = text[change.start : change.end], change.text
     head = 0
     while head < min(len(before), len(after)) and before[head] == after[head]:
@@ -126,7 +126,7 @@ def trimmed(text: str, change: Change) -> Change:
 
 
 def slid(text: str, change: Change) -> Change:
-    """Move a change to where it takes or gives whole words, where it may stand in several places.
+    """Moves a change to where it takes or gives whole words, where it may stand in several places.
 
     `end` + `. More` + `.` is `end.` + ` More.` too, and that leaves the word `end.` as it is.
     """
@@ -152,7 +152,7 @@ def _is_between(text: str, change: Change) -> bool:
 
 
 def widened(located: Located, change: Change) -> Change:
-    """Take in the whole of a glyph that draws several characters, of which some change."""
+    """Takes in the whole of a glyph that draws several characters, of which some change."""
     start, end, text = change.start, change.end, change.text
     glyphs = located.glyphs
     while 0 < start < len(glyphs) and _is_one(glyphs[start - 1], glyphs[start]):
@@ -188,12 +188,12 @@ class Composer:
     last: Atom | None = None
 
     def compose(self) -> list[Word]:
-        """Give the words after all changes."""
+        """Returns the words after all changes."""
         self._row_of = {id(glyph): row for row in self.rows for glyph in row.glyphs}
         self._strays = self._between()
         indexes = [n for n, g in enumerate(self.located.glyphs) if g and id(g) in self._row_of]
         at, stop = min(indexes), max(indexes) + 1
-        for change in sorted(self.changes, key=lambda each: each.start):
+        for change in sorted(self.changes, key=lambda hunk: hunk.start):
             self._keep(at, change.start)
             look = self.looks.get((change.start, change.end))
             if look is None:
@@ -217,24 +217,24 @@ class Composer:
     @property
     def mapped(self) -> frozenset[int]:
         """The glyphs that the words are made of, by identity, those taken out included."""
-        strays = {id(glyph) for found in self._strays.values() for glyph in found}
+        strays = {id(glyph) for glyphs in self._strays.values() for glyph in glyphs}
         return frozenset({id(glyph) for glyph in self.located.glyphs if glyph} | strays)
 
     def _between(self) -> dict[int, list[Glyph]]:
-        """Find glyphs that no character stands for, by the glyph they stand before in a row."""
+        """Finds glyphs that no character stands for, by the glyph they stand before in a row."""
         known = {id(glyph) for glyph in self.located.glyphs if glyph}
-        found: dict[int, list[Glyph]] = {}
+        by_glyph: dict[int, list[Glyph]] = {}
         for row in self.rows:
             waiting: list[Glyph] = []
             has_begun = False
             for glyph in row.glyphs:
                 if id(glyph) in known:
                     if waiting:
-                        found[id(glyph)] = waiting
+                        by_glyph[id(glyph)] = waiting
                     waiting, has_begun = [], True
                 elif has_begun and not glyph.is_blank:
                     waiting.append(glyph)
-        return found
+        return by_glyph
 
     def _keep(self, start: int, end: int) -> None:
         for index in range(start, end):
@@ -263,7 +263,7 @@ class Composer:
             self._add(Atom(char, voice, code or Char(b"", char, 0.0)), None)
 
     def _restyle(self, change: Change, look: Callable[[Glyph], Voice]) -> None:
-        """Write characters again in another voice."""
+        """Writes characters again in another voice."""
         for index in range(change.start, change.end):
             glyph, char = self.located.glyphs[index], self.located.text[index]
             if char.isspace():
@@ -276,20 +276,22 @@ class Composer:
             self._add(Atom(char, voice, code or Char(b"", char, 0.0)), None)
 
     def _model(self, change: Change) -> Glyph:
-        """Give the glyph that new text is to look like: what it replaces, else what is before.
+        """Returns the glyph that new text is to look like: what it replaces, else what is before.
 
         What is inserted behind a raised mark looks like the words around it, unless it is glued on.
         """
         glyphs = self.located.glyphs
         places = [*range(change.start, change.end), *range(change.start - 1, -1, -1)]
         places += range(change.end, len(glyphs))
-        held = (glyphs[index] for index in places if 0 <= index < len(glyphs))
-        found = (glyph for glyph in held if glyph is not None and id(glyph) in self._row_of)
-        first = next(found, None)
+        nearby = (glyphs[index] for index in places if 0 <= index < len(glyphs))
+        candidates = (glyph for glyph in nearby if glyph is not None and id(glyph) in self._row_of)
+        first = next(candidates, None)
         if first is None:
             raise RefusedError(CANNOT_FOLLOW)
         if change.start == change.end and not change.text[:1].isalnum() and self._is_small(first):
-            return next((each for each in found if not self._is_small(each)), first)
+            return next(
+                (candidate for candidate in candidates if not self._is_small(candidate)), first
+            )
         return first
 
     def _is_small(self, glyph: Glyph) -> bool:
@@ -323,7 +325,7 @@ class Composer:
         return is_new and unicodedata.category(last.text[:1]) == "Pd"
 
     def _hyphen(self, last: Atom) -> Atom | None:
-        """Find the hyphen that a row ends with and the block's text does not have."""
+        """Finds the hyphen that a row ends with and the block's text does not have."""
         row = self._row_of.get(id(last.glyph))
         if row is None or last.glyph is None:
             return None
@@ -333,7 +335,7 @@ class Composer:
         return old(marks[0]) if is_hyphen else None
 
     def _home(self, word: Word) -> Row | None:
-        """Give the row in which all of a word's glyphs stand beside each other."""
+        """Returns the row in which all of a word's glyphs stand beside each other."""
         glyphs = [atom.glyph for atom in word.atoms]
         first = glyphs[0]
         row = self._row_of.get(id(first)) if first else None
@@ -341,7 +343,7 @@ class Composer:
             return None
         inked = self._inked.get(id(row))
         if inked is None:
-            inked = self._inked[id(row)] = [each for each in row.glyphs if not each.is_blank]
+            inked = self._inked[id(row)] = [glyph for glyph in row.glyphs if not glyph.is_blank]
         at = inked.index(first)
         return row if inked[at : at + len(glyphs)] == glyphs else None
 
@@ -360,7 +362,7 @@ def _is_cjk(char: str) -> bool:
 
 
 def first_changed(words: Sequence[Word]) -> int:
-    """Give the first word of the row in which the first change is."""
+    """Returns the first word of the row in which the first change is."""
     first = next((n for n, word in enumerate(words) if word.row is None), len(words) - 1)
     row = words[first].row or (words[first - 1].row if first else None)
     while first and words[first - 1].row is row and row is not None:
@@ -369,7 +371,7 @@ def first_changed(words: Sequence[Word]) -> int:
 
 
 def squeezed(word: Word, squeeze: float) -> Word:
-    """Make a word so many times as wide as it is; it has to be written anew then."""
+    """Makes a word so many times as wide as it is; it has to be written anew then."""
     narrow = [_narrower(atom, squeeze) for atom in word.atoms]
     hyphen = None if word.hyphen is None else _narrower(word.hyphen, squeeze)
     return Word(narrow, word.is_glued, hyphen, None, word.is_whole)
@@ -380,7 +382,7 @@ def _narrower(atom: Atom, squeeze: float) -> Atom:
 
 
 def in_voice(word: Word, font: Font, font_name: str) -> Word:
-    """Set a whole word in another font, which must hold all of its characters."""
+    """Sets a whole word in another font, which must hold all of its characters."""
     atoms: list[Atom] = []
     for atom in word.atoms:
         for char in atom.text:

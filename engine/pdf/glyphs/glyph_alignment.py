@@ -48,7 +48,9 @@ class Located:
 def marked(
     text: str, place: Sequence[Box], here: Sequence[Stretch], taken: Container[int]
 ) -> Located | None:
-    """Give each character of a block without letters its glyph: all marks that stand in its lines.
+    """Returns the glyph of each character of a block without letters.
+
+    All marks that stand in its lines.
 
     Args:
         text: The block's text.
@@ -61,7 +63,11 @@ def marked(
         if not stretch.is_near(place):
             continue
         inked = (glyph for glyph in stretch.glyphs if not glyph.is_blank)
-        own = [each for each in inked if id(each) not in taken and stretch.is_of(each, place)]
+        own = [
+            drawn_glyph
+            for drawn_glyph in inked
+            if id(drawn_glyph) not in taken and stretch.is_of(drawn_glyph, place)
+        ]
         if own:
             _add_row(rows, stretch, own)
     drawn = [glyph for row in rows for glyph in row.glyphs]
@@ -77,7 +83,7 @@ def marked(
 
 
 def tied(text: str, chain: Sequence[Part], skip: int, place: Sequence[Box]) -> Located:
-    """Give each character its glyph.
+    """Returns the glyph of each character.
 
     Args:
         text: A block's text.
@@ -99,7 +105,7 @@ def tied(text: str, chain: Sequence[Part], skip: int, place: Sequence[Box]) -> L
             continue
         is_last = number == len(chain) - 1
         glyphs, letter_owners = _cut(part, place, is_last=is_last, is_bare=is_bare)
-        owners += [len(drawn) + each for each in letter_owners]
+        owners += [len(drawn) + owner for owner in letter_owners]
         drawn += glyphs
         _add_row(rows, part.stretch, glyphs)
     places = _places(text, drawn, owners[skip:])
@@ -112,12 +118,15 @@ def tied(text: str, chain: Sequence[Part], skip: int, place: Sequence[Box]) -> L
 
 
 def with_marks(
-    found: Located, chain: Sequence[Part], skip: int, loose: Sequence[Stretch]
+    located: Located, chain: Sequence[Part], skip: int, loose: Sequence[Stretch]
 ) -> list[Part] | None:
-    """Put pieces of marks between the parts where just their marks are missing; None if nowhere."""
+    """Puts pieces of marks between the parts where just their marks are missing.
+
+    None if nowhere.
+    """
     missing: dict[int, str] = {}
     count = skip
-    for char, glyph in zip(found.text, found.glyphs, strict=True):
+    for char, glyph in zip(located.text, located.glyphs, strict=True):
         count += len(letters(char))
         if glyph is None and not char.isspace():
             missing[count] = missing.get(count, "") + char
@@ -126,7 +135,7 @@ def with_marks(
     count, is_fuller = 0, False
     for part in (*chain, None):
         taken = _run_of(waiting, missing.get(count, ""))
-        full += [Part(each, 0, 0) for each in taken]
+        full += [Part(stretch, 0, 0) for stretch in taken]
         is_fuller = is_fuller or bool(taken)
         if part is not None:
             full.append(part)
@@ -135,7 +144,7 @@ def with_marks(
 
 
 def _run_of(waiting: list[Stretch], marks: str) -> list[Stretch]:
-    """Take the pieces that follow one another and have some marks, and those before them away."""
+    """Takes the pieces that follow one another and have some marks, and those before them away."""
     for start in range(len(waiting) if marks else 0):
         drawn = ""
         for end in range(start, len(waiting)):
@@ -148,23 +157,23 @@ def _run_of(waiting: list[Stretch], marks: str) -> list[Stretch]:
 
 
 def _marks_before_letters(text: str) -> list[str]:
-    """Give for each letter of a text the marks between it and the letter before."""
-    found: list[str] = []
+    """Returns for each letter of a text the marks between it and the letter before."""
+    ordered: list[str] = []
     marks = ""
     for char in text:
         count = len(letters(char))
         if count:
-            found += [marks, *[""] * (count - 1)]
+            ordered += [marks, *[""] * (count - 1)]
             marks = ""
         elif not char.isspace():
             marks += char
-    return found
+    return ordered
 
 
 def _cut(
     part: Part, place: Sequence[Box], *, is_last: bool, is_bare: bool
 ) -> tuple[list[Glyph], list[int]]:
-    """Give the glyphs of a part with marks and blanks beside its letters, and letters' owners.
+    """Returns the glyphs of a part with marks and blanks beside its letters, and letters' owners.
 
     `is_bare`: no mark of the block is before its letters. One that is drawn there, apart from them,
     is another block's.
@@ -188,11 +197,11 @@ def _cut(
     ]
     low = max((at + 1 for at in others if at < first), default=low)
     high = min((at for at in others if at > last), default=high)
-    return glyphs[low:high], [each - low for each in stretch.owners[part.start : part.end]]
+    return glyphs[low:high], [owner - low for owner in stretch.owners[part.start : part.end]]
 
 
 def _after_blank(stretch: Stretch, low: int, high: int) -> int:
-    """Leave marks that are parted by a blank from the block's first letter to what is before."""
+    """Leaves marks that are parted by a blank from the block's first letter to what is before."""
     while high > low and not _is_parted(stretch, high):
         high -= 1
     return high
@@ -211,7 +220,7 @@ def _is_parted(stretch: Stretch, at: int) -> bool:
 
 
 def _add_row(rows: list[Row], stretch: Stretch, glyphs: list[Glyph]) -> None:
-    """Add glyphs as a row, or to the row whose baseline they share."""
+    """Adds glyphs as a row, or to the row whose baseline they share."""
     before = rows[-1] if rows else None
     if (
         before is not None
@@ -226,7 +235,7 @@ def _add_row(rows: list[Row], stretch: Stretch, glyphs: list[Glyph]) -> None:
 
 
 def _places(text: str, drawn: list[Glyph], owners: list[int]) -> list[int | None]:
-    """Give for each character the index of its glyph among those drawn."""
+    """Returns for each character the index of its glyph among those drawn."""
     places: list[int | None] = [None] * len(text)
     letter = 0
     for index, char in enumerate(text):
@@ -243,7 +252,7 @@ def _places(text: str, drawn: list[Glyph], owners: list[int]) -> list[int | None
 
 
 def _fill(text: str, drawn: list[Glyph], places: list[int | None], left: int, right: int) -> None:
-    """Find the marks between two letters: those drawn between the letters' glyphs, in order."""
+    """Finds the marks between two letters: those drawn between the letters' glyphs, in order."""
     low = places[left] if left >= 0 else None
     high = places[right] if right < len(text) else None
     free = range((-1 if low is None else low) + 1, len(drawn) if high is None else high)
@@ -269,5 +278,5 @@ def _same(glyph: Glyph, char: str) -> bool:
         "NFKC", glyph.text
     ):
         return True
-    kinds = [unicodedata.category(each) for each in (char, glyph.text[:1] or " ")]
+    kinds = [unicodedata.category(letter) for letter in (char, glyph.text[:1] or " ")]
     return kinds[1] == "Pd" and (kinds[0] == "Pd" or char == "\u00ad")

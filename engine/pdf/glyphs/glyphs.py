@@ -187,7 +187,7 @@ class PageModel:
 
 
 def common(first: Box | None, second: Box) -> Box:
-    """Give what two boxes share; the first may be no limit at all."""
+    """Returns what two boxes share; the first may be no limit at all."""
     if first is None:
         return second
     return Box(
@@ -199,6 +199,6 @@ def common(first: Box | None, second: Box) -> Box:
 
 
 def bounds(points: Sequence[tuple[float, float]]) -> Box:
-    """Give the box around some points."""
+    """Returns the box around some points."""
     xs, ys = [x for x, _ in points], [y for _, y in points]
     return Box(min(xs), min(ys), max(xs), max(ys))

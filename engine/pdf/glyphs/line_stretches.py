@@ -44,7 +44,7 @@ class Stretch:
 
     @staticmethod
     def of(page: int, rank: int, piece: Piece, glyphs: list[Glyph], view: Matrix | None) -> Stretch:
-        """Cut a piece into letters, its glyphs being in the order in which they are read."""
+        """Cuts a piece into letters, its glyphs being in the order in which they are read."""
         text = ""
         owners: list[int] = []
         for number, glyph in enumerate(glyphs):
@@ -98,7 +98,7 @@ class Stretch:
         return all(self.is_of(self.glyphs[at], place) for at in ends)
 
     def parts(self, wanted: str, starts: Iterable[int], place: Sequence[Box]) -> Iterator[Part]:
-        """Give the parts with which a text may begin, from one of some letters to a gap."""
+        """Yields the parts with which a text may begin, from one of some letters to a gap."""
         for start in starts:
             if start >= len(self.text) or self.text[start] != wanted[0]:
                 continue
@@ -109,14 +109,14 @@ class Stretch:
                     break
 
     def owned(self, wanted: str, place: Sequence[Box]) -> Iterator[Part]:
-        """Give what of the letters in the lines of a block its text may go on with."""
+        """Yields what of the letters in the lines of a block its text may go on with."""
         for part in self.runs(place):
             length = min(part.end - part.start, len(wanted))
             if self.text[part.start : part.start + length] == wanted[:length]:
                 yield Part(self, part.start, part.start + length)
 
     def runs(self, place: Sequence[Box]) -> Iterator[Part]:
-        """Give the free letters that stand in the lines of a block, side by side."""
+        """Yields the free letters that stand in the lines of a block, side by side."""
         start: int | None = None
         for at in range(len(self.text) + 1 if self.is_near(place) else 0):
             is_its = at < len(self.text) and self.may_take(at, at + 1, place)
@@ -136,43 +136,43 @@ class Part:
     end: int
 
     def take(self) -> None:
-        """Keep other blocks from taking it."""
+        """Keeps other blocks from taking it."""
         self.stretch.taken[self.start : self.end] = [True] * (self.end - self.start)
 
 
 def at_lines(wanted: str, here: Sequence[Stretch], place: Sequence[Box]) -> Iterator[Part]:
     """Where a block may begin: at a piece of which it has all letters."""
-    whole = [each for each in here if wanted.startswith(each.text)]
-    for each in sorted(whole, key=lambda each: len(each.text) != len(wanted)):
-        if each.may_take(0, len(each.text), place):
-            yield Part(each, 0, len(each.text))
+    whole = [stretch for stretch in here if wanted.startswith(stretch.text)]
+    for stretch in sorted(whole, key=lambda stretch: len(stretch.text) != len(wanted)):
+        if stretch.may_take(0, len(stretch.text), place):
+            yield Part(stretch, 0, len(stretch.text))
 
 
 def inside(wanted: str, here: Sequence[Stretch], place: Sequence[Box]) -> Iterator[Part]:
     """Where a block may be inside of a piece, or begin with the words after a label."""
-    for each in here:
-        at = each.text.find(wanted)
+    for stretch in here:
+        at = stretch.text.find(wanted)
         while at >= 0:
-            if each.may_take(at, at + len(wanted), place):
-                yield Part(each, at, at + len(wanted))
-            at = each.text.find(wanted, at + 1)
-    for each in here:
-        for at in range(1, min(len(each.text), 12)):
-            rest = each.text[at:]
-            if wanted.startswith(rest) and each.may_take(at, len(each.text), place):
-                yield Part(each, at, len(each.text))
+            if stretch.may_take(at, at + len(wanted), place):
+                yield Part(stretch, at, at + len(wanted))
+            at = stretch.text.find(wanted, at + 1)
+    for stretch in here:
+        for at in range(1, min(len(stretch.text), 12)):
+            rest = stretch.text[at:]
+            if wanted.startswith(rest) and stretch.may_take(at, len(stretch.text), place):
+                yield Part(stretch, at, len(stretch.text))
 
 
 def at_cells(wanted: str, here: Sequence[Stretch], place: Sequence[Box]) -> Iterator[Part]:
     """Where a block may begin: at a piece or behind a gap in it, and end at a gap."""
-    for each in here:
-        yield from each.parts(wanted, (0, *each.cuts), place)
+    for stretch in here:
+        yield from stretch.parts(wanted, (0, *stretch.cuts), place)
 
 
 def followers(
     stretch: Stretch, wanted: str, place: Sequence[Box], *, by_cells: bool
 ) -> Iterator[Part]:
-    """Give what a block may go on with: all that is left of a piece, else a part up to a gap."""
+    """Yields what a block may go on with: all that is left of a piece, else a part up to a gap."""
     start = stretch.free
     length = min(len(stretch.text) - start, len(wanted))
     end = start + length
@@ -185,7 +185,7 @@ def followers(
 
 
 def _cuts(piece: Piece, glyphs: Sequence[Glyph], owners: Sequence[int]) -> Iterator[int]:
-    """Give the letters of a piece before which there is a gap as wide as between two cells."""
+    """Yields the letters of a piece before which there is a gap as wide as between two cells."""
     for at, (before, after) in enumerate(itertools.pairwise(owners), start=1):
         if before != after:
             one, other = glyphs[before], glyphs[after]

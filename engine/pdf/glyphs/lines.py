@@ -35,25 +35,25 @@ class Frame:
         object.__setattr__(self, "sin", math.sin(self.angle))
 
     def u(self, x: float, y: float) -> float:
-        """Give the distance along the baseline."""
+        """Returns the distance along the baseline."""
         return x * self.cos + y * self.sin
 
     def v(self, x: float, y: float) -> float:
-        """Give the distance across it."""
+        """Returns the distance across it."""
         return y * self.cos - x * self.sin
 
     def point(self, u: float, v: float) -> tuple[float, float]:
-        """Give the point of page space."""
+        """Returns the point of page space."""
         return u * self.cos - v * self.sin, u * self.sin + v * self.cos
 
     def turned(self, box: Box) -> Box:
-        """Give a box of page space in turned coordinates."""
+        """Returns a box of page space in turned coordinates."""
         corners = [(x, y) for x in (box.x0, box.x1) for y in (box.y0, box.y1)]
         us, vs = [self.u(x, y) for x, y in corners], [self.v(x, y) for x, y in corners]
         return Box(min(us), min(vs), max(us), max(vs))
 
     def upright(self, box: Box) -> Box:
-        """Give a box of turned coordinates in page space."""
+        """Returns a box of turned coordinates in page space."""
         corners = [self.point(u, v) for u in (box.x0, box.x1) for v in (box.y0, box.y1)]
         xs, ys = [x for x, _ in corners], [y for _, y in corners]
         return Box(min(xs), min(ys), max(xs), max(ys))
@@ -113,17 +113,17 @@ class Piece:
 
 @lru_cache(maxsize=64)
 def frame_of(angle: float) -> Frame:
-    """Give the frame of a direction."""
+    """Returns the frame of a direction."""
     return Frame(angle)
 
 
 def start_of(frame: Frame, glyph: Glyph) -> float:
-    """Give where a glyph begins along its baseline."""
+    """Returns where a glyph begins along its baseline."""
     return frame.u(glyph.x, glyph.y)
 
 
 def end_of(frame: Frame, glyph: Glyph) -> float:
-    """Give where a glyph ends along its baseline, spacing left out."""
+    """Returns where a glyph ends along its baseline, spacing left out."""
     return start_of(frame, glyph) + glyph.ink_width
 
 
@@ -135,12 +135,12 @@ def is_gap(frame: Frame, before: Glyph, after: Glyph) -> bool:
 
 
 def letters(text: str) -> str:
-    """Give letters and digits only, compatibility forms taken apart, for comparing."""
+    """Returns letters and digits only, compatibility forms taken apart, for comparing."""
     return "".join(c for c in unicodedata.normalize("NFKC", text) if c.isalnum())
 
 
 def pieces(model: PageModel) -> list[Piece]:
-    """Group the glyphs of a page, in the order in which their first ones are drawn."""
+    """Groups the glyphs of a page, in the order in which their first ones are drawn."""
     runs: list[Piece] = []
     for show in model.shows:
         font = show.state.font
@@ -158,14 +158,14 @@ def pieces(model: PageModel) -> list[Piece]:
                 frame = frame_of(round(angle, 4))
                 runs.append(Piece(frame, frame.v(glyph.x, glyph.y), size))
             runs[-1].glyphs.append(glyph)
-    found = [each for each in _merged(runs) if each.inked]
-    for each in found:
-        each.size, each.v = _usual(each)
-    return found
+    lines = [line for line in _merged(runs) if line.inked]
+    for line in lines:
+        line.size, line.v = _usual(line)
+    return lines
 
 
 def _usual(piece: Piece) -> tuple[float, float]:
-    """Give the size of most glyphs of a piece and the baseline of those of that size."""
+    """Returns the size of most glyphs of a piece and the baseline of those of that size."""
     counts: dict[float, int] = {}
     for glyph in piece.inked:
         key = round(glyph.size, 1)
@@ -191,12 +191,14 @@ def _goes_on(run: Piece, glyph: Glyph, angle: float, own: float) -> bool:
 
 
 def _merged(runs: list[Piece]) -> list[Piece]:
-    """Join runs that continue each other though other things are drawn between them."""
+    """Joins runs that continue each other though other things are drawn between them."""
     ranks = {id(run): rank for rank, run in enumerate(runs)}
     ordered = sorted(runs, key=lambda run: (run.frame.angle, round(-run.v, 1), run.left))
     joined: list[Piece] = []
     for run in ordered:
-        host = next((each for each in reversed(joined[-40:]) if _joins(each, run)), None)
+        host = next(
+            (run_before for run_before in reversed(joined[-40:]) if _joins(run_before, run)), None
+        )
         if host is None:
             joined.append(run)
             continue
@@ -205,7 +207,7 @@ def _merged(runs: list[Piece]) -> list[Piece]:
             host.v, host.size = run.v, run.size
         both = (*host.glyphs, *run.glyphs)
         host.glyphs = sorted(both, key=partial(start_of, host.frame))
-    return sorted(joined, key=lambda each: ranks[id(each)])
+    return sorted(joined, key=lambda run_before: ranks[id(run_before)])
 
 
 def _joins(host: Piece, run: Piece) -> bool:
@@ -222,6 +224,6 @@ def _joins(host: Piece, run: Piece) -> bool:
 
 
 def extent(boxes: Iterable[Box]) -> Box | None:
-    """Give the box around several; None around nothing."""
-    held = list(boxes)
-    return around(held) if held else None
+    """Returns the box around several; None around nothing."""
+    listed = list(boxes)
+    return around(listed) if listed else None

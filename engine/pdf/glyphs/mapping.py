@@ -56,35 +56,35 @@ class Finder:
     pages: dict[int, list[Stretch]] = field(default_factory=dict[int, list[Stretch]])
     taken: set[int] = field(default_factory=set[int])
 
-    def add(self, page: int, found: Sequence[Piece], view: Matrix | None = None) -> None:
-        """Make the pieces of a page (0-based) known.
+    def add(self, page: int, lines: Sequence[Piece], view: Matrix | None = None) -> None:
+        """Makes the pieces of a page (0-based) known.
 
         Args:
             page: The page.
-            found: Its pieces.
+            lines: Its pieces.
             view: Leads from page space to the points in which the places of blocks are given.
                 Without it they tell nothing.
         """
-        held = self.pages.setdefault(page, [])
-        for piece, glyphs in as_read(found):
-            held.append(Stretch.of(page, len(held), piece, glyphs, view))
+        stretches = self.pages.setdefault(page, [])
+        for piece, glyphs in as_read(lines):
+            stretches.append(Stretch.of(page, len(stretches), piece, glyphs, view))
 
     def find(self, known: Iterable[Target]) -> dict[str, Located]:
-        """Find the glyphs of blocks, by their anchors, as far as they can be told.
+        """Finds the glyphs of blocks, by their anchors, as far as they can be told.
 
         First those that begin where a line does: what only a form field shows would else be found
         among the words of another block, which then would not be found. Last those that share all
         their lines with the cell beside them.
         """
-        found: dict[str, Located] = {}
-        waiting = [each for each in known if each.text.strip()]
+        located: dict[str, Located] = {}
+        waiting = [target for target in known if target.text.strip()]
         for reach in Reach:
-            for each in waiting:
-                if each.anchor not in found:
-                    held = self.locate(each.text, each.label, each.page, reach, each.place)
-                    if held is not None:
-                        found[each.anchor] = held
-        return found
+            for target in waiting:
+                if target.anchor not in located:
+                    block = self.locate(target.text, target.label, target.page, reach, target.place)
+                    if block is not None:
+                        located[target.anchor] = block
+        return located
 
     def locate(
         self,
@@ -94,14 +94,14 @@ class Finder:
         reach: Reach | None = None,
         place: Sequence[Box] = (),
     ) -> Located | None:
-        """Find the glyphs of a block that begins on a page; None when they cannot be told.
+        """Finds the glyphs of a block that begins on a page; None when they cannot be told.
 
         What is found is taken: a block with the same words finds the next place. Without a `reach`
         all of them are tried.
         """
         if reach is None:
-            tried = (self.locate(text, label, page, each, place) for each in Reach)
-            return next((each for each in tried if each is not None), None)
+            tried = (self.locate(text, label, page, reached, place) for reached in Reach)
+            return next((reached for reached in tried if reached is not None), None)
         wanted = letters(text)
         if not wanted:
             return self._marked(text, page, place) if reach is Reach.PLACE else None
@@ -114,33 +114,38 @@ class Finder:
             return None
         for part in chain:
             part.take()
-        found = tied(text, chain, skip, place)
-        if place and not found.is_whole:
-            fuller = with_marks(found, chain, skip, self._loose(chain, place))
-            found = tied(text, fuller, skip, place) if fuller else found
-        return self._taken(found)
+        block = tied(text, chain, skip, place)
+        if place and not block.is_whole:
+            fuller = with_marks(block, chain, skip, self._loose(chain, place))
+            block = tied(text, fuller, skip, place) if fuller else block
+        return self._taken(block)
 
     def _marked(self, text: str, page: int, place: Sequence[Box]) -> Located | None:
-        """Find the glyphs of a block without letters, which only its place tells."""
+        """Finds the glyphs of a block without letters, which only its place tells."""
         if not place:
             return None
-        found = marked(text, place, self.pages.get(page, ()), self.taken)
-        return self._taken(found) if found is not None else None
+        block = marked(text, place, self.pages.get(page, ()), self.taken)
+        return self._taken(block) if block is not None else None
 
     def _loose(self, chain: Sequence[Part], place: Sequence[Box]) -> list[Stretch]:
-        """Give the pieces without letters that stand in the lines of a block, from the top."""
-        found = [
-            each
+        """Returns the pieces without letters that stand in the lines of a block, from the top."""
+        loose = [
+            stretch
             for number in sorted({part.stretch.page for part in chain})
-            for each in self.pages[number]
-            if not each.text and each.is_near(place) and self.taken.isdisjoint(map(id, each.glyphs))
-            if all(glyph.is_blank or each.is_of(glyph, place) for glyph in each.glyphs)
+            for stretch in self.pages[number]
+            if not stretch.text
+            and stretch.is_near(place)
+            and self.taken.isdisjoint(map(id, stretch.glyphs))
+            if all(glyph.is_blank or stretch.is_of(glyph, place) for glyph in stretch.glyphs)
         ]
-        return sorted(found, key=lambda each: (each.page, -round(each.piece.v, 1), each.piece.left))
+        return sorted(
+            loose,
+            key=lambda stretch: (stretch.page, -round(stretch.piece.v, 1), stretch.piece.left),
+        )
 
-    def _taken(self, found: Located) -> Located:
-        self.taken.update(id(glyph) for row in found.rows for glyph in row.glyphs)
-        return found
+    def _taken(self, block: Located) -> Located:
+        self.taken.update(id(glyph) for row in block.rows for glyph in row.glyphs)
+        return block
 
 
 @dataclass(slots=True)
@@ -155,19 +160,21 @@ class _Search:
     near: dict[int, list[Stretch]] = field(default_factory=dict[int, list[Stretch]])
 
     def chain(self, wanted: str) -> list[Part] | None:
-        """Find the parts of pieces that have some letters, in order."""
+        """Finds the parts of pieces that have some letters, in order."""
         self.steps = 0
         for part in self._starts(wanted):
-            found = self._follow(wanted[part.end - part.start :], [part])
-            if found is not None:
-                return found
+            rest_of_chain = self._follow(wanted[part.end - part.start :], [part])
+            if rest_of_chain is not None:
+                return rest_of_chain
         return None
 
     def _near(self, page: int) -> list[Stretch]:
-        """Give the pieces of a page that have letters and may have some of the block's."""
+        """Returns the pieces of a page that have letters and may have some of the block's."""
         if page not in self.near:
-            held = self.pages.get(page, ())
-            self.near[page] = [each for each in held if each.text and each.is_near(self.place)]
+            stretches = self.pages.get(page, ())
+            self.near[page] = [
+                stretch for stretch in stretches if stretch.text and stretch.is_near(self.place)
+            ]
         return self.near[page]
 
     def _starts(self, wanted: str) -> Iterable[Part]:
@@ -180,35 +187,35 @@ class _Search:
             return at_cells(wanted, here, self.place)
         if not self.place:
             return ()
-        return itertools.chain.from_iterable(each.owned(wanted, self.place) for each in here)
+        return itertools.chain.from_iterable(stretch.owned(wanted, self.place) for stretch in here)
 
-    def _follow(self, rest: str, held: list[Part]) -> list[Part] | None:
+    def _follow(self, rest: str, parts: list[Part]) -> list[Part] | None:
         if not rest:
-            return held
+            return parts
         self.steps += 1
         if self.steps > MOST_STEPS:
             return None
         following = sorted(
-            self._following(rest, held),
-            key=lambda each: distance(held[-1].stretch, each.stretch),
+            self._following(rest, parts),
+            key=lambda stretch_part: distance(parts[-1].stretch, stretch_part.stretch),
         )
         for part in following[:6]:
-            found = self._follow(rest[part.end - part.start :], [*held, part])
-            if found is not None:
-                return found
+            longer = self._follow(rest[part.end - part.start :], [*parts, part])
+            if longer is not None:
+                return longer
         return None
 
-    def _following(self, rest: str, held: Sequence[Part]) -> Iterator[Part]:
-        pages = range(held[0].stretch.page, held[-1].stretch.page + FURTHER + 1)
+    def _following(self, rest: str, parts: Sequence[Part]) -> Iterator[Part]:
+        pages = range(parts[0].stretch.page, parts[-1].stretch.page + FURTHER + 1)
         near = itertools.chain.from_iterable(self._near(number) for number in pages)
         if self.reach is Reach.PLACE:
-            used = {(id(part.stretch), part.start) for part in held}
-            for each in near:
-                for part in each.owned(rest, self.place):
+            used = {(id(part.stretch), part.start) for part in parts}
+            for stretch in near:
+                for part in stretch.owned(rest, self.place):
                     if (id(part.stretch), part.start) not in used:
                         yield part
             return
-        used = {id(part.stretch) for part in held}
-        for each in near:
-            if id(each) not in used:
-                yield from followers(each, rest, self.place, by_cells=self.reach is Reach.CELLS)
+        used = {id(part.stretch) for part in parts}
+        for stretch in near:
+            if id(stretch) not in used:
+                yield from followers(stretch, rest, self.place, by_cells=self.reach is Reach.CELLS)

@@ -12,7 +12,7 @@ from redraft.engine.pdf.stream import objects
 
 
 @dataclass(eq=False)
-class Shelf:
+class SharedResources:
     """The fonts of a document, each read once, and the layers that are not shown.
 
     `holders` are the font dictionaries of all pages.
@@ -23,7 +23,7 @@ class Shelf:
     document: Any = None
 
     def font(self, holder: Any) -> Font:
-        """Read a font dictionary, or find it again."""
+        """Reads a font dictionary, or finds it again."""
         key = objects.identity(holder)
         if key not in self.fonts or key == (0, 0):
             self.fonts[key] = fonts.load(holder)
@@ -32,17 +32,17 @@ class Shelf:
     @cached_property
     def holders(self) -> list[Any]:
         """The font dictionaries that the pages name, each once."""
-        found: dict[tuple[int, int], Any] = {}
+        by_identity: dict[tuple[int, int], Any] = {}
         for page in self.document.pages if self.document is not None else ():
             named = objects.entry(objects.inherited(page.obj, "/Resources"), "/Font")
             for _, holder in objects.items(named):
-                found.setdefault(objects.identity(holder), holder)
-        found.pop((0, 0), None)
-        return list(found.values())
+                by_identity.setdefault(objects.identity(holder), holder)
+        by_identity.pop((0, 0), None)
+        return list(by_identity.values())
 
 
-def shelf(document: Any) -> Shelf:
-    """Begin with a document: its layers that are off by default (ISO 32000-2, 8.11.4.3)."""
+def shared_resources_of(document: Any) -> SharedResources:
+    """Begins with a document: its layers that are off by default (ISO 32000-2, 8.11.4.3)."""
     off = objects.entry(document.Root, "/OCProperties", "/D", "/OFF")
-    hidden = frozenset(objects.identity(each) for each in objects.elements(off))
-    return Shelf(hidden=hidden, document=document)
+    hidden = frozenset(objects.identity(group) for group in objects.elements(off))
+    return SharedResources(hidden=hidden, document=document)

@@ -72,7 +72,7 @@ class Target:
 
 
 def editable_in(data: bytes) -> list[Target]:
-    """Read the blocks of a PDF that is to be edited.
+    """Reads the blocks of a PDF that is to be edited.
 
     Raises:
         RefusedError: its pages are pictures.
@@ -84,20 +84,23 @@ def editable_in(data: bytes) -> list[Target]:
 
 
 def known_in(data: bytes) -> list[Target]:
-    """Read a PDF and list its blocks with text: the body, the notes, then what the pages repeat."""
+    """Reads a PDF and list its blocks with text.
+
+    The body, the notes, then what the pages repeat.
+    """
     reading = reader.read_all(data)
-    found = targets(reading.document, reading.places)
-    found += _noted(reading)
+    listed = targets(reading.document, reading.places)
+    listed += _noted(reading)
     for anchor, line in reader.anchored(reading.running):
         block = Paragraph(anchor, (Text(line.text),))
         story: StoryKind = "header" if line.edge == "top" else "footer"
         where = (line.box,)
-        found.append(Target(anchor, line.page - 1, line.text, "", block, (), story, place=where))
-    return found
+        listed.append(Target(anchor, line.page - 1, line.text, "", block, (), story, place=where))
+    return listed
 
 
 def targets(document: Document, places: Places | None = None) -> list[Target]:
-    """List the blocks of a document that have text, those of cells among them, in order."""
+    """Lists the blocks of a document that have text, those of cells among them, in order."""
     return list(_walk(document.body.blocks, [], places or {}))
 
 
@@ -126,7 +129,7 @@ def _walk(
                 text = text[:start] + mark.label + text[start:]
                 marks.append(Cited(start, start + len(mark.label), mark.anchor))
         label = block.label if isinstance(block, Heading | ListItem) else ""
-        section = tuple(each.anchor for each in open_headings)
+        section = tuple(heading.anchor for heading in open_headings)
         page = int(match[1]) - 1
         place = tuple([line.box for line in places.get(block.anchor, ())])
         yield Target(
@@ -135,8 +138,8 @@ def _walk(
 
 
 def _references(content: Sequence[Inline]) -> Iterator[tuple[int, NoteReference]]:
-    """Give the marks of a block, and where they begin in its text as it is drawn."""
-    if not any(isinstance(each, NoteReference) for each in content):
+    """Yields the marks of a block, and where they begin in its text as it is drawn."""
+    if not any(isinstance(item, NoteReference) for item in content):
         return
     at = 0
     for inline in content:
@@ -148,7 +151,7 @@ def _references(content: Sequence[Inline]) -> Iterator[tuple[int, NoteReference]
 
 
 def _noted(reading: reader.Reading) -> Iterator[Target]:
-    """List the paragraphs of notes, whose text begins with what is drawn before their words."""
+    """Lists the paragraphs of notes, whose text begins with what is drawn before their words."""
     for story in reading.document.stories:
         if story.kind == "footnote":
             for target in _walk(story.blocks, [], reading.places):

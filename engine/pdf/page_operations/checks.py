@@ -20,7 +20,7 @@ DPI: Final = 40
 
 
 def check_pages(before: bytes, after: bytes, slots: Sequence[Slot]) -> None:
-    """Hold a rearranged file against the one it was made from.
+    """Holds a rearranged file against the one it was made from.
 
     Every page that stays has its content byte for byte, looks pixel for pixel as before, turned
     where it was turned, and reads the same in PDFium; inserted pages are blank.
@@ -31,9 +31,9 @@ def check_pages(before: bytes, after: bytes, slots: Sequence[Slot]) -> None:
     with objects.opened(before) as old, objects.opened(after) as new:
         require(len(new.pages) == len(slots), "the number of pages is wrong")
         for number, slot in enumerate(slots):
-            held = contents(new.pages[number].obj)
+            content = contents(new.pages[number].obj)
             was = contents(old.pages[slot.origin].obj) if slot.origin is not None else b""
-            require(held == was, f"page {number + 1} has other content than before")
+            require(content == was, f"page {number + 1} has other content than before")
     _check_looks(before, after, slots)
     with reading(before) as one, reading(after) as two:
         for number, slot in enumerate(slots):
@@ -70,17 +70,17 @@ def _check_looks(before: bytes, after: bytes, slots: Sequence[Slot]) -> None:
 
 @contextmanager
 def reading(data: bytes) -> Generator[Callable[[int], str]]:
-    """Open a file in PDFium; gives what reads the text of a page, counted from 0."""
+    """Opens a file in PDFium; gives what reads the text of a page, counted from 0."""
     pdfium: Any = import_module("pypdfium2")
     document: Any = pdfium.PdfDocument(data)
 
     def text(index: int) -> str:
         page = document[index]
-        held = page.get_textpage()
-        found = str(held.get_text_range())
-        held.close()
+        textpage = page.get_textpage()
+        content = str(textpage.get_text_range())
+        textpage.close()
         page.close()
-        return found
+        return content
 
     try:
         yield text
@@ -89,7 +89,7 @@ def reading(data: bytes) -> Generator[Callable[[int], str]]:
 
 
 def require(holds: bool, what: str) -> None:
-    """Raise where something does not hold."""
+    """Raises where something does not hold."""
     if not holds:
         message = f"The edit was not kept: {what}"
         raise VerificationError(message)
@@ -104,7 +104,7 @@ class Mark:
 
 
 def check_stamped(before: bytes, after: bytes, marks: Sequence[Mark]) -> None:
-    """Hold a stamped file against the one it was made from, page by page.
+    """Holds a stamped file against the one it was made from, page by page.
 
     MuPDF and PDFium read the old letters and those of the mark; outside its box no pixel differs.
 
@@ -138,7 +138,7 @@ def _check_letters(before: str, after: str, mark: Mark, judge: str, number: int)
 
 
 def _masked(page: Any, box: Box) -> bytes:
-    """Draw a page with a box of page space painted over."""
+    """Draws a page with a box of page space painted over."""
     import pymupdf
 
     picture = page.get_pixmap(dpi=DPI, alpha=False)

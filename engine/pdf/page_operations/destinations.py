@@ -32,7 +32,7 @@ class Pruner:
     named: dict[str, Any] = field(default_factory=dict[str, Any])
 
     def prune(self, pages: Sequence[Any]) -> None:
-        """Go through everything that points; `pages` are the page objects that stay."""
+        """Goes through everything that points; `pages` are the page objects that stay."""
         root = self.document.Root
         self.named = _named(root)
         for page in pages:
@@ -52,25 +52,25 @@ class Pruner:
             return self.is_dangling(objects.entry(target, "/D"))
         if objects.entry(target, "/D") is not None and objects.entry(target, "/S") is None:
             return self.is_dangling(objects.entry(target, "/D"))
-        held = objects.elements(target)
-        if held:
-            return objects.identity(held[0]) in self.gone
+        parts = objects.elements(target)
+        if parts:
+            return objects.identity(parts[0]) in self.gone
         name = _key(target)
         return bool(name) and name in self.named and self._is_gone(self.named[name])
 
     def _is_gone(self, value: Any) -> bool:
         inner = objects.entry(value, "/D")
-        held = objects.elements(value if inner is None else inner)
-        return bool(held) and objects.identity(held[0]) in self.gone
+        parts = objects.elements(value if inner is None else inner)
+        return bool(parts) and objects.identity(parts[0]) in self.gone
 
     def _links(self, page: Any) -> None:
         import pikepdf
 
-        held = objects.elements(objects.entry(page, "/Annots"))
-        kept = [each for each in held if not self._is_dead_link(each)]
-        if len(kept) < len(held):
-            self.links += len(held) - len(kept)
-            page[pikepdf.Name.Annots] = pikepdf.Array(kept)
+        annotations = objects.elements(objects.entry(page, "/Annots"))
+        living = [annotation for annotation in annotations if not self._is_dead_link(annotation)]
+        if len(living) < len(annotations):
+            self.links += len(annotations) - len(living)
+            page[pikepdf.Name.Annots] = pikepdf.Array(living)
 
     def _is_dead_link(self, annotation: Any) -> bool:
         if objects.name(objects.entry(annotation, "/Subtype")) != "Link":
@@ -80,10 +80,10 @@ class Pruner:
     def _names(self, root: Any) -> None:
         tree = objects.entry(root, "/Names", "/Dests")
         if tree is not None:
-            held = pairs(tree, "/Names")
-            kept = [each for each in held if not self._is_gone(each[1])]
-            if len(kept) < len(held):
-                write(tree, "/Names", sorted(kept, key=lambda pair: bytes(pair[0])))
+            entries = pairs(tree, "/Names")
+            living = [named for named in entries if not self._is_gone(named[1])]
+            if len(living) < len(entries):
+                write(tree, "/Names", sorted(living, key=lambda pair: bytes(pair[0])))
         old = objects.entry(root, "/Dests")
         for key, value in list(objects.items(old)):
             if self._is_gone(value):
@@ -91,15 +91,15 @@ class Pruner:
 
 
 def _key(value: Any) -> str:
-    """Give the name of a named destination: a name object or a string."""
+    """Returns the name of a named destination: a name object or a string."""
     name = objects.name(value)
     return name or objects.string(value).decode("latin-1")
 
 
 def _named(root: Any) -> dict[str, Any]:
-    found = {key[1:]: value for key, value in objects.items(objects.entry(root, "/Dests"))}
+    destinations = {key[1:]: value for key, value in objects.items(objects.entry(root, "/Dests"))}
     tree = objects.entry(root, "/Names", "/Dests")
-    return found | {_key(key): value for key, value in pairs(tree, "/Names")}
+    return destinations | {_key(key): value for key, value in pairs(tree, "/Names")}
 
 
 @dataclass(slots=True)
@@ -112,13 +112,13 @@ class _Outline:
 
     def prune(self) -> None:
         before = self.pruner.entries
-        kept = self._level(self.root, 0)
+        living = self._level(self.root, 0)
         if self.pruner.entries > before:
-            self._tie(self.root, kept)
+            self._tie(self.root, living)
 
     def _level(self, parent: Any, depth: int) -> list[Any]:
-        """Give the entries below one that stay."""
-        kept: list[Any] = []
+        """Returns the entries below one that stay."""
+        living: list[Any] = []
         entry = objects.entry(parent, "/First")
         while entry is not None and objects.identity(entry) not in self.seen:
             if depth > 60 or len(self.seen) > MOST:
@@ -129,9 +129,9 @@ class _Outline:
             if self.pruner.entries > before:
                 self._tie(entry, below)
             if self._stays(entry, below):
-                kept.append(entry)
+                living.append(entry)
             entry = objects.entry(entry, "/Next")
-        return kept
+        return living
 
     def _stays(self, entry: Any, below: Sequence[Any]) -> bool:
         dead = [key for key in ("/Dest", "/A") if self.pruner.is_dangling(entry.get(key))]
@@ -148,18 +148,18 @@ class _Outline:
                 break
         return True
 
-    def _tie(self, parent: Any, kept: Sequence[Any]) -> None:
-        """Write First, Last, Prev, Next and Count of what is left (table 150 and 151)."""
-        if not kept and objects.entry(parent, "/First") is None:
+    def _tie(self, parent: Any, living: Sequence[Any]) -> None:
+        """Writes First, Last, Prev, Next and Count of what is left (table 150 and 151)."""
+        if not living and objects.entry(parent, "/First") is None:
             return
-        for number, each in enumerate(kept):
-            each["/Parent"] = parent
-            _put(each, "/Prev", kept[number - 1] if number else None)
-            _put(each, "/Next", kept[number + 1] if number + 1 < len(kept) else None)
-        _put(parent, "/First", kept[0] if kept else None)
-        _put(parent, "/Last", kept[-1] if kept else None)
+        for number, entry in enumerate(living):
+            entry["/Parent"] = parent
+            _put(entry, "/Prev", living[number - 1] if number else None)
+            _put(entry, "/Next", living[number + 1] if number + 1 < len(living) else None)
+        _put(parent, "/First", living[0] if living else None)
+        _put(parent, "/Last", living[-1] if living else None)
         count = objects.number(objects.entry(parent, "/Count"))
-        seen = sum(1 + max(0, int(objects.number(each.get("/Count")) or 0)) for each in kept)
+        seen = sum(1 + max(0, int(objects.number(entry.get("/Count")) or 0)) for entry in living)
         _put(parent, "/Count", (-seen if count is not None and count < 0 else seen) or None)
 
 
@@ -171,35 +171,35 @@ def _put(holder: Any, key: str, value: Any) -> None:
 
 
 def relabel(document: Any, slots: Sequence[Slot], count: int) -> None:
-    """Let every page keep the label it had; a blank one has none (12.4.2)."""
+    """Lets every page keep the label it had; a blank one has none (12.4.2)."""
     import pikepdf
 
     tree = objects.entry(document.Root, "/PageLabels")
     if tree is None:
         return
     labels = _labels(tree, count)
-    found: list[tuple[Any, Any]] = []
+    entries: list[tuple[Any, Any]] = []
     expected: tuple[Any, int] | None = None
     for number, slot in enumerate(slots):
         label = labels[slot.origin] if slot.origin is not None else (None, 1)
         if expected is None or expected != label:
-            found.append((number, _label(label, pikepdf.Dictionary())))
+            entries.append((number, _label(label, pikepdf.Dictionary())))
         expected = (label[0], label[1] + 1)
-    write(tree, "/Nums", found)
+    write(tree, "/Nums", entries)
 
 
 def _labels(tree: Any, count: int) -> list[tuple[Any, int]]:
-    """Give each page its (style and prefix, number)."""
+    """Returns for each page its (style and prefix, number)."""
     ranges = {int(key): value for key, value in pairs(tree, "/Nums")}
     labels: list[tuple[Any, int]] = []
     kind: tuple[str, bytes] | None = None
     value = 1
     for number in range(count):
         if number in ranges:
-            held = ranges[number]
-            style = objects.name(objects.entry(held, "/S"))
-            kind = (style, objects.string(objects.entry(held, "/P")))
-            value = int(objects.number(objects.entry(held, "/St")) or 1)
+            label = ranges[number]
+            style = objects.name(objects.entry(label, "/S"))
+            kind = (style, objects.string(objects.entry(label, "/P")))
+            value = int(objects.number(objects.entry(label, "/St")) or 1)
         labels.append((kind, value))
         value += 1
     return labels

@@ -19,7 +19,7 @@ from redraft.engine.pdf.page_operations.redacted_text import Wanted
 from redraft.engine.pdf.page_operations.redaction import redact
 from redraft.engine.pdf.page_operations.saving import saved
 from redraft.engine.pdf.page_operations.stamping import stamp
-from redraft.engine.pdf.page_operations.step_codec import said
+from redraft.engine.pdf.page_operations.step_codec import describe
 from redraft.engine.pdf.stream import objects
 from redraft.engine.pdf.stream.protection import drop_usage_rights, drop_xml_form, refuse_protected
 from redraft.engine.plan import PAGE_OPERATIONS, Operation, PageOperation, Redact, StampPages
@@ -41,8 +41,8 @@ class Outcome:
 
 
 def of_pages(operations: Sequence[Operation]) -> tuple[PageOperation, ...]:
-    """Give those operations of a plan that are about the PDF as a whole."""
-    return tuple(each for each in operations if isinstance(each, PAGE_OPERATIONS))
+    """Returns those operations of a plan that are about the PDF as a whole."""
+    return tuple(operation for operation in operations if isinstance(operation, PAGE_OPERATIONS))
 
 
 def reshape(
@@ -52,7 +52,7 @@ def reshape(
     breaks_signature: bool = False,
     is_verified: bool = True,
 ) -> Outcome:
-    """Carry out operations and verify each step; gives the file as it was when nothing changes.
+    """Carries out operations and verify each step; gives the file as it was when nothing changes.
 
     Only what was verified once, on the same bytes, need not be again (`is_verified`).
 
@@ -65,26 +65,30 @@ def reshape(
         dropped = drop_usage_rights(document) + drop_xml_form(document)
         if dropped:
             data, warnings = saved(document), [*warnings, *dropped]
-    for each in operations:
-        if isinstance(each, Redact):
-            data, count, found = redact(data, each)
+    for operation in operations:
+        if isinstance(operation, Redact):
+            data, count, notes = redact(data, operation)
             places = "1 place" if count == 1 else f"{count} places"
             done.append(f"redacted in {places}")
-            warnings += found
-    moved, found = arrange(data, operations, is_verified=is_verified)
-    warnings += found
+            warnings += notes
+    moved, notes = arrange(data, operations, is_verified=is_verified)
+    warnings += notes
     if moved != data:
-        done += [said(each) for each in operations if not isinstance(each, Redact | StampPages)]
+        done += [
+            describe(operation)
+            for operation in operations
+            if not isinstance(operation, Redact | StampPages)
+        ]
         data = moved
-    for each in operations:
-        if isinstance(each, StampPages):
-            data = stamp(data, each, is_verified=is_verified)
-            done.append(said(each))
+    for operation in operations:
+        if isinstance(operation, StampPages):
+            data = stamp(data, operation, is_verified=is_verified)
+            done.append(describe(operation))
     return Outcome(data, tuple(done), tuple(dict.fromkeys(warnings)))
 
 
 def check(data: bytes, operations: Sequence[PageOperation]) -> None:
-    """Say nothing where operations fit the file, as far as that can be told without doing them.
+    """Says nothing where operations fit the file, as far as that can be told without doing them.
 
     Raises:
         EditError: as `reshape`.
@@ -93,18 +97,18 @@ def check(data: bytes, operations: Sequence[PageOperation]) -> None:
         return
     with objects.opened(data) as document:
         arranged(operations, len(document.pages))
-    for each in operations:
-        if isinstance(each, StampPages):
-            stamping.check(each)
-        elif isinstance(each, Redact):
-            Wanted(each).check()
+    for operation in operations:
+        if isinstance(operation, StampPages):
+            stamping.check(operation)
+        elif isinstance(operation, Redact):
+            Wanted(operation).check()
 
 
 def refuse_tracked(operations: Sequence[Operation]) -> None:
-    """Refuse what a tracked PDF cannot show.
+    """Refuses what a tracked PDF cannot show.
 
     Raises:
         RefusedError: there is such an operation.
     """
-    if any(isinstance(each, Redact) for each in of_pages(operations)):
+    if any(isinstance(operation, Redact) for operation in of_pages(operations)):
         raise RefusedError(UNREDACTED)

@@ -23,7 +23,7 @@ class Shape:
 
 
 def shape(chars: Sequence[Char], font: str) -> Shape:
-    """Set characters of a standard font beside each other as one path."""
+    """Sets characters of a standard font beside each other as one path."""
     import pymupdf  # a quarter of a second, and only workers need it
 
     source: Any = pymupdf.Font(STANDARD_NAMES[font])

@@ -42,7 +42,7 @@ class Spot:
 
 
 def shown(data: bytes) -> list[Shown]:
-    """Measure every page."""
+    """Measures every page."""
     import pymupdf  # a quarter of a second, and only workers need it
 
     with pymupdf.open(stream=data, filetype="pdf") as opened:
@@ -54,8 +54,8 @@ def _shown(page: Any) -> Shown:
     ground = 0.5 * page.rect.width * page.rect.height
     boxes = [Box(*word[:4]) for word in page.get_text("words")]
     boxes += [Box(*box) for kind, box, *_ in page.get_bboxlog() if "text" not in kind]
-    for each in (*page.widgets(), *page.annots()):
-        boxes.append(Box(*each.rect))
+    for annotation in (*page.widgets(), *page.annots()):
+        boxes.append(Box(*annotation.rect))
     taken = tuple(box for box in boxes if box.width * box.height < ground)
     a, b, c, d, e, f = page.derotation_matrix * ~page.transformation_matrix
     rect = page.rect
@@ -64,20 +64,20 @@ def _shown(page: Any) -> Shown:
 
 
 def spots(pages: Sequence[Shown], widths: Sequence[float], size: float, edge: Edge) -> list[Spot]:
-    """Find a free place on every page, the same one on all of them where there is one.
+    """Finds a free place on every page, the same one on all of them where there is one.
 
     Raises:
         RefusedError: a page has no room there.
     """
     for depth, side in _choices():
-        found = [
+        places = [
             _spot(page, width, depth, side, edge) for page, width in zip(pages, widths, strict=True)
         ]
         if all(
             _is_free(page, spot, width, size)
-            for page, spot, width in zip(pages, found, widths, strict=True)
+            for page, spot, width in zip(pages, places, widths, strict=True)
         ):
-            return found
+            return places
     return [_own_spot(page, width, size, edge) for page, width in zip(pages, widths, strict=True)]
 
 
@@ -110,7 +110,7 @@ def _spot(page: Shown, width: float, depth: float, side: str, edge: Edge) -> Spo
 
 
 def area(spot: Spot, width: float, size: float) -> Box:
-    """Give the box of a line, from the top left of the page."""
+    """Returns the box of a line, from the top left of the page."""
     return Box(spot.x, spot.y - 0.8 * size, spot.x + width, spot.y + 0.25 * size)
 
 
@@ -119,9 +119,9 @@ def _is_free(page: Shown, spot: Spot, width: float, size: float) -> bool:
     if box.x0 < 4 or box.x1 > page.width - 4 or box.y0 < 2 or box.y1 > page.height - 2:
         return False
     return not any(
-        each.x0 < box.x1 + _AIR
-        and each.x1 > box.x0 - _AIR
-        and each.y0 < box.y1 + _AIR
-        and each.y1 > box.y0 - _AIR
-        for each in page.taken
+        taken.x0 < box.x1 + _AIR
+        and taken.x1 > box.x0 - _AIR
+        and taken.y0 < box.y1 + _AIR
+        and taken.y1 > box.y0 - _AIR
+        for taken in page.taken
     )

@@ -23,7 +23,7 @@ _SHOWN_ANYWAY: Final = frozenset(("Image", "Form", "Type1C", "CIDFontType0C", "O
 
 
 def scrub(document: Any, wanted: Wanted) -> tuple[int, list[str]]:
-    """Take a text out; gives how often it stood there, and warnings.
+    """Takes a text out; gives how often it stood there, and warnings.
 
     Raises:
         RefusedError: an attachment holds it.
@@ -32,24 +32,24 @@ def scrub(document: Any, wanted: Wanted) -> tuple[int, list[str]]:
     warnings += _drop_form_data(document, wanted)
     _drop_private(document)
     count = 0
-    for each in document.objects:
-        count += _strings(each, wanted, 0)
-        if _is_metadata(each):
-            count += _metadata(each, wanted)
+    for entry in document.objects:
+        count += _strings(entry, wanted, 0)
+        if _is_metadata(entry):
+            count += _metadata(entry, wanted)
     return count, warnings
 
 
 def _strings(value: Any, wanted: Wanted, depth: int) -> int:
-    """Scrub the strings of one object and of what is written inside of it."""
+    """Scrubs the strings of one object and of what is written inside of it."""
     import pikepdf
 
     count = 0
-    held: list[tuple[Any, Any]] = []
+    entries: list[tuple[Any, Any]] = []
     if isinstance(value, pikepdf.Dictionary | pikepdf.Stream):
-        held = [(key, value.get(key)) for key in list(value.keys())]
+        entries = [(key, value.get(key)) for key in list(value.keys())]
     elif isinstance(value, pikepdf.Array):
-        held = list(enumerate(value))
-    for key, inner in held if depth < DEEPEST else ():
+        entries = list(enumerate(value))
+    for key, inner in entries if depth < DEEPEST else ():
         if isinstance(inner, pikepdf.String):
             text = text_of(bytes(inner))
             if _is_text(text) and wanted.stands_in(text):
@@ -85,18 +85,18 @@ def _metadata(stream: Any, wanted: Wanted) -> int:
 
 
 def _drop_private(document: Any) -> None:
-    """Drop what applications keep for themselves (14.5) and small pictures of pages (12.3.4)."""
-    for each in document.objects:
+    """Drops what applications keep for themselves (14.5) and small pictures of pages (12.3.4)."""
+    for entry in document.objects:
         for key in ("/PieceInfo", "/Thumb", "/LastModified"):
-            if objects.entry(each, key) is not None:
-                del each[key]
+            if objects.entry(entry, key) is not None:
+                del entry[key]
 
 
 def _drop_form_data(document: Any, wanted: Wanted) -> list[str]:
     form = objects.entry(document.Root, "/AcroForm")
     data = objects.entry(form, "/XFA")
-    held = objects.elements(data) or [data]
-    if not any(_stands_in(objects.decoded(each), wanted) for each in held):
+    packets = objects.elements(data) or [data]
+    if not any(_stands_in(objects.decoded(packet), wanted) for packet in packets):
         return []
     del form["/XFA"]
     return ["The form's data in XML (XFA) held the text and was dropped; its fields stay"]
@@ -116,22 +116,23 @@ def _check_attachments(document: Any, wanted: Wanted) -> list[str]:
 
 
 def attachments(document: Any) -> Iterator[tuple[str, Any]]:
-    """Give the attached files with their names, each once (7.11.4)."""
+    """Yields the attached files with their names, each once (7.11.4)."""
     import pikepdf
 
     specifications = [value for _, value in pairs(objects.entry(
         document.Root, "/Names", "/EmbeddedFiles"), "/Names")]  # fmt: skip
     specifications += [
-        each
-        for each in document.objects
-        if isinstance(each, pikepdf.Dictionary) and objects.entry(each, "/EF") is not None
+        entry
+        for entry in document.objects
+        if isinstance(entry, pikepdf.Dictionary) and objects.entry(entry, "/EF") is not None
     ]
     seen: set[tuple[int, int]] = set()
-    for each in specifications:
+    for entry in specifications:
         name = next(
-            (text_of(objects.string(each.get(key))) for key in ("/UF", "/F") if key in each), "file"
+            (text_of(objects.string(entry.get(key))) for key in ("/UF", "/F") if key in entry),
+            "file",
         )
-        for _, stream in objects.items(objects.entry(each, "/EF")):
+        for _, stream in objects.items(objects.entry(entry, "/EF")):
             if objects.identity(stream) not in seen:
                 seen.add(objects.identity(stream))
                 yield name, stream
@@ -141,22 +142,22 @@ def _stands_in(data: bytes, wanted: Wanted) -> bool:
     if not data:
         return False
     encodings = ("utf-8", "utf-16-le", "utf-16-be") if b"\0" in data else ("utf-8", "latin-1")
-    return any(wanted.stands_in(data.decode(each, "replace")) for each in encodings)
+    return any(wanted.stands_in(data.decode(encoding, "replace")) for encoding in encodings)
 
 
 def leftovers(document: Any, wanted: Wanted) -> list[str]:
-    """Name what still holds a text: strings, and streams of text that are not drawn."""
-    found: list[str] = []
-    for each in document.objects:
-        where = f"object {objects.identity(each)[0]}"
-        if _strings(each, wanted, 0):
-            found.append(where)
-        if not objects.is_stream(each):
+    """Names what still holds a text: strings, and streams of text that are not drawn."""
+    places: list[str] = []
+    for entry in document.objects:
+        where = f"object {objects.identity(entry)[0]}"
+        if _strings(entry, wanted, 0):
+            places.append(where)
+        if not objects.is_stream(entry):
             continue
-        if objects.name(objects.entry(each, "/Subtype")) in _SHOWN_ANYWAY or "/Length1" in each:
+        if objects.name(objects.entry(entry, "/Subtype")) in _SHOWN_ANYWAY or "/Length1" in entry:
             continue
-        data = objects.decoded(each)
+        data = objects.decoded(entry)
         is_text = sum(32 <= byte < 127 or byte in b"\t\r\n" for byte in data[:4000])
         if is_text > 0.9 * min(len(data), 4000) and _stands_in(data, wanted):
-            found.append(where)
-    return found
+            places.append(where)
+    return places

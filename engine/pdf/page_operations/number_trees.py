@@ -12,29 +12,29 @@ MOST: Final = 200_000
 
 
 def pairs(root: Any, key: str) -> list[tuple[Any, Any]]:
-    """Give keys and values of a tree; `key` is `/Nums` or `/Names`."""
-    found: list[tuple[Any, Any]] = []
-    for each in _pairs(root, key, 0):
-        found.append(each)
-        if len(found) >= MOST:
+    """Returns keys and values of a tree; `key` is `/Nums` or `/Names`."""
+    listed: list[tuple[Any, Any]] = []
+    for pair in _pairs(root, key, 0):
+        listed.append(pair)
+        if len(listed) >= MOST:
             break
-    return found
+    return listed
 
 
 def _pairs(node: Any, key: str, depth: int) -> Iterator[tuple[Any, Any]]:
     if depth > DEEPEST:
         return
-    held = objects.elements(objects.entry(node, key))
-    yield from zip(held[::2], held[1::2], strict=False)
+    leaves = objects.elements(objects.entry(node, key))
+    yield from zip(leaves[::2], leaves[1::2], strict=False)
     for kid in objects.elements(objects.entry(node, "/Kids")):
         yield from _pairs(kid, key, depth + 1)
 
 
-def write(root: Any, key: str, found: Sequence[tuple[Any, Any]]) -> None:
-    """Put keys and values, sorted by the caller, into the root and drop its branches."""
+def write(root: Any, key: str, entries: Sequence[tuple[Any, Any]]) -> None:
+    """Puts keys and values, sorted by the caller, into the root and drops its branches."""
     import pikepdf
 
     for name in ("/Kids", "/Limits"):
         if name in root:
             del root[name]
-    root[key] = pikepdf.Array([each for pair in found for each in pair])
+    root[key] = pikepdf.Array([part for pair in entries for part in pair])

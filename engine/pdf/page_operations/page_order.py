@@ -22,7 +22,7 @@ class Slot:
 
 
 def arranged(operations: Sequence[PageOperation], count: int) -> list[Slot]:
-    """Give the pages in their new order; all numbers are those of the old file.
+    """Returns the pages in their new order; all numbers are those of the old file.
 
     Raises:
         NotFoundError: a page that is not there.
@@ -34,7 +34,7 @@ def arranged(operations: Sequence[PageOperation], count: int) -> list[Slot]:
         match operation:
             case DeletePages():
                 gone = _pages(operation.first_page, operation.last_page, count)
-                slots = [each for each in slots if each.origin not in gone]
+                slots = [slot for slot in slots if slot.origin not in gone]
             case MovePages():
                 slots = _moved(slots, operation, count)
             case RotatePages():
@@ -45,13 +45,13 @@ def arranged(operations: Sequence[PageOperation], count: int) -> list[Slot]:
                 slots.insert(place, Slot(None, at))
             case _:
                 pass
-    if not any(each.origin is not None for each in slots):
+    if not any(slot.origin is not None for slot in slots):
         raise RefusedError("A PDF must keep at least one of its pages")
     return slots
 
 
 def _page(number: int, count: int) -> int:
-    """Give the index of a page; -1 is the last."""
+    """Returns the index of a page; -1 is the last."""
     if number == -1:
         return count - 1
     if not 1 <= number <= count:
@@ -70,12 +70,12 @@ def _pages(first: int, last: int, count: int) -> range:
 
 
 def _place(slots: Sequence[Slot], at: int, where: str) -> int:
-    """Give where something beside an old page goes."""
-    found = next((n for n, each in enumerate(slots) if each.origin == at), None)
-    if found is None:
+    """Returns where something beside an old page goes."""
+    index = next((n for n, slot in enumerate(slots) if slot.origin == at), None)
+    if index is None:
         message = f"Page {at + 1} is deleted, so nothing can be put beside it"
         raise PlanError(message)
-    return found + (where == "after")
+    return index + (where == "after")
 
 
 def _moved(slots: Sequence[Slot], operation: MovePages, count: int) -> list[Slot]:
@@ -84,10 +84,10 @@ def _moved(slots: Sequence[Slot], operation: MovePages, count: int) -> list[Slot
     if to in moved:
         message = f"Page {to + 1} is one of the pages to be moved, so they cannot go beside it"
         raise PlanError(message)
-    taken = [each for each in slots if each.origin in moved]
+    taken = [slot for slot in slots if slot.origin in moved]
     if len(taken) < len(moved):
         raise PlanError("A page is both deleted and moved")
-    rest = [each for each in slots if each.origin not in moved]
+    rest = [slot for slot in slots if slot.origin not in moved]
     place = _place(rest, to, operation.where)
     return [*rest[:place], *taken, *rest[place:]]
 
@@ -98,6 +98,6 @@ def _turned(slots: Sequence[Slot], operation: RotatePages, count: int) -> list[S
         raise PlanError(message)
     turned = _pages(operation.first_page, operation.last_page, count)
     return [
-        replace(each, turn=(each.turn + operation.degrees) % 360) if each.origin in turned else each
-        for each in slots
+        replace(slot, turn=(slot.turn + operation.degrees) % 360) if slot.origin in turned else slot
+        for slot in slots
     ]

@@ -22,7 +22,7 @@ from redraft.engine.plan import PageOperation
 def arrange(
     data: bytes, operations: Sequence[PageOperation], *, is_verified: bool = True
 ) -> tuple[bytes, tuple[str, ...]]:
-    """Bring the pages into their new order and verify it; gives the file and warnings.
+    """Brings the pages into their new order and verify it; gives the file and warnings.
 
     Raises:
         NotFoundError, PlanError, RefusedError: as `engine.pdf.page_operations.page_order.arranged`.
@@ -44,13 +44,13 @@ def _rebuild(document: Any, old: Sequence[Any], slots: Sequence[Slot]) -> tuple[
     import pikepdf
 
     _hand_down(old)
-    kept = {slot.origin for slot in slots}
-    gone = [page for number, page in enumerate(old) if number not in kept]
+    remaining = {slot.origin for slot in slots}
+    gone = [page for number, page in enumerate(old) if number not in remaining]
     ids = frozenset(objects.identity(page) for page in gone)
     pruner = Pruner(document, ids)
     fields = 0
     if gone:
-        pruner.prune([page for number, page in enumerate(old) if number in kept])
+        pruner.prune([page for number, page in enumerate(old) if number in remaining])
         untag(document, ids, gone)
         fields = unfield(document, gone)
     relabel(document, slots, len(old))
@@ -71,7 +71,7 @@ def _rebuild(document: Any, old: Sequence[Any], slots: Sequence[Slot]) -> tuple[
 
 
 def _hand_down(pages: Sequence[Any]) -> None:
-    """Write into every page what it has from its ancestors (7.7.3.4)."""
+    """Writes into every page what it has from its ancestors (7.7.3.4)."""
     for page in pages:
         for key in ("/Resources", "/MediaBox", "/CropBox", "/Rotate"):
             value = objects.inherited(page, key)

@@ -29,7 +29,7 @@ _BETWEEN: Final = "[\\s\u00ad\u200b]*"
 
 
 def folded(text: str) -> str:
-    """Give a text in the form in which it is looked for; it may be longer than what it was."""
+    """Returns a text in the form in which it is looked for; it may be longer than what it was."""
     return unicodedata.normalize("NFKC", text).translate(_FOLDED)
 
 
@@ -55,7 +55,7 @@ class Wanted:
         return re.compile(body, flags)
 
     def check(self) -> None:
-        """Say nothing where it can be looked for.
+        """Says nothing where it can be looked for.
 
         Raises:
             PlanError: it has less than two characters.
@@ -68,14 +68,14 @@ class Wanted:
         return self.pattern.search(folded(text)) is not None
 
     def spans(self, text: str) -> Iterator[tuple[int, int]]:
-        """Give where it stands, as characters [start, end) of the text as it is."""
+        """Yields where it stands, as characters [start, end) of the text as it is."""
         pieces = [folded(char) for char in text]
         owners = [number for number, piece in enumerate(pieces) for _ in piece]
         for hit in self.pattern.finditer("".join(pieces)):
             yield owners[hit.start()], owners[hit.end() - 1] + 1
 
     def without(self, text: str) -> str:
-        """Give a text with blocks in its place."""
+        """Returns a text with blocks in its place."""
         parts: list[str] = []
         at = 0
         for start, end in self.spans(text):

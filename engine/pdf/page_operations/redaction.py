@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from redraft.engine.errors import NotFoundError, RefusedError, UnreadableError, VerificationError
-from redraft.engine.pdf.glyphs.shared_resources import Shelf
+from redraft.engine.pdf.glyphs.shared_resources import SharedResources
 from redraft.engine.pdf.glyphs.target_blocks import NO_TEXT, Target, known_in
 from redraft.engine.pdf.page_operations.checks import reading, require
 from redraft.engine.pdf.page_operations.metadata_removal import leftovers, scrub
@@ -26,7 +26,7 @@ from redraft.engine.plan import Redact
 
 
 def redact(data: bytes, operation: Redact) -> tuple[bytes, int, tuple[str, ...]]:
-    """Take a text out of a file; gives the file, in how many places it stood, and warnings.
+    """Takes a text out of a file; gives the file, in how many places it stood, and warnings.
 
     Raises:
         PlanError: the text is too short.
@@ -43,10 +43,10 @@ def redact(data: bytes, operation: Redact) -> tuple[bytes, int, tuple[str, ...]]
         every: list[Canvas] = []
         eraser = Eraser(document, wanted)
         count = 0
-        for canvas in canvases(document, Shelf(document=document)):
-            found = hits(canvas, by_page.get(canvas.index, ()), wanted)
-            count += len({id(hit[0]) for hit in found if hit})
-            eraser.collect(canvas, found)
+        for canvas in canvases(document, SharedResources(document=document)):
+            hits_here = hits(canvas, by_page.get(canvas.index, ()), wanted)
+            count += len({id(hit[0]) for hit in hits_here if hit})
+            eraser.collect(canvas, hits_here)
             canvas.close()
             every.append(canvas)
         claims = _claims(every)
@@ -59,26 +59,28 @@ def redact(data: bytes, operation: Redact) -> tuple[bytes, int, tuple[str, ...]]
         edited = saved(document)
     verify(data, edited, claims, titles)
     touched = {claim.index for claim in claims}
-    same = {each.index for each in every if each.index is not None} - touched
+    same = {
+        canvas_drawn.index for canvas_drawn in every if canvas_drawn.index is not None
+    } - touched
     _check_gone(data, edited, wanted, frozenset(same))
     return edited, count + written, (*warnings, *_unsearched(every))
 
 
 def _explain(every: Sequence[Canvas], known: Sequence[Target], wanted: Wanted) -> None:
-    """Say why nothing was found.
+    """Says why nothing was found.
 
     Raises:
         RefusedError: the text can be seen and not be followed.
         NotFoundError: it stands nowhere.
     """
-    here = next((each for each in known if wanted.stands_in(each.text)), None)
+    here = next((suspect for suspect in known if wanted.stands_in(suspect.text)), None)
     if here is not None:
         message = (
             f"The text on page {here.page + 1} is drawn in a way that cannot be followed character "
             "by character, so it cannot be redacted"
         )
         raise RefusedError(message)
-    if not known and any(each.is_pictured for each in every):
+    if not known and any(suspect.is_pictured for suspect in every):
         raise RefusedError(NO_TEXT)
     raise NotFoundError
 
@@ -91,32 +93,32 @@ def _known(data: bytes) -> list[Target]:
 
 
 def _by_page(known: Sequence[Target]) -> dict[int | None, list[Target]]:
-    found: dict[int | None, list[Target]] = {}
+    by_page: dict[int | None, list[Target]] = {}
     for target in known:
-        found.setdefault(target.page, []).append(target)
-    return found
+        by_page.setdefault(target.page, []).append(target)
+    return by_page
 
 
 def _titles(document: Any, wanted: Wanted) -> dict[str, str]:
-    """Give the new titles of entries of the outline."""
-    found: dict[str, str] = {}
-    for each in document.objects:
-        title = objects.entry(each, "/Title")
-        if title is not None and objects.entry(each, "/Parent") is not None:
+    """Returns the new titles of entries of the outline."""
+    titles: dict[str, str] = {}
+    for entry in document.objects:
+        title = objects.entry(entry, "/Title")
+        if title is not None and objects.entry(entry, "/Parent") is not None:
             text = str(title)
             if wanted.stands_in(text):
-                found[" ".join(text.split())] = wanted.without(text)
-    return found
+                titles[" ".join(text.split())] = wanted.without(text)
+    return titles
 
 
 def _claims(every: Sequence[Canvas]) -> list[Claim]:
-    """Say which pages look different, and where.
+    """Says which pages look different, and where.
 
     Readers differ in whether they read hidden layers, fields, and what is spoken for glyphs.
     """
-    others = [each for each in every if each.index is None and each.removed]
-    changed = {objects.identity(each.holder) for each in others}
-    apart = "".join(text for each in others for text in each.removed)
+    others = [drawn for drawn in every if drawn.index is None and drawn.removed]
+    changed = {objects.identity(drawn.holder) for drawn in others}
+    apart = "".join(text for drawn in others for text in drawn.removed)
     claims: list[Claim] = []
     for canvas in every:
         if canvas.index is None:
@@ -129,19 +131,19 @@ def _claims(every: Sequence[Canvas]) -> list[Claim]:
 
 
 def _changed_annotations(page: Any, changed: set[tuple[int, int]]) -> list[Box]:
-    found: list[Box] = []
-    for each in objects.elements(objects.entry(page, "/Annots")):
-        looks = [objects.entry(each, "/AP", key) for key in ("/N", "/D", "/R")]
+    areas: list[Box] = []
+    for annotation in objects.elements(objects.entry(page, "/Annots")):
+        looks = [objects.entry(annotation, "/AP", key) for key in ("/N", "/D", "/R")]
         states = [value for look in looks for _, value in objects.items(look)]
-        rect = objects.numbers(objects.entry(each, "/Rect"))
+        rect = objects.numbers(objects.entry(annotation, "/Rect"))
         if len(rect) == 4 and any(objects.identity(look) in changed for look in (*looks, *states)):
             x0, y0, x1, y1 = rect
-            found.append(Box(min(x0, x1), min(y0, y1), max(x0, x1), max(y0, y1)))
-    return found
+            areas.append(Box(min(x0, x1), min(y0, y1), max(x0, x1), max(y0, y1)))
+    return areas
 
 
 def _blacken(document: Any, canvas: Canvas) -> None:
-    """Draw black boxes over what was taken out."""
+    """Draws black boxes over what was taken out."""
     if not canvas.boxes:
         return
     sides = b" ".join(
@@ -156,7 +158,7 @@ def _blacken(document: Any, canvas: Canvas) -> None:
 
 
 def _check_gone(before: bytes, after: bytes, wanted: Wanted, same: frozenset[int]) -> None:
-    """Make sure that nobody finds it any more: we, MuPDF, PDFium, nor who looks into the file.
+    """Makes sure that nobody finds it any more: we, MuPDF, PDFium, nor who looks into the file.
 
     Pages that are the `same` byte for byte, where nothing was found, are left to the others.
 
@@ -169,11 +171,11 @@ def _check_gone(before: bytes, after: bytes, wanted: Wanted, same: frozenset[int
     known = _by_page(_known(after))
     with objects.opened(after) as document:
         count = len(document.pages)
-        for canvas in canvases(document, Shelf(document=document), same):
+        for canvas in canvases(document, SharedResources(document=document), same):
             here = known.get(canvas.index, ())
             require(not hits(canvas, here, wanted), "the text is still drawn somewhere")
-        held = leftovers(document, wanted)
-        require(not held, f"the text still stands in the file ({', '.join(held[:3])})")
+        remains = leftovers(document, wanted)
+        require(not remains, f"the text still stands in the file ({', '.join(remains[:3])})")
     with reading(after) as second, pymupdf.open(stream=after, filetype="pdf") as opened:
         first: Any = opened
         for index in range(count):
@@ -187,7 +189,7 @@ def _check_gone(before: bytes, after: bytes, wanted: Wanted, same: frozenset[int
 
 
 def _unsearched(every: Sequence[Canvas]) -> list[str]:
-    """Name the pages that cannot be searched: pictures of text, and fonts that name no letters."""
+    """Names the pages that cannot be searched: pictures of text, and fonts that name no letters."""
     pictured: list[str] = []
     unknown: list[str] = []
     for canvas in every:

@@ -7,7 +7,7 @@ from typing import Any
 
 
 def saved(document: Any) -> bytes:
-    """Give the bytes; what the file was encrypted with stays."""
+    """Returns the bytes; what the file was encrypted with stays."""
     out = BytesIO()
     document.save(out, encryption=True if document.is_encrypted else None)
     return out.getvalue()

@@ -54,7 +54,7 @@ class _Written:
 
 
 def check(operation: StampPages) -> None:
-    """Say nothing where a stamp can be written.
+    """Says nothing where a stamp can be written.
 
     Raises:
         PlanError: it has no text, or several lines.
@@ -70,7 +70,7 @@ def check(operation: StampPages) -> None:
 
 
 def stamp(data: bytes, operation: StampPages, *, is_verified: bool = True) -> bytes:
-    """Write a stamp on every page and verify it.
+    """Writes a stamp on every page and verify it.
 
     Raises:
         PlanError, RefusedError: as `check`; also when a page has no room.
@@ -85,7 +85,7 @@ def stamp(data: bytes, operation: StampPages, *, is_verified: bool = True) -> by
             written = _lines(document, pages, operation)
         edited = saved(document)
     if is_verified:
-        check_stamped(data, edited, [each.mark for each in written])
+        check_stamped(data, edited, [stamped.mark for stamped in written])
     return edited
 
 
@@ -96,19 +96,21 @@ def _template(operation: StampPages) -> str:
 
 
 def _codes(text: str, font: str) -> list[Char]:
-    held = fallback.font(font)
-    found: list[Char] = []
-    for each in text:
-        char = held.encode(each)
+    face = fallback.font(font)
+    chars: list[Char] = []
+    for letter in text:
+        char = face.encode(letter)
         if char is None:
-            message = f"The letter “{each}” cannot be written on the pages: no font at hand has it"
+            message = (
+                f"The letter “{letter}” cannot be written on the pages: no font at hand has it"
+            )
             raise RefusedError(message)
-        found.append(char)
-    return found
+        chars.append(char)
+    return chars
 
 
 def _lines(document: Any, pages: Sequence[Shown], operation: StampPages) -> list[_Written]:
-    """Write a line of text at an edge of every page."""
+    """Writes a line of text at an edge of every page."""
     template = _template(operation)
     texts = [
         template.replace("{pages}", str(len(pages))).replace("{page}", str(page.number))
@@ -143,7 +145,7 @@ def _lines(document: Any, pages: Sequence[Shown], operation: StampPages) -> list
 
 
 def _size(pages: Sequence[Shown], lines: Sequence[Sequence[Char]]) -> float:
-    """Give the size at which every line fits its page.
+    """Returns the size at which every line fits its page.
 
     Raises:
         RefusedError: none does.
@@ -158,7 +160,7 @@ def _size(pages: Sequence[Shown], lines: Sequence[Sequence[Char]]) -> float:
 
 
 def _watermark(document: Any, pages: Sequence[Shown], text: str) -> list[_Written]:
-    """Draw words large and pale across every page, along its diagonal."""
+    """Draws words large and pale across every page, along its diagonal."""
     import pikepdf
 
     drawn = shape(_codes(text, BOLD), BOLD)
@@ -185,7 +187,7 @@ def _watermark(document: Any, pages: Sequence[Shown], text: str) -> list[_Writte
 
 
 def _across(page: Shown, drawn: Shape) -> Matrix:
-    """Place a shape in the middle of a page, from its bottom left to its top right corner."""
+    """Places a shape in the middle of a page, from its bottom left to its top right corner."""
     angle = math.atan2(page.height, page.width)
     scale = 0.72 * math.hypot(page.width, page.height) / max(drawn.box.width, 1.0)
     scale = min(scale, 0.3 * min(page.width, page.height) / max(drawn.box.height, 1.0))
@@ -197,7 +199,7 @@ def _across(page: Shown, drawn: Shape) -> Matrix:
 
 
 def _baseline(view: Matrix, spot: Spot) -> Matrix:
-    """Give the text matrix of an upright line on a page as it is shown."""
+    """Returns the text matrix of an upright line on a page as it is shown."""
     return product((1.0, 0.0, 0.0, -1.0, spot.x, spot.y), view)
 
 
@@ -208,7 +210,7 @@ def _upright(transform: Matrix, box: Box) -> Box:
 
 
 def _free_name(document: Any, kind: str) -> str:
-    """Give a name that no page uses for a resource of a kind yet."""
+    """Returns a name that no page uses for a resource of a kind yet."""
     taken = {
         key
         for page in document.pages
@@ -227,7 +229,7 @@ def _append(
     made: _Written,
     *resources: tuple[str, str, Any],
 ) -> None:
-    """Put operators behind a page's content, which keeps its own streams."""
+    """Puts operators behind a page's content, which keeps its own streams."""
     holder = document.pages[page.number - 1].obj
     box = made.mark.box
     corners = b" ".join(number(v, 2) for v in (box.x0, box.y0, box.x1, box.y1))
@@ -239,11 +241,11 @@ def _append(
 
 
 def append(document: Any, page: Any, drawing: bytes, *, is_wrapped: bool = False) -> None:
-    """Draw behind a page's content, in page space, whatever state the content leaves."""
+    """Draws behind a page's content, in page space, whatever state the content leaves."""
     import pikepdf
 
-    held = objects.entry(page, "/Contents")
-    old = [held] if objects.is_stream(held) else objects.elements(held)
+    old_contents = objects.entry(page, "/Contents")
+    old = [old_contents] if objects.is_stream(old_contents) else objects.elements(old_contents)
     before, after = b"q\n", b"\nQ\n"
     if not is_wrapped:
         missing, surplus = _balance(contents(page))
@@ -254,7 +256,7 @@ def append(document: Any, page: Any, drawing: bytes, *, is_wrapped: bool = False
 
 
 def _balance(data: bytes) -> tuple[int, int]:
-    """Give how many states are saved and not restored, and how many restored too often."""
+    """Returns how many states are saved and not restored, and how many restored too often."""
     depth = surplus = 0
     for operator in operators(data):
         if operator.name == "q":

@@ -28,26 +28,26 @@ _KINDS: Final[dict[str, type[Any]]] = {
 _NAMES: Final = {kind: name for name, kind in _KINDS.items()}
 
 
-def kept(operations: Sequence[PageOperation]) -> list[PageStep]:
-    """Give operations, none of which is a redaction, as values that can be stored."""
-    return [PageStep(_NAMES[type(each)], asdict(each)) for each in operations]
+def encode_steps(operations: Sequence[PageOperation]) -> list[PageStep]:
+    """Returns operations, none of which is a redaction, as values that can be stored."""
+    return [PageStep(_NAMES[type(operation)], asdict(operation)) for operation in operations]
 
 
-def restored(steps: Sequence[PageStep]) -> tuple[PageOperation, ...]:
-    """Give the operations that were stored.
+def decode_steps(steps: Sequence[PageStep]) -> tuple[PageOperation, ...]:
+    """Returns the operations that were stored.
 
     Raises:
-        CorruptDocumentError: these are not values that `kept` made.
+        CorruptDocumentError: these are not values that `encode_steps` made.
     """
     try:
-        return tuple(_KINDS[each.kind](**each.values) for each in steps)
+        return tuple(_KINDS[step.kind](**step.values) for step in steps)
     except (KeyError, TypeError) as error:
         message = "The stored state of the document is damaged"
         raise CorruptDocumentError(message) from error
 
 
-def said(operation: PageOperation) -> str:
-    """Say what an operation did, without a stop; empty for a redaction, which says how often."""
+def describe(operation: PageOperation) -> str:
+    """Says what an operation did, without a stop; empty for a redaction, which says how often."""
     match operation:
         case DeletePages():
             return f"{_pages(operation.first_page, operation.last_page)} deleted"
@@ -66,14 +66,14 @@ def said(operation: PageOperation) -> str:
 
 
 def _pages(first: int, last: int) -> str:
-    names = ["the last page" if each == -1 else str(each) for each in (first, last)]
+    names = ["the last page" if number == -1 else str(number) for number in (first, last)]
     if first == last:
         return names[0] if first == -1 else f"page {first}"
     return f"pages {names[0]} to {names[1]}"
 
 
 def touched(operation: PageOperation, count: int) -> range:
-    """Give the pages, from 0, that an operation on a file of `count` pages is seen on.
+    """Returns the pages, from 0, that an operation on a file of `count` pages is seen on.
 
     A blank page is seen beside another; what is on all pages is told on the first.
     """

@@ -16,7 +16,7 @@ DEEPEST: Final = 200
 
 
 def untag(document: Any, gone: Collection[_Id], pages: Sequence[Any]) -> None:
-    """Take content items of deleted pages out of the structure tree.
+    """Takes content items of deleted pages out of the structure tree.
 
     Args:
         document: The open file.
@@ -28,23 +28,23 @@ def untag(document: Any, gone: Collection[_Id], pages: Sequence[Any]) -> None:
         return
     _pruned(root, None, gone, 0)
     tree = objects.entry(root, "/ParentTree")
-    held = pairs(tree, "/Nums")
+    entries = pairs(tree, "/Nums")
     dead = {int(n) for page in pages for n in _keys(page)}
-    kept = [each for each in held if int(each[0]) not in dead]
-    if len(kept) < len(held):
-        write(tree, "/Nums", kept)
+    living = [entry for entry in entries if int(entry[0]) not in dead]
+    if len(living) < len(entries):
+        write(tree, "/Nums", living)
 
 
 def _keys(page: Any) -> list[float]:
-    """Give the keys of a page and its annotations in the parent tree."""
-    found = [objects.number(objects.entry(page, "/StructParents"))]
-    for each in objects.elements(objects.entry(page, "/Annots")):
-        found.append(objects.number(objects.entry(each, "/StructParent")))
-    return [each for each in found if each is not None]
+    """Returns the keys of a page and its annotations in the parent tree."""
+    numbers = [objects.number(objects.entry(page, "/StructParents"))]
+    for item in objects.elements(objects.entry(page, "/Annots")):
+        numbers.append(objects.number(objects.entry(item, "/StructParent")))
+    return [item for item in numbers if item is not None]
 
 
 def _pruned(element: Any, page: _Id | None, gone: Collection[_Id], depth: int) -> bool:
-    """Prune an element; whether something is left of it. `page` is that of its parent."""
+    """Prunes an element; whether something is left of it. `page` is that of its parent."""
     import pikepdf
 
     own = objects.entry(element, "/Pg")
@@ -53,15 +53,15 @@ def _pruned(element: Any, page: _Id | None, gone: Collection[_Id], depth: int) -
     kids = objects.entry(element, "/K")
     if kids is None or depth > DEEPEST:
         return page not in gone or own is None
-    held = objects.elements(kids) or [kids]
-    kept = [each for each in held if _stays(each, page, gone, depth)]
-    if len(kept) < len(held):
-        element["/K"] = pikepdf.Array(kept)
+    elements = objects.elements(kids) or [kids]
+    living = [kid for kid in elements if _stays(kid, page, gone, depth)]
+    if len(living) < len(elements):
+        element["/K"] = pikepdf.Array(living)
     if own is not None and page in gone:
         del element["/Pg"]
-    if not kept and "/K" in element:
+    if not living and "/K" in element:
         del element["/K"]
-    return bool(kept)
+    return bool(living)
 
 
 def _stays(kid: Any, page: _Id | None, gone: Collection[_Id], depth: int) -> bool:
@@ -72,30 +72,30 @@ def _stays(kid: Any, page: _Id | None, gone: Collection[_Id], depth: int) -> boo
 
 
 def unfield(document: Any, gone: Sequence[Any]) -> int:
-    """Take the fields of deleted pages out of the form; gives how many there were."""
+    """Takes the fields of deleted pages out of the form; gives how many there were."""
     import pikepdf
 
     form = objects.entry(document.Root, "/AcroForm")
     dead = {
-        objects.identity(each)
+        objects.identity(annotation)
         for page in gone
-        for each in objects.elements(objects.entry(page, "/Annots"))
-        if objects.name(objects.entry(each, "/Subtype")) == "Widget"
+        for annotation in objects.elements(objects.entry(page, "/Annots"))
+        if objects.name(objects.entry(annotation, "/Subtype")) == "Widget"
     } - {(0, 0)}
     if form is None or not dead:
         return 0
     for key in ("/Fields", "/CO"):
-        held = objects.entry(form, key)
-        if held is not None:
-            form[key] = pikepdf.Array(_living(held, dead, 0))
+        array = objects.entry(form, key)
+        if array is not None:
+            form[key] = pikepdf.Array(_living(array, dead, 0))
     return len(dead)
 
 
-def _living(held: Any, dead: Collection[_Id], depth: int) -> list[Any]:
+def _living(listed: Any, dead: Collection[_Id], depth: int) -> list[Any]:
     import pikepdf
 
-    kept: list[Any] = []
-    for field in objects.elements(held) if depth < DEEPEST else ():
+    remaining: list[Any] = []
+    for field in objects.elements(listed) if depth < DEEPEST else ():
         if objects.identity(field) in dead:
             continue
         kids = objects.elements(objects.entry(field, "/Kids"))
@@ -105,5 +105,5 @@ def _living(held: Any, dead: Collection[_Id], depth: int) -> list[Any]:
                 continue
             if len(living) < len(kids):
                 field["/Kids"] = pikepdf.Array(living)
-        kept.append(field)
-    return kept
+        remaining.append(field)
+    return remaining

@@ -17,7 +17,7 @@ from redraft.engine.pdf.glyphs.content_interpreter import interpret
 from redraft.engine.pdf.glyphs.glyphs import Glyph, PageModel, Show, Stream
 from redraft.engine.pdf.glyphs.lines import Frame, end_of, is_gap, pieces, start_of
 from redraft.engine.pdf.glyphs.mapping import Finder
-from redraft.engine.pdf.glyphs.shared_resources import Shelf
+from redraft.engine.pdf.glyphs.shared_resources import SharedResources
 from redraft.engine.pdf.glyphs.target_blocks import Target
 from redraft.engine.pdf.page_operations.redacted_text import Wanted, folded
 from redraft.engine.pdf.reading.layout import Box
@@ -48,7 +48,7 @@ class Canvas:
     removed: list[str] = field(default_factory=list[str])
 
     def close(self) -> None:
-        """Forget what is drawn, which may be much, but for what there is to say about it."""
+        """Forgets what is drawn, which may be much, but for what there is to say about it."""
         glyphs = [glyph for glyph in self.model.glyphs() if not glyph.is_blank]
         self.is_pictured = not glyphs and any(ink.kind == "image" for ink in self.model.inks)
         self.is_unknown = any(glyph.is_unknown for glyph in glyphs)
@@ -66,12 +66,14 @@ class _Cut:
     marks: dict[int, Operator] = field(default_factory=dict[int, Operator])
 
 
-def canvases(document: Any, held: Shelf, known: frozenset[int] = frozenset()) -> Iterator[Canvas]:
-    """Read everything that draws: pages first, then forms and patterns that they do not draw.
+def canvases(
+    document: Any, shared: SharedResources, known: frozenset[int] = frozenset()
+) -> Iterator[Canvas]:
+    """Reads everything that draws: pages first, then forms and patterns that they do not draw.
 
     Args:
         document: the open file.
-        held: its fonts.
+        shared: its fonts.
         known: pages, from 0, that are left out.
     """
     import pikepdf
@@ -80,35 +82,35 @@ def canvases(document: Any, held: Shelf, known: frozenset[int] = frozenset()) ->
     for index, page in enumerate(document.pages):
         if index in known:
             continue
-        found = Canvas(page.obj, interpret(page.obj, held), index)
-        drawn |= {stream.key for stream in found.model.streams}
-        yield found
-    for each in document.objects:
-        if not objects.is_stream(each) or objects.identity(each)[0] in drawn:
+        canvas = Canvas(page.obj, interpret(page.obj, shared), index)
+        drawn |= {stream.key for stream in canvas.model.streams}
+        yield canvas
+    for holder in document.objects:
+        if not objects.is_stream(holder) or objects.identity(holder)[0] in drawn:
             continue
-        is_form = objects.name(objects.entry(each, "/Subtype")) == "Form"
-        if is_form or objects.number(objects.entry(each, "/PatternType")) == 1:
-            page = pikepdf.Dictionary(Contents=each)
-            resources = objects.entry(each, "/Resources")
+        is_form = objects.name(objects.entry(holder, "/Subtype")) == "Form"
+        if is_form or objects.number(objects.entry(holder, "/PatternType")) == 1:
+            page = pikepdf.Dictionary(Contents=holder)
+            resources = objects.entry(holder, "/Resources")
             if resources is not None:
                 page[pikepdf.Name.Resources] = resources
-            yield Canvas(each, interpret(page, held), None)
+            yield Canvas(holder, interpret(page, shared), None)
 
 
 def hits(canvas: Canvas, known: Sequence[Target], wanted: Wanted) -> list[list[Glyph]]:
-    """Find the glyphs of every place where a text stands, in drawing and in reading order."""
+    """Finds the glyphs of every place where a text stands, in drawing and in reading order."""
     lines = pieces(canvas.model)
-    found = _found([piece.glyphs for piece in lines], wanted)
+    matches = _found([piece.glyphs for piece in lines], wanted)
     if canvas.index is None or not any(wanted.stands_in(target.text) for target in known):
-        return found
+        return matches
     finder = Finder()
     finder.add(0, lines, canvas.model.view)
     for target in known:
         if target.text.strip():
             located = finder.locate(target.text, target.label, 0, place=target.place)
             if located is not None and wanted.stands_in(target.text):
-                found += _found([row.glyphs for row in located.rows], wanted)
-    return found
+                matches += _found([row.glyphs for row in located.rows], wanted)
+    return matches
 
 
 def _found(rows: Sequence[Sequence[Glyph]], wanted: Wanted) -> list[list[Glyph]]:
@@ -140,13 +142,13 @@ class Eraser:
     wanted: Wanted
     cuts: dict[tuple[int, int], _Cut] = field(default_factory=dict[tuple[int, int], _Cut])
 
-    def collect(self, canvas: Canvas, found: Sequence[Sequence[Glyph]]) -> None:
-        """Note what a canvas must lose.
+    def collect(self, canvas: Canvas, matches: Sequence[Sequence[Glyph]]) -> None:
+        """Notes what a canvas must lose.
 
         Raises:
             RefusedError: the words are an invisible layer over a picture that shows them.
         """
-        gone = {id(glyph): glyph for hit in found for glyph in hit}
+        gone = {id(glyph): glyph for hit in matches for glyph in hit}
         for number, stream in enumerate(canvas.model.streams):
             for glyph in self._spoken(canvas, number, stream):
                 gone[id(glyph)] = glyph
@@ -166,7 +168,7 @@ class Eraser:
         return self.cuts.setdefault(key, _Cut(stream, canvas))
 
     def _spoken(self, canvas: Canvas, number: int, stream: Stream) -> Iterator[Glyph]:
-        """Give the glyphs of marked content whose spoken text is wanted, and note its mark."""
+        """Yields the glyphs of marked content whose spoken text is wanted, and notes its mark."""
         if not any(name in stream.data for name in (b"BDC", b"DP")):
             return
         ranges: list[tuple[int, int]] = []
@@ -200,7 +202,7 @@ class Eraser:
         )
 
     def write(self) -> None:
-        """Write every stream that loses something."""
+        """Writes every stream that loses something."""
         import pikepdf
 
         for (key, _), cut in self.cuts.items():
@@ -215,12 +217,12 @@ class Eraser:
 
 
 def _written(cut: _Cut) -> bytes:
-    """Take glyphs and spoken texts out of a stream."""
+    """Takes glyphs and spoken texts out of a stream."""
     patch = Patch()
     for show in cut.shows.values():
         # The same form drawn twice is two streams of the model, and one of the file.
-        held = replace(show, stream=0)
-        patch.shows[id(held)] = held
+        moved_show = replace(show, stream=0)
+        patch.shows[id(moved_show)] = moved_show
         patch.deleted |= {
             id(glyph)
             for glyph in show.glyphs
@@ -232,14 +234,14 @@ def _written(cut: _Cut) -> bytes:
 
 
 def _silenced(data: bytes, mark: Operator) -> bytes:
-    """Write the beginning of marked content without what it is spoken as."""
+    """Writes the beginning of marked content without what it is spoken as."""
     tag, properties = mark.operands[0], mark.operands[-1]
-    kept = [
+    operands = [
         data[key.start : value.end]
         for key, value in _entries(properties)
         if key.data not in _SPOKEN
     ]
-    return data[tag.start : tag.end] + b" <<" + b" ".join(kept) + b">> BDC"
+    return data[tag.start : tag.end] + b" <<" + b" ".join(operands) + b">> BDC"
 
 
 def _entries(properties: Token) -> list[tuple[Token, Token]]:
@@ -247,7 +249,7 @@ def _entries(properties: Token) -> list[tuple[Token, Token]]:
 
 
 def text_of(raw: bytes) -> str:
-    """Decode a text string (ISO 32000-2, 7.9.2.2)."""
+    """Decodes a text string (ISO 32000-2, 7.9.2.2)."""
     for mark, encoding in ((b"\xfe\xff", "utf-16-be"), (b"\xff\xfe", "utf-16-le")):
         if raw.startswith(mark):
             return raw[2:].decode(encoding, "replace")
@@ -260,29 +262,29 @@ def text_of(raw: bytes) -> str:
 
 
 def _boxes(glyphs: Sequence[Glyph]) -> list[Box]:
-    """Give a box for every stretch of glyphs beside each other on a line."""
-    found: list[tuple[Frame, float, float, float, float]] = []
+    """Returns a box for every stretch of glyphs beside each other on a line."""
+    boxes: list[tuple[Frame, float, float, float, float]] = []
     for glyph in glyphs:
         frame = Frame(round(glyph.angle, 4))
         left, right, v = start_of(frame, glyph), end_of(frame, glyph), frame.v(glyph.x, glyph.y)
         size = glyph.size
-        last = found[-1] if found else None
+        last = boxes[-1] if boxes else None
         is_level = last is not None and last[0] == frame and abs(last[3] - v) < 0.1 * size
         if last is not None and is_level and -0.5 * size < left - last[2] < size:
-            found[-1] = (frame, last[1], max(last[2], right), v, max(last[4], size))
+            boxes[-1] = (frame, last[1], max(last[2], right), v, max(last[4], size))
         else:
-            found.append((frame, left, right, v, size))
+            boxes.append((frame, left, right, v, size))
     return [
         frame.upright(
             Box(left - 0.04 * size, v - 0.24 * size, right + 0.04 * size, v + 0.86 * size)
         )
-        for frame, left, right, v, size in found
+        for frame, left, right, v, size in boxes
         if right > left
     ]
 
 
 def _refuse_pictured(canvas: Canvas, glyphs: Sequence[Glyph]) -> None:
-    """Refuse to redact words of an invisible layer: the picture below would still show them."""
+    """Refuses to redact words of an invisible layer: the picture below would still show them."""
     for glyph in glyphs:
         if glyph.show.state.mode not in INVISIBLE or glyph.is_blank:
             continue

@@ -34,31 +34,31 @@ ALIKE = 0.2
 
 
 def find_aligned(groups: Sequence[Group], page: int) -> tuple[list[Grid], list[Group]]:
-    """Find tables without rules.
+    """Finds tables without rules.
 
     Returns:
         The tables, and the groups without the lines that are now in tables.
     """
     grids: list[Grid] = []
     rest: list[Group] = []
-    for held in columns(groups):
+    for column in columns(groups):
         taken: set[int] = set()
-        for run in _runs(strips(held)):
+        for run in _runs(strips(column)):
             extents = run.extents()
-            found = rows(run.strips, extents)
-            last = len(found)
-            while last and len(found[last - 1]) < 2:
+            table_rows = rows(run.strips, extents)
+            last = len(table_rows)
+            while last and len(table_rows[last - 1]) < 2:
                 last -= 1
-            if _is_table(found[:last], extents, is_torn=run.is_torn):
-                grids.append(_grid(found[:last], extents, page))
-                inside = {id(x) for row in found[:last] for cell in row.values() for x in cell}
+            if _is_table(table_rows[:last], extents, is_torn=run.is_torn):
+                grids.append(_grid(table_rows[:last], extents, page))
+                inside = {id(x) for row in table_rows[:last] for cell in row.values() for x in cell}
                 taken |= {
                     id(line)
                     for strip in run.strips
                     if id(strip.cells[0]) in inside
                     for line in strip.lines
                 }
-        rest += [kept for group in held if (kept := _without(group, taken)) is not None]
+        rest += [remaining for group in column if (remaining := _without(group, taken)) is not None]
     return grids, rest
 
 
@@ -70,8 +70,8 @@ def is_box(grid: Grid) -> bool:
     aligned = 0
     for cell in grid.cells:
         if sum(line.has_tab for line in cell.lines) >= FEWEST_ROWS:
-            found, _ = find_aligned([Group(cell.box, cell.lines)], grid.page)
-            aligned += sum(not held.is_empty for table in found for held in table.cells)
+            tables, _ = find_aligned([Group(cell.box, cell.lines)], grid.page)
+            aligned += sum(not grid_cell.is_empty for table in tables for grid_cell in table.cells)
     return aligned > sum(not cell.is_empty for cell in grid.cells)
 
 
@@ -97,7 +97,7 @@ class _Run:
     is_torn: bool = False
 
     def add(self, strip: Strip) -> bool:
-        """Add a strip if it is near and its cells stand in columns of their own."""
+        """Adds a strip if it is near and its cells stand in columns of their own."""
         if self.strips and not _is_next(self.strips[-1], strip):
             return False
         first = strip.cells[0]
@@ -118,11 +118,11 @@ class _Run:
         return True
 
     def _over(self, strip: Strip) -> list[list[_Column]] | None:
-        """Give the columns that each cell stands in, a new one where it stands in none.
+        """Returns the columns that each cell stands in, a new one where it stands in none.
 
         None where two cells stand in one column, or one in columns that are not the same.
         """
-        found: list[list[_Column]] = []
+        spanned: list[list[_Column]] = []
         taken: set[int] = set()
         for cell in strip.cells:
             x0, x1 = cell.box.x0, cell.box.x1
@@ -130,12 +130,12 @@ class _Run:
             if not _are_apart(over) or not taken.isdisjoint(map(id, over)):
                 return None
             taken.update(map(id, over))
-            found.append(over)
-        for cell, over in zip(strip.cells, found, strict=True):
+            spanned.append(over)
+        for cell, over in zip(strip.cells, spanned, strict=True):
             if not over:
                 over.append(_Column(cell.box.x0, cell.box.x1, set()))
                 insort(self.columns, over[0], key=lambda column: column.x0)
-        return found
+        return spanned
 
     def _holds(self, cell: Line) -> bool:
         """Whether a cell that stands alone is in a column, and does not reach into the next."""
@@ -147,7 +147,7 @@ class _Run:
         return False
 
     def extents(self) -> list[tuple[float, float]]:
-        """Give where columns begin and end.
+        """Returns where columns begin and end.
 
         A column that hardly any strip has is the head of the column beside it, which is set to the
         other side.
@@ -173,18 +173,18 @@ def _is_next(before: Strip, after: Strip) -> bool:
     return is_near and after.box.y1 - before.box.y1 > LOWEST_PITCH * size
 
 
-def _are_apart(found: Sequence[_Column]) -> bool:
+def _are_apart(columns_over: Sequence[_Column]) -> bool:
     """Whether no strip has a cell in more than one of some columns."""
-    return len(found) < 2 or len(set[int]().union(*(c.strips for c in found))) == sum(
-        len(c.strips) for c in found
+    return len(columns_over) < 2 or len(set[int]().union(*(c.strips for c in columns_over))) == sum(
+        len(c.strips) for c in columns_over
     )
 
 
-def _runs(found: list[Strip]) -> list[_Run]:
-    """Give the runs of strips that follow one another closely, most of several cells each."""
+def _runs(listed: list[Strip]) -> list[_Run]:
+    """Returns the runs of strips that follow one another closely, most of several cells each."""
     runs: list[_Run] = []
     run = _Run()
-    for strip in found:
+    for strip in listed:
         if not run.strips and len(strip.cells) < 2:
             run.is_torn = False  # prose: no table begins with it
             continue
@@ -196,66 +196,73 @@ def _runs(found: list[Strip]) -> list[_Run]:
         run = _Run(is_torn=is_torn)
         run.add(strip)
     runs.append(run)
-    return [each for each in runs if len(each.strips) >= FEWEST_ROWS]
+    return [run_found for run_found in runs if len(run_found.strips) >= FEWEST_ROWS]
 
 
-def _is_torn(held: Sequence[Strip], strip: Strip) -> bool:
+def _is_torn(strips_before: Sequence[Strip], strip: Strip) -> bool:
     """Whether the strip below a run has gaps too, and only stands otherwise."""
-    if len(held) < 2 or len(strip.cells) < 2 or len(held[-1].cells) < 2:
+    if len(strips_before) < 2 or len(strip.cells) < 2 or len(strips_before[-1].cells) < 2:
         return False
-    return _is_next(held[-1], strip)
+    return _is_next(strips_before[-1], strip)
 
 
 def _is_table(
-    found: Sequence[Row], extents: Sequence[tuple[float, float]], *, is_torn: bool
+    table_rows: Sequence[Row], extents: Sequence[tuple[float, float]], *, is_torn: bool
 ) -> bool:
     """Whether cells are neither prose nor labels of a list."""
-    if len(extents) < 2 or len(found) < FEWEST_ROWS:
+    if len(extents) < 2 or len(table_rows) < FEWEST_ROWS:
         return False
-    if any(LEADERS in line.text for row in found for cell in row.values() for line in cell):
+    if any(LEADERS in line.text for row in table_rows for cell in row.values() for line in cell):
         return False
-    has_head = _has_head(found, extents)
-    if (is_torn and not has_head) or not _is_full(found, extents, has_head=has_head):
+    has_head = _has_head(table_rows, extents)
+    if (is_torn and not has_head) or not _is_full(table_rows, extents, has_head=has_head):
         return False
-    by_column = [[row[n] for row in found if n in row] for n in range(len(extents))]
+    by_column = [[row[n] for row in table_rows if n in row] for n in range(len(extents))]
     if all(_is_label(cell[0]) for cell in by_column[0]) or not all(by_column):
         return False
     if all(_is_label(cell[0]) for cell in by_column[-1]) and runs_left(by_column[0][0][0]):
         return False
     if len(extents) > 2 and not has_head and not any(map(_has_numbers, by_column)):
         return False
-    widths = [median(_breadth(line) for cell in held for line in cell) for held in by_column]
-    sparse = [w for w, held in zip(widths, by_column, strict=True) if 2 * len(held) < len(found)]
+    widths = [
+        median(_breadth(line) for cell in column_cells for line in cell)
+        for column_cells in by_column
+    ]
+    sparse = [
+        w
+        for w, column_cells in zip(widths, by_column, strict=True)
+        if 2 * len(column_cells) < len(table_rows)
+    ]
     if max(sparse, default=0) > SHORT:
         return False
-    if len(widths) == 2 and widths[0] <= SHORT and len(found) >= ROWS_OF_TERMS:
+    if len(widths) == 2 and widths[0] <= SHORT and len(table_rows) >= ROWS_OF_TERMS:
         is_numbered = all(line.text.strip().isdigit() for line, *_ in by_column[0])
-        are_pairs = sum(len(row) for row in found) > 1.9 * len(found) - 1
+        are_pairs = sum(len(row) for row in table_rows) > 1.9 * len(table_rows) - 1
         return are_pairs and not is_numbered and widths[1] <= LONG_TERM
     return max(widths) <= LONG and (min(widths[1:]) <= SHORT or max(widths) <= 2 * SHORT)
 
 
-def _has_head(found: Sequence[Row], extents: Sequence[tuple[float, float]]) -> bool:
+def _has_head(table_rows: Sequence[Row], extents: Sequence[tuple[float, float]]) -> bool:
     """Whether the first row names all columns in bold, and the others are not bold."""
     first, *others = (
-        all(line.has_all(Mark.BOLD) for cell in row.values() for line in cell) for row in found
+        all(line.has_all(Mark.BOLD) for cell in row.values() for line in cell) for row in table_rows
     )
-    return first and len(found[0]) == len(extents) and not all(others)
+    return first and len(table_rows[0]) == len(extents) and not all(others)
 
 
 def _is_full(
-    found: Sequence[Row], extents: Sequence[tuple[float, float]], *, has_head: bool
+    table_rows: Sequence[Row], extents: Sequence[tuple[float, float]], *, has_head: bool
 ) -> bool:
     """Whether most cells have text; below a bold head, and with more columns, fewer need to."""
-    filled, most = sum(len(row) for row in found), len(found) * len(extents)
+    filled, most = sum(len(row) for row in table_rows), len(table_rows) * len(extents)
     if has_head:
         return filled >= FULL_UNDER_HEAD * most
-    if len(found) < ROWS_IF_NARROW:
-        size = next(iter(found[0].values()))[0].size
+    if len(table_rows) < ROWS_IF_NARROW:
+        size = next(iter(table_rows[0].values()))[0].size
         if any(right[0] - left[1] < CLEAR * size for left, right in pairwise(extents)):
             return False
-    lone = sum(len(row) < 2 for row in found)
-    return lone * (3 if len(extents) < 3 else 2) < len(found) and filled >= FULL * most
+    lone = sum(len(row) < 2 for row in table_rows)
+    return lone * (3 if len(extents) < 3 else 2) < len(table_rows) and filled >= FULL * most
 
 
 def _has_numbers(column: Sequence[Sequence[Line]]) -> bool:
@@ -264,7 +271,10 @@ def _has_numbers(column: Sequence[Sequence[Line]]) -> bool:
 
 
 def _breadth(cell: Line) -> float:
-    """Give the width of a cell in halves of its type size: letters, or half as many ideographs."""
+    """Returns the width of a cell in halves of its type size.
+
+    Letters, or half as many ideographs.
+    """
     return 2 * cell.box.width / cell.size if cell.size else 0.0
 
 
@@ -277,15 +287,15 @@ def _is_label(cell: Line) -> bool:
     return label is not None and len(cell.text.strip()) <= len(label)
 
 
-def _grid(found: Sequence[Row], extents: Sequence[tuple[float, float]], page: int) -> Grid:
+def _grid(table_rows: Sequence[Row], extents: Sequence[tuple[float, float]], page: int) -> Grid:
     cells: list[GridCell] = []
-    for number, row in enumerate(found):
-        held = around([line.box for cell in row.values() for line in cell])
+    for number, row in enumerate(table_rows):
+        text_box = around([line.box for cell in row.values() for line in cell])
         for column, (x0, x1) in enumerate(extents):
-            box = Box(x0, held.y0, x1, held.y1)
+            box = Box(x0, text_box.y0, x1, text_box.y1)
             cells.append(GridCell(number, column, 1, 1, box, tuple(row.get(column, ()))))
-    whole = around(line.box for row in found for cell in row.values() for line in cell)
-    return Grid(page, whole, len(found), len(extents), tuple(cells), is_ruled=False)
+    whole = around(line.box for row in table_rows for cell in row.values() for line in cell)
+    return Grid(page, whole, len(table_rows), len(extents), tuple(cells), is_ruled=False)
 
 
 def _without(group: Group, taken: set[int]) -> Group | None:

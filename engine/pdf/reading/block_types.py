@@ -44,7 +44,7 @@ class Outline:
     )
 
     def level(self, passage: Passage) -> int | None:
-        """Give the level of a heading, 1-6; None for what is not one.
+        """Returns the level of a heading, 1-6; None for what is not one.
 
         The structure tree decides where it has headings; else an outline entry of the page with the
         same words, then the size, in steps of one point over the size of the text, and last comes a
@@ -73,7 +73,7 @@ class Outline:
 
 
 def plain(text: str) -> str:
-    """Give text with single spaces, for comparing."""
+    """Returns text with single spaces, for comparing."""
     return " ".join(text.split())
 
 
@@ -93,10 +93,10 @@ def is_larger(passage: Passage, ordinary: Typography) -> bool:
     return all(line.size >= ordinary.body_size * 1.12 for line in passage.lines)
 
 
-def outline(found: Sequence[Passage], ordinary: Typography) -> Outline:
-    """Sort the sizes of larger lines into steps; sizes within a point of each other share one."""
+def outline(texts: Sequence[Passage], ordinary: Typography) -> Outline:
+    """Sorts the sizes of larger lines into steps; sizes within a point of each other share one."""
     sizes = sorted(
-        {p.size for p in found if may_be_heading(p) and is_larger(p, ordinary)}, reverse=True
+        {p.size for p in texts if may_be_heading(p) and is_larger(p, ordinary)}, reverse=True
     )
     steps: list[float] = []
     for size in sizes:
@@ -104,13 +104,13 @@ def outline(found: Sequence[Passage], ordinary: Typography) -> Outline:
             steps.append(size)
     # A step is known by its smallest size, so that every size within it counts as the step itself.
     floors = [min(size for size in sizes if step - STEP <= size <= step) for step in steps]
-    tags = (passage.tag for passage in found)
+    tags = (passage.tag for passage in texts)
     is_tagged = any(tag is not None and tag.role == "heading" for tag in tags)
     return Outline(ordinary, is_tagged, floors)
 
 
 def blocks(items: Sequence[Item], shape: Outline, places: Places) -> tuple[Block, ...]:
-    """Make the blocks of a document, and note their `places`.
+    """Makes the blocks of a document, and notes their `places`.
 
     Anchors count the blocks of each page from 1.
     """
@@ -162,7 +162,7 @@ class _Writer:
             self.made.append(Paragraph(anchor, inlines(spans, without)))
 
     def depth(self, passage: Passage) -> int:
-        """Give the depth of a list item by how far it is set in, against the items before it.
+        """Returns the depth of a list item by how far it is set in, against the items before it.
 
         Where the structure tree has the item, it says the depth.
         """
@@ -198,7 +198,7 @@ class _Writer:
 
 
 def code_text(lines: Sequence[Line]) -> str:
-    """Give lines of code with the indentation that their places show."""
+    """Returns lines of code with the indentation that their places show."""
     left = min(line.box.x0 for line in lines)
     rows: list[str] = []
     for line in lines:

@@ -19,8 +19,8 @@ _ENDS = (".", "!", "?", ":", ";")
 Thing = TypeVar("Thing")
 
 
-def with_sequels(items: Sequence[Thing | Grid]) -> list[Thing | Grid]:
-    """Join tables that follow one another directly, the next one on the next page."""
+def with_continuations(items: Sequence[Thing | Grid]) -> list[Thing | Grid]:
+    """Joins tables that follow one another directly, the next one on the next page."""
     joined: list[Thing | Grid] = []
     for item in items:
         last = joined[-1] if joined else None
@@ -56,7 +56,7 @@ def _are_near(one: tuple[float, float], other: tuple[float, float], *, is_ruled:
 
 
 def _sides(grid: Grid) -> list[tuple[float, float]]:
-    """Give where each column begins and ends."""
+    """Returns where each column begins and ends."""
     lefts = [float("inf")] * grid.columns
     rights = [0.0] * grid.columns
     for cell in grid.cells:
@@ -67,7 +67,7 @@ def _sides(grid: Grid) -> list[tuple[float, float]]:
 
 
 def _part(before: Grid, after: Grid) -> Grid:
-    """Give the next part of a table, with what its first rows are to the table."""
+    """Returns the next part of a table, with what its first rows are to the table."""
     repeated = _repeated(before, after) or _blank(after)
     last = before.parts[-1] if before.parts else before
     resumes = _resumes(_row(last, last.rows - 1), _row(after, repeated))
@@ -75,7 +75,7 @@ def _part(before: Grid, after: Grid) -> Grid:
 
 
 def _repeated(before: Grid, after: Grid) -> int:
-    """Count the rows at the top of a table that both parts have."""
+    """Counts the rows at the top of a table that both parts have."""
     count = 0
     for number in range(min(MOST_REPEATED, before.rows, after.rows - 1)):
         words = list(_texts(after, number))
@@ -86,13 +86,13 @@ def _repeated(before: Grid, after: Grid) -> int:
 
 
 def _blank(grid: Grid) -> int:
-    """Count the empty rows at the top: a header that all pages repeat is read as theirs."""
+    """Counts the empty rows at the top: a header that all pages repeat is read as theirs."""
     rows = range(min(MOST_REPEATED, grid.rows - 1))
     return next((n for n in rows if any(_texts(grid, n))), len(rows))
 
 
 def _row(grid: Grid, number: int) -> dict[int, GridCell]:
-    """Give the cells of a row by their columns."""
+    """Returns the cells of a row by their columns."""
     return {c.column: c for c in grid.cells if c.row <= number < c.row + c.row_span}
 
 

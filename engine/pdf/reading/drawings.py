@@ -25,7 +25,7 @@ _VECTOR = re.compile(
 
 
 def pictures(printed: bytes) -> Iterator[Picture]:
-    """Give the raster images of a page in the order they are drawn.
+    """Yields the raster images of a page in the order they are drawn.
 
     Args:
         printed: What it draws, as XML.
@@ -37,7 +37,7 @@ def pictures(printed: bytes) -> Iterator[Picture]:
 
 
 def rules(page: MuPage, printed: bytes) -> tuple[Box, ...]:
-    """Collect straight level and upright strokes, thin bars and edges of stroked boxes.
+    """Collects straight level and upright strokes, thin bars and edges of stroked boxes.
 
     MuPDF's structured text names the extent of each piece of a path, which is enough for bars and
     single strokes and costs a tenth of the paths themselves; those are only asked for on a page
@@ -50,21 +50,21 @@ def rules(page: MuPage, printed: bytes) -> tuple[Box, ...]:
     vectors = _VECTOR.findall(printed)
     if len(vectors) > MAX_DRAWINGS:
         return ()
-    found: list[Box] = []
+    boxes: list[Box] = []
     for left, top, right, bottom, stroked, rectangle in vectors:
         box = Box(float(left), float(top), float(right), float(bottom))
         if stroked == b"0":
             if rectangle == b"1" and min(box.width, box.height) < THIN:
-                found.append(box)
+                boxes.append(box)
         elif rectangle == b"0" or min(box.width, box.height) > 2 * THICKEST_STROKE:
             return _of_paths(page)
         else:
-            found.append(_middle(box))
-    return tuple(found)
+            boxes.append(_middle(box))
+    return tuple(boxes)
 
 
 def _middle(box: Box) -> Box:
-    """Give the line that a stroke follows: its extent reaches its full width beyond it."""
+    """Returns the line that a stroke follows: its extent reaches its full width beyond it."""
     if box.width >= box.height:
         width, y = box.height / 2, (box.y0 + box.y1) / 2
         return Box(box.x0 + width, y, box.x1 - width, y)
@@ -76,12 +76,12 @@ def _of_paths(page: MuPage) -> tuple[Box, ...]:
     drawings = page.get_cdrawings()
     if len(drawings) > MAX_DRAWINGS:
         return ()
-    found: list[Box] = []
+    boxes: list[Box] = []
     for drawing in drawings:
         is_stroked = "s" in str(drawing.get("type", ""))
         for item in drawing.get("items", []):
-            found += _edges(item, is_stroked=is_stroked)
-    return tuple(found)
+            boxes += _edges(item, is_stroked=is_stroked)
+    return tuple(boxes)
 
 
 def _edges(item: tuple[Any, ...], *, is_stroked: bool) -> Iterator[Box]:

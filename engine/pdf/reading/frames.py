@@ -44,19 +44,19 @@ class Frame:
     at: dict[tuple[int, int], int]
 
     def nearest(self, x: float, y: float) -> int:
-        """Give the number of the cell that a point lies in, or of the nearest one."""
+        """Returns the number of the cell that a point lies in, or of the nearest one."""
         row = min(max(bisect_right(self.ys, y) - 1, 0), len(self.ys) - 2)
         column = min(max(bisect_right(self.xs, x) - 1, 0), len(self.xs) - 2)
         return self.at[row, column]
 
 
 def frames(rules: Sequence[Box]) -> list[Frame]:
-    """Find the frames that the rules of a page draw, those that hold others before them."""
+    """Finds the frames that the rules of a page draw, those that hold others before them."""
     long = [rule for rule in rules if max(rule.width, rule.height) >= SHORTEST]
     if len(long) < 3 or len(long) > FULLEST:
         return []
-    found = [made for held in _connected(long) if (made := _frame(held)) is not None]
-    return sorted(found, key=lambda frame: -frame.box.width * frame.box.height)
+    framed = [made for connected in _connected(long) if (made := _frame(connected)) is not None]
+    return sorted(framed, key=lambda frame: -frame.box.width * frame.box.height)
 
 
 def is_flat(rule: Box) -> bool:
@@ -65,25 +65,25 @@ def is_flat(rule: Box) -> bool:
 
 
 def _connected(rules: Sequence[Box]) -> list[list[Box]]:
-    """Sort rules into sets that touch each other, by sweeping from top to bottom."""
+    """Sorts rules into sets that touch each other, by sweeping from top to bottom."""
     ordered = sorted(rules, key=lambda rule: rule.y0)
     parents = list(range(len(ordered)))
     open_ones: list[int] = []
     for number, rule in enumerate(ordered):
         still: list[int] = []
         for other in open_ones:
-            held = ordered[other]
-            if held.y1 + TOLERANCE < rule.y0:
+            connected = ordered[other]
+            if connected.y1 + TOLERANCE < rule.y0:
                 continue
             still.append(other)
-            if held.x0 - TOLERANCE <= rule.x1 and rule.x0 - TOLERANCE <= held.x1:
+            if connected.x0 - TOLERANCE <= rule.x1 and rule.x0 - TOLERANCE <= connected.x1:
                 parents[_root(parents, other)] = _root(parents, number)
         still.append(number)
         open_ones = still
     sets: dict[int, list[Box]] = {}
     for number, rule in enumerate(ordered):
         sets.setdefault(_root(parents, number), []).append(rule)
-    return [held for held in sets.values() if len(held) > 2]
+    return [connected for connected in sets.values() if len(connected) > 2]
 
 
 def _root(parents: list[int], number: int) -> int:
@@ -94,7 +94,7 @@ def _root(parents: list[int], number: int) -> int:
 
 
 def _levels(values: Iterable[float]) -> list[float]:
-    """Merge coordinates that are nearly the same."""
+    """Merges coordinates that are nearly the same."""
     levels: list[float] = []
     for value in sorted(values):
         if not levels or value - levels[-1] > TOLERANCE:
@@ -103,7 +103,7 @@ def _levels(values: Iterable[float]) -> list[float]:
 
 
 def _frame(rules: list[Box]) -> Frame | None:
-    """Make the frame of connected rules; None where they part nothing."""
+    """Makes the frame of connected rules; None where they part nothing."""
     flat = [rule for rule in rules if is_flat(rule)]
     upright = [rule for rule in rules if not is_flat(rule)]
     ys = _levels((rule.y0 + rule.y1) / 2 for rule in flat)
@@ -121,7 +121,7 @@ def _frame(rules: list[Box]) -> Frame | None:
 
 
 def _closed(levels: list[float], across: list[tuple[float, float, float]]) -> list[float]:
-    """Add the sides that no rule closes, where two rules across or more end at the same place.
+    """Adds the sides that no rule closes, where two rules across or more end at the same place.
 
     Args:
         levels: The borders that are drawn.
@@ -187,19 +187,19 @@ class _Sides:
 
 
 def _by_level(rules: list[Box], levels: list[float]) -> list[list[Box]]:
-    """Sort rules by the levels they lie on; one between two near ones lies on both."""
-    held: list[list[Box]] = [[] for _ in levels]
+    """Sorts rules by the levels they lie on; one between two near ones lies on both."""
+    by_level: list[list[Box]] = [[] for _ in levels]
     for rule in rules:
         x, y = rule.middle
         place = y if is_flat(rule) else x
         first = bisect_right(levels, place - TOLERANCE - 0.01)
         for number in range(first, bisect_right(levels, place + TOLERANCE)):
-            held[number].append(rule)
-    return held
+            by_level[number].append(rule)
+    return by_level
 
 
 def _compressed(xs: list[float], ys: list[float], cells: list[FrameCell]) -> Frame:
-    """Drop the rows and columns that no cell starts in: their borders part nothing."""
+    """Drops the rows and columns that no cell starts in: their borders part nothing."""
     rows = sorted({cell.row for cell in cells})
     columns = sorted({cell.column for cell in cells})
     made: list[FrameCell] = []

@@ -55,7 +55,7 @@ class Cleared:
 
 
 def without_furniture(pages: Sequence[Page]) -> Cleared:
-    """Drop lines and pictures of the top and bottom edge that come back on three pages or more.
+    """Drops lines and pictures of the top and bottom edge that come back on three pages or more.
 
     A number that stands alone counts the pages and may be further from the edge. On a document of
     two pages both must carry the line. What the file itself calls a header or footer is one without
@@ -63,18 +63,18 @@ def without_furniture(pages: Sequence[Page]) -> Cleared:
     """
     edges = [_edge_lines(page) for page in pages]
     repeats = _Repeats.of(pages, edges)
-    kept: list[Page] = []
+    cleared: list[Page] = []
     running: list[Running] = []
     for page, lines in zip(pages, edges, strict=True):
-        known = [(each.line, key) for each in lines if (key := repeats.key(each))]
-        kept.append(_cleared(page, {id(line) for line, _ in known}, repeats))
-        known.sort(key=lambda each: (each[0].box.y0, each[0].box.x0))
+        known = [(edge_line.line, key) for edge_line in lines if (key := repeats.key(edge_line))]
+        cleared.append(_cleared(page, {id(line) for line, _ in known}, repeats))
+        known.sort(key=lambda edge_line: (edge_line[0].box.y0, edge_line[0].box.x0))
         for line, key in known:
             text = " ".join(line.text.split())
             if line.is_level and text:
                 edge = key.split(" ", maxsplit=1)[0]
                 running.append(Running(page.number, edge, text, key, line.box))
-    return Cleared(tuple(kept), tuple(running))
+    return Cleared(tuple(cleared), tuple(running))
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,17 +113,34 @@ class _Repeats:
     def of(pages: Sequence[Page], edges: Sequence[Sequence[_EdgeLine]]) -> _Repeats:
         needed = REPEATS if len(pages) > 2 else 2
         heights: dict[str, set[int]] = {}
-        for each in (each for lines in edges for each in lines if each.is_apart or each.is_said):
-            for key in each.keys:
-                heights.setdefault(key, set()).add(each.height)
+        for edge_line in (
+            edge_line
+            for lines in edges
+            for edge_line in lines
+            if edge_line.is_apart or edge_line.is_said
+        ):
+            for key in edge_line.keys:
+                heights.setdefault(key, set()).add(edge_line.height)
         words = Counter(key for lines in edges for key in _keys_at(lines, heights))
-        said = {key for lines in edges for each in lines if each.is_said for key in each.keys}
-        heights = {
-            key: held for key, held in heights.items() if key in said or words[key] >= needed
+        announced = {
+            key
+            for lines in edges
+            for edge_line in lines
+            if edge_line.is_said
+            for key in edge_line.keys
         }
-        places = Counter(place for lines in edges for place in {each.place for each in lines})
+        heights = {
+            key: levels
+            for key, levels in heights.items()
+            if key in announced or words[key] >= needed
+        }
+        places = Counter(
+            place for lines in edges for place in {edge_line.place for edge_line in lines}
+        )
         pictures = Counter(
-            key for page in pages for key in {_picture_key(page, each) for each in page.pictures}
+            key
+            for page in pages
+            for key in {_picture_key(page, edge_line) for edge_line in page.pictures}
         )
         return _Repeats(
             heights,
@@ -131,29 +148,38 @@ class _Repeats:
             {key for key, count in pictures.items() if count >= needed and key},
         )
 
-    def key(self, each: _EdgeLine) -> str:
-        """Give what a running line is known by; nothing for what belongs to the text."""
-        for key in each.keys:
-            if key in self.heights and _is_at(each, self.heights[key]):
+    def key(self, edge_line: _EdgeLine) -> str:
+        """Returns what a running line is known by; nothing for what belongs to the text."""
+        for key in edge_line.keys:
+            if key in self.heights and _is_at(edge_line, self.heights[key]):
                 return key
-        return each.keys[0] if each.place in self.places else ""
+        return edge_line.keys[0] if edge_line.place in self.places else ""
 
 
-def _is_at(each: _EdgeLine, heights: set[int]) -> bool:
+def _is_at(edge_line: _EdgeLine, heights: set[int]) -> bool:
     """Whether a line stands apart, or at a height where the same stands apart on other pages."""
-    y = each.height
-    return each.is_apart or each.is_said or not heights.isdisjoint((y - 1, y, y + 1))
+    y = edge_line.height
+    return edge_line.is_apart or edge_line.is_said or not heights.isdisjoint((y - 1, y, y + 1))
 
 
 def _keys_at(lines: Sequence[_EdgeLine], heights: dict[str, set[int]]) -> set[str]:
-    return {key for each in lines for key in each.keys if _is_at(each, heights.get(key, set()))}
+    return {
+        key
+        for edge_line in lines
+        for key in edge_line.keys
+        if _is_at(edge_line, heights.get(key, set()))
+    }
 
 
 def _edge_lines(page: Page) -> list[_EdgeLine]:
-    """Give the lines of a page that may be running ones."""
+    """Returns the lines of a page that may be running ones."""
     near = list(_may_repeat(page))
     apart = _Apart.of(page) if near else None
-    return [each for line in near if apart and (each := _edge_line(page, line, apart)) is not None]
+    return [
+        edge_line
+        for line in near
+        if apart and (edge_line := _edge_line(page, line, apart)) is not None
+    ]
 
 
 def _edge_line(page: Page, line: Line, apart: _Apart) -> _EdgeLine | None:
@@ -177,9 +203,9 @@ def _edge_line(page: Page, line: Line, apart: _Apart) -> _EdgeLine | None:
 
 
 def _worded(text: str, page: int) -> Iterator[str]:
-    """Give a text as it is, then with its numbers as how far they are from the page's."""
+    """Yields a text as it is, then with its numbers as how far they are from the page's."""
     words = _NUMBER.split(text)
-    numbers = [(found, f"#{int(found) - page:+d}") for found in _NUMBER.findall(text)]
+    numbers = [(number, f"#{int(number) - page:+d}") for number in _NUMBER.findall(text)]
     if len(numbers) > MOST_NUMBERS:
         yield text
         return
@@ -188,7 +214,7 @@ def _worded(text: str, page: int) -> Iterator[str]:
 
 
 def _roman(text: str) -> int:
-    """Give the value of a Roman numeral."""
+    """Returns the value of a Roman numeral."""
     values = [_VALUES[letter] for letter in text.lower()]
     following = (*values[1:], 0)
     return sum(-a if a < b else a for a, b in zip(values, following, strict=True))
@@ -217,9 +243,9 @@ class _Apart:
 
 
 def _rows(lines: Sequence[Line]) -> list[tuple[Box, int]]:
-    """Give the extents of what stands at one height, from the top, and how many lines that is."""
+    """Returns the extents of what is at one height, from the top, and how many lines it has."""
     rows: list[tuple[Box, int]] = []
-    for box in sorted((line.box for line in lines), key=lambda each: each.y0):
+    for box in sorted((line.box for line in lines), key=lambda line_box: line_box.y0):
         last, count = rows[-1] if rows else (box, 0)
         if count and box.y0 < last.y1 - OVERLAP * box.height:
             rows[-1] = around((last, box)), count + 1
@@ -233,7 +259,7 @@ def _upside_down(rows: Sequence[Box]) -> list[Box]:
 
 
 def _first_apart(rows: Sequence[Box], limit: float) -> float:
-    """Give how far down the page rows reach that a gap parts from the text.
+    """Returns how far down the page rows reach that a gap parts from the text.
 
     The gap is wider than the narrowest one between the rows that follow.
     """
@@ -243,7 +269,11 @@ def _first_apart(rows: Sequence[Box], limit: float) -> float:
         if row.y1 > limit:
             break
         gap = gaps[at] if at < len(gaps) else float("inf")
-        after = [each for each in gaps[at + 1 : at + 1 + FOLLOWING] if each < FAR * row.height]
+        after = [
+            distance
+            for distance in gaps[at + 1 : at + 1 + FOLLOWING]
+            if distance < FAR * row.height
+        ]
         if gap >= APART * row.height and gap >= WIDER * min(after, default=0.0):
             reach = row.y1
     return reach
@@ -256,7 +286,7 @@ def _edge(page: Page, box: Box, share: float = EDGE) -> str:
 
 
 def _may_repeat(page: Page) -> Iterator[Line]:
-    """Give the lines that are near an edge, or may be in a margin that the file names."""
+    """Yields the lines that are near an edge, or may be in a margin that the file names."""
     top, bottom = page.height * NUMBER_EDGE, page.height * (1 - NUMBER_EDGE)
     for group in page.groups:
         for line in group.lines:
@@ -275,12 +305,12 @@ def _picture_key(page: Page, picture: Picture) -> str:
 
 
 def _cleared(page: Page, gone: Container[int], repeats: _Repeats) -> Page:
-    """Give a page without some lines, by `id`, and without the pictures that come back."""
+    """Returns a page without some lines, by `id`, and without the pictures that come back."""
     groups: list[Group] = []
     for group in page.groups:
         if any(id(line) in gone for line in group.lines):
-            kept = tuple(line for line in group.lines if id(line) not in gone)
-            group = replace(group, lines=kept)
+            remaining = tuple(line for line in group.lines if id(line) not in gone)
+            group = replace(group, lines=remaining)
         if group.lines:
             groups.append(group)
     pictures = tuple(p for p in page.pictures if _picture_key(page, p) not in repeats.pictures)

@@ -52,13 +52,13 @@ class Box:
 
 
 def around(boxes: Iterable[Box]) -> Box:
-    """Give the smallest rectangle that holds all of one or more rectangles."""
-    held = list(boxes)
-    first = held[0]
-    if len(held) == 1:
+    """Returns the smallest rectangle that holds all of one or more rectangles."""
+    listed = list(boxes)
+    first = listed[0]
+    if len(listed) == 1:
         return first
     x0, y0, x1, y1 = first.x0, first.y0, first.x1, first.y1
-    for box in held:
+    for box in listed:
         if box.x0 < x0:
             x0 = box.x0
         if box.y0 < y0:
@@ -124,7 +124,7 @@ class Line:
     size: float = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        """Fill in what the spans say together."""
+        """Fills in what the spans say together."""
         if len(self.spans) == 1:
             (span,) = self.spans
             self.text, self.size = span.text, span.size

@@ -67,7 +67,7 @@ class Passage:
 
 
 def typography(pages: Sequence[Page]) -> Typography:
-    """Learn what is ordinary in a document."""
+    """Learns what is ordinary in a document."""
     sizes: dict[float, int] = {}
     mono = count = 0
     words: set[str] = set()
@@ -86,30 +86,30 @@ def typography(pages: Sequence[Page]) -> Typography:
 
 
 def label_of(line: Line) -> str | None:
-    """Read the bullet (`•`) or number (`4.1`, `(a)`) that a line starts with; None without one."""
-    found = _label(line.text)
-    return found[0] if found else None
+    """Reads the bullet (`•`) or number (`4.1`, `(a)`) that a line starts with; None without one."""
+    label = _label(line.text)
+    return label[0] if label else None
 
 
 def head_of(text: str) -> int:
-    """Give how many characters of a line are white space and label before its text."""
-    found = _label(text)
-    return found[1] if found else len(text) - len(text.lstrip())
+    """Returns how many characters of a line are white space and label before its text."""
+    label = _label(text)
+    return label[1] if label else len(text) - len(text.lstrip())
 
 
 @lru_cache(maxsize=16384)  # the lines of a long document, each asked for several times
 def _label(text: str) -> tuple[str, int] | None:
-    """Read the label of a line, and where its text begins."""
+    """Reads the label of a line, and where its text begins."""
     bullet = _BULLET.match(text)
     if bullet:
         return "•", bullet.end()
-    found = _NUMBER.match(text)
-    return (found["label"], found.end()) if found and _is_label(found) else None
+    match = _NUMBER.match(text)
+    return (match["label"], match.end()) if match and _is_label(match) else None
 
 
-def _is_label(found: re.Match[str]) -> bool:
-    label, is_tabbed = found["label"], "\t" in found["gap"]
-    text, end = found.string, found.end()
+def _is_label(match: re.Match[str]) -> bool:
+    label, is_tabbed = match["label"], "\t" in match["gap"]
+    text, end = match.string, match.end()
     if label.isalpha() or (label.isdigit() and not _is_heading_number(label, text, end)):
         return False
     if label[0] not in "(" and label[0].isalpha() and label.endswith(".") and not is_tabbed:
@@ -129,63 +129,71 @@ def _is_heading_number(label: str, text: str, end: int) -> bool:
 
 
 def passages(group: Group, page: int, ordinary: Typography) -> Iterator[Passage]:
-    """Split a group of lines into paragraphs; adjacent lines of code stay together."""
+    """Splits a group of lines into paragraphs; adjacent lines of code stay together."""
     if group.is_alone:
         yield replace(_passage(list(group.lines), page), is_alone=True)
         return
-    held: list[Line] = []
+    lines_held: list[Line] = []
     before: Line | None = None
     for line in group.lines:
-        both = [is_code(each, ordinary) for each in (held[-1], line)] if held else []
-        if not all(both) if any(both) else bool(held) and _starts(held, line, group.box):
-            yield _passage(held, page, before)
-            before, held = held[-1], []
-        held.append(line)
-    if held:
-        yield _passage(held, page, before)
+        both = (
+            [is_code(line_seen, ordinary) for line_seen in (lines_held[-1], line)]
+            if lines_held
+            else []
+        )
+        if (
+            not all(both)
+            if any(both)
+            else bool(lines_held) and _starts(lines_held, line, group.box)
+        ):
+            yield _passage(lines_held, page, before)
+            before, lines_held = lines_held[-1], []
+        lines_held.append(line)
+    if lines_held:
+        yield _passage(lines_held, page, before)
 
 
 def _passage(lines: list[Line], page: int, before: Line | None = None) -> Passage:
     first = lines[0]
     label = label_of(first) if first.is_level else None
     if first.tag is not None and (before is None or _element(before) != _element(first)):
-        label = _told_label(first.tag, label)
+        label = _tagged_label(first.tag, label)
     box = around([line.box for line in lines])
     if label is None:
         return Passage(page, box, tuple(lines))
     return Passage(page, box, (_unlabelled(first), *lines[1:]), label)
 
 
-def _told_label(tag: Tag, label: str | None) -> str | None:
-    """Give the label of an element: of an item even if it cannot be read, of its rest none."""
+def _tagged_label(tag: Tag, label: str | None) -> str | None:
+    """Returns the label of an element: of an item even if it cannot be read, of its rest none."""
     if not tag.begins:
         return None
     return label or ("•" if tag.role == "item" else None)
 
 
 def _unlabelled(line: Line) -> Line:
-    """Take the label and the gap after it off a line; the box keeps the place of the label."""
-    found = _label(line.text)
-    drop = found[1] if found else 0
+    """Takes the label and the gap after it off a line; the box keeps the place of the label."""
+    label = _label(line.text)
+    drop = label[1] if label else 0
     spans: list[Span] = []
     for span in line.spans:
-        kept = span.text[drop:]
+        rest = span.text[drop:]
         drop = max(0, drop - len(span.text))
-        if kept:
-            spans.append(_with(span, kept))
+        if rest:
+            spans.append(_with(span, rest))
     return Line(line.box, tuple(spans), line.is_level, line.tag)
 
 
 def _with(span: Span, text: str) -> Span:
-    """Give a span with another text."""
+    """Returns a span with another text."""
     if text == span.text:
         return span
     return Span(text, span.box, span.size, span.marks, span.target)
 
 
-def _starts(held: list[Line], line: Line, around_them: Box) -> bool:
+def _starts(lines_held: list[Line], line: Line, around_them: Box) -> bool:
     """Whether a line of a group begins a new paragraph after those held."""
-    before = held[-1]
+    before = lines_held[-1]
     if _element(before) != _element(line):
         return True
     if not (before.is_level and line.is_level):
@@ -194,22 +202,22 @@ def _starts(held: list[Line], line: Line, around_them: Box) -> bool:
         return True
     if line.tag is not None and line.tag.role != "figure":
         return _is_broken(before, line, around_them)
-    is_labelled = label_of(line) is not None and _may_be_labelled(held, line)
+    is_labelled = label_of(line) is not None and _may_be_labelled(lines_held, line)
     if is_labelled and not _goes_on_with_dash(before, line, around_them):
         return True
-    if label_of(held[0]) is not None and _is_set_out(held, line, around_them):
+    if label_of(lines_held[0]) is not None and _is_set_out(lines_held, line, around_them):
         return True
     if abs(before.size - line.size) >= 1:
         return True
     if line.box.y0 - before.box.y1 > 0.8 * line.size or line.box.y1 < before.box.y0:
         return True
-    if _is_indented(held, line):
+    if _is_indented(lines_held, line):
         return True
     return _is_apart(before, line) and _would_fit(before, line, around_them)
 
 
 def _element(line: Line) -> Place | None:
-    """Give the element of the structure tree that a line belongs to."""
+    """Returns the element of the structure tree that a line belongs to."""
     return None if line.tag is None else line.tag.place
 
 
@@ -234,10 +242,10 @@ def _is_row(line: Line) -> bool:
     return any(span.text == "\t" and span.box.width > ROW_GAP * line.size for span in spans)
 
 
-def _may_be_labelled(held: list[Line], line: Line) -> bool:
+def _may_be_labelled(lines_held: list[Line], line: Line) -> bool:
     if _BULLET.match(line.text) or "\t" in line.text:
         return True
-    return label_of(held[0]) is not None or held[-1].text.rstrip().endswith(_ENDS)
+    return label_of(lines_held[0]) is not None or lines_held[-1].text.rstrip().endswith(_ENDS)
 
 
 def _goes_on_with_dash(before: Line, line: Line, around_them: Box) -> bool:
@@ -254,17 +262,17 @@ def is_code(line: Line, ordinary: Typography) -> bool:
     return not ordinary.is_mono and line.is_level and line.has_all(Mark.CODE)
 
 
-def _is_set_out(held: list[Line], line: Line, around_them: Box) -> bool:
+def _is_set_out(lines_held: list[Line], line: Line, around_them: Box) -> bool:
     """Whether a line stands left of a list item's text, though the item's line was not full."""
-    is_out = line.box.x0 <= held[0].box.x0 + 1 and line.text.lstrip()[:1].isupper()
-    return is_out and held[-1].box.x1 + _SLACK * line.size < around_them.x1
+    is_out = line.box.x0 <= lines_held[0].box.x0 + 1 and line.text.lstrip()[:1].isupper()
+    return is_out and lines_held[-1].box.x1 + _SLACK * line.size < around_them.x1
 
 
-def _is_indented(held: list[Line], line: Line) -> bool:
+def _is_indented(lines_held: list[Line], line: Line) -> bool:
     """Whether a line is set in by a first-line indent after a finished sentence."""
-    before = held[-1]
+    before = lines_held[-1]
     left = before.box.x0
-    if len(held) == 1 and label_of(before) is not None:
+    if len(lines_held) == 1 and label_of(before) is not None:
         return False
     return line.box.x0 - left > 0.8 * line.size and before.text.rstrip().endswith(_ENDS)
 
@@ -285,10 +293,10 @@ def runs_left(line: Line) -> bool:
     return next((kind in ("R", "AL") for kind in kinds if kind in ("L", "R", "AL")), False)
 
 
-def joined(found: Sequence[Passage]) -> list[Passage]:
-    """Join paragraphs that a line, column or page break has cut in two."""
+def joined(texts: Sequence[Passage]) -> list[Passage]:
+    """Joins paragraphs that a line, column or page break has cut in two."""
     result: list[Passage] = []
-    for passage in found:
+    for passage in texts:
         if result and _runs_on(result[-1], passage):
             before = result[-1]
             box = around((before.box, passage.box)) if before.page == passage.page else before.box
@@ -339,7 +347,7 @@ def _is_aligned(before: Passage, first: Line) -> bool:
 
 
 def spans_of(passage: Passage, known: frozenset[str]) -> tuple[Span, ...]:
-    """Give the spans of a paragraph as one line; hyphens that only broke a word are gone.
+    """Returns the spans of a paragraph as one line; hyphens that only broke a word are gone.
 
     Args:
         passage: The paragraph.
@@ -364,14 +372,14 @@ def spans_of(passage: Passage, known: frozenset[str]) -> tuple[Span, ...]:
 
 
 def _bridged(before: Span, after: Span, known: frozenset[str]) -> Span:
-    """Give the end of a line what joins it to the next: a space, nothing, or one hyphen less."""
+    """Returns the end of a line what joins it to the next: a space, nothing, or one hyphen less."""
     text = before.text
     if text.endswith("\u00ad"):
         return _with(before, text[:-1])
     if text.endswith(("-", "\u2010")) and text[-2:-1].isalpha() and after.text[:1].islower():
         head = next(reversed(_WORD.findall(text[:-1].rpartition(" ")[2])), "").lower()
-        found = _WORD.search(after.text)
-        tail = found[0].lower() if found else ""
+        match = _WORD.search(after.text)
+        tail = match[0].lower() if match else ""
         keeps = f"{head}-{tail}" in known and f"{head}{tail}" not in known
         return before if keeps else _with(before, text[:-1])
     if _CJK.match(text[-1:]) and _CJK.match(after.text[:1]) and not _is_hangul(text[-1:]):

@@ -36,7 +36,7 @@ Item = TypeVar("Item", bound=Placed)
 
 
 def in_reading_order(items: Sequence[Item]) -> list[Item]:
-    """Order items of one page: columns left to right, each from top to bottom.
+    """Orders items of one page: columns left to right, each from top to bottom.
 
     Text that does not run from left to right comes last, in the order of the page's stream.
     """
@@ -48,8 +48,8 @@ def in_reading_order(items: Sequence[Item]) -> list[Item]:
     return _in_columns(level) + turned
 
 
-def woven(told: Sequence[Item], others: Sequence[Item]) -> list[Item]:
-    """Put items whose order is not known between those whose order is told.
+def interleaved(ordered: Sequence[Item], others: Sequence[Item]) -> list[Item]:
+    """Puts items whose order is not known between those whose order is told.
 
     Each goes before the first one that stands below it in its column, or beside or below it where
     it has no column; without one it comes last.
@@ -57,11 +57,13 @@ def woven(told: Sequence[Item], others: Sequence[Item]) -> list[Item]:
     before: dict[int, list[Item]] = {}
     for item in others:
         box = item.box
-        below = [at for at, each in enumerate(told) if each.box.y0 >= box.y0 - ROW]
-        under = (at for at in below if _are_in_line(told[at].box, box))
-        before.setdefault(next(under, next(iter(below), len(told))), []).append(item)
-    places = range(len(told) + 1)
-    return [x for at in places for x in (*before.get(at, ()), *told[at : at + 1])]
+        below = [
+            at for at, ordered_block in enumerate(ordered) if ordered_block.box.y0 >= box.y0 - ROW
+        ]
+        under = (at for at in below if _are_in_line(ordered[at].box, box))
+        before.setdefault(next(under, next(iter(below), len(ordered))), []).append(item)
+    places = range(len(ordered) + 1)
+    return [x for at in places for x in (*before.get(at, ()), *ordered[at : at + 1])]
 
 
 def _are_in_line(one: Box, other: Box) -> bool:
@@ -69,7 +71,7 @@ def _are_in_line(one: Box, other: Box) -> bool:
 
 
 def columns(items: Sequence[Item]) -> list[list[Item]]:
-    """Part the items of a page by its columns of prose; what crosses a gutter comes first."""
+    """Parts the items of a page by its columns of prose; what crosses a gutter comes first."""
     gutter = _gutter(items)
     if gutter is None:
         return [list(items)]
@@ -78,7 +80,7 @@ def columns(items: Sequence[Item]) -> list[list[Item]]:
 
 
 def _parted(items: Sequence[Item], gutter: float) -> tuple[list[Item], list[Item], list[Item]]:
-    """Give what stands to the left of a gutter, to its right, and what crosses it."""
+    """Returns what stands to the left of a gutter, to its right, and what crosses it."""
     left: list[Item] = []
     right: list[Item] = []
     crossing: list[Item] = []
@@ -106,7 +108,7 @@ def _in_columns(items: Sequence[Item]) -> list[Item]:
 
 
 def _split(items: Sequence[Item], height: float) -> tuple[list[Item], list[Item]]:
-    """Give the items whose middle is above a height, and the others."""
+    """Returns the items whose middle is above a height, and the others."""
     above = [item for item in items if _middle(item) < height]
     return above, [item for item in items if _middle(item) >= height]
 
@@ -116,7 +118,7 @@ def _middle(item: Placed) -> float:
 
 
 def _by_rows(items: Sequence[Item]) -> list[Item]:
-    """Sort from top to bottom; what starts at nearly the same height goes from left to right."""
+    """Sorts from top to bottom; what starts at nearly the same height goes from left to right."""
     ordered = sorted(items, key=lambda item: item.box.y0)
     rows: list[list[Item]] = []
     for item in ordered:
@@ -128,7 +130,7 @@ def _by_rows(items: Sequence[Item]) -> list[Item]:
 
 
 def _gutter(items: Sequence[Placed]) -> float | None:
-    """Find the middle of the widest strip with prose on both sides; None if there is none.
+    """Finds the middle of the widest strip with prose on both sides; None if there is none.
 
     Hardly anything crosses it: the heights of the items there add up to a small share of what
     stands in the fullest strip. Items over most of the width do not count.

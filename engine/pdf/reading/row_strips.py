@@ -36,20 +36,20 @@ Row = dict[int, list[Line]]
 
 
 def strips(groups: Sequence[Group]) -> list[Strip]:
-    """Collect the lines of groups by baseline, from top to bottom."""
+    """Collects the lines of groups by baseline, from top to bottom."""
     lines = sorted(
         (line for group in groups for line in group.lines if line.is_level),
         key=lambda line: line.box.y0 + line.box.y1,
     )
-    found: list[list[Line]] = []
+    by_height: list[list[Line]] = []
     for line in lines:
         middle = (line.box.y0 + line.box.y1) / 2
-        last = found[-1][-1].box if found else None
+        last = by_height[-1][-1].box if by_height else None
         if last is not None and abs((last.y0 + last.y1) / 2 - middle) < 0.25 * line.size:
-            found[-1].append(line)
+            by_height[-1].append(line)
         else:
-            found.append([line])
-    return [_strip(held) for held in found]
+            by_height.append([line])
+    return [_strip(strip_lines) for strip_lines in by_height]
 
 
 def _strip(lines: list[Line]) -> Strip:
@@ -61,7 +61,7 @@ def _strip(lines: list[Line]) -> Strip:
 
 
 def _cells(line: Line) -> list[Line]:
-    """Split a line where a gap is wide."""
+    """Splits a line where a gap is wide."""
     if not line.has_tab:
         return [line]
     cells: list[list[Span]] = [[]]
@@ -77,30 +77,30 @@ def _cells(line: Line) -> list[Line]:
     ]
 
 
-def rows(found: Sequence[Strip], columns: Sequence[tuple[float, float]]) -> list[Row]:
-    """Join the strips that are the lines of one row.
+def rows(listed: Sequence[Strip], columns: Sequence[tuple[float, float]]) -> list[Row]:
+    """Joins the strips that are the lines of one row.
 
     Args:
-        found: The strips of a table from top to bottom.
+        listed: The strips of a table from top to bottom.
         columns: Where each column begins and ends.
     """
-    pitch = min((after.box.y1 - before.box.y1 for before, after in pairwise(found)), default=0.0)
+    pitch = min((after.box.y1 - before.box.y1 for before, after in pairwise(listed)), default=0.0)
     made: list[Row] = []
     above: Row = {}
-    for number, strip in enumerate(found):
+    for number, strip in enumerate(listed):
         here = {column_of(cell, columns): [cell] for cell in strip.cells}
-        is_near = number > 0 and strip.box.y1 - found[number - 1].box.y1 <= LOOSE * pitch
+        is_near = number > 0 and strip.box.y1 - listed[number - 1].box.y1 <= LOOSE * pitch
         if is_near and _continues(made[-1], above, here, columns):
-            for column, held in here.items():
-                made[-1].setdefault(column, []).extend(held)
+            for column, cell_lines in here.items():
+                made[-1].setdefault(column, []).extend(cell_lines)
         else:
-            made.append({column: list(held) for column, held in here.items()})
+            made.append({column: list(cell_lines) for column, cell_lines in here.items()})
         above = here
     return made
 
 
 def column_of(cell: Line, columns: Sequence[tuple[float, float]]) -> int:
-    """Give the number of the column that a cell begins in."""
+    """Returns the number of the column that a cell begins in."""
     return next(n for n, (x0, x1) in enumerate(columns) if x0 <= cell.box.x0 <= x1)
 
 

@@ -62,7 +62,7 @@ class Grid:
 def find_grids(
     page: Page, is_box: Callable[[Grid], bool] | None = None
 ) -> tuple[list[Grid], list[Group]]:
-    """Find the ruled tables of a page.
+    """Finds the ruled tables of a page.
 
     Args:
         page: The page.
@@ -84,7 +84,9 @@ def find_grids(
             continue
         grids.append(grid)
         pending = [other for other in pending if other not in inner]
-        groups = [kept for group, pieces in parted if (kept := _left(group, pieces)) is not None]
+        groups = [
+            remaining for group, pieces in parted if (remaining := _left(group, pieces)) is not None
+        ]
     return grids, groups
 
 
@@ -96,18 +98,20 @@ def _is_inside(one: Frame, other: Frame) -> bool:
 
 
 def _grid(frame: Frame, inner: Sequence[Frame], lines: list[Line], page: Page) -> Grid | None:
-    """Fill a frame; None for what is no table: a diagram, or a box around something."""
+    """Fills a frame; None for what is no table: a diagram, or a box around something."""
     nested: list[Grid] = []
     taken: list[Frame] = []
-    for each in inner:
-        if any(_is_inside(each, other) for other in taken):
+    for inner_frame in inner:
+        if any(_is_inside(inner_frame, other) for other in taken):
             continue
-        parted = [piece for line in lines for piece in _parted(line, each.box)]
+        parted = [piece for line in lines for piece in _parted(line, inner_frame.box)]
         mine = [piece for piece, is_inside in parted if is_inside]
-        deeper = [other for other in inner if other is not each and _is_inside(other, each)]
-        made = _grid(each, deeper, mine, page)
+        deeper = [
+            other for other in inner if other is not inner_frame and _is_inside(other, inner_frame)
+        ]
+        made = _grid(inner_frame, deeper, mine, page)
         if made is not None:
-            taken.append(each)
+            taken.append(inner_frame)
             nested.append(made)
             lines = [piece for piece, is_inside in parted if not is_inside]
     cells = _filled(frame, lines, page.pictures, nested)
@@ -121,7 +125,7 @@ def _grid(frame: Frame, inner: Sequence[Frame], lines: list[Line], page: Page) -
 
 
 def _parted(line: Line, box: Box) -> list[tuple[Line, bool]]:
-    """Part a line where it enters or leaves a rectangle; each piece says whether it is inside."""
+    """Parts a line where it enters or leaves a rectangle; each piece says whether it is inside."""
     if not box.y0 <= (line.box.y0 + line.box.y1) / 2 <= box.y1:
         return [(line, False)]
     pieces: list[tuple[Line, bool]] = []
@@ -131,28 +135,28 @@ def _parted(line: Line, box: Box) -> list[tuple[Line, bool]]:
     ):
         spans = _trimmed(list(run))
         if spans:
-            held = Line(around([s.box for s in spans]), tuple(spans), line.is_level, line.tag)
-            pieces.append((held, is_inside))
+            part = Line(around([s.box for s in spans]), tuple(spans), line.is_level, line.tag)
+            pieces.append((part, is_inside))
     return pieces
 
 
 def _filled(
     frame: Frame, inside: Iterable[Line], pictures: Iterable[Picture], nested: Iterable[Grid]
 ) -> list[GridCell]:
-    """Give each span and picture to the cell that its middle lies in, or to the nearest one."""
+    """Assigns each span and picture to the cell that its middle lies in, or to the nearest one."""
     lines: list[list[Line]] = [[] for _ in frame.cells]
     for line in inside:
         spans: dict[int, list[Span]] = {}
         for span in line.spans:
             spans.setdefault(frame.nearest(*span.box.middle), []).append(span)
-        for number, held in spans.items():
-            piece = _trimmed(held)
+        for number, cell_parts in spans.items():
+            piece = _trimmed(cell_parts)
             if piece:
                 box = around([span.box for span in piece])
                 lines[number].append(Line(box, tuple(piece), line.is_level, line.tag))
     filled = [
-        GridCell(c.row, c.column, c.row_span, c.column_span, c.box, tuple(held))
-        for c, held in zip(frame.cells, lines, strict=True)
+        GridCell(c.row, c.column, c.row_span, c.column_span, c.box, tuple(cell_parts))
+        for c, cell_parts in zip(frame.cells, lines, strict=True)
     ]
     for grid in nested:
         number = frame.nearest(*grid.box.middle)
@@ -160,8 +164,8 @@ def _filled(
     for picture in pictures:
         number = frame.nearest(*picture.box.middle)
         if filled[number].box.holds(*picture.box.middle):
-            held = filled[number].pictures
-            filled[number] = replace(filled[number], pictures=(*held, picture))
+            cell_parts = filled[number].pictures
+            filled[number] = replace(filled[number], pictures=(*cell_parts, picture))
     return filled
 
 
@@ -193,7 +197,7 @@ def _is_crossed(cells: Sequence[GridCell]) -> bool:
 
 
 def _trimmed(spans: list[Span]) -> list[Span]:
-    """Drop blank spans at both ends; none are left of blank ones."""
+    """Drops blank spans at both ends; none are left of blank ones."""
     if spans and spans[0].text.strip() and spans[-1].text.strip():
         return spans
     inked = [number for number, span in enumerate(spans) if span.text.strip()]
@@ -201,14 +205,14 @@ def _trimmed(spans: list[Span]) -> list[Span]:
 
 
 def _pieces(group: Group, box: Box) -> list[tuple[Line, bool]]:
-    """Part the lines of a group by a rectangle; none where the group is above or below it."""
+    """Parts the lines of a group by a rectangle; none where the group is above or below it."""
     if group.box.y0 > box.y1 or group.box.y1 < box.y0:
         return []
     return [piece for line in group.lines for piece in _parted(line, box)]
 
 
 def _left(group: Group, pieces: Sequence[tuple[Line, bool]]) -> Group | None:
-    """Give a group without its pieces that are inside; None where nothing is left of it."""
+    """Returns a group without its pieces that are inside; None where nothing is left of it."""
     lines = tuple(piece for piece, is_inside in pieces if not is_inside)
     if not pieces or lines == group.lines:
         return group
@@ -216,7 +220,7 @@ def _left(group: Group, pieces: Sequence[tuple[Line, bool]]) -> Group | None:
 
 
 def _without_thin(grid: Grid) -> Grid:
-    """Drop empty rows and columns that are as thin as the gap in a border of two strokes."""
+    """Drops empty rows and columns that are as thin as the gap in a border of two strokes."""
     filled = [cell for cell in grid.cells if not cell.is_empty or cell.box.height > THIN]
     rows = sorted({cell.row for cell in filled})
     filled = [cell for cell in grid.cells if not cell.is_empty or cell.box.width > THIN]

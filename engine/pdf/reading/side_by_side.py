@@ -17,7 +17,7 @@ LEVEL = 1.0
 
 
 def parted(groups: Sequence[Group], height: float) -> tuple[Group, ...]:
-    """Give every part of a line at the edge of a page a group of its own.
+    """Makes every part of a line at the edge of a page a group of its own.
 
     Only of the outermost line at the top or bottom, and where it stands apart from the text.
 
@@ -39,7 +39,7 @@ def parted(groups: Sequence[Group], height: float) -> tuple[Group, ...]:
 
 
 def _row(lines: Sequence[Line], top: float) -> list[Line]:
-    """Give the lines that stand at a height."""
+    """Returns the lines that stand at a height."""
     return [line for line in lines if abs(line.box.y0 - top) <= LEVEL]
 
 
@@ -48,28 +48,28 @@ def _is_apart(row: Sequence[Line], lines: Sequence[Line]) -> bool:
     own = {id(line) for line in row}
     box, size = around(line.box for line in row), max(line.size for line in row)
     others = [line.box for line in lines if id(line) not in own]
-    return all(max(each.y0 - box.y1, box.y0 - each.y1) > APART * size for each in others)
+    return all(max(other.y0 - box.y1, box.y0 - other.y1) > APART * size for other in others)
 
 
 def _parts(group: Group, chosen: set[int]) -> Iterator[Group]:
-    held: list[Line] = []
+    gathered: list[Line] = []
     for line in group.lines:
         cells = _cells(line) if id(line) in chosen and line.is_level else [line]
         if len(cells) < 2:
-            held.append(line)
+            gathered.append(line)
             continue
-        if held:
-            yield Group(around(each.box for each in held), tuple(held))
-            held = []
+        if gathered:
+            yield Group(around(gathered_line.box for gathered_line in gathered), tuple(gathered))
+            gathered = []
         yield from (Group(cell.box, (cell,), is_alone=True) for cell in cells)
-    if len(held) == len(group.lines):
+    if len(gathered) == len(group.lines):
         yield group
-    elif held:
-        yield Group(around(each.box for each in held), tuple(held))
+    elif gathered:
+        yield Group(around(gathered_line.box for gathered_line in gathered), tuple(gathered))
 
 
 def _cells(line: Line) -> list[Line]:
-    """Part a line where a gap is wider than any blank, unless it belongs to what is before."""
+    """Parts a line where a gap is wider than any blank, unless it belongs to what is before."""
     cells: list[list[Span]] = [[]]
     for span in line.spans:
         is_wide = span.text == "\t" and span.box.width > ROW_GAP * line.size

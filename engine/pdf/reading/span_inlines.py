@@ -14,7 +14,7 @@ _SPACES = re.compile(r"\s+")
 
 
 def inlines(spans: Sequence[Span], without: Mark = Mark.NONE) -> tuple[Inline, ...]:
-    """Merge spans of equal marks and target; one that leads to a note is its reference.
+    """Merges spans of equal marks and target; one that leads to a note is its reference.
 
     A space at the edge of a format or link stands outside it.
 
@@ -26,7 +26,7 @@ def inlines(spans: Sequence[Span], without: Mark = Mark.NONE) -> tuple[Inline, .
     look: tuple[Mark, str] = Mark.NONE, ""
     run: list[str] = []
     has_space = False
-    kept = ~without
+    mask = ~without
     for span in spans:
         words = span.text
         if "  " in words or not words.isprintable():
@@ -35,7 +35,7 @@ def inlines(spans: Sequence[Span], without: Mark = Mark.NONE) -> tuple[Inline, .
         text = words.strip()
         if not text:
             continue
-        ours = (span.marks & kept if without else span.marks, span.target)
+        ours = (span.marks & mask if without else span.marks, span.target)
         if run and ours != look:
             _append(made, Text("".join(run), look[0]), look[1])
             run = []

@@ -34,7 +34,7 @@ class Words:
     _held: dict[tuple[int, int], list[RawWord]] | None = field(default=None, init=False)
 
     def of(self, block: int, line: int) -> list[RawWord]:
-        """Give the words of a line in the order of its characters."""
+        """Returns the words of a line in the order of its characters."""
         if self._held is None:
             self._held = {}
             for word in self.text.extractWORDS():
@@ -43,7 +43,7 @@ class Words:
 
 
 def pieces(spans: Sequence[RawSpan], words: Sequence[RawWord]) -> list[list[Piece]]:
-    """Cut the spans of a line behind every white space.
+    """Cuts the spans of a line behind every white space.
 
     Returns:
         The pieces of each span; a span whole where the words are not its own.
@@ -69,7 +69,9 @@ class _Places:
     at: int = 0
 
     def box(self, start: int, end: int, within: Corners) -> Corners:
-        """Give where characters stand; `within` is the box of their span, and more than one word's.
+        """Returns where characters stand.
+
+        `within` is the box of their span, and more than one word's.
 
         Of a word that is only in part meant, an end is known as long as the span ends there too.
         """
@@ -93,7 +95,7 @@ class _Places:
 
 
 def _inked(text: str) -> int:
-    """Count the characters of a piece that are of a word."""
+    """Counts the characters of a piece that are of a word."""
     if text.isascii() and text.isprintable():
         return len(text) - text.endswith(" ")
     return len(_BETWEEN.sub("", text))

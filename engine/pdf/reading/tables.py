@@ -24,7 +24,7 @@ def table(
     ordinary: Typography,
     places: Places | None = None,
 ) -> Table:
-    """Make a table; a cell merged over rows is there once, and `continues` below.
+    """Makes a table; a cell merged over rows is there once, and `continues` below.
 
     Args:
         grid: The table and its parts on the pages that follow.
@@ -48,12 +48,12 @@ def table(
 
 
 def _rows(grid: Grid, anchor: str, ordinary: Typography, places: Places) -> list[Row]:
-    held: list[list[GridCell]] = [[] for _ in range(grid.rows)]
-    for cell in sorted(grid.cells, key=lambda each: each.column):
+    by_row: list[list[GridCell]] = [[] for _ in range(grid.rows)]
+    for cell in sorted(grid.cells, key=lambda grid_cell: grid_cell.column):
         for number in range(cell.row, cell.row + cell.row_span):
-            held[number].append(cell)
+            by_row[number].append(cell)
     rows: list[Row] = []
-    for number, across in enumerate(held):
+    for number, across in enumerate(by_row):
         cells: list[Cell] = []
         at = f"{anchor}.r{number + 1}"
         for cell in across:
@@ -68,12 +68,12 @@ def _rows(grid: Grid, anchor: str, ordinary: Typography, places: Places) -> list
 def _blocks(
     cell: GridCell, anchor: str, page: int, ordinary: Typography, places: Places
 ) -> tuple[Block, ...]:
-    """Make the paragraphs of a cell, then its pictures and tables."""
-    found: list[Passage] = []
+    """Makes the paragraphs of a cell, then its pictures and tables."""
+    texts: list[Passage] = []
     if cell.lines:
-        found = joined(list(passages(Group(cell.box, cell.lines), page, ordinary)))
+        texts = joined(list(passages(Group(cell.box, cell.lines), page, ordinary)))
     made: list[Block] = []
-    for number, passage in enumerate(found, start=1):
+    for number, passage in enumerate(texts, start=1):
         content = inlines(spans_of(passage, ordinary.words))
         name = f"{anchor}.b{number}"
         places[name] = passage.lines
@@ -81,7 +81,7 @@ def _blocks(
             made.append(Paragraph(name, content))
         else:
             made.append(list_item(passage, name, 0, content))
-    for number, picture in enumerate(cell.pictures, start=len(found) + 1):
+    for number, picture in enumerate(cell.pictures, start=len(texts) + 1):
         image = Image(picture.id, picture.alt, picture.id)
         made.append(Paragraph(f"{anchor}.b{number}", (image,)))
     for number, grid in enumerate(cell.grids, start=len(made) + 1):
@@ -91,13 +91,13 @@ def _blocks(
 
 
 def list_item(passage: Passage, anchor: str, depth: int, content: tuple[Inline, ...]) -> ListItem:
-    """Make a list item; a bullet has no label of its own."""
+    """Makes a list item; a bullet has no label of its own."""
     label = "" if passage.label == "•" else passage.label or ""
     return ListItem(anchor, depth, content, label, ordered=bool(label))
 
 
 def _resumed(row: Row, rest: Row, places: Places) -> Row:
-    """Join a row with what of it stands on the next page."""
+    """Joins a row with what of it stands on the next page."""
     more = {cell.column: cell.blocks for cell in rest.cells}
     cells = tuple(
         replace(cell, blocks=_continued(cell.blocks, more.get(cell.column, ()), places))
@@ -107,7 +107,7 @@ def _resumed(row: Row, rest: Row, places: Places) -> Row:
 
 
 def _continued(blocks: Sequence[Block], more: Sequence[Block], places: Places) -> tuple[Block, ...]:
-    """Join the blocks of a cell; a sentence that goes on stays one paragraph."""
+    """Joins the blocks of a cell; a sentence that goes on stays one paragraph."""
     if not (blocks and more):
         return (*blocks, *more)
     last, first = blocks[-1], more[0]
@@ -129,4 +129,4 @@ def _one(before: tuple[Inline, ...], after: tuple[Inline, ...]) -> tuple[Inline,
 
 
 def _words(content: Sequence[Inline]) -> str:
-    return "".join(each.text for each in content if isinstance(each, Text))
+    return "".join(inline.text for inline in content if isinstance(inline, Text))

@@ -34,7 +34,7 @@ Tagged = tuple[Tag | None, RawBlock]
 def groups(
     text: MuText, links: Sequence[Link], rules: Iterable[Box], blocks: Sequence[Tagged]
 ) -> tuple[Group, ...]:
-    """Give the lines of a page, grouped by the elements of the tree, or as its stream groups them.
+    """Returns the lines of a page, grouped by the elements of the tree, or as in its stream.
 
     Args:
         text: The page's text.
@@ -52,19 +52,19 @@ def groups(
 
 
 def _in_columns(lines: Sequence[Line]) -> Iterator[tuple[Line, ...]]:
-    """Part the lines of an element where it goes on in the next column, above what is before."""
-    held: list[Line] = []
+    """Parts the lines of an element where it goes on in the next column, above what is before."""
+    gathered: list[Line] = []
     for line in lines:
-        if held and line.tag is not None and line.box.y1 < held[-1].box.y0:
-            yield tuple(held)
-            held = []
-        held.append(line)
-    if held:
-        yield tuple(held)
+        if gathered and line.tag is not None and line.box.y1 < gathered[-1].box.y0:
+            yield tuple(gathered)
+            gathered = []
+        gathered.append(line)
+    if gathered:
+        yield tuple(gathered)
 
 
 def _element(numbered: tuple[int, Tagged]) -> object:
-    """Give what the blocks of one element have in common; a block without one stands alone."""
+    """Returns what the blocks of one element have in common; a block without one stands alone."""
     number, (tag, _) = numbered
     return number if tag is None else tag.place
 
@@ -80,11 +80,11 @@ class _Uprights:
 
     @staticmethod
     def of(rules: Iterable[Box]) -> _Uprights:
-        found = [rule for rule in rules if rule.height > rule.width]
-        found.sort(key=lambda rule: rule.x0 + rule.x1)
-        places = tuple((rule.x0 + rule.x1) / 2 for rule in found)
-        top = min((rule.y0 for rule in found), default=0.0)
-        return _Uprights(places, tuple(found), top, max((r.y1 for r in found), default=0.0))
+        uprights = [rule for rule in rules if rule.height > rule.width]
+        uprights.sort(key=lambda rule: rule.x0 + rule.x1)
+        places = tuple((rule.x0 + rule.x1) / 2 for rule in uprights)
+        top = min((rule.y0 for rule in uprights), default=0.0)
+        return _Uprights(places, tuple(uprights), top, max((r.y1 for r in uprights), default=0.0))
 
     def cross(self, x0: float, y0: float, x1: float, y1: float) -> bool:
         """Whether a rule stands between the sides of a rectangle, at most its height away."""
@@ -105,19 +105,21 @@ class _Links:
 
     @staticmethod
     def of(links: Sequence[Link]) -> _Links:
-        found = sorted(enumerate(links), key=lambda each: each[1][0].y0)
-        tops = tuple(area.y0 for _, (area, _) in found)
-        return _Links(tops, tuple(found), max((area.height for area, _ in links), default=0.0))
+        by_top = sorted(enumerate(links), key=lambda numbered: numbered[1][0].y0)
+        tops = tuple(area.y0 for _, (area, _) in by_top)
+        return _Links(tops, tuple(by_top), max((area.height for area, _ in links), default=0.0))
 
     def near(self, corners: Corners) -> list[Link]:
-        """Give the links that touch a rectangle in the order of the page."""
+        """Returns the links that touch a rectangle in the order of the page."""
         if not self.tops:
             return []
         _, y0, _, y1 = corners
         # An area as tall as the tallest may begin a little lower by the rounding of its height.
         first, end = bisect_left(self.tops, y0 - self.tallest - 1), bisect_right(self.tops, y1)
-        held = [each for each in self.links[first:end] if _touches(each[1][0], corners)]
-        return [link for _, link in sorted(held, key=lambda each: each[0])]
+        touching = [
+            numbered for numbered in self.links[first:end] if _touches(numbered[1][0], corners)
+        ]
+        return [link for _, link in sorted(touching, key=lambda numbered: numbered[0])]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -138,7 +140,7 @@ class _Reader:
     uprights: _Uprights
 
     def lines(self, number: int, tag: Tag | None, block: RawBlock) -> Iterator[Line]:
-        """Give the pieces of lines of a block that are not blank."""
+        """Yields the pieces of lines of a block that are not blank."""
         for row, piece in enumerate(block.get("lines", ())):
             corners = piece["bbox"]
             line = Line(
@@ -153,7 +155,7 @@ class _Reader:
     def spans(
         self, raws: Sequence[RawSpan], corners: Corners, place: tuple[int, int]
     ) -> list[Span]:
-        """Give the spans of a line that stands at a place, counted in blocks and lines from 0."""
+        """Returns the spans of the line at a place, counted in blocks and lines from 0."""
         links = self.links.near(corners)
         is_ruled = self.uprights.cross(*corners)
         looks = [_look_of(raw["flags"], raw["font"], raw["size"]) for raw in raws]
@@ -164,8 +166,8 @@ class _Reader:
             first = looks[0]
             if looks.count(first) == len(looks) and "\t" not in texts:
                 return [Span(_plain(whole), Box(*corners), first.size, first.marks)]
-            held = zip(raws, looks, texts, strict=True)
-            return _spans([(text, raw["bbox"], look, "", False) for raw, look, text in held])
+            parts = zip(raws, looks, texts, strict=True)
+            return _spans([(text, raw["bbox"], look, "", False) for raw, look, text in parts])
         tokens: list[_Token] = []
         cut: list[list[Piece]] = []
         start = 0
@@ -187,7 +189,7 @@ class _Reader:
 
 
 def _texts(raws: Sequence[RawSpan], looks: Sequence[_Look]) -> list[str]:
-    """Give the texts of spans; a blank one is a gap or spaces, by how wide it is."""
+    """Returns the texts of spans; a blank one is a gap or spaces, by how wide it is."""
     texts: list[str] = []
     for raw, look in zip(raws, looks, strict=True):
         text = raw["text"]
@@ -203,7 +205,7 @@ _Token = tuple[str, Corners, _Look, str, bool]
 
 
 def _spans(tokens: Sequence[_Token]) -> list[Span]:
-    """Make spans: tokens of one look and one target become one, but for gaps and those alone."""
+    """Makes spans: tokens of one look and one target become one, but for gaps and those alone."""
     spans: list[Span] = []
     run: list[_Token] = []
     for token in tokens:
@@ -231,7 +233,7 @@ def _span(run: Sequence[_Token]) -> Span:
 
 
 def _target(links: Sequence[Link], corners: Corners) -> str:
-    """Give where the first of the links leads that holds the middle of a rectangle."""
+    """Returns where the first of the links leads that holds the middle of a rectangle."""
     x, y = (corners[0] + corners[2]) / 2, (corners[1] + corners[3]) / 2
     return next((uri for area, uri in links if area.holds(x, y)), "")
 
@@ -256,19 +258,19 @@ def _touches(area: Box, corners: Corners) -> bool:
 
 
 def _on_baselines(pieces: Iterable[Line]) -> tuple[Line, ...]:
-    """Join the pieces of a baseline, in the order of the stream."""
+    """Joins the pieces of a baseline, in the order of the stream."""
     lines: list[Line] = []
-    held: _Baseline | None = None
+    baseline: _Baseline | None = None
     for piece in pieces:
-        if lines and _continues(lines[-1], piece, held.box if held else lines[-1].box):
-            held = held or _Baseline(lines[-1].box, list(lines[-1].spans), lines[-1].tag)
-            held.add(piece)
+        if lines and _continues(lines[-1], piece, baseline.box if baseline else lines[-1].box):
+            baseline = baseline or _Baseline(lines[-1].box, list(lines[-1].spans), lines[-1].tag)
+            baseline.add(piece)
             continue
-        if held:
-            lines[-1], held = held.line(), None
+        if baseline:
+            lines[-1], baseline = baseline.line(), None
         lines.append(piece)
-    if held:
-        lines[-1] = held.line()
+    if baseline:
+        lines[-1] = baseline.line()
     return tuple(lines)
 
 
@@ -306,7 +308,10 @@ class _Baseline:
         self.box = around((self.box, box))
 
     def _joint(self, box: Box, begins: Span, after: float) -> list[Span]:
-        """Give what stands between the pieces so far and one of another size: a gap, or nothing."""
+        """Returns what stands between the pieces so far and one of another size.
+
+        A gap, or nothing.
+        """
         last = self.spans[-1]
         gap = box.x0 - self.box.x1
         size = max(self._size(), after)
@@ -322,7 +327,7 @@ class _Baseline:
         return after.size < SMALL * size and after.box.y1 < self.box.y1 - RAISED * size
 
     def _size(self) -> float:
-        """Give the size of most characters so far."""
+        """Returns the size of most characters so far."""
         for span in self.spans[self._sized :]:
             self._sizes[span.size] = self._sizes.get(span.size, 0) + span.inked
         self._sized = len(self.spans)
@@ -351,12 +356,12 @@ def _look_of(flags: int, name: str, exact: float) -> _Look:
 
 @lru_cache(maxsize=4096)
 def _interned(marks: Mark, size: float, widest: float) -> _Look:
-    """Give one object for one look, so that looks are told apart by `is`."""
+    """Returns one object for one look, so that looks are told apart by `is`."""
     return _Look(marks, size, widest)
 
 
 def _plain(text: str) -> str:
-    """Give control characters and spaces of any kind as a space, surrogates as U+FFFD."""
+    """Returns control characters and spaces of any kind as a space, surrogates as U+FFFD."""
     if text.isprintable():
         return text
     return "".join(_REPLACED.get(unicodedata.category(c), c) for c in text)

@@ -72,15 +72,15 @@ class Operator:
     end: int
 
     def numbers(self, count: int) -> tuple[float, ...] | None:
-        """Give the last `count` operands as numbers; None when they are not that."""
-        held = self.operands[-count:]
-        if len(held) != count or any(token.kind != "number" for token in held):
+        """Returns the last `count` operands as numbers; None when they are not that."""
+        tokens = self.operands[-count:]
+        if len(tokens) != count or any(token.kind != "number" for token in tokens):
             return None
-        return tuple(token.number for token in held)
+        return tuple(token.number for token in tokens)
 
 
 def tokens(data: bytes) -> Iterator[Token]:
-    """Cut a stream into tokens, blanks and comments among them: joined they are the stream again.
+    """Cuts a stream into tokens, blanks and comments among them: joined they are the stream again.
 
     Arrays and dictionaries come as their marks and contents; an inline image's data as one token.
     """
@@ -97,7 +97,7 @@ def tokens(data: bytes) -> Iterator[Token]:
 
 
 def operators(data: bytes) -> Iterator[Operator]:
-    """Read the operators of a content stream in order.
+    """Reads the operators of a content stream in order.
 
     An inline image is one operator `BI` that ends after its `EI`. Operands left without an
     operator at the end are dropped.
@@ -128,7 +128,7 @@ def operators(data: bytes) -> Iterator[Operator]:
 def _nest(
     token: Token, operands: list[Token], stack: list[tuple[Token, list[Token]]]
 ) -> list[Token]:
-    """Open or close an array or dictionary; gives the list that takes the next operand."""
+    """Opens or close an array or dictionary; gives the list that takes the next operand."""
     if token.data in _CLOSES:
         if len(stack) < DEEPEST:
             stack.append((token, operands))
@@ -143,7 +143,7 @@ def _nest(
 
 
 def _closed(operands: list[Token], stack: list[tuple[Token, list[Token]]]) -> list[Token]:
-    """Close what a damaged stream has left open before an operator."""
+    """Closes what a damaged stream has left open before an operator."""
     while stack:
         opening, outer = stack.pop()
         end = operands[-1].end if operands else opening.end
@@ -173,7 +173,7 @@ def _token(data: bytes, at: int) -> Token:
 
 
 def _word(raw: bytes, at: int, end: int) -> Token:
-    """Tell an operator from a number that is written badly (`--5`, `1.2.3`, `7-3`)."""
+    """Tells an operator from a number that is written badly (`--5`, `1.2.3`, `7-3`)."""
     if raw[0] in b"0123456789+-.":
         match = _LOOSE_NUMBER.match(raw)
         text = match[0] if match else b""
@@ -195,7 +195,7 @@ def _from_hex(raw: bytes) -> bytes:
 
 
 def _string(data: bytes, at: int) -> Token:
-    """Read a literal string; parentheses may be nested (ISO 32000-2, 7.3.4.2)."""
+    """Reads a literal string; parentheses may be nested (ISO 32000-2, 7.3.4.2)."""
     depth, where = 1, at + 1
     while depth:
         match = _PAREN.search(data, where)
@@ -224,7 +224,7 @@ def _character(match: re.Match[bytes]) -> bytes:
 
 
 def _end_of_image(data: bytes, start: int) -> int:
-    """Find where the data of an inline image ends: before `EI` with readable text behind it."""
+    """Finds where the data of an inline image ends: before `EI` with readable text behind it."""
     at = start
     while True:
         match = _IMAGE_END.search(data, at)

@@ -11,7 +11,7 @@ IDENTITY: Final[Matrix] = (1.0, 0.0, 0.0, 1.0, 0.0, 0.0)
 
 
 def product(first: Matrix, second: Matrix) -> Matrix:
-    """Apply `first`, then `second`."""
+    """Applys `first`, then `second`."""
     a, b, c, d, e, f = first
     g, h, i, j, k, m = second
     return (
@@ -25,19 +25,19 @@ def product(first: Matrix, second: Matrix) -> Matrix:
 
 
 def moved(matrix: Matrix, x: float, y: float) -> Matrix:
-    """Move the origin by (x, y) of the matrix's own space."""
+    """Moves the origin by (x, y) of the matrix's own space."""
     a, b, c, d, e, f = matrix
     return a, b, c, d, x * a + y * c + e, x * b + y * d + f
 
 
 def applied(matrix: Matrix, x: float, y: float) -> tuple[float, float]:
-    """Transform a point."""
+    """Transforms a point."""
     a, b, c, d, e, f = matrix
     return x * a + y * c + e, x * b + y * d + f
 
 
 def inverse(matrix: Matrix) -> Matrix | None:
-    """Undo a transformation; None when it flattens everything."""
+    """Undos a transformation; None when it flattens everything."""
     a, b, c, d, e, f = matrix
     determinant = a * d - b * c
     if abs(determinant) < 1e-12 or not math.isfinite(determinant):

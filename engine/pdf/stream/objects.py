@@ -17,7 +17,7 @@ MOST_BYTES: Final = 200 * 1024 * 1024
 
 @contextmanager
 def opened(data: bytes) -> Generator[Any]:
-    """Open a PDF for as long as the block runs.
+    """Opens a PDF for as long as the block runs.
 
     Raises:
         ProtectedFileError: a password is needed.
@@ -40,7 +40,7 @@ def opened(data: bytes) -> Generator[Any]:
 
 
 def entry(holder: Any, *path: str) -> Any:
-    """Follow keys (`/Resources`, `/Font`) through dictionaries; None where one is missing."""
+    """Follows keys (`/Resources`, `/Font`) through dictionaries; None where one is missing."""
     import pikepdf
 
     for key in path:
@@ -51,11 +51,11 @@ def entry(holder: Any, *path: str) -> Any:
 
 
 def inherited(page: Any, key: str) -> Any:
-    """Look an attribute up in a page and then in its ancestors (ISO 32000-2, 7.7.3.4)."""
+    """Looks an attribute up in a page and then in its ancestors (ISO 32000-2, 7.7.3.4)."""
     for _ in range(64):
-        found = entry(page, key)
-        if found is not None or page is None:
-            return found
+        value_here = entry(page, key)
+        if value_here is not None or page is None:
+            return value_here
         page = entry(page, "/Parent")
     return None
 
@@ -68,7 +68,7 @@ def is_stream(value: Any) -> bool:
 
 
 def items(value: Any) -> Iterator[tuple[str, Any]]:
-    """Give the entries of a dictionary; none for anything else."""
+    """Yields the entries of a dictionary; none for anything else."""
     import pikepdf
 
     if isinstance(value, pikepdf.Dictionary | pikepdf.Stream):
@@ -77,20 +77,20 @@ def items(value: Any) -> Iterator[tuple[str, Any]]:
 
 
 def elements(value: Any) -> list[Any]:
-    """Give the elements of an array; none for anything else."""
+    """Returns the elements of an array; none for anything else."""
     import pikepdf
 
     return list(value) if isinstance(value, pikepdf.Array) else []
 
 
 def numbers(value: Any) -> list[float]:
-    """Give the numbers of an array; none when anything else stands in it."""
-    found = [number(each) for each in elements(value)]
-    return [each for each in found if each is not None] if None not in found else []
+    """Returns the numbers of an array; none when anything else stands in it."""
+    values = [number(element) for element in elements(value)]
+    return [element for element in values if element is not None] if None not in values else []
 
 
 def number(value: Any) -> float | None:
-    """Give a number; None for anything else."""
+    """Returns a number; None for anything else."""
     try:
         return None if value is None or isinstance(value, bool) else float(value)
     except (TypeError, ValueError, ArithmeticError):
@@ -98,21 +98,21 @@ def number(value: Any) -> float | None:
 
 
 def name(value: Any) -> str:
-    """Give a name without its slash; empty for anything else."""
+    """Returns a name without its slash; empty for anything else."""
     import pikepdf
 
     return str(value)[1:] if isinstance(value, pikepdf.Name) else ""
 
 
 def string(value: Any) -> bytes:
-    """Give the bytes of a string; none for anything else."""
+    """Returns the bytes of a string; none for anything else."""
     import pikepdf
 
     return bytes(value) if isinstance(value, pikepdf.String) else b""
 
 
 def decoded(value: Any) -> bytes:
-    """Give the decoded bytes of a stream; none when its filters fail."""
+    """Returns the decoded bytes of a stream; none when its filters fail."""
     import pikepdf
 
     if not isinstance(value, pikepdf.Stream):
@@ -125,6 +125,6 @@ def decoded(value: Any) -> bytes:
 
 
 def identity(value: Any) -> tuple[int, int]:
-    """Give object and generation number; (0, 0) for a direct object."""
-    found: tuple[int, int] = getattr(value, "objgen", (0, 0))
-    return found
+    """Returns object and generation number; (0, 0) for a direct object."""
+    number: tuple[int, int] = getattr(value, "objgen", (0, 0))
+    return number

@@ -23,7 +23,7 @@ _XFA: Final = "The form's data in XML (XFA) holds the old words and was dropped;
 def refuse_protected(
     document: Any, *, breaks_signature: bool = False, is_form: bool = False
 ) -> tuple[str, ...]:
-    """Refuse documents that must not be edited; gives warnings.
+    """Refuses documents that must not be edited; gives warnings.
 
     Args:
         document: the open file.
@@ -70,16 +70,16 @@ def is_signed(document: Any) -> bool:
 
 
 def drop_usage_rights(document: Any) -> tuple[str, ...]:
-    """Take out the rights that Adobe Reader was given for the file as it was; gives warnings."""
+    """Takes out the rights that Adobe Reader was given for the file as it was; gives warnings."""
     rights = objects.entry(document.Root, "/Perms")
-    found = [key for key, _ in objects.items(rights) if key.startswith("/UR")]
-    for key in found:
+    keys = [key for key, _ in objects.items(rights) if key.startswith("/UR")]
+    for key in keys:
         del rights[key]
-    return (_RIGHTS,) if found else ()
+    return (_RIGHTS,) if keys else ()
 
 
 def drop_xml_form(document: Any) -> tuple[str, ...]:
-    """Take out form data in XML; gives warnings.
+    """Takes out form data in XML; gives warnings.
 
     A viewer that knows it draws the pages from it, with the words and values that were.
     """

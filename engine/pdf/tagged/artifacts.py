@@ -30,7 +30,7 @@ class Artifacts:
     _number: int = 0
 
     def page(self, index: int) -> tuple[MuPage, bool]:
-        """Load a page by its 0-based index with what is outside of the tree apart.
+        """Loads a page by its 0-based index with what is outside of the tree apart.
 
         The content of one page is held at a time: the page before is not to be asked any more.
 
@@ -43,8 +43,8 @@ class Artifacts:
         low = cast("Any", mupdf)
         page = self.document.load_page(index)
         pdf = low.pdf_document_from_fz_document(cast("Any", self.document).this)
-        held = low.pdf_lookup_page_obj(pdf, index)
-        number = low.pdf_dict_gets(held, "StructParents")
+        page_object = low.pdf_lookup_page_obj(pdf, index)
+        number = low.pdf_dict_gets(page_object, "StructParents")
         root = low.pdf_dict_getp(low.pdf_trailer(pdf), "Root/StructTreeRoot")
         kids, parents = low.pdf_dict_gets(root, "K"), low.pdf_dict_gets(root, "ParentTree")
         if not number.pdf_is_int() or not parents.pdf_is_dict():
@@ -54,7 +54,7 @@ class Artifacts:
             return page, False
         if kids.pdf_is_array():
             mark = owners.pdf_array_len()
-            element = _element(low, pdf, root, held, mark)
+            element = _element(low, pdf, root, page_object, mark)
             owners.pdf_array_push(element)
             kids.pdf_array_push(element)
             self._write(page, _marked(page.read_contents(), mark))
@@ -76,19 +76,19 @@ class Artifacts:
         )
 
     def _depth(self, element: Any) -> int:
-        """Count the elements above one; of a ring there are too many."""
-        way: list[int] = []
+        """Counts the elements above one; of a ring there are too many."""
+        path: list[int] = []
         known = 0
         while element.pdf_is_dict():
             number = int(element.pdf_to_num())
             if number in self._depths:
                 known = self._depths[number]
                 break
-            way.append(number)
-            if len(way) > DEEPEST:
+            path.append(number)
+            if len(path) > DEEPEST:
                 break
             element = element.pdf_dict_gets("P")
-        for number in reversed(way):
+        for number in reversed(path):
             known += 1
             self._depths[number] = known
         return known
@@ -106,7 +106,7 @@ def _element(low: Any, pdf: Any, root: Any, page: Any, mark: int) -> Any:
 
 
 def _marked(content: bytes, mark: int) -> bytes:
-    """Make content of an element of what was content of none."""
+    """Makes content of an element of what was content of none."""
     ours = b"/Artifact <</MCID %d" % mark
     content = _DESCRIBED.sub(ours + b" ", content)
     content = _MARK.sub(ours + b">> BDC", content)

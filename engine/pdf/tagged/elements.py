@@ -64,7 +64,7 @@ class Elements:
 
     @staticmethod
     def of(document: MuDocument) -> Elements:
-        """Look for the tree of a document that is marked as tagged (`/MarkInfo /Marked true`)."""
+        """Looks for the tree of a document that is marked as tagged (`/MarkInfo /Marked true`)."""
         objects = MuObjects.of(document)
         marks = objects.entry(objects.catalog, "MarkInfo")
         is_marked = objects.flag(objects.entry(marks, "Marked"))
@@ -72,11 +72,11 @@ class Elements:
         return Elements(objects, root)
 
     def alt(self, place: Place) -> str:
-        """Give the alternate description of an element (`/Alt`), or nothing."""
+        """Returns the alternate description of an element (`/Alt`), or nothing."""
         return " ".join(self.objects.words(self.objects.entry(self._at(place), "Alt")).split())
 
     def table(self, place: Place) -> TaggedTable | None:
-        """Give the cells of a table as HTML would set them; None where they make no grid."""
+        """Returns the cells of a table as HTML would set them; None where they make no grid."""
         rows = list(self._parts(place, self._at(place), "TR"))
         taken: set[tuple[int, int]] = set()
         cells: list[TaggedCell] = []
@@ -97,10 +97,10 @@ class Elements:
         return TaggedTable(place, len(rows), 1 + max(x for _, x in taken), tuple(cells))
 
     def _at(self, place: Place) -> Any:
-        found = self.root
+        element = self.root
         for index in place:
-            found = self.objects.item(self.objects.entry(found, "K"), index)
-        return found
+            element = self.objects.item(self.objects.entry(element, "K"), index)
+        return element
 
     def _kids(self, element: Any) -> Iterator[Any]:
         kids = self.objects.entry(element, "K")
@@ -113,7 +113,7 @@ class Elements:
     def _parts(
         self, place: Place, element: Any, *types: str, depth: int = 0
     ) -> Iterator[tuple[Place, Any]]:
-        """Give the nearest elements of a type below one, through what only groups them."""
+        """Yields the nearest elements of a type below one, through what only groups them."""
         for index, kid in enumerate(self._kids(element)):
             kind = self._type(kid)
             if kind in types:
@@ -122,7 +122,7 @@ class Elements:
                 yield from self._parts((*place, index), kid, *types, depth=depth + 1)
 
     def _type(self, element: Any) -> str:
-        """Give the standard type of an element: its own, or what the role map says it is."""
+        """Returns the standard type of an element: its own, or what the role map says it is."""
         named = self.objects.name(self.objects.entry(element, "S"))
         if named not in self._roles:
             roles, kind = self.objects.entry(self.root, "RoleMap"), named

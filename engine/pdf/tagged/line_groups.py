@@ -88,17 +88,17 @@ class Tags:
     _begun: set[Place] = field(default_factory=set[Place])
 
     def of_page(self, blocks: Iterable[RawBlock]) -> TaggedText:
-        """Give the text blocks of a page, in the order of the tree, each with its tag."""
-        held: list[tuple[Tag | None, RawBlock]] = []
+        """Returns the text blocks of a page, in the order of the tree, each with its tag."""
+        tagged_blocks: list[tuple[Tag | None, RawBlock]] = []
         counted = tagged = everything = 0
         for path, block in _walk(blocks):
             tag = self._tag(path)
-            held.append((tag, block))
+            tagged_blocks.append((tag, block))
             letters = _letters(block)
             everything += letters
             tagged += letters if tag is not None else 0
             counted += 0 if path and path[0].type == ARTIFACT else letters
-        return TaggedText(tuple(held), everything, tagged, counted)
+        return TaggedText(tuple(tagged_blocks), everything, tagged, counted)
 
     def _tag(self, path: _Path) -> Tag | None:
         depth = _of_paragraph(path)
@@ -116,13 +116,13 @@ class Tags:
         last = types[-1]
         if not _NOTES.isdisjoint(types):
             return place, "note", 0
-        found = _HEADING.fullmatch(last)
-        if found:
-            return place, "heading", int(found[1])
+        match = _HEADING.fullmatch(last)
+        if match:
+            return place, "heading", int(match[1])
         if last == "Title":
             return place, "heading", 1
         if last == "H":
-            sections = sum(each in _SECTIONS for each in types)
+            sections = sum(kind in _SECTIONS for kind in types)
             return place, "heading", min(max(sections, 1), _DEEPEST_HEADING)
         item = self._item(path)
         if item is not None:
@@ -130,7 +130,7 @@ class Tags:
         return place, "figure" if "Figure" in types else "paragraph", 0
 
     def _item(self, path: _Path) -> Place | None:
-        """Give the place of the item whose label or first paragraph a path leads to."""
+        """Returns the place of the item whose label or first paragraph a path leads to."""
         at = next((n for n in range(len(path) - 1, -1, -1) if path[n].type == "LI"), None)
         if at is None or not _CELLS.isdisjoint(node.type for node in path[at:]):
             return None
@@ -141,7 +141,7 @@ class Tags:
 
 
 def _walk(blocks: Iterable[RawBlock]) -> Iterator[tuple[_Path, RawBlock]]:
-    """Give the text blocks with the elements on the way to them; a tree may be of any depth."""
+    """Yields the text blocks with the elements on the way to them; a tree may be of any depth."""
     path: list[_Node] = []
     waiting = [iter(blocks)]
     while waiting:
@@ -157,7 +157,10 @@ def _walk(blocks: Iterable[RawBlock]) -> Iterator[tuple[_Path, RawBlock]]:
 
 
 def _of_paragraph(path: _Path) -> int | None:
-    """Give the depth of the element that is the paragraph of a text; None where there is none."""
+    """Returns the depth of the element that is the paragraph of a text.
+
+    None where there is none.
+    """
     for depth in range(len(path) - 1, -1, -1):
         kind = path[depth].type
         if kind in _GROUPING:
@@ -172,15 +175,15 @@ def _place(path: _Path) -> Place:
 
 
 def _cells(path: _Path) -> tuple[tuple[Place, Place], ...]:
-    found: list[tuple[Place, Place]] = []
+    pairs: list[tuple[Place, Place]] = []
     table: Place | None = None
     for depth, node in enumerate(path):
         if node.type == "Table":
             table = _place(path[: depth + 1])
         elif node.type in _CELLS and table is not None:
-            found.append((table, _place(path[: depth + 1])))
+            pairs.append((table, _place(path[: depth + 1])))
             table = None
-    return tuple(found)
+    return tuple(pairs)
 
 
 def _letters(block: RawBlock) -> int:
@@ -189,18 +192,18 @@ def _letters(block: RawBlock) -> int:
 
 
 def figures(printed: bytes) -> dict[Corners, Place]:
-    """Give the innermost element that holds each image, by the image's corners.
+    """Returns the innermost element that holds each image, by the image's corners.
 
     Args:
         printed: A page as XML, its images in the elements that hold them.
     """
-    found: dict[Corners, Place] = {}
+    by_corners: dict[Corners, Place] = {}
     path: list[int] = []
     for index, x0, y0, x1, y1 in _MARKS.findall(printed):
         if index:
             path.append(int(index))
         elif x0:
-            found[float(x0), float(y0), float(x1), float(y1)] = tuple(path)
+            by_corners[float(x0), float(y0), float(x1), float(y1)] = tuple(path)
         elif path:
             path.pop()
-    return found
+    return by_corners

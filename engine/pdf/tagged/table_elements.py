@@ -33,25 +33,25 @@ class TaggedGrids:
 
 
 def tagged_grids(pages: Sequence[Page], tables: Tables) -> TaggedGrids:
-    """Give the tables of the structure tree.
+    """Returns the tables of the structure tree.
 
     Args:
         pages: All pages.
         tables: The cells of the tables by place; lines in cells of other tables are left alone.
     """
-    held: dict[Place, dict[int, list[Line]]] = {}
+    by_table: dict[Place, dict[int, list[Line]]] = {}
     loose: dict[int, list[Line]] = {}
     for page in (page for page in pages if page.is_tagged):
         for line in (line for group in page.groups for line in group.lines):
             if line.tag is None:
                 loose.setdefault(page.number, []).append(line)
             elif line.tag.cells:
-                lines = held.setdefault(line.tag.cells[0][0], {})
+                lines = by_table.setdefault(line.tag.cells[0][0], {})
                 lines.setdefault(page.number, []).append(line)
     is_whole = all(page.is_tagged for page in pages if page.groups)
     pictures = {page.number: page.pictures for page in pages}
     made = TaggedGrids({}, set())
-    for place, lines in held.items():
+    for place, lines in by_table.items():
         grid = _Reader(tables, is_whole=is_whole).grid(place, lines)
         if grid is not None:
             parts = [_headed(part, grid, loose, made.headers) for part in grid.parts]
@@ -59,8 +59,8 @@ def tagged_grids(pages: Sequence[Page], tables: Tables) -> TaggedGrids:
     return made
 
 
-def _headed(part: Grid, whole: Grid, loose: Mapping[int, Sequence[Line]], found: set[int]) -> Grid:
-    """Give a part the row above it that repeats the first row of the table; note its lines."""
+def _headed(part: Grid, whole: Grid, loose: Mapping[int, Sequence[Line]], headed: set[int]) -> Grid:
+    """Adds to a part the row above it that repeats the first row of the table; notes its lines."""
     first = {cell.column: cell for cell in whole.cells if cell.row == 0 and cell.lines}
     above = [
         line
@@ -71,7 +71,7 @@ def _headed(part: Grid, whole: Grid, loose: Mapping[int, Sequence[Line]], found:
     wanted = [_text(cell.lines) for cell in first.values()]
     if not pieces or [_text([piece]) for piece in pieces] != wanted:
         return part
-    found |= {id(line) for line in above}
+    headed |= {id(line) for line in above}
     cells = [replace(cell, row=cell.row + 1) for cell in part.cells]
     for cell, piece in zip(first.values(), pieces, strict=True):
         made = replace(cell, row_span=1, box=piece.box, lines=(piece,), pictures=(), grids=())
@@ -83,7 +83,7 @@ def _headed(part: Grid, whole: Grid, loose: Mapping[int, Sequence[Line]], found:
 
 
 def _cells(line: Line) -> Iterator[Line]:
-    """Part a line at its gaps."""
+    """Parts a line at its gaps."""
     for is_gap, run in groupby(line.spans, key=lambda span: span.text == "\t"):
         spans = tuple(run)
         if not is_gap and any(span.text.strip() for span in spans):
@@ -110,25 +110,25 @@ class _Reader:
     is_whole: bool = True
 
     def grid(self, place: Place, lines: Mapping[int, Sequence[Line]]) -> Grid | None:
-        """Make a table of the lines of each page; None when the tree does not fit them."""
+        """Makes a table of the lines of each page; None when the tree does not fit them."""
         table = self.tables.get(place)
         if table is None or table.rows * table.columns < 2:
             return None
         cells = {cell.place: cell for cell in table.cells}
-        held: dict[int, dict[Place, list[Line]]] = {}
+        by_page: dict[int, dict[Place, list[Line]]] = {}
         for page in sorted(lines):
             for line in lines[page]:
                 own = self._cell(line)
                 if own not in cells:
                     return None
-                held.setdefault(page, {}).setdefault(own, []).append(line)
-        rows = [{cells[own].row for own in held[page]} for page in held]
+                by_page.setdefault(page, {}).setdefault(own, []).append(line)
+        rows = [{cells[own].row for own in by_page[page]} for page in by_page]
         ranges = _ranges(rows, range(table.rows) if self.is_whole else _extent(rows))
         if ranges is None:
             return None
         parts = [
-            self._part(table, page, held[page], rows)
-            for page, rows in zip(held, ranges, strict=True)
+            self._part(table, page, by_page[page], rows)
+            for page, rows in zip(by_page, ranges, strict=True)
         ]
         shared = [after.start < before.stop for before, after in pairwise(ranges)]
         first, *others = parts
@@ -139,7 +139,7 @@ class _Reader:
         return line.tag.cells[self.depth][1] if line.tag is not None else ()
 
     def _part(
-        self, table: TaggedTable, page: int, held: Mapping[Place, Sequence[Line]], rows: range
+        self, table: TaggedTable, page: int, cell_lines: Mapping[Place, Sequence[Line]], rows: range
     ) -> Grid:
         here = [
             cell
@@ -147,7 +147,9 @@ class _Reader:
             if cell.row < rows.stop and cell.row + cell.row_span > rows.start
         ]
         filled = {
-            cell.place: self._filled(page, held[cell.place]) for cell in here if cell.place in held
+            cell.place: self._filled(page, cell_lines[cell.place])
+            for cell in here
+            if cell.place in cell_lines
         }
         boxes = {place: _around(lines, grids) for place, (lines, grids) in filled.items()}
         extents = _Extents.of(here, boxes)
@@ -165,7 +167,7 @@ class _Reader:
     def _filled(
         self, page: int, lines: Sequence[Line]
     ) -> tuple[tuple[Line, ...], tuple[Grid, ...]]:
-        """Part the lines of a cell from the tables that stand in it."""
+        """Parts the lines of a cell from the tables that stand in it."""
         own: list[Line] = []
         inner: dict[Place, list[Line]] = {}
         deeper = _Reader(self.tables, self.depth + 1, self.is_whole)
@@ -173,27 +175,30 @@ class _Reader:
             cells = line.tag.cells[self.depth + 1 :] if line.tag is not None else ()
             (inner.setdefault(cells[0][0], []) if cells else own).append(line)
         grids: list[Grid] = []
-        for place, held in inner.items():
-            grid = deeper.grid(place, {page: held})
+        for place, own_lines in inner.items():
+            grid = deeper.grid(place, {page: own_lines})
             if grid is None:
-                own += held
+                own += own_lines
             else:
                 grids.append(grid)
         return tuple(own), tuple(grids)
 
 
 def _extent(rows: Sequence[set[int]]) -> range:
-    """Give the rows from the first to the last that has words."""
-    return range(min(min(held) for held in rows), max(max(held) for held in rows) + 1)
+    """Returns the rows from the first to the last that has words."""
+    return range(
+        min(min(row_numbers) for row_numbers in rows),
+        max(max(row_numbers) for row_numbers in rows) + 1,
+    )
 
 
 def _ranges(rows: Sequence[set[int]], whole: range) -> list[range] | None:
-    """Tell which rows stand on which page; None when a later page has an earlier row.
+    """Tells which rows stand on which page; None when a later page has an earlier row.
 
     A row without words stands with what is above it; a row that is cut stands on both pages.
     """
-    starts = [whole.start, *(min(held) for held in rows[1:])]
-    pairs = list(zip((max(held) for held in rows), starts[1:], strict=False))
+    starts = [whole.start, *(min(row_numbers) for row_numbers in rows[1:])]
+    pairs = list(zip((max(row_numbers) for row_numbers in rows), starts[1:], strict=False))
     if any(end > start for end, start in pairs):
         return None
     stops = [max(end + 1, start) for end, start in pairs]
@@ -227,14 +232,14 @@ class _Extents:
         return _Extents(around(boxes.values()), columns, rows)
 
     def box(self, cell: TaggedCell) -> Box:
-        """Give where a cell without words is."""
+        """Returns where a cell without words is."""
         across = self.columns.get(cell.column, self.whole)
         down = self.rows.get(cell.row, self.whole)
         return Box(across.x0, down.y0, across.x1, down.y1)
 
 
 def _illustrated(grid: Grid, pictures: Mapping[int, Sequence[Picture]]) -> Grid:
-    """Give the pictures that stand within a table to the nearest cell."""
+    """Returns the pictures that stand within a table to the nearest cell."""
     parts = tuple(_illustrated(part, pictures) for part in grid.parts)
     cells = list(grid.cells)
     for picture in pictures.get(grid.page, ()):

@@ -15,7 +15,7 @@ BORDER: Final = 16.0
 
 
 def by_tree(page: Page, tables: TaggedGrids) -> tuple[list[Group | Grid], Page]:
-    """Part a page into what the structure tree orders, in that order, and all else.
+    """Parts a page into what the structure tree orders, in that order, and all else.
 
     A table is there once, on its first page; its rules, and the header that its later pages repeat,
     are nowhere else.
@@ -25,7 +25,7 @@ def by_tree(page: Page, tables: TaggedGrids) -> tuple[list[Group | Grid], Page]:
         tables: The tables of all pages.
     """
     grids = tables.grids
-    told: list[Group | Grid] = []
+    ordered: list[Group | Grid] = []
     others: list[Group] = []
     seen: set[Place] = set()
     for group in page.groups:
@@ -34,15 +34,15 @@ def by_tree(page: Page, tables: TaggedGrids) -> tuple[list[Group | Grid], Page]:
         if tag is None:
             others.append(group)
         elif table not in grids:
-            told.append(group)
+            ordered.append(group)
         elif table not in seen:
             seen.add(table)
-            told += [grids[table]] if grids[table].page == page.number else []
+            ordered += [grids[table]] if grids[table].page == page.number else []
     parts = [part for place in seen for part in _on_page(grids[place], page.number)]
     shown = {picture.id for part in parts for cell in part.cells for picture in cell.pictures}
-    return told, replace(
+    return ordered, replace(
         page,
-        groups=tuple(piece for group in others for piece in _left(group, told, tables.headers)),
+        groups=tuple(piece for group in others for piece in _left(group, ordered, tables.headers)),
         rules=tuple(rule for rule in page.rules if not any(_is_of(rule, part) for part in parts)),
         pictures=tuple(picture for picture in page.pictures if picture.id not in shown),
     )
@@ -56,14 +56,16 @@ def _is_of(rule: Box, grid: Grid) -> bool:
     return grid.box.distance(*rule.middle) <= BORDER
 
 
-def _left(group: Group, told: Sequence[Group | Grid], read: set[int]) -> Iterator[Group]:
-    """Give what is left of a group.
+def _left(group: Group, ordered: Sequence[Group | Grid], read: set[int]) -> Iterator[Group]:
+    """Yields what is left of a group.
 
     Its lines are parted where they stand beside the text, as the numbers of lines do.
     """
     lines: tuple[Line, ...] = tuple(line for line in group.lines if id(line) not in read)
     box = group.box
-    if any(each.box.y0 < box.y1 and each.box.y1 > box.y0 for each in told):
+    if any(
+        ordered_block.box.y0 < box.y1 and ordered_block.box.y1 > box.y0 for ordered_block in ordered
+    ):
         yield from (replace(group, box=line.box, lines=(line,)) for line in lines)
     elif lines:
         yield replace(group, lines=lines)

@@ -72,23 +72,24 @@ class Log:
         """The looks and links that were asked for."""
         return frozenset(
             Asked(int(match[1]) - 1, name, value)
-            for each in self.entries
-            for place in each.places
+            for entry in self.entries
+            for place in entry.places
             for name, _, value in place.formatting
             if (match := _PAGE.match(place.anchor))
         )
 
 
 def entry(signature: Signature, revisions: Sequence[Revision]) -> Entry:
-    """Make the entry of an edit."""
+    """Makes the entry of an edit."""
     places = tuple(
-        Place(each.anchor, each.before, each.after, each.formatting) for each in revisions
+        Place(revision.anchor, revision.before, revision.after, revision.formatting)
+        for revision in revisions
     )
     return Entry(signature.edit_uid, signature.author, signature.date, places)
 
 
 def renumbered(entries: Sequence[Entry], pages: Mapping[int, int]) -> tuple[Entry, ...]:
-    """Give entries whose anchors count pages anew; `pages` says from 0 what was which.
+    """Returns entries whose anchors count pages anew; `pages` says from 0 what was which.
 
     The place of what was on another page is known no more.
     """
@@ -101,7 +102,7 @@ def renumbered(entries: Sequence[Entry], pages: Mapping[int, int]) -> tuple[Entr
         rest = place.anchor[match.end() :]
         return replace(place, anchor="" if page is None else f"p{page + 1}.{rest}")
 
-    return tuple(replace(each, places=tuple(map(moved, each.places))) for each in entries)
+    return tuple(replace(entry, places=tuple(map(moved, entry.places))) for entry in entries)
 
 
 def encode(log: Log) -> bytes:
@@ -110,7 +111,7 @@ def encode(log: Log) -> bytes:
 
 
 def decode(state: bytes) -> Log:
-    """Read a log; no bytes are an empty one.
+    """Reads a log; no bytes are an empty one.
 
     Raises:
         CorruptDocumentError: these are not bytes that `encode` made.

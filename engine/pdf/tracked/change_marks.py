@@ -11,7 +11,7 @@ from redraft.engine.model import Change, Inline, LineBreak, Link, NoteReference,
 
 
 @dataclass(frozen=True, slots=True)
-class Spot:
+class MarkedRange:
     """Characters [start, end) of a block came, where `gone` stood; one of them may be empty.
 
     `come` and `went` are the marks: who made it.
@@ -28,7 +28,7 @@ class Spot:
 class _Writer:
     """Writes inlines again, character by character of the text as it is drawn."""
 
-    spots: Sequence[Spot]
+    spots: Sequence[MarkedRange]
     at: int = 0
     told: set[int] = field(default_factory=set[int])
 
@@ -66,7 +66,7 @@ class _Writer:
         self.at = last
 
     def _gone(self, beside: Text | None = None) -> Iterator[Text]:
-        """Give the words that went here, in the marks of what stands beside them."""
+        """Yields the words that went here, in the marks of what stands beside them."""
         for number, spot in enumerate(self.spots):
             if spot.gone and number not in self.told and spot.start <= self.at:
                 self.told.add(number)
@@ -74,13 +74,13 @@ class _Writer:
                 yield replace(like, text=spot.gone, change=spot.went)
 
     def rest(self) -> Iterator[Text]:
-        """Give the words that went from the end."""
+        """Yields the words that went from the end."""
         self.at = max((spot.start for spot in self.spots), default=self.at)
         yield from self._gone()
 
 
-def spotted(content: Sequence[Inline], spots: Sequence[Spot]) -> tuple[Inline, ...]:
-    """Give the inlines of a block with its changes, which are in order and do not overlap."""
+def with_marks(content: Sequence[Inline], spots: Sequence[MarkedRange]) -> tuple[Inline, ...]:
+    """Returns the inlines of a block with its changes, which are in order and do not overlap."""
     writer = _Writer(spots)
-    found = list(writer.inlines(content))
-    return (*found, *writer.rest())
+    inlines = list(writer.inlines(content))
+    return (*inlines, *writer.rest())

@@ -11,13 +11,13 @@ NOBODY: Final = Entry("", "Anonymous", "1970-01-01T00:00:00Z")
 
 
 def author_of(change: Difference, log: Log) -> Entry:
-    """Give the last edit that did just this, else one that brought or took some of its words."""
-    dresser = _dresser(change, log)
+    """Returns the last edit that did just this, else one that brought or took some of its words."""
+    dresser = _author_of_look(change, log)
     if dresser is not None:
         return dresser
     best, most = (log.entries[-1] if log.entries else NOBODY), 0
-    for each in reversed(log.entries):
-        for place in (held for held in each.places if not held.formatting):
+    for entry in reversed(log.entries):
+        for place in (logged for logged in entry.places if not logged.formatting):
             score = 0
             if (place.before, place.after) == (change.before, change.after):
                 score = 4
@@ -27,21 +27,21 @@ def author_of(change: Difference, log: Log) -> Entry:
                 score = 2
             score = 2 * score + (place.anchor == change.target.anchor) if score else 0
             if score > most:
-                best, most = each, score
+                best, most = entry, score
     return best
 
 
-def _dresser(change: Difference, log: Log) -> Entry | None:
-    """Give the last edit that gave some of the words this look or link."""
+def _author_of_look(change: Difference, log: Log) -> Entry | None:
+    """Returns the last edit that gave some of the words this look or link."""
     if change.formatting is None:
         return None
     name, _, value = change.formatting
-    for each in reversed(log.entries):
-        for place in each.places:
+    for entry in reversed(log.entries):
+        for place in entry.places:
             is_asked = any((f[0], f[2]) == (name, value) for f in place.formatting)
             shared = (place.before in change.before) or (change.before in place.before)
             if is_asked and shared:
-                return each
+                return entry
     return None
 
 

@@ -26,7 +26,7 @@ from redraft.engine.pdf.compare.block_pairs import Pair
 from redraft.engine.pdf.compare.comparison import compare
 from redraft.engine.pdf.glyphs.target_blocks import Target
 from redraft.engine.pdf.tracked.change_log import Log, decode
-from redraft.engine.pdf.tracked.change_marks import Spot, spotted
+from redraft.engine.pdf.tracked.change_marks import MarkedRange, with_marks
 from redraft.engine.pdf.tracked.open_changes import Tracked, listed
 from redraft.engine.pdf.tracked.page_changes import Shaped, shaped
 from redraft.engine.pdf.tracked.redline import baseline
@@ -41,13 +41,13 @@ UNMARKED: Final = (
 class _Marks:
     """What is to be marked: spots by block, and blocks that went by the one before, "" for none."""
 
-    spots: dict[str, list[Spot]] = field(default_factory=dict[str, list[Spot]])
+    spots: dict[str, list[MarkedRange]] = field(default_factory=dict[str, list[MarkedRange]])
     gone: dict[str, list[Block]] = field(default_factory=dict[str, list[Block]])
     is_whole: bool = True
 
 
 def marked(original: bytes, working: bytes, state: bytes) -> Document:
-    """Read a tracked PDF with the changes since its upload.
+    """Reads a tracked PDF with the changes since its upload.
 
     Raises:
         UnreadableError: the PDF has no text layer.
@@ -58,7 +58,7 @@ def marked(original: bytes, working: bytes, state: bytes) -> Document:
     now = shaped(base, log.shapings, is_verified=False)
     marks = _marks(base, now, working, log)
     document = reader.read(working)
-    stories = tuple(_story(each, marks) for each in document.stories)
+    stories = tuple(_story(story, marks) for story in document.stories)
     notices = document.notices
     if not marks.is_whole:
         notices = (*notices, Notice("unmarked-changes", UNMARKED))
@@ -68,7 +68,9 @@ def marked(original: bytes, working: bytes, state: bytes) -> Document:
 def _marks(base: bytes, now: Shaped, working: bytes, log: Log) -> _Marks:
     comparison = compare(now.data, working, log.asked)
     makers = {
-        _key(each): each for each in listed(base, now, working, comparison, log) if each.parts
+        _key(tracked_change): tracked_change
+        for tracked_change in listed(base, now, working, comparison, log)
+        if tracked_change.parts
     }
     marks = _Marks()
     before = ""
@@ -90,8 +92,11 @@ def _key(change: Tracked) -> tuple[str, int, int, str]:
 
 def _spots(
     pair: Pair, new: Target, makers: dict[tuple[str, int, int, str], Tracked]
-) -> Iterator[Spot]:
-    """Give the changes of a block, in its characters as it is now; the label of a note is none."""
+) -> Iterator[MarkedRange]:
+    """Yields the changes of a block, in its characters as it is now.
+
+    The label of a note is none.
+    """
     head = new.marks[0].end if new.marks and not new.marks[0].anchor else 0
     if pair.old is None:
         host = pair.beside
@@ -100,31 +105,31 @@ def _spots(
         yield _spot(0, len(new.text) - head, "", makers.get(place))
         return
     shift = -head
-    for each in pair.changes:
-        start = each.start + shift
-        made = makers.get((pair.old.anchor, each.start, each.end, each.text))
-        yield _spot(start, start + len(each.text), pair.old.text[each.start : each.end], made)
-        shift += len(each.text) - (each.end - each.start)
+    for change in pair.changes:
+        start = change.start + shift
+        made = makers.get((pair.old.anchor, change.start, change.end, change.text))
+        yield _spot(start, start + len(change.text), pair.old.text[change.start : change.end], made)
+        shift += len(change.text) - (change.end - change.start)
 
 
-def _spot(start: int, end: int, gone: str, made: Tracked | None) -> Spot:
+def _spot(start: int, end: int, gone: str, made: Tracked | None) -> MarkedRange:
     author, name = (made.entry.author, made.id) if made is not None else ("", "")
     come, went = Change("insertion", author, name), Change("deletion", author, name)
-    return Spot(start, end, gone, come, went)
+    return MarkedRange(start, end, gone, come, went)
 
 
 def _struck(old: Target, makers: dict[tuple[str, int, int, str], Tracked]) -> Block:
-    """Give a block that went, its words struck."""
+    """Returns a block that went, its words struck."""
     made = makers.get((old.anchor, 0, len(old.text), ""))
     spot = _spot(0, 0, old.text, made)
     return _with(old.block, (spot,), is_new=True)
 
 
-def _with(block: Block, spots: Sequence[Spot], *, is_new: bool = False) -> Block:
+def _with(block: Block, spots: Sequence[MarkedRange], *, is_new: bool = False) -> Block:
     if isinstance(block, Table | CodeBlock | Break):
         return block
     content = () if is_new else block.content
-    return replace(block, content=spotted(content, spots))
+    return replace(block, content=with_marks(content, spots))
 
 
 def _story(story: Story, marks: _Marks) -> Story:

@@ -12,15 +12,15 @@ from dataclasses import dataclass, replace
 
 from redraft.engine.errors import NotFoundError
 from redraft.engine.model import Revision, RevisionKind
-from redraft.engine.pdf.compare.character_looks import Formatting, said
+from redraft.engine.pdf.compare.character_looks import Formatting, as_said
 from redraft.engine.pdf.compare.comparison import Comparison, Difference
-from redraft.engine.pdf.compare.field_changes import Setting, settings
+from redraft.engine.pdf.compare.field_changes import FieldChange, field_changes
 from redraft.engine.pdf.glyphs.edited_words import Change
 from redraft.engine.pdf.resolved_edits import Edits, Insertion, Linking, Look
 from redraft.engine.pdf.tracked import page_changes
 from redraft.engine.pdf.tracked.change_log import Entry, Log
 from redraft.engine.pdf.tracked.edit_of_change import NOBODY, author_of
-from redraft.engine.pdf.tracked.page_changes import Shaped, Told, told
+from redraft.engine.pdf.tracked.page_changes import PageChangeNote, Shaped, notes_of
 from redraft.engine.pdf.typeset.colours import fill_of
 from redraft.engine.report import Selection
 
@@ -31,14 +31,14 @@ class Tracked:
 
     The id is made of what changed and where, so that it stays while other changes come and go.
     A field or property that changed has no parts, but a `setting`; of whole pages that were it is
-    `told`.
+    `page_note`.
     """
 
     id: str
     parts: tuple[Difference, ...]
     entry: Entry
-    setting: Setting | None = None
-    told: Told | None = None
+    field_change: FieldChange | None = None
+    page_note: PageChangeNote | None = None
 
     @property
     def is_look(self) -> bool:
@@ -49,50 +49,59 @@ class Tracked:
 def listed(
     base: bytes, now: Shaped, working: bytes, comparison: Comparison, log: Log
 ) -> list[Tracked]:
-    """Give all changes: of words and looks, of fields and properties, of pages."""
-    found = [*tracked(comparison.found, log), *_set(settings(now.data, working), log)]
-    entries = {each.uid: each for each in log.entries}
-    for each in told(base, log.shapings):
-        made = entries.get(each.shaping.uid, NOBODY)
-        found.append(Tracked(page_changes.name(each.shaping), (), made, told=each))
-    return found
+    """Returns all changes: of words and looks, of fields and properties, of pages."""
+    changes = [*tracked(comparison.differences, log), *_set(field_changes(now.data, working), log)]
+    entries = {entry.uid: entry for entry in log.entries}
+    for note in notes_of(base, log.shapings):
+        made = entries.get(note.shaping.uid, NOBODY)
+        changes.append(Tracked(page_changes.name(note.shaping), (), made, page_note=note))
+    return changes
 
 
-def _set(found: Sequence[Setting], log: Log) -> Iterator[Tracked]:
-    """Give fields and properties that changed their ids, and the edit they came from."""
-    for each in found:
-        digest = hashlib.sha256(f"{each.kind}\0{each.name}\0{each.after}".encode()).hexdigest()
+def _set(setting_changes: Sequence[FieldChange], log: Log) -> Iterator[Tracked]:
+    """Yields fields and properties that changed their ids, and the edit they came from."""
+    for field_change in setting_changes:
+        digest = hashlib.sha256(
+            f"{field_change.kind}\0{field_change.name}\0{field_change.after}".encode()
+        ).hexdigest()
         entry = next(
             (
-                held
-                for held in reversed(log.entries)
-                if any(place.after == each.after for place in held.places)
+                logged
+                for logged in reversed(log.entries)
+                if any(place.after == field_change.after for place in logged.places)
             ),
             log.entries[-1] if log.entries else NOBODY,
         )
-        yield Tracked(f"c{digest[:8]}", (), entry, each)
+        yield Tracked(f"c{digest[:8]}", (), entry, field_change)
 
 
-def tracked(found: Sequence[Difference], log: Log, shaper: Entry | None = None) -> list[Tracked]:
-    """Give each change its id, and the edit it came from.
+def tracked(
+    differences: Sequence[Difference], log: Log, shaper: Entry | None = None
+) -> list[Tracked]:
+    """Returns each change with its id and the edit it came from.
 
     Whole blocks that go or come, and that no edit has named, are of the edit `shaper`.
     """
     made: list[Tracked] = []
     counts: Counter[tuple[str, ...]] = Counter()
-    for each in found:
+    for difference in differences:
         first = made[-1].parts[0] if made else None
-        if first is not None and each.stretches and _is_one(first, each):
-            made[-1] = replace(made[-1], parts=(*made[-1].parts, each))
+        if first is not None and difference.stretches and _is_one(first, difference):
+            made[-1] = replace(made[-1], parts=(*made[-1].parts, difference))
             continue
-        what = (each.target.anchor, each.before, each.after, *(each.formatting or ()))
+        what = (
+            difference.target.anchor,
+            difference.before,
+            difference.after,
+            *(difference.formatting or ()),
+        )
         counts[what] += 1
         words = "\0".join((*what, str(counts[what])))
         digest = hashlib.sha256(words.encode("utf-8", "surrogatepass")).hexdigest()
-        maker = author_of(each, log)
-        if shaper is not None and is_whole(each) and not _is_named(each, log):
+        maker = author_of(difference, log)
+        if shaper is not None and is_whole(difference) and not _is_named(difference, log):
             maker = shaper
-        made.append(Tracked(f"c{digest[:8]}", (each,), maker))
+        made.append(Tracked(f"c{digest[:8]}", (difference,), maker))
     return made
 
 
@@ -104,7 +113,7 @@ def is_whole(change: Difference) -> bool:
 
 def _is_named(change: Difference, log: Log) -> bool:
     words = change.before, change.after
-    return any((p.before, p.after) == words for each in log.entries for p in each.places)
+    return any((p.before, p.after) == words for entry in log.entries for p in entry.places)
 
 
 def _is_one(first: Difference, second: Difference) -> bool:
@@ -112,26 +121,36 @@ def _is_one(first: Difference, second: Difference) -> bool:
     return (first.place, first.formatting) == (second.place, second.formatting)
 
 
-def selected(found: Sequence[Tracked], selection: Selection) -> list[Tracked]:
-    """Give the changes that are chosen.
+def selected(open_changes: Sequence[Tracked], selection: Selection) -> list[Tracked]:
+    """Returns the changes that are chosen.
 
     Raises:
         NotFoundError: an id, author or edit that is not there.
     """
     if selection.all:
-        return list(found)
+        return list(open_changes)
     if selection.ids:
-        by_id = {each.id: each for each in found}
-        missing = [each for each in selection.ids if each not in by_id]
+        by_id = {tracked_change.id: tracked_change for tracked_change in open_changes}
+        missing = [
+            tracked_change for tracked_change in selection.ids if tracked_change not in by_id
+        ]
         if missing:
             message = f"There is no change {missing[0]}"
             raise NotFoundError(message)
-        return [by_id[each] for each in dict.fromkeys(selection.ids)]
+        return [by_id[tracked_change] for tracked_change in dict.fromkeys(selection.ids)]
     if selection.author is not None:
-        chosen = [each for each in found if each.entry.author == selection.author]
+        chosen = [
+            tracked_change
+            for tracked_change in open_changes
+            if tracked_change.entry.author == selection.author
+        ]
         message = f"There is no change by {selection.author}"
     else:
-        chosen = [each for each in found if each.entry.uid == selection.edit_uid]
+        chosen = [
+            tracked_change
+            for tracked_change in open_changes
+            if tracked_change.entry.uid == selection.edit_uid
+        ]
         message = f"There is no change by the edit {selection.edit_uid}"
     if not chosen:
         raise NotFoundError(message)
@@ -139,19 +158,21 @@ def selected(found: Sequence[Tracked], selection: Selection) -> list[Tracked]:
 
 
 def edits_of(chosen: Sequence[Tracked]) -> Edits:
-    """Say in one step what some changes do."""
+    """Says in one step what some changes do."""
     edits = Edits()
-    for each in chosen:
-        if each.told is not None:
+    for tracked_change in chosen:
+        if tracked_change.page_note is not None:
             continue
-        if each.setting is not None:
-            held = edits.fields if each.setting.kind == "field" else edits.properties
-            held[each.setting.name] = each.setting.after
+        if tracked_change.field_change is not None:
+            values = (
+                edits.fields if tracked_change.field_change.kind == "field" else edits.properties
+            )
+            values[tracked_change.field_change.name] = tracked_change.field_change.after
             continue
-        part = each.parts[0]
+        part = tracked_change.parts[0]
         anchor = part.target.anchor
         if part.formatting is not None:
-            _dress(edits, part, part.formatting)
+            _apply_look(edits, part, part.formatting)
         elif part.is_block:
             edits.insert(Insertion(anchor, part.after, part.is_bullet))
         elif part.start == 0 and part.end == len(part.target.text) and not part.after:
@@ -162,8 +183,8 @@ def edits_of(chosen: Sequence[Tracked]) -> Edits:
     return edits
 
 
-def _dress(edits: Edits, part: Difference, formatting: Formatting) -> None:
-    """Add a look or a link."""
+def _apply_look(edits: Edits, part: Difference, formatting: Formatting) -> None:
+    """Adds a look or a link."""
     name, _, value = formatting
     place = part.place
     if name == "link":
@@ -177,11 +198,11 @@ def _dress(edits: Edits, part: Difference, formatting: Formatting) -> None:
 
 
 def revision(change: Tracked) -> Revision:
-    """Give a change as a reviewer counts it."""
-    if change.setting is not None:
-        return _revision_of_setting(change, change.setting)
-    if change.told is not None:
-        return _revision_of_pages(change, change.told)
+    """Returns a change as a reviewer counts it."""
+    if change.field_change is not None:
+        return _revision_of_field(change, change.field_change)
+    if change.page_note is not None:
+        return _revision_of_pages(change, change.page_note)
     part, made = change.parts[0], change.entry
     before, after, text = part.before, part.after, part.target.text
     kind: RevisionKind = "replacement" if before else "insertion"
@@ -199,28 +220,28 @@ def revision(change: Tracked) -> Revision:
         text[max(0, part.start - 60) : part.start],
         text[part.end : part.end + 60],
         (made.uid,) if made.uid else (),
-        (said(part.formatting),) if part.formatting else (),
+        (as_said(part.formatting),) if part.formatting else (),
     )
 
 
-def _revision_of_setting(change: Tracked, setting: Setting) -> Revision:
+def _revision_of_field(change: Tracked, field_change: FieldChange) -> Revision:
     made = change.entry
-    is_field = setting.kind == "field"
+    is_field = field_change.kind == "field"
     return Revision(
         change.id,
         "other",
         made.author,
         made.date,
         "body",
-        setting.name if is_field else "",
-        f"page {setting.page + 1}" if is_field else f"property {setting.name}",
-        setting.before,
-        setting.after,
+        field_change.name if is_field else "",
+        f"page {field_change.page + 1}" if is_field else f"property {field_change.name}",
+        field_change.before,
+        field_change.after,
         edits=(made.uid,) if made.uid else (),
     )
 
 
-def _revision_of_pages(change: Tracked, told: Told) -> Revision:
+def _revision_of_pages(change: Tracked, page_note: PageChangeNote) -> Revision:
     made = change.entry
     return Revision(
         change.id,
@@ -229,8 +250,8 @@ def _revision_of_pages(change: Tracked, told: Told) -> Revision:
         made.date,
         "body",
         "",
-        f"page {told.page + 1}",
+        f"page {page_note.page + 1}",
         "",
-        page_changes.sentence(told.shaping),
+        page_changes.sentence(page_note.shaping),
         edits=(made.uid,) if made.uid else (),
     )

@@ -20,7 +20,7 @@ from redraft.engine.pdf.edit.replay import found_again, renamed
 from redraft.engine.pdf.glyphs.target_blocks import known_in
 from redraft.engine.pdf.page_operations.execute_steps import reshape
 from redraft.engine.pdf.page_operations.page_order import arranged
-from redraft.engine.pdf.page_operations.step_codec import restored, said, touched
+from redraft.engine.pdf.page_operations.step_codec import decode_steps, describe, touched
 from redraft.engine.pdf.resolved_edits import Edits
 from redraft.engine.pdf.stream import objects
 from redraft.engine.pdf.tracked.change_log import Log, Shaping, renumbered
@@ -64,7 +64,7 @@ class Remarked:
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class PageChangeNote:
     """What is said of a change: on which page, from 0, of the file before it is first seen."""
 
     shaping: Shaping
@@ -73,7 +73,7 @@ class Told:
 
 
 def shaped(base: bytes, shapings: Sequence[Shaping], *, is_verified: bool = True) -> Shaped:
-    """Carry out changes of pages on the baseline.
+    """Carries out changes of pages on the baseline.
 
     Args:
         base: the baseline.
@@ -85,8 +85,8 @@ def shaped(base: bytes, shapings: Sequence[Shaping], *, is_verified: bool = True
         EditError: one cannot be carried out there.
     """
     pages = _shown(_pages(base), shapings)
-    for each in shapings:
-        operations = restored(each.steps)
+    for shaping in shapings:
+        operations = decode_steps(shaping.steps)
         outcome = reshape(base, operations, breaks_signature=True, is_verified=is_verified)
         base = outcome.data
     return Shaped(base, pages)
@@ -98,8 +98,8 @@ def _pages(data: bytes) -> tuple[int | None, ...]:
 
 
 def _shown(pages: tuple[int | None, ...], shapings: Sequence[Shaping]) -> tuple[int | None, ...]:
-    for each in shapings:
-        pages = _arranged(pages, restored(each.steps))
+    for shaping in shapings:
+        pages = _arranged(pages, decode_steps(shaping.steps))
     return pages
 
 
@@ -111,49 +111,55 @@ def _arranged(
 
 
 def stamps(shapings: Sequence[Shaping]) -> list[Shaping]:
-    """Give of changes of pages what was stamped on all of them."""
-    held = ((each, tuple(s for s in each.steps if s.kind == "stamp")) for each in shapings)
-    return [replace(each, steps=steps) for each, steps in held if steps]
+    """Returns of changes of pages what was stamped on all of them."""
+    stamped = (
+        (shaping, tuple(s for s in shaping.steps if s.kind == "stamp")) for shaping in shapings
+    )
+    return [replace(shaping, steps=steps) for shaping, steps in stamped if steps]
 
 
 def name(shaping: Shaping) -> str:
-    """Give a change of pages its id, which stays while others come and go."""
-    words = "\0".join((shaping.uid, *(repr(each) for each in shaping.steps)))
+    """Returns a change of pages its id, which stays while others come and go."""
+    words = "\0".join((shaping.uid, *(repr(step) for step in shaping.steps)))
     return f"c{hashlib.sha256(words.encode('utf-8', 'surrogatepass')).hexdigest()[:8]}"
 
 
 def sentence(shaping: Shaping) -> str:
-    """Say what a change of pages did, as a sentence without a stop."""
-    words = "; ".join(_said(each) for each in restored(shaping.steps))
+    """Says what a change of pages did, as a sentence without a stop."""
+    words = "; ".join(_said(operation) for operation in decode_steps(shaping.steps))
     return words[:1].upper() + words[1:]
 
 
 def _said(operation: PageOperation) -> str:
     if isinstance(operation, StampPages) and operation.text.strip():
-        return f"{said(operation)} to all pages: {operation.text.strip()}"
+        return f"{describe(operation)} to all pages: {operation.text.strip()}"
     return (
-        f"{said(operation)} to all pages" if isinstance(operation, StampPages) else said(operation)
+        f"{describe(operation)} to all pages"
+        if isinstance(operation, StampPages)
+        else describe(operation)
     )
 
 
-def told(base: bytes, shapings: Sequence[Shaping]) -> Iterator[Told]:
-    """Say what a reader is told of each change, on the pages of the baseline that it concerns."""
+def notes_of(base: bytes, shapings: Sequence[Shaping]) -> Iterator[PageChangeNote]:
+    """Says what a reader is told of each change, on the pages of the baseline that it concerns."""
     pages = _pages(base)
     for shaping in shapings:
-        operations = restored(shaping.steps)
-        found: list[Remarked] = []
+        operations = decode_steps(shaping.steps)
+        remarks: list[Remarked] = []
         first = len(pages)
-        for each in operations:
-            places = touched(each, len(pages))
+        for operation in operations:
+            places = touched(operation, len(pages))
             first = min(first, places[0])
-            held = [page for page in (pages[number] for number in places) if page is not None]
-            found += [Remarked(page, _remark(each, pages)) for page in held or [0]]
-        yield Told(shaping, first, tuple(found))
+            page_numbers = [
+                page for page in (pages[number] for number in places) if page is not None
+            ]
+            remarks += [Remarked(page, _remark(operation, pages)) for page in page_numbers or [0]]
+        yield PageChangeNote(shaping, first, tuple(remarks))
         pages = _arranged(pages, operations)
 
 
 def _remark(operation: PageOperation, pages: Sequence[int | None]) -> str:
-    """Say on a page of the baseline what happened to it; pages are counted as there."""
+    """Says on a page of the baseline what happened to it; pages are counted as there."""
     match operation:
         case DeletePages():
             return "This page was deleted"
@@ -171,14 +177,14 @@ def _remark(operation: PageOperation, pages: Sequence[int | None]) -> str:
 
 
 def added(log: Log, shaping: Shaping, count: int) -> Log:
-    """Add a change of pages of a file that had `count`; what the log says of pages goes along."""
-    slots = arranged(restored(shaping.steps), count)
+    """Adds a change of pages of a file that had `count`; what the log says of pages goes along."""
+    slots = arranged(decode_steps(shaping.steps), count)
     pages = {slot.origin: number for number, slot in enumerate(slots) if slot.origin is not None}
     return replace(log, entries=renumbered(log.entries, pages), shapings=(*log.shapings, shaping))
 
 
 def refuse_deleted(changed: Iterable[int], operations: Sequence[PageOperation], count: int) -> None:
-    """Refuse to delete pages with open changes, which rejecting the deletion could not bring back.
+    """Refuses to delete pages with open changes, which rejecting the deletion could not bring back.
 
     Args:
         changed: the pages, from 0, on which there are open changes.
@@ -190,26 +196,26 @@ def refuse_deleted(changed: Iterable[int], operations: Sequence[PageOperation], 
     """
     gone = {
         page
-        for each in operations
-        if isinstance(each, DeletePages)
-        for page in touched(each, count)
+        for operation in operations
+        if isinstance(operation, DeletePages)
+        for page in touched(operation, count)
     }
-    held = sorted(gone.intersection(changed))
-    if held:
+    deleted = sorted(gone.intersection(changed))
+    if deleted:
         message = (
-            f"Page {held[0] + 1} has tracked changes that are still open; accept or reject them "
+            f"Page {deleted[0] + 1} has tracked changes that are still open; accept or reject them "
             "first, then delete the page"
         )
         raise RefusedError(message)
 
 
 def refuse_hidden(comparison: Comparison, now: Shaped) -> None:
-    """Refuse changes on pages that the baseline does not have, as there is no place to show them.
+    """Refuses changes on pages that the baseline does not have, as there is no place to show them.
 
     Raises:
         RefusedError: there is one.
     """
-    if any(now.pages[each.page] is None for each in comparison.found):
+    if any(now.pages[difference.page] is None for difference in comparison.differences):
         message = (
             "A page that was inserted is a tracked change that is still open, and what is on it "
             "cannot be shown as another; accept that change first, then make this edit"
@@ -218,43 +224,43 @@ def refuse_hidden(comparison: Comparison, now: Shaped) -> None:
 
 
 def accepted(log: Log, chosen: set[str], base: bytes) -> tuple[Log, Shaped]:
-    """Move the chosen changes of pages into the baseline; gives the new one, too.
+    """Moves the chosen changes of pages into the baseline; gives the new one, too.
 
     Raises:
         RefusedError: one that was made before is not among them.
     """
-    taken = [each for each in log.shapings if name(each) in chosen]
+    taken = [shaping for shaping in log.shapings if name(shaping) in chosen]
     if tuple(taken) != log.shapings[: len(taken)]:
         raise RefusedError(IN_ORDER.format("accept", "before"))
-    steps = tuple(Edits(pages=list(each.steps)) for each in taken)
+    steps = tuple(Edits(pages=list(shaping.steps)) for shaping in taken)
     left = log.shapings[len(taken) :]
     return replace(log, accepted=(*log.accepted, *steps), shapings=left), shaped(base, taken)
 
 
 def rejected(log: Log, chosen: set[str], base: bytes) -> Log:
-    """Forget the chosen changes of pages; what the log says of pages goes along.
+    """Forgets the chosen changes of pages; what the log says of pages goes along.
 
     Raises:
         RefusedError: one that was made after is not among them.
     """
-    kept = [each for each in log.shapings if name(each) not in chosen]
-    if tuple(kept) != log.shapings[: len(kept)]:
+    remaining = [shaping for shaping in log.shapings if name(shaping) not in chosen]
+    if tuple(remaining) != log.shapings[: len(remaining)]:
         raise RefusedError(IN_ORDER.format("reject", "after"))
-    if len(kept) == len(log.shapings):
+    if len(remaining) == len(log.shapings):
         return log
-    count = len(_shown(_pages(base), kept))
-    back = _before(log.shapings[len(kept) :], count)
-    return replace(log, entries=renumbered(log.entries, back), shapings=tuple(kept))
+    count = len(_shown(_pages(base), remaining))
+    back = _before(log.shapings[len(remaining) :], count)
+    return replace(log, entries=renumbered(log.entries, back), shapings=tuple(remaining))
 
 
 def _before(shapings: Sequence[Shaping], count: int) -> dict[int, int]:
-    """Say which page, from 0, each page was before changes of a file of `count` pages."""
+    """Says which page, from 0, each page was before changes of a file of `count` pages."""
     pages = _shown(tuple(range(count)), shapings)
     return {now: was for now, was in enumerate(pages) if was is not None}
 
 
 def carried_over(edits: Edits, before: Shaped, after: Shaped) -> Edits:
-    """Give changes of the baseline in one shape under the anchors they have in another.
+    """Returns changes of the baseline in one shape under the anchors they have in another.
 
     Raises:
         RefusedError: a block reads otherwise there.
@@ -264,6 +270,6 @@ def carried_over(edits: Edits, before: Shaped, after: Shaped) -> Edits:
         return edits
     pages = before.pages, after.pages
     anchors = found_again(known_in(before.data), known_in(after.data), pages)
-    if any(each not in anchors for each in touched):
+    if any(anchor not in anchors for anchor in touched):
         raise RefusedError(SHAPED)
     return renamed(edits, anchors)

@@ -19,17 +19,17 @@ from redraft.engine.pdf.tracked.write_annotations import CHANGED, UNSAID
 
 
 def marks(data: bytes) -> tuple[Revision, ...]:
-    """List the changes that somebody has marked in a PDF, page by page."""
-    found: list[Revision] = []
+    """Lists the changes that somebody has marked in a PDF, page by page."""
+    revisions: list[Revision] = []
     with opened(data) as document:
         anything: Any = document
         for index in range(document.page_count):
             try:
                 page = anything[index]
-                found += _of_page(anything, page, list(page.annots(types=_KINDS)))
+                revisions += _of_page(anything, page, list(page.annots(types=_KINDS)))
             except failures():
                 continue  # a damaged page has no marks that could be told
-    return tuple(found)
+    return tuple(revisions)
 
 
 _CARET, _STRIKEOUT, _HIGHLIGHT, _UNDERLINE = 14, 11, 8, 9
@@ -37,36 +37,42 @@ _KINDS = (_CARET, _STRIKEOUT, _HIGHLIGHT, _UNDERLINE)
 _LOOK = re.compile(r"(bold|italic|colour|link): (.*) \u2192 (.*)")
 
 
-def _of_page(document: Any, page: Any, held: Sequence[Any]) -> list[Revision]:
-    carets = {int(each.xref): each for each in held if each.type[0] == _CARET}
-    strikes = [each for each in held if each.type[0] == _STRIKEOUT]
-    struck = {_host(document, each): each for each in strikes}
-    found: list[Revision] = []
-    for each in held:
-        if each.type[0] in (_HIGHLIGHT, _UNDERLINE):
-            found += _looks(page, each)
-        elif int(each.xref) in carets:
-            partner = struck.get(int(each.xref))
+def _of_page(document: Any, page: Any, annotations: Sequence[Any]) -> list[Revision]:
+    carets = {
+        int(annotation.xref): annotation
+        for annotation in annotations
+        if annotation.type[0] == _CARET
+    }
+    strikes = [annotation for annotation in annotations if annotation.type[0] == _STRIKEOUT]
+    struck = {_host(document, annotation): annotation for annotation in strikes}
+    revisions: list[Revision] = []
+    for annotation in annotations:
+        if annotation.type[0] in (_HIGHLIGHT, _UNDERLINE):
+            revisions += _looks(page, annotation)
+        elif int(annotation.xref) in carets:
+            partner = struck.get(int(annotation.xref))
             before = "" if partner is None else _under(page, partner)
             kind: RevisionKind = "insertion" if partner is None else "replacement"
-            found.append(_revision(page, each, kind, before, str(each.info["content"])))
-        elif _host(document, each) not in carets and _is_edit(document, each):
-            found.append(_revision(page, each, "deletion", _under(page, each), ""))
-    return found
+            revisions.append(
+                _revision(page, annotation, kind, before, str(annotation.info["content"]))
+            )
+        elif _host(document, annotation) not in carets and _is_edit(document, annotation):
+            revisions.append(_revision(page, annotation, "deletion", _under(page, annotation), ""))
+    return revisions
 
 
 def _looks(page: Any, annotation: Any) -> Iterator[Revision]:
-    """Read a mark of a look or link; any other highlight is no change."""
-    said = _LOOK.fullmatch(str(annotation.info["content"]))
-    if said is not None and str(annotation.info["subject"]).startswith(CHANGED):
+    """Reads a mark of a look or link; any other highlight is no change."""
+    match = _LOOK.fullmatch(str(annotation.info["content"]))
+    if match is not None and str(annotation.info["subject"]).startswith(CHANGED):
         words = _under(page, annotation)
-        name, was, now = ("" if each == UNSAID else each for each in said.groups())
+        name, was, now = ("" if value == UNSAID else value for value in match.groups())
         made = _revision(page, annotation, "format", words, words)
         yield replace(made, formatting=((name, was, now),))
 
 
 def _host(document: Any, annotation: Any) -> int:
-    """Give the object number of the annotation that one belongs to; 0 for none."""
+    """Returns the object number of the annotation that one belongs to; 0 for none."""
     kind, value = document.xref_get_key(annotation.xref, "IRT")
     return int(value.split()[0]) if kind == "xref" else 0
 
@@ -76,7 +82,7 @@ def _is_edit(document: Any, annotation: Any) -> bool:
 
 
 def _under(page: Any, annotation: Any) -> str:
-    """Give the words that an annotation strikes, line by line."""
+    """Returns the words that an annotation strikes, line by line."""
     import pymupdf
 
     corners = list(annotation.vertices or ())
@@ -106,7 +112,7 @@ def _revision(page: Any, annotation: Any, kind: RevisionKind, before: str, after
 
 
 def _iso(date: str) -> str:
-    """Write a date (ISO 32000-2, 7.9.4) as ISO 8601; its zone is taken for UTC."""
+    """Writes a date (ISO 32000-2, 7.9.4) as ISO 8601; its zone is taken for UTC."""
     digits = "".join(char for char in date.split("+")[0].split("-")[0] if char.isdigit())
     if len(digits) < 8:
         return ""

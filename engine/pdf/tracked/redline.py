@@ -16,13 +16,13 @@ from typing import Final, Literal
 
 from redraft.engine.errors import EditError, RefusedError
 from redraft.engine.model import Revision
-from redraft.engine.pdf.apply import apply, meant
+from redraft.engine.pdf.apply import apply, resolve_plan
 from redraft.engine.pdf.compare.comparison import Comparison, compare
-from redraft.engine.pdf.compare.field_changes import settings
+from redraft.engine.pdf.compare.field_changes import field_changes
 from redraft.engine.pdf.edit.replay import replayed
 from redraft.engine.pdf.glyphs.target_blocks import known_in
 from redraft.engine.pdf.page_operations.execute_steps import of_pages
-from redraft.engine.pdf.page_operations.step_codec import kept
+from redraft.engine.pdf.page_operations.step_codec import encode_steps
 from redraft.engine.pdf.resolved_edits import Edits, changed, merged
 from redraft.engine.pdf.tracked.change_log import Log, Shaping, decode, encode, entry
 from redraft.engine.pdf.tracked.open_changes import (
@@ -52,7 +52,7 @@ from redraft.engine.pdf.tracked.traceability import (
     refuse_moved,
     refuse_unseen,
     refuse_untraceable,
-    wishes,
+    wanted_looks,
     with_gaps,
     words_changed,
 )
@@ -73,7 +73,7 @@ def edit(
     *,
     breaks_signature: bool = False,
 ) -> tuple[bytes, EditReport]:
-    """Carry out a plan on the edited file, and make sure that what it did can be shown.
+    """Carries out a plan on the edited file, and makes sure that what it did can be shown.
 
     Of a signed PDF, which is edited only where `breaks_signature` says so, the annotated upload
     keeps every signed byte.
@@ -85,41 +85,43 @@ def edit(
     plan, warned = with_gaps(plan)
     log = decode(state)
     base = baseline(original, log)
-    held = shaped(base, log.shapings, is_verified=False)
-    wished = wishes(held.data, working, plan)
+    base_now = shaped(base, log.shapings, is_verified=False)
+    wanted = wanted_looks(base_now.data, working, plan)
     of_whole = of_pages(plan.operations)
     is_of_words = len(of_whole) < len(plan.operations) and not is_of_looks(plan)
-    before = None if is_of_words and not of_whole else compare(held.data, working, log.asked)
+    before = None if is_of_words and not of_whole else compare(base_now.data, working, log.asked)
     if of_whole and before is not None:
-        refuse_deleted(_pages_changed(before, held.data, working), of_whole, len(held.pages))
-    read = meant(working, plan)
+        refuse_deleted(
+            _pages_changed(before, base_now.data, working), of_whole, len(base_now.pages)
+        )
+    read = resolve_plan(working, plan)
     edited, report = apply(
-        working, plan, signature, breaks_signature=breaks_signature, may_star=False, read=read
+        working, plan, signature, breaks_signature=breaks_signature, may_emphasize=False, read=read
     )
     if not report.applied:
         return edited, replace(report, state=state)
-    log = _lengthened(log, signature, report, read.edits, of_whole, len(held.pages))
+    log = _lengthened(log, signature, report, read.edits, of_whole, len(base_now.pages))
     now = shaped(base, log.shapings)
     comparison = compare(now.data, edited, log.asked)
     if not comparison.is_whole:
         raise RefusedError(UNTRACED)
     refuse_hidden(comparison, now)
-    refuse_unseen(comparison, wished)
-    refuse_moved(comparison, lambda: compare(held.data, working), report.revisions)
+    refuse_unseen(comparison, wanted)
+    refuse_moved(comparison, lambda: compare(base_now.data, working), report.revisions)
     settled = None if is_of_words else before
     if settled is not None and words_changed(comparison) != words_changed(settled):
         raise RefusedError(UNTRACED)
-    found = map(revision, listed(base, now, edited, comparison, log))
-    ours = tuple(each for each in found if signature.edit_uid in each.edits)
+    listed_changes = map(revision, listed(base, now, edited, comparison, log))
+    ours = tuple(change for change in listed_changes if signature.edit_uid in change.edits)
     warnings = (*report.warnings, *warned)
     revisions = ours or report.revisions
     return edited, replace(report, revisions=revisions, state=encode(log), warnings=warnings)
 
 
 def _pages_changed(comparison: Comparison, base: bytes, working: bytes) -> Iterator[int]:
-    """Give the pages, from 0, on which words, looks or fields have changed."""
-    yield from (each.page for each in comparison.found)
-    yield from (each.page for each in settings(base, working) if each.kind == "field")
+    """Yields the pages, from 0, on which words, looks or fields have changed."""
+    yield from (change.page for change in comparison.differences)
+    yield from (change.page for change in field_changes(base, working) if change.kind == "field")
 
 
 def _lengthened(
@@ -130,8 +132,8 @@ def _lengthened(
     of_whole: Sequence[PageOperation],
     pages: int,
 ) -> Log:
-    """Add an edit of a file of so many pages to the log."""
-    made = replace(edits, pages=kept(of_whole))
+    """Adds an edit of a file of so many pages to the log."""
+    made = replace(edits, pages=encode_steps(of_whole))
     entries = (*log.entries, entry(signature, report.revisions))
     log = replace(log, entries=entries, made=(*log.made, made))
     if not of_whole:
@@ -140,13 +142,15 @@ def _lengthened(
 
 
 def changes(original: bytes, working: bytes, state: bytes) -> tuple[Revision, ...]:
-    """List the net changes in document order."""
+    """Lists the net changes in document order."""
     log = decode(state)
-    return tuple(revision(each) for each in _all(baseline(original, log), working, log))
+    return tuple(
+        revision(tracked_change) for tracked_change in _all(baseline(original, log), working, log)
+    )
 
 
 def accounted(original: bytes, working: bytes, state: bytes) -> tuple[bytes, list[Tracked]]:
-    """Give the baseline, and the net changes of its text with the edits that made them.
+    """Returns the baseline, and the net changes of its text with the edits that made them.
 
     The words of pages that went are struck, and those of pages that moved come elsewhere; what was
     stamped on all pages is in the baseline, and what pages repeat does not go with one of them.
@@ -156,17 +160,17 @@ def accounted(original: bytes, working: bytes, state: bytes) -> tuple[bytes, lis
     if not log.shapings:
         return base, _all(base, working, log)
     base = shaped(base, stamps(log.shapings), is_verified=False).data
-    entries = {each.uid: each for each in log.entries}
-    found = [
-        each
-        for each in compare(base, working).found
-        if each.target.story not in RUNNING or not is_whole(each)
+    entries = {difference.uid: difference for difference in log.entries}
+    unlisted = [
+        difference
+        for difference in compare(base, working).differences
+        if difference.target.story not in RUNNING or not is_whole(difference)
     ]
-    return base, tracked(found, log, entries[log.shapings[-1].uid])
+    return base, tracked(unlisted, log, entries[log.shapings[-1].uid])
 
 
 def annotated(original: bytes, working: bytes, state: bytes) -> bytes:
-    """Give the baseline with every change as annotations; the baseline's bytes come first.
+    """Returns the baseline with every change as annotations; the baseline's bytes come first.
 
     Raises:
         VerificationError: the annotations do not read back.
@@ -175,22 +179,24 @@ def annotated(original: bytes, working: bytes, state: bytes) -> bytes:
     base = baseline(original, log)
     now = shaped(base, log.shapings, is_verified=False)
     notes: list[Note | Remark] = []
-    for each in listed(base, now, working, compare(now.data, working, log.asked), log):
-        notes += _notes(each, now)
+    for tracked_change in listed(base, now, working, compare(now.data, working, log.asked), log):
+        notes += _notes(tracked_change, now)
     if not notes and log.accepted:
         return working
     return annotate(base, notes)
 
 
 def _notes(change: Tracked, now: Shaped) -> Iterator[Note | Remark]:
-    """Give the notes of a change on the pages of the baseline, each with a name of its own."""
+    """Yields the notes of a change on the pages of the baseline, each with a name of its own."""
     made = change.entry
-    remarks = [] if change.told is None else list(change.told.remarks)
-    if change.setting is not None:
-        remarks.append(Remarked(now.pages[change.setting.page] or 0, change.setting.sentence))
+    remarks = [] if change.page_note is None else list(change.page_note.remarks)
+    if change.field_change is not None:
+        remarks.append(
+            Remarked(now.pages[change.field_change.page] or 0, change.field_change.sentence)
+        )
     names = (f"{made.uid}.{change.id}" + (f".{n}" if n > 1 else "") for n in count(1))
-    for each, name in zip(remarks, names, strict=False):
-        yield Remark(each.page, each.sentence, made.author, made.date, name)
+    for remark, name in zip(remarks, names, strict=False):
+        yield Remark(remark.page, remark.sentence, made.author, made.date, name)
     for part, name in zip(change.parts, names, strict=False):
         placed = replace(part, page=now.pages[part.page] or 0)
         yield Note(placed, made.author, made.date, name)
@@ -203,7 +209,7 @@ def resolve(
     action: Literal["accept", "reject"],
     selection: Selection,
 ) -> tuple[bytes, Resolution]:
-    """Accept or reject changes; gives the edited file as it is then.
+    """Accepts or reject changes; gives the edited file as it is then.
 
     Raises:
         NotFoundError: an id, author or edit that is not there.
@@ -211,28 +217,34 @@ def resolve(
     """
     log = decode(state)
     base = baseline(original, log)
-    found = _all(base, working, log)
-    chosen = selected(found, selection)
+    open_changes = _all(base, working, log)
+    chosen = selected(open_changes, selection)
     if not chosen:
         return working, Resolution(0, state)
     if action == "reject":
-        return _rejected(base, log, found, chosen)
+        return _rejected(base, log, open_changes, chosen)
     return working, Resolution(
-        len(chosen), encode(_resolved(original, working, log, found, chosen))
+        len(chosen), encode(_resolved(original, working, log, open_changes, chosen))
     )
 
 
 def _rejected(
-    base: bytes, log: Log, found: Sequence[Tracked], chosen: Sequence[Tracked]
+    base: bytes, log: Log, open_changes: Sequence[Tracked], chosen: Sequence[Tracked]
 ) -> tuple[bytes, Resolution]:
-    """Carry out on the baseline what is not rejected."""
-    ids = {each.id for each in chosen}
+    """Carries out on the baseline what is not rejected."""
+    ids = {tracked_change.id for tracked_change in chosen}
     before = shaped(base, log.shapings, is_verified=False)
     log = rejected(log, ids, base)
     after = shaped(base, log.shapings)
-    edits = carried_over(edits_of([each for each in found if each.id not in ids]), before, after)
+    edits = carried_over(
+        edits_of(
+            [tracked_change for tracked_change in open_changes if tracked_change.id not in ids]
+        ),
+        before,
+        after,
+    )
     data = after.data if edits.is_empty else replayed(after.data, edits)[0]
-    pages = (Edits(pages=list(each.steps)) for each in log.shapings)
+    pages = (Edits(pages=list(tracked_change.steps)) for tracked_change in log.shapings)
     made = (*log.accepted, *pages, *(() if edits.is_empty else (edits,)))
     return data, Resolution(len(chosen), encode(replace(log, made=made)))
 
@@ -241,22 +253,26 @@ def _resolved(
     original: bytes,
     working: bytes,
     log: Log,
-    found: Sequence[Tracked],
+    open_changes: Sequence[Tracked],
     chosen: Sequence[Tracked],
 ) -> Log:
-    """Carry out on the baseline what is accepted."""
-    ids = {each.id for each in chosen}
-    if len(chosen) == len(found):
+    """Carries out on the baseline what is accepted."""
+    ids = {tracked_change.id for tracked_change in chosen}
+    if len(chosen) == len(open_changes):
         return _all_accepted(original, working, log, chosen)
     log = _accepted_of(original, log, chosen)
-    if any(each.is_look for each in chosen):
-        most = sum(not each.is_look for each in found if each.id not in ids)
+    if any(tracked_change.is_look for tracked_change in chosen):
+        most = sum(
+            not tracked_change.is_look
+            for tracked_change in open_changes
+            if tracked_change.id not in ids
+        )
         _check_words(original, working, log, most)
     return log
 
 
 def _all_accepted(original: bytes, working: bytes, log: Log, chosen: Sequence[Tracked]) -> Log:
-    """Accept everything: in one step, or else as it was made."""
+    """Accepts everything: in one step, or else as it was made."""
     with suppress(EditError):
         whole = _accepted_of(original, log, chosen)
         for _ in range(HIDDEN):
@@ -271,20 +287,20 @@ def _all_accepted(original: bytes, working: bytes, log: Log, chosen: Sequence[Tr
 
 
 def _accepted_of(original: bytes, log: Log, chosen: Sequence[Tracked]) -> Log:
-    """Add changes to the baseline, those of pages first."""
+    """Adds changes to the baseline, those of pages first."""
     edits = edits_of(chosen)
     if not log.shapings:
         return _accepted(original, log, edits)
     base = baseline(original, log)
     before = shaped(base, log.shapings, is_verified=False)
-    log, after = accepted(log, {each.id for each in chosen}, base)
+    log, after = accepted(log, {tracked_change.id for tracked_change in chosen}, base)
     if edits.is_empty:
         return log
     return _accepted(original, log, carried_over(edits, before, after))
 
 
 def _as_made(original: bytes, working: bytes, log: Log) -> Log:
-    """Accept everything as it was made, edit by edit, where it cannot be done in one step.
+    """Accepts everything as it was made, edit by edit, where it cannot be done in one step.
 
     Raises:
         RefusedError: how it was made is not known, as with a state of an older version.
@@ -297,13 +313,13 @@ def _as_made(original: bytes, working: bytes, log: Log) -> Log:
 
 
 def _check_words(original: bytes, working: bytes, log: Log, most: int) -> None:
-    """Make sure that accepting a look brings no changes of words, as a page is read.
+    """Makes sure that accepting a look brings no changes of words, as a page is read.
 
     Raises:
         RefusedError: it does.
     """
     left = _all(baseline(original, log), working, log)
-    if sum(not each.is_look for each in left) > most:
+    if sum(not tracked_change.is_look for tracked_change in left) > most:
         message = (
             "This look cannot be accepted by itself: the page reads differently with it; accept "
             "all changes at once, or reject this one"
@@ -312,7 +328,7 @@ def _check_words(original: bytes, working: bytes, log: Log, most: int) -> None:
 
 
 def _accepted(original: bytes, log: Log, step: Edits) -> Log:
-    """Add a step to the baseline: as one with the step before where that can be."""
+    """Adds a step to the baseline: as one with the step before where that can be."""
     longer = replace(log, accepted=(*log.accepted, step))
     both = merged(log.accepted[-1], step) if log.accepted else None
     if both is not None and _names_the_same(original, log, step):
@@ -331,8 +347,8 @@ def _names_the_same(original: bytes, log: Log, step: Edits) -> bool:
         return True
     first = log.accepted[-1].changes
     base = baseline(original, replace(log, accepted=log.accepted[:-1]))
-    before = {each.anchor: each.text for each in known_in(base)}
-    now = {each.anchor: each.text for each in known_in(replayed(base, log.accepted[-1])[0])}
+    before = {target.anchor: target.text for target in known_in(base)}
+    now = {target.anchor: target.text for target in known_in(replayed(base, log.accepted[-1])[0])}
     return all(
         anchor in before and now[anchor] == changed(before[anchor], first.get(anchor, ()))
         for anchor in touched
@@ -340,7 +356,7 @@ def _names_the_same(original: bytes, log: Log, step: Edits) -> bool:
 
 
 def baseline(original: bytes, log: Log) -> bytes:
-    """Give the upload with what was accepted."""
+    """Returns the upload with what was accepted."""
     for step in log.accepted:
         original = replayed(original, step)[0]
     return original

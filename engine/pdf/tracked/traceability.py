@@ -13,7 +13,7 @@ from redraft.engine.errors import RefusedError
 from redraft.engine.model import Revision
 from redraft.engine.pdf.compare.character_looks import colour_of
 from redraft.engine.pdf.compare.comparison import Comparison, kept_words
-from redraft.engine.pdf.edit.emphasis_runs import is_starred
+from redraft.engine.pdf.edit.emphasis_runs import has_emphasis
 from redraft.engine.pdf.edit.link_annotations import seven_bit
 from redraft.engine.pdf.edit.resolution import resolve
 from redraft.engine.pdf.glyphs.target_blocks import known_in
@@ -35,7 +35,7 @@ MOVED = (
 
 
 @dataclass(frozen=True, slots=True)
-class Wish:
+class WantedLook:
     """Characters of a block of the upload that are to look otherwise, and how."""
 
     anchor: str
@@ -45,7 +45,7 @@ class Wish:
 
 
 def refuse_untraceable(plan: EditPlan) -> None:
-    """Refuse what has no form as a tracked change of a PDF.
+    """Refuses what has no form as a tracked change of a PDF.
 
     Raises:
         RefusedError: an operation on whole pages is among those of the plan.
@@ -54,13 +54,17 @@ def refuse_untraceable(plan: EditPlan) -> None:
 
 
 def with_gaps(plan: EditPlan) -> tuple[EditPlan, tuple[str, ...]]:
-    """Leave the gap of what is deleted, as it is seen on the original pages; gives warnings."""
-    closing = [each for each in plan.operations if isinstance(each, DeleteBlocks) and each.close_up]
+    """Leaves the gap of what is deleted, as it is seen on the original pages; gives warnings."""
+    closing = [
+        operation
+        for operation in plan.operations
+        if isinstance(operation, DeleteBlocks) and operation.close_up
+    ]
     if not closing:
         return plan, ()
     operations = tuple(
-        structs.replace(each, close_up=False) if isinstance(each, DeleteBlocks) else each
-        for each in plan.operations
+        structs.replace(operation, close_up=False) if isinstance(operation, DeleteBlocks) else operation
+        for operation in plan.operations
     )
     message = "The gap of the deleted text stays: a tracked PDF shows it struck on its own page"
     return replace(plan, operations=operations), (message,)
@@ -68,48 +72,48 @@ def with_gaps(plan: EditPlan) -> tuple[EditPlan, tuple[str, ...]]:
 
 def is_of_looks(plan: EditPlan) -> bool:
     """Whether a plan changes nothing but looks and links."""
-    return all(isinstance(each, LOOKS) for each in plan.operations)
+    return all(isinstance(operation, LOOKS) for operation in plan.operations)
 
 
 def words_changed(comparison: Comparison) -> Counter[tuple[str, int, str]]:
-    """Give the changes of words, which a new look, or other pages, must leave as they were.
+    """Returns the changes of words, which a new look, or other pages, must leave as they were.
 
     They are told by the words of the block, the first of them, and the new ones: pages may move.
     """
     return Counter(
-        (each.target.text, each.start, each.after)
-        for each in comparison.found
-        if each.formatting is None
+        (difference.target.text, difference.start, difference.after)
+        for difference in comparison.differences
+        if difference.formatting is None
     )
 
 
-def wishes(base: bytes, working: bytes, plan: EditPlan) -> list[Wish]:
-    """Say which characters of the baseline a plan gives another look or link.
+def wanted_looks(base: bytes, working: bytes, plan: EditPlan) -> list[WantedLook]:
+    """Says which characters of the baseline a plan gives another look or link.
 
     Raises:
         RefusedError: some of them are not in it: they are a tracked change themselves.
         EditError: the plan does not fit the document.
     """
-    if not (is_starred(plan) or any(isinstance(each, LOOKS) for each in plan.operations)):
+    if not (has_emphasis(plan) or any(isinstance(look, LOOKS) for look in plan.operations)):
         return []
     edits = resolve(plan, known_in(working))
     if not (edits.looks or edits.links):
         return []
-    kept = kept_words(base, working)
-    found: list[Wish] = []
-    for name, value, each in _asked(edits):
-        target, places = kept.get(each.anchor, (None, []))
-        held = [places[at] for at in range(each.start, min(each.end, len(places)))]
-        if target is None or not held or _is_new(held):
+    words_by_anchor = kept_words(base, working)
+    wanted: list[WantedLook] = []
+    for name, value, look in _asked(edits):
+        target, places = words_by_anchor.get(look.anchor, (None, []))
+        old_places = [places[at] for at in range(look.start, min(look.end, len(places)))]
+        if target is None or not old_places or _is_new(old_places):
             message = (
                 "The words are new: they are a tracked change that is still open, which shows no "
                 "other look or link of them; accept that change first, then make this edit"
             )
             raise RefusedError(message)
-        kept_here = (place for place in held if place is not None)
+        kept_here = (place for place in old_places if place is not None)
         shown = tuple(place for place in kept_here if not target.text[place].isspace())
-        found.append(Wish(target.anchor, shown, name, value))
-    return found
+        wanted.append(WantedLook(target.anchor, shown, name, value))
+    return wanted
 
 
 def _asked(edits: Edits) -> Iterator[tuple[str, str, Look | Linking]]:
@@ -123,29 +127,30 @@ def _asked(edits: Edits) -> Iterator[tuple[str, str, Look | Linking]]:
         yield "link", seven_bit(link.url), link
 
 
-def _is_new(held: Sequence[int | None]) -> bool:
-    return any(place is None for place in held)
+def _is_new(old_places: Sequence[int | None]) -> bool:
+    return any(place is None for place in old_places)
 
 
-def refuse_unseen(comparison: Comparison, wished: Sequence[Wish]) -> None:
-    """Make sure that every look that was asked for is among the changes, or as it was at first.
+def refuse_unseen(comparison: Comparison, wanted: Sequence[WantedLook]) -> None:
+    """Makes sure that every look that was asked for is among the changes, or as it was at first.
 
     Raises:
         RefusedError: one is not.
     """
-    for wish in wished:
-        dresses = comparison.dresses.get(wish.anchor, ())
+    for look in wanted:
+        looks = comparison.looks.get(look.anchor, ())
         seen = [
-            range(each.start, each.end)
-            for each in comparison.found
-            if each.target.anchor == wish.anchor
-            and each.formatting is not None
-            and (each.formatting[0], each.formatting[2]) == (wish.property, wish.value)
+            range(difference.start, difference.end)
+            for difference in comparison.differences
+            if difference.target.anchor == look.anchor
+            and difference.formatting is not None
+            and (difference.formatting[0], difference.formatting[2]) == (look.property, look.value)
         ]
-        for place in wish.places:
-            dress = dresses[place] if place < len(dresses) else None
-            if dress is None or not (
-                getattr(dress, wish.property) == wish.value or any(place in held for held in seen)
+        for place in look.places:
+            look_of_character = looks[place] if place < len(looks) else None
+            if look_of_character is None or not (
+                getattr(look_of_character, look.property) == look.value
+                or any(place in seen_places for seen_places in seen)
             ):
                 raise RefusedError(UNTRACED)
 
@@ -153,7 +158,7 @@ def refuse_unseen(comparison: Comparison, wished: Sequence[Wish]) -> None:
 def refuse_moved(
     now: Comparison, before: Callable[[], Comparison], made: Sequence[Revision]
 ) -> None:
-    """Make sure that words go in one block and come in another only where edits have said so.
+    """Makes sure that words go in one block and come in another only where edits have said so.
 
     Args:
         now: the changes with the edit.
@@ -167,29 +172,35 @@ def refuse_moved(
     moved = gone & come
     if not moved:
         return
-    own = ((f"{each.anchor}{each.kind}", each.before, each.after) for each in made)
+    own = (
+        (f"{revision.anchor}{revision.kind}", revision.before, revision.after) for revision in made
+    )
     (gone, come), (ours, others) = _net(_stretches(before())), _net(own)
     if moved - ((gone + ours) & (come + others)):
         raise RefusedError(MOVED)
 
 
 def _stretches(comparison: Comparison) -> Iterator[tuple[str, str, str]]:
-    """Give each change of words once: its block, what goes and what comes."""
+    """Yields each change of words once: its block, what goes and what comes."""
     seen: set[tuple[object, ...]] = set()
-    for each in comparison.found:
-        is_more = bool(each.stretches) and each.place in seen
-        if each.formatting is None and not is_more:
-            seen.add(each.place)
-            yield f"{each.target.anchor}{each.is_block}", each.before, each.after
+    for difference in comparison.differences:
+        is_more = bool(difference.stretches) and difference.place in seen
+        if difference.formatting is None and not is_more:
+            seen.add(difference.place)
+            yield (
+                f"{difference.target.anchor}{difference.is_block}",
+                difference.before,
+                difference.after,
+            )
 
 
 def _net(stretches: Iterable[tuple[str, str, str]]) -> tuple[Counter[str], Counter[str]]:
-    """Count the words that go from their block altogether, and those that are new in it."""
+    """Counts the words that go from their block altogether, and those that are new in it."""
     blocks: dict[str, tuple[Counter[str], Counter[str]]] = {}
     for block, before, after in stretches:
         gone, come = blocks.setdefault(block, (Counter(), Counter()))
-        gone.update(each for each in tokens(before) if is_word(each))
-        come.update(each for each in tokens(after) if is_word(each))
+        gone.update(token for token in tokens(before) if is_word(token))
+        come.update(token for token in tokens(after) if is_word(token))
     total = (Counter[str](), Counter[str]())
     for gone, come in blocks.values():
         total[0].update(gone - come)

@@ -17,7 +17,7 @@ from tempfile import mkstemp
 from typing import Any, Final
 
 from redraft.engine.errors import VerificationError
-from redraft.engine.pdf.compare.character_looks import Formatting, said
+from redraft.engine.pdf.compare.character_looks import Formatting, as_said
 from redraft.engine.pdf.compare.comparison import Difference, Stretch
 from redraft.engine.pdf.reading.layout import Box, around
 
@@ -51,7 +51,7 @@ class Remark:
 
 
 def annotate(original: bytes, notes: Sequence[Note | Remark]) -> bytes:
-    """Write changes into a PDF as annotations and leave everything else byte for byte.
+    """Writes changes into a PDF as annotations and leaves everything else byte for byte.
 
     A file that had to be repaired, or is encrypted in a way that forbids it, is written whole.
 
@@ -96,14 +96,14 @@ def _page_of(note: Note | Remark) -> int:
 
 
 def _check(data: bytes, notes: Sequence[Note | Remark]) -> None:
-    """Make sure that every note reads back under its name."""
+    """Makes sure that every note reads back under its name."""
     import pymupdf
 
     names: set[str] = set()
     with pymupdf.open(stream=data, filetype="pdf") as opened:
         document: Any = opened
         for index in {_page_of(note) for note in notes}:
-            names |= {str(each.info["id"]) for each in document[index].annots()}
+            names |= {str(annotation.info["id"]) for annotation in document[index].annots()}
     if not all(note.name in names for note in notes):
         raise VerificationError("An annotation was written and does not read back")
 
@@ -118,7 +118,7 @@ def _add(document: Any, note: Note) -> None:
         caret = _add_caret(document, note)
     if change.stretches:
         strike = _add_strike(document, note, caret)
-    _hang(document, change.page, [each for each in (strike, caret) if each])
+    _hang(document, change.page, [reference for reference in (strike, caret) if reference])
 
 
 def _add_caret(document: Any, note: Note) -> int:
@@ -141,8 +141,8 @@ def _add_caret(document: Any, note: Note) -> int:
 
 def _add_strike(document: Any, note: Note, caret: int) -> int:
     change = note.difference
-    lines = [_line(each, 0.39) for each in change.stretches]
-    boxes = [each.frame.upright(each.box) for each in change.stretches]
+    lines = [_line(stretch, 0.39) for stretch in change.stretches]
+    boxes = [stretch.frame.upright(stretch.box) for stretch in change.stretches]
     own = f"/Subtype /StrikeOut /Subj (Cross-Out) {_quads(change.stretches)}"
     own += " /IT /StrikeOutTextEdit"
     name = note.name
@@ -155,17 +155,19 @@ def _add_strike(document: Any, note: Note, caret: int) -> int:
 
 
 def _add_look(document: Any, note: Note, formatting: Formatting) -> int:
-    """Mark words that look otherwise, or that link to something else."""
+    """Marks words that look otherwise, or that link to something else."""
     stretches = note.difference.stretches
-    boxes = [each.frame.upright(each.box) for each in stretches]
+    boxes = [stretch.frame.upright(stretch.box) for stretch in stretches]
     is_link = formatting[0] == "link"
     kind = f"/Underline /Subj ({CHANGED} link)" if is_link else f"/Highlight /Subj ({CHANGED} look)"
     colour = BLUE if is_link else YELLOW
-    drawing = f"{_colour(colour)} RG 0.9 w " + " ".join(_line(each, 0.1) for each in stretches)
+    drawing = f"{_colour(colour)} RG 0.9 w " + " ".join(
+        _line(stretch, 0.1) for stretch in stretches
+    )
     if not is_link:
-        areas = " ".join(_area(each) for each in stretches)
+        areas = " ".join(_area(stretch) for stretch in stretches)
         drawing = f"/{THROUGH} gs {_colour(colour)} rg {areas} f"
-    name, was, now = said(formatting)
+    name, was, now = as_said(formatting)
     words = f"{name}: {was or UNSAID} \u2192 {now}"
     own = f"/Subtype {kind} {_quads(stretches)}"
     names = (note.name, words)
@@ -175,7 +177,7 @@ def _add_look(document: Any, note: Note, formatting: Formatting) -> int:
 
 
 def _corners(stretch: Stretch, order: Sequence[int]) -> Iterator[tuple[float, float]]:
-    """Give the corners of a stretch: those of the top from left to right, then of the bottom."""
+    """Yields the corners of a stretch: those of the top from left to right, then of the bottom."""
     box = stretch.box
     every = ((box.x0, box.y1), (box.x1, box.y1), (box.x0, box.y0), (box.x1, box.y0))
     for number in order:
@@ -183,18 +185,18 @@ def _corners(stretch: Stretch, order: Sequence[int]) -> Iterator[tuple[float, fl
 
 
 def _quads(stretches: Sequence[Stretch]) -> str:
-    places = (each for one in stretches for each in _corners(one, range(4)))
+    places = (corner for one in stretches for corner in _corners(one, range(4)))
     return f"/QuadPoints [{_numbers([number for place in places for number in place])}]"
 
 
 def _area(stretch: Stretch) -> str:
-    """Draw around a stretch."""
+    """Draws around a stretch."""
     corners = enumerate(_corners(stretch, (0, 1, 3, 2)))
     return " ".join(f"{x:.3f} {y:.3f} {'l' if n else 'm'}" for n, (x, y) in corners) + " h"
 
 
 def _line(stretch: Stretch, height: float) -> str:
-    """Draw a line through a stretch, as high as a part of its own height."""
+    """Draws a line through a stretch, as high as a part of its own height."""
     box, frame = stretch.box, stretch.frame
     v = box.y0 + height * box.height
     (x0, y0), (x1, y1) = frame.point(box.x0, v), frame.point(box.x1, v)
@@ -202,7 +204,7 @@ def _line(stretch: Stretch, height: float) -> str:
 
 
 def _add_remark(document: Any, note: Remark, number: int) -> None:
-    """Add a text note in the top left corner of its page, each a little further right."""
+    """Adds a text note in the top left corner of its page, each a little further right."""
     page = document[note.page]
     import pymupdf
 
@@ -228,12 +230,12 @@ def _annotation(
     colour: tuple[float, float, float],
     drawing: str,
 ) -> int:
-    """Write an annotation of a change of text; gives its object number."""
+    """Writes an annotation of a change of text; gives its object number."""
     change = note.difference
-    said = change.before
+    contents = change.before
     if "/Caret" in own:
-        said = f"\n{change.after}" if change.is_block else change.after
-    return _written(document, change.page, note, (name, said), own, box, colour, drawing)
+        contents = f"\n{change.after}" if change.is_block else change.after
+    return _written(document, change.page, note, (name, contents), own, box, colour, drawing)
 
 
 def _written(
@@ -246,7 +248,7 @@ def _written(
     colour: tuple[float, float, float],
     drawing: str,
 ) -> int:
-    """Write an annotation with its appearance, its name and what it says; gives its number."""
+    """Writes an annotation with its appearance, its name and what it says; gives its number."""
     rect = _numbers([box.x0 - 1, box.y0 - 1, box.x1 + 1, box.y1 + 1])
     look = document.get_new_xref()
     document.update_object(
@@ -257,27 +259,27 @@ def _written(
     document.update_stream(look, drawing.encode("ascii"), new=True)
     number = document.get_new_xref()
     page = document.page_xref(index)
-    name, said = words
+    name, contents = words
     moment = "D:" + "".join(c for c in note.date if c.isdigit()) + "Z"
     document.update_object(
         number,
         f"<</Type /Annot {own} /Rect [{rect}] /P {page} 0 R /F 4 /CA 1 /C [{_colour(colour)}]"
         f" /T {_text(note.author)} /M ({moment}) /CreationDate ({moment}) /NM {_text(name)}"
-        f" /Contents {_text(said)} /AP <</N {look} 0 R>>>>",
+        f" /Contents {_text(contents)} /AP <</N {look} 0 R>>>>",
     )
     return int(number)
 
 
 def _hang(document: Any, page: int, numbers: Sequence[int]) -> None:
-    """Add annotations to the list of a page, which may be an object of its own."""
+    """Adds annotations to the list of a page, which may be an object of its own."""
     holder = document.page_xref(page)
     key = "Annots"
     kind, value = document.xref_get_key(holder, key)
-    added = " ".join(f"{each} 0 R" for each in numbers)
+    added = " ".join(f"{number_added} 0 R" for number_added in numbers)
     if kind == "xref":
         number = int(value.split()[0])
-        held = document.xref_object(number).strip()
-        document.update_object(number, f"{held.rstrip(']')} {added}]")
+        listed = document.xref_object(number).strip()
+        document.update_object(number, f"{listed.rstrip(']')} {added}]")
     elif kind == "array":
         document.xref_set_key(holder, key, f"{value.rstrip(']')} {added}]")
     else:
@@ -293,5 +295,5 @@ def _colour(value: tuple[float, float, float]) -> str:
 
 
 def _text(value: str) -> str:
-    """Write a text string (ISO 32000-2, 7.9.2.2)."""
+    """Writes a text string (ISO 32000-2, 7.9.2.2)."""
     return "<feff" + value.encode("utf-16-be").hex() + ">"

@@ -20,7 +20,7 @@ _STROKE: Final = 1.0
 def fresh_ground(
     line: Line, frame: Frame, size: float, underlined: Sequence[Underline]
 ) -> Iterator[Box]:
-    """Give the places, as turned, that words of a line take where no letters were before.
+    """Yields the places, as turned, that words of a line take where no letters were before.
 
     Args:
         line: the line as it is to be.
@@ -28,9 +28,9 @@ def fresh_ground(
         size: the size of the letters.
         underlined: the lines under its words, which go along with them.
     """
-    if not any(each.is_moved for each in line.placed):
+    if not any(part.is_moved for part in line.placed):
         return
-    under = [each.box.y1 + _STROKE for each in underlined if each.box.y1 < line.v]
+    under = [part.box.y1 + _STROKE for part in underlined if part.box.y1 < line.v]
     low, high = max([line.v - _BELOW * size, *under]), line.v + _ABOVE * size
     inked = [glyph for glyph in line.row.glyphs if not glyph.is_blank] if line.row else []
     old = sorted((start_of(frame, glyph), end_of(frame, glyph)) for glyph in inked)
@@ -40,11 +40,11 @@ def fresh_ground(
 
 
 def _between(line: Line, old: Sequence[tuple[float, float]]) -> Iterator[tuple[float, float]]:
-    """Give what is left of the places of words that moved beside the letters that were there."""
-    for each in line.placed:
-        if not each.is_moved:
+    """Yields what is left of the places of words that moved beside the letters that were there."""
+    for part in line.placed:
+        if not part.is_moved:
             continue
-        at, end = each.u, each.u + width_of(each.word)
+        at, end = part.u, part.u + width_of(part.word)
         for start, stop in old:
             if start - at > 0.3 and at < end:
                 yield at, min(start, end)

@@ -13,9 +13,9 @@ from redraft.engine.pdf.typeset.columns import left_of, right_of
 
 
 def placed(text: str, changes: Sequence[Change]) -> list[Change]:
-    """Trim changes and move them to where words are whole, but none into the next one."""
-    small = sorted((trimmed(text, each) for each in changes), key=lambda each: each.start)
-    moved = [slid(text, each) for each in small]
+    """Trims changes and moves them to where words are whole, but none into the next one."""
+    small = sorted((trimmed(text, change) for change in changes), key=lambda change: change.start)
+    moved = [slid(text, change) for change in small]
     for number, following in enumerate(small[1:]):
         if moved[number].end >= following.start:
             moved[number] = small[number]
@@ -25,7 +25,7 @@ def placed(text: str, changes: Sequence[Change]) -> list[Change]:
 def by_line(
     located: Located, changes: Sequence[Change], looks: Sequence[Look]
 ) -> Iterator[tuple[Located, list[Change], list[Look]]]:
-    """Part a block of code into its lines, which are not filled like those of a paragraph.
+    """Parts a block of code into its lines, which are not filled like those of a paragraph.
 
     Any other block is given as it is.
 
@@ -35,33 +35,33 @@ def by_line(
     if "\n" not in located.text:
         yield located, list(changes), list(looks)
         return
-    if any("\n" in located.text[each.start : each.end] + each.text for each in changes):
+    if any("\n" in located.text[edit.start : edit.end] + edit.text for edit in changes):
         message = "Lines of code cannot be joined or parted in a PDF; change words within a line"
         raise RefusedError(message)
     start = 0
     for text in located.text.split("\n"):
         end = start + len(text)
         glyphs = located.glyphs[start:end]
-        held = {id(glyph) for glyph in glyphs if glyph is not None}
-        rows = tuple(row for row in located.rows if any(id(g) in held for g in row.glyphs))
+        drawn = {id(glyph) for glyph in glyphs if glyph is not None}
+        rows = tuple(row for row in located.rows if any(id(g) in drawn for g in row.glyphs))
         yield (
             Located(text, glyphs, rows),
             [
-                Change(each.start - start, each.end - start, each.text)
-                for each in changes
-                if start <= each.start and each.end <= end
+                Change(edit.start - start, edit.end - start, edit.text)
+                for edit in changes
+                if start <= edit.start and edit.end <= end
             ],
             [
-                replace(each, start=max(0, each.start - start), end=min(end, each.end) - start)
-                for each in looks
-                if each.start < end and start < each.end
+                replace(edit, start=max(0, edit.start - start), end=min(end, edit.end) - start)
+                for edit in looks
+                if edit.start < end and start < edit.end
             ],
         )
         start = end + 1
 
 
 def parts(located: Located) -> list[list[Row]]:
-    """Split the rows of a block where the next one is not below: another column, another page."""
+    """Splits the rows of a block where the next one is not below: another column, another page."""
     parts: list[list[Row]] = []
     ends = (0.0, 0.0)
     for row in located.rows:
@@ -85,18 +85,18 @@ def _is_below(above: Row, below: Row) -> bool:
 def within(
     located: Located, rows: Sequence[Row], changes: Sequence[Change], *, is_first: bool
 ) -> list[Change]:
-    """Cut changes to the characters of some rows; new text goes where the change begins."""
+    """Cuts changes to the characters of some rows; new text goes where the change begins."""
     own = {id(glyph) for row in rows for glyph in row.glyphs}
     indexes = [n for n, glyph in enumerate(located.glyphs) if glyph and id(glyph) in own]
     if not indexes:
         return []
     low, high = min(indexes), max(indexes) + 1
-    found: list[Change] = []
+    parts: list[Change] = []
     for change in changes:
         start, end = max(change.start, low), min(change.end, high)
         begins = low <= change.start < high or change.start == high == change.end
         begins = begins or (is_first and change.start < low)
         if start < end or (begins and change.text):
             start, end = min(start, high), max(end, min(start, high))
-            found.append(Change(start, end, change.text if begins else ""))
-    return found
+            parts.append(Change(start, end, change.text if begins else ""))
+    return parts

@@ -51,13 +51,13 @@ _NAMES: Final = {
 
 
 def fill_of(colour: str) -> str:
-    """Give the operator that fills letters with a colour.
+    """Returns the operator that fills letters with a colour.
 
     Raises:
         PlanError: it is neither six hex digits nor a known name.
     """
-    said = colour.strip().lower().replace(" ", "")
-    match = _HEX.fullmatch(_NAMES.get(said, said))
+    wording = colour.strip().lower().replace(" ", "")
+    match = _HEX.fullmatch(_NAMES.get(wording, wording))
     if match is None:
         message = f"color: {colour} is no colour; give six hex digits such as C00000, or a name"
         raise PlanError(message)

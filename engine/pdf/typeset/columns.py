@@ -70,15 +70,15 @@ class Surroundings:
     )
 
     def turned(self, frame: Frame) -> Sequence[Box]:
-        """Give the boxes of the other ink in turned coordinates."""
-        found = self._turned.get(frame.angle)
-        if found is None:
-            found = self._turned[frame.angle] = [frame.turned(ink.box) for ink in self.inks]
-        return found
+        """Returns the boxes of the other ink in turned coordinates."""
+        boxes = self._turned.get(frame.angle)
+        if boxes is None:
+            boxes = self._turned[frame.angle] = [frame.turned(ink.box) for ink in self.inks]
+        return boxes
 
 
 def column(rows: Sequence[Row], around: Surroundings) -> Column:
-    """Work out the column of a paragraph from its own lines and what stands around it."""
+    """Works out the column of a paragraph from its own lines and what stands around it."""
     frame = rows[0].piece.frame
     own = {id(row.piece) for row in rows}
     others = [
@@ -94,7 +94,7 @@ def column(rows: Sequence[Row], around: Surroundings) -> Column:
         level_of(row, left, right, others, inks)
         for row, left, right in zip(rows, lefts, rights, strict=True)
     ]
-    limit = min(limit_of(each, frame.turned(around.page)) for each in levels)
+    limit = min(limit_of(level, frame.turned(around.page)) for level in levels)
     edge = _edge(min(lefts), max(rights), others, size)
     if len(rows) == 1:
         edge = max(edge, _open_edge(rows[0], others, frame.turned(around.page)))
@@ -109,7 +109,7 @@ def column(rows: Sequence[Row], around: Surroundings) -> Column:
     if len(lefts) > 2:
         left = median(lefts[1:])
     floor = _floor(rows, others, inks, around, left, right)
-    reach = max(reach_of(each, frame.turned(around.page)) for each in levels)
+    reach = max(reach_of(level, frame.turned(around.page)) for level in levels)
     beside = _beside(rows[0], others, frame.turned(around.page)) if len(rows) == 1 else []
     if beside:
         floor = rows[0].piece.v - DROP * size
@@ -119,25 +119,25 @@ def column(rows: Sequence[Row], around: Surroundings) -> Column:
 
 
 def left_of(row: Row) -> float:
-    """Give where the first visible glyph of a row begins."""
+    """Returns where the first visible glyph of a row begins."""
     frame = row.piece.frame
     return min(frame.u(glyph.x, glyph.y) for glyph in row.glyphs if not glyph.is_blank)
 
 
 def right_of(row: Row) -> float:
-    """Give where the last visible glyph of a row ends."""
+    """Returns where the last visible glyph of a row ends."""
     frame = row.piece.frame
     inked = [glyph for glyph in row.glyphs if not glyph.is_blank]
     return max(frame.u(glyph.x, glyph.y) + glyph.ink_width for glyph in inked)
 
 
 def band(v: float, size: float) -> tuple[float, float]:
-    """Give the lowest and highest place of a line."""
+    """Returns the lowest and highest place of a line."""
     return v - DESCENT * size, v + ASCENT * size
 
 
 def _beside(row: Row, others: Sequence[Piece], page: Box) -> list[Piece]:
-    """Give what stands beside a line at the top or bottom of a page, if both stand apart there."""
+    """Returns what is beside a line at the top or bottom of a page, if both are apart there."""
     v, size = row.piece.v, row.piece.size
     if page.y0 + EDGE * page.height < v < page.y1 - EDGE * page.height:
         return []
@@ -148,7 +148,7 @@ def _beside(row: Row, others: Sequence[Piece], page: Box) -> list[Piece]:
 
 
 def _edge(left: float, right: float, others: Sequence[Piece], size: float) -> float:
-    """Give the right edge of the column: that of lines that begin where these do."""
+    """Returns the right edge of the column: that of lines that begin where these do."""
     edge = right
     for piece in others:
         if abs(piece.left - left) < 4 * size and abs(piece.size - size) < 0.2 * size:
@@ -157,7 +157,7 @@ def _edge(left: float, right: float, others: Sequence[Piece], size: float) -> fl
 
 
 def _no_further(rows: Sequence[Row], rights: Sequence[float], edge: float) -> float:
-    """Give where lines end at the latest, since the next line's first word did not fit behind them.
+    """Returns where lines end at the latest: the next line's first word did not fit.
 
     Lines that were broken by hand say nothing of it: `edge` is given back.
     """
@@ -171,7 +171,7 @@ def _no_further(rows: Sequence[Row], rights: Sequence[float], edge: float) -> fl
 
 
 def _first_word(row: Row) -> float:
-    """Give the width of the first word of a row."""
+    """Returns the width of the first word of a row."""
     frame = row.piece.frame
     inked = [glyph for glyph in row.glyphs if not glyph.is_blank]
     end = end_of(frame, inked[0])
@@ -189,7 +189,7 @@ def _is_broken(row: Row) -> bool:
 
 
 def _open_edge(row: Row, others: Sequence[Piece], page: Box) -> float:
-    """Give how far a single line may grow: to the edge of text below or above, else of the page.
+    """Returns how far a single line may grow: to the edge of text below or above, else of the page.
 
     The right margin of a page is taken to be as wide as the left one at most.
     """
@@ -207,7 +207,7 @@ def _open_edge(row: Row, others: Sequence[Piece], page: Box) -> float:
 
 
 def _leading(rows: Sequence[Row], others: Sequence[Piece], size: float) -> float:
-    """Give the distance of baselines: of the paragraph, else of lines of its size near it."""
+    """Returns the distance of baselines: of the paragraph, else of lines of its size near it."""
     steps = [above.piece.v - below.piece.v for above, below in itertools.pairwise(rows)]
     if steps:
         return median(steps)
@@ -227,14 +227,14 @@ def _floor(
     left: float,
     right: float,
 ) -> float:
-    """Give the top of the next thing below the last row, in the column."""
+    """Returns the top of the next thing below the last row, in the column."""
     last = rows[-1].piece
     frame = last.frame
     page = frame.turned(around.page)
     bottom = last.v - DROP * last.size
     used = [piece.v for piece in (*others, last)]
     margin = min(used) - DROP * last.size
-    found = max(page.y0, min(margin, bottom))
+    floor = max(page.y0, min(margin, bottom))
     leading = _leading(rows, others, last.size)
     for piece in others:
         if piece.v >= last.v - 0.5 * last.size:
@@ -247,15 +247,15 @@ def _floor(
             ):
                 # One line closer, the next paragraph would read as a part of this one.
                 rise = max(rise, APART * leading - DROP * last.size)
-            found = max(found, min(piece.v + rise, bottom))
+            floor = max(floor, min(piece.v + rise, bottom))
     for box in inks:
         if box.x1 <= left or box.x0 >= right:
             continue
         if box.y1 <= last.v:
-            found = max(found, min(box.y1, bottom))
+            floor = max(floor, min(box.y1, bottom))
         elif box.y0 <= bottom:
-            found = max(found, box.y0)
-    return found
+            floor = max(floor, box.y0)
+    return floor
 
 
 def _alignment(
@@ -301,13 +301,13 @@ def _fill(rows: Sequence[Row], rights: Sequence[float]) -> bool:
 
 
 def _unhung(rows: Sequence[Row], rights: Sequence[float]) -> list[float]:
-    """Give where those rows end that do not end with a mark; the last row says nothing."""
-    held = zip(rows[:-1], rights, strict=False)
-    return [right for row, right in held if _mark_of(row) is None]
+    """Returns where those rows end that do not end with a mark; the last row says nothing."""
+    pairs = zip(rows[:-1], rights, strict=False)
+    return [right for row, right in pairs if _mark_of(row) is None]
 
 
 def _mark_of(row: Row) -> Glyph | None:
-    """Give the mark that a row ends with, if it is one that may hang over the edge."""
+    """Returns the mark that a row ends with, if it is one that may hang over the edge."""
     last = next(glyph for glyph in reversed(row.glyphs) if not glyph.is_blank)
     kind = unicodedata.category(last.text[-1:] or " ")
     return last if kind in ("Pd", "Po", "Pf", "Cf") else None
@@ -323,12 +323,14 @@ def _is_set_in(rows: Sequence[Row], others: Sequence[Piece]) -> bool:
     size, left, right = second.piece.size, left_of(second), right_of(second)
     if not _are_near((right_of(first), right)) or abs(left_of(first) - left) > 4 * size:
         return False
-    full = sum(abs(each.left - left) < NEAR and abs(each.right - right) < NEAR for each in others)
+    full = sum(
+        abs(other.left - left) < NEAR and abs(other.right - right) < NEAR for other in others
+    )
     return right - left > WIDE * size and full >= FULL
 
 
 def _alignment_of_one(row: Row, others: Sequence[Piece], inks: Sequence[Box]) -> Alignment:
-    """Judge a single line by the lines above and below it, and by the box it stands in."""
+    """Judges a single line by the lines above and below it, and by the box it stands in."""
     size, left, right = row.piece.size, left_of(row), right_of(row)
     if len(row.piece.inked) > len([g for g in row.glyphs if not g.is_blank]) or _is_parted(row):
         return "left"
@@ -365,7 +367,7 @@ def _is_parted(row: Row) -> bool:
 def _is_centred_in_box(row: Row, inks: Sequence[Box], middle: float) -> bool:
     """Whether the smallest drawn box around a line has it in its middle, with room beside it."""
     size = row.piece.size
-    held = [
+    boxes = [
         box
         for box in inks
         if box.y0 <= row.piece.v <= box.y1
@@ -373,9 +375,9 @@ def _is_centred_in_box(row: Row, inks: Sequence[Box], middle: float) -> bool:
         and box.x1 > right_of(row) + size
         and box.height > size
     ]
-    if not held:
+    if not boxes:
         return False
-    nearest = min(held, key=lambda box: box.width)
+    nearest = min(boxes, key=lambda box: box.width)
     return abs((nearest.x0 + nearest.x1) / 2 - middle) < NEAR
 
 

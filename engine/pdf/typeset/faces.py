@@ -14,7 +14,7 @@ from redraft.engine.pdf.glyphs.edited_words import Voice, Word, in_voice, voice_
 from redraft.engine.pdf.glyphs.glyphs import Glyph
 from redraft.engine.pdf.resolved_edits import Look
 from redraft.engine.pdf.stream import objects
-from redraft.engine.pdf.typeset.page_edit import Sheet
+from redraft.engine.pdf.typeset.page_edit import PageEdit
 
 _FACE: Final = re.compile(
     r"bold|medi(?:um)?|regu(?:lar)?|ital(?:ic)?|obli(?:que)?|roman$|normal|book|mt\b|ps(?=mt|-)"
@@ -25,69 +25,69 @@ _FACE: Final = re.compile(
 _MODERN: Final = re.compile(r"^(cm|sf|lm)(?:bxti|bx|bi|b|r|ti|sl|ri)(?=\d)", re.IGNORECASE)
 
 
-def voiced(sheet: Sheet, word: Word) -> Word:
-    """Set a word in another font if its own lacks a character."""
+def voiced(page_edit: PageEdit, word: Word) -> Word:
+    """Sets a word in another font if its own lacks a character."""
     if all(atom.char.code for atom in word.atoms):
-        _note(sheet, word)
+        _note(page_edit, word)
         return word
     first = next(atom for atom in word.atoms if not atom.char.code)
     like = first.voice.like
     stream = like.show.stream
-    found = _same_face(sheet, first.voice.font, stream, word.text)
-    if found is not None:
-        return in_voice(word, found[1], found[0])
+    face = _same_face(page_edit, first.voice.font, stream, word.text)
+    if face is not None:
+        return in_voice(word, face[1], face[0])
     name = fallback.choose(first.voice.font.style)
     made = in_voice(word, fallback.font(name), fallback.resource_name(name))
-    _note(sheet, made)
+    _note(page_edit, made)
     own = first.voice.font.name or "of the text"
     if first.voice.font_name.startswith(fallback.PREFIX):
         return made  # an earlier edit said so
     missing = "".join(dict.fromkeys(a.text for a in word.atoms if not a.char.code))
-    sheet.warnings.append(
+    page_edit.warnings.append(
         f'The font {own} lacks "{missing}"; the word "{word.text}" is set in {name}'
     )
     return made
 
 
-def _note(sheet: Sheet, word: Word) -> None:
-    """Remember which codes of fallback fonts are in use, so that they are embedded."""
+def _note(page_edit: PageEdit, word: Word) -> None:
+    """Remembers which codes of fallback fonts are in use, so that they are embedded."""
     for atom in word.atoms:
         voice = atom.voice
         if voice.font_name.startswith(fallback.PREFIX) and atom.glyph is None:
-            note(sheet, voice, atom.char.code)
+            note(page_edit, voice, atom.char.code)
 
 
-def note(sheet: Sheet, voice: Voice, code: bytes) -> None:
-    """Remember a code of a fallback font."""
+def note(page_edit: PageEdit, voice: Voice, code: bytes) -> None:
+    """Remembers a code of a fallback font."""
     key = (voice.like.show.stream, voice.font.name)
-    sheet.fallbacks.setdefault(key, set()).add(code)
+    page_edit.fallbacks.setdefault(key, set()).add(code)
 
 
-def _same_face(sheet: Sheet, font: Font, stream: int, text: str) -> tuple[str, Font] | None:
-    """Find the same face embedded a second time, with the characters that are needed.
+def _same_face(page_edit: PageEdit, font: Font, stream: int, text: str) -> tuple[str, Font] | None:
+    """Finds the same face embedded a second time, with the characters that are needed.
 
     First on the page, then in the whole file; where even the twins at hand lack a character, any
     font of the file that has the same weight and slant.
     """
-    for name, other in _fonts(sheet, stream):
+    for name, other in _fonts(page_edit, stream):
         if other is not font and _is_same(other, font) and _has(other, text):
             return name, other
-    for holder in sheet.shelf.holders:
-        other = sheet.shelf.font(holder)
+    for holder in page_edit.shared.holders:
+        other = page_edit.shared.font(holder)
         if other is not font and _is_same(other, font) and _has(other, text):
-            return _borrowed(sheet, stream, holder), other
+            return _borrowed(page_edit, stream, holder), other
     if _has(fallback.font(fallback.choose(font.style)), text):
         return None
-    for holder in sheet.shelf.holders:
-        other = sheet.shelf.font(holder)
+    for holder in page_edit.shared.holders:
+        other = page_edit.shared.font(holder)
         faces = (other.style.is_bold, other.style.is_italic)
         is_alike = faces == (font.style.is_bold, font.style.is_italic) and other.kind != "type3"
         if is_alike and _has(other, text):
-            sheet.warnings.append(
+            page_edit.warnings.append(
                 f'The font {font.name or "of the text"} cannot draw "{text}"; it is set in '
                 f"{other.name}"
             )
-            return _borrowed(sheet, stream, holder), other
+            return _borrowed(page_edit, stream, holder), other
     return None
 
 
@@ -99,15 +99,18 @@ def _has(font: Font, text: str) -> bool:
     return all(font.encode(char) for char in text)
 
 
-def _borrowed(sheet: Sheet, stream: int, holder: Any) -> str:
-    """Name a font of another page in the resources of a stream."""
+def _borrowed(page_edit: PageEdit, stream: int, holder: Any) -> str:
+    """Names a font of another page in the resources of a stream."""
     name = f"Rbw{objects.identity(holder)[0]}"
-    sheet.borrowed[(stream, name)] = holder
+    page_edit.borrowed[(stream, name)] = holder
     return name
 
 
-def styled(sheet: Sheet, glyph: Glyph, look: Look, text: str) -> Voice:
-    """Give the voice of a glyph under a look; `text` is all that the face must be able to draw."""
+def styled(page_edit: PageEdit, glyph: Glyph, look: Look, text: str) -> Voice:
+    """Returns the voice of a glyph under a look.
+
+    `text` is all that the face must be able to draw.
+    """
     voice = voice_of(glyph)
     if look.fill:
         voice = replace(voice, fill=look.fill.encode("ascii"))
@@ -120,35 +123,37 @@ def styled(sheet: Sheet, glyph: Glyph, look: Look, text: str) -> Voice:
     )
     if (wanted.is_bold, wanted.is_italic) == (style.is_bold, style.is_italic):
         return voice
-    found = _face(sheet, voice.font, wanted, glyph.show.stream, text)
-    if found is not None:
-        return replace(voice, font=found[1], font_name=found[0])
+    face = _face(page_edit, voice.font, wanted, glyph.show.stream, text)
+    if face is not None:
+        return replace(voice, font=face[1], font_name=face[0])
     kind = " ".join(
         word for word, is_on in (("bold", wanted.is_bold), ("italic", wanted.is_italic)) if is_on
     )
     name = fallback.choose(wanted)
     used = fallback.resource_name(name), fallback.font(name)
     if not _draws(used[1], text):
-        used = _any_face(sheet, wanted, glyph.show.stream, text)
+        used = _any_face(page_edit, wanted, glyph.show.stream, text)
     if used is None:
         message = f'No {kind or "plain"} face at hand has the characters of "{text.strip()}"'
         raise RefusedError(message)
     warning = (
         f"The document has no {kind or 'plain'} face of {voice.font.name}; used {used[1].name}"
     )
-    if warning not in sheet.warnings:
-        sheet.warnings.append(warning)
+    if warning not in page_edit.warnings:
+        page_edit.warnings.append(warning)
     return replace(voice, font=used[1], font_name=used[0])
 
 
-def _any_face(sheet: Sheet, wanted: Style, stream: int, text: str) -> tuple[str, Font] | None:
-    """Find a font of the file with a weight and slant that has all characters."""
-    for holder in sheet.shelf.holders:
-        other = sheet.shelf.font(holder)
+def _any_face(
+    page_edit: PageEdit, wanted: Style, stream: int, text: str
+) -> tuple[str, Font] | None:
+    """Finds a font of the file with a weight and slant that has all characters."""
+    for holder in page_edit.shared.holders:
+        other = page_edit.shared.font(holder)
         faces = (other.style.is_bold, other.style.is_italic)
         is_alike = faces == (wanted.is_bold, wanted.is_italic) and other.kind != "type3"
         if is_alike and _draws(other, text):
-            return _borrowed(sheet, stream, holder), other
+            return _borrowed(page_edit, stream, holder), other
     return None
 
 
@@ -158,16 +163,16 @@ def _draws(font: Font, text: str) -> bool:
 
 
 def _face(
-    sheet: Sheet, font: Font, wanted: Style, stream: int, text: str
+    page_edit: PageEdit, font: Font, wanted: Style, stream: int, text: str
 ) -> tuple[str, Font] | None:
-    """Find a face of the same family that has all characters: on the page, else in the file."""
-    for name, other in _fonts(sheet, stream):
+    """Finds a face of the same family that has all characters: on the page, else in the file."""
+    for name, other in _fonts(page_edit, stream):
         if _is_face(other, font, wanted, text):
             return name, other
-    for holder in sheet.shelf.holders:
-        other = sheet.shelf.font(holder)
+    for holder in page_edit.shared.holders:
+        other = page_edit.shared.font(holder)
         if _is_face(other, font, wanted, text):
-            return _borrowed(sheet, stream, holder), other
+            return _borrowed(page_edit, stream, holder), other
     return None
 
 
@@ -185,8 +190,8 @@ def _family(name: str) -> str:
     return _FACE.sub("", _MODERN.sub(r"\1", name)).lower()
 
 
-def _fonts(sheet: Sheet, stream: int) -> Iterator[tuple[str, Font]]:
-    """Give the fonts that a stream can name."""
-    resources: Any = sheet.model.streams[stream].resources
+def _fonts(page_edit: PageEdit, stream: int) -> Iterator[tuple[str, Font]]:
+    """Yields the fonts that a stream can name."""
+    resources: Any = page_edit.model.streams[stream].resources
     for key, holder in objects.items(objects.entry(resources, "/Font")):
-        yield key.removeprefix("/"), sheet.shelf.font(holder)
+        yield key.removeprefix("/"), page_edit.shared.font(holder)

@@ -32,7 +32,7 @@ class Option:
 
 
 def cost_of(blank: float) -> float:
-    """Say how bad a line is whose blanks are so many times the usual one."""
+    """Says how bad a line is whose blanks are so many times the usual one."""
     stretch = (blank - 1) / (_STRETCH if blank > 1 else _SHRINK)
     cost = 1 + 100 * abs(stretch) ** 3
     if blank > WIDEST:
@@ -43,7 +43,7 @@ def cost_of(blank: float) -> float:
 def narrowing(
     letters: float, blanks: int, usual: float, room: float, tightest: float = TIGHTEST
 ) -> tuple[float, float] | None:
-    """Give how much narrower a full line must be set to fit, and what that costs.
+    """Returns how much narrower a full line must be set to fit, and what that costs.
 
     Args:
         letters: the width of its letters.
@@ -60,7 +60,7 @@ def narrowing(
 
 
 def widening(letters: float, blanks: int, usual: float, room: float) -> tuple[float, float] | None:
-    """Give how much wider a line that gapes must be set not to, and what that costs.
+    """Returns how much wider a line that gapes must be set not to, and what that costs.
 
     As much as nobody sees; None where that is not enough.
     """
@@ -74,7 +74,7 @@ def widening(letters: float, blanks: int, usual: float, room: float) -> tuple[fl
 def spread(
     stop: int, price: float, letters: float, blanks: int, usual: float, room: float
 ) -> Iterator[Option]:
-    """Give the ways to fill a line by its blanks, and where those gape by wider letters too."""
+    """Yields the ways to fill a line by its blanks, and where those gape by wider letters too."""
     blank = (room - letters) / blanks / usual
     yield Option(stop, price + cost_of(blank))
     if blank > WIDEST:
@@ -84,7 +84,7 @@ def spread(
 
 
 def best(options: Callable[[int, int], Iterable[Option]], count: int) -> list[Option]:
-    """Choose the lines that cost least together; none where the words cannot be set.
+    """Chooses the lines that cost least together; none where the words cannot be set.
 
     The cheapest beginnings are gone on with first, so that what is dear is never looked at where
     the lines stay as they are.
@@ -116,9 +116,9 @@ _Chain: TypeAlias = tuple[Option, "_Chain | None"]
 
 
 def _unrolled(chain: _Chain | None) -> list[Option]:
-    """Give the lines of a chain, whose last one comes first."""
-    found: list[Option] = []
+    """Returns the lines of a chain, whose last one comes first."""
+    options: list[Option] = []
     while chain is not None:
         option, chain = chain
-        found.append(option)
-    return found[::-1]
+        options.append(option)
+    return options[::-1]

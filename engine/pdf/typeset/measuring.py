@@ -23,16 +23,16 @@ READABLE: Final = 0.17
 
 
 def width_of(word: Word) -> float:
-    """Give a word's width; glyphs that stood beside each other keep their distance."""
+    """Returns a word's width; glyphs that stood beside each other keep their distance."""
     return offsets(word)[-1] + word.atoms[-1].width
 
 
 def offsets(word: Word) -> Sequence[float]:
-    """Give where each character of a word begins, from the word's start, in points."""
+    """Returns where each character of a word begins, from the word's start, in points."""
     key = (len(word.atoms), word.is_whole)
     if word.measured is not None and word.measured[0] == key:
         return word.measured[1]
-    found = [0.0]
+    distances = [0.0]
     for before, after in itertools.pairwise(word.atoms):
         step: float | None = None
         if before.glyph and after.glyph:
@@ -40,9 +40,9 @@ def offsets(word: Word) -> Sequence[float]:
             own = start_of(frame, after.glyph) - start_of(frame, before.glyph)
             if word.is_whole or _is_beside(before.glyph, after.glyph, own):
                 step = own * before.voice.squeeze
-        found.append(found[-1] + (before.pitch if step is None else step))
-    word.measured = key, found
-    return found
+        distances.append(distances[-1] + (before.pitch if step is None else step))
+    word.measured = key, distances
+    return distances
 
 
 def _is_beside(before: Glyph, after: Glyph, step: float) -> bool:
@@ -53,7 +53,7 @@ def _is_beside(before: Glyph, after: Glyph, step: float) -> bool:
 
 
 def old_start(word: Word) -> float:
-    """Give where a word began that stood whole in a row."""
+    """Returns where a word began that stood whole in a row."""
     glyph = word.atoms[0].glyph
     if glyph is None or word.row is None:
         return 0.0
@@ -61,23 +61,23 @@ def old_start(word: Word) -> float:
 
 
 def usual_blank(rows: Sequence[Row], size: float, voice: Voice) -> float:
-    """Give the usual blank between the words of rows, else the space of a voice."""
-    found: list[float] = []
+    """Returns the usual blank between the words of rows, else the space of a voice."""
+    gaps: list[float] = []
     for row in rows:
         inked = [glyph for glyph in row.glyphs if not glyph.is_blank]
         frame = row.piece.frame
         for before, after in itertools.pairwise(inked):
             gap = start_of(frame, after) - end_of(frame, before)
             if WORD_GAP * size < gap < TAB * size:
-                found.append(gap)
-    if found:
-        return median(found)
+                gaps.append(gap)
+    if gaps:
+        return median(gaps)
     space = voice.font.encode(" ")
     return space.width * voice.unit if space else DEFAULT_SPACE * size
 
 
 def tightest_blank(words: Sequence[Word], size: float, usual: float) -> float:
-    """Give the narrowest blank between words as a part of the usual one.
+    """Returns the narrowest blank between words as a part of the usual one.
 
     Where a font has no blank of its own, it is read from the gap, which must be wide enough.
     """

@@ -31,7 +31,7 @@ class Level:
 def level_of(
     row: Row, left: float, right: float, others: Sequence[Piece], inks: Sequence[Box]
 ) -> Level:
-    """Find what stands on the level of a row."""
+    """Finds what stands on the level of a row."""
     v, size = row.piece.v, row.piece.size
     low, high = v, v + 0.6 * size
     near = [
@@ -43,32 +43,32 @@ def level_of(
 
 
 def limit_of(level: Level, page: Box) -> float:
-    """Give where the next thing to the right of a row begins, less a little air."""
+    """Returns where the next thing to the right of a row begins, less a little air."""
     size, end = level.row.piece.size, level.right
     air = MARGIN * size
-    found = page.x1 - 2 * air
+    limit = page.x1 - 2 * air
     for box in level.pieces:
         if box.x0 >= end - 0.1 * size:
-            found = min(found, box.x0 - 2 * air)
+            limit = min(limit, box.x0 - 2 * air)
     for box in level.inks:
         if box.x0 >= end - 0.5:
-            found = min(found, box.x0 - air)
+            limit = min(limit, box.x0 - air)
         elif box.x1 >= end - 0.5 and box.x0 <= level.left:
-            found = min(found, box.x1 - air)
-    return max(found, end)
+            limit = min(limit, box.x1 - air)
+    return max(limit, end)
 
 
 def reach_of(level: Level, page: Box) -> float:
-    """Give where the next thing to the left of a row ends, and a little air."""
+    """Returns where the next thing to the left of a row ends, and a little air."""
     size, start = level.row.piece.size, level.left
     air = MARGIN * size
-    found = page.x0 + 2 * air
+    reach = page.x0 + 2 * air
     for box in level.pieces:
         if box.x1 <= start + 0.1 * size:
-            found = max(found, box.x1 + 2 * air)
+            reach = max(reach, box.x1 + 2 * air)
     for box in level.inks:
         if box.x1 <= start + 0.5:
-            found = max(found, box.x1 + air)
+            reach = max(reach, box.x1 + air)
         elif box.x0 <= start + 0.5 and box.x1 >= level.right:
-            found = max(found, box.x0 + air)
-    return min(found, start)
+            reach = max(reach, box.x0 + air)
+    return min(reach, start)

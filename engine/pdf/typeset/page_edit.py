@@ -10,7 +10,7 @@ from redraft.engine.errors import RefusedError
 from redraft.engine.pdf.glyphs.content_interpreter import interpret
 from redraft.engine.pdf.glyphs.glyphs import Glyph, Ink, PageModel, Stream
 from redraft.engine.pdf.glyphs.lines import Frame, Piece, pieces
-from redraft.engine.pdf.glyphs.shared_resources import Shelf
+from redraft.engine.pdf.glyphs.shared_resources import SharedResources
 from redraft.engine.pdf.reading.layout import Box
 from redraft.engine.pdf.stream import objects
 from redraft.engine.pdf.typeset.columns import Surroundings
@@ -36,7 +36,7 @@ class Annotation:
 
 
 @dataclass(slots=True, eq=False)
-class Sheet:
+class PageEdit:
     """A page being edited; `index` counts from 0.
 
     `declared` are the boxes of page space in which the page may look different, `fresh` those that
@@ -52,7 +52,7 @@ class Sheet:
     pieces: Sequence[Piece]
     around: Surroundings
     annotations: list[Annotation]
-    shelf: Shelf
+    shared: SharedResources
     patch: Patch = field(default_factory=Patch)
     declared: list[Box] = field(default_factory=list[Box])
     fresh: list[Box] = field(default_factory=list[Box])
@@ -72,23 +72,23 @@ class Sheet:
         return self.index + 1
 
 
-def sheet(document: Any, index: int, shelf: Shelf) -> Sheet:
-    """Read a page for editing."""
+def open_page(document: Any, index: int, shared: SharedResources) -> PageEdit:
+    """Reads a page for editing."""
     page = document.pages[index].obj
-    model = interpret(page, shelf)
-    found = pieces(model)
-    around = Surroundings(found, model.inks, _visible_box(page))
-    return Sheet(index, page, model, found, around, _annotations(page), shelf)
+    model = interpret(page, shared)
+    lines = pieces(model)
+    around = Surroundings(lines, model.inks, _visible_box(page))
+    return PageEdit(index, page, model, lines, around, _annotations(page), shared)
 
 
-def reopened(document: Any, held: Sheet, shelf: Shelf) -> Sheet | None:
-    """Give a page that was read before as it was then, in the same file opened once more.
+def reopened(document: Any, before: PageEdit, shared: SharedResources) -> PageEdit | None:
+    """Returns a page that was read before as it was then, in the same file opened once more.
 
     None where it has to be read again, since what a form on it names cannot be told.
     """
-    page = document.pages[held.index].obj
+    page = document.pages[before.index].obj
     streams: list[Stream] = []
-    for stream in held.model.streams:
+    for stream in before.model.streams:
         resources = objects.inherited(page, "/Resources")
         if streams:
             form = document.get_object((stream.key, 0)) if stream.key else None
@@ -96,23 +96,25 @@ def reopened(document: Any, held: Sheet, shelf: Shelf) -> Sheet | None:
             if resources is None:
                 return None
         streams.append(replace(stream, resources=resources))
-    model = replace(held.model, streams=tuple(streams))
-    return Sheet(held.index, page, model, held.pieces, held.around, _annotations(page), shelf)
+    model = replace(before.model, streams=tuple(streams))
+    return PageEdit(
+        before.index, page, model, before.pieces, before.around, _annotations(page), shared
+    )
 
 
 def _annotations(page: Any) -> list[Annotation]:
     return [
-        Annotation(objects.name(objects.entry(each, "/Subtype")), held, each)
-        for each in objects.elements(objects.entry(page, "/Annots"))
-        if (held := _box(objects.entry(each, "/Rect"))) is not None
+        Annotation(objects.name(objects.entry(holder, "/Subtype")), box, holder)
+        for holder in objects.elements(objects.entry(page, "/Annots"))
+        if (box := _box(objects.entry(holder, "/Rect"))) is not None
     ]
 
 
 def _visible_box(page: Any) -> Box:
     for key in ("/CropBox", "/MediaBox"):
-        found = _box(objects.inherited(page, key))
-        if found is not None:
-            return found
+        box = _box(objects.inherited(page, key))
+        if box is not None:
+            return box
     return Box(0.0, 0.0, 612.0, 792.0)
 
 
@@ -124,37 +126,39 @@ def _box(value: Any) -> Box | None:
     return Box(min(x0, x1), min(y0, y1), max(x0, x1), max(y0, y1))
 
 
-def refuse_unless_editable(sheet: Sheet, glyphs: Sequence[Glyph]) -> None:
-    """Say why text must not be touched, if so.
+def refuse_unless_editable(page_edit: PageEdit, glyphs: Sequence[Glyph]) -> None:
+    """Says why text must not be touched, if so.
 
     Raises:
         RefusedError: with a sentence for the person who asked.
     """
     for show in {id(glyph.show): glyph.show for glyph in glyphs}.values():
         if show.state.mode in INVISIBLE:
-            message = f"The text on page {sheet.number} is an invisible OCR layer over an image"
+            message = f"The text on page {page_edit.number} is an invisible OCR layer over an image"
             raise RefusedError(message)
         if any(tag.has_actual_text for tag in show.tags):
             message = (
-                f"The text on page {sheet.number} stands for other characters (ActualText) "
+                f"The text on page {page_edit.number} stands for other characters (ActualText) "
                 "and cannot be edited"
             )
             raise RefusedError(message)
-        if show.stream and is_shared(sheet, show.stream):
-            message = f"The text on page {sheet.number} is part of a form that is drawn repeatedly"
+        if show.stream and is_shared(page_edit, show.stream):
+            message = (
+                f"The text on page {page_edit.number} is part of a form that is drawn repeatedly"
+            )
             raise RefusedError(message)
     if any(_is_mirrored(glyph) for glyph in glyphs):
-        message = f"The text on page {sheet.number} is drawn mirrored and cannot be edited"
+        message = f"The text on page {page_edit.number} is drawn mirrored and cannot be edited"
         raise RefusedError(message)
     if any(glyph.is_unknown for glyph in glyphs):
-        message = f"The file does not say which characters the text on page {sheet.number} has"
+        message = f"The file does not say which characters the text on page {page_edit.number} has"
         raise RefusedError(message)
 
 
-def is_shared(sheet: Sheet, stream: int) -> bool:
+def is_shared(page_edit: PageEdit, stream: int) -> bool:
     """Whether a form is drawn more than once on a page, or is not an object of its own."""
-    key = sheet.model.streams[stream].key
-    return not key or sum(each.key == key for each in sheet.model.streams) > 1
+    key = page_edit.model.streams[stream].key
+    return not key or sum(other.key == key for other in page_edit.model.streams) > 1
 
 
 def _is_mirrored(glyph: Glyph) -> bool:
@@ -170,11 +174,11 @@ class Underline:
     box: Box
 
 
-def underlines(sheet: Sheet, frame: Frame, extent: Box, row: Box) -> list[Underline]:
-    """Find drawn lines and grounds that belong to words.
+def underlines(page_edit: PageEdit, frame: Frame, extent: Box, row: Box) -> list[Underline]:
+    """Finds drawn lines and grounds that belong to words.
 
     Args:
-        sheet: The page.
+        page_edit: The page.
         frame: The frame of both boxes.
         extent: The words that would move or go, in turned coordinates.
         row: Their whole line.
@@ -183,8 +187,8 @@ def underlines(sheet: Sheet, frame: Frame, extent: Box, row: Box) -> list[Underl
         RefusedError: one that cannot be drawn elsewhere.
     """
     size = extent.height
-    found: list[Underline] = []
-    for ink in sheet.model.inks:
+    drawn_underlines: list[Underline] = []
+    for ink in page_edit.model.inks:
         box = frame.turned(ink.box)
         is_inside = box.x0 >= row.x0 - 2 and box.x1 <= row.x1 + 2
         overlaps = min(box.x1, extent.x1) - max(box.x0, extent.x0) > 0.5
@@ -193,12 +197,12 @@ def underlines(sheet: Sheet, frame: Frame, extent: Box, row: Box) -> list[Underl
             continue
         if box.height < 1.8:
             if not ink.is_plain or abs(frame.angle) > 0.01:
-                message = f"The words on page {sheet.number} have an underline drawn on its own"
+                message = f"The words on page {page_edit.number} have an underline drawn on its own"
                 raise RefusedError(message)
-            found.append(Underline(ink, box))
+            drawn_underlines.append(Underline(ink, box))
         elif ink.kind == "fill" and box.height >= 0.5 * size and box.width < row.width - 2:
             if not ink.is_plain or abs(frame.angle) > 0.01:
-                message = f"The words on page {sheet.number} have a background drawn on its own"
+                message = f"The words on page {page_edit.number} have a background drawn on its own"
                 raise RefusedError(message)
-            found.append(Underline(ink, box))
-    return found
+            drawn_underlines.append(Underline(ink, box))
+    return drawn_underlines

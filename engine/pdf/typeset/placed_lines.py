@@ -35,7 +35,7 @@ class Line:
 
 
 def too_long(lines: int, characters: int, page: int) -> str:
-    """Say that text has no room, and how much shorter it would have to be."""
+    """Says that text has no room, and how much shorter it would have to be."""
     more = "1 more line" if lines == 1 else f"{lines} more lines"
     return (
         f"The new text needs {more} but there is no free space for it on page {page}; "

@@ -48,7 +48,7 @@ class Patch:
     )
 
     def redraw(self, ink: Ink, boxes: Sequence[Box]) -> None:
-        """Draw a box or line elsewhere in page space, in several places, or not at all.
+        """Draws a box or line elsewhere in page space, in several places, or not at all.
 
         Raises:
             RefusedError: it is drawn under a matrix that turns it.
@@ -64,36 +64,36 @@ class Patch:
                 parts += [number(x0), number(y0), b"m", number(x1), number(y1), b"l"]
             else:
                 sides = (x0, y0, x1 - x0, y1 - y0)
-                parts += [*(number(each) for each in sides), b"re"]
+                parts += [*(number(side) for side in sides), b"re"]
             parts.append(ink.paint.encode("ascii"))
         self.redrawn[(ink.stream, ink.start, ink.end)] = b" ".join(parts)
 
     def move(self, show: Show, up: float) -> None:
-        """Show strings higher on the page by so many points more."""
+        """Shows strings higher on the page by so many points more."""
         self.moved[id(show)] = self.moved.get(id(show), 0.0) + up
         self.shows[id(show)] = show
 
     def carry(self, ink: Ink, up: float) -> None:
-        """Draw something that is no text higher on the page by so many points more."""
+        """Draws something that is no text higher on the page by so many points more."""
         place = (ink.stream, ink.start, ink.end)
         self.carried[place] = (ink, self.carried.get(place, (ink, 0.0))[1] + up)
 
     def delete(self, glyphs: Iterable[Glyph]) -> None:
-        """Take glyphs out."""
+        """Takes glyphs out."""
         for glyph in glyphs:
             self.deleted.add(id(glyph))
             self.shows[id(glyph.show)] = glyph.show
 
     def insert(self, chunk: Chunk) -> None:
-        """Put new text in."""
+        """Puts new text in."""
         self.chunks.append(chunk)
         self.shows[id(chunk.anchor.show)] = chunk.anchor.show
 
-    def streams(self, held: Sequence[Stream]) -> dict[int, bytes]:
-        """Give the new bytes of the streams that change, by their index."""
+    def streams(self, streams: Sequence[Stream]) -> dict[int, bytes]:
+        """Returns the new bytes of the streams that change, by their index."""
         changed: dict[int, list[tuple[int, int, bytes]]] = {}
         for show in self.shows.values():
-            new = _Rewriter(self, show, held[show.stream]).written()
+            new = _Rewriter(self, show, streams[show.stream]).written()
             place = (show.operator.start, show.operator.end, b" " + new)
             changed.setdefault(show.stream, []).append(place)
         for place, (ink, up) in self.carried.items():
@@ -102,16 +102,18 @@ class Patch:
                 there, back = (
                     b"1 0 0 1 %s %s cm" % (number(dx), number(dy)) for dx, dy in ((x, y), (-x, -y))
                 )
-                drawn = held[ink.stream].data[ink.start : ink.end]
+                drawn = streams[ink.stream].data[ink.start : ink.end]
                 new = b" ".join((b"", there, drawn, back, b""))
                 changed.setdefault(ink.stream, []).append((ink.start, ink.end, new))
         for (stream, start, end), new in self.redrawn.items():
             changed.setdefault(stream, []).append((start, end, new))
-        return {number: _spliced(held[number].data, found) for number, found in changed.items()}
+        return {
+            number: _spliced(streams[number].data, splices) for number, splices in changed.items()
+        }
 
 
 def shift_of(ctm: Matrix, up: float) -> tuple[float, float]:
-    """Say in user space how far a shift upwards on the page is.
+    """Says in user space how far a shift upwards on the page is.
 
     Raises:
         RefusedError: the space is flat.
@@ -149,7 +151,7 @@ class _Rewriter:
     offset: float = 0.0
 
     def written(self) -> bytes:
-        """Give the bytes that take the operator's place."""
+        """Returns the bytes that take the operator's place."""
         state = self.show.state
         self.em = state.size * state.scale
         if abs(self.em) < 1e-9:
@@ -195,7 +197,7 @@ class _Rewriter:
         return last.items if last.kind == "array" else (last,)
 
     def _prefix(self) -> None:
-        """Write out what the operators for the next line do besides showing a string."""
+        """Writes out what the operators for the next line do besides showing a string."""
         operator = self.show.operator
         if operator.name == '"':
             word, char = operator.operands[-3], operator.operands[-2]
@@ -211,7 +213,7 @@ class _Rewriter:
         self.offset += glyph.advance
 
     def _step(self, offset: float) -> None:
-        """Bring the text position to an offset, by a number of the array where it is elsewhere."""
+        """Brings the text position to an offset, by a number of the array where it is elsewhere."""
         amount = (self.place - offset) / self.em * 1000
         if abs(amount) > _NEAR:
             self._flush_codes()
@@ -234,8 +236,8 @@ class _Rewriter:
 
     def _chunks(self, chunks: Iterable[Chunk]) -> None:
         up = self.patch.moved.get(id(self.show), 0.0)
-        for held in chunks:
-            chunk = raised(held, up) if up else held
+        for part in chunks:
+            chunk = raised(part, up) if up else part
             for is_inline, run in itertools.groupby(chunk.spots, key=self._is_inline):
                 spots = tuple(run)
                 if is_inline:
@@ -261,7 +263,7 @@ class _Rewriter:
         return is_level and all(abs(a - b) <= 1e-6 * first.unit for a, b in sides)
 
     def _insert(self, spots: Iterable[Spot]) -> None:
-        """Put new characters into the array."""
+        """Puts new characters into the array."""
         first, scale = self.show.glyphs[0], self.show.state.scale
         start = self.show.before + self._lead()
         for spot in spots:
@@ -271,7 +273,7 @@ class _Rewriter:
             self.place += self._advance(spot.atom)
 
     def _lead(self) -> float:
-        """Give how far the first glyph stands from where the operator began."""
+        """Returns how far the first glyph stands from where the operator began."""
         kerns = 0.0
         for token in self._elements()[: self.show.glyphs[0].element]:
             kerns -= token.number / 1000 * self.em if token.kind == "number" else 0.0

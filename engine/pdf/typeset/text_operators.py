@@ -1,4 +1,4 @@
-"""Operators that write new text and set the text state back afterwards (ISO 32000-2, 9.3, 9.4)."""
+"""Operators that write new text and sets the text state back afterwards (ISO 32000-2, 9.3, 9.4)."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Chunk:
 
 
 def raised(chunk: Chunk, up: float) -> Chunk:
-    """Put new text so many points higher on the page."""
+    """Puts new text so many points higher on the page."""
     spots: list[Spot] = []
     for spot in chunk.spots:
         x, y = spot.frame.point(spot.u, spot.v)
@@ -51,7 +51,7 @@ class Chunker:
     home: TextState
 
     def written(self, chunk: Chunk) -> list[bytes]:
-        """Give the operators."""
+        """Returns the operators."""
         home = self.home
         parts: list[bytes] = []
         for value, name in ((home.spacing, b"Tc"), (home.word_spacing, b"Tw"), (home.rise, b"Ts")):
@@ -70,7 +70,7 @@ class Chunker:
         return parts
 
     def _run(self, run: list[Spot]) -> list[bytes]:
-        """Write characters of one look on one baseline."""
+        """Writes characters of one look on one baseline."""
         first = run[0]
         voice = first.atom.voice
         like = voice.like
@@ -101,7 +101,10 @@ _Look = tuple[str, float, float, int, bytes]
 
 
 def look_of(atom: Atom, home: TextState) -> _Look:
-    """Give font, size, scale, mode and fill colour of a character; refuse what cannot be told."""
+    """Returns font, size, scale, mode and fill colour of a character.
+
+    Refuses what cannot be told.
+    """
     state = atom.voice.like.show.state
     if state.looks != home.looks and set(state.looks) != set(home.looks):
         raise RefusedError("The text is drawn with several graphics settings and cannot be moved")
@@ -126,7 +129,7 @@ def _changes(now: _Look, want: _Look) -> list[bytes]:
 
 
 def _runs(spots: Sequence[Spot]) -> list[list[Spot]]:
-    """Split characters where look, matrix or baseline changes, and at wide gaps.
+    """Splits characters where look, matrix or baseline changes, and at wide gaps.
 
     Behind a gap the place is said anew: readers add up widths that they have rounded.
     """
@@ -159,18 +162,18 @@ def _name(text: str) -> bytes:
 
 
 def number(value: float, digits: int = 6) -> bytes:
-    """Write a number without an exponent."""
+    """Writes a number without an exponent."""
     text = f"{value:.{digits}f}".rstrip("0").rstrip(".")
     return (text if text not in ("-0", "") else "0").encode("ascii")
 
 
 def matrix(value: Matrix) -> bytes:
-    """Write six numbers."""
-    return b" ".join(number(each) for each in value)
+    """Writes six numbers."""
+    return b" ".join(number(entry) for entry in value)
 
 
 def written_string(codes: bytes) -> bytes:
-    """Write a string: as characters where they are plain, else in hexadecimal."""
+    """Writes a string: as characters where they are plain, else in hexadecimal."""
     if all(0x20 <= code < 0x7F for code in codes):
         return b"(" + b"".join(_ESCAPES.get(c, bytes((c,))) for c in codes) + b")"
     return b"<" + codes.hex().encode("ascii") + b">"

@@ -34,7 +34,7 @@ class NoRoomError(RefusedError):
 
 
 @dataclass(slots=True)
-class Setter:
+class Typesetter:
     """Sets the words of one paragraph into its rows; `page` counts from 1, for messages.
 
     `keeps_breaks`: every line ends behind the words with which it ended, narrower if it must be.
@@ -54,7 +54,7 @@ class Setter:
     _owns: dict[int, list[int]] = field(default_factory=dict[int, list[int]], init=False)
 
     def set(self) -> list[Line]:
-        """Give the lines; `words`, `narrowest` and `widest` then say what was set otherwise.
+        """Returns the lines; `words`, `narrowest` and `widest` then say what was set otherwise.
 
         Raises:
             NoRoomError: there is no room.
@@ -82,7 +82,7 @@ class Setter:
         return lines
 
     def _kept(self) -> list[Line]:
-        """Set each row with the words that stood in it, as much narrower as they need to be.
+        """Sets each row with the words that stood in it, as much narrower as they need to be.
 
         Raises:
             NoRoomError: a row has no words left, or would be set too narrow.
@@ -100,7 +100,7 @@ class Setter:
         return lines
 
     def _narrow(self, at: int, stop: int, room: float) -> None:
-        """Make words narrower until they fit on a line."""
+        """Makes words narrower until they fit on a line."""
         words = list(self.words)
         for squeeze in (1.0, *line_breaks.NARROWINGS, *SQUEEZES):
             narrow = [squeezed(word, squeeze) for word in words[at:stop]]
@@ -117,12 +117,12 @@ class Setter:
         return self.column.alignment == "justified" and glued < 0.25 * len(self.words)
 
     def _options(self, number: int, at: int) -> Iterator[Option]:
-        """Give the lines that may be set at a place of the paragraph from a word on."""
+        """Yields the lines that may be set at a place of the paragraph from a word on."""
         row = self.rows[number] if number < len(self.rows) else None
-        kept = None if row is None else self._intact(row, at)
-        if kept is not None:
-            if kept > at:
-                yield Option(kept, 0.0)
+        intact = None if row is None else self._intact(row, at)
+        if intact is not None:
+            if intact > at:
+                yield Option(intact, 0.0)
             return
         if row is None and not self._is_free(number):
             return
@@ -157,7 +157,7 @@ class Setter:
         return bottom - DROP * self.rows[0].piece.size >= self.column.floor - TOLERANCE
 
     def _chosen(self, options: Sequence[Option]) -> list[Line]:
-        """Set the lines that were chosen, and clear what is left of the old ones."""
+        """Sets the lines that were chosen, and clear what is left of the old ones."""
         words, at = list(self.words), 0
         for option in options:
             if option.squeeze != 1:
@@ -180,12 +180,14 @@ class Setter:
         return [*lines, *(Line(row, row.piece.v) for row in self.rows[len(options) :])]
 
     def _row(self, number: int, row: Row, at: int, chosen: int | None = None) -> tuple[Line, int]:
-        """Set a row anew from a word on; it ends where that was chosen, or else looks right."""
+        """Sets a row anew from a word on; it ends where that was chosen, or else looks right."""
         start = self._left(row)
-        kept = self._intact(row, at)
-        if kept is not None:
-            placed = [Placed(word, old_start(word), is_moved=False) for word in self.words[at:kept]]
-            return Line(row, row.piece.v, placed, has_hyphen=True), kept
+        intact = self._intact(row, at)
+        if intact is not None:
+            placed = [
+                Placed(word, old_start(word), is_moved=False) for word in self.words[at:intact]
+            ]
+            return Line(row, row.piece.v, placed, has_hyphen=True), intact
         if at >= len(self.words):
             return Line(row, row.piece.v), at
         if chosen is not None:
@@ -197,7 +199,7 @@ class Setter:
         return self._line(row, row.piece.v, start, at, stop), stop
 
     def _intact(self, row: Row, at: int) -> int | None:
-        """Give the index after a row's words where all of them stand in it as before."""
+        """Returns the index after a row's words where all of them stand in it as before."""
         stop = at
         glyphs: list[int] = []
         own = self._own(row)
@@ -214,22 +216,24 @@ class Setter:
         return stop if glyphs == own and hyphen_stays and not goes_on else None
 
     def _own(self, row: Row) -> list[int]:
-        """Give the glyphs of a row that words are made of, by identity."""
-        held = self._owns.get(id(row))
-        if held is None:
+        """Returns the glyphs of a row that words are made of, by identity."""
+        own = self._owns.get(id(row))
+        if own is None:
             inked = (id(glyph) for glyph in row.glyphs if not glyph.is_blank)
-            held = self._owns[id(row)] = [each for each in inked if each in self.mapped]
-        return held
+            own = self._owns[id(row)] = [
+                inked_glyph for inked_glyph in inked if inked_glyph in self.mapped
+            ]
+        return own
 
     def _left(self, row: Row) -> float:
-        """Give where a row begins."""
-        held = self._lefts.get(id(row))
-        if held is None:
-            held = self._lefts[id(row)] = left_of(row)
-        return held
+        """Returns where a row begins."""
+        left = self._lefts.get(id(row))
+        if left is None:
+            left = self._lefts[id(row)] = left_of(row)
+        return left
 
     def _old_break(self, number: int, at: int) -> int | None:
-        """Give the index of the word with which the next row began, if it still is a word."""
+        """Returns the index of the word with which the next row began, if it still is a word."""
         for row in self.rows[number + 1 : number + 2]:
             for index in range(at + 1, len(self.words)):
                 if self.words[index].row is row:
@@ -238,7 +242,7 @@ class Setter:
         return len(self.words)
 
     def _room(self, row: Row) -> float:
-        """Give how wide the line that replaces a row may be."""
+        """Returns how wide the line that replaces a row may be."""
         if self.column.alignment == "right":
             return right_of(row) - self.column.reach
         if self.column.alignment == "centre":
@@ -262,7 +266,7 @@ class Setter:
         return room - width < max(following, LOOSE * room)
 
     def _filled(self, at: int, room: float) -> int:
-        """Give the index after as many words as fit on a line."""
+        """Returns the index after as many words as fit on a line."""
         squeeze = 1 - self._tightest() if self.column.alignment == "justified" else 0.0
         stop = at + 1
         while stop < len(self.words):
@@ -275,7 +279,7 @@ class Setter:
         return stop
 
     def _line(self, row: Row | None, v: float, start: float, at: int, stop: int) -> Line:
-        """Place words [at, stop) on a line."""
+        """Places words [at, stop) on a line."""
         words = self.words[at:stop]
         width = self._width(at, stop)
         is_last = stop >= len(self.words) and self.is_last_part
@@ -305,7 +309,7 @@ class Setter:
         return line
 
     def _shifted(self, row: Row | None, start: float, width: float) -> float:
-        """Keep the right edge or the middle of a line where it was."""
+        """Keeps the right edge or the middle of a line where it was."""
         host = row or self.rows[-1]
         right, left = right_of(host), left_of(host)
         if self.column.alignment == "right":
@@ -313,7 +317,7 @@ class Setter:
         return (left + right - width) / 2
 
     def _at_tab(self, row: Row | None, index: int, u: float) -> float:
-        """Keep a word that stands after a wide gap where it is, if what is before leaves room."""
+        """Keeps a word that stands after a wide gap where it is, if what is before leaves room."""
         word = self.words[index]
         first = word.atoms[0].glyph or word.atoms[0].voice.like
         if row is None or self.column.alignment == "justified" or first not in row.glyphs:
@@ -329,7 +333,7 @@ class Setter:
         return max(start_of(frame, first), least)
 
     def _gap(self, index: int) -> float:
-        """Give the blank before a word: as it was where both neighbours are the same."""
+        """Returns the blank before a word: as it was where both neighbours are the same."""
         word = self.words[index]
         if word.is_glued:
             return 0.0
@@ -347,7 +351,10 @@ class Setter:
         return gap if self.column.alignment != "justified" or gap > WIDEST * natural else natural
 
     def _home(self, word: Word) -> Row | None:
-        """Give the row in which a word stood; one that was made narrower only where lines stay."""
+        """Returns the row in which a word stood.
+
+        One that was made narrower only where lines stay.
+        """
         if word.row is not None or not self.keeps_breaks:
             return word.row
         first = word.atoms[0].glyph
@@ -365,7 +372,7 @@ class Setter:
         return width
 
     def _natural(self) -> float:
-        """Give the usual blank between words: that of the paragraph, else the font's space."""
+        """Returns the usual blank between words: that of the paragraph, else the font's space."""
         if self._space is None:
             rows = self.rows[-1:] if self.column.alignment == "justified" else self.rows
             self._space = usual_blank(rows, self.rows[0].piece.size, self.words[0].atoms[0].voice)
@@ -374,7 +381,7 @@ class Setter:
     _space: float | None = None
 
     def _tightest(self) -> float:
-        """Give the narrowest blank as a part of the usual one."""
+        """Returns the narrowest blank as a part of the usual one."""
         if self._least is None:
             size = self.rows[0].piece.size
             self._least = tightest_blank(self.words, size, self._natural())
@@ -383,7 +390,7 @@ class Setter:
     _least: float | None = None
 
     def _refuse(self, at: int) -> NoReturn:
-        """Say how much is too much."""
+        """Says how much is too much."""
         left = sum(len(word.text) + 1 for word in self.words[at:])
         if len(self.rows) == 1 and self.column.alignment in ("right", "centre"):
             room = self._room(self.rows[0])

@@ -14,7 +14,7 @@ from redraft.engine.pdf.verify.wording import MisreadError, check_words
 
 
 def check_reading(edited: bytes, known: Sequence[Target], edits: Edits, *, is_pushed: bool) -> None:
-    """Read the edited file as the next edit will, and hold its words against what was asked."""
+    """Reads the edited file as the next edit will, and hold its words against what was asked."""
     if not (edits.changes or edits.looks or edits.deleted or edits.inserted):
         return
     try:
@@ -35,16 +35,16 @@ def check_reading(edited: bytes, known: Sequence[Target], edits: Edits, *, is_pu
 
 
 def _check_closed(after: Sequence[Target], known: Sequence[Target], edits: Edits) -> None:
-    """Make sure that what moved up reads as it did."""
-    kept = [t for t in known if t.anchor not in edits.deleted]
-    before, now = ([f"{t.label} {t.text}".split() for t in held] for held in (kept, after))
+    """Makes sure that what moved up reads as it did."""
+    remaining = [t for t in known if t.anchor not in edits.deleted]
+    before, now = ([f"{t.label} {t.text}".split() for t in texts] for texts in (remaining, after))
     if list(chain.from_iterable(before)) != list(chain.from_iterable(now)):
         message = "The gap cannot be closed: what is below would read differently there; leave it"
         raise RefusedError(message)
 
 
 def _misread_below(after: Sequence[Target], known: Sequence[Target], edits: Edits) -> list[str]:
-    """Give what was not touched and does not read as it did, with its bullets and numbers."""
+    """Returns what was not touched and does not read as it did, with its bullets and numbers."""
     touched = set(edits.touched())
     others = [target for target in known if target.anchor not in touched]
     lost = Counter((target.label, target.text) for target in others)
@@ -53,7 +53,7 @@ def _misread_below(after: Sequence[Target], known: Sequence[Target], edits: Edit
 
 
 def _check_places(after: Sequence[Target], known: Sequence[Target], edits: Edits) -> None:
-    """Make sure that of several blocks with the same words the right one was edited."""
+    """Makes sure that of several blocks with the same words the right one was edited."""
     texts = Counter(target.text for target in known)
     doubtful = [
         target
@@ -65,9 +65,11 @@ def _check_places(after: Sequence[Target], known: Sequence[Target], edits: Edits
         return
     _check_inserted(after, edits)
     now = {target.anchor: target.text for target in after}
-    kept = [changed(t.text, edits.changes.get(t.anchor, ())) for t in known]
-    kept = [text for text, t in zip(kept, known, strict=True) if t.anchor not in edits.deleted]
-    is_as_expected = kept == [target.text for target in after]
+    texts_left = [changed(t.text, edits.changes.get(t.anchor, ())) for t in known]
+    texts_left = [
+        text for text, t in zip(texts_left, known, strict=True) if t.anchor not in edits.deleted
+    ]
+    is_as_expected = texts_left == [target.text for target in after]
     for target in doubtful:
         is_changed = target.anchor in edits.changes and now.get(target.anchor) != target.text
         if not is_as_expected and not is_changed:
@@ -76,10 +78,10 @@ def _check_places(after: Sequence[Target], known: Sequence[Target], edits: Edits
 
 
 def _check_inserted(after: Sequence[Target], edits: Edits) -> None:
-    """Make sure that new paragraphs read as such."""
+    """Makes sure that new paragraphs read as such."""
     texts = {letters(target.text) for target in after}
-    for each in edits.inserted:
-        for text in each.text.split("\n"):
+    for insertion in edits.inserted:
+        for text in insertion.text.split("\n"):
             if letters(text) not in texts:
                 message = "The new paragraph would run into the text beside it; there is no room"
                 raise RefusedError(message)

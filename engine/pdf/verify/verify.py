@@ -65,7 +65,7 @@ class Claim:
 def verify(
     before: bytes, after: bytes, claims: Sequence[Claim], titles: Mapping[str, str] | None = None
 ) -> None:
-    """Hold an edited file against the one it was made from.
+    """Holds an edited file against the one it was made from.
 
     Args:
         before: the file as it was.
@@ -83,7 +83,7 @@ def verify(
 
 
 def _check_structure(old: Any, new: Any, claims: Sequence[Claim]) -> None:
-    """Compare other pages byte for byte, and fields, tags and outline."""
+    """Compares other pages byte for byte, and fields, tags and outline."""
     _require(len(old.pages) == len(new.pages), "the number of pages changed")
     edited = {claim.index for claim in claims}
     for index, (first, second) in enumerate(zip(old.pages, new.pages, strict=True)):
@@ -91,18 +91,22 @@ def _check_structure(old: Any, new: Any, claims: Sequence[Claim]) -> None:
             same = contents(first.obj) == contents(second.obj)
             _require(same, f"page {index + 1} changed though it was not edited")
     for path in (("/AcroForm", "/Fields"), ("/StructTreeRoot",), ("/Outlines",), ("/Metadata",)):
-        kept = (objects.entry(old.Root, *path) is None) == (objects.entry(new.Root, *path) is None)
-        _require(kept, f"{path[0].lstrip('/')} was lost")
+        is_same = (objects.entry(old.Root, *path) is None) == (
+            objects.entry(new.Root, *path) is None
+        )
+        _require(is_same, f"{path[0].lstrip('/')} was lost")
     for claim in claims:
-        first, second = (_annotations(each.pages[claim.index].obj) for each in (old, new))
+        first, second = (_annotations(document.pages[claim.index].obj) for document in (old, new))
         first["Link"] -= claim.links_gone
         first.subtract(claim.marks_gone)
         _require(+first == +second, f"annotations of page {claim.index + 1} were lost")
 
 
 def _annotations(page: Any) -> Counter[str]:
-    held = objects.elements(objects.entry(page, "/Annots"))
-    return Counter(objects.name(objects.entry(each, "/Subtype")) for each in held)
+    annotations = objects.elements(objects.entry(page, "/Annots"))
+    return Counter(
+        objects.name(objects.entry(annotation, "/Subtype")) for annotation in annotations
+    )
 
 
 def _check_with_mupdf(
@@ -130,7 +134,7 @@ def _check_with_pdfium(before: bytes, after: bytes, claims: Sequence[Claim]) -> 
     one, two = pdfium.PdfDocument(before), pdfium.PdfDocument(after)
     try:
         for claim in claims:
-            texts = [_pdfium_text(each, claim.index) for each in (one, two)]
+            texts = [_pdfium_text(data, claim.index) for data in (one, two)]
             _check_text(claim, texts[0], texts[1], "PDFium")
     finally:
         one.close()
@@ -139,15 +143,15 @@ def _check_with_pdfium(before: bytes, after: bytes, claims: Sequence[Claim]) -> 
 
 def _pdfium_text(document: Any, index: int) -> str:
     page = document[index]
-    held = page.get_textpage()
-    text = str(held.get_text_range())
-    held.close()
+    textpage = page.get_textpage()
+    text = str(textpage.get_text_range())
+    textpage.close()
     page.close()
     return letters(text)
 
 
 def _check_text(claim: Claim, old: str, new: str, judge: str) -> None:
-    """Compare letters: none lost, none more than claimed, and each new passage in one piece."""
+    """Compares letters: none lost, none more than claimed, and each new passage in one piece."""
     expected = Counter(old)
     expected.subtract(letters(claim.removed))
     expected.update(letters(claim.added))
@@ -179,7 +183,7 @@ class _Opened:
         return letters(str(self.document[index].get_text("text")))
 
     def characters(self, index: int) -> Iterator[tuple[str, float, float]]:
-        """Give each visible character with its origin, in points from the top left."""
+        """Yields each visible character with its origin, in points from the top left."""
         import pymupdf
 
         turned = self.document[index].rotation_matrix
@@ -192,7 +196,7 @@ class _Opened:
                             yield char["c"], float(place.x), float(place.y)
 
     def lines(self, index: int) -> list[_Area]:
-        """Give the boxes of the lines of text in pixels of the page as it is shown."""
+        """Returns the boxes of the lines of text in pixels of the page as it is shown."""
         import pymupdf
 
         scale, turned = DPI / 72, self.document[index].rotation_matrix
@@ -207,13 +211,13 @@ class _Opened:
         ]
 
     def part(self, index: int, box: Box, up: float) -> _Picture:
-        """Draw what stands in a box of page space, or as much higher: width, height, RGB bytes."""
+        """Draws what stands in a box of page space, or as much higher: width, height, RGB bytes."""
         import pymupdf
 
         page = self.document[index]
         matrix: Any = page.transformation_matrix * page.rotation_matrix
         corners = [(box.x0, box.y0 + up), (box.x1, box.y1 + up)]
-        points: list[Any] = [pymupdf.Point(*each) * matrix for each in corners]
+        points: list[Any] = [pymupdf.Point(*corner) * matrix for corner in corners]
         clip = pymupdf.Rect(points[0], points[1]).normalize()
         origin: Any = clip.top_left
         zoom = DPI / 72
@@ -222,14 +226,14 @@ class _Opened:
         return shown.width, shown.height, bytes(shown.samples)
 
     def unmarked(self, index: int) -> bytes:
-        """Take the marks off the words of a page, for they are in no one's way, and draw it."""
+        """Takes the marks off the words of a page, for they are in no one's way, and draws it."""
         page = self.document[index]
         for mark in list(page.annots(types=MARKS)):
             page.delete_annot(mark)
         return self.picture(index)[2]
 
     def picture(self, index: int) -> tuple[int, int, bytes, Any]:
-        """Draw a page: width, height, RGB bytes, and the matrix from page space to pixels."""
+        """Draws a page: width, height, RGB bytes, and the matrix from page space to pixels."""
         page = self.document[index]
         pixels = page.get_pixmap(dpi=DPI, alpha=False)
         matrix = page.transformation_matrix * page.rotation_matrix
@@ -282,7 +286,7 @@ def _is_seen(picture: _Picture) -> bool:
     A hairline may fall on one row of pixels or on two, here or just beside, and of a shaded one
     the lightest part alone may be drawn; only whether it is there can be told.
     """
-    is_dark = any(each < 255 - VISIBLE for each in picture[2])
+    is_dark = any(value < 255 - VISIBLE for value in picture[2])
     return is_dark or not _is_blank(picture[2], *picture[:2], _whole(picture), HINT)
 
 
@@ -303,10 +307,10 @@ def _stands_still(old: _Opened, new: _Opened, index: int, hidden: Sequence[_Area
     first, second = (
         [
             (char, x, y)
-            for char, x, y in each.characters(index)
+            for char, x, y in document.characters(index)
             if not any(a <= x * DPI / 72 <= c and b <= y * DPI / 72 <= d for a, b, c, d in hidden)
         ]
-        for each in (old, new)
+        for document in (old, new)
     )
     near: dict[tuple[str, int, int], list[tuple[float, float]]] = {}
     for char, x, y in second:
@@ -345,7 +349,7 @@ def _differences(
     hidden: Sequence[_Area],
     slack: int = VISIBLE,
 ) -> tuple[int, int]:
-    """Count pixels that differ visibly outside of some areas, and give the largest difference."""
+    """Counts pixels that differ visibly outside some areas, and returns the largest difference."""
     stride = width * 3
     count = worst = 0
     for y in range(height):
@@ -365,7 +369,7 @@ def _differences(
 
 
 def _open_spans(y: int, width: int, hidden: Sequence[_Area]) -> Iterator[tuple[int, int]]:
-    """Give the parts of a row of pixels that no area hides."""
+    """Yields the parts of a row of pixels that no area hides."""
     covers = sorted((x0, x1) for x0, y0, x1, y1 in hidden if y0 <= y < y1)
     at = 0
     for low, high in covers:

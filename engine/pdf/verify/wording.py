@@ -31,7 +31,7 @@ _PAGED = ("body", "footnote")
 
 
 def check_words(known: Sequence[Target], after: Sequence[Target], edits: Edits) -> None:
-    """Compare the words of edited blocks with those that are read after the edit.
+    """Compares the words of edited blocks with those that are read after the edit.
 
     A block may be read as several, but none of its words may be. And what begins a page may, now
     that its first word is another one, be read as the end of what was the last block before.
@@ -48,13 +48,13 @@ def check_words(known: Sequence[Target], after: Sequence[Target], edits: Edits) 
     touched -= set(edits.deleted)
     wanted = [target for target in known if target.anchor in touched]
     pages = {target.page + n for target in wanted for n in (0, 1)}
-    held: dict[tuple[bool, int], list[str]] = {}
+    by_place: dict[tuple[bool, int], list[str]] = {}
     grown: dict[tuple[bool, int], list[list[str]]] = {}
     texts = {target.text for target in known}
     for target in after:
         place = (target.story in _PAGED, target.page)
         if target.page in pages:
-            held.setdefault(place, []).extend(_words(f"{target.label} {target.text}"))
+            by_place.setdefault(place, []).extend(_words(f"{target.label} {target.text}"))
         if target.page + 1 in pages and target.text not in texts:
             grown.setdefault(place, []).append(list(_words(target.text)))
     misread: list[Target] = []
@@ -62,8 +62,8 @@ def check_words(known: Sequence[Target], after: Sequence[Target], edits: Edits) 
         expected = list(_words(changed(target.text, edits.changes.get(target.anchor, ()))))
         is_body = target.story in _PAGED
         # A block goes on on the next page; what pages repeat does not.
-        here = held.get((is_body, target.page), [])
-        following = held.get((is_body, target.page + 1), []) if is_body else []
+        here = by_place.get((is_body, target.page), [])
+        following = by_place.get((is_body, target.page + 1), []) if is_body else []
         before = grown.get((is_body, target.page - 1), []) if is_body else []
         is_end = any(words[-len(expected) :] == expected for words in before)
         if not (_holds([*here, *following], expected) or is_end):
@@ -75,11 +75,14 @@ def check_words(known: Sequence[Target], after: Sequence[Target], edits: Edits) 
             "read differently where its lines break; change fewer words or rewrite the whole "
             "paragraph"
         )
-        raise MisreadError(message, [each.anchor for each in misread])
+        raise MisreadError(message, [anchor_misread.anchor for anchor_misread in misread])
 
 
 def _words(text: str) -> Iterator[str]:
-    """Give the words of a text; ligatures are letters, and marks that are not seen are nothing."""
+    """Yields the words of a text.
+
+    Ligatures are letters, and marks that are not seen are nothing.
+    """
     plain = unicodedata.normalize("NFKC", text)
     for word in plain.split():
         seen = "".join(char for char in word if unicodedata.category(char) != "Cf")
@@ -87,6 +90,6 @@ def _words(text: str) -> Iterator[str]:
             yield seen
 
 
-def _holds(found: Sequence[str], expected: Sequence[str]) -> bool:
+def _holds(words: Sequence[str], expected: Sequence[str]) -> bool:
     """Whether words stand in others one after the other."""
-    return f" {' '.join(expected)} " in f" {' '.join(found)} " if expected else True
+    return f" {' '.join(expected)} " in f" {' '.join(words)} " if expected else True

@@ -4,7 +4,12 @@ from typing import Any
 
 import pytest
 
-from redraft.engine.pdf.compare.character_looks import Dress, colour_of, kept_places, redressed
+from redraft.engine.pdf.compare.character_looks import (
+    CharacterLook,
+    changed_looks,
+    colour_of,
+    kept_places,
+)
 from redraft.engine.pdf.glyphs.edited_words import Change
 
 
@@ -40,7 +45,7 @@ def test_the_places_of_what_stays_are_counted_through_changes() -> None:
     assert kept_places(6, changes) == [0, None, None, 4, 5, 7]
 
 
-PLAIN, BOLD = Dress("off", "off", "000000", ""), Dress("on", "off", "000000", "")
+PLAIN, BOLD = CharacterLook("off", "off", "000000", ""), CharacterLook("on", "off", "000000", "")
 
 
 def test_a_stretch_goes_on_over_blanks_and_ends_where_words_went() -> None:
@@ -48,5 +53,5 @@ def test_a_stretch_goes_on_over_blanks_and_ends_where_words_went() -> None:
     new = [BOLD, None, BOLD, BOLD]
     asked = {("bold", "on")}
     said = ("bold", "off", "on")
-    assert list(redressed(old, new, [0, 1, 2, None, 3], asked)) == [(0, 3, said), (4, 5, said)]
-    assert not list(redressed(old, new, [0, 1, 2, None, 3], {("italic", "on")}))
+    assert list(changed_looks(old, new, [0, 1, 2, None, 3], asked)) == [(0, 3, said), (4, 5, said)]
+    assert not list(changed_looks(old, new, [0, 1, 2, None, 3], {("italic", "on")}))

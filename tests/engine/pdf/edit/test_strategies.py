@@ -7,7 +7,7 @@ import pytest
 from redraft.engine.errors import RefusedError, VerificationError
 from redraft.engine.model import Paragraph, Text
 from redraft.engine.pdf.apply import apply
-from redraft.engine.pdf.edit.strategies import Way, in_the_way
+from redraft.engine.pdf.edit.strategies import Strategy, in_the_way
 from redraft.engine.pdf.glyphs import content_interpreter
 from redraft.engine.pdf.glyphs.edited_words import Change
 from redraft.engine.pdf.glyphs.target_blocks import Target, known_in
@@ -118,7 +118,7 @@ def test_nothing_is_said_of_others_where_there_are_none() -> None:
 
 def test_what_is_read_otherwise_keeps_its_lines_and_nothing_else_changes() -> None:
     error = MisreadError("It reads otherwise", ["p2.b1"])
-    way = Way().other(error, {}, EDITS, KNOWN)
-    assert way == Way(kept=frozenset({"p2.b1"}))
+    way = Strategy().other(error, {}, EDITS, KNOWN)
+    assert way == Strategy(frozen=frozenset({"p2.b1"}))
     assert way.other(error, {}, EDITS, KNOWN) == way
-    assert Way().other(VerificationError("Pixels"), {}, EDITS, KNOWN) == Way()
+    assert Strategy().other(VerificationError("Pixels"), {}, EDITS, KNOWN) == Strategy()

@@ -7,7 +7,7 @@ import pytest
 
 from redraft.engine.pdf.glyphs.content_interpreter import interpret
 from redraft.engine.pdf.glyphs.glyphs import Glyph
-from redraft.engine.pdf.glyphs.shared_resources import shelf
+from redraft.engine.pdf.glyphs.shared_resources import shared_resources_of
 from redraft.engine.pdf.stream import objects
 from tests.engine.pdf.stream.streams import model, pdf
 
@@ -98,7 +98,7 @@ def test_a_form_that_draws_itself_ends() -> None:
         page = document.pages[0].obj
         form = page.Resources.XObject.X
         form.Resources[pikepdf.Name.XObject] = pikepdf.Dictionary({"/X": form})
-        assert 0 < len(list(interpret(page, shelf(document)).glyphs())) < 20
+        assert 0 < len(list(interpret(page, shared_resources_of(document)).glyphs())) < 20
 
 
 def test_other_ink_and_clipping_are_boxed() -> None:
@@ -130,7 +130,7 @@ def _agreement(path: Path) -> tuple[int, int]:
     total = same = 0
     opened: Any = pymupdf.open(path)
     with objects.opened(path.read_bytes()) as document:
-        held = shelf(document)
+        held = shared_resources_of(document)
         for index in range(0, len(document.pages), max(1, len(document.pages) // 2)):
             page = opened[index]
             matrix = page.transformation_matrix * page.rotation_matrix

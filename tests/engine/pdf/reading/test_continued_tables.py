@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from redraft.engine.model import Mark
-from redraft.engine.pdf.reading.continued_tables import with_sequels
+from redraft.engine.pdf.reading.continued_tables import with_continuations
 from redraft.engine.pdf.reading.layout import Box, around
 from redraft.engine.pdf.reading.ruled_tables import Grid, GridCell
 from tests.engine.pdf.paper import line
@@ -27,7 +27,7 @@ def grid(page: int, *rows: tuple[str, ...], xs: tuple[float, ...] = XS, ruled: b
 
 def parts(*items: Grid | str) -> list[tuple[int, int, bool]]:
     """Give page, repeated rows and whether it resumes, of each part of the only table."""
-    (whole,) = with_sequels(list(items))
+    (whole,) = with_continuations(list(items))
     assert isinstance(whole, Grid)
     return [(part.page, part.repeated, part.resumes) for part in whole.parts]
 
@@ -78,12 +78,12 @@ def test_a_row_goes_on_where_its_first_cell_is_empty_or_a_sentence_is_cut(
 )
 def test_other_tables_stay_tables_of_their_own(after: Grid) -> None:
     before = grid(1, HEAD, ("a", "b"))
-    assert with_sequels([before, after]) == [before, after]
+    assert with_continuations([before, after]) == [before, after]
 
 
 def test_what_stands_between_keeps_tables_apart() -> None:
     items = [grid(1, HEAD, ("a", "b")), "words", grid(2, HEAD, ("C", "d"))]
-    assert with_sequels(items) == items
+    assert with_continuations(items) == items
 
 
 def test_a_repeated_header_tells_the_same_table_though_its_columns_moved() -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 from redraft.engine.pdf.glyphs.content_interpreter import interpret
 from redraft.engine.pdf.glyphs.glyphs import PageModel
-from redraft.engine.pdf.glyphs.shared_resources import shelf
+from redraft.engine.pdf.glyphs.shared_resources import shared_resources_of
 from redraft.engine.pdf.stream import objects
 
 FONTS = {"F1": "Helvetica", "F2": "Times-Bold", "F3": "Courier"}
@@ -71,7 +71,7 @@ def _link(box: Any) -> Any:
 def model(data: bytes, page: int = 0) -> PageModel:
     """Read the glyphs of a page (0-based)."""
     with objects.opened(data) as document:
-        return interpret(document.pages[page].obj, shelf(document))
+        return interpret(document.pages[page].obj, shared_resources_of(document))
 
 
 def content(data: bytes, page: int = 0) -> bytes:

@@ -11,7 +11,7 @@ from redraft.engine import editor
 from redraft.engine.markdown import document as markdown
 from redraft.engine.model import Inline, Link, NoteReference, Paragraph, Text
 from redraft.engine.pdf import reader
-from redraft.engine.pdf.tracked.change_marks import Change, Spot, spotted
+from redraft.engine.pdf.tracked.change_marks import Change, MarkedRange, with_marks
 from redraft.engine.pdf.tracked.markup_view import marked
 from redraft.engine.plan import (
     DeleteBlocks,
@@ -144,9 +144,9 @@ def test_marks_keep_links_and_notes_where_they_are(
                 parts.append(f"^{each.label}")
         return " ".join(parts)
 
-    assert written(spotted(LINKED, [Spot(start, end, gone, COME, WENT)])) == expected
+    assert written(with_marks(LINKED, [MarkedRange(start, end, gone, COME, WENT)])) == expected
 
 
 def test_a_block_without_changes_is_as_it_was() -> None:
     block = Paragraph("p1.b1", LINKED)
-    assert spotted(block.content, ()) == LINKED
+    assert with_marks(block.content, ()) == LINKED

@@ -13,7 +13,7 @@ import pytest
 from redraft.engine import editor
 from redraft.engine.errors import CorruptDocumentError, RefusedError
 from redraft.engine.pdf.form_fields import fields
-from redraft.engine.pdf.page_operations.step_codec import kept, restored
+from redraft.engine.pdf.page_operations.step_codec import decode_steps, encode_steps
 from redraft.engine.pdf.resolved_edits import PageStep
 from redraft.engine.pdf.tracked import redline
 from redraft.engine.pdf.tracked.change_log import decode
@@ -310,11 +310,11 @@ def test_the_content_of_the_original_pages_stays_byte_for_byte() -> None:
 
 def test_operations_are_kept_as_values_and_come_back() -> None:
     operations = [operation for operation, _, _ in ONE]
-    assert list(restored(kept(operations))) == operations
+    assert list(decode_steps(encode_steps(operations))) == operations
     with pytest.raises(CorruptDocumentError):
-        restored([PageStep("burn", {})])
+        decode_steps([PageStep("burn", {})])
     with pytest.raises(CorruptDocumentError):
-        restored([PageStep("delete", {"first": 1})])
+        decode_steps([PageStep("delete", {"first": 1})])
 
 
 def test_the_word_redline_strikes_the_words_of_deleted_pages(tmp_path: Path) -> None:

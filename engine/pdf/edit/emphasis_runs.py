@@ -7,11 +7,10 @@ from dataclasses import replace
 
 from redraft.engine.errors import RefusedError
 from redraft.engine.pdf.edit.execute import execute
-from redraft.engine.pdf.edit.resolution import looks_of, resolve
+from redraft.engine.pdf.edit.resolution import Emphasis, emphasized, looks_of, resolve
 from redraft.engine.pdf.glyphs.edited_words import Change
 from redraft.engine.pdf.glyphs.target_blocks import Target, known_in
 from redraft.engine.pdf.resolved_edits import Edits, Look, changed
-from redraft.engine.pdf.typeset.star_emphasis import Span, spans
 from redraft.engine.plan import EditPlan, FindReplace, ReplaceText
 
 NOT_SHOWN = (
@@ -47,7 +46,7 @@ def with_emphasis(
     after = known_in(edited)
     texts = {target.anchor: target.text for target in known}
     looks: list[Look] = []
-    for anchor, change, emphasized in _written(plan, known):
+    for anchor, change, parts in _written(plan, known):
         others = edits.changes.get(anchor, ())
         target = _there(after, anchor, changed(texts[anchor], others))
         at = change.start + sum(
@@ -55,13 +54,13 @@ def with_emphasis(
             for other in others
             if other.start < change.start
         )
-        looks += looks_of(target.anchor, at, emphasized)
+        looks += looks_of(target.anchor, at, parts)
     return execute(edited, Edits(looks=looks), after, breaks_signature=breaks_signature)
 
 
 def _written(
     plan: EditPlan, known: Sequence[Target]
-) -> Iterator[tuple[str, Change, Sequence[Span]]]:
+) -> Iterator[tuple[str, Change, Sequence[Emphasis]]]:
     for operation in plan.operations:
         spans = _spans(operation)
         if spans:
@@ -71,8 +70,8 @@ def _written(
                     yield anchor, change, spans
 
 
-def _spans(operation: object) -> list[Span]:
-    return spans(operation.replace) if isinstance(operation, ReplaceText | FindReplace) else []
+def _spans(operation: object) -> list[Emphasis]:
+    return emphasized(operation.replace) if isinstance(operation, ReplaceText | FindReplace) else []
 
 
 def _there(after: Sequence[Target], anchor: str, text: str) -> Target:

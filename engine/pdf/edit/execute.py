@@ -11,12 +11,11 @@ from typing import Any
 from redraft.engine.errors import EditError, RefusedError
 from redraft.engine.pdf import document_info, form_fields
 from redraft.engine.pdf.edit import glyph_names, link_annotations, outline
-from redraft.engine.pdf.edit.close_gap import close
-from redraft.engine.pdf.edit.edit_claims import claims_of
 from redraft.engine.pdf.edit.erase_block import erase
 from redraft.engine.pdf.edit.insert_paragraph import insert
 from redraft.engine.pdf.edit.link_annotations import link
 from redraft.engine.pdf.edit.rewrite_block import rewrite
+from redraft.engine.pdf.edit.shift_column import close, unchanged
 from redraft.engine.pdf.edit.strategies import (
     MOST_ATTEMPTS,
     Strategy,
@@ -30,13 +29,58 @@ from redraft.engine.pdf.glyphs.edited_words import is_right_to_left
 from redraft.engine.pdf.glyphs.mapping import Finder, Located
 from redraft.engine.pdf.glyphs.shared_resources import shared_resources_of
 from redraft.engine.pdf.glyphs.target_blocks import Target, known_in
-from redraft.engine.pdf.resolved_edits import Edits, Look, steps
+from redraft.engine.pdf.resolved_edits import Edits, Look, changed, steps
 from redraft.engine.pdf.stream import objects
 from redraft.engine.pdf.stream.protection import drop_usage_rights, drop_xml_form, refuse_protected
 from redraft.engine.pdf.typeset.page_edit import PageEdit, open_page, reopened
 from redraft.engine.pdf.verify.reread import check_reading
 from redraft.engine.pdf.verify.verify import Claim, verify
 from redraft.engine.pdf.verify.wording import MisreadError
+
+
+def claims_of(
+    page_edits: Mapping[int, PageEdit], blocks: Mapping[str, Located], edits: Edits
+) -> Iterator[Claim]:
+    """Says of each page that was edited what was done to it."""
+    for index, page_edit in page_edits.items():
+        kinds = [annotation.kind for annotation in page_edit.annotations if annotation.is_gone]
+        if not (page_edit.patch.shows or kinds or page_edit.added):
+            continue
+        passages = [
+            passage
+            for anchor, located in blocks.items()
+            for passage in _passages(index, anchor, located, edits)
+        ]
+        added = "".join(spot.atom.text for chunk in page_edit.patch.chunks for spot in chunk.spots)
+        yield Claim(
+            index,
+            tuple(page_edit.declared),
+            tuple(page_edit.fresh),
+            "".join(glyph.text for glyph in _deleted(page_edit)),
+            added,
+            tuple(passages),
+            kinds.count("Link") - len(page_edit.added),
+            moved=tuple(unchanged(page_edit)),
+            marks_gone=tuple(kind for kind in kinds if kind != "Link"),
+        )
+
+
+def _passages(index: int, anchor: str, located: Located, edits: Edits) -> Iterator[tuple[str, str]]:
+    """Yields the old and the new text of a block on a page; nothing where it goes over pages."""
+    pages = {row.page for row in located.rows}
+    for insertion in edits.inserted:
+        if insertion.anchor == anchor and located.rows[-1].page == index:
+            yield from (("", text) for text in insertion.text.split("\n"))
+    if pages != {index}:
+        return
+    if anchor in edits.deleted:
+        yield located.text, ""
+    elif anchor in edits.changes:
+        yield located.text, changed(located.text, edits.changes[anchor])
+
+
+def _deleted(page_edit: PageEdit) -> list[Any]:
+    return [glyph for glyph in page_edit.model.glyphs() if id(glyph) in page_edit.patch.deleted]
 
 
 def execute(

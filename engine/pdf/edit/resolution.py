@@ -16,6 +16,7 @@ from typing import Final
 
 from redraft.engine import already_applied
 from redraft.engine.errors import AmbiguousError, NotFoundError, PlanError, RefusedError
+from redraft.engine.inline_pieces import Words
 from redraft.engine.locate import Span, adapted, closest, find, occurrences
 from redraft.engine.model import Heading, ListItem, Mark, Paragraph, Quote
 from redraft.engine.pdf.edit.note_references import as_drawn, as_read, smallest
@@ -23,8 +24,6 @@ from redraft.engine.pdf.glyphs.edited_words import Change
 from redraft.engine.pdf.glyphs.target_blocks import Target
 from redraft.engine.pdf.resolved_edits import Edits, Insertion, Linking, Look
 from redraft.engine.pdf.typeset.colours import fill_of
-from redraft.engine.pdf.typeset.star_emphasis import Span as Face
-from redraft.engine.pdf.typeset.star_emphasis import spans
 from redraft.engine.plan import (
     PAGE_OPERATIONS,
     DeleteBlocks,
@@ -43,6 +42,9 @@ from redraft.engine.plan import (
     SetProperty,
 )
 from redraft.engine.tokens import parse, pieces, visible
+
+Emphasis = tuple[int, int, Mark]
+"""Characters [start, end) of the words without emphasis marks, and their faces."""
 
 ELSEWHERE: Final = "upload the .docx that the PDF was made from"
 
@@ -166,7 +168,7 @@ class _Resolver:
         hit = self._meant(target, operation)
         if hit is None:
             return
-        new, faces = _plain(operation.replace), spans(operation.replace)
+        new, faces = _plain(operation.replace), emphasized(operation.replace)
         if faces and new == target.text[slice(*hit)]:
             self.edits.looks += looks_of(target.anchor, hit[0], faces)
         else:
@@ -290,7 +292,22 @@ class _Resolver:
         self.edits.links.append(Linking(target.anchor, *hit, url))
 
 
-def looks_of(anchor: str, at: int, faces: Sequence[Face]) -> Iterator[Look]:
+def emphasized(text: str) -> list[Emphasis]:
+    """Returns the stretches of a text that are written in a face."""
+    if "*" not in text:
+        return []
+    parsed = parse(text, ())
+    listed: list[Emphasis] = []
+    at = 0
+    for piece in () if parsed.faults else parsed.pieces:
+        length = len(visible((piece,)))
+        if isinstance(piece, Words) and piece.marks & (Mark.BOLD | Mark.ITALIC):
+            listed.append((at, at + length, piece.marks))
+        at += length
+    return listed
+
+
+def looks_of(anchor: str, at: int, faces: Sequence[Emphasis]) -> Iterator[Look]:
     """Says how words look that begin at a character of a block and are written in faces."""
     for start, end, marks in faces:
         if marks & Mark.BOLD:

@@ -17,10 +17,10 @@ from redraft.engine.pdf.page_operations.page_order import arranged
 from redraft.engine.pdf.page_operations.pages import arrange
 from redraft.engine.pdf.page_operations.redacted_text import Wanted
 from redraft.engine.pdf.page_operations.redaction import redact
-from redraft.engine.pdf.page_operations.saving import saved
 from redraft.engine.pdf.page_operations.stamping import stamp
 from redraft.engine.pdf.page_operations.step_codec import describe
 from redraft.engine.pdf.stream import objects
+from redraft.engine.pdf.stream.objects import saved
 from redraft.engine.pdf.stream.protection import drop_usage_rights, drop_xml_form, refuse_protected
 from redraft.engine.plan import PAGE_OPERATIONS, Operation, PageOperation, Redact, StampPages
 

@@ -13,10 +13,10 @@ from typing import Any
 from redraft.engine.pdf.page_operations.checks import check_pages
 from redraft.engine.pdf.page_operations.destinations import Pruner, relabel
 from redraft.engine.pdf.page_operations.page_order import Slot, arranged
-from redraft.engine.pdf.page_operations.saving import saved
 from redraft.engine.pdf.page_operations.structure_tree import unfield, untag
 from redraft.engine.pdf.stream import objects
 from redraft.engine.plan import PageOperation
+from redraft.engine.pdf.stream.objects import saved
 
 
 def arrange(

@@ -15,11 +15,11 @@ from redraft.engine.pdf.glyphs.target_blocks import NO_TEXT, Target, known_in
 from redraft.engine.pdf.page_operations.checks import reading, require
 from redraft.engine.pdf.page_operations.metadata_removal import leftovers, scrub
 from redraft.engine.pdf.page_operations.redacted_text import Wanted
-from redraft.engine.pdf.page_operations.saving import saved
 from redraft.engine.pdf.page_operations.stamping import append
 from redraft.engine.pdf.page_operations.text_removal import Canvas, Eraser, canvases, hits
 from redraft.engine.pdf.reading.layout import Box
 from redraft.engine.pdf.stream import objects
+from redraft.engine.pdf.stream.objects import saved
 from redraft.engine.pdf.typeset.text_operators import number
 from redraft.engine.pdf.verify.verify import Claim, verify
 from redraft.engine.plan import Redact

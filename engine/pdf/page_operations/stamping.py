@@ -20,11 +20,11 @@ from redraft.engine.pdf.glyphs.content_interpreter import contents
 from redraft.engine.pdf.page_operations.checks import Mark, check_stamped
 from redraft.engine.pdf.page_operations.glyph_outlines import Shape, shape
 from redraft.engine.pdf.page_operations.margins import Edge, Shown, Spot, area, shown, spots
-from redraft.engine.pdf.page_operations.saving import saved
 from redraft.engine.pdf.reading.layout import Box
 from redraft.engine.pdf.stream import objects
 from redraft.engine.pdf.stream.lexer import operators
 from redraft.engine.pdf.stream.matrices import Matrix, applied, product
+from redraft.engine.pdf.stream.objects import saved
 from redraft.engine.pdf.typeset.text_operators import matrix, number, written_string
 from redraft.engine.plan import StampKind, StampPages
 

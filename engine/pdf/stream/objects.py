@@ -12,6 +12,14 @@ from typing import Any, Final
 
 from redraft.engine.errors import CorruptDocumentError, ProtectedFileError
 
+
+def saved(document: Any) -> bytes:
+    """Returns the bytes; what the file was encrypted with stays."""
+    out = BytesIO()
+    document.save(out, encryption=True if document.is_encrypted else None)
+    return out.getvalue()
+
+
 MOST_BYTES: Final = 200 * 1024 * 1024
 
 

@@ -91,9 +91,8 @@ def edit(
     is_of_words = len(of_whole) < len(plan.operations) and not is_of_looks(plan)
     before = None if is_of_words and not of_whole else compare(base_now.data, working, log.asked)
     if of_whole and before is not None:
-        refuse_deleted(
-            _pages_changed(before, base_now.data, working), of_whole, len(base_now.pages)
-        )
+        pages = _pages_changed(before, base_now.data, working)
+        refuse_deleted(pages, of_whole, len(base_now.pages))
     read = resolve_plan(working, plan)
     edited, report = apply(
         working, plan, signature, breaks_signature=breaks_signature, may_emphasize=False, read=read
@@ -111,10 +110,9 @@ def edit(
     settled = None if is_of_words else before
     if settled is not None and words_changed(comparison) != words_changed(settled):
         raise RefusedError(UNTRACED)
-    listed_changes = map(revision, listed(base, now, edited, comparison, log))
-    ours = tuple(change for change in listed_changes if signature.edit_uid in change.edits)
-    warnings = (*report.warnings, *warned)
-    revisions = ours or report.revisions
+    tracked_changes = map(revision, listed(base, now, edited, comparison, log))
+    ours = tuple(change for change in tracked_changes if signature.edit_uid in change.edits)
+    revisions, warnings = ours or report.revisions, (*report.warnings, *warned)
     return edited, replace(report, revisions=revisions, state=encode(log), warnings=warnings)
 
 

@@ -15,8 +15,8 @@ from redraft.engine.pdf.page_operations.destinations import Pruner, relabel
 from redraft.engine.pdf.page_operations.page_order import Slot, arranged
 from redraft.engine.pdf.page_operations.structure_tree import unfield, untag
 from redraft.engine.pdf.stream import objects
-from redraft.engine.plan import PageOperation
 from redraft.engine.pdf.stream.objects import saved
+from redraft.engine.plan import PageOperation
 
 
 def arrange(

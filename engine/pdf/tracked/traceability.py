@@ -63,7 +63,9 @@ def with_gaps(plan: EditPlan) -> tuple[EditPlan, tuple[str, ...]]:
     if not closing:
         return plan, ()
     operations = tuple(
-        structs.replace(operation, close_up=False) if isinstance(operation, DeleteBlocks) else operation
+        structs.replace(operation, close_up=False)
+        if isinstance(operation, DeleteBlocks)
+        else operation
         for operation in plan.operations
     )
     message = "The gap of the deleted text stays: a tracked PDF shows it struck on its own page"

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import difflib
 import json
+import os
+import shutil
+import subprocess
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
@@ -22,9 +26,10 @@ MEANINGS = {
     "theme": "Colours; without it those that fit the terminal.",
     "ascii": "Draw with ASCII only.",
     "mouse": "Listen to the mouse.",
-    "author": "Whose changes they are; without it the login name.",
+    "author": "Whose changes they are; without it git's user name, else that of the system.",
     "server": "Address of a service that runs elsewhere; without it redraft starts its own.",
-    "keys": "Keys by action id, several parted by commas.",
+    "redline_folder": "Where the changes of local files are saved; without it beside each file.",
+    "keys": "Keys by action id, several separated by commas.",
 }
 
 
@@ -40,6 +45,7 @@ class Configuration(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
     mouse: bool = True
     author: str = ""
     server: str = ""
+    redline_folder: str = ""
     keys: dict[str, Key] = {}
 
 
@@ -72,6 +78,47 @@ def load(path: Path) -> Configuration:
         raise ConfigurationError(message) from error
     _check_keys(configuration.keys, path)
     return configuration
+
+
+def author_name(configuration: Configuration, environment: Mapping[str, str]) -> str:
+    """Returns whose name changes carry: as set, else git's user, else the one of the system."""
+    names = (
+        lambda: configuration.author,
+        lambda: environment.get("REDRAFT_AUTHOR", ""),
+        _git_user,
+        lambda: _system_user(environment),
+    )
+    found = (" ".join(name().split()) for name in names)
+    return next(filter(None, found), "Anonymous")
+
+
+def _git_user() -> str:
+    git = shutil.which("git")
+    if git is None:
+        return ""
+    try:
+        asked = subprocess.run(  # noqa: S603 - git as the system finds it
+            [git, "config", "--get", "user.name"],
+            capture_output=True,
+            stdin=subprocess.DEVNULL,
+            timeout=2,
+            check=False,
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return ""
+    return asked.stdout.decode("utf-8", "replace").strip()
+
+
+def _system_user(environment: Mapping[str, str]) -> str:
+    """Returns the full name of who is logged in, else the login name; nothing for `root`."""
+    login = environment.get("USER") or environment.get("USERNAME") or ""
+    if login == "root":
+        return ""
+    with contextlib.suppress(ImportError, KeyError):  # Windows has no such list
+        import pwd
+
+        return pwd.getpwuid(os.getuid()).pw_gecos.split(",")[0] or login
+    return login
 
 
 def _check_names(written: Mapping[str, Any], path: Path) -> None:

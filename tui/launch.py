@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, TextIO
 
 import platformdirs
 
-from redraft.tui import config
+from redraft.tui import config, local_files
 from redraft.tui.clock import SystemClock
 from redraft.tui.launch_options import Connect, LaunchOptions, Reach
 from redraft.tui.session.service_updates import Dependencies
@@ -87,12 +87,12 @@ def run(
 def configured(
     configuration: config.Configuration, environment: Mapping[str, str]
 ) -> LaunchOptions:
-    """Return the situation that the configuration and the terminal make."""
+    """Returns the options that the configuration and the terminal make."""
     return LaunchOptions(
         connect=_nowhere,
         dependencies=Dependencies(SystemClock(), lambda: str(uuid.uuid4())),
         folder=Path.cwd(),
-        author=configuration.author or _person(environment),
+        author=config.author_name(configuration, environment),
         theme=configuration.theme or fitting_theme(environment),
         ascii_only=configuration.ascii
         or needs_ascii(environment, is_coerced=bool(sys.flags.utf8_mode)),
@@ -100,6 +100,9 @@ def configured(
         keys=configuration.keys,
         store=SessionFile(_folder("state") / "session.json"),
         crash_log=_folder("state") / "crash.log",
+        redline_folder=local_files.expanded(configuration.redline_folder).absolute()
+        if configuration.redline_folder
+        else None,
     )
 
 
@@ -230,12 +233,6 @@ def _is_light(environment: Mapping[str, str]) -> bool:
     return environment.get("COLORFGBG", "").rsplit(";", 1)[-1] in ("7", "15")
 
 
-def _person(environment: Mapping[str, str]) -> str:
-    """Return a name for the changes: REDRAFT_AUTHOR, or the login name."""
-    name = environment.get("REDRAFT_AUTHOR") or environment.get("USER") or ""
-    return name if name and name != "root" else "Anonymous"
-
-
 def _folder(kind: str) -> Path:
     folders = {
         "state": platformdirs.user_state_dir,
@@ -246,4 +243,4 @@ def _folder(kind: str) -> Path:
 
 def _sample() -> Path:
     """Return the sample contract, which is a file beside the code."""
-    return Path(str(resources.files("tui") / "sample" / SAMPLE))
+    return Path(str(resources.files("redraft.tui") / "sample" / SAMPLE))

@@ -29,7 +29,8 @@ class LaunchOptions:
     the service of this machine; without them the service cannot be changed. `crash_log` is the file
     that faults of the program itself are written to; without one they end it. `ticks` False leaves
     the clock to tests. `slow_line` saves bytes, for terminals that are far away. `reach` says how
-    much of this machine is the person's, who may come from elsewhere.
+    much of this machine is the person's, who may come from elsewhere. `redline_folder` is where
+    the changes of local files are saved; None: beside each file.
     """
 
     connect: Connect
@@ -47,6 +48,7 @@ class LaunchOptions:
     dial: Dial | None = None
     local: Connect | None = None
     crash_log: Path | None = None
+    redline_folder: Path | None = None
     ticks: bool = True
     reach: Reach = "machine"
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import hashlib
 import os
 import re
 from collections.abc import Iterator
@@ -184,8 +185,49 @@ def save(path: Path, data: bytes, *, over: bool) -> None:
             message = f"{path} is there already"
             raise FileError(message)
         partial = path.with_name(f".{path.name}.part")
-        partial.write_bytes(data)
+        with partial.open("wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
         partial.replace(path)
     except OSError as error:
         message = f"{path}: {error.strerror or error}"
         raise FileError(message) from error
+
+
+def digest(data: bytes) -> str:
+    """Returns what tells one content of a file from another (SHA-256)."""
+    return hashlib.sha256(data).hexdigest()
+
+
+def copy_beside(source: Path, folder: Path | None) -> Path:
+    """Returns where the copy with the changes of a file is kept: `contract.redline.docx`.
+
+    Args:
+        source: The file that was opened.
+        folder: Where copies are kept; None: beside the file.
+    """
+    name = f"{source.stem.removesuffix('.redline')}.redline{source.suffix}"
+    return (folder or source.parent) / name
+
+
+def replace_own(path: Path, data: bytes, written: str) -> Path:
+    """Writes a copy over the one that redraft wrote last; returns where it was written.
+
+    A file that somebody else wrote or changed since stays as it is: then a free name is taken.
+
+    Args:
+        path: Where the copy is kept.
+        data: The copy.
+        written: The digest of what redraft wrote there last; empty: nothing yet.
+
+    Raises:
+        FileError: it cannot be written.
+    """
+    try:
+        is_own = not path.exists() or digest(path.read_bytes()) == written
+    except OSError:
+        is_own = False
+    target = path if is_own else free_path(path)
+    save(target, data, over=is_own)
+    return target

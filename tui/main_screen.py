@@ -21,6 +21,7 @@ from redraft.tui.controllers.pane_layout import PaneLayout
 from redraft.tui.controllers.presenter import Presenter
 from redraft.tui.controllers.reading import Reading
 from redraft.tui.controllers.reviewing import Reviewing
+from redraft.tui.controllers.safekeeping import Safekeeping
 from redraft.tui.controllers.searching import Searching
 from redraft.tui.controllers.service_connection import ServiceConnection
 from redraft.tui.controllers.transfers import Transfers
@@ -82,17 +83,18 @@ class MainScreen(ErrorBoundary, Screen[None]):
         self.pending_output: Callable[[], int] = lambda: 0
         self._open_id = ""
         self.panes = PaneLayout(self)
-        self.drafts = Drafts(self)
+        self.safekeeping = Safekeeping(self)
+        self.drafts = Drafts(self, self.safekeeping)
         self.editing = Editing(self, self.drafts)
         self.presenter = Presenter(self, self.editing.text_shown)
         self.searching = Searching(self)
         self.reading = Reading(self, self.searching)
         self.reviewing = Reviewing(self)
-        self.transfers = Transfers(self, self.drafts)
+        self.transfers = Transfers(self, self.drafts, self.safekeeping)
         self.connection = ServiceConnection(self, self.transfers)
         self.document_life = DocumentLife(self, self.drafts, self.transfers)
         self.programs = ExternalPrograms(self)
-        self.leaving = Leaving(self, self.drafts)
+        self.leaving = Leaving(self, self.drafts, self.safekeeping)
         self._commands = self._commands_by_id()
 
     def _commands_by_id(self) -> dict[str, Callable[[], None]]:
@@ -283,6 +285,7 @@ class MainScreen(ErrorBoundary, Screen[None]):
         self.searching.refresh()
         self.connection.note_link()  # the answer may have come before the screen was there
         self.connection.follow()
+        self.safekeeping.refresh()
 
     def show_bars(self) -> None:
         """Brings the fixed lines up to date."""

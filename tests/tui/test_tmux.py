@@ -90,7 +90,7 @@ def test_keys_and_resizing_work_in_tmux(session: Session) -> None:
     session.run("send-keys", "3")
     session.wait_for("No tracked changes yet")
     session.run("resize-window", "-x", "120", "-y", "36")
-    session.wait_for("each edit starts it anew")
+    session.wait_for("each edit resets it")
     session.run("resize-window", "-x", "50", "-y", "10")
     session.wait_for("redraft needs 60x15, have 50x10")
     session.run("resize-window", "-x", "80", "-y", "24")

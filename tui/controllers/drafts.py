@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+from redraft.tui.controllers.safekeeping import Safekeeping
 from redraft.tui.controllers.workspace import Workspace
 from redraft.tui.session.session_file import SavedSession
 from redraft.tui.session.state import Failure
 
 MOST_DRAFTS = 50
+MOST_COPIES = 500
 
 
 class Drafts:
     """Keeps an instruction for each document, and hands it back when the document is opened."""
 
-    def __init__(self, screen: Workspace) -> None:
+    def __init__(self, screen: Workspace, safekeeping: Safekeeping) -> None:
         self._screen = screen
+        self._session = screen.session
+        self._safekeeping = safekeeping
         self._session = screen.session
         self._by_document: dict[str, str] = {}
         self.lines: dict[str, int] = {}  # where the preview was left, by document
@@ -27,6 +31,7 @@ class Drafts:
         draft = self._by_document.pop(saved.document, "") or self._by_document.pop("", "")
         self._screen.prompt.restore(draft)
         self.lines = dict(saved.lines)
+        self._safekeeping.copies = dict(saved.copies)
 
     def switch(self, left_id: str, opened_id: str) -> None:
         """Puts away what is written for one document, and restores what was for another."""
@@ -74,6 +79,7 @@ class Drafts:
             drafts=dict(written[-MOST_DRAFTS:]),
             lines={screen.open_id: screen.preview.scroll_offset.y} if screen.open_id else {},
             list_width=screen.panes.list_width,
+            copies=dict(list(self._safekeeping.copies.items())[-MOST_COPIES:]),
         )
 
     def save(self) -> None:

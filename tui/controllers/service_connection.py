@@ -91,7 +91,7 @@ class ServiceConnection:
         demo, files = self._screen.options.demo, self._screen.options.files
         self._screen.options = replace(self._screen.options, demo=None, files=())
         for path in files:
-            self._transfers.upload_with_defaults(path)
+            self._transfers.open_file(path)
         if demo is not None:
             names = {
                 document.info.name: document.id
@@ -100,7 +100,7 @@ class ServiceConnection:
             if demo.name in names:
                 self._screen.open_document(names[demo.name])
             else:
-                self._transfers.upload_with_defaults(demo)
+                self._transfers.upload_sample(demo)
 
     def _warn_of_expiry(self) -> None:
         for document in self._session.store.documents.values():

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 
 from textual.worker import Worker
 
 from redraft.tui import local_files
 from redraft.tui.controllers.drafts import Drafts
+from redraft.tui.controllers.pane_layout import PANES
+from redraft.tui.controllers.safekeeping import Safekeeping
 from redraft.tui.controllers.workspace import Workspace
 from redraft.tui.screens.dialog import TellScreen
 from redraft.tui.screens.file_screens import SaveOrder, SaveScreen, UploadOrder, UploadScreen
+from redraft.tui.session.session_file import SavedCopy
 from redraft.tui.session.state import Transfer
 from redraft.tui.text.runs import one_line
 from redraft.tui.transport.failures import ClientError
@@ -21,17 +25,38 @@ from redraft.tui.transport.requests import Upload
 LINK_SECONDS = 3600
 
 
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """Where an upload comes from: a file, whose changes are saved beside it, or the sample (None).
+
+    `earlier` is the copy that is opened again in place of the file.
+    """
+
+    source: Path | None
+    earlier: SavedCopy | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Sending:
+    """An upload, what it comes from, and the work that sends it."""
+
+    upload: Upload
+    origin: Origin
+    worker: Worker[None]
+
+
 class Transfers:
     """Uploads files, saves copies, and makes links."""
 
-    def __init__(self, screen: Workspace, drafts: Drafts) -> None:
+    def __init__(self, screen: Workspace, drafts: Drafts, safekeeping: Safekeeping) -> None:
         self._screen = screen
         self._session = screen.session
         self._drafts = drafts
+        self._safekeeping = safekeeping
         self._minutes = 60
         self._tracked = True
         self._author = screen.options.author
-        self._sending: Mapping[int, tuple[Upload, Worker[None]]] = {}
+        self._sending: Mapping[int, Sending] = {}
 
     # Uploading
 
@@ -70,26 +95,47 @@ class Transfers:
             self._author = order.author
             self.upload_path(order)
 
-    def upload_path(self, order: UploadOrder) -> None:
-        """Check a file and send it."""
+    def upload_path(self, order: UploadOrder, origin: Origin | None = None) -> None:
+        """Checks a file and sends it."""
         try:
             data = local_files.load(order.path)
         except local_files.FileError as error:
             self._screen.say(f"{order.path.name}: {error}", "error")
             return
         seconds = order.minutes * 60
-        self._begin(Upload(order.path.name, data, seconds, order.tracked, order.author))
+        upload = Upload(order.path.name, data, seconds, order.tracked, order.author)
+        self._begin(upload, origin or Origin(order.path))
 
-    def upload_with_defaults(self, path: Path) -> None:
-        """Uploads a file as the last one was, or as the settings say."""
-        self.upload_path(UploadOrder(path, self._minutes, self._tracked, self._author))
+    def open_file(self, path: Path) -> None:
+        """Opens a file where it was left: its document, else its saved copy, else the file."""
+        earlier = self._safekeeping.earlier_copy(path)
+        if earlier is None:
+            self.upload_path(self._order(path))
+            return
+        document_id, copy = earlier
+        document = self._session.store.documents.get(document_id)
+        if document is not None and not document.is_expired:
+            self._screen.open_document(document_id)
+            self._screen.say(f"{one_line(path.name)}: opened where you left it", "ok")
+        elif copy.written and Path(copy.path).is_file():
+            self.upload_path(self._order(Path(copy.path)), Origin(path, copy))
+        else:
+            self.upload_path(self._order(path))
 
-    def _begin(self, upload: Upload) -> None:
+    def upload_sample(self, path: Path) -> None:
+        """Uploads the sample, beside which nothing is saved."""
+        self.upload_path(self._order(path), Origin(None))
+
+    def _order(self, path: Path) -> UploadOrder:
+        """Returns how a file is uploaded: as the last one was, or as the settings say."""
+        return UploadOrder(path, self._minutes, self._tracked, self._author)
+
+    def _begin(self, upload: Upload, origin: Origin) -> None:
         transfer = self._session.begin_upload(upload)
-        worker = self._screen.start(self._send(transfer, upload), group="upload")
-        self._sending = {**self._sending, transfer.number: (upload, worker)}
+        worker = self._screen.start(self._send(transfer, upload, origin), group="upload")
+        self._sending = {**self._sending, transfer.number: Sending(upload, origin, worker)}
 
-    async def _send(self, transfer: Transfer, upload: Upload) -> None:
+    async def _send(self, transfer: Transfer, upload: Upload, origin: Origin) -> None:
         try:
             answer = await self._session.finish_upload(transfer, upload)
         except ClientError as error:
@@ -97,12 +143,23 @@ class Transfers:
             return
         self._forget(transfer)
         words = f"{self._screen.look.glyphs.ok} {one_line(answer.name)} uploaded"
+        if origin.source is not None and origin.earlier is not None:
+            self._safekeeping.keep_on(answer.doc_id, origin.earlier, upload.data)
+            words = (
+                f"{self._screen.look.glyphs.ok} {one_line(upload.name)} opened, with your changes"
+            )
+        elif origin.source is not None:
+            self._safekeeping.keep(answer.doc_id, origin.source, upload.data)
         if answer.warnings:
             words += f"; {'; '.join(answer.warnings)}"
         self._screen.say(words, "warning" if answer.warnings else "ok")
         self._drafts.take_over(answer.doc_id, answer.name)
         self._screen.open_document(answer.doc_id)
         self._screen.documents.select_document(answer.doc_id)
+        panes = self._screen.panes
+        panes.show_pane("preview", focus=panes.focused_id() in PANES)
+        self._screen.save_session()
+        self._screen.show_bars()
 
     def _forget(self, transfer: Transfer) -> None:
         left = {
@@ -121,17 +178,17 @@ class Transfers:
     def stop(self, transfer: Transfer) -> None:
         """Break an upload off, or take a failed one off the list."""
         if transfer.number in self._sending and transfer.state == "sending":
-            self._sending[transfer.number][1].cancel()
+            self._sending[transfer.number].worker.cancel()
             self._screen.say(f"{one_line(transfer.name)}: upload cancelled", "warning")
         self._session.store.drop_transfer(transfer.number)
         self._forget(transfer)
 
     def repeat(self, transfer: Transfer) -> None:
         """Send a file again that was not taken."""
-        upload, _ = self._sending[transfer.number]
+        sending = self._sending[transfer.number]
         self._session.store.drop_transfer(transfer.number)
         self._forget(transfer)
-        self._begin(upload)
+        self._begin(sending.upload, sending.origin)
 
     # Saving
 
@@ -165,6 +222,8 @@ class Transfers:
         except (ClientError, local_files.FileError) as error:
             self._screen.say(f"not saved: {error}", "error")
             return
+        if order.copy != "original":
+            self._safekeeping.note_saved(document_id)
         self._screen.say(f"{self._screen.look.glyphs.ok} saved {order.path}", "ok")
 
     def link(self) -> None:

@@ -125,6 +125,10 @@ class Workspace(Protocol):
         """Shows another document."""
         ...
 
+    def save_session(self) -> None:
+        """Saves what is to be remembered until the next start."""
+        ...
+
     def forget_card(self) -> bool:
         """Closes the message about the last edit; returns whether there was one."""
         ...

@@ -115,13 +115,17 @@ def details(
     ]
     if info.tracked_changes and info.author_name:
         lines.append((Run("   author ", "muted"), Run(one_line(info.author_name))))
+    if document.save_error:
+        lines.append((Run("   not saved: ", "error"), Run(document.save_error, "error")))
+    elif document.saved_as:
+        lines.append((Run("   saved as ", "muted"), Run(one_line(document.saved_as), "ok")))
     if document.expired_at is not None:
         gone = hour_minute(document.expired_at, zone)
         lines.append((Run(f"   gone from the server at {gone}", "error"),))
     elif left is not None:
         minutes = round(info.ttl_seconds / 60)
         lines.append((Run("   time left ", "muted"), Run(f"{shown_ttl(left)} of {minutes} m")))
-        lines.append((Run("   each edit starts it anew", "muted"),))
+        lines.append((Run("   each edit resets it", "muted"),))
     return tuple(spread(line, (), cells, look.glyphs.ellipsis) for line in lines)
 
 

@@ -13,14 +13,34 @@ from redraft.tui.transport.failures import refused
 
 
 @dataclass(frozen=True, slots=True)
+class SavedCopy:
+    """The copy with the changes of a document that was opened from a file.
+
+    `source` is that file and `source_digest` its content; `path` is the copy, `written` the digest
+    of what was written there last, and `version` the document's version in it.
+    """
+
+    source: str
+    source_digest: str
+    path: str
+    written: str
+    version: int
+
+
+@dataclass(frozen=True, slots=True)
 class SavedSession:
-    """What is remembered from one start to the next; `drafts` are instructions not sent."""
+    """What is remembered from one start to the next.
+
+    `drafts` are instructions not sent and `copies` the files that changes are saved to, both by
+    the document's id.
+    """
 
     document: str = ""
     past: tuple[str, ...] = ()
     drafts: Mapping[str, str] = field(default_factory=dict[str, str])
     lines: Mapping[str, int] = field(default_factory=dict[str, int])
     list_width: int = 0
+    copies: Mapping[str, SavedCopy] = field(default_factory=dict[str, SavedCopy])
 
 
 class SessionStore(Protocol):

@@ -106,6 +106,8 @@ class OpenDocument:
 
     `markdown` is what was read last, at `read_version` and in `view`; `expired_at` is the wall time
     at which it was found to be gone from the server, after which everything else stays readable.
+    `saved_as` is the name of the file that its changes were saved to, `save_error` why they were
+    not.
     """
 
     info: DocumentInfo
@@ -120,6 +122,8 @@ class OpenDocument:
     failure: Failure | None = None
     summary: Summary | None = None
     expired_at: float | None = None
+    saved_as: str = ""
+    save_error: str = ""
 
     @property
     def id(self) -> str:

@@ -64,7 +64,7 @@ class EditOptions:
 class ResolveOptions:
     """The flags of `redraft accept` and `redraft reject`."""
 
-    output: Path
+    output: Path | None
     selection: Selection
     force: bool
 
@@ -144,14 +144,15 @@ def edit(file: Path, options: EditOptions) -> int:
 
 
 def resolve(action: str, file: Path, options: ResolveOptions) -> int:
-    """Accept or reject tracked changes and write the result to `-o`."""
-    if not _may_write(options.output, file, force=options.force):
+    """Accept or reject tracked changes and write the result beside the file or to `-o`."""
+    verb: Literal["accept", "reject"] = "accept" if action == "accept" else "reject"
+    target = options.output or file.with_name(f"{file.stem}-{verb}ed{file.suffix}")
+    if not _may_write(target, file, force=options.force):
         return WRONG_USE
     state = editor.inspect(file, file.name).state
-    verb: Literal["accept", "reject"] = "accept" if action == "accept" else "reject"
-    done = editor.resolve(file, options.output, state, verb, options.selection)
+    done = editor.resolve(file, target, state, verb, options.selection)
     said = "1 change" if done.resolved == 1 else f"{done.resolved} changes"
-    _say(f"{said} {verb}ed, written to {options.output}")
+    _say(f"{said} {verb}ed, written to {target}")
     return DONE if done.resolved else NOTHING_CHANGED
 
 
@@ -259,8 +260,11 @@ def _may_write(target: Path, source: Path, *, force: bool) -> bool:
     if target.suffix.lower() == ".pdf" and source.suffix.lower() == ".docx":
         _say(f"{target} would be a Word document; name it .docx")
         return False
+    if target.suffix.lower() not in (".docx", source.suffix.lower()):
+        _say(f"{target} would be a {source.suffix} document; name it {source.suffix}")
+        return False
     if target.exists() and not force:
-        _say(f"{target} exists; name another with -o, or say --force to write over it")
+        _say(f"{target} exists; name another file with -o, or use --force to overwrite it")
         return False
     return True
 

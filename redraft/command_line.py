@@ -19,6 +19,7 @@ DOOR_COMMANDS = ("ssh-serve", "web")
 FILE_COMMANDS = ("read", "edit", "changes", "accept", "reject")
 COMMANDS = (*SERVICE_COMMANDS, *DOOR_COMMANDS, *FILE_COMMANDS, "reset-terminal")
 EXTRAS = ("headers", "comments")
+STANDARD = "-"  # standard input, in place of a file
 USAGE = "redraft [FILE ...] [--server URL --key KEY]; `redraft --help` tells of commands and flags"
 
 HELP = f"""\
@@ -39,7 +40,7 @@ commands:
   gc         delete what expired while no service was running
   ssh-serve  let people use the terminal program by `ssh`, each with a key of their own
   web        show the terminal program in a browser of this machine
-  reset-terminal  give back a terminal that a killed program left unusable
+  reset-terminal  restore the terminal after a crash
 
 options:
   FILE ...        documents to upload at start
@@ -66,16 +67,43 @@ def main(arguments: list[str] | None = None) -> int:
     except BrokenPipeError:  # the reader of our output went away, as `head` does
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # for what is still held
         return FAILED
+    except Exception as error:  # the outermost frame of the program
+        print(f"redraft: {_report_of(error)}", file=sys.stderr)
+        return FAILED
+
+
+def _report_of(error: Exception) -> str:
+    """Writes a report of a fault of redraft itself, and returns the sentence that names it.
+
+    The report holds the places in the program and the kind of the fault, and no text of a document:
+    the message of an exception may quote one.
+    """
+    import platform
+    import traceback
+
+    import platformdirs
+
+    frames = "".join(traceback.format_tb(error.__traceback__))
+    report = f"redraft {VERSION}, Python {platform.python_version()}, {platform.platform()}\n"
+    report += f"{frames}{type(error).__name__}\n"
+    path = Path(platformdirs.user_state_dir("redraft", appauthor=False)) / "command-crash.txt"
+    words = f"something in redraft went wrong ({type(error).__name__})"
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(report, "utf-8")
+    except OSError:
+        return f"{words}; please report it with the command that you typed"
+    return f"{words}; please report it with {path}, which quotes no document"
 
 
 def _run(given: list[str]) -> int:
-    if given and given[0] in ("-h", "--help"):
-        print(HELP)
-        return DONE
-    if given == ["--version"]:
-        print(f"redraft {VERSION}")
-        return DONE
     if not given or given[0] not in COMMANDS:
+        if not {"-h", "--help"}.isdisjoint(given):
+            print(HELP)
+            return DONE
+        if "--version" in given:
+            print(f"redraft {VERSION}")
+            return DONE
         return _terminal(given)
     command, rest = given[0], given[1:]
     if command == "reset-terminal":
@@ -150,15 +178,38 @@ def _meant(word: str) -> str:
 
 def _document(command: str, rest: list[str]) -> int:
     options = _document_parser(command).parse_args(rest)
-    from redraft.engine import file_commands as documents
-    from redraft.engine.errors import EngineError, NotFoundError
-
-    refusal = _no_file(options.file)
-    if command == "edit" and not options.instruction.strip():
-        refusal = refusal or "the instruction is empty; say what should change"
+    refusal = _misuse_of(command, options)
     if refusal:
         print(f"redraft: {refusal}", file=sys.stderr)
         return WRONG_USE
+    if str(options.file) != STANDARD:
+        return _engine(command, options)
+    from tempfile import TemporaryDirectory
+
+    with TemporaryDirectory() as folder:
+        data = sys.stdin.buffer.read()
+        options.file = Path(folder) / ("input.pdf" if b"%PDF-" in data[:1024] else "input.docx")
+        options.file.write_bytes(data)
+        return _engine(command, options)
+
+
+def _misuse_of(command: str, options: argparse.Namespace) -> str:
+    """Returns why a command cannot be carried out as it was typed, or nothing."""
+    is_piped = str(options.file) == STANDARD
+    if is_piped and sys.stdin.isatty():
+        return "- reads a document from standard input, and there is none"
+    if command == "edit" and not options.instruction.strip():
+        return "the instruction is empty; say what should change"
+    if is_piped and command not in ("read", "changes") and options.output is None:
+        return "name the result with -o: a document from standard input has no name"
+    return "" if is_piped else _no_file(options.file)
+
+
+def _engine(command: str, options: argparse.Namespace) -> int:
+    """Calls the engine, and says in one line what it could not do."""
+    from redraft.engine import file_commands as documents
+    from redraft.engine.errors import EngineError, NotFoundError
+
     try:
         match command:
             case "read":
@@ -168,6 +219,7 @@ def _document(command: str, rest: list[str]) -> int:
             case "changes":
                 return documents.changes(options.file, as_json=options.json)
             case "edit":
+                options.author = options.author or _author()
                 return documents.edit(options.file, documents.EditOptions.of(options))
             case _:
                 return documents.resolve(
@@ -186,9 +238,22 @@ def _document(command: str, rest: list[str]) -> int:
         return FAILED
 
 
+def _author() -> str:
+    """Returns whose name the changes carry: the configured one, else git's, else the system's."""
+    from redraft.tui import config
+
+    try:
+        configuration = config.load(config.default_path())
+    except config.ConfigurationError as error:
+        print(f"redraft: warning: {error}", file=sys.stderr)
+        configuration = config.Configuration()
+    return config.author_name(configuration, os.environ)
+
+
 def _document_parser(command: str) -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog=f"redraft {command}")
     kinds = "a .docx" if command in ("accept", "reject") else "a .docx or .pdf"
+    kinds += ", or - for standard input"
     parser.add_argument("file", type=Path, metavar="FILE", help=kinds)
     if command == "read":
         parser.add_argument(
@@ -230,11 +295,19 @@ def _extras(given: str) -> tuple[str, ...]:
 def _edit_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("instruction", metavar="INSTRUCTION", help="what should change")
     parser.add_argument("-o", "--output", type=Path, metavar="OUT", help="default: FILE-edited")
-    parser.add_argument("--tracked", action="store_true", help="as tracked changes")
-    parser.add_argument("--author", default="Anonymous", help="whose changes they are")
-    parser.add_argument("--lookup", metavar="TEXT", help="an excerpt that says where")
+    marks = parser.add_mutually_exclusive_group()
+    marks.add_argument(
+        "--tracked", action="store_true", default=True, help="as tracked changes (the default)"
+    )
+    marks.add_argument(
+        "--untracked", action="store_false", dest="tracked", help="without a mark of the changes"
+    )
+    parser.add_argument(
+        "--author", help="whose changes they are; default: as configured, else git's user.name"
+    )
+    parser.add_argument("--lookup", metavar="TEXT", help="text near the place to edit")
     parser.add_argument("--large-model", action="store_true", help="ask the larger model")
-    parser.add_argument("--force", action="store_true", help="write over an existing OUT")
+    parser.add_argument("--force", action="store_true", help="overwrite an existing OUT")
     parser.add_argument("--json", action="store_true", help="print what was done as JSON")
     parser.add_argument(
         "--explain",
@@ -244,7 +317,9 @@ def _edit_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def _resolve_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("-o", "--output", type=Path, metavar="OUT", required=True)
+    parser.add_argument(
+        "-o", "--output", type=Path, metavar="OUT", help="default: FILE-accepted or FILE-rejected"
+    )
     parser.add_argument("--id", action="append", default=[], help="a change (see redraft changes)")
     parser.add_argument("--author", help="every change of one author")
-    parser.add_argument("--force", action="store_true", help="write over an existing OUT")
+    parser.add_argument("--force", action="store_true", help="overwrite an existing OUT")

@@ -216,9 +216,117 @@ def test_accepting_keeps_the_new_words(redline: Path) -> None:
     assert "no tracked changes" in redraft("changes", out, folder=redline.parent).stderr
 
 
+def test_an_edit_is_tracked_unless_it_is_said_otherwise_and_never_written_over_a_file(
+    contract: Path,
+) -> None:
+    folder, out = contract.parent, contract.with_name("contract-edited.docx")
+    assert redraft("edit", contract, FEE, folder=folder).returncode == 0
+    assert "£[-48,000-]{+52,500+}" in redraft("changes", out, folder=folder).stdout
+    edited = out.read_bytes()
+    again = redraft("edit", contract, 'Change "£48,000" to "£1"', folder=folder)
+    assert (again.returncode, out.read_bytes()) == (2, edited)
+    assert "use --force to overwrite it" in again.stderr
+    assert redraft("edit", contract, FEE, "--force", folder=folder).returncode == 0
+
+
+@pytest.mark.parametrize("verb", ["accept", "reject"])
+def test_settled_changes_go_to_a_file_of_their_own(redline: Path, verb: str) -> None:
+    folder, out = redline.parent, redline.with_name(f"redline-{verb}ed.docx")
+    assert redraft(verb, redline, folder=folder).returncode == 0
+    assert "no tracked changes" in redraft("changes", out, folder=folder).stderr
+    assert redraft(verb, redline, folder=folder).returncode == 2
+
+
+def test_changes_carry_the_name_that_git_knows_unless_another_is_set(contract: Path) -> None:
+    (contract.parent / ".gitconfig").write_text("[user]\n\tname = Dana  Whitfield\n")
+    environment = {
+        "PATH": os.environ["PATH"],
+        "PYTHONPATH": str(ROOT),
+        "HOME": str(contract.parent),
+        "LANG": "C.UTF-8",
+    }
+
+    def edit(**variables: str) -> str:
+        done = subprocess.run(
+            [sys.executable, "-m", "redraft", "edit", contract.name, FEE, "--force"],
+            cwd=contract.parent,
+            env={**environment, **variables},
+            capture_output=True,
+            text=True,
+            check=True,
+            timeout=60,
+        )
+        return done.stdout
+
+    assert edit().split("  ")[1] == "Dana Whitfield"
+    assert "Lee" in edit(REDRAFT_AUTHOR="Lee")
+
+
+def test_a_name_of_another_kind_of_file_is_refused(contract: Path) -> None:
+    done = redraft("edit", contract, FEE, "-o", "out.docxj", folder=contract.parent)
+    assert done.returncode == 2
+    assert "out.docxj would be a .docx document; name it .docx" in done.stderr
+
+
+def test_a_document_comes_from_standard_input(contract: Path) -> None:
+    def piped(*words: str) -> subprocess.CompletedProcess[bytes]:
+        return subprocess.run(
+            [sys.executable, "-m", "redraft", *words],
+            cwd=contract.parent,
+            env={"PATH": "/usr/bin:/bin", "PYTHONPATH": str(ROOT), "LANG": "C.UTF-8"},
+            input=contract.read_bytes(),
+            capture_output=True,
+            check=False,
+            timeout=60,
+        )
+
+    assert (
+        piped("read", "-").stdout.decode()
+        == redraft("read", contract, folder=contract.parent).stdout
+    )
+    assert piped("edit", "-", FEE).returncode == 2
+    assert piped("edit", "-", FEE, "-o", "out.docx").returncode == 0
+    changed = redraft("changes", contract.with_name("out.docx"), folder=contract.parent)
+    assert "{+52,500+}" in changed.stdout
+
+
+@pytest.mark.parametrize("words", [["--ascii", "--version"], ["--version", "--theme", "dark"]])
+def test_the_version_is_printed_beside_any_flag(words: list[str], tmp_path: Path) -> None:
+    done = redraft(*words, folder=tmp_path)
+    assert (done.returncode, done.stdout.split()[0]) == (0, "redraft")
+
+
+def test_a_fault_of_redraft_is_one_sentence_and_a_report_without_text(contract: Path) -> None:
+    code = (
+        "from redraft import command_line\n"
+        "from redraft.engine import file_commands\n"
+        "def fault(*_, **__):\n"
+        "    raise ValueError('the secret clause')\n"
+        "file_commands.read = fault\n"
+        f"raise SystemExit(command_line.main(['read', {contract.name!r}]))\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        cwd=contract.parent,
+        env={"PYTHONPATH": str(ROOT), "XDG_STATE_HOME": str(contract.parent / "state")},
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+    )
+    report = contract.parent / "state" / "redraft" / "command-crash.txt"
+    assert done.returncode == 1
+    assert done.stderr.count("\n") == 1
+    assert "something in redraft went wrong (ValueError)" in done.stderr
+    assert str(report) in done.stderr
+    assert "ValueError" in report.read_text()
+    assert "secret" not in done.stderr + report.read_text()
+
+
 def test_an_untracked_edit_leaves_no_mark(contract: Path) -> None:
     out = contract.with_name("plain.docx")
-    assert redraft("edit", contract, FEE, "-o", out, folder=contract.parent).returncode == 0
+    done = redraft("edit", contract, FEE, "--untracked", "-o", out, folder=contract.parent)
+    assert done.returncode == 0
     assert "no tracked changes" in redraft("changes", out, folder=contract.parent).stderr
 
 
@@ -259,7 +367,8 @@ def test_an_edit_of_a_pdf_is_had_as_a_word_redline(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     assert "[-thirty-]{+sixty+}" in redraft("changes", out, folder=tmp_path).stdout
     plain = tmp_path / "plain.docx"
-    assert redraft("edit", page, instruction, "-o", plain, folder=tmp_path).returncode == 0
+    words = ("edit", page, instruction, "--untracked", "-o", plain)
+    assert redraft(*words, folder=tmp_path).returncode == 0
     assert "sixty days" in redraft("read", plain, folder=tmp_path).stdout
     assert redraft("changes", plain, folder=tmp_path).stdout == ""
 
@@ -281,7 +390,14 @@ def test_a_tracked_edit_of_a_pdf_gives_the_original_pages_with_notes(tmp_path: P
     assert settled.returncode == 1
     assert "notes on its original pages" in settled.stderr
     whole = redraft(
-        "edit", page, 'Replace "thirty" with "sixty"', "-o", out, "--force", folder=tmp_path
+        "edit",
+        page,
+        'Replace "thirty" with "sixty"',
+        "-o",
+        out,
+        "--untracked",
+        "--force",
+        folder=tmp_path,
     )
     assert whole.returncode == 0, whole.stderr
     assert b"thirty" not in out.read_bytes()

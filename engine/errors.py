@@ -19,6 +19,7 @@ EngineError                      str(error) is a sentence for a person
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 
@@ -96,8 +97,30 @@ class NotFoundError(EditError):
         return self.message
 
 
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """One of several places an instruction may mean.
+
+    `anchor` addresses its block in the version that was read (see `engine.model`), `label` is what
+    it is called (`Section 4(c)`, `Table 2`, `Row 3`; empty for running text), and `words` are those
+    around it, with the place itself between U+27EA and U+27EB where it is a part of them.
+    """
+
+    anchor: str
+    label: str
+    words: str
+
+
 class AmbiguousError(EditError):
-    """Several places fit."""
+    """Several places fit; `candidates` are these places in document order, where they are known."""
+
+    def __init__(self, message: str, candidates: tuple[Candidate, ...] = ()) -> None:
+        super().__init__(message, candidates)
+        self.message = message
+        self.candidates = candidates
+
+    def __str__(self) -> str:
+        return self.message
 
 
 class NotUnderstoodError(EditError):

@@ -6,9 +6,10 @@ import re
 from collections.abc import Callable, Sequence
 
 from redraft.engine.errors import AmbiguousError, NotFoundError, RefusedError
-from redraft.engine.interpreter.commands import Options, Unit, Value
+from redraft.engine.interpreter.commands import Address, Options, Unit, Value
 from redraft.engine.interpreter.lines import Line, Lines, folded, label, unnumbered
 from redraft.engine.interpreter.search import Hit, ambiguous, hits, narrowed, not_found
+from redraft.engine.interpreter.structure import resolve, single
 from redraft.engine.model import Heading, ListItem, Paragraph, Table
 
 _NUMBER = re.compile(r"\d+(?:\.\d+)*\.?")
@@ -180,6 +181,9 @@ def title(lines: Lines) -> Line:
 def table(lines: Lines, unit: Unit) -> Table:
     """The table a unit counts, the last one for -1; the only one when it counts none."""
     body = [table for table in lines.tables if re.match(r"t\d", table.anchor)]
+    if unit.address is not None:
+        region = single(resolve(lines, unit.address))
+        return next(table for table in body if table.anchor == region.table)
     if not body:
         raise NotFoundError
     if unit.number is None:
@@ -199,6 +203,8 @@ def within(lines: Lines, scope: Unit, lookup: str | None) -> tuple[list[Line], s
     Raises:
         NotFoundError, AmbiguousError: No such place, or several.
     """
+    if scope.address is not None:
+        return _addressed(lines, scope.address)
     match scope.kind:
         case "header" | "footer" | "notes" | "body" | "document":
             return _stories(lines, scope)
@@ -218,6 +224,24 @@ def within(lines: Lines, scope: Unit, lookup: str | None) -> tuple[list[Line], s
         case _:
             line = one_line(lines, matching(lines, scope), lookup)
     return [line], f"block:{line.anchor}"
+
+
+def _addressed(lines: Lines, address: Address) -> tuple[list[Line], str]:
+    """The lines of an address, and how a plan writes the place where it can."""
+    regions = resolve(lines, address)
+    inside = [line for region in regions for line in region.lines]
+    if any(region.span is not None or region.column for region in regions):
+        message = f"The built-in editor cannot look into one {address.kind} only"
+        raise RefusedError(message)
+    if len(regions) > 1:
+        return inside, ""
+    one = single(regions)
+    if one.row or one.table:
+        return inside, f"row:{one.row}" if one.row else f"table:{one.table}"
+    if len(inside) == 1:
+        return inside, f"block:{inside[0].anchor}"
+    is_all = inside == section(lines, inside[0])
+    return inside, f"section:{inside[0].anchor}" if is_all else ""
 
 
 def _stories(lines: Lines, scope: Unit) -> tuple[list[Line], str]:

@@ -24,6 +24,7 @@ from redraft.engine.interpreter.grids import column_cell, row_of
 from redraft.engine.interpreter.lines import Line, Lines, folded, unnumbered
 from redraft.engine.interpreter.replacing import scoped, sentence_hit
 from redraft.engine.interpreter.search import Hit, ambiguous, hits, narrowed, the_one
+from redraft.engine.interpreter.structure import resolve, single
 from redraft.engine.model import Block, Heading, Paragraph
 
 Side = Literal["before", "after"]
@@ -35,6 +36,15 @@ def lines_of(lines: Lines, unit: Unit, options: Options, lookup: str | None) -> 
     Raises:
         NotFoundError, AmbiguousError, RefusedError: There are none, or several it may mean.
     """
+    if unit.address is not None:
+        return [line for region in resolve(lines, unit.address) for line in region.lines]
+    found = _lines_of_kind(lines, unit, options, lookup)
+    if not found:
+        raise NotFoundError
+    return found
+
+
+def _lines_of_kind(lines: Lines, unit: Unit, options: Options, lookup: str | None) -> list[Line]:
     match unit.kind:
         case "headings" | "paragraphs":
             found = _of_kind(lines, unit, options, lookup)
@@ -55,8 +65,6 @@ def lines_of(lines: Lines, unit: Unit, options: Options, lookup: str | None) -> 
             found = _paragraphs(lines, unit, options, lookup)
         case _:
             found, _ = within(lines, unit, lookup)
-    if not found:
-        raise NotFoundError
     return found
 
 
@@ -142,6 +150,9 @@ def stretch(
     lines: Lines, target: Value | Unit, options: Options, lookup: str | None
 ) -> tuple[Line, Line]:
     """The first and the last line of what is moved; a heading named by its words is its section."""
+    if isinstance(target, Unit) and target.address is not None:
+        regions = resolve(lines, target.address)
+        return regions[0].lines[0], regions[-1].lines[-1]
     if isinstance(target, Unit) and target.kind == "section":
         if target.value is None:
             raise RefusedError("Say which section is meant, by its heading")
@@ -195,6 +206,11 @@ def _unit_spot(
     lines: Lines, target: Unit, place: Place, options: Options, lookup: str | None
 ) -> tuple[str, Side]:
     side: Side = "before" if place.where in ("before", "top") else "after"
+    if target.address is not None:
+        region = single(resolve(lines, target.address))
+        if place.where == "top" and region.kind == "section":
+            return region.first, "after"
+        return region.first if side == "before" else region.last, side
     match target.kind:
         case "table":
             return table(lines, target).anchor if target.value is None else outer(

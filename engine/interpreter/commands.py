@@ -30,6 +30,10 @@ UnitKind: TypeAlias = Literal[
     "paragraphs",
     "image",
     "cells",
+    "toc",
+    "signature",
+    "definition",
+    "place",
 ]
 Case: TypeAlias = Literal["upper", "lower", "title", "sentence"]
 
@@ -49,11 +53,32 @@ class Value:
 
 
 @dataclass(frozen=True, slots=True)
+class Address:
+    """Where something stands by the structure of the document: the last sentence of 4(c).
+
+    `ordinals` count from 1, -1 is the last; `labels` are numbers as they are written (`3.2`,
+    `4(c)`, `b`), `name` what it is called. `count` says how many there are (`both tables`). `rest`:
+    all but those are meant. `holding` is words that stand in it. With nothing said all are meant.
+    """
+
+    kind: UnitKind
+    ordinals: tuple[int, ...] = ()
+    labels: tuple[str, ...] = ()
+    name: str = ""
+    count: int | None = None
+    rest: bool = False
+    every: bool = False
+    within: Address | None = None
+    holding: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Unit:
     """A piece of structure: the row containing V, the section V, table 2, the header.
 
     `number` counts from 1 and -1 is the last; of `headings` it is their level. `table` is where a
-    row, column or cell counted by number is looked for.
+    row, column or cell counted by number is looked for. `address` says where it stands by the
+    structure of the document; then nothing else is said.
     """
 
     kind: UnitKind
@@ -62,12 +87,14 @@ class Unit:
     number: int | None = None
     column: Value | None = None
     table: Unit | None = None
+    address: Address | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Options:
     """How a text is searched; `nth` counts hits from 1, -1 is the last one.
 
+    `scopes` are where, `excepts` where not. `inside_words`: parts of longer words count.
     `close_up` is of deletions: what follows on the page of a PDF moves up.
     """
 
@@ -76,7 +103,9 @@ class Options:
     whole_word: bool = False
     nth: int | None = None
     scopes: tuple[Unit, ...] = ()
+    excepts: tuple[Unit, ...] = ()
     close_up: bool = False
+    inside_words: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,11 +124,12 @@ class Replace:
 
 @dataclass(frozen=True, slots=True)
 class ReplaceUnit:
-    """Give a piece of structure new words."""
+    """Give a piece of structure new words; `renames` when only its heading is meant."""
 
     unit: Unit
     by: Value
     options: Options
+    renames: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,6 +166,11 @@ class Insert:
     level: int | None
     body: Value | None
     options: Options
+
+    @property
+    def as_block(self) -> bool:
+        """Whether what is said of it makes it a block of its own."""
+        return self.thing not in ("", "text", "sentence")
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from redraft.engine.interpreter.commands import Value
+from redraft.engine.interpreter.commands import Address, Value
 from redraft.engine.interpreter.measures import is_number
 from redraft.engine.interpreter.sentences import Word, longest
 from redraft.engine.interpreter.vocabulary import Language
@@ -14,8 +14,8 @@ _GLUED = ("-", "%", "°")
 
 
 def counted(
-    sentence: Sequence[Word], values: Sequence[Value], language: Language
-) -> tuple[list[Word], tuple[Value, ...]] | None:
+    sentence: Sequence[Word], values: Sequence[Value | Address], language: Language
+) -> tuple[list[Word], tuple[Value | Address, ...]] | None:
     """Put the words right behind a quoted number to it; None where there are none.
 
     They end at the next word of the grammar that is no noun: `"30" business days to …`.
@@ -27,12 +27,13 @@ def counted(
         word = sentence[position]
         position += 1
         unit = ""
-        if word.value is not None and is_number(values[word.value].text):
+        number = values[word.value] if word.value is not None else None
+        if isinstance(number, Value) and is_number(number.text):
             size = _size(sentence[position:], language)
             unit = _said(sentence[position : position + size])
             position += size
-        if unit and word.value is not None:
-            known.append(Value(values[word.value].text, unit=unit))
+        if unit and isinstance(number, Value):
+            known.append(Value(number.text, unit=unit))
             word = Word("", len(known) - 1)
         found.append(word)
     return (found, tuple(known)) if len(known) > len(values) else None
@@ -43,7 +44,7 @@ def _size(words: Sequence[Word], language: Language) -> int:
     size = 0
     for word in words[:_MOST_WORDS]:
         _, said = longest(words[size : size + 6], language)
-        is_plain = word.value is None and word.text.strip("-%°").isalpha()
+        is_plain = not word.is_lifted and word.text.strip("-%°").isalpha()
         is_sign = word.text in ("%", "°")
         if not (is_plain or is_sign) or (said and set(said) != {"noun"}):
             break

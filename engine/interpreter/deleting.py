@@ -6,14 +6,15 @@ from collections.abc import Sequence
 
 from redraft.engine.errors import RefusedError
 from redraft.engine.interpreter.addresses import cell, heading, matching, section, table
-from redraft.engine.interpreter.commands import DeleteText, DeleteUnit, Options, Unit
+from redraft.engine.interpreter.commands import Address, DeleteText, DeleteUnit, Options, Unit
 from redraft.engine.interpreter.lines import Line, Lines
 from redraft.engine.interpreter.objects import delete_image, delete_note
 from redraft.engine.interpreter.replacing import scoped, sentence_hit
 from redraft.engine.interpreter.search import Hit, ambiguous, hits, narrowed, not_found, the_one
+from redraft.engine.interpreter.structure import refuse_unclear_end, resolve
 from redraft.engine.interpreter.tabular import delete_column, delete_row
 from redraft.engine.interpreter.word_questions import replaced, whole, without
-from redraft.engine.plan import DeleteBlocks, Operation
+from redraft.engine.plan import DeleteBlocks, DeleteColumn, DeleteRow, Operation
 
 
 def delete_text(lines: Lines, command: DeleteText, lookup: str | None) -> list[Operation]:
@@ -39,6 +40,8 @@ def _taken_out(hit: Hit, *, close_up: bool = False) -> Operation:
 def delete_unit(lines: Lines, command: DeleteUnit, lookup: str | None) -> list[Operation]:
     """Take a piece of structure out."""
     unit, options = command.unit, command.options
+    if unit.address is not None:
+        return _addressed(lines, unit.address, options)
     match unit.kind:
         case "section":
             return [_section(lines, command, lookup)]
@@ -56,6 +59,25 @@ def delete_unit(lines: Lines, command: DeleteUnit, lookup: str | None) -> list[O
             return [replaced(whole(line), "") for line in cell(lines, unit, lookup) if line.text]
         case _:
             return _object(lines, unit, options, lookup)
+
+
+def _addressed(lines: Lines, address: Address, options: Options) -> list[Operation]:
+    """Take out every place that an address means."""
+    regions = resolve(lines, address)
+    if options.scopes or options.excepts or options.nth is not None:
+        raise RefusedError("Say in one breath which piece is meant, as: the first row of table 2")
+    found: list[Operation] = []
+    for region in regions:
+        if region.span is not None:
+            found.append(_taken_out(region.span, close_up=options.close_up))
+        elif region.row:
+            found.append(DeleteRow(region.row))
+        elif region.column:
+            found.append(DeleteColumn(region.column))
+        else:
+            refuse_unclear_end(lines, region)
+            found.append(DeleteBlocks(region.first, region.last, options.close_up))
+    return found
 
 
 def _object(lines: Lines, unit: Unit, options: Options, lookup: str | None) -> list[Operation]:

@@ -10,6 +10,7 @@ from redraft.engine.interpreter.addresses import matching, table
 from redraft.engine.interpreter.commands import Unit
 from redraft.engine.interpreter.lines import Line, Lines, folded
 from redraft.engine.interpreter.search import Hit, ambiguous, narrowed
+from redraft.engine.interpreter.structure import resolve, single
 from redraft.engine.model import Row, Table
 
 _T = TypeVar("_T")
@@ -92,6 +93,9 @@ def row_of(lines: Lines, unit: Unit, lookup: str | None) -> Row:
     Raises:
         NotFoundError, AmbiguousError: There is none, or several.
     """
+    if unit.address is not None:
+        region = single(resolve(lines, unit.address))
+        return next(row for grid in lines.tables for row in grid.rows if row.anchor == region.row)
     if unit.number is not None:
         grid = table(lines, unit.table or Unit("table"))
         shown = [row for row in grid.rows if not row.is_repeated]
@@ -107,6 +111,10 @@ def column_cell(lines: Lines, unit: Unit, lookup: str | None) -> tuple[Table, st
     Raises:
         NotFoundError, AmbiguousError: There is none, or several.
     """
+    if unit.address is not None:
+        region = single(resolve(lines, unit.address))
+        grid = next(grid for grid in lines.tables if region.column.startswith(f"{grid.anchor}."))
+        return grid, region.column
     if unit.number is not None:
         grid = table(lines, unit.table or Unit("table"))
         return grid, _counted(grid.rows[0].cells, unit.number).anchor

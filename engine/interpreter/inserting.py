@@ -17,10 +17,11 @@ from redraft.engine.interpreter.addresses import (
     table,
     title,
 )
-from redraft.engine.interpreter.commands import Insert, Unit, Value
+from redraft.engine.interpreter.commands import Address, Insert, Unit, Value
 from redraft.engine.interpreter.lines import Line, Lines, folded, unnumbered
 from redraft.engine.interpreter.replacing import scoped, sentence_hit
 from redraft.engine.interpreter.search import Hit, ambiguous, hits, the_one
+from redraft.engine.interpreter.structure import resolve, single
 from redraft.engine.interpreter.word_questions import beside, replaced, say
 from redraft.engine.model import Block, Heading, ListItem, Paragraph
 from redraft.engine.plan import BlockKind, InsertBlocks, NewBlock, Operation
@@ -36,6 +37,12 @@ def insert(lines: Lines, command: Insert, lookup: str | None) -> list[Operation]
         return [_at_edge(lines, command)]
     if isinstance(target, Value):
         return _at_words(lines, command, target, lookup)
+    if target.address is not None:
+        return [_at_address(lines, command, target.address)]
+    return _at_unit(lines, command, target, lookup)
+
+
+def _at_unit(lines: Lines, command: Insert, target: Unit, lookup: str | None) -> list[Operation]:
     match target.kind:
         case "heading" | "section":
             return [_at_section(lines, command, target, lookup)]
@@ -56,6 +63,37 @@ def insert(lines: Lines, command: Insert, lookup: str | None) -> list[Operation]
         case _:
             message = f"The built-in editor cannot insert beside a {target.kind}"
             raise RefusedError(message)
+
+
+def _at_address(lines: Lines, command: Insert, address: Address) -> Operation:
+    """Beside a place, or at its end: in its last line where that is one of running text."""
+    region = single(resolve(lines, address))
+    if region.span is not None:
+        return _inline(command, region.span)
+    if region.row or region.column:
+        raise RefusedError("Words go beside a paragraph, and not beside a row; set a cell instead")
+    side = _side(command)
+    line = region.lines[0]
+    block = _block(line.story.blocks, region.first if side == "before" else region.last)
+    is_heading = isinstance(line.block, Heading)
+    if region.table:
+        return _beside(command, block, side)
+    if command.place.where in ("top", "end") and not command.as_block:
+        last = region.lines[-1 if side == "after" else 0]
+        is_text = not last.table and not isinstance(last.block, Heading)
+        is_one = len(region.lines) == 1 or command.thing == "sentence"
+        if is_text and (is_one or region.kind == "paragraph"):
+            return _inline(command, _all_of(last))
+    if is_heading and command.place.where in ("top", "after") and region.kind == "heading":
+        return _beside(command, line.block, "after", level=_level(line.block))
+    if is_heading and command.place.where == "top":
+        return _beside(command, line.block, "after", level=_level(line.block))
+    level = _level(line.block)
+    return _beside(command, block, side, level=level, in_body_style=is_heading and side == "before")
+
+
+def _block(blocks: Sequence[Block], anchor: str) -> Block:
+    return next(block for block in blocks if block.anchor == anchor)
 
 
 def _side(command: Insert) -> Literal["before", "after"]:

@@ -14,7 +14,9 @@ from typing import Any
 
 from redraft.engine.errors import EditError, NotFoundError
 from redraft.engine.interpreter import block_moves, looks, objects, paging, tabular
+from redraft.engine.interpreter.address_phrases import with_addresses
 from redraft.engine.interpreter.commands import (
+    Address,
     Align,
     Annotate,
     Command,
@@ -49,6 +51,7 @@ from redraft.engine.interpreter.counted_numbers import counted
 from redraft.engine.interpreter.deleting import delete_text, delete_unit
 from redraft.engine.interpreter.inserting import insert
 from redraft.engine.interpreter.lines import Lines, lines
+from redraft.engine.interpreter.outline import structured
 from redraft.engine.interpreter.parse import Reading, parse
 from redraft.engine.interpreter.refuse import describe, not_understood, two_readings
 from redraft.engine.interpreter.replacing import filled, recase, replace, replace_unit, settled
@@ -63,6 +66,7 @@ _LONGEST = 4_000
 # Attempts to lift unquoted stretches of one sentence; each costs about two milliseconds.
 _MOST_ATTEMPTS = 60
 
+_Values = tuple[Value | Address, ...]
 _Resolved = tuple[Reading, tuple[Operation, ...]]
 
 
@@ -91,11 +95,11 @@ def interpret(
     if not sentences or lifted.is_open or len(lifted.text) > _LONGEST:
         raise not_understood((), is_open=lifted.is_open)
     values = tuple(Value(text) for text in lifted.values)
-    laid_out = lines(document, changes)
+    laid_out = structured(lines(document, changes))
     resolve = partial(_resolve, laid_out, lookup)
     chosen: list[_Resolved] = []
     for sentence in sentences:
-        found = _read(sentence, values, resolve)
+        found = _read(sentence, values, laid_out, resolve)
         if found is None:
             raise not_understood(_recognised(sentences, values), is_open=lifted.is_open)
         chosen += found
@@ -127,7 +131,7 @@ def _said(
     return "; ".join(describe(command) for command in reading) + more
 
 
-def _recognised(sentences: Sequence[Sequence[Word]], values: Sequence[Value]) -> list[str]:
+def _recognised(sentences: Sequence[Sequence[Word]], values: _Values) -> list[str]:
     language = LANGUAGES[0]
     return [
         word
@@ -139,29 +143,49 @@ def _recognised(sentences: Sequence[Sequence[Word]], values: Sequence[Value]) ->
 
 def _read(
     sentence: Sequence[Word],
-    values: tuple[Value, ...],
+    values: _Values,
+    lines: Lines,
     resolve: Callable[[Reading], tuple[Operation, ...]],
 ) -> list[_Resolved] | None:
     """Read one sentence in the first language it can be read in; None when there is none."""
     for language in LANGUAGES:
         for parts in _cuts(sentence, language):
-            candidates = [
-                _readings(part, values, language) or _counted_readings(part, values, language)
-                for part in parts
-            ]
+            candidates = [_addressed(part, values, language, lines, _quoted) for part in parts]
             if candidates and all(candidates):
                 return [_choose(readings, resolve) for readings in candidates]
     for language in LANGUAGES:
         for parts in _cuts(sentence, language):
-            candidates = [
-                _readings(part, values, language)
-                or _bare_readings(part, values, language)
-                or _counted_readings(part, values, language, _bare_readings)
-                for part in parts
-            ]
+            candidates = [_addressed(part, values, language, lines, _unquoted) for part in parts]
             if candidates and all(candidates):
                 return [_choose(readings, resolve) for readings in candidates]
     return None
+
+
+def _addressed(
+    sentence: Sequence[Word],
+    values: _Values,
+    language: Language,
+    lines: Lines,
+    read: Callable[[Sequence[Word], _Values, Language], list[Reading]],
+) -> list[Reading]:
+    """Readings with as many addresses lifted out as can be."""
+    for words, known in with_addresses(sentence, values, language, lines):
+        readings = read(words, known, language)
+        if readings:
+            return readings
+    return []
+
+
+def _quoted(sentence: Sequence[Word], values: _Values, language: Language) -> list[Reading]:
+    return _readings(sentence, values, language) or _counted_readings(sentence, values, language)
+
+
+def _unquoted(sentence: Sequence[Word], values: _Values, language: Language) -> list[Reading]:
+    return (
+        _readings(sentence, values, language)
+        or _bare_readings(sentence, values, language)
+        or _counted_readings(sentence, values, language, _bare_readings)
+    )
 
 
 def _cuts(sentence: Sequence[Word], language: Language) -> list[list[list[Word]]]:
@@ -170,9 +194,7 @@ def _cuts(sentence: Sequence[Word], language: Language) -> list[list[list[Word]]
     return [[list(sentence)], several] if len(several) > 1 else [[list(sentence)]]
 
 
-def _readings(
-    sentence: Sequence[Word], values: tuple[Value, ...], language: Language
-) -> list[Reading]:
+def _readings(sentence: Sequence[Word], values: _Values, language: Language) -> list[Reading]:
     found: list[Reading] = []
     for reading in canonical(sentence, values, language):
         words = reading.words.split()
@@ -184,7 +206,7 @@ def _readings(
 
 def _counted_readings(
     sentence: Sequence[Word],
-    values: tuple[Value, ...],
+    values: _Values,
     language: Language,
     read: Callable[..., list[Reading]] = _readings,
 ) -> list[Reading]:
@@ -196,9 +218,7 @@ def _counted_readings(
     ]
 
 
-def _bare_readings(
-    sentence: Sequence[Word], values: tuple[Value, ...], language: Language
-) -> list[Reading]:
+def _bare_readings(sentence: Sequence[Word], values: _Values, language: Language) -> list[Reading]:
     found: list[Reading] = []
     for words, lifted in islice(bare(sentence, values, language), _MOST_ATTEMPTS):
         for reading in _readings(words, lifted, language):

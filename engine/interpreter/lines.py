@@ -50,6 +50,33 @@ class Line:
 
 
 @dataclass(frozen=True, slots=True)
+class Clause:
+    """A numbered or headed place of the body (see `engine.interpreter.outline`).
+
+    `path` is its number from the outermost part on, in small letters; empty where it has none.
+    `start` and `end` count lines of the body, the end excluded. `level` is that of a heading.
+    `typed` counts the characters of a typed number. `is_titled`: its first line is only its title.
+    `key` is the title as names are compared.
+    """
+
+    path: tuple[str, ...]
+    title: str
+    line: Line
+    start: int
+    end: int
+    level: int | None = None
+    typed: int = 0
+    is_numbered: bool = False
+    is_titled: bool = False
+    key: str = ""
+
+    @property
+    def number(self) -> str:
+        """Its number as a person writes it."""
+        return ".".join(self.path)
+
+
+@dataclass(frozen=True, slots=True)
 class Lines:
     """All lines of a document in order, its tables, and its tracked changes."""
 
@@ -57,6 +84,8 @@ class Lines:
     lines: tuple[Line, ...]
     tables: tuple[Table, ...] = field(default=())
     changes: tuple[Revision, ...] = ()
+    body: tuple[Line, ...] = ()
+    clauses: tuple[Clause, ...] = ()
 
     def texts(self) -> list[str]:
         """The words of every line."""

@@ -20,6 +20,8 @@ from redraft.engine.interpreter.commands import (
 from redraft.engine.interpreter.lines import Line, Lines
 from redraft.engine.interpreter.replacing import scoped
 from redraft.engine.interpreter.search import Hit, hits, the_one
+from redraft.engine.interpreter.structure import resolve
+from redraft.engine.interpreter.word_questions import number_of
 from redraft.engine.locate import find
 from redraft.engine.plan import FormatText, Operation, SetList, SetParagraph, SetStyle
 
@@ -28,6 +30,18 @@ def format_(lines: Lines, command: Format, lookup: str | None) -> list[Operation
     """Give words, or all words of a piece of structure, their looks."""
     if isinstance(command.target, Unit):
         _refuse_headless(lines, command.target)
+        if command.target.address is not None:
+            spans = [
+                region.span
+                for region in resolve(lines, command.target.address)
+                if region.span is not None
+            ]
+            if spans:
+                return [
+                    FormatText(hit.line.anchor, hit.text, look.property, look.value, number_of(hit))
+                    for hit in spans
+                    for look in command.looks
+                ]
         if command.target.kind == "title":
             found = [title(lines)]
         else:

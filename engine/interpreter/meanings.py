@@ -11,6 +11,7 @@ from typing import Any
 from lark import Token, Transformer
 
 from redraft.engine.interpreter.commands import (
+    Address,
     Align,
     Annotate,
     Describe,
@@ -64,26 +65,20 @@ def _aimed(parts: Sequence[Any], make: Callable[[Value | Unit, Options], object]
 class MoreMeanings(Transformer[Token, Any]):
     """Gives each rule its meaning; a method's name is the rule's."""
 
-    def __init__(self, values: Sequence[Value]) -> None:
+    def __init__(self, values: Sequence[Value | Address]) -> None:
         super().__init__()
         self._values = values
 
     def value(self, parts: list[Token]) -> Value:
-        return self._values[int(parts[0][1:])]
+        value = self._values[int(parts[0][1:])]
+        if not isinstance(value, Value):
+            raise ContradictionError
+        return value
 
     # pieces of structure
 
-    def row_number(self, parts: list[Any]) -> Unit:
-        return Unit("row", number=int(_number(parts[0])), table=_table(parts))
-
-    def column_number(self, parts: list[Any]) -> Unit:
-        return Unit("column", number=int(_number(parts[0])), table=_table(parts))
-
     def head_row(self, parts: list[Any]) -> Unit:
         return Unit("row", number=1, table=_table(parts))
-
-    def paragraph_number(self, parts: list[Any]) -> Unit:
-        return Unit("paragraph", number=int(_number(parts[0])))
 
     def all_headings(self, parts: list[Any]) -> Unit:
         levels = [int(_number(part)) for part in parts if isinstance(part, Token)]

@@ -232,7 +232,8 @@ def annotate(lines: Lines, command: Annotate, lookup: str | None) -> list[Operat
         hit = the_one(lines, found, target.text, command.options, lookup)
     else:
         inside = lines_of(lines, target, command.options, lookup)
-        hit = whole(inside[-1])
+        is_section = target.kind == "section"
+        hit = whole(inside[0 if is_section else -1])
     if hit.line.story.kind != "body":
         message = f"A {command.kind} can only be put to words of the body of the document"
         raise RefusedError(message)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from redraft.engine.interpreter.commands import (
+    Address,
     Align,
     Annotate,
     Describe,
@@ -173,8 +174,29 @@ def value(said: Value) -> str:
     return f"“{said.text}”" if said.text else "all of it"
 
 
+_ORDINALS = {1: "first", 2: "second", 3: "third", -1: "last", -2: "last but one"}
+
+
+def address(said: Address) -> str:
+    """An address in plain words."""
+    inside = f" of {address(said.within)}" if said.within else ""
+    kind = "" if said.kind == "place" else f"{said.kind} "
+    if said.labels:
+        return f"{kind}{' and '.join(said.labels)}{inside}"
+    if said.name:
+        return f"the {kind}“{said.name}”{inside}"
+    if said.holding:
+        return f"the {kind}containing “{said.holding}”{inside}"
+    counted = " and ".join(_ORDINALS.get(number, f"number {number}") for number in said.ordinals)
+    which = f"all but the {counted}" if said.rest else f"the {counted}" if counted else "the"
+    number = "" if said.count is None or counted else f" {said.count}"
+    return f"{which}{number} {kind}".rstrip() + inside
+
+
 def unit(said: Unit) -> str:
     """A piece of structure in plain words."""
+    if said.address is not None:
+        return address(said.address)
     number = "" if said.number is None else f" {said.number}" if said.number > 0 else " (the last)"
     words = f" {_MATCHES[said.match]}{value(said.value)}" if said.value else ""
     column = f" and {value(said.column)}" if said.column else ""

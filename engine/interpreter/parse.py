@@ -14,6 +14,7 @@ from lark.exceptions import UnexpectedInput, VisitError
 from lark.visitors import CollapseAmbiguities
 
 from redraft.engine.interpreter.commands import (
+    Address,
     Command,
     DeleteText,
     DeleteUnit,
@@ -74,7 +75,7 @@ def _grammar() -> Lark:
     return Lark(text, parser="earley", lexer="basic", ambiguity="explicit", start=[*_FAMILIES])
 
 
-def parse(words: str, values: Sequence[Value]) -> tuple[Reading, ...]:
+def parse(words: str, values: Sequence[Value | Address]) -> tuple[Reading, ...]:
     """Read one command, as every reading there is.
 
     Args:
@@ -114,6 +115,14 @@ def _trees(words: str) -> tuple[Tree[Token], ...]:
         # lark types the result of this transformer by nothing.
         found += cast("list[Tree[Token]]", CollapseAmbiguities().transform(tree))  # pyright: ignore[reportUnknownMemberType]
     return tuple(found)
+
+
+# Kinds of addresses that commands know by another name.
+_UNITS: Mapping[UnitKind, UnitKind] = {
+    "place": "section",
+    "definition": "bullet",
+    "signature": "table",
+}
 
 
 def _named(kind: UnitKind, match: Match = "is") -> Any:
@@ -229,13 +238,15 @@ class _Meaning(MoreMeanings, PageMeanings):
     def section_matched(self, parts: list[Any]) -> Unit:
         return Unit("section", parts[-1], parts[0])
 
+    def addressed(self, parts: list[Token]) -> Unit:
+        address = self._values[int(parts[0][1:])]
+        if not isinstance(address, Address):
+            raise ContradictionError
+        return Unit(_UNITS.get(address.kind, address.kind), address=address)
+
     def footnote_number(self, parts: list[Token]) -> Unit:
         return Unit("footnote", number=int(parts[0][1:]))
 
-    def table_number(self, parts: list[Token]) -> Unit:
-        return Unit("table", number=int(parts[0][1:]))
-
-    table_ordinal = table_number
     in_body = constant(Flag(Options(scopes=(Unit("body"),))))
     in_title = constant(Flag(Options(scopes=(Unit("title"),))))
 
@@ -301,6 +312,9 @@ class _Meaning(MoreMeanings, PageMeanings):
 
     def replace_unit(self, parts: list[Any]) -> ReplaceUnit:
         return ReplaceUnit(parts[0], parts[1], Options())
+
+    def rename_unit(self, parts: list[Any]) -> ReplaceUnit:
+        return ReplaceUnit(parts[0], parts[1], Options(), renames=True)
 
     def rename(self, parts: list[Any]) -> ReplaceUnit:
         return ReplaceUnit(Unit("heading", parts[0]), parts[1], Options())

@@ -14,7 +14,15 @@ from redraft.engine.interpreter.addresses import (
     title,
     within,
 )
-from redraft.engine.interpreter.commands import Options, Recase, Replace, ReplaceUnit, Unit, Value
+from redraft.engine.interpreter.commands import (
+    Address,
+    Options,
+    Recase,
+    Replace,
+    ReplaceUnit,
+    Unit,
+    Value,
+)
 from redraft.engine.interpreter.grids import crossing, heads
 from redraft.engine.interpreter.lines import Line, Lines, folded, label, unnumbered
 from redraft.engine.interpreter.measures import Exchange, exchange, exchanged
@@ -28,8 +36,10 @@ from redraft.engine.interpreter.search import (
     the_one,
     unsaid,
 )
+from redraft.engine.interpreter.structure import resolve, single
 from redraft.engine.interpreter.word_questions import in_case, replaced, say, sentence, whole
 from redraft.engine.locate import adapted
+from redraft.engine.model import Heading
 from redraft.engine.plan import FindReplace, Operation, ReplaceText, RewriteBlock
 
 
@@ -164,6 +174,8 @@ def filled(
 def replace_unit(lines: Lines, command: ReplaceUnit, lookup: str | None) -> list[Operation]:
     """Give a heading, paragraph, sentence, cell, note, header or footer new words."""
     unit, by = command.unit, command.by.text
+    if unit.address is not None:
+        return [_addressed(lines, unit.address, command)]
     match unit.kind:
         case "heading" | "section":
             return [_rename(lines, unit, by, lookup)]
@@ -189,6 +201,28 @@ def replace_unit(lines: Lines, command: ReplaceUnit, lookup: str | None) -> list
             raise RefusedError(message)
 
 
+def _addressed(lines: Lines, address: Address, command: ReplaceUnit) -> Operation:
+    """Give a sentence, a paragraph or a clause of one paragraph new words; its number stays."""
+    region = single(resolve(lines, address))
+    by = command.by.text
+    if region.span is not None:
+        return replaced(region.span, say(by))
+    line = region.lines[0]
+    clause = next((one for one in lines.clauses if one.line is line), None)
+    is_titled = isinstance(line.block, Heading) or (clause is not None and clause.is_titled)
+    if command.renames or address.kind == "heading":
+        if not is_titled:
+            message = f"{region.label or 'It'} has no heading of its own"
+            raise RefusedError(message)
+        return _rename(lines, Unit("heading", Value(line.text)), by, None, line)
+    if region.row or region.column or region.table or len(region.lines) > 1 or is_titled:
+        message = f"{region.label or 'It'} is more than one paragraph; say which of them"
+        raise RefusedError(message)
+    if clause is not None and clause.typed:
+        return replaced(Hit(line, clause.typed, len(line.text.rstrip())), say(by))
+    return _filled(line, by)
+
+
 def _only(found: Sequence[Line]) -> Line:
     if len(found) > 1:
         message = f"It has {len(found)} paragraphs; say which of them, by words in it"
@@ -205,16 +239,19 @@ def _filled(line: Line, by: str) -> ReplaceText | RewriteBlock:
     return replaced(hit, say(by))
 
 
-def _rename(lines: Lines, unit: Unit, by: str, lookup: str | None) -> Operation:
+def _rename(
+    lines: Lines, unit: Unit, by: str, lookup: str | None, line: Line | None = None
+) -> Operation:
     """Rename a heading; a number that Word writes is not typed, one that is typed stays."""
     if unit.value is None:
         raise RefusedError("Say which heading is meant, by its words")
-    line = heading(lines, unit.value, lookup)
+    line = line or heading(lines, unit.value, lookup)
     hit = whole(line)
     if label(line.block):
         return replaced(hit, say(unnumbered(by)))
     rest = unnumbered(hit.text)
-    is_numbered = unnumbered(by) != by or unnumbered(unit.value.text) != unit.value.text
+    is_said = unit.value.text != line.text and unnumbered(unit.value.text) != unit.value.text
+    is_numbered = unnumbered(by) != by or is_said
     if rest != hit.text and not is_numbered:
         hit = Hit(line, hit.end - len(rest), hit.end)
     return replaced(hit, say(by))

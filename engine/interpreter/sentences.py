@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice, product
 
-from redraft.engine.interpreter.commands import Value
+from redraft.engine.interpreter.commands import Address, Value
 from redraft.engine.interpreter.vocabulary import HALF_VERBS, LANGUAGES, OPTIONS, VERBS, Language
 from redraft.engine.quotes import Lifted
 
@@ -36,10 +36,16 @@ _JOINTS = frozenset({",", "-", "•"}).union(*(language.joints for language in L
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """A word of a sentence as written; `value` numbers a lifted stretch."""
+    """A word of a sentence as written; `value` and `address` number a lifted stretch."""
 
     text: str
     value: int | None = None
+    address: int | None = None
+
+    @property
+    def is_lifted(self) -> bool:
+        """Whether it stands for a stretch that was lifted out."""
+        return self.value is not None or self.address is not None
 
     @property
     def key(self) -> str:
@@ -52,7 +58,7 @@ class Canonical:
     """A sentence in canonical words, `q2` being `values[2]`."""
 
     words: str
-    values: tuple[Value, ...]
+    values: tuple[Value | Address, ...]
 
 
 def split(lifted: Lifted) -> list[list[Word]]:
@@ -141,7 +147,7 @@ def _starts_with_verb(words: Sequence[Word], language: Language) -> bool:
 
 
 def canonical(
-    sentence: Sequence[Word], values: Sequence[Value], language: Language
+    sentence: Sequence[Word], values: Sequence[Value | Address], language: Language
 ) -> Iterator[Canonical]:
     """Look the words of a sentence up; several results where a phrase has several meanings."""
     slots = list(_slots([word for word in sentence if word.key not in language.articles], language))
@@ -158,8 +164,8 @@ def _slots(words: Sequence[Word], language: Language) -> Iterator[tuple[str, ...
     while position < len(words):
         word = words[position]
         size, found = longest(words[position : position + 6], language)
-        if word.value is not None:
-            yield (f"q{word.value}",)
+        if word.is_lifted:
+            yield (f"q{word.value}" if word.value is not None else f"a{word.address}",)
         elif found:
             yield found
             position += size
@@ -191,8 +197,8 @@ def longest(words: Sequence[Word], language: Language) -> tuple[int, tuple[str, 
 
 
 def bare(
-    sentence: Sequence[Word], values: Sequence[Value], language: Language
-) -> Iterator[tuple[list[Word], tuple[Value, ...]]]:
+    sentence: Sequence[Word], values: Sequence[Value | Address], language: Language
+) -> Iterator[tuple[list[Word], tuple[Value | Address, ...]]]:
     """Lift one or two unquoted stretches, in every way that takes in all words nobody knows."""
     if len(sentence) > _LONGEST:
         return
@@ -203,8 +209,8 @@ def bare(
 
 
 def _with_title(
-    sentence: Sequence[Word], values: Sequence[Value], language: Language
-) -> Iterator[tuple[list[Word], tuple[Value, ...]]]:
+    sentence: Sequence[Word], values: Sequence[Value | Address], language: Language
+) -> Iterator[tuple[list[Word], tuple[Value | Address, ...]]]:
     """Lift what a new thing is to be called: `a section titled Risks after …`.
 
     Nobody who says so can mean anything else by these words, so that they count as quoted. A name
@@ -213,7 +219,9 @@ def _with_title(
     found = _titled(sentence, language)
     for end in _ends_of_title(sentence, found, language) if found else ():
         words, known = _lifted(sentence, values, ((found, end),), language)
-        yield words, (*known[:-1], Value(known[-1].text))
+        name = known[-1]
+        text = name.text if isinstance(name, Value) else ""
+        yield words, (*known[:-1], Value(text))
 
 
 def _titled(sentence: Sequence[Word], language: Language) -> int:
@@ -238,7 +246,7 @@ def _ends_of_title(sentence: Sequence[Word], start: int, language: Language) -> 
     for end in range(start + 1, min(len(sentence), start + _LONGEST_NAME) + 1):
         last = sentence[end - 1]
         is_verb = last.key in language.joints and _starts_with_verb(sentence[end:], language)
-        if last.value is not None or last.text in ",;:!?()" or is_verb:
+        if last.is_lifted or last.text in ",;:!?()" or is_verb:
             return
         following = [word for word in sentence[end:] if word.key not in language.articles]
         is_bound = bool(_BOUNDS & set(longest(following[:6], language)[1]))
@@ -250,8 +258,8 @@ def _ends_of_title(sentence: Sequence[Word], start: int, language: Language) -> 
 
 
 def _with_spans(
-    sentence: Sequence[Word], values: Sequence[Value], language: Language
-) -> Iterator[tuple[list[Word], tuple[Value, ...]]]:
+    sentence: Sequence[Word], values: Sequence[Value | Address], language: Language
+) -> Iterator[tuple[list[Word], tuple[Value | Address, ...]]]:
     sentence, values = _with_named_table(sentence, values, language)
     verbs = VERBS | HALF_VERBS
     if not any(verbs & set(language.phrases.get((word.key,), ())) for word in sentence):
@@ -270,8 +278,8 @@ def _with_spans(
 
 
 def _with_named_table(
-    sentence: Sequence[Word], values: Sequence[Value], language: Language
-) -> tuple[Sequence[Word], Sequence[Value]]:
+    sentence: Sequence[Word], values: Sequence[Value | Address], language: Language
+) -> tuple[Sequence[Word], Sequence[Value | Address]]:
     """Lift the word a table is called by: `in the financial table`."""
     for at in range(1, len(sentence)):
         word = sentence[at - 1]
@@ -294,7 +302,7 @@ def _unknown(sentence: Sequence[Word], language: Language) -> list[int]:
     while position < len(sentence):
         size, _ = longest(sentence[position : position + 6], language)
         word = sentence[position]
-        is_known = size or word.value is not None or word.key in language.articles
+        is_known = size or word.is_lifted or word.key in language.articles
         if not is_known:
             found.append(position)
         position += size or 1
@@ -305,7 +313,7 @@ def _spans(sentence: Sequence[Word], language: Language) -> Iterator[tuple[int, 
     """Stretches without lifted values, neither the first word nor an article at their ends."""
     for start in range(1, len(sentence)):
         for end in range(start + 1, len(sentence) + 1):
-            if sentence[end - 1].value is not None:
+            if sentence[end - 1].is_lifted:
                 break
             if _is_like_a_quote(sentence[start:end], language):
                 yield start, end
@@ -343,10 +351,10 @@ def _ends_in_option(sentence: Sequence[Word], span: tuple[int, int], language: L
 
 def _lifted(
     sentence: Sequence[Word],
-    values: Sequence[Value],
+    values: Sequence[Value | Address],
     spans: Sequence[tuple[int, int]],
     language: Language,
-) -> tuple[list[Word], tuple[Value, ...]]:
+) -> tuple[list[Word], tuple[Value | Address, ...]]:
     words: list[Word] = []
     found = list(values)
     position = 0

@@ -54,7 +54,7 @@ _PLACES = frozenset({"in", "within", "inside", "throughout", "under", "on", "aft
 
 def is_plausible(command: Command) -> bool:
     """Whether the unquoted values of a command look like quotations."""
-    if any(map(_counts, _units(command))):
+    if any(map(_counts, _units(command))) or _is_vaguely_placed(command):
         return False
     match command:
         case Replace():
@@ -78,6 +78,15 @@ def is_plausible(command: Command) -> bool:
             return all(map(_is_likely, _values(command))) and _brings_quotes(command)
         case _:
             return all(map(_is_likely, _values(command)))
+
+
+def _is_vaguely_placed(command: Command) -> bool:
+    """Whether words without quotes are taken for a place only because `in` stands before them."""
+    scopes = () if isinstance(command, Nothing) else command.options.scopes
+    return any(
+        unit.kind == "document" and unit.value is not None and not unit.value.is_quoted
+        for unit in scopes
+    )
 
 
 def _brings_quotes(command: InsertRow | NewTable | Describe | Annotate) -> bool:

@@ -1,16 +1,18 @@
 """The words of each language and the canonical word of the grammar they stand for.
 
-Phrases are matched longest first, in small letters and without articles. A phrase may stand for
-several canonical words, of which the grammar picks; the empty one is dropped (politeness). To add a
-language, add a module of words: the grammar stays.
+They are data: `languages/*.toml`, one file a language, read once. Phrases are matched longest
+first, in small letters and without articles. A phrase may stand for several canonical words, of
+which the grammar picks; those that carry nothing (politeness) are dropped. To add a language, add a
+file: the grammar stays.
 """
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass
-
-from redraft.engine.interpreter import english, french, german, spanish
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
 
 # Canonical words that say how to search, never what to write.
 OPTIONS = frozenset({"everywhere", "inalldocument", "matchcase", "ignorecase", "wholeword"})
@@ -29,34 +31,38 @@ HALF_VERBS = frozenset(_HALF_VERBS.split())
 
 @dataclass(frozen=True, slots=True)
 class Language:
-    """The phrases of a language; `joints` are the words that tie commands together."""
+    """The phrases of a language; `joints` are the words that tie commands together.
 
+    `first` is the phrase of each canonical word that is said back: the first in its list.
+    """
+
+    name: str
     phrases: Mapping[tuple[str, ...], tuple[str, ...]]
     articles: frozenset[str]
     joints: frozenset[str]
+    first: Mapping[str, str] = field(default_factory=dict[str, str])
 
 
-def _language(
-    words: Mapping[str, str],
-    ordinals: Mapping[str, int],
-    colors: Mapping[str, str],
-    articles: frozenset[str],
-    joints: frozenset[str],
-) -> Language:
-    found: dict[tuple[str, ...], tuple[str, ...]] = {}
+def read(path: Path) -> Language:
+    """Reads one language from its table."""
+    table: dict[str, Any] = tomllib.loads(path.read_text("utf-8"))
+    articles = frozenset[str](table["articles"])
+    words: dict[str, list[str]] = {"": table["dropped"], **table["words"]}
+    meanings: dict[tuple[str, ...], tuple[str, ...]] = {}
     for canonical, phrases in words.items():
-        for phrase in phrases.split("|"):
+        for phrase in phrases:
             key = tuple(word for word in phrase.split() if word not in articles)
-            if key and canonical not in found.get(key, ()):
-                found[key] = (*found.get(key, ()), canonical)
-    for phrase, number in ordinals.items():
-        found[tuple(phrase.split())] = (f"o{number}",)
-    for phrase, color in colors.items():
-        found[tuple(phrase.split())] = (f"k{color}",)
-    return Language(found, articles, joints)
+            if key and canonical not in meanings.get(key, ()):
+                meanings[key] = (*meanings.get(key, ()), canonical)
+    for letter, table_name in (("o", "ordinals"), ("k", "colors"), ("n", "numbers")):
+        for phrase, value in table.get(table_name, {}).items():
+            meanings[tuple(phrase.split())] = (f"{letter}{value}",)
+    first = {canonical: phrases[0] for canonical, phrases in words.items() if phrases}
+    return Language(path.stem, meanings, articles, frozenset[str](table["joints"]), first)
 
 
+_ORDER = ("english", "german", "french", "spanish")
 LANGUAGES: tuple[Language, ...] = tuple(
-    _language(module.WORDS, module.ORDINALS, module.COLORS, module.ARTICLES, module.JOINTS)
-    for module in (english, german, french, spanish)
+    read(Path(__file__).with_name("languages") / f"{name}.toml") for name in _ORDER
 )
+"""In the order in which a sentence is tried."""

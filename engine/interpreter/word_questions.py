@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Sequence
 
@@ -42,14 +43,29 @@ _SMALL = frozenset(
 )
 
 
-def sentence(text: str, start: int, end: int) -> tuple[int, int]:
-    """Widen a span to the sentences it touches, the blank after them left out."""
+def _edges(text: str) -> list[int]:
     edges = [0]
     for found in _STOPS.finditer(text):
         stop = text[: found.start() + 1]
         if not _ABBREVIATIONS.search(stop):
             edges.append(found.end())
-    edges.append(len(text))
+    return [*edges, len(text)]
+
+
+def sentences(text: str, start: int = 0) -> list[tuple[int, int]]:
+    """Returns the spans of all sentences behind an offset, the blanks after them left out."""
+    rest = text[start:]
+    edges = _edges(rest)
+    return [
+        (start + first, start + first + len(rest[first:last].rstrip()))
+        for first, last in itertools.pairwise(edges)
+        if rest[first:last].strip()
+    ]
+
+
+def sentence(text: str, start: int, end: int) -> tuple[int, int]:
+    """Widen a span to the sentences it touches, the blank after them left out."""
+    edges = _edges(text)
     first = max(edge for edge in edges if edge <= start)
     last = min(edge for edge in edges if edge >= end)
     return first, first + len(text[first:last].rstrip())

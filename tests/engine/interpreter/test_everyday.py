@@ -97,6 +97,7 @@ READ: Sequence[tuple[str, Sequence[Operation]]] = [
         [ReplaceText("p3", "Services", "Works")],
     ),
     ("Move the first paragraph to the end", [MoveBlocks("p3", "p3", "p15", "after")]),
+    ('Change bullet 2 to "Fred"', [ReplaceText("p7", "Emma Davis", "Fred")]),
     # places
     (
         'Change "Delaware" to "New York" in the Governing Law row',
@@ -232,12 +233,9 @@ REFUSED: Sequence[tuple[str, type[EditError], str]] = [
     ("change 60 to 90 calendar days", RefusedError, "“calendar days”"),
     ("change 1 May 2026 to 2 June", RefusedError, "year"),
     ('Use "Contract" as the title', NotUnderstoodError, ""),
-    # a number that counts paragraphs is no word of theirs
-    ('Change bullet 2 to "Fred"', NotFoundError, ""),
-    ("Delete paragraph 2", NotFoundError, ""),
-    ('In paragraph 3, change "very good" to "fair"', NotFoundError, ""),
     # list items stand between: whether they count, nobody said
     ("Delete the third paragraph", RefusedError, "list items"),
+    ('In paragraph 3, change "very good" to "fair"', AmbiguousError, "Section 3"),
     # what is said about the new words is not the new words
     ('Change "$1,200" to euros', NotUnderstoodError, ""),
     ('Change "2:00 PM" to 24-hour format', NotUnderstoodError, ""),

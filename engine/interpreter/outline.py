@@ -1,0 +1,241 @@
+"""The numbered and headed places of a document: what `section 5`, `4(c)` and `3.2` are names of.
+
+A number is one that Word writes (the label of a heading or list item) or one that is typed before
+the words. Each place has a path: `("4", "c")` for `4(c)`, whatever of it its own label repeats.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+
+from redraft.engine.interpreter.lines import Clause, Line, Lines, folded, label, unnumbered
+from redraft.engine.model import Heading, ListItem
+
+_LONGEST_TITLE = 90
+_NAMED = (
+    r"(?:section|article|clause|paragraph|part|artikel|abschnitt|klausel|ziffer|titre"
+    r"|clausule|art[ií]culo|cl[aá]usula|secci[oó]n|§+)\s*"
+)
+_KEY = r"(?:\d+(?:\.\d+)*|[ivxlc]+|[a-z])"
+_TYPED = re.compile(
+    rf"\s*(?:{_NAMED}(?P<named>{_KEY})(?:[.):]|\b)"
+    rf"|(?P<dotted>\d+(?:\.\d+)+)[.):]?(?=\s)"
+    rf"|(?P<plain>\d{{1,3}}|[ivxlc]{{1,5}}|[a-z])[.)](?=\s)"
+    rf"|\((?P<inner>\d{{1,3}}|[ivxlc]{{1,6}}|[a-z]{{1,2}})\)(?=\s))[\s.:–—-]*",  # noqa: RUF001
+    re.IGNORECASE,
+)
+_LABEL = re.compile(rf"(?:^|[^\w])({_KEY})(?=\W*$)", re.IGNORECASE)
+# Where the text of the last clause ends although no number says so.
+_CLOSING = re.compile(
+    r"(?:in witness whereof|executed (?:as|by|on)|signed (?:by|for|on)|signature|please sign"
+    r"|date:|agreed and accepted|accepted and agreed|sincerely|yours |by:|name:|schedule \w+"
+    r"|exhibit \w+|annex\b|appendix\b"
+    r"|attachment \w+|anlage\b|unterschrift|ort, datum|fait (?:à|en)|firmado|en fe de|_{3,}"
+    r"|the parties have|the parties hereto have|agreed to and)",
+    re.IGNORECASE,
+)
+_RUN_IN = re.compile(r"\s*[“\"]?([A-Z][^.:;]{1,60}?)[”\"]?[.:](?=\s|$)")
+_MOST_WORDS = 7
+
+
+@dataclass(frozen=True, slots=True)
+class _Number:
+    """A number as written: its parts, its kind (`d1`, `a`, `i`, `A`, `h2`), where its text ends."""
+
+    parts: tuple[str, ...]
+    kind: str
+    size: int = 0
+
+
+@dataclass(slots=True)
+class _Open:
+    """A place that has not ended yet."""
+
+    kind: str
+    clause: Clause
+    last_key: str = ""
+
+
+@dataclass(slots=True)
+class _Builder:
+    body: Sequence[Line]
+    stack: list[_Open] = field(default_factory=list[_Open])
+    done: list[Clause] = field(default_factory=list[Clause])
+
+    def close(self, depth: int, end: int) -> None:
+        while len(self.stack) > depth:
+            clause = self.stack.pop().clause
+            self.done.append(replace(clause, end=end))
+
+    def depth_for(self, kind: str, number: _Number, level: int | None) -> int:
+        """How many of the open places stay open around a new one."""
+        if level is not None:
+            for at, one in enumerate(self.stack):
+                is_heading = one.kind.startswith("h")
+                if not is_heading or int(one.kind[1:]) >= level:
+                    return at
+            return len(self.stack)
+        for at, one in enumerate(self.stack):
+            if one.kind == kind:
+                return at
+        if kind.startswith("d") and len(number.parts) > 1:
+            for at in range(len(self.stack), 0, -1):
+                path = self.stack[at - 1].clause.path
+                if path and path == number.parts[: len(path)]:
+                    return at
+            return next(
+                (at for at, one in enumerate(self.stack) if not one.kind.startswith("h")),
+                len(self.stack),
+            )
+        return len(self.stack)
+
+
+def outline(body: Sequence[Line]) -> tuple[Clause, ...]:
+    """Returns the numbered and headed places among the lines of the body, in document order.
+
+    `Clause.start` and `Clause.end` are indexes into `body`, the end excluded.
+    """
+    builder = _Builder(body)
+    for index, line in enumerate(body):
+        if line.table or not line.text.strip():
+            continue
+        number = _number(line, builder.stack)
+        level = line.block.level if isinstance(line.block, Heading) else None
+        if number is None and level is None:
+            if _CLOSING.match(line.text.strip()):
+                builder.close(0, index)
+            continue
+        _open(builder, index, line, number or _Number((), ""), level)
+    builder.close(0, len(body))
+    return tuple(sorted(builder.done, key=lambda clause: (clause.start, -clause.end)))
+
+
+def _open(builder: _Builder, index: int, line: Line, number: _Number, level: int | None) -> None:
+    kind = f"h{level}" if level is not None else number.kind
+    depth = builder.depth_for(kind, number, level)
+    builder.close(depth, index)
+    parent = builder.stack[-1].clause.path if builder.stack else ()
+    path = _path(parent, number)
+    is_titled = level is not None or len(line.text.strip()) <= _LONGEST_TITLE
+    title = _title(line, number)
+    clause = Clause(
+        path,
+        title,
+        line,
+        index,
+        index + 1,
+        level,
+        number.size,
+        bool(number.parts),
+        is_titled,
+        folded(title),
+    )
+    builder.stack.append(_Open(kind, clause, number.parts[-1] if number.parts else ""))
+
+
+def _path(parent: tuple[str, ...], number: _Number) -> tuple[str, ...]:
+    if not number.parts:
+        return parent
+    if len(number.parts) > 1 or number.kind in ("d1", "named"):
+        is_nested = number.kind == "d1" and len(number.parts) == 1 and parent
+        return (*parent, *number.parts) if is_nested else number.parts
+    return (*parent, *number.parts)
+
+
+def _number(line: Line, stack: Sequence[_Open]) -> _Number | None:
+    written = label(line.block)
+    if isinstance(line.block, ListItem) and not written:
+        return None
+    if written:
+        match = _LABEL.search(written.strip())
+        return _kind(match[1], written, stack, 0) if match else None
+    typed = _TYPED.match(line.text)
+    if typed is None:
+        return None
+    key = typed["named"] or typed["dotted"] or typed["plain"] or typed["inner"]
+    is_word = typed["plain"] in ("a", "A", "I", "i") and isinstance(line.block, Heading)
+    return None if is_word else _kind(key, typed[0], stack, typed.end())
+
+
+def _kind(key: str, written: str, stack: Sequence[_Open], size: int) -> _Number:
+    if key[0].isdigit():
+        parts = tuple(key.split("."))
+        inner = "p" if "(" in written else "" if "." in written or len(parts) > 1 else ")"
+        return _Number(parts, f"d{len(parts)}{inner if len(parts) == 1 else ''}", size)
+    case = "A" if key.isupper() else "a"
+    small = key.casefold()
+    if len(small) > 1 and re.fullmatch(r"[ivxlc]+", small):
+        return _Number((small,), "I" if case == "A" else "i", size)
+    if small in "ivxlc" and len(small) == 1:
+        follows = next((one for one in reversed(stack) if one.kind == case), None)
+        goes_on = follows is not None and follows.last_key == chr(ord(small) - 1)
+        is_roman = small == "i" or any(one.kind in ("i", "I") for one in stack)
+        if not goes_on and is_roman:
+            return _Number((small,), "I" if case == "A" else "i", size)
+    return _Number((small,), case, size)
+
+
+def _title(line: Line, number: _Number) -> str:
+    """What a place is called: the words of a heading or short line, or those before its text."""
+    rest = line.text[number.size :].strip()
+    if isinstance(line.block, Heading) or len(rest) <= _LONGEST_TITLE:
+        match = _RUN_IN.match(rest)
+        if not isinstance(line.block, Heading) and match and len(match[0]) < len(rest):
+            return match[1].strip()
+        return unnumbered(rest).rstrip(".: ")
+    match = _RUN_IN.match(rest)
+    return match[1].strip() if match and len(match[1].split()) <= _MOST_WORDS else ""
+
+
+def keys(label: str) -> tuple[str, ...]:
+    """Returns the parts of a number as a person writes it: `4(c)` is 4 and c, `3.2` 3 and 2."""
+    return tuple(part.casefold() for part in re.findall(r"[0-9]+|[^\W\d_]+", label))
+
+
+def numbered(clauses: Sequence[Clause], wanted: tuple[str, ...]) -> list[Clause]:
+    """Returns the places with a number: those of exactly this path, else those that end in it."""
+    named = [clause for clause in clauses if clause.is_numbered]
+    exact = [clause for clause in named if clause.path == wanted]
+    return exact or [clause for clause in named if clause.path[-len(wanted) :] == wanted]
+
+
+def titled(clauses: Sequence[Clause], name: str) -> list[Clause]:
+    """Returns the places called so: exactly, else with these words in their title."""
+    wanted = folded(name)
+    exact = [clause for clause in clauses if clause.key and clause.key == wanted]
+    if exact:
+        return exact
+    words = set(stems(wanted))
+    return [
+        clause for clause in clauses if clause.key and words and words <= set(stems(clause.key))
+    ]
+
+
+_SMALL_WORDS = (
+    "the of and a an on for to in & der die das und von zu de la le les des et du el los las y"
+)
+_SMALL = frozenset(_SMALL_WORDS.split())
+
+
+@lru_cache(4096)
+def stems(text: str) -> tuple[str, ...]:
+    """Returns the words of a name without small ones and plural endings."""
+    return tuple(
+        re.sub(r"(?<=\w{3})(?:ies|es|s)$", "", word)
+        for word in re.findall(r"[^\W_]+", text)
+        if word not in _SMALL
+    )
+
+
+def body_lines(lines: Sequence[Line]) -> Iterator[Line]:
+    """Yields the lines of the body."""
+    return (line for line in lines if line.story.kind == "body")
+
+
+def structured(lines: Lines) -> Lines:
+    """Returns the lines of a document with the places among those of its body."""
+    body = tuple(body_lines(lines.lines))
+    return replace(lines, body=body, clauses=outline(body))

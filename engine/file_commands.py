@@ -1,4 +1,4 @@
-"""`redraft read|edit|changes|accept|reject FILE`: the engine from the command line, no server.
+"""`redraft read|outline|edit|apply|changes|accept|reject FILE`: the engine without a server.
 
 A file opened here carries no map of ours: every tracked change in it counts as somebody's. What a
 command does not need it does not import: `redraft read` starts as quickly as it can.
@@ -31,32 +31,46 @@ DONE, FAILED, WRONG_USE, NOTHING_CHANGED = 0, 1, 2, 3
 
 
 @dataclass(frozen=True, slots=True)
-class EditOptions:
-    """The flags of `redraft edit`."""
+class WriteOptions:
+    """The flags that `redraft edit` and `redraft apply` share: what is written, where, by whom."""
 
-    instruction: str
     output: Path | None
     tracked: bool
     author: str
-    lookup: str | None
-    large_model: bool
     force: bool
     as_json: bool
+
+    @classmethod
+    def of(cls, parsed: argparse.Namespace) -> WriteOptions:
+        """Takes the flags from a parsed command line."""
+        return cls(parsed.output, parsed.tracked, parsed.author, parsed.force, parsed.json)
+
+    def target(self, file: Path) -> Path:
+        """Returns where the edited version of a file goes."""
+        return self.output or file.with_name(f"{file.stem}-edited{file.suffix}")
+
+
+@dataclass(frozen=True, slots=True)
+class EditOptions:
+    """The flags of `redraft edit`; `explain` and `plan` print and write nothing."""
+
+    instruction: str
+    lookup: str | None
+    large_model: bool
     explain: bool
+    plan: bool
+    write: WriteOptions
 
     @classmethod
     def of(cls, parsed: argparse.Namespace) -> EditOptions:
-        """Take the flags from a parsed command line."""
+        """Takes the flags from a parsed command line."""
         return cls(
             parsed.instruction,
-            parsed.output,
-            parsed.tracked,
-            parsed.author,
             parsed.lookup,
             parsed.large_model,
-            parsed.force,
-            parsed.json,
             parsed.explain,
+            parsed.plan,
+            WriteOptions.of(parsed),
         )
 
 
@@ -120,9 +134,9 @@ def changes(file: Path, *, as_json: bool) -> int:
 
 
 def edit(file: Path, options: EditOptions) -> int:
-    """Apply one instruction and write the result beside the file or to `-o`, or only explain it."""
-    target = options.output or file.with_name(f"{file.stem}-edited{file.suffix}")
-    if not (options.explain or _may_write(target, file, force=options.force)):
+    """Applies one instruction and writes the result; or only explains it, or prints its plan."""
+    is_dry = options.explain or options.plan
+    if not (is_dry or _may_write(options.write.target(file), file, force=options.write.force)):
         return WRONG_USE
     import asyncio
 
@@ -130,17 +144,64 @@ def edit(file: Path, options: EditOptions) -> int:
     planned = asyncio.run(_plan(file, options))
     if options.explain:
         return _explain(file, options, planned)
-    plan, warnings = planned.plan, planned.warnings
+    if options.plan:
+        return _print_plan(file, options, planned.plan)
+    return _write(file, state, planned.plan, planned.warnings, options.write)
+
+
+def apply(file: Path, plan_file: Path, options: WriteOptions) -> int:
+    """Applies the plan of a JSON file (`-`: stdin) and writes the result, or says all its faults.
+
+    Raises:
+        PlanError: The file is no plan.
+    """
+    if not _may_write(options.target(file), file, force=options.force):
+        return WRONG_USE
+    from redraft.engine.exact_edits import faults
+    from redraft.engine.plan_json import MalformedPlanError, read_plan
+
+    written = sys.stdin.buffer.read() if str(plan_file) == "-" else plan_file.read_bytes()
+    state = editor.inspect(file, file.name).state
+    try:
+        plan = read_plan(written)
+    except MalformedPlanError as error:
+        return _report_faults(error.faults, options)
+    wrong = faults(file, plan, tracked=options.tracked) if plan.decision == "edit" else ()
+    return _report_faults(wrong, options) if wrong else _write(file, state, plan, (), options)
+
+
+def outline(file: Path, start: str, limit: int, *, as_json: bool) -> int:
+    """Prints the blocks of a document with their ids, as a plan names them."""
+    from redraft.engine.exact_edits import blocks
+
+    formats.detect(file.read_bytes(), file.name)
+    window = blocks(file, start, limit)
+    if as_json:
+        sys.stdout.write(_json(window) + "\n")
+        return DONE
+    for block in window.blocks:
+        sys.stdout.write(f"[{' '.join(filter(None, (block.id, block.kind)))}] {block.text}\n")
+    if window.next:
+        _say(f"{len(window.blocks)} of {window.total} blocks; go on with --start {window.next}")
+    return DONE
+
+
+def _write(
+    file: Path, state: bytes, plan: EditPlan, warnings: tuple[str, ...], options: WriteOptions
+) -> int:
+    target = options.target(file)
     if plan.decision != "edit":
         return _report(EditReport(applied=False, summary=plan.reason), warnings, target, options)
-    signature = Signature(
-        str(uuid.uuid4()),
-        options.author,
-        datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
-        options.tracked,
-    )
+    signature = Signature(str(uuid.uuid4()), options.author, _now(), options.tracked)
     report = _carry_out(file, target, state, plan, signature)
     return _report(report, warnings, target, options)
+
+
+def _now() -> str:
+    """Returns the time of an edit: SOURCE_DATE_EPOCH (reproducible-builds.org) or the clock's."""
+    fixed = os.environ.get("SOURCE_DATE_EPOCH", "")
+    moment = datetime.fromtimestamp(int(fixed), UTC) if fixed.isdecimal() else datetime.now(UTC)
+    return moment.strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
 def resolve(action: str, file: Path, options: ResolveOptions) -> int:
@@ -178,9 +239,35 @@ def _explain(file: Path, options: EditOptions, planned: Planned) -> int:
     from redraft.engine.explanation import explained
 
     view = editor.show(file, options.instruction, options.lookup, _nonce()).text
-    faults = editor.check(file, planned.plan, tracked=options.tracked)
+    faults = editor.check(file, planned.plan, tracked=options.write.tracked)
     sys.stdout.write(explained(view, planned, faults))
     return FAILED if faults else DONE
+
+
+def _print_plan(file: Path, options: EditOptions, plan: EditPlan) -> int:
+    """Prints a plan as JSON for `redraft apply`; what is wrong with it goes to stderr."""
+    from redraft.engine.exact_edits import faults
+    from redraft.engine.plan_json import write_plan
+
+    sys.stdout.write(write_plan(plan) + "\n")
+    if plan.decision != "edit":
+        return NOTHING_CHANGED
+    wrong = faults(file, plan, tracked=options.write.tracked)
+    for fault in wrong:
+        _say(_fault_line(fault))
+    return FAILED if wrong else DONE
+
+
+def _report_faults(faults: tuple[Fault, ...], options: WriteOptions) -> int:
+    if options.as_json:
+        sys.stdout.write(_json({"applied": False, "faults": faults}) + "\n")
+    for fault in faults:
+        _say(_fault_line(fault))
+    return FAILED
+
+
+def _fault_line(fault: Fault) -> str:
+    return f"operation {fault.index + 1}: {fault.code}: {fault.message}"
 
 
 def _nonce() -> str:
@@ -194,7 +281,7 @@ async def _plan(file: Path, options: EditOptions) -> Planned:
     from redraft.engine.planner.configuration import models_from
 
     return await instruct(
-        _Direct(file, tracked=options.tracked),
+        _Direct(file, tracked=options.write.tracked),
         models_from(os.environ),
         options.instruction,
         options.lookup,
@@ -225,7 +312,7 @@ def _carry_out(
 
 
 def _report(
-    report: EditReport, warnings: tuple[str, ...], target: Path, options: EditOptions
+    report: EditReport, warnings: tuple[str, ...], target: Path, options: WriteOptions
 ) -> int:
     for warning in (*warnings, *report.warnings):
         _say(f"warning: {warning}")

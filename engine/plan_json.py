@@ -211,3 +211,21 @@ class _Frame(msgspec.Struct, forbid_unknown_fields=True):
 def write_plan(plan: EditPlan) -> str:
     """Returns a plan as indented JSON that `read_plan` reads."""
     return msgspec.json.format(msgspec.json.encode(plan), indent=2).decode()
+
+
+def plan_schema() -> Mapping[str, Any]:
+    """Returns the JSON schema of a plan as `read_plan` takes it, with descriptions."""
+    (frame,), shapes = msgspec.json.schema_components((_Frame,), ref_template="#/$defs/{name}")
+    (operation,), kinds = msgspec.json.schema_components(
+        (Operation,), ref_template="#/$defs/{name}"
+    )
+    whole = dict(shapes[str(frame["$ref"]).rsplit("/", 1)[-1]])
+    operations = {"type": "array", "items": operation}
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        **whole,
+        "title": "Plan",
+        "description": "Exact edits of one document",
+        "properties": {**whole["properties"], "operations": operations},
+        "$defs": kinds,
+    }

@@ -16,7 +16,7 @@ VERSION = "0.1.0"
 DONE, FAILED, WRONG_USE, NOTHING_CHANGED, INTERRUPTED = 0, 1, 2, 3, 130
 SERVICE_COMMANDS = ("serve", "keys", "doctor", "config", "gc")
 DOOR_COMMANDS = ("ssh-serve", "web")
-FILE_COMMANDS = ("read", "edit", "changes", "accept", "reject")
+FILE_COMMANDS = ("read", "outline", "edit", "apply", "changes", "accept", "reject")
 COMMANDS = (*SERVICE_COMMANDS, *DOOR_COMMANDS, *FILE_COMMANDS, "reset-terminal")
 EXTRAS = ("headers", "comments")
 STANDARD = "-"  # standard input, in place of a file
@@ -29,7 +29,9 @@ usage: redraft [FILE ...] [--server URL --key KEY] [--demo]    the terminal prog
 commands:
   serve      run the service that the terminal program and other clients speak to
   read       print a .docx or .pdf as Markdown
+  outline    print the blocks of a .docx or .pdf with the ids that a plan names
   edit       change a .docx or .pdf by saying what should change
+  apply      change a .docx or .pdf by a plan of exact operations (docs/operations.md)
   changes    list the tracked changes of a .docx or .pdf
   accept     accept tracked changes of a .docx
   reject     reject tracked changes of a .docx
@@ -196,35 +198,23 @@ def _document(command: str, rest: list[str]) -> int:
 def _misuse_of(command: str, options: argparse.Namespace) -> str:
     """Returns why a command cannot be carried out as it was typed, or nothing."""
     is_piped = str(options.file) == STANDARD
+    if is_piped and command == "apply" and str(options.plan) == STANDARD:
+        return "only one of FILE and PLAN can come from standard input"
     if is_piped and sys.stdin.isatty():
         return "- reads a document from standard input, and there is none"
     if command == "edit" and not options.instruction.strip():
         return "the instruction is empty; say what should change"
-    if is_piped and command not in ("read", "changes") and options.output is None:
+    if is_piped and command not in ("read", "outline", "changes") and options.output is None:
         return "name the result with -o: a document from standard input has no name"
     return "" if is_piped else _no_file(options.file)
 
 
 def _engine(command: str, options: argparse.Namespace) -> int:
     """Calls the engine, and says in one line what it could not do."""
-    from redraft.engine import file_commands as documents
     from redraft.engine.errors import EngineError, NotFoundError
 
     try:
-        match command:
-            case "read":
-                return documents.read(
-                    options.file, options.view, options.include, as_json=options.json
-                )
-            case "changes":
-                return documents.changes(options.file, as_json=options.json)
-            case "edit":
-                options.author = options.author or _author()
-                return documents.edit(options.file, documents.EditOptions.of(options))
-            case _:
-                return documents.resolve(
-                    command, options.file, documents.ResolveOptions.of(options)
-                )
+        return _file_command(command, options)
     except EngineError as error:
         print(f"redraft: {error}", file=sys.stderr)
         if isinstance(error, NotFoundError) and error.more:
@@ -248,6 +238,28 @@ def _author() -> str:
         print(f"redraft: warning: {error}", file=sys.stderr)
         configuration = config.Configuration()
     return config.author_name(configuration, os.environ)
+
+
+def _file_command(command: str, options: argparse.Namespace) -> int:
+    from redraft.engine import file_commands as documents
+
+    match command:
+        case "read":
+            return documents.read(options.file, options.view, options.include, as_json=options.json)
+        case "changes":
+            return documents.changes(options.file, as_json=options.json)
+        case "outline":
+            return documents.outline(
+                options.file, options.start, options.limit, as_json=options.json
+            )
+        case "apply":
+            options.author = options.author or _author()
+            return documents.apply(options.file, options.plan, documents.WriteOptions.of(options))
+        case "edit":
+            options.author = options.author or _author()
+            return documents.edit(options.file, documents.EditOptions.of(options))
+        case _:
+            return documents.resolve(command, options.file, documents.ResolveOptions.of(options))
 
 
 def _document_parser(command: str) -> argparse.ArgumentParser:
@@ -276,8 +288,22 @@ def _document_parser(command: str) -> argparse.ArgumentParser:
         )
     elif command == "changes":
         parser.add_argument("--json", action="store_true", help="print a JSON list")
+    elif command == "outline":
+        parser.add_argument("--start", default="", metavar="ID", help="the first block to print")
+        parser.add_argument(
+            "--limit", type=int, default=100, metavar="N", help="how many blocks (100; at most 500)"
+        )
+        parser.add_argument("--json", action="store_true", help="print the blocks as JSON")
     elif command == "edit":
         _edit_arguments(parser)
+    elif command == "apply":
+        parser.add_argument(
+            "plan",
+            type=Path,
+            metavar="PLAN",
+            help="JSON as `edit --plan` prints it; - is standard input",
+        )
+        _write_arguments(parser)
     else:
         _resolve_arguments(parser)
     return parser
@@ -294,6 +320,20 @@ def _extras(given: str) -> tuple[str, ...]:
 
 def _edit_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("instruction", metavar="INSTRUCTION", help="what should change")
+    _write_arguments(parser)
+    parser.add_argument("--lookup", metavar="TEXT", help="text near the place to edit")
+    parser.add_argument("--large-model", action="store_true", help="ask the larger model")
+    parser.add_argument(
+        "--plan", action="store_true", help="write nothing; print the plan for `redraft apply`"
+    )
+    parser.add_argument(
+        "--explain",
+        action="store_true",
+        help="write nothing; print what a model is shown and told, the plan, and what was checked",
+    )
+
+
+def _write_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("-o", "--output", type=Path, metavar="OUT", help="default: FILE-edited")
     marks = parser.add_mutually_exclusive_group()
     marks.add_argument(
@@ -305,15 +345,8 @@ def _edit_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--author", help="whose changes they are; default: as configured, else git's user.name"
     )
-    parser.add_argument("--lookup", metavar="TEXT", help="text near the place to edit")
-    parser.add_argument("--large-model", action="store_true", help="ask the larger model")
     parser.add_argument("--force", action="store_true", help="overwrite an existing OUT")
     parser.add_argument("--json", action="store_true", help="print what was done as JSON")
-    parser.add_argument(
-        "--explain",
-        action="store_true",
-        help="write nothing; print what a model is shown and told, the plan, and what was checked",
-    )
 
 
 def _resolve_arguments(parser: argparse.ArgumentParser) -> None:

@@ -172,6 +172,48 @@ def test_an_edit_is_explained_and_nothing_is_written(contract: Path) -> None:
     assert [each.name for each in contract.parent.iterdir()] == [contract.name]
 
 
+def test_a_printed_plan_is_applied_to_the_same_words_and_marks(contract: Path) -> None:
+    printed = redraft("edit", contract, FEE, "--plan", folder=contract.parent)
+    assert printed.returncode == 0
+    assert not (contract.parent / "contract-edited.docx").exists()
+    plan = contract.parent / "plan.json"
+    plan.write_text(printed.stdout)
+    flags = ("--tracked", "--author", "Ann")
+    said = redraft("edit", contract, FEE, *flags, "-o", "said.docx", folder=contract.parent)
+    done = redraft("apply", contract, plan, *flags, "-o", "done.docx", folder=contract.parent)
+    assert (done.returncode, done.stdout) == (0, said.stdout)
+    again = redraft("apply", "said.docx", plan, "-o", "no.docx", folder=contract.parent)
+    assert again.returncode == 1
+    assert "has changed since the edit was planned" in again.stderr
+    assert not (contract.parent / "no.docx").exists()
+
+
+def test_every_fault_of_a_plan_is_told_and_nothing_is_written(contract: Path) -> None:
+    plan = contract.parent / "plan.json"
+    plan.write_text(
+        '[{"op": "replace_text", "block": "p3", "find": "zzz", "replace": "y"},'
+        ' {"op": "delete_row", "target": "t9.r1"}]'
+    )
+    done = redraft("apply", contract, plan, "--json", folder=contract.parent)
+    assert done.returncode == 1
+    faults = json.loads(done.stdout)["faults"]
+    assert [(one["index"], one["code"]) for one in faults] == [
+        (0, "text_not_found"),
+        (1, "unknown_block"),
+    ]
+    assert "[p3] says: Services Agreement" in faults[0]["message"]
+    assert not (contract.parent / "contract-edited.docx").exists()
+
+
+def test_an_outline_names_the_blocks_in_windows(contract: Path) -> None:
+    done = redraft("outline", contract, "--start", "p3", "--limit", "2", folder=contract.parent)
+    assert done.stdout.splitlines()[0] == "[p3 h1] Services Agreement"
+    assert "go on with --start p5" in done.stderr
+    data = json.loads(redraft("outline", contract, "--json", folder=contract.parent).stdout)
+    assert data["blocks"][2] == {"id": "p3", "kind": "h1", "text": "Services Agreement"}
+    assert len(data["snapshot"]) == 64
+
+
 def test_an_existing_file_is_not_written_over(contract: Path) -> None:
     out = contract.with_name("out.docx")
     out.write_text("mine")

@@ -26,11 +26,16 @@ def explained(check: Check, document: Sequence[Entry]) -> Check:
     async def checked(plan: EditPlan) -> Sequence[Fault]:
         faults = await check(plan)
         # Looking for quotes in a long document takes a while, and others share this loop.
-        return await asyncio.to_thread(
-            lambda: [_explained(fault, plan, document) for fault in faults]
-        )
+        return await asyncio.to_thread(explained_faults, faults, plan, document)
 
     return checked
+
+
+def explained_faults(
+    faults: Sequence[Fault], plan: EditPlan, document: Sequence[Entry]
+) -> list[Fault]:
+    """Returns the faults, those about words with what the block really says."""
+    return [_explained(fault, plan, document) for fault in faults]
 
 
 def _explained(fault: Fault, plan: EditPlan, document: Sequence[Entry]) -> Fault:

@@ -331,7 +331,7 @@ def _canonical(element: Element) -> bytes:
 
 
 def give_back(last: Element, ids: Ids, stamp: Stamp) -> bool:
-    """Undos what `insert_beside` did at the end of a story, when the new last paragraph is empty.
+    """Undoes what `insert_beside` did at the end of a story, when the new last paragraph is empty.
 
     The paragraph before may have been given other properties since: they are recorded then.
 

@@ -33,7 +33,7 @@ _ANY_TAG: Final = (
 
 
 def add(package: Package, owner: str, kind: str, media_type: str, data: bytes) -> str:
-    """Makes a part related to another and declare its content type.
+    """Makes a part related to another and declares its content type.
 
     Args:
         package: Where it goes.
@@ -46,19 +46,32 @@ def add(package: Package, owner: str, kind: str, media_type: str, data: bytes) -
         The name of the part.
     """
     name = free_name(package, owner, kind)
-    override = f"<w:Override PartName={quoteattr('/' + name)} ContentType={quoteattr(media_type)}/>"
-    insert(package, CONTENT_TYPES, override, namespace=CT)
+    declare(package, name, media_type)
     package.replace(name, data)
     relate(package, owner, kind, posixpath.basename(name))
     return name
 
 
+def declare(package: Package, name: str, media_type: str) -> None:
+    """Declares the content type of a new part, unless a part that is lost left the declaration.
+
+    A package with two declarations for one name cannot be opened (ECMA-376 Part 2, 10.1.2.2).
+    """
+    if not (package.is_declared(name) and package.content_type(name) == media_type):
+        part = quoteattr("/" + name)
+        override = f"<w:Override PartName={part} ContentType={quoteattr(media_type)}/>"
+        insert(package, CONTENT_TYPES, override, namespace=CT)
+
+
 def free_name(package: Package, owner: str, kind: str) -> str:
-    """Returns the name that `add` gives to a part of a kind beside another."""
+    """Returns the name that `add` gives to a part of a kind beside another.
+
+    A name that the content types declare is taken, too: the part may have been lost.
+    """
     folder = posixpath.dirname(owner)
     name = posixpath.join(folder, f"{kind}.xml")
     number = 1
-    while package.has(name):
+    while package.has(name) or package.is_declared(name):
         number += 1
         name = posixpath.join(folder, f"{kind}{number}.xml")
     return name

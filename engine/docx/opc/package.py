@@ -167,8 +167,12 @@ class Package:
         """Returns the content type of a part, empty when none is declared."""
         return self._types.of(part)
 
+    def is_declared(self, part: str) -> bool:
+        """Returns whether the content types have an Override for a part, which may not be there."""
+        return self._types.has_override(part)
+
     def replace(self, name: str, data: bytes) -> None:
-        """Gives a member new bytes, or make a new member; its parsed tree is dropped."""
+        """Gives a member new bytes, or makes a new member; its parsed tree is dropped."""
         stored = self._index.setdefault(_key(name), name)
         self._replaced[stored] = data
         self._trees.pop(stored, None)
@@ -227,6 +231,9 @@ class _ContentTypes:
             node.get("Extension", "").lower(): node.get("ContentType", "")
             for node in root.iter(CT("Default"))
         }
+
+    def has_override(self, part: str) -> bool:
+        return _key(part) in self._by_part
 
     def of(self, part: str) -> str:
         key = _key(part)

@@ -12,9 +12,9 @@ from redraft.engine.docx.anchors import Place
 from redraft.engine.docx.editing.anchored_elements import Finder, OperationError, unable
 from redraft.engine.docx.editing.edit_context import Desk
 from redraft.engine.docx.editing.step import Blind, Forecast
-from redraft.engine.docx.names import CT, PKG, Namespace
-from redraft.engine.docx.opc.new_parts import insert
-from redraft.engine.docx.opc.package import CONTENT_TYPES, Package
+from redraft.engine.docx.names import PKG, Namespace
+from redraft.engine.docx.opc.new_parts import declare, free_name, insert
+from redraft.engine.docx.opc.package import Package
 from redraft.engine.errors import CorruptDocumentError, RefusedError
 from redraft.engine.plan import SetProperty
 
@@ -102,13 +102,14 @@ def resolve(_finder: Finder, operation: SetProperty) -> PropertyStep:
 
 def _made(package: Package) -> str:
     """Returns a part of core properties without any, declared and related to the package."""
-    override = f'<w:Override PartName="/{_NAME}" ContentType="{_TYPE}"/>'
-    insert(package, CONTENT_TYPES, override, namespace=CT)
-    package.replace(_NAME, _EMPTY.encode())
+    is_free = package.content_type(_NAME) == _TYPE or not package.is_declared(_NAME)
+    name = _NAME if is_free else free_name(package, _NAME, "core")
+    declare(package, name, _TYPE)
+    package.replace(name, _EMPTY.encode())
     taken = package.relationships("")
     number = 1
     while f"rId{number}" in taken:
         number += 1
-    relation = f'<w:Relationship Id="rId{number}" Type="{_KIND}" Target="{_NAME}"/>'
+    relation = f'<w:Relationship Id="rId{number}" Type="{_KIND}" Target="{name}"/>'
     insert(package, "_rels/.rels", relation, namespace=PKG)
-    return _NAME
+    return name

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from redraft.engine.docx.names import STRICT, W
+from redraft.engine.docx.names import CT, STRICT, W
 from redraft.engine.docx.opc import new_parts
 from redraft.engine.docx.opc.package import CONTENT_TYPES, Package
 from redraft.engine.errors import CorruptDocumentError
@@ -134,3 +134,24 @@ def test_a_root_that_cannot_be_found_in_the_bytes_is_an_error() -> None:
     package.tree("word/extra.xml").tag = W("other")
     with pytest.raises(CorruptDocumentError):
         new_parts.insert(package, "word/extra.xml", "<w:b/>", namespace=W)
+
+
+def declaring(name: str, media_type: str) -> Package:
+    """A document whose content types declare a part that is not there."""
+    files = members(docx(p("a")))
+    override = f'<Override PartName="/{name}" ContentType="{media_type}"/></Types>'
+    files[CONTENT_TYPES] = files[CONTENT_TYPES].replace(b"</Types>", override.encode())
+    return Package.open(archive(files))
+
+
+def declarations(package: Package, name: str) -> list[str]:
+    nodes = package.tree(CONTENT_TYPES).iter(CT("Override"))
+    return [n.get("ContentType", "") for n in nodes if n.get("PartName", "").lower() == f"/{name}"]
+
+
+def test_a_part_of_which_only_the_declaration_is_left_keeps_its_name() -> None:
+    package = declaring("Word/Comments.xml", "application/old+xml")
+    name = new_parts.add(package, package.main, "comments", TYPE, b"<c/>")
+    assert name == "word/comments2.xml"
+    assert declarations(package, name) == [TYPE]
+    assert declarations(package, "word/comments.xml") == ["application/old+xml"]

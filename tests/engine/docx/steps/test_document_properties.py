@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import pytest
 
+from redraft.engine.docx.apply import initial_state
 from redraft.engine.docx.opc.package import Package
 from redraft.engine.docx.reading.reader import read
 from redraft.engine.errors import EditError
 from redraft.engine.plan import ReplaceText, SetProperty
 from tests.engine.redlining import Draft
-from tests.engine.wordml import p
+from tests.engine.wordml import archive, p
 from tests.oracle import members
 
 
@@ -63,3 +64,25 @@ def test_what_cannot_be_set_is_said(name: str, value: str) -> None:
     said = "there are title, subject" if name == "pages" else "control character"
     with pytest.raises(EditError, match=said):
         Draft.of(p("text")).edit(SetProperty(name, value))
+
+
+@pytest.mark.parametrize(
+    ("declared", "name"),
+    [
+        ("application/vnd.openxmlformats-package.core-properties+xml", "docProps/core.xml"),
+        ("application/xml", "docProps/core2.xml"),
+    ],
+)
+def test_the_part_is_declared_once_where_a_lost_one_left_its_declaration(
+    declared: str, name: str
+) -> None:
+    types = "[Content_Types].xml"
+    files = members(Draft.of(p("text")).data)
+    override = f'<Override PartName="/docProps/core.xml" ContentType="{declared}"/></Types>'
+    files[types] = files[types].replace(b"</Types>", override.encode())
+    data = archive(files)
+    draft = Draft(data, initial_state(data), data).edit(SetProperty("author", "Ann Lee"))
+    assert properties(draft) == {"creator": "Ann Lee"}
+    after = members(draft.data)
+    assert after[types].count(f'"/{name}"'.encode()) == 1
+    assert after[types].count(b'"/docProps/core.xml"') == 1

@@ -32,6 +32,7 @@ class Desk:
         whole: Parts in which something outside paragraphs and tables changes.
         appended: For each part what comes at the end of its root.
         pieces: For a paragraph that was split, what it became, in order, itself the last.
+        beside_controls: For a content control itself and the new blocks beside it, in order.
         numbers: The highest number that was given so far, by what is numbered.
         sizes: How many characters each of these pieces has.
         bare: Paragraphs of ours known to hold nothing of the baseline, nor what we inserted in
@@ -57,6 +58,7 @@ class Desk:
         self.whole: set[str] = set()
         self.appended: dict[str, list[Element]] = {}
         self.pieces: dict[Element, list[Element]] = {}
+        self.beside_controls: dict[Element, list[Element]] = {}
         self.bare: set[Element] = set()
         self.sizes: dict[Element, int] = {}
         self.numbers: dict[str, int] = {}

@@ -26,6 +26,8 @@ from redraft.engine.docx.names import (
     W_P,
     W_PPR,
     W_RPR,
+    W_SDT,
+    W_SDT_CONTENT,
     W_SECT_PR,
     W_TBL,
     W_TC,
@@ -387,12 +389,17 @@ def closes(paragraph: Element) -> bool:
     return ends_story(paragraph) and paragraph.find(f"{W_PPR}/{W_SECT_PR}") is None
 
 
-def ends_story(paragraph: Element) -> bool:
-    """Returns whether no block follows a paragraph in its story or cell."""
-    other = paragraph.getnext()
+def ends_story(block: Element) -> bool:
+    """Returns whether no block follows one in its story or cell, nor in controls around it."""
+    other = block.getnext()
     while other is not None:
-        if other.tag in _BLOCKS or other.tag == W("sdt"):
+        if other.tag in _BLOCKS or other.tag == W_SDT:
             return False
         other = other.getnext()
-    parent = paragraph.getparent()
-    return parent is not None and (parent.tag in (W_BODY, W_TC) or parent.tag in _ENDED)
+    parent = block.getparent()
+    if parent is None:
+        return False
+    control = parent.getparent() if parent.tag == W_SDT_CONTENT else None
+    if control is not None:
+        return ends_story(control)
+    return parent.tag in (W_BODY, W_TC) or parent.tag in _ENDED

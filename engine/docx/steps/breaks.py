@@ -19,7 +19,7 @@ from lxml import etree
 from redraft.engine.docx.anchors import Place
 from redraft.engine.docx.editing.anchored_elements import Finder, OperationError, container, unable
 from redraft.engine.docx.editing.edit_context import Desk
-from redraft.engine.docx.editing.placement import put_beside
+from redraft.engine.docx.editing.placement import control_at_edge, put_beside
 from redraft.engine.docx.editing.step import Addition, Blind, Forecast
 from redraft.engine.docx.editing.tracked_blocks import ends_story
 from redraft.engine.docx.names import (
@@ -92,11 +92,18 @@ class Break:
         properties = etree.SubElement(paragraph, W_PPR)
         properties.append(deepcopy(self.section))
         made = [paragraph]
-        if self.where == "after" and ends_story(self.beside.element):
+        block = self.beside.element
+        if self.where == "after" and ends_story(_edge(block)):
             # The section behind the break needs a paragraph.
             made.append(etree.Element(W_P))
         put_beside(desk, self.beside, self.where, made)
         return True
+
+
+def _edge(block: Element) -> Element:
+    """Returns the block that the one behind it follows: itself, or the control that it ends."""
+    control = control_at_edge(block, "after")
+    return block if control is None else control
 
 
 def insert_break(finder: Finder, operation: InsertBreak) -> Break:

@@ -18,11 +18,13 @@ from redraft.engine.plan import (
     DeleteColumn,
     DeleteRow,
     DeleteTable,
+    InsertBlocks,
     InsertColumn,
     InsertRow,
     InsertTable,
     MergeBlocks,
     MoveBlocks,
+    NewBlock,
     Operation,
     SplitBlock,
 )
@@ -83,6 +85,19 @@ def test_the_last_paragraphs_leave_no_empty_one(
     file.write_bytes(draft.data)
     said = libreoffice.text(str(soffice), file, action, tmp_path)
     assert said.splitlines() == (["aa"] if action == "accept" else ["aa", "bb", "cc", "dd"])
+
+
+@pytest.mark.parametrize("action", ["accept", "reject"])
+def test_a_paragraph_behind_a_control_that_ends_a_cell_is_taken_back(
+    action: libreoffice.Action, soffice: Path, tmp_path: Path
+) -> None:
+    inner = f"<w:sdt><w:sdtPr/><w:sdtContent>{p('aa')}</w:sdtContent></w:sdt>"
+    cell = table(["x"]).replace(p("x"), inner)
+    new = InsertBlocks("t1.r1.c1.p1", "after", (NewBlock("paragraph", "new"),))
+    file = tmp_path / "edited.docx"
+    file.write_bytes(Draft.of(cell, p("bb")).edit(new).data)
+    text = libreoffice.text(str(soffice), file, action, tmp_path)
+    assert text.splitlines() == (["aa", "new", "bb"] if action == "accept" else ["aa", "bb"])
 
 
 def control(kind: str, content: str) -> str:

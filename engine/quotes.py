@@ -69,6 +69,38 @@ def lift(instruction: str) -> Lifted:
     return Lifted("".join(found), tuple(values), is_open)
 
 
+# A tail follows a colon and a blank, and is not a time or an address.
+_TAIL = re.compile(r"([^:\n\"“„«»]{3,200}):(?:[ \t]+|[ \t]*\n\s*)(\S(?:.|\n)*?)\s*\Z")
+_NEW_WORDS = re.compile(
+    r"\b(?:add|insert|append|put|place|write|comment|prepend|replace|change|set|rename|make|read"
+    r"|füge|fuege|ergänze|setze|schreibe|kommentiere|ändere|ersetze"
+    r"|ajoute[rz]?|insère|insérez|mets|mettez|remplace[rz]?|change[rz]?"
+    r"|añad[ea]|agreg[ae]|inserta|pon|escribe|cambia|reemplaza)\b",
+    re.IGNORECASE,
+)
+
+
+def lift_tail(instruction: str) -> Lifted | None:
+    """Lifts what is to be written where it follows a colon without quotes, to the very end.
+
+    `add a sentence at the end of 3.1: Invoices are final.` None where there is no such tail.
+    """
+    found = _TAIL.fullmatch(instruction.strip())
+    if found is None or not _NEW_WORDS.search(found[1]):
+        return None
+    whole = lift(found[2])
+    if re.fullmatch(r"\s*(?:\x00\d+\x00[\s,;]*)+", whole.text) or ":" in found[1][-1:]:
+        return None
+    head = found[1].replace("\x00", " ")
+    is_row = re.search(r"\b(?:row|column|zeile|spalte|ligne|colonne|fila|columna)\b", head, re.I)
+    texts = [found[2]]
+    if is_row:
+        cut = re.split(r"\s*[|\t;]\s*|,\s+", found[2].strip(" .|"))
+        texts = [text.strip("\"' ") for text in cut]
+    marks = " ".join(f"\x00{index}\x00" for index in range(len(texts)))
+    return Lifted(f"{head} {marks} ", tuple(texts))
+
+
 def _unspaced(mark: str, inside: str) -> str:
     """Take off the blanks that French sets inside its quotes."""
     is_set_apart = mark in "«‹" and inside[:1].isspace() and inside[-1:].isspace()

@@ -133,13 +133,14 @@ class Recogniser:
             for which in self._ordinals(self._skip(at + size)):
                 yield replace(which, rest=True)
             return
-        if "every" in meanings:
+        if "every" in meanings and "both" not in meanings:
             after = self._skip(at + size)
             number, end = self._count(after)
             yield _Which(end, count=number, every=True)
             return
         if "both" in meanings:
             yield _Which(at + size, count=2, every=True)
+            return
         number, end = self._count(at)
         if number is not None:
             yield _Which(end, count=number)

@@ -123,6 +123,15 @@ class Replace:
 
 
 @dataclass(frozen=True, slots=True)
+class SetValue:
+    """Give what is called so (`the due date`) another value."""
+
+    label: str
+    by: Value
+    options: Options
+
+
+@dataclass(frozen=True, slots=True)
 class ReplaceUnit:
     """Give a piece of structure new words; `renames` when only its heading is meant."""
 
@@ -150,9 +159,12 @@ class DeleteUnit:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Beside what, or at which end of what; no target means the document."""
+    """Beside what, or at which end of what; no target means the document.
 
-    where: Literal["before", "after", "top", "end"]
+    `numbered`: where a new section has the number of the target.
+    """
+
+    where: Literal["before", "after", "top", "end", "numbered"]
     target: Unit | Value | None = None
 
 
@@ -380,6 +392,7 @@ class Nothing:
 
 Command: TypeAlias = (
     Replace
+    | SetValue
     | ReplaceUnit
     | DeleteText
     | DeleteUnit

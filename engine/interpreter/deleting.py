@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from redraft.engine.errors import RefusedError
-from redraft.engine.interpreter.addresses import cell, heading, matching, section, table
+from redraft.engine.interpreter.addresses import cell, heading, matching, section, table, title
 from redraft.engine.interpreter.commands import Address, DeleteText, DeleteUnit, Options, Unit
 from redraft.engine.interpreter.lines import Line, Lines
 from redraft.engine.interpreter.objects import delete_image, delete_note
@@ -47,6 +47,9 @@ def delete_unit(lines: Lines, command: DeleteUnit, lookup: str | None) -> list[O
             return [_section(lines, command, lookup)]
         case "sentence":
             return [_taken_out(sentence_hit(lines, unit, options, lookup))]
+        case "title":
+            line = title(lines)
+            return [DeleteBlocks(line.anchor, line.anchor, options.close_up)]
         case "table":
             anchor = table(lines, unit).anchor
             return [DeleteBlocks(anchor, anchor)]
@@ -66,11 +69,12 @@ def _addressed(lines: Lines, address: Address, options: Options) -> list[Operati
     regions = resolve(lines, address)
     if options.scopes or options.excepts or options.nth is not None:
         raise RefusedError("Say in one breath which piece is meant, as: the first row of table 2")
-    found: list[Operation] = []
+    spans = _joined([region.span for region in regions if region.span is not None])
+    found = [_taken_out(span, close_up=options.close_up) for span in spans]
     for region in regions:
         if region.span is not None:
-            found.append(_taken_out(region.span, close_up=options.close_up))
-        elif region.row:
+            continue
+        if region.row:
             found.append(DeleteRow(region.row))
         elif region.column:
             found.append(DeleteColumn(region.column))
@@ -78,6 +82,18 @@ def _addressed(lines: Lines, address: Address, options: Options) -> list[Operati
             refuse_unclear_end(lines, region)
             found.append(DeleteBlocks(region.first, region.last, options.close_up))
     return found
+
+
+def _joined(spans: Sequence[Hit]) -> list[Hit]:
+    """Stretches of one line that follow each other as one, the blanks between them included."""
+    joined: list[Hit] = []
+    for span in spans:
+        last = joined[-1] if joined else None
+        if last and last.line is span.line and not span.line.text[last.end : span.start].strip():
+            joined[-1] = Hit(span.line, last.start, span.end)
+        else:
+            joined.append(span)
+    return joined
 
 
 def _object(lines: Lines, unit: Unit, options: Options, lookup: str | None) -> list[Operation]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Literal
 
 from redraft.engine.errors import NotFoundError, RefusedError
@@ -19,6 +20,7 @@ from redraft.engine.interpreter.addresses import (
 )
 from redraft.engine.interpreter.commands import Address, Insert, Unit, Value
 from redraft.engine.interpreter.lines import Line, Lines, folded, unnumbered
+from redraft.engine.interpreter.outline import keys
 from redraft.engine.interpreter.replacing import scoped, sentence_hit
 from redraft.engine.interpreter.search import Hit, ambiguous, hits, the_one
 from redraft.engine.interpreter.structure import resolve, single
@@ -67,6 +69,8 @@ def _at_unit(lines: Lines, command: Insert, target: Unit, lookup: str | None) ->
 
 def _at_address(lines: Lines, command: Insert, address: Address) -> Operation:
     """Beside a place, or at its end: in its last line where that is one of running text."""
+    if command.place.where == "numbered":
+        return _numbered(lines, command, address)
     region = single(resolve(lines, address))
     if region.span is not None:
         return _inline(command, region.span)
@@ -90,6 +94,34 @@ def _at_address(lines: Lines, command: Insert, address: Address) -> Operation:
         return _beside(command, line.block, "after", level=_level(line.block))
     level = _level(line.block)
     return _beside(command, block, side, level=level, in_body_style=is_heading and side == "before")
+
+
+def _numbered(lines: Lines, command: Insert, address: Address) -> Operation:
+    """A new section where it has the number that is said: behind the last, or before its equal."""
+    wanted = keys(address.labels[0]) if len(address.labels) == 1 else ()
+    if not wanted or not wanted[-1].isdecimal() or address.kind != "section":
+        raise RefusedError("Say after which section the new one stands")
+    there = [one for one in lines.clauses if one.is_numbered and one.path == wanted]
+    previous = (*wanted[:-1], str(int(wanted[-1]) - 1))
+    before = [one for one in lines.clauses if one.is_numbered and one.path == previous]
+    if len(there) > 1 or len(before) != 1:
+        message = f"There is no section {'.'.join(previous)} that it could follow"
+        raise RefusedError(message)
+    clause = there[0] if there else before[0]
+    if clause.typed and there:
+        raise RefusedError("The numbers of the sections are typed, and would all have to change")
+    if clause.level is None:
+        raise RefusedError("The sections have no heading style; say after which words it goes")
+    if clause.typed:
+        typed = clause.line.text[: clause.typed].replace(previous[-1], wanted[-1], 1)
+        command = replace(command, text=Value(typed + command.text.text))
+    if there:
+        return _beside(command, clause.line.block, "before", level=clause.level)
+    last = lines.body[clause.end - 1]
+    while not last.text.strip() and not last.table and last.anchor != clause.line.anchor:
+        last = lines.body[lines.body.index(last) - 1]
+    block = _block(clause.line.story.blocks, last.table or last.anchor)
+    return _beside(command, block, "after", level=clause.level)
 
 
 def _block(blocks: Sequence[Block], anchor: str) -> Block:

@@ -7,6 +7,7 @@ several places is refused.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from itertools import islice
@@ -36,6 +37,7 @@ from redraft.engine.interpreter.commands import (
     NewTable,
     Nothing,
     OnPages,
+    Options,
     Recase,
     RedactText,
     Relink,
@@ -43,6 +45,7 @@ from redraft.engine.interpreter.commands import (
     ReplaceUnit,
     Restyle,
     Settle,
+    SetValue,
     Split,
     StampAll,
     Value,
@@ -50,21 +53,23 @@ from redraft.engine.interpreter.commands import (
 from redraft.engine.interpreter.counted_numbers import counted
 from redraft.engine.interpreter.deleting import delete_text, delete_unit
 from redraft.engine.interpreter.inserting import insert
-from redraft.engine.interpreter.lines import Lines, lines
+from redraft.engine.interpreter.labelled import kind_of, set_value, values_of
+from redraft.engine.interpreter.lines import Lines, folded, lines, looked_for
 from redraft.engine.interpreter.outline import structured
 from redraft.engine.interpreter.parse import Reading, parse
 from redraft.engine.interpreter.refuse import describe, not_understood, two_readings
 from redraft.engine.interpreter.replacing import filled, recase, replace, replace_unit, settled
-from redraft.engine.interpreter.sentences import Word, bare, canonical, joined, split
-from redraft.engine.interpreter.unquoted_words import is_plausible
+from redraft.engine.interpreter.sentences import Word, canonical, joined, spelled, split
+from redraft.engine.interpreter.unquoted_spans import bare
+from redraft.engine.interpreter.unquoted_words import plausible
 from redraft.engine.interpreter.vocabulary import LANGUAGES, Language
 from redraft.engine.model import Document, Revision
 from redraft.engine.plan import EditPlan, Operation
-from redraft.engine.quotes import lift
+from redraft.engine.quotes import lift, lift_tail
 
 _LONGEST = 4_000
 # Attempts to lift unquoted stretches of one sentence; each costs about two milliseconds.
-_MOST_ATTEMPTS = 60
+_MOST_ATTEMPTS = 120
 
 _Values = tuple[Value | Address, ...]
 _Resolved = tuple[Reading, tuple[Operation, ...]]
@@ -90,7 +95,7 @@ def interpret(
         NotFoundError: A text or place it names is not there.
         RefusedError: It is understood and cannot be done.
     """
-    lifted = lift(instruction)
+    lifted = lift_tail(instruction) or lift(instruction)
     sentences = split(lifted)
     if not sentences or lifted.is_open or len(lifted.text) > _LONGEST:
         raise not_understood((), is_open=lifted.is_open)
@@ -100,6 +105,8 @@ def interpret(
     chosen: list[_Resolved] = []
     for sentence in sentences:
         found = _read(sentence, values, laid_out, resolve)
+        if found is None and len(sentences) == 1:
+            found = _as_label(instruction, laid_out, lookup)
         if found is None:
             raise not_understood(_recognised(sentences, values), is_open=lifted.is_open)
         chosen += found
@@ -131,6 +138,20 @@ def _said(
     return "; ".join(describe(command) for command in reading) + more
 
 
+_LABELLED = re.compile(r"\s*([^:\"“„«\n]{2,40}):\s+([^\"“„«\n]{1,80})")
+
+
+def _as_label(instruction: str, lines: Lines, lookup: str | None) -> list[_Resolved] | None:
+    """Reads `Due date: 20 May` as the value of what the document calls so; None for others."""
+    found = _LABELLED.fullmatch(instruction.rstrip(" ."))
+    if found is None:
+        return None
+    command = SetValue(found[1].strip(), Value(found[2].strip(), is_quoted=False), Options())
+    if not values_of(lines, lines.lines, folded(command.label)) and kind_of(found[2]) is None:
+        return None
+    return [((command,), tuple(set_value(lines, command, lookup)))]
+
+
 def _recognised(sentences: Sequence[Sequence[Word]], values: _Values) -> list[str]:
     language = LANGUAGES[0]
     return [
@@ -148,17 +169,37 @@ def _read(
     resolve: Callable[[Reading], tuple[Operation, ...]],
 ) -> list[_Resolved] | None:
     """Read one sentence in the first language it can be read in; None when there is none."""
-    for language in LANGUAGES:
-        for parts in _cuts(sentence, language):
-            candidates = [_addressed(part, values, language, lines, _quoted) for part in parts]
-            if candidates and all(candidates):
-                return [_choose(readings, resolve) for readings in candidates]
-    for language in LANGUAGES:
-        for parts in _cuts(sentence, language):
-            candidates = [_addressed(part, values, language, lines, _unquoted) for part in parts]
-            if candidates and all(candidates):
-                return [_choose(readings, resolve) for readings in candidates]
+    stands = _Standing(lines)
+    for read in (_quoted, partial(_unquoted, stands)):
+        for language in LANGUAGES:
+            words = spelled(sentence, language, stands)
+            for parts in _cuts(words, language):
+                candidates = [_addressed(part, values, language, lines, read) for part in parts]
+                if candidates and all(candidates):
+                    return [_choose(readings, resolve) for readings in candidates]
     return None
+
+
+class _Standing:
+    """Answers whether the document has words as they are typed, letters aside."""
+
+    def __init__(self, lines: Lines) -> None:
+        self._text = "\n".join(line.key for line in lines.lines)
+        self._known: dict[str, bool] = {}
+
+    def __call__(self, text: str) -> bool:
+        if text not in self._known:
+            self._known[text] = self._stands(looked_for(text))
+        return self._known[text]
+
+    def _stands(self, wanted: str) -> bool:
+        at = self._text.find(wanted) if wanted else -1
+        while at >= 0:
+            end = at + len(wanted)
+            if not (self._text[at - 1 : at].isalnum() or self._text[end : end + 1].isalnum()):
+                return True
+            at = self._text.find(wanted, at + 1)
+        return False
 
 
 def _addressed(
@@ -180,11 +221,17 @@ def _quoted(sentence: Sequence[Word], values: _Values, language: Language) -> li
     return _readings(sentence, values, language) or _counted_readings(sentence, values, language)
 
 
-def _unquoted(sentence: Sequence[Word], values: _Values, language: Language) -> list[Reading]:
+def _unquoted(
+    stands: Callable[[str], bool],
+    sentence: Sequence[Word],
+    values: _Values,
+    language: Language,
+) -> list[Reading]:
+    read = partial(_bare_readings, stands=stands)
     return (
         _readings(sentence, values, language)
-        or _bare_readings(sentence, values, language)
-        or _counted_readings(sentence, values, language, _bare_readings)
+        or read(sentence, values, language)
+        or _counted_readings(sentence, values, language, read)
     )
 
 
@@ -218,12 +265,18 @@ def _counted_readings(
     ]
 
 
-def _bare_readings(sentence: Sequence[Word], values: _Values, language: Language) -> list[Reading]:
+def _bare_readings(
+    sentence: Sequence[Word],
+    values: _Values,
+    language: Language,
+    stands: Callable[[str], bool],
+) -> list[Reading]:
     found: list[Reading] = []
-    for words, lifted in islice(bare(sentence, values, language), _MOST_ATTEMPTS):
+    for words, lifted in islice(bare(sentence, values, language, stands), _MOST_ATTEMPTS):
         for reading in _readings(words, lifted, language):
-            if all(is_plausible(command) for command in reading):
-                found.append(reading)
+            likely = [plausible(command, stands) for command in reading]
+            if all(likely):
+                found.append(tuple(command for command in likely if command is not None))
     return list(dict.fromkeys(found))
 
 
@@ -254,9 +307,20 @@ def _resolve(lines: Lines, lookup: str | None, reading: Reading) -> tuple[Operat
     return tuple(found)
 
 
+def _replace_or_set(lines: Lines, command: Replace, lookup: str | None) -> list[Operation]:
+    """Words for words; an unquoted label means what stands behind it."""
+    find = command.find
+    if not find.is_quoted and not command.every and not command.options.everywhere:
+        label = folded(find.text)
+        if values_of(lines, lines.lines, label):
+            return set_value(lines, SetValue(find.text, command.by, command.options), lookup)
+    return replace(lines, command, lookup)
+
+
 _RESOLVERS: Mapping[type[Command], Callable[[Lines, Any, str | None], list[Operation]]] = {
-    Replace: replace,
+    Replace: _replace_or_set,
     ReplaceUnit: replace_unit,
+    SetValue: set_value,
     DeleteText: delete_text,
     DeleteUnit: delete_unit,
     Insert: insert,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from redraft.engine.errors import RefusedError
 from redraft.engine.interpreter.addresses import title
@@ -23,11 +23,14 @@ from redraft.engine.interpreter.search import Hit, hits, the_one
 from redraft.engine.interpreter.structure import resolve
 from redraft.engine.interpreter.word_questions import number_of
 from redraft.engine.locate import find
+from redraft.engine.model import Break, CodeBlock, Control, Field, Inline, Link, Mark, Table, Text
 from redraft.engine.plan import FormatText, Operation, SetList, SetParagraph, SetStyle
 
 
 def format_(lines: Lines, command: Format, lookup: str | None) -> list[Operation]:
     """Give words, or all words of a piece of structure, their looks."""
+    if isinstance(command.target, Unit) and command.target.kind == "document":
+        return _everywhere(lines, command, lookup)
     if isinstance(command.target, Unit):
         _refuse_headless(lines, command.target)
         if command.target.address is not None:
@@ -53,6 +56,37 @@ def format_(lines: Lines, command: Format, lookup: str | None) -> list[Operation
             for look in command.looks
         ]
     return _words(lines, command.target, command.looks, command.options, lookup)
+
+
+_MARKS = {"bold": Mark.BOLD, "italic": Mark.ITALIC, "underline": Mark.UNDERLINE}
+
+
+def _everywhere(lines: Lines, command: Format, lookup: str | None) -> list[Operation]:
+    """All words of the document; a look is taken only off those lines that have it."""
+    inside, _ = scoped(lines, command.options, lookup)
+    return [
+        FormatText(line.anchor, "", look.property, look.value)
+        for line in inside
+        if line.text.strip()
+        for look in command.looks
+        if look.value != "off" or _has(line, look.property)
+    ]
+
+
+def _has(line: Line, name: str) -> bool:
+    mark = _MARKS.get(name)
+    block = line.block
+    if mark is None or isinstance(block, (CodeBlock, Table, Break)):
+        return True
+    return any(mark in marks for marks in _marks(block.content))
+
+
+def _marks(content: Sequence[Inline]) -> Iterator[Mark]:
+    for inline in content:
+        if isinstance(inline, Text):
+            yield inline.marks
+        elif isinstance(inline, (Link, Control, Field)):
+            yield from _marks(inline.content)
 
 
 def _refuse_headless(lines: Lines, target: Unit) -> None:

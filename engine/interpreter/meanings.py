@@ -44,6 +44,23 @@ from redraft.engine.interpreter.rule_values import (
 )
 from redraft.engine.plan import TextProperty
 
+_FONTS = frozenset(
+    [
+        "arial", "arial narrow", "book antiqua", "bookman old style", "calibri", "cambria",
+        "candara", "century", "century gothic", "comic sans ms", "consolas", "constantia",
+        "corbel", "courier", "courier new", "franklin gothic", "futura", "garamond", "georgia",
+        "gill sans", "helvetica", "helvetica neue", "liberation sans", "liberation serif",
+        "lucida sans", "open sans", "palatino", "palatino linotype", "roboto", "segoe ui",
+        "tahoma", "times", "times new roman", "trebuchet ms", "verdana", "aptos", "inter",
+    ]
+)  # fmt: skip
+
+
+def is_font(name: str) -> bool:
+    """Whether a name is that of a font everybody knows."""
+    return name.casefold() in _FONTS
+
+
 _OFF: dict[TextProperty, str] = {"highlight": "none", "vertical": "baseline"}
 
 
@@ -142,6 +159,32 @@ class MoreMeanings(Transformer[Token, Any]):
     def formatted_several(self, parts: list[Any]) -> list[Format]:
         values, options = sorted_parts(parts)
         return [Format(value, _looks(parts), options) for value in values]
+
+    def formatted_aligned(self, parts: list[Any]) -> list[Format | Align]:
+        alignment = next(part for part in parts if isinstance(part, str))
+        target = next(part for part in things(parts) if isinstance(part, (Value, Unit)))
+        _, options = sorted_parts(parts)
+        return [
+            Format(target, _looks(parts), options),
+            Align(target, "alignment", alignment, options),
+        ]
+
+    def refont_all(self, parts: list[Any]) -> Format:
+        font, *sizes = things(parts)
+        if not is_font(font.text):
+            raise ContradictionError
+        looks = (Look("font", font.text), *(Look("size", size) for size in sizes))
+        return Format(Unit("document"), looks, Options())
+
+    def resize_all(self, parts: list[Any]) -> Format:
+        return Format(Unit("document"), (Look("size", parts[-1]),), Options())
+
+    def unformat_all(self, parts: list[Any]) -> Format:
+        looks = tuple(Look(look.property, _OFF.get(look.property, "off")) for look in _looks(parts))
+        return Format(Unit("document"), looks, Options())
+
+    def space_all(self, parts: list[Any]) -> Align:
+        return Align(Unit("document"), "line_spacing", _number(parts[-1]), Options())
 
     def unformat(self, parts: list[Any]) -> object:
         looks = tuple(Look(look.property, _OFF.get(look.property, "off")) for look in _looks(parts))

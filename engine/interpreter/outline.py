@@ -199,7 +199,15 @@ def numbered(clauses: Sequence[Clause], wanted: tuple[str, ...]) -> list[Clause]
     """Returns the places with a number: those of exactly this path, else those that end in it."""
     named = [clause for clause in clauses if clause.is_numbered]
     exact = [clause for clause in named if clause.path == wanted]
-    return exact or [clause for clause in named if clause.path[-len(wanted) :] == wanted]
+    ending = [clause for clause in named if clause.path[-len(wanted) :] == wanted]
+    # 3(b) is also said of 3.1(b) where only one paragraph of section 3 has items.
+    return exact or ending or [clause for clause in named if _is_inside(clause.path, wanted)]
+
+
+def _is_inside(path: tuple[str, ...], wanted: tuple[str, ...]) -> bool:
+    left_out = len(path) - len(wanted)
+    is_same = bool(wanted) and path[:1] == wanted[:1] and path[-1:] == wanted[-1:]
+    return is_same and len(wanted) > 1 and left_out == 1 and path[-1].isalpha()
 
 
 def titled(clauses: Sequence[Clause], name: str) -> list[Clause]:

@@ -26,6 +26,7 @@ from redraft.engine.interpreter.commands import (
     Relink,
     Restyle,
     Settle,
+    SetValue,
     Split,
     StampAll,
     Unit,
@@ -33,7 +34,8 @@ from redraft.engine.interpreter.commands import (
 )
 
 Further = (
-    Format
+    SetValue
+    | Format
     | Restyle
     | Align
     | Listed
@@ -60,6 +62,8 @@ _MATCHES = {"is": "", "contains": "containing ", "starts": "starting with ", "en
 def saying(command: Further) -> str:
     """Say a command in plain words."""
     match command:
+        case SetValue():
+            return f"set {command.label} to {value(command.by)}"
         case Format() | Restyle() | Align() | Listed():
             return _looks(command)
         case Move():

@@ -27,6 +27,7 @@ from redraft.engine.interpreter.commands import (
     Replace,
     ReplaceUnit,
     Settle,
+    SetValue,
     Unit,
     UnitKind,
     Value,
@@ -52,7 +53,7 @@ _FAMILIES: Mapping[str, frozenset[str]] = {
     name: frozenset(signs.split())
     for name, signs in {
         "replacing": "change set replace correct use insert put instead substitute swap read arrow"
-        " rename",
+        " rename becalled make",
         "deleting": "delete clear",
         "inserting": "insert put use prepend",
         "recasing": "uppercase lowercase titlecase",
@@ -183,9 +184,16 @@ class _Meaning(MoreMeanings, PageMeanings):
     ignore_case = _flag(match_case=False)
     whole_word = _flag(whole_word=True)
     close_up = _flag(close_up=True)
+    inside_words = _flag(inside_words=True)
 
     def scope(self, parts: list[Unit]) -> Flag:
         return Flag(Options(scopes=(parts[0],)))
+
+    def only_in(self, parts: list[Unit]) -> Flag:
+        return Flag(Options(scopes=(parts[0],), everywhere=True))
+
+    def not_in(self, parts: list[Unit]) -> Flag:
+        return Flag(Options(excepts=(parts[0],), everywhere=True))
 
     def in_named(self, parts: list[Value]) -> Flag:
         return Flag(Options(scopes=(Unit("document", parts[0]),)))
@@ -298,6 +306,20 @@ class _Meaning(MoreMeanings, PageMeanings):
     def replace_text(self, parts: list[Any]) -> Replace:
         return self._replace(parts, every=True)
 
+    def make_value(self, parts: list[Any]) -> SetValue:
+        label, by = things(parts)
+        if label.is_quoted or not any(char.isdigit() for char in by.text):
+            raise ContradictionError
+        return SetValue(label.text, by, Options())
+
+    def swap_texts(self, parts: list[Any]) -> list[Replace]:
+        (one, other), options = sorted_parts(parts)
+        return [Replace(one, other, False, options), Replace(other, one, False, options)]
+
+    def change_instead(self, parts: list[Any]) -> Replace:
+        (by, find), options = sorted_parts(parts)
+        return Replace(find, by, False, options)
+
     def use_instead(self, parts: list[Any]) -> Replace:
         (by, find), options = sorted_parts(parts)
         return Replace(find, by, True, options)
@@ -317,7 +339,7 @@ class _Meaning(MoreMeanings, PageMeanings):
         return ReplaceUnit(parts[0], parts[1], Options(), renames=True)
 
     def rename(self, parts: list[Any]) -> ReplaceUnit:
-        return ReplaceUnit(Unit("heading", parts[0]), parts[1], Options())
+        return ReplaceUnit(Unit("heading", parts[0]), parts[1], Options(), renames=True)
 
     def delete_text(self, parts: list[Any]) -> list[DeleteText]:
         values, options = sorted_parts(parts)
@@ -348,6 +370,12 @@ class _Meaning(MoreMeanings, PageMeanings):
 
     def insert_in_story(self, parts: list[Any]) -> Insert:
         return self.insert([*parts[:-1], Place("end", parts[-1])])
+
+    def insert_numbered(self, parts: list[Any]) -> Insert:
+        unit = self.addressed(parts[:1])
+        values, options = sorted_parts(parts)
+        body = values[1] if len(values) > 1 else None
+        return Insert(values[0], "section", Place("numbered", unit), None, body, options)
 
     def prepend(self, parts: list[Any]) -> Insert:
         return self.insert([*parts[:-1], Place("top", parts[-1])])

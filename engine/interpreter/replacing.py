@@ -9,6 +9,7 @@ from redraft.engine.interpreter.addresses import (
     cell,
     footnote,
     heading,
+    headings,
     matching,
     one_line,
     title,
@@ -51,6 +52,9 @@ def scoped(lines: Lines, options: Options, lookup: str | None) -> tuple[list[Lin
         anchors = {line.anchor for line in inside}
         found = [line for line in found if line.anchor in anchors]
         written = name if len(options.scopes) == 1 else ""
+    for scope in options.excepts:
+        anchors = {line.anchor for line in _within(lines, scope, lookup)[0]}
+        found, written = [line for line in found if line.anchor not in anchors], ""
     return found, written
 
 
@@ -86,7 +90,7 @@ def replace(lines: Lines, command: Replace, lookup: str | None) -> list[Operatio
         return [replaced(hit, say(adapted(by, hit.text, quote)))]
     match_case = matches_case(found, quote, options)
     if scope and len(meant) == len(found) and match_case is not None:
-        return [FindReplace(quote, say(by), scope, match_case, options.whole_word)]
+        return [FindReplace(quote, say(by), scope, match_case, not options.inside_words)]
     return [replaced(hit, say(adapted(by, hit.text, quote))) for hit in left]
 
 
@@ -176,6 +180,12 @@ def replace_unit(lines: Lines, command: ReplaceUnit, lookup: str | None) -> list
     unit, by = command.unit, command.by.text
     if unit.address is not None:
         return [_addressed(lines, unit.address, command)]
+    if command.renames and unit.kind == "heading" and unit.value is not None:
+        return _renamed(lines, unit.value, command, lookup)
+    return _unit(lines, unit, by, lookup)
+
+
+def _unit(lines: Lines, unit: Unit, by: str, lookup: str | None) -> list[Operation]:
     match unit.kind:
         case "heading" | "section":
             return [_rename(lines, unit, by, lookup)]
@@ -221,6 +231,18 @@ def _addressed(lines: Lines, address: Address, command: ReplaceUnit) -> Operatio
     if clause is not None and clause.typed:
         return replaced(Hit(line, clause.typed, len(line.text.rstrip())), say(by))
     return _filled(line, by)
+
+
+def _renamed(
+    lines: Lines, name: Value, command: ReplaceUnit, lookup: str | None
+) -> list[Operation]:
+    """Rename the heading called so; what is no heading is renamed wherever it stands."""
+    wanted = (folded(name.text), folded(unnumbered(name.text)))
+    called = [line for line in headings(lines) if folded(unnumbered(line.text)) in wanted]
+    is_heading = any(isinstance(line.block, Heading) for line in called)
+    if not is_heading and hits(lines.lines, name.text, Options()):
+        return replace(lines, Replace(name, command.by, True, command.options), lookup)
+    return [_rename(lines, Unit("heading", name), command.by.text, lookup)]
 
 
 def _only(found: Sequence[Line]) -> Line:

@@ -89,5 +89,7 @@ def merged(one: Options, other: Options) -> Options:
         whole_word=one.whole_word or other.whole_word,
         nth=one.nth or other.nth,
         scopes=tuple(dict.fromkeys((*one.scopes, *other.scopes))),
+        excepts=tuple(dict.fromkeys((*one.excepts, *other.excepts))),
         close_up=one.close_up or other.close_up,
+        inside_words=one.inside_words or other.inside_words,
     )

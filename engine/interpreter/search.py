@@ -44,7 +44,7 @@ def hits(lines: Sequence[Line], quote: str, options: Options) -> list[Hit]:
             Hit(line, *span)
             for line in likely
             for span in occurrences(
-                line.text, quote, match_case=match_case, whole_word=options.whole_word
+                line.text, quote, match_case=match_case, whole_word=not options.inside_words
             )
         ]
         if found:
@@ -55,7 +55,7 @@ def hits(lines: Sequence[Line], quote: str, options: Options) -> list[Hit]:
     return [
         Hit(line, *span)
         for line in (lines if len(quote.split()) >= FUZZY_WORDS else likely)
-        for span in find(line.text, quote, whole_word=options.whole_word)
+        for span in find(line.text, quote, whole_word=not options.inside_words)
     ]
 
 
@@ -89,7 +89,7 @@ def matches_case(found: Sequence[Hit], quote: str, options: Options) -> bool | N
     for match_case in _ways(quote, options):
         spans = {
             text: set(
-                occurrences(text, quote, match_case=match_case, whole_word=options.whole_word)
+                occurrences(text, quote, match_case=match_case, whole_word=not options.inside_words)
             )
             for text in texts
         }

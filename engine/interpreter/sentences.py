@@ -6,12 +6,13 @@ The first language in whose words the sentence can be read is taken.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
 from itertools import islice, product
 
 from redraft.engine.interpreter.commands import Address, Value
-from redraft.engine.interpreter.vocabulary import HALF_VERBS, LANGUAGES, OPTIONS, VERBS, Language
+from redraft.engine.interpreter.vocabulary import HALF_VERBS, LANGUAGES, VERBS, Language
 from redraft.engine.quotes import Lifted
 
 _WORD = re.compile(
@@ -23,24 +24,23 @@ _WORD = re.compile(
 )
 # How many readings of ambiguous words are tried, and how long a sentence may be to be split.
 _MOST_READINGS = 24
-_LONGEST = 40
-_LONGEST_NAME = 8
 
-# Words of the grammar that may also be what a table is called.
-_THINGS = frozenset({"noun", "bullet", "footnotes", "header", "body", "section", "line", "row"})
 _THEN = frozenset({"then", "dann", "danach", "anschließend", "puis", "ensuite", "luego"})
-# Words of the grammar at which what a new thing is called ends.
-_BOUNDS = frozenset({"after", "before", "at", "top", "end", "withtext"})
 _JOINTS = frozenset({",", "-", "•"}).union(*(language.joints for language in LANGUAGES))
 
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """A word of a sentence as written; `value` and `address` number a lifted stretch."""
+    """A word of a sentence as written; `value` and `address` number a lifted stretch.
+
+    `before` is the blank before it, `meant` the word of the language it is a misspelling of.
+    """
 
     text: str
     value: int | None = None
     address: int | None = None
+    before: str = ""
+    meant: str = ""
 
     @property
     def is_lifted(self) -> bool:
@@ -50,7 +50,7 @@ class Word:
     @property
     def key(self) -> str:
         """The form that is looked up."""
-        return self.text.casefold().replace("\u2019", "'")
+        return (self.meant or self.text).casefold().replace("\u2019", "'")
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +64,10 @@ class Canonical:
 def split(lifted: Lifted) -> list[list[Word]]:
     """Cut into sentences at `;`, line ends, `then`, and full stops before more words."""
     sentences: list[list[Word]] = [[]]
-    for word in _words(lifted.text):
+    words = list(_words(lifted.text))
+    for at, word in enumerate(words):
+        if word.text == "\n" and not _begins(words[at + 1 :]):
+            continue
         if word.text in (";", "\n", ".") or word.key in _THEN:
             sentences.append([])
         else:
@@ -73,10 +76,21 @@ def split(lifted: Lifted) -> list[list[Word]]:
     return [sentence for sentence in trimmed if sentence]
 
 
+def _begins(words: Sequence[Word]) -> bool:
+    """Whether a line begins a sentence of its own, and does not go on with the one before."""
+    rest = list(words)
+    while rest and (rest[0].key in _JOINTS or rest[0].text == "\n"):
+        rest = rest[1:]
+    is_marked = len(rest) < len(words) or (bool(rest) and rest[0].text[:1].isupper())
+    return is_marked or any(starts_with_verb(rest, language) for language in LANGUAGES)
+
+
 def _words(text: str) -> Iterator[Word]:
+    end = 0
     for found in _WORD.finditer(text):
+        before, end = text[end : found.start()], found.end()
         if found["value"]:
-            yield Word(found[0], int(found["value"]))
+            yield Word(found[0], int(found["value"]), before=before)
             continue
         word = found[0]
         if found["word"] and len(word) > 1 and word.endswith("."):
@@ -84,10 +98,10 @@ def _words(text: str) -> Iterator[Word]:
             rest = text[found.end() :].lstrip(" \t")
             is_end = not rest or rest[0] in "\n;\x00" or rest[0].isupper()
             if is_end and not re.fullmatch(r"(?:\w\.){2,}", word):
-                yield Word(word[:-1])
+                yield Word(word[:-1], before=before)
                 yield Word(".")
                 continue
-        yield Word(word)
+        yield Word(word, before=before)
 
 
 def _trimmed(sentence: list[Word]) -> list[Word]:
@@ -108,9 +122,9 @@ def joined(sentence: Sequence[Word], language: Language) -> list[list[Word]]:
     parts: list[list[Word]] = [[]]
     for index, word in enumerate(sentence):
         follows = sentence[index + 1 :]
-        is_said = _has_value(parts[-1]) or _starts_with_verb(parts[-1], language)
+        is_said = _has_value(parts[-1]) or starts_with_verb(parts[-1], language)
         is_joint = word.key in ({","} | language.joints) and len(parts[-1]) > 1 and is_said
-        if is_joint and _starts_with_verb(follows, language):
+        if is_joint and starts_with_verb(follows, language):
             parts.append([])
         elif (
             is_joint and _is_pair(follows, language) and _is_pair(_from_value(parts[-1]), language)
@@ -137,7 +151,8 @@ def _has_value(words: Sequence[Word]) -> bool:
     return any(word.value is not None for word in words)
 
 
-def _starts_with_verb(words: Sequence[Word], language: Language) -> bool:
+def starts_with_verb(words: Sequence[Word], language: Language) -> bool:
+    """Whether words begin a command."""
     verbs = VERBS | HALF_VERBS if _has_value(words[:4]) else VERBS
     for size in (3, 2, 1):
         found = language.phrases.get(tuple(word.key for word in words[:size]), ())
@@ -196,175 +211,48 @@ def longest(words: Sequence[Word], language: Language) -> tuple[int, tuple[str, 
     return 0, ()
 
 
-def bare(
-    sentence: Sequence[Word], values: Sequence[Value | Address], language: Language
-) -> Iterator[tuple[list[Word], tuple[Value | Address, ...]]]:
-    """Lift one or two unquoted stretches, in every way that takes in all words nobody knows."""
-    if len(sentence) > _LONGEST:
-        return
-    for named, known in _with_title(sentence, values, language):
-        yield list(named), known
-        yield from _with_spans(named, known, language)
-    yield from _with_spans(sentence, values, language)
+_FAR = 4
+_VOCABULARY = frozenset[str]().union(*(language.vocabulary for language in LANGUAGES))
 
 
-def _with_title(
-    sentence: Sequence[Word], values: Sequence[Value | Address], language: Language
-) -> Iterator[tuple[list[Word], tuple[Value | Address, ...]]]:
-    """Lift what a new thing is to be called: `a section titled Risks after …`.
+def spelled(
+    sentence: Sequence[Word], language: Language, is_known: Callable[[str], bool]
+) -> list[Word]:
+    """Returns the sentence with misspelt words of the language recognised.
 
-    Nobody who says so can mean anything else by these words, so that they count as quoted. A name
-    may have words that also say a place; every end that it may have is tried.
+    A word counts as misspelt when it is in no phrase and not in the document, and exactly one word
+    of the language differs from it by one letter, or two letters that changed places.
     """
-    found = _titled(sentence, language)
-    for end in _ends_of_title(sentence, found, language) if found else ():
-        words, known = _lifted(sentence, values, ((found, end),), language)
-        name = known[-1]
-        text = name.text if isinstance(name, Value) else ""
-        yield words, (*known[:-1], Value(text))
+    return [_spelled(word, language, is_known) for word in sentence]
 
 
-def _titled(sentence: Sequence[Word], language: Language) -> int:
-    """Where the name of a new thing begins; 0 when there is none without quotes."""
-    inserts = False
-    for at, word in enumerate(sentence[:-1]):
-        said = language.phrases.get((word.key,), ())
-        inserts = inserts or "insert" in said
-        if inserts and _BOUNDS & set(said):
-            return 0  # what is titled is the place
-        if inserts and "titled" in said:
-            # "titled appropriately" describes a name; a name itself begins with a capital.
-            name = sentence[at + 1]
-            is_name = name.value is None and (name.text[0].isupper() or name.text[0].isdigit())
-            return at + 1 if is_name else 0
-    return 0
+def _spelled(word: Word, language: Language, is_known: Callable[[str], bool]) -> Word:
+    key = word.key
+    if word.is_lifted or len(key) < _FAR or not key.isalpha() or key in _VOCABULARY:
+        return word
+    if is_known(key):
+        return word
+    meant = _nearest(key, language.name)
+    return replace(word, meant=meant) if meant else word
 
 
-def _ends_of_title(sentence: Sequence[Word], start: int, language: Language) -> Iterator[int]:
-    """Each place word behind a name, else the end of the sentence."""
-    is_bounded = False
-    for end in range(start + 1, min(len(sentence), start + _LONGEST_NAME) + 1):
-        last = sentence[end - 1]
-        is_verb = last.key in language.joints and _starts_with_verb(sentence[end:], language)
-        if last.is_lifted or last.text in ",;:!?()" or is_verb:
-            return
-        following = [word for word in sentence[end:] if word.key not in language.articles]
-        is_bound = bool(_BOUNDS & set(longest(following[:6], language)[1]))
-        if is_bound and sentence[end].key not in language.articles:
-            is_bounded = True
-            yield end
-        elif end == len(sentence) and not is_bounded:
-            yield end
+@lru_cache(4096)
+def _nearest(key: str, name: str) -> str:
+    """The only word of a language that is nearly this one; empty when there is none."""
+    language = next(one for one in LANGUAGES if one.name == name)
+    likely = (one for one in language.vocabulary if one[0] == key[0])
+    near = [one for one in likely if len(one) >= _FAR and _is_near(key, one)]
+    return near[0] if len(near) == 1 else ""
 
 
-def _with_spans(
-    sentence: Sequence[Word], values: Sequence[Value | Address], language: Language
-) -> Iterator[tuple[list[Word], tuple[Value | Address, ...]]]:
-    sentence, values = _with_named_table(sentence, values, language)
-    verbs = VERBS | HALF_VERBS
-    if not any(verbs & set(language.phrases.get((word.key,), ())) for word in sentence):
-        return
-    unknown = _unknown(sentence, language)
-    spans = [
-        span for span in _spans(sentence, language) if not _ends_in_option(sentence, span, language)
-    ]
-    for first in spans:
-        rest = [position for position in unknown if not first[0] <= position < first[1]]
-        if not rest:
-            yield _lifted(sentence, values, (first,), language)
-        for second in spans:
-            if second[0] > first[1] and all(second[0] <= at < second[1] for at in rest):
-                yield _lifted(sentence, values, (first, second), language)
-
-
-def _with_named_table(
-    sentence: Sequence[Word], values: Sequence[Value | Address], language: Language
-) -> tuple[Sequence[Word], Sequence[Value | Address]]:
-    """Lift the word a table is called by: `in the financial table`."""
-    for at in range(1, len(sentence)):
-        word = sentence[at - 1]
-        is_table = "table" in language.phrases.get((sentence[at].key,), ())
-        is_word = word.value is None and word.key not in language.articles
-        is_name = set(language.phrases.get((word.key,), ())) <= _THINGS
-        if is_table and is_word and is_name and word.text[0].isalpha():
-            return _lifted(sentence, values, ((at - 1, at),), language)
-    return sentence, values
-
-
-def _unknown(sentence: Sequence[Word], language: Language) -> list[int]:
-    """Positions of words that belong to no phrase of the language.
-
-    Between the verb and `from` they only say what it is that changes ("the meeting from 2 to 3").
-    """
-    keys = [language.phrases.get((word.key,), ()) for word in sentence]
-    position = next((i for i, key in enumerate(keys) if "from" in key), 0)
-    found: list[int] = []
-    while position < len(sentence):
-        size, _ = longest(sentence[position : position + 6], language)
-        word = sentence[position]
-        is_known = size or word.is_lifted or word.key in language.articles
-        if not is_known:
-            found.append(position)
-        position += size or 1
-    return found
-
-
-def _spans(sentence: Sequence[Word], language: Language) -> Iterator[tuple[int, int]]:
-    """Stretches without lifted values, neither the first word nor an article at their ends."""
-    for start in range(1, len(sentence)):
-        for end in range(start + 1, len(sentence) + 1):
-            if sentence[end - 1].is_lifted:
-                break
-            if _is_like_a_quote(sentence[start:end], language):
-                yield start, end
-
-
-def _is_like_a_quote(words: Sequence[Word], language: Language) -> bool:
-    """Names and numbers may be some words long, others two; nothing begins with an article."""
-    edges = (words[0], words[-1])
-    if any(word.key in language.articles or word.text in ",;:!?()" for word in edges):
+def _is_near(one: str, other: str) -> bool:
+    """Whether two words differ by one letter, or by two neighbours that changed places."""
+    if abs(len(one) - len(other)) > 1 or one[0] != other[0]:
         return False
-    if _goes_on(words, language):
-        return False
-    is_name = any(char.isupper() or char.isdigit() for word in words for char in word.text)
-    return len(words) <= (_LONGEST_NAME if is_name else 2)
-
-
-def _goes_on(words: Sequence[Word], language: Language) -> bool:
-    """Whether words hold another command: `Net 45 and make it bold`."""
-    return any(
-        (word.key in language.joints or word.text == ",")
-        and _starts_with_verb(words[at + 1 :], language)
-        for at, word in enumerate(words)
-    )
-
-
-def _ends_in_option(sentence: Sequence[Word], span: tuple[int, int], language: Language) -> bool:
-    """Whether the last words of a stretch say how to search ("everywhere", "as whole words")."""
-    start, end = span
-    for first in range(max(start, end - 6), end):
-        words = [word.key for word in sentence[first:end] if word.key not in language.articles]
-        if OPTIONS & set(language.phrases.get(tuple(words), ())):
-            return True
-    return False
-
-
-def _lifted(
-    sentence: Sequence[Word],
-    values: Sequence[Value | Address],
-    spans: Sequence[tuple[int, int]],
-    language: Language,
-) -> tuple[list[Word], tuple[Value | Address, ...]]:
-    words: list[Word] = []
-    found = list(values)
-    position = 0
-    for start, end in spans:
-        words += sentence[position:start]
-        words.append(Word("", len(found)))
-        has_article = sentence[start - 1].key in language.articles
-        text = " ".join(word.text for word in sentence[start:end])
-        text = re.sub(r" ([,;:!?)])", r"\1", text)
-        found.append(Value(text, is_quoted=False, has_article=has_article))
-        position = end
-    words += sentence[position:]
-    return words, tuple(found)
+    start = next((i for i, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), None)
+    if start is None:
+        return len(one) != len(other)
+    a, b = one[start:], other[start:]
+    is_swapped = len(a) > 1 and len(b) > 1 and a[0] == b[1] and a[1] == b[0] and a[2:] == b[2:]
+    is_plural = one.rstrip("s") == other.rstrip("s")
+    return is_swapped or (not is_plural and (a[1:] == b[1:] or a[1:] == b or a == b[1:]))

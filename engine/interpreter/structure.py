@@ -365,6 +365,8 @@ def _check_counting(address: Address, pool: Sequence[Region]) -> None:
     """
     for number in address.ordinals:
         passed = pool[:number] if number > 0 else pool[number:]
+        if number == -1:
+            continue
         if address.kind in ("paragraph", "paragraphs", "line"):
             kinds = {isinstance(one.lines[0].block, ListItem) for one in passed}
             if len(kinds) > 1:

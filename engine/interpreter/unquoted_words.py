@@ -8,7 +8,7 @@ single words of a plain replacement.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import fields, is_dataclass
 from typing import cast
 
@@ -25,6 +25,7 @@ from redraft.engine.interpreter.commands import (
     Recase,
     Replace,
     ReplaceUnit,
+    SetValue,
     Unit,
     Value,
 )
@@ -36,6 +37,8 @@ _DESCRIBED = (
     " pt points size font style heading title text format spelling wording"
     " red blue green yellow orange purple black white gray grey pink brown"
     " arial calibri cambria helvetica verdana georgia courier garamond tahoma times roman"
+    " next today tomorrow yesterday later earlier sooner soon now current correct right proper same"
+    " more less catchier warmer friendlier formal informal appropriate"
     " plural singular tense passive voice synonym synonyms abbreviation"
     " placeholder placeholders blank blanks empty nothing something anything"
     " euros dollars pounds percent words numerals digits better shorter longer clearer simpler"
@@ -52,20 +55,50 @@ _COUNTED = frozenset(
 _PLACES = frozenset({"in", "within", "inside", "throughout", "under", "on", "after", "before"})
 
 
-def is_plausible(command: Command) -> bool:
+def plausible(command: Command, stands: Callable[[str], bool]) -> Command | None:
+    """Returns a command whose unquoted values may be taken at their word; None for others.
+
+    `change the due date to 3 May` says what it is that changes, and does not quote it.
+    """
+    if isinstance(command, Replace) and not _is_swap(command, stands):
+        return _labelled(command)
+    return command if is_plausible(command, stands) else None
+
+
+def _labelled(command: Replace) -> Command | None:
+    """The value that is called by what would be replaced."""
+    find, by = command.find, command.by
+    is_vague = not by.is_quoted and (
+        _DESCRIPTIONS & _words(by) or _PLACES & set(by.text.split()) or not _is_concrete(by)
+    )
+    options = command.options
+    if command.every or is_vague or options.everywhere or options.nth is not None:
+        return None
+    if find.is_quoted or _has_digit(find) or _is_vaguely_placed(command):
+        return None
+    return SetValue(find.text, by, options)
+
+
+def is_plausible(command: Command, stands: Callable[[str], bool]) -> bool:
     """Whether the unquoted values of a command look like quotations."""
     if any(map(_counts, _units(command))) or _is_vaguely_placed(command):
         return False
     match command:
         case Replace():
-            return _is_swap(command)
+            return _is_swap(command, stands)
         case ReplaceUnit():
             return command.by.is_quoted or _is_concrete(command.by)
         case DeleteText():
-            return command.find.is_quoted or _is_name(command.find)
+            find = command.find
+            return find.is_quoted or _is_name(find) or _is_phrase(find, stands)
         case Insert():
             target = command.place.target
-            is_named = not isinstance(target, Value) or target.is_quoted or _is_concrete(target)
+            is_named = (
+                not isinstance(target, Value)
+                or target.is_quoted
+                or _is_concrete(target)
+                or _is_phrase(target, stands)
+            )
             has_words = command.text.is_quoted and (not command.body or command.body.is_quoted)
             return has_words and is_named
         case Recase():
@@ -78,6 +111,11 @@ def is_plausible(command: Command) -> bool:
             return all(map(_is_likely, _values(command))) and _brings_quotes(command)
         case _:
             return all(map(_is_likely, _values(command)))
+
+
+def _is_phrase(value: Value, stands: Callable[[str], bool]) -> bool:
+    """Whether words are several and stand in the document as they are typed."""
+    return len(value.text.split()) > 1 and stands(value.text)
 
 
 def _is_vaguely_placed(command: Command) -> bool:
@@ -134,7 +172,7 @@ def _is_likely(value: Value) -> bool:
     return value.is_quoted or _is_concrete(value)
 
 
-def _is_swap(command: Replace) -> bool:
+def _is_swap(command: Replace, stands: Callable[[str], bool]) -> bool:
     find, by = command.find, command.by
     if find.is_quoted and by.is_quoted:
         return True
@@ -142,6 +180,9 @@ def _is_swap(command: Replace) -> bool:
         return False
     if not by.is_quoted and _DESCRIPTIONS & _words(by) - _words(find):
         return False
+    is_there = find.is_quoted or stands(find.text)
+    if is_there and not by.is_quoted and _is_parallel(command):
+        return True
     if find.is_quoted:
         return (_is_word(by) or _is_concrete(by)) and _has_digit(find) == _has_digit(by)
     if command.every and _is_word(find) and (by.is_quoted or _is_word(by)):
@@ -149,6 +190,21 @@ def _is_swap(command: Replace) -> bool:
     if not _is_name(find):
         return False
     return by.is_quoted or (_is_concrete(by) and _has_digit(find) == _has_digit(by))
+
+
+def _is_parallel(command: Replace) -> bool:
+    """Whether new words are of the kind of the old ones, so that they quote the document.
+
+    Both numbers, both names or both plain; in a plain change they share a word, or are one each.
+    """
+    find, by = command.find, command.by
+    if _has_digit(find) != _has_digit(by) or find.has_article != by.has_article:
+        return False
+    if command.every or find.is_quoted or _has_digit(find):
+        return True
+    if _words(find) & _words(by):
+        return True
+    return (_is_concrete(find) and _is_concrete(by)) or (_is_word(find) and _is_word(by))
 
 
 def _words(value: Value) -> set[str]:

@@ -33,7 +33,8 @@ HALF_VERBS = frozenset(_HALF_VERBS.split())
 class Language:
     """The phrases of a language; `joints` are the words that tie commands together.
 
-    `first` is the phrase of each canonical word that is said back: the first in its list.
+    `first` is the phrase of each canonical word that is said back: the first in its list;
+    `vocabulary` all single words there are.
     """
 
     name: str
@@ -41,6 +42,7 @@ class Language:
     articles: frozenset[str]
     joints: frozenset[str]
     first: Mapping[str, str] = field(default_factory=dict[str, str])
+    vocabulary: frozenset[str] = frozenset()
 
 
 def read(path: Path) -> Language:
@@ -58,7 +60,9 @@ def read(path: Path) -> Language:
         for phrase, value in table.get(table_name, {}).items():
             meanings[tuple(phrase.split())] = (f"{letter}{value}",)
     first = {canonical: phrases[0] for canonical, phrases in words.items() if phrases}
-    return Language(path.stem, meanings, articles, frozenset[str](table["joints"]), first)
+    joints = frozenset[str](table["joints"])
+    vocabulary = articles.union(*meanings)
+    return Language(path.stem, meanings, articles, joints, first, vocabulary)
 
 
 _ORDER = ("english", "german", "french", "spanish")

@@ -115,23 +115,23 @@ READ: Sequence[tuple[str, Sequence[Operation]]] = [
     ),
     (
         'Change "may" to "shall" throughout the agreement',
-        [FindReplace("may", "shall")],
+        [FindReplace("may", "shall", whole_word=True)],
     ),
     (
         'Change "Mr Smith" to "Ms Jones" in both places',
-        [FindReplace("Mr Smith", "Ms Jones", match_case=True)],
+        [FindReplace("Mr Smith", "Ms Jones", match_case=True, whole_word=True)],
     ),
     (
         'Replace all instances of "ACME Corp" with "Globex" in the document body',
-        [FindReplace("ACME Corp", "Globex", "body", match_case=True)],
+        [FindReplace("ACME Corp", "Globex", "body", match_case=True, whole_word=True)],
     ),
     (
         'Replace "Berlin" with "Bonn" only in table 2',
-        [FindReplace("Berlin", "Bonn", "table:t2", match_case=True)],
+        [FindReplace("Berlin", "Bonn", "table:t2", match_case=True, whole_word=True)],
     ),
     (
         'Change "very good" to "fair" in section "Scope" only',
-        [ReplaceText("p5", "very good", "fair")],
+        [FindReplace("very good", "fair", "section:p4", whole_word=True)],
     ),
     ('Remove "(draft)" from section "Scope"', [ReplaceText("p5", "(draft) ", "")]),
     ('Remove "very" from the document', [ReplaceText("p5", "very ", "")]),
@@ -145,12 +145,15 @@ READ: Sequence[tuple[str, Sequence[Operation]]] = [
         'Replace "fee" by "charge" (first occurrence only)',
         [ReplaceText("p5", "fee", "charge", 1)],
     ),
+    # what stands behind or beside its name
+    ('Set City to "Bonn"', [ReplaceText("t2.r2.c2.p1", "Berlin", "Bonn")]),
+    ("change Location to Room 2", [ReplaceText("p13", "Room 1", "Room 2")]),
     # several at once
     (
         'Replace "Berlin" and "City" with "x"',
         [
-            FindReplace("Berlin", "x", match_case=True),
-            FindReplace("City", "x", match_case=True),
+            FindReplace("Berlin", "x", match_case=True, whole_word=True),
+            FindReplace("City", "x", match_case=True, whole_word=True),
         ],
     ),
     (
@@ -189,13 +192,13 @@ READ: Sequence[tuple[str, Sequence[Operation]]] = [
     ),
     (
         'Instead of "Net 30" it should say "Net 45"',
-        [FindReplace("Net 30", "Net 45", match_case=True)],
+        [FindReplace("Net 30", "Net 45", match_case=True, whole_word=True)],
     ),
     (
         'Make it say "Net 45" instead of "Net 30"',
-        [FindReplace("Net 30", "Net 45", match_case=True)],
+        [FindReplace("Net 30", "Net 45", match_case=True, whole_word=True)],
     ),
-    ('Fix the typo "recieve" -> "receive"', [FindReplace("recieve", "receive")]),
+    ('Fix the typo "recieve" -> "receive"', [FindReplace("recieve", "receive", whole_word=True)]),
     ('Replace "very" with nothing', [ReplaceText("p5", "very ", "")]),
     ("Uppercase the title", [ReplaceText("p1", "Service Agreement", "SERVICE AGREEMENT")]),
     ('Change "Net 30" to bold', [FormatText("p9", "Net 30", "bold", "on")]),
@@ -250,9 +253,7 @@ REFUSED: Sequence[tuple[str, type[EditError], str]] = [
     ('Replace "Net 30" with bold', NotUnderstoodError, ""),
     ('Replace "Net 30" with Net 45 and make it bold', NotUnderstoodError, ""),
     # the label of a cell, or what stands beside it
-    ('Set City to "Bonn"', RefusedError, "“City”"),
     ('Set "Name" to "Ann"', RefusedError, "“Name”"),
-    ('Update City to "Bonn"', RefusedError, "“City”"),
     # not there: what follows a full stop is no text behind a list number
     ('Replace "2.0" with "2.1" everywhere', NotFoundError, ""),
     ('Replace "e.g." with "such as"', NotFoundError, ""),

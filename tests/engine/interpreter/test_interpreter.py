@@ -33,7 +33,7 @@ def operations(instruction: str, lookup: str | None = None) -> list[Operation]:
 
 
 def everywhere(find: str, by: str, scope: str = "all", *, case: bool = True) -> FindReplace:
-    return FindReplace(find, by, scope, match_case=case)
+    return FindReplace(find, by, scope, match_case=case, whole_word=True)
 
 
 def new(anchor: str, kind: BlockKind, *texts: str, before: bool = False) -> InsertBlocks:
@@ -117,7 +117,11 @@ ONE: list[tuple[str, Operation]] = [
     ('change "annex 3" to "annex 4" in the footnote', ReplaceText("fn1.p1", "annex 3", "annex 4")),
     ('Change the footnote "annex 3" to "annex 4"', ReplaceText("fn1.p1", "annex 3", "annex 4")),
     ('Replace "fee" with "charge" only the first one', ReplaceText("p5", "fee", "charge", 1)),
-    ('Replace the second "fee" with "charge"', ReplaceText("p5", "fee", "charge", 2)),
+    ('Replace the second "Vendor" with "Buyer"', ReplaceText("p3", "Vendor", "Buyer", 2)),
+    (
+        'Replace "fee" with "charge", in parts of words too',
+        FindReplace("fee", "charge"),
+    ),
     (
         'Replace the last occurrence of "Delaware" with "Ohio".',
         ReplaceText("t1.r3.c2.p1", "Delaware", "Ohio"),

@@ -13,8 +13,8 @@ from redraft.engine.plan import (
 )
 from tests.engine.interpreter.agreement import AGREEMENT
 
-BERLIN = FindReplace("Berlin", "Bonn", match_case=True)
-DRAFT = FindReplace("Draft", "Final", "headers", match_case=True)
+BERLIN = FindReplace("Berlin", "Bonn", match_case=True, whole_word=True)
+DRAFT = FindReplace("Draft", "Final", "headers", match_case=True, whole_word=True)
 NET = ReplaceText("p9", "Net 30", "Net 45")
 FORCE = DeleteBlocks("p11", "p11")
 NEW = InsertBlocks("p10", "after", (NewBlock("paragraph", "X"),))

@@ -13,10 +13,10 @@ from tests.engine.interpreter.agreement import AGREEMENT
     [
         ('Change "Delaware" to "Texas"', 2),
         ('delete "ACME Corp"', 3),
-        ('In the section "Scope", change "fee" to "price"', 2),
+        ('In the section "Purpose", change "Vendor" to "Buyer"', 2),
         ('insert "x" after "Mr Smith"', 2),
         ('delete the paragraph containing "ACME Corp"', 2),
-        ('Make "fee" bold', 2),
+        ('Make "Mr Smith" bold', 2),
         ('delete the row containing "Delaware"', 2),
         ('Add a comment "x" to "Mr Smith"', 2),
     ],
@@ -40,7 +40,7 @@ def test_lookup_narrows_a_replacement_and_never_everywhere() -> None:
     narrowed = interpret(AGREEMENT, 'replace "ACME Corp" with "X"', place)
     assert narrowed.operations == (ReplaceText("p9", "ACME Corp", "X"),)
     whole = interpret(AGREEMENT, 'replace "ACME Corp" with "X" everywhere', place)
-    assert whole.operations == (FindReplace("ACME Corp", "X", match_case=True),)
+    assert whole.operations == (FindReplace("ACME Corp", "X", match_case=True, whole_word=True),)
 
 
 def test_a_lookup_that_is_not_there_leaves_the_ambiguity() -> None:

@@ -24,7 +24,7 @@ def test_a_line_is_not_searched_again_for_every_hit_in_it(monkeypatch: pytest.Mo
     blocks = (paragraph("p1", "A fee is a fee. " * 50),)
     long = replace(AGREEMENT, stories=(replace(AGREEMENT.body, blocks=blocks),))
     plan = interpret(long, 'replace "fee" with "price" everywhere', None)
-    assert plan.operations == (FindReplace("fee", "price", "all", False),)
+    assert plan.operations == (FindReplace("fee", "price", "all", False, whole_word=True),)
     assert 0 < len(searched) <= 6
 
 
@@ -38,7 +38,7 @@ def planned(instruction: str, texts: tuple[str, ...], lookup: str | None = None)
     return interpret(document, instruction, lookup)
 
 
-EVERY = FindReplace("ACME", "ACME Corp", match_case=True)
+EVERY = FindReplace("ACME", "ACME Corp", match_case=True, whole_word=True)
 
 
 @pytest.mark.parametrize(

@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Collection, Iterable
+from copy import deepcopy
 from typing import Final, Literal, TypeAlias
 
 from lxml import etree
@@ -79,6 +80,10 @@ _DRAWN: Final = frozenset({W("drawing"), W("pict"), W("object")})
 # They go with the last of what they held.
 _EMPTIED: Final = frozenset({W_HYPERLINK, W_FLD_SIMPLE})
 _LIVE: Final = {W_DEL_TEXT: W_T, W("delInstrText"): W_INSTR_TEXT}
+_INSTR: Final = W("instr")
+_FLD_CHAR: Final = W("fldChar")
+_FLD_CHAR_TYPE: Final = W("fldCharType")
+_FLD_DATA: Final = W("fldData")
 _CELL_INS, _CELL_DEL = W("cellIns"), W("cellDel")
 _TBL_GRID: Final = W("tblGrid")
 _KEPT_BY_CHANGE: Final = frozenset({W_RPR, W_SECT_PR})
@@ -227,16 +232,40 @@ class _Canon:
             tag = child.tag
             if tag == W_R:
                 self._run(child, items, is_live=is_live)
-            elif tag in _SKIPPED or tag == W_PPR or self._overlooked.skips(child):
+            elif tag in _SKIPPED or tag in (W_PPR, _FLD_DATA) or self._overlooked.skips(child):
                 continue
             elif (inner := self._opened(child)) is not None:
                 self._inlines(inner, items, is_live=is_live)
             elif tag in _TRACKED:
                 self._tracked(child, items, is_live=is_live)
+            elif tag == W_FLD_SIMPLE:
+                self._simple_field(child, items, is_live=is_live)
             else:
                 said = self._other(child)
                 if said and not closes(items, child):
                     items.append(Item(None, [said], child))
+
+    def _simple_field(self, field: Element, items: list[Item], *, is_live: bool) -> None:
+        """Collect a simple field as the complex one that says the same (17.16.19, fldSimple).
+
+        A deletion of a field can only be written around a complex one.
+        """
+        inner: list[Item] = []
+        self._inlines(field, inner, is_live=is_live)
+        if not inner and holds_marks(field):
+            return
+        begin = etree.Element(_FLD_CHAR, {_FLD_CHAR_TYPE: "begin"})
+        for name, value in field.items():
+            if name != _INSTR:
+                begin.set(name, value)
+        begin.extend([deepcopy(child) for child in field if child.tag == _FLD_DATA])
+        code = etree.Element(W_INSTR_TEXT)
+        code.text = field.get(_INSTR, "")
+        separate = etree.Element(_FLD_CHAR, {_FLD_CHAR_TYPE: "separate"})
+        for node in (begin, code, separate):
+            self._run(_run_of(node), items, is_live=False)
+        self._inlines(field, items, is_live=is_live)
+        self._run(_run_of(etree.Element(_FLD_CHAR, {_FLD_CHAR_TYPE: "end"})), items, is_live=False)
 
     def _opened(self, child: Element) -> Element | None:
         """What is looked into in the place of a wrapper that does not count, or None."""
@@ -394,6 +423,12 @@ class _Canon:
             inner = "".join([item.said() for item in items])
         is_emptied = not inner and tag in _EMPTIED and holds_marks(element)
         return "" if is_emptied else f"{tag}{self._attributes(element)}({inner})"
+
+
+def _run_of(node: Element) -> Element:
+    run = etree.Element(W_R)
+    run.append(node)
+    return run
 
 
 def _holds_blocks(element: Element) -> bool:

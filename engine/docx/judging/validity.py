@@ -46,7 +46,6 @@ _COUNTED: Final = {
         "pict",
         "object",
         "hyperlink",
-        "fldSimple",
         "sdt",
         "bookmarkStart",
         "bookmarkEnd",
@@ -61,6 +60,8 @@ _COUNTED: Final = {
         "sectPr",
     )
 }
+# What a field consists of (ECMA-376 Part 1, 17.16.18, fldChar).
+FIELD_PARTS: Final = ("fldChar begin", "fldChar separate", "fldChar end")
 _CELL_ENDS: Final = frozenset({W_P, W_SDT, W("customXml"), W("altChunk")})
 _FLD_CHAR_TYPE: Final = W("fldCharType")
 _REVISION: Final = re.compile(
@@ -71,10 +72,16 @@ _REVISION: Final = re.compile(
 
 
 def counts(blocks: Iterable[Element]) -> Counter[str]:
-    """How many there are of everything that an edit of text must not lose."""
+    """How many there are of everything that an edit of text must not lose.
+
+    A simple field counts as the complex one that it becomes when it is struck.
+    """
     found: Counter[str] = Counter()
     for block in blocks:
         found.update(map(_name, block.iter(*_COUNTED, W_FLD_CHAR)))
+        simple = sum(1 for _ in block.iter(W_FLD_SIMPLE))
+        if simple:
+            found.update(dict.fromkeys(FIELD_PARTS, simple))
     return found
 
 

@@ -5,6 +5,7 @@ cuts are copied, each piece with the run's properties and rsids. Our marks stand
 runs, inside the box that holds them, never around markers of ranges, bookmarks or comments.
 
 [x] w:ins inside another author's w:ins: theirs is split, both halves keep author and date
+[x] w:fldSimple of which all is struck becomes a complex field in w:del
 [x] w:t and w:delText, w:instrText and w:delInstrText by where they stand
 """
 
@@ -24,6 +25,7 @@ from redraft.engine.docx.names import (
     W_ID,
     W_INS,
     W_INSTR_TEXT,
+    W_R,
     W_RPR,
     W_SDT,
     W_SDT_CONTENT,
@@ -43,6 +45,11 @@ _DATE: Final = W("date")
 _SPACE: Final = XML("space")
 _RPR_CHANGE: Final = W("rPrChange")
 _LAST_RENDERED: Final = W("lastRenderedPageBreak")
+_INSTR: Final = W("instr")
+_FLD_CHAR: Final = W("fldChar")
+_FLD_CHAR_TYPE: Final = W("fldCharType")
+_FLD_DATA: Final = W("fldData")
+_OF_FIELD: Final = frozenset({W("fldLock"), W("dirty")})
 _LINKS: Final = frozenset({W_HYPERLINK, W_FLD_SIMPLE})
 _TO_STRUCK: Final = {W_T: W_DEL_TEXT, W_INSTR_TEXT: _DEL_INSTR_TEXT}
 _TO_LIVE: Final = {W_DEL_TEXT: W_T, _DEL_INSTR_TEXT: W_INSTR_TEXT}
@@ -110,8 +117,42 @@ class _Writer:
             raise _no_place()
         for _, elements in groups:
             element.extend(elements)
+        stamp = _struck_field(box)
+        if stamp is not None and box.parent is not None:
+            self._split[box] = self._complex(element, stamp)
+            box.parent.is_dirty = True
+            return
         if box.parent is not None and element.tag in _LINKS and had and not len(element):
             self._drop(box, box.parent)
+
+    def _complex(self, field: Element, stamp: Stamp) -> list[Element]:
+        """Returns a simple field of which all is struck as a complex one in deletions.
+
+        A `w:fldSimple` cannot stand in a `w:del`, and struck inside only it would be left, and
+        computed again, when the deletion is accepted (ECMA-376 Part 1, 17.16.19).
+        """
+        children = [child for child in field if child.tag != _FLD_DATA]
+        begin = etree.Element(_FLD_CHAR, {_FLD_CHAR_TYPE: "begin"})
+        begin.extend([child for child in field if child.tag == _FLD_DATA])
+        for name in _OF_FIELD & set(field.attrib):
+            begin.set(name, field.attrib[name])
+        code = text_node(field.get(_INSTR, ""), _DEL_INSTR_TEXT)
+        separate = etree.Element(_FLD_CHAR, {_FLD_CHAR_TYPE: "separate"})
+        opened = [_run_of(node) for node in (begin, code, separate)]
+        closed = _run_of(etree.Element(_FLD_CHAR, {_FLD_CHAR_TYPE: "end"}))
+        first, last = children[0], children[-1]
+        if first.tag == W_DEL and self._is_ours(first):
+            first[:0] = opened
+        else:
+            children[:0] = self._wrapped(opened, Standing.STRUCK, stamp)
+        if last.tag == W_DEL and self._is_ours(last):
+            last.append(closed)
+        else:
+            children += self._wrapped([closed], Standing.STRUCK, stamp)
+        return children
+
+    def _is_ours(self, mark: Element) -> bool:
+        return int(mark.get(W_ID, "-1")) in self._ids.ours
 
     def _drop(self, box: Box, parent: Box) -> None:
         """Takes out a link or field of which all words were ours and are gone."""
@@ -223,6 +264,20 @@ class _Writer:
                 change.set(W_ID, str(fresh))
         self._cut.add(run)
         return copy
+
+
+def _struck_field(box: Box) -> Stamp | None:
+    """Returns who struck all of a simple field; None when something of it stays."""
+    units = list(box.units()) if box.element.tag == W_FLD_SIMPLE else []
+    if not units or any(unit.standing is not Standing.STRUCK for unit in units):
+        return None
+    return units[0].stamp
+
+
+def _run_of(node: Element) -> Element:
+    run = etree.Element(W_R)
+    run.append(node)
+    return run
 
 
 def _flank(control: Element, stamp: Stamp) -> None:

@@ -16,6 +16,7 @@ from redraft.engine.docx.editing.alternate_copies import twin_of
 from redraft.engine.docx.editing.anchored_elements import Finder, OperationError, unable
 from redraft.engine.docx.editing.edit_context import Desk
 from redraft.engine.docx.editing.step import Blind, Forecast
+from redraft.engine.docx.judging.validity import FIELD_PARTS
 from redraft.engine.docx.names import W_BOOKMARK_START, W_FLD_SIMPLE, W_HYPERLINK, W_INSTR_TEXT, W
 from redraft.engine.docx.opc.package import Package
 from redraft.engine.docx.redline import textmap
@@ -127,7 +128,7 @@ def removing(finder: Finder, operation: RemoveLink) -> LinkStep:
         raise OperationError("read_only", RefusedError(CARRIED))
     elements = sum(isinstance(e, Box) and e.element.tag == W_HYPERLINK for e in links)
     simple = sum(isinstance(e, Box) and e.element.tag == W_FLD_SIMPLE for e in links)
-    lost = {"hyperlink": -elements, "fldSimple": -simple}
+    lost = {"hyperlink": -elements} | dict.fromkeys(FIELD_PARTS, -simple)
     for link in links:
         if isinstance(link, Frame):
             for unit in plumbing(line, link):

@@ -5,7 +5,15 @@ from __future__ import annotations
 import pytest
 
 from redraft.engine.errors import RefusedError
-from redraft.engine.plan import DeleteNote, FindReplace, InsertFootnote, Operation, ReplaceText
+from redraft.engine.plan import (
+    DeleteBlocks,
+    DeleteNote,
+    FindReplace,
+    InsertFootnote,
+    MoveBlocks,
+    Operation,
+    ReplaceText,
+)
 from redraft.engine.report import Selection
 from tests.engine.redlining import Draft
 from tests.engine.wordml import field, footnote, note, p, picture, r
@@ -73,3 +81,37 @@ def test_a_computed_field_that_shows_a_picture_too_is_not_deleted_by_its_words()
         ReplaceText("p1", "See words there", "")
     )
     assert made.redline[0].startswith("[-See |")
+
+
+SIMPLE = (
+    '<w:fldSimple w:instr=" SEQ T \\* ARABIC "><w:r><w:rPr><w:b/></w:rPr>'
+    "<w:t>7</w:t></w:r></w:fldSimple>"
+)
+
+
+@pytest.mark.parametrize(
+    ("edit", "texts"),
+    [
+        (DeleteBlocks("p2", "p2"), ["One", "Three"]),
+        (MoveBlocks("p2", "p2", "p3", "after"), ["One", "Three", "Law 7 governs"]),
+        (ReplaceText("p2", "Law 7 governs", "Gone"), ["One", "Gone", "Three"]),
+    ],
+)
+def test_a_simple_field_that_is_struck_becomes_a_complex_one(
+    edit: Operation, texts: list[str]
+) -> None:
+    start = Draft.of(p("One"), p(r("Law "), SIMPLE, r(" governs")), p("Three"))
+    made = start.edit(edit)
+    assert "w:fldSimple" not in made.body
+    assert made.accepted == texts
+    assert made.rejected == start.original
+    assert made.decide("reject", ALL).rejected == start.original
+    again = made.edit(ReplaceText("p1", "One", "1"))
+    assert again.rejected == start.original
+
+
+def test_a_simple_field_of_which_a_part_stays_stays_simple() -> None:
+    link = '<w:fldSimple w:instr=" HYPERLINK a "><w:r><w:t>one two</w:t></w:r></w:fldSimple>'
+    made = Draft.of(p(link)).edit(ReplaceText("p1", "two", "2"))
+    assert made.body.count("<w:fldSimple") == 1
+    assert made.redline == ["one [-two-]{+2+}"]

@@ -61,14 +61,19 @@ ACTIONS: tuple[Action, ...] = (
         "ctrl+l",
         "prompt",
         "clear place",
-        "Forget the section that the instruction points at.",
+        "Clear the target section.",
         call="clear_lookup",
     ),
     Action(
         "edit.external", "ctrl+e", "prompt", "$EDITOR", "Write the instruction in your own editor."
     ),
     Action(
-        "edit.leave", "escape", "prompt", "panes", "Leave the prompt; letters act again.", rank=3
+        "edit.leave",
+        "escape",
+        "prompt",
+        "panes",
+        "Leave the prompt (shortcuts work again).",
+        rank=3,
     ),
     Action("prompt.focus", "i", "panes", "prompt", "Go to the prompt.", rank=1),
     Action("pane.documents", "1", "panes", "documents", "Show the documents."),

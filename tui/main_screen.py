@@ -53,7 +53,7 @@ from redraft.tui.screens.dialog import Choice, ChoiceScreen
 from redraft.tui.screens.help_screen import HelpScreen
 from redraft.tui.session.session import Session
 from redraft.tui.session.session_file import SavedSession
-from redraft.tui.session.state import Job, OpenDocument
+from redraft.tui.session.state import Job, OpenDocument, redoable, undoable
 from redraft.tui.text.runs import Run
 from redraft.tui.text.text_search import Query
 
@@ -396,6 +396,8 @@ class MainScreen(ErrorBoundary, Screen[None]):
     def on_descendant_focus(self) -> None:
         """Other keys work now."""
         self.panes.note_focus()
+        if self.is_mounted:
+            self.presenter.show_notice()
         self.show_bars()
 
     def on_resize(self, event: events.Resize) -> None:
@@ -494,7 +496,7 @@ class MainScreen(ErrorBoundary, Screen[None]):
         choices = [
             Choice(
                 action.id,
-                action.help.rstrip("."),
+                action.help.rstrip(".") + self._why_not(action),
                 shown_keys(action, keys, ascii_only=ascii_only),
             )
             for action in by_id.values()
@@ -506,6 +508,15 @@ class MainScreen(ErrorBoundary, Screen[None]):
                 self.start(work, group="palette")
 
         self.ask(ChoiceScreen(self.look, "What would you like to do?", choices), run)
+
+    def _why_not(self, action: Action) -> str:
+        """Returns why an action would do nothing now, in brackets, or nothing."""
+        history = self.document.history if self.document is not None else ()
+        if action.id == "doc.undo" and undoable(history) is None:
+            return " (there is nothing to undo)"
+        if action.id == "doc.redo" and redoable(history) is None:
+            return " (there is nothing to redo)"
+        return ""
 
     async def _run_action(self, action: Action, *, was_typing: bool) -> None:
         if action.where == "changes":

@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from redraft.tui.look import ASCII, Look
-from redraft.tui.panes.change_lines import Context, difference, draw
+from redraft.tui.panes.change_lines import Context, difference, draw, with_whole_tokens
 from redraft.tui.panes.change_view import Filter
 from redraft.tui.session.state import moved, tally
 from redraft.tui.text.runs import Run, text_of
@@ -48,6 +48,53 @@ def test_a_change_says_who_when_where_and_what() -> None:
     assert head.startswith("#7 Alice Lee  2026-11-21 14:30  4. Payment")
     assert head.endswith("replaced")
     assert body == "    Payment is due within [-30-]{+45+} days after receipt of the invoice."
+
+
+@pytest.mark.parametrize(
+    ("given", "whole"),
+    [
+        (
+            ("within ", "thirty (30", "forty-five (45", ") days"),
+            ("within ", "thirty (30)", "forty-five (45)", " days"),
+        ),
+        (
+            ("a fee of £", "48,000", "52,500", " a year"),
+            ("a fee of ", "£48,000", "£52,500", " a year"),
+        ),
+        (("a fee of £4", "8", "9", ",000 a year"), ("a fee of ", "£48,000", "£49,000", " a year")),
+        (("the ", "4", "5", "th day"), ("the ", "4th", "5th", " day")),
+        (("at ", "5", "7", "% interest"), ("at ", "5%", "7%", " interest")),
+        (("see (", "Annex A)", "Annex B)", "."), ("see ", "(Annex A)", "(Annex B)", ".")),
+        (
+            ("within ", "thirty (30", "sixty", ") days"),
+            ("within ", "thirty (30", "sixty", ") days"),
+        ),
+        (("in 2", "0", "", "26"), ("in 2", "0", "", "26")),
+        (("shall ", "pay", "remit", " (30"), ("shall ", "pay", "remit", " (30")),
+    ],
+)
+def test_numbers_and_brackets_are_shown_whole(
+    given: tuple[str, str, str, str], whole: tuple[str, str, str, str]
+) -> None:
+    lead, before, after, trail = given
+    change = with_whole_tokens(
+        Change(id="1", kind="replacement", lead=lead, before=before, after=after, trail=trail)
+    )
+    assert (change.lead, change.before, change.after, change.trail) == whole
+    assert change.lead + change.before + change.trail == lead + before + trail
+    assert change.lead + change.after + change.trail == lead + after + trail
+
+
+def test_a_change_is_drawn_with_whole_tokens() -> None:
+    change = Change(
+        id="1",
+        kind="replacement",
+        lead="in ",
+        before="thirty (30",
+        after="forty (40",
+        trail=") days",
+    )
+    assert "[-thirty (30)-]{+forty (40)+} days" in drawn(change)[1]
 
 
 def test_the_first_change_of_an_edit_shows_the_instruction() -> None:

@@ -168,6 +168,8 @@ async def test_two_edits_wait_for_one_another_and_the_waiting_one_is_cancelled_a
         assert [job.state for job in redraft.main.session.store.jobs] == ["running", "waiting"]
         assert "waiting, 1st" in redraft.words("#details")
         await redraft.press("escape", "ctrl+x")
+        assert "Cancel which edit?" in "\n".join(redraft.screen())
+        await redraft.press("enter")
         assert [job.state for job in redraft.main.session.store.jobs] == ["running"]
         service.release()
         await redraft.settle()
@@ -733,7 +735,7 @@ async def test_the_large_model_is_asked_for(service: Service, program: Make) -> 
 @pytest.mark.parametrize(
     ("models", "shown", "said"),
     [
-        ([], "no model: plain sentences", "no language model is configured"),
+        ([], "no language model: simple instructions only", "no language model is configured"),
         (["vendor/clerk:7b"], "model vendor/clerk:7b", "there is one model, vendor/clerk:7b"),
     ],
 )
@@ -852,3 +854,58 @@ async def test_the_preview_stays_where_the_person_went_while_an_edit_ran(
         await redraft.press("g")
         await redraft.send('Replace "Paragraph 80 says" with "Paragraph 80 tells"')
         assert redraft.main.preview.scroll_offset.y > line
+
+
+async def test_redo_asks_as_undo_does(service: Service, program: Make) -> None:
+    held = service.add()
+    async with program().running() as redraft:
+        await redraft.send(EDIT)
+        held.edits.append({"editUid": "u", "kind": "undo", "state": "applied"})
+        held.version += 1
+        await redraft.wait(6)
+        await redraft.press("escape", "R")
+        assert isinstance(redraft.app.screen, ConfirmScreen)
+        assert "30 days" in redraft.words("#dialog-body")
+        await redraft.press("n")
+    assert not [request for request in service.requests if request.endswith("/redo")]
+
+
+async def test_the_palette_says_what_there_is_nothing_of(service: Service, program: Make) -> None:
+    service.add()
+    async with program().running() as redraft:
+        await redraft.press("ctrl+p")
+        await redraft.type("redo")
+        assert "(there is nothing to redo)" in "\n".join(redraft.screen())
+
+
+async def test_a_link_of_this_computer_says_that_it_ends_with_the_program(
+    service: Service, program: Make
+) -> None:
+    service.add()
+    async with program(server="").running() as redraft:
+        await redraft.press("escape", "S")
+        assert "it works until redraft ends" in "\n".join(redraft.screen())
+
+
+async def test_a_rejected_key_says_how_its_keys_work_from_within_the_prompt(
+    service: Service, program: Make
+) -> None:
+    service.fail["GET documents"] = (401, "Invalid or missing API key")
+    async with program().running() as redraft:
+        await redraft.press("i")
+        assert "esc leave the prompt, then:" in redraft.words("#preview")
+        await redraft.press("escape")
+        assert "esc leave the prompt" not in redraft.words("#preview")
+        asked = len(service.requests)
+        await redraft.press("r")
+        assert len(service.requests) > asked
+
+
+async def test_split_is_told_only_where_it_is_split(service: Service, program: Make) -> None:
+    service.add()
+    async with program().running(size=(120, 36)) as redraft:
+        await redraft.press("escape", "v")
+        assert redraft.main.mode == "split"
+        assert "split" not in redraft.screen()[1]
+        await redraft.press("3")
+        assert "split" in redraft.screen()[1]

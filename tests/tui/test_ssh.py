@@ -254,7 +254,7 @@ def _edit_and_vanish(host: Host, folder: Path, remote: str) -> None:
     terminal = Terminal(folder, command=host.ssh("-t", remote=f"{remote} {SAMPLE}"))
     try:
         terminal.wait_for(b"uploaded")
-        terminal.wait_for(b"no model: plain sentences")
+        terminal.wait_for(b"no language model: simple instructions only")
         terminal.send(b'Replace "Harbour Lane" with "Quay Street" everywhere\r')
         terminal.wait_for(b"applied in")
         terminal.paste(b"half a draft")

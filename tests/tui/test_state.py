@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 import pytest
 
 from redraft.tui.clock import elapsed, shown_date
-from redraft.tui.session.state import remaining, shown_size, shown_ttl, tally, undoable
+from redraft.tui.session.state import redoable, remaining, shown_size, shown_ttl, tally, undoable
 from redraft.tui.transport.wire import Change, DocumentInfo, HistoryItem
 
 
@@ -29,6 +29,20 @@ def item(uid: str, kind: str = "edit", state: str = "applied") -> HistoryItem:
 def test_undo_names_what_it_takes_back(history: list[HistoryItem], last: str | None) -> None:
     found = undoable(history)
     assert (None if found is None else found.edit_uid) == last
+
+
+@pytest.mark.parametrize(
+    ("history", "next_one"),
+    [
+        ([item("a")], None),
+        ([item("a"), item("u", "undo")], "a"),
+        ([item("a"), item("b"), item("u", "undo"), item("v", "undo")], "a"),
+        ([item("a"), item("u", "undo"), item("b")], None),
+    ],
+)
+def test_redo_names_what_it_brings_back(history: list[HistoryItem], next_one: str | None) -> None:
+    undone = redoable(history)
+    assert (None if undone is None else undone.edit_uid) == next_one
 
 
 @pytest.mark.parametrize(

@@ -285,7 +285,8 @@ async def test_a_fault_of_a_worker_is_survived(
 
     async with program(crash_log=tmp_path / "crash.log").running() as redraft:
         monkeypatch.setattr(Session, "move", fault)
-        await redraft.press("escape", "R")
+        await redraft.send('replace "30" with "45"')
+        await redraft.press("escape", "U", "y")
         assert isinstance(redraft.app.screen, CrashScreen)
         assert "LookupError: no such thing" in redraft.words("#dialog-body")
         await redraft.press("q")
@@ -410,7 +411,7 @@ async def test_a_long_name_leaves_the_tabs_whole(
 ) -> None:
     service.add("a-very-long-name-of-a-document-that-nobody-would-shorten-by-hand.docx")
     async with program().running(size) as redraft:
-        await redraft.press("escape", "v")
+        await redraft.press("escape", "v", "v")
         shown = redraft.words("#tabs")
     assert "2 Preview 3 Changes 4 History" in shown
-    assert "split" in shown
+    assert "final" in shown

@@ -2,16 +2,32 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Literal
 
 from redraft.tui.clock import elapsed
 from redraft.tui.controllers.drafts import Drafts
 from redraft.tui.controllers.workspace import Workspace, may_change
-from redraft.tui.screens.dialog import ConfirmScreen
-from redraft.tui.session.state import Failure, Job, Summary, counted, reason_of, undoable
+from redraft.tui.screens.dialog import Choice, ChoiceScreen, ConfirmScreen
+from redraft.tui.session.state import (
+    Failure,
+    Job,
+    JobState,
+    Summary,
+    counted,
+    reason_of,
+    redoable,
+    undoable,
+)
 from redraft.tui.text.runs import clip, one_line
 from redraft.tui.transport.failures import ClientError
 from redraft.tui.transport.requests import Edit
+
+JOB_WORDS: Mapping[JobState, str] = {
+    "running": "running",
+    "waiting": "waiting",
+    "unknown": "asking again",
+}
 
 
 class Editing:
@@ -115,33 +131,50 @@ class Editing:
             self._screen.say(f"there is one model, {one_line(models[0])}", "warning")
         else:
             self._screen.say(
-                "no language model is configured; plain sentences are understood", "warning"
+                "no language model is configured; simple instructions are understood", "warning"
             )
 
     # Cancelling
 
     def cancel(self) -> None:
-        """Cancel the last edit that waits, else the running one after asking."""
+        """Cancels the edit under way after asking; of several, the one that is chosen."""
         jobs = [job for job in self._screen.jobs_here() if not job.is_cancelling]
         if not jobs:
             self._screen.say("no edit is under way")
-        elif jobs[-1].state == "waiting":
-            self._begin_cancel(jobs[-1])
+        elif len(jobs) > 1:
+            self._choose_to_cancel(jobs)
+        elif jobs[0].state == "waiting":
+            self._begin_cancel(jobs[0])
         else:
-            job = jobs[-1]
-            taken = elapsed(self._session.store.clock.steady() - job.sent_at)
-            words = (
-                f"The edit has been running for {taken}: {clip(one_line(job.instructions), 200)}"
-            )
+            self._ask_to_cancel(jobs[0])
 
-            def answer(yes: bool | None) -> None:
-                if yes:
-                    self._begin_cancel(job)
+    def _choose_to_cancel(self, jobs: Sequence[Job]) -> None:
+        """Lists the edits in the order in which they run, the last one chosen already."""
+        choices = [
+            Choice(job.uid, one_line(job.instructions), JOB_WORDS[job.state])
+            for job in reversed(jobs)
+        ]
+        by_uid = {job.uid: job for job in jobs}
 
-            screen = ConfirmScreen(
-                self._screen.look, "Cancel the edit?", words, "cancel it", "let it run"
-            )
-            self._screen.ask(screen, answer)
+        def answered(choice: Choice | None) -> None:
+            if choice is not None:
+                self._begin_cancel(by_uid[choice.id])
+
+        dialog = ChoiceScreen(self._screen.look, "Cancel which edit?", choices)
+        self._screen.ask(dialog, answered)
+
+    def _ask_to_cancel(self, job: Job) -> None:
+        taken = elapsed(self._session.store.clock.steady() - job.sent_at)
+        words = f"The edit has been running for {taken}: {clip(one_line(job.instructions), 200)}"
+
+        def answered(yes: bool | None) -> None:
+            if yes:
+                self._begin_cancel(job)
+
+        dialog = ConfirmScreen(
+            self._screen.look, "Cancel the edit?", words, "cancel it", "let it run"
+        )
+        self._screen.ask(dialog, answered)
 
     def _begin_cancel(self, job: Job) -> None:
         self._screen.start(self._cancel(job), group="cancel")
@@ -177,9 +210,23 @@ class Editing:
         self._screen.ask(screen, answer)
 
     def redo(self) -> None:
-        """Redo what was undone."""
-        if may_change(self._screen):
-            self._begin_move(self._screen.open_id, "redo")
+        """Redoes what was undone, after asking."""
+        document = self._screen.document
+        if document is None or not may_change(self._screen):
+            return
+        undone = redoable(document.history)
+        if undone is None:
+            self._screen.say("there is nothing to redo")
+            return
+        words = one_line(undone.instruction) or f"{undone.kind} changes"
+        text = f"Redo in {one_line(document.info.name)}: {clip(words, 300)}"
+
+        def answered(yes: bool | None) -> None:
+            if yes:
+                self._begin_move(document.id, "redo", words)
+
+        dialog = ConfirmScreen(self._screen.look, "Redo?", text, "redo it", "leave it")
+        self._screen.ask(dialog, answered)
 
     def _begin_move(
         self, document_id: str, direction: Literal["undo", "redo"], words: str = ""
@@ -195,7 +242,8 @@ class Editing:
             self._screen.say(f"{direction} failed: {error}", "error")
             return
         if moved.applied:
-            what = f": {clip(words, 60)}; R redoes it" if words else ""
+            way_back = "R redoes it" if direction == "undo" else "U undoes it"
+            what = f": {clip(words, 60)}; {way_back}" if words else ""
             self._screen.say(f"{direction}ne{what}", "ok")
         else:
             self._screen.say(moved.summary or f"there is nothing to {direction}", "warning")

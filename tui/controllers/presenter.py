@@ -11,7 +11,7 @@ from redraft.tui.controllers.workspace import Workspace
 from redraft.tui.keys import BY_ID, first_key, shown
 from redraft.tui.panes import notices, status_lines
 from redraft.tui.panes.bar import Tab
-from redraft.tui.panes.change_lines import ChangeMode
+from redraft.tui.panes.change_lines import SPLIT_WIDTH, ChangeMode
 from redraft.tui.panes.document_list import Entry
 from redraft.tui.session.state import NEAR_END, Failure, OpenDocument, counted
 from redraft.tui.text.runs import Line, Run, clip, clip_line, one_line, spread, width
@@ -96,6 +96,12 @@ class Presenter:
         upload = (Run("  + ", "accent"), Run("u", "key"), Run(" upload, or paste a path", "muted"))
         return (*rows, upload)
 
+    def show_notice(self) -> None:
+        """Brings what stands in place of the document up to date."""
+        card = self._card(self._screen.document)
+        if card:
+            self._screen.preview.show_card(card)
+
     def _show_preview(self) -> None:
         document = self._screen.document
         view = self._screen.preview
@@ -105,9 +111,6 @@ class Presenter:
             view.show_card(card)
         elif document is not None and document.markdown is not None:
             self._show_text(document, document.markdown)
-        view.set_class(
-            document is not None and (document.is_expired or self._is_reading(document)), "-dim"
-        )
 
     def _is_reading(self, document: OpenDocument) -> bool:
         """Whether reading takes long enough to say so."""
@@ -130,13 +133,25 @@ class Presenter:
             case "starting":
                 return notices.starting(self._screen.options.server)
             case "rejected":
-                return notices.rejected(link, self._session.updates.key_end, cells)
+                return notices.rejected(
+                    link, self._session.updates.key_end, cells, is_typing=self._is_typing()
+                )
             case "online":
                 return notices.no_documents(cells, *self._ways_on())
             case _:
                 local = self._screen.options.is_local
                 server = self._screen.options.server
-                return notices.unreachable(link, server, cells, retry=self._retry(), is_local=local)
+                return notices.unreachable(
+                    link,
+                    server,
+                    cells,
+                    retry=self._retry(),
+                    is_local=local,
+                    is_typing=self._is_typing(),
+                )
+
+    def _is_typing(self) -> bool:
+        return self._screen.where() == "prompt"
 
     def _ways_on(self) -> list[tuple[str, str]]:
         """Return keys for who has nothing open; they work in the prompt too."""
@@ -241,13 +256,22 @@ class Presenter:
             for number, pane in enumerate(PANES, start=1)
         )
         name = one_line(document.info.name) if document else ""
-        mode = "" if self._screen.mode == "inline" else self._screen.mode
+        mode = self._mode_shown()
         first = (
             self._screen.panes.left_width()
             if self._screen.panes.shows_list() and self._screen.panes.is_wide
             else 0
         )
         self._screen.tabs.show_tabs(tabs, mode, name, first)
+
+    def _mode_shown(self) -> str:
+        """Returns how changes are shown where that is not inline; the preview is never split."""
+        mode = self._screen.mode
+        if mode == "split":
+            cells = self._screen.changes.content_width
+            is_split = self._screen.panes.right_pane() == "changes" and cells >= SPLIT_WIDTH
+            return "split" if is_split else ""
+        return "" if mode == "inline" else mode
 
     def _show_details(self) -> None:
         document, store = self._screen.document, self._session.store

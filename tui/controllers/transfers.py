@@ -240,6 +240,8 @@ class Transfers:
         self._screen.program.copy_to_clipboard(url)
         self._screen.say("link for 60 min, sent to the clipboard", "ok")
         title = "A link that downloads the document without a key, for 60 minutes"
+        if self._screen.options.is_local:
+            title = "A link for this computer; it works until redraft ends, at most 60 minutes"
         self._screen.tell(
             TellScreen(self._screen.look, title, url, self._screen.program.size.width)
         )

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from datetime import tzinfo
 from typing import Literal, TypeAlias
 
+from msgspec.structs import replace
+
 from redraft.tui.clock import shown_date
 from redraft.tui.look import Look
 from redraft.tui.session.state import is_column
@@ -35,6 +37,8 @@ KINDS = {
     "other": "changed",
 }
 IN_TABLES = ("row", "cell", "table")
+NUMBER_START = re.compile(r"[£$€¥]?(?:\d+[.,]?)*$")  # of a number that goes on after it
+NUMBER_END = re.compile(r"(?:[.,]?\d+)*(?: ?%|(?:st|nd|rd|th)\b)?")
 UNSAID = "as styled"  # a property that was, or becomes, what the style says
 # A change of a row names the row; the words after it are those of the row, which are shown anyway.
 ROW = re.compile(r", row \d+, column ")
@@ -59,6 +63,39 @@ class Context:
         return f"author{self.authors.index(author) % 6}" if author in self.authors else "muted"
 
 
+def with_whole_tokens(change: Change) -> Change:
+    """Returns a replacement whose struck and inserted words hold whole numbers and brackets.
+
+    The smallest difference of `thirty (30)` and `forty-five (45)` ends before the bracket, and that
+    of `£48,000` and `£52,500` begins after the sign; a person reads them whole.
+    """
+    lead, before, after, trail = change.lead, change.before, change.after, change.trail
+    if not before or not after:
+        return change
+    if before[0].isdigit() and after[0].isdigit():
+        start = _start_of(NUMBER_START.search(lead), len(lead))
+        lead, before, after = lead[:start], lead[start:] + before, lead[start:] + after
+    if before[-1].isdigit() and after[-1].isdigit():
+        number = NUMBER_END.match(trail)
+        end = number.end() if number is not None else 0
+        before, after, trail = before + trail[:end], after + trail[:end], trail[end:]
+    for opening, closing in ("()", "[]", "“”"):
+        unclosed = _surplus(before, opening, closing), _surplus(after, opening, closing)
+        if unclosed == (1, 1) and trail.startswith(closing):
+            before, after, trail = before + closing, after + closing, trail[1:]
+        elif unclosed == (-1, -1) and lead.endswith(opening):
+            lead, before, after = lead[:-1], opening + before, opening + after
+    return replace(change, lead=lead, before=before, after=after, trail=trail)
+
+
+def _start_of(match: re.Match[str] | None, otherwise: int) -> int:
+    return match.start() if match is not None else otherwise
+
+
+def _surplus(text: str, opening: str, closing: str) -> int:
+    return text.count(opening) - text.count(closing)
+
+
 def difference(change: Change, cells: int, look: Look, *, is_moved: bool = False) -> Line:
     """Draw a change in one line: what was struck and inserted, with a little around it.
 
@@ -72,6 +109,7 @@ def difference(change: Change, cells: int, look: Look, *, is_moved: bool = False
             Run(words, "format"),
         ]
         return clip_line((Run("      "), *runs), cells - 2, look.glyphs.ellipsis)
+    change = with_whole_tokens(change)
     lead, trail = _context_runs(change, look)
     before = lead.text
     if len(before) > NEAR:  # from the beginning of a word
@@ -138,9 +176,9 @@ def draw(
     if change.formatting:
         lines.extend(_formatting(change, cells, look))
     elif mode == "split" and (change.before or change.after):
-        lines.extend(_split(change, cells, look))
+        lines.extend(_split(with_whole_tokens(change), cells, look))
     else:
-        lines.extend(_inline(change, cells, look, mode))
+        lines.extend(_inline(with_whole_tokens(change), cells, look, mode))
     lines.append(())
     return lines
 

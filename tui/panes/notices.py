@@ -43,7 +43,7 @@ def reading(document: OpenDocument, seconds: float) -> tuple[Line, ...]:
 
 
 def unreachable(
-    link: Link, server: str, cells: int, *, retry: str, is_local: bool
+    link: Link, server: str, cells: int, *, retry: str, is_local: bool, is_typing: bool
 ) -> tuple[Line, ...]:
     """No answer since the start; `retry` says when it is tried again."""
     head = "The local service did not start" if is_local else "No answer from the service"
@@ -60,11 +60,16 @@ def unreachable(
     keys = [("r", "try again now"), ("c", "other address")]
     if not is_local:
         keys.append(("l", "start a service here"))
-    rows.extend(_keys(cells, *keys, ("q", "leave")))
+    rows.extend(_keys(cells, *_from_prompt(is_typing), *keys, ("q", "leave")))
     return tuple(rows)
 
 
-def rejected(link: Link, key: str, cells: int) -> tuple[Line, ...]:
+def _from_prompt(is_typing: bool) -> list[tuple[str, str]]:
+    """Says how letters become keys for somebody whose letters are text now."""
+    return [("esc", "leave the prompt, then:")] if is_typing else []
+
+
+def rejected(link: Link, key: str, cells: int, *, is_typing: bool) -> tuple[Line, ...]:
     """The key is wrong."""
     rows: list[Line] = [(Run("Key rejected", "error", BOLD),), GAP]
     rows.extend(_paragraph(link.reason, cells))
@@ -72,7 +77,7 @@ def rejected(link: Link, key: str, cells: int) -> tuple[Line, ...]:
     words = f"{shown} `redraft keys create` at the service makes one."
     rows.extend(_paragraph(words, cells, "muted"))
     keys = (("c", "give another"), ("l", "start a service here"), ("r", "try again"))
-    return (*rows, GAP, *_keys(cells, *keys, ("q", "leave")))
+    return (*rows, GAP, *_keys(cells, *_from_prompt(is_typing), *keys, ("q", "leave")))
 
 
 def no_documents(cells: int, *keys: tuple[str, str]) -> tuple[Line, ...]:

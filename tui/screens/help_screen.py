@@ -68,7 +68,7 @@ class HelpText(LineView):
 
     def _examples(self, cells: int) -> Sequence[Line]:
         margin = (Run("  "),)
-        words = "Without a language model the service understands plain sentences such as"
+        words = "Without a language model the service understands simple instructions such as"
         lines = [(), *wrap([Run(words, "muted")], cells - 4, margin, margin)]
         for example in EXAMPLES:
             shown = example.replace("…", self.look.glyphs.ellipsis)

@@ -228,7 +228,20 @@ def reason_of(summary: str) -> str:
 
 
 def undoable(history: Sequence[HistoryItem]) -> HistoryItem | None:
-    """Return the operation that undo would take back: the last applied one not undone already."""
+    """Returns the operation that undo would take back: the last applied one not undone already."""
+    done, _ = _done_and_undone(history)
+    return done[-1] if done else None
+
+
+def redoable(history: Sequence[HistoryItem]) -> HistoryItem | None:
+    """Returns the operation that redo would bring back: the one that was undone last."""
+    _, undone = _done_and_undone(history)
+    return undone[-1] if undone else None
+
+
+def _done_and_undone(
+    history: Sequence[HistoryItem],
+) -> tuple[list[HistoryItem], list[HistoryItem]]:
     done: list[HistoryItem] = []
     undone: list[HistoryItem] = []
     for item in history:
@@ -243,4 +256,4 @@ def undoable(history: Sequence[HistoryItem]) -> HistoryItem | None:
         else:
             done.append(item)
             undone.clear()
-    return done[-1] if done else None
+    return done, undone

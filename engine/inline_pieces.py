@@ -168,6 +168,9 @@ def visible(line: Iterable[Piece]) -> str:
 
 def normal(line: Iterable[Piece]) -> tuple[Piece, ...]:
     """Merges words of equal marks and gives blanks the marks their neighbours share."""
+    line = tuple(line)
+    if not any(isinstance(piece, Words) and piece.marks for piece in line):
+        return _merged(piece for piece in line if not isinstance(piece, Words) or piece.text)
     symbols: list[Piece] = []
     for piece in line:
         if isinstance(piece, Words):
@@ -177,17 +180,23 @@ def normal(line: Iterable[Piece]) -> tuple[Piece, ...]:
             symbols.append(piece)
     before = _neighbours(symbols)
     after = _neighbours(symbols[::-1])[::-1]
+    return _merged(
+        Words(symbol.text, before[index] & after[index])
+        if isinstance(symbol, Words) and not is_black(symbol)
+        else symbol
+        for index, symbol in enumerate(symbols)
+    )
+
+
+def _merged(line: Iterable[Piece]) -> tuple[Piece, ...]:
+    """Joins adjacent words of equal marks."""
     merged: list[Piece] = []
-    for index, symbol in enumerate(symbols):
+    for piece in line:
         last = merged[-1] if merged else None
-        if not isinstance(symbol, Words):
-            merged.append(symbol)
-            continue
-        marks = symbol.marks if is_black(symbol) else before[index] & after[index]
-        if isinstance(last, Words) and last.marks == marks:
-            merged[-1] = Words(last.text + symbol.text, marks)
+        if isinstance(piece, Words) and isinstance(last, Words) and last.marks == piece.marks:
+            merged[-1] = Words(last.text + piece.text, last.marks)
         else:
-            merged.append(Words(symbol.text, marks))
+            merged.append(piece)
     return tuple(merged)
 
 

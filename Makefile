@@ -8,13 +8,16 @@ CORPUS ?= ../shared/corpus
 # Without compiled files every process that a test starts compiles hundreds of modules again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: run test setup demo check bench soak sweep container screenshots lock clean
+.PHONY: run test quick coverage setup demo check bench soak sweep container screenshots lock clean
 
 run: setup            ## the terminal program, on a sample contract
 	$(BIN)/redraft --demo
 
 test: setup           ## every test
 	$(BIN)/python -m pytest -n auto --dist loadfile
+
+quick: setup          ## no corpus, process, program or screen, nothing thorough: under 90 s on two cores
+	$(BIN)/python -m pytest -n auto --dist loadfile -m "not corpus and not program and not process and not screen and not thorough"
 
 setup: $(READY)       ## .venv from the lock file
 

@@ -402,4 +402,4 @@ MailboxMachine.TestCase.settings = settings(
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
 )
-TestMailbox = pytest.mark.timeout(0)(MailboxMachine.TestCase)
+TestMailbox = pytest.mark.thorough(pytest.mark.timeout(0)(MailboxMachine.TestCase))

@@ -117,6 +117,7 @@ def test_the_schema_knows_every_setting_and_every_action(
     assert "dark" in json.dumps(properties["theme"])
 
 
+@pytest.mark.process
 def test_the_configuration_is_read_without_textual() -> None:
     code = (
         "import sys; from redraft import command_line; command_line.main(['config', 'schema']); "
@@ -126,6 +127,7 @@ def test_the_configuration_is_read_without_textual() -> None:
     assert done.returncode == 0
 
 
+@pytest.mark.process
 @pytest.mark.skipif(sys.platform == "win32", reason="needs a pseudo-terminal")
 def test_reset_terminal_leaves_the_other_screen_and_shows_the_cursor() -> None:
     master, slave = pty.openpty()

@@ -132,6 +132,7 @@ async def address(tmp_path: Path) -> AsyncGenerator[Address]:
         await asyncio.to_thread(partial(local.close, wait=True))
 
 
+@pytest.mark.process
 async def test_the_real_service_tells_what_another_client_does(
     address: Address, tmp_path: Path
 ) -> None:

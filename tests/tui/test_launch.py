@@ -91,6 +91,7 @@ def test_signs_outside_ascii_are_left_out_where_the_terminal_or_its_locale_has_n
     assert launch.needs_ascii(environment, is_coerced=is_coerced) is ascii_only
 
 
+@pytest.mark.process
 @pytest.mark.parametrize(
     ("words", "variables", "ascii_only"),
     [
@@ -180,6 +181,7 @@ def test_a_broken_session_is_an_empty_one(tmp_path: Path, content: bytes) -> Non
     assert SessionFile(path).load() == SavedSession()
 
 
+@pytest.mark.process
 @pytest.mark.parametrize(("lets_go", "code"), [(True, 129), (False, 120)])
 def test_words_for_a_terminal_that_is_gone_do_not_change_the_exit_code(
     lets_go: bool, code: int
@@ -201,6 +203,7 @@ def test_words_for_a_terminal_that_is_gone_do_not_change_the_exit_code(
     assert done.returncode == code
 
 
+@pytest.mark.process
 def test_on_a_slow_line_fewer_frames_are_drawn_and_nothing_moves(tmp_path: Path) -> None:
     code = (
         "from redraft.tui import launch\n"

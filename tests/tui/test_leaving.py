@@ -20,6 +20,7 @@ from tests.tui.test_ssh import SlowModel
 ROOT = Path(__file__).parents[2]
 SAMPLE = ROOT / "tui" / "sample" / "services-agreement.docx"
 pytestmark = [
+    pytest.mark.process,
     pytest.mark.skipif(sys.platform == "win32", reason="needs a pseudo-terminal"),
 ]
 

@@ -16,6 +16,8 @@ from redraft.tui.transport.failures import StartError
 from redraft.tui.transport.local_server import LocalServer
 from tests.tui.terminal import LIMIT
 
+pytestmark = pytest.mark.process
+
 LISTENS = """
 import os, signal, socket, sys
 listener = socket.create_server(("127.0.0.1", 0))

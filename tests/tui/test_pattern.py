@@ -10,6 +10,8 @@ from redraft.tui.text import pattern
 from tests.tui.program import Program
 from tests.tui.standin import Service
 
+pytestmark = pytest.mark.process
+
 Make = Callable[..., Program]
 HOSTILE = r"(a+)+$"
 

@@ -39,6 +39,8 @@ from tests.tui.program import Program
 from tests.tui.standin import KEY, FrozenClock, Service
 from tests.tui.terminal import LIMIT, Terminal
 
+pytestmark = pytest.mark.process
+
 ROOT = Path(__file__).parents[2]
 ROWS = 36
 MEGABYTE = 1 << 20

@@ -25,6 +25,7 @@ from tests.tui.terminal import LIMIT, Terminal
 ROOT = Path(__file__).parents[2]
 SAMPLE = ROOT / "tui" / "sample" / "services-agreement.docx"
 pytestmark = [
+    pytest.mark.process,
     pytest.mark.program,
     pytest.mark.skipif(sys.platform == "win32", reason="needs a pseudo-terminal"),
 ]

@@ -12,6 +12,7 @@ import pytest
 from tests.tui.terminal import Terminal
 
 pytestmark = [
+    pytest.mark.process,
     pytest.mark.skipif(sys.platform == "win32", reason="needs a pseudo-terminal"),
 ]
 RATE = 20_000  # bytes a second

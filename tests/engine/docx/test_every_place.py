@@ -21,6 +21,8 @@ from redraft.engine.state import State
 from tests.engine.redlining import Draft
 from tests.engine.wordml import dele, field, footnote, ins, link, note, p, r
 
+pytestmark = pytest.mark.thorough
+
 ALL = Selection(all=True)
 LINKED = {"rId9": ("hyperlink", "https://a.example/")}
 START, END = '<w:bookmarkStart w:id="7" w:name="here"/>', '<w:bookmarkEnd w:id="7"/>'

@@ -26,6 +26,8 @@ from tests.counting import lines
 from tests.engine.redlining import Draft
 from tests.engine.wordml import field, footnote, note, p, r, table
 
+pytestmark = pytest.mark.thorough
+
 ALL = Selection(all=True)
 SIZE = 30
 FEES = FindReplace("fee", "charge")

@@ -109,6 +109,7 @@ for seed in range(2):
 """
 
 
+@pytest.mark.process
 def test_what_edits_write_does_not_hang_on_the_order_of_a_set() -> None:
     def edited(seed: int) -> str:
         setting = os.environ | {"PYTHONHASHSEED": str(seed)}

@@ -51,6 +51,7 @@ def test_only_blocks_that_have_something_to_be_said_of_them_have_a_remark(
     assert said(docx(blocks)) == remark
 
 
+@pytest.mark.corpus
 @pytest.mark.parametrize("name", names("docx", start=5))
 def test_a_block_is_said_to_change_only_word_by_word_where_rewriting_it_is_refused(
     name: str,

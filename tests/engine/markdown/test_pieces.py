@@ -178,12 +178,14 @@ def read_back(*blocks: Block) -> list[Seen]:
     return list(seen(PARSER.parse(write(document(*blocks)))))
 
 
+@pytest.mark.thorough
 @settings(max_examples=500, deadline=None)
 @given(CONTENT)
 def test_a_parser_sees_every_inline_with_its_marks_and_links(content: list[Inline]) -> None:
     assert read_back(Paragraph("p1", tuple(content))) == [*meant(content), *END]
 
 
+@pytest.mark.thorough
 @settings(max_examples=300, deadline=None)
 @given(CONTENT, CONTENT)
 def test_the_same_holds_in_a_cell_of_two_paragraphs(
@@ -223,6 +225,7 @@ def items(drawn: list[tuple[int, str, str, bool]]) -> Iterator[ListItem]:
         deepest = depth + 1
 
 
+@pytest.mark.thorough
 @settings(max_examples=400, deadline=None)
 @given(ITEMS)
 def test_a_parser_sees_every_item_at_its_depth_with_its_number(

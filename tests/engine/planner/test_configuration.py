@@ -55,6 +55,7 @@ def test_the_interpreter_can_be_told_to_stand_back(value: str, first: bool) -> N
     assert models_from({"REDRAFT_PLAIN_FIRST": value}).plain_first is first
 
 
+@pytest.mark.process
 def test_configuring_does_not_load_the_client() -> None:
     code = (
         "import sys; from redraft.engine.planner.configuration import models_from;"

@@ -147,6 +147,7 @@ def test_case_34_a_plan_of_the_interpreter_is_good_for_the_version_it_read(
     assert "The History of the Word Processor" in texts(target.read_bytes())
 
 
+@pytest.mark.process
 @pytest.mark.parametrize(
     ("operation", "why"),
     [

@@ -192,6 +192,7 @@ def test_words_keep_their_changes_and_authors_on_pages_that_move() -> None:
     assert draft.changes == [("A3", "Three", "Four"), ("A4", "barn", "shed")]
 
 
+@pytest.mark.thorough
 def test_every_order_of_settling_ends_in_the_same_pages() -> None:
     wanted = {
         "accept": ["A fox.", WORDS[2], WORDS[3]],

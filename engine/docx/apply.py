@@ -32,6 +32,7 @@ from redraft.engine.docx.names import Element, W
 from redraft.engine.docx.opc import new_parts
 from redraft.engine.docx.opc.package import Package
 from redraft.engine.docx.opc.splice import Splicer
+from redraft.engine.docx.plan_judgement import judge
 from redraft.engine.docx.redline.line import Stamp
 from redraft.engine.docx.redline.tracked_text import change
 from redraft.engine.docx.resolution.execution_order import lent, names, renamed, rounds, shifts
@@ -249,6 +250,8 @@ def _carried_out(
             left = [renamed(later, noted, known) for later in left]
     if is_tracked and not signature.tracked:
         done = _accepted(done, signature.edit_uid)
+    if done.data is not data:
+        judge(data, plan, done.opened)
     return done if decisions is None else _settled(done, decisions)
 
 

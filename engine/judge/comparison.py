@@ -1,0 +1,408 @@
+"""Compares what a document should say with what it says: law 2 of the redline.
+
+Blocks that nobody has asked for are compared by their bytes, or by what they say where these differ
+(a mark went over from one block to another). New words are compared up to typography, letter by
+letter otherwise.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+from redraft.engine.errors import VerificationError
+from redraft.engine.judge import wanted_looks
+from redraft.engine.judge.content import (
+    Block,
+    Content,
+    Paragraph,
+    Piece,
+    Property,
+    Row,
+    Story,
+    Table,
+)
+from redraft.engine.judge.expectation import Expected
+from redraft.engine.judge.new_text import plain
+from redraft.engine.judge.quoted_text import pattern_of
+
+_NOTES = ("footnote", "endnote")
+
+
+def compare(expected: Expected, found: Content) -> None:
+    """Sees that a document says what it should.
+
+    Raises:
+        VerificationError: it does not; the message names the part and what differs, no text.
+    """
+    _Comparison(expected, found).stories()
+
+
+class _Comparison:
+    def __init__(self, expected: Expected, found: Content) -> None:
+        self._expected = expected
+        self._found = found
+        self._before = expected.content
+
+    def stories(self) -> None:
+        """Compare all stories, and what is not in any."""
+        for key, story in self._before.stories.items():
+            other = self._match(story)
+            if story.kind in _NOTES and key not in self._found.cited:
+                continue
+            if other is None:
+                if story.kind in _NOTES and key not in self._found.cited:
+                    continue
+                raise _broken(story.key[1], f"a {story.kind} is gone")
+            if not story.is_changed and all(block.is_untouched for block in story.blocks):
+                continue
+            self._blocks(story.blocks, other.blocks, story.key[1])
+        self._new_stories()
+        properties = self._found.properties
+        for name, value in self._expected.properties.items():
+            if properties.get(name, "").split() != value.split():
+                raise _broken("the properties", f"{name} is not what the plan says")
+        if not self._found.alt_texts.issuperset(self._expected.alt_texts):
+            raise _broken("the pictures", "an alternative text is missing")
+
+    def _match(self, story: Story) -> Story | None:
+        if story.key[1] != "new":
+            return self._found.stories.get(story.key)
+        new = [o for o in self._found.stories.values() if o.key not in self._before.stories]
+        return next((other for other in new if other.kind == story.kind), None)
+
+    def _new_stories(self) -> None:
+        """New notes say what new references need, new comments what the plan says."""
+        new = [s for key, s in self._found.stories.items() if key not in self._before.stories]
+        comments = [_squeezed(_text(s.blocks)) for s in new if s.kind == "comment"]
+        wanted = [{_squeezed(c), _squeezed(plain(c))} for c in self._expected.comments]
+        if len(comments) != len(wanted) or not all(
+            any(text in each for each in wanted) for text in comments
+        ):
+            raise _broken("the comments", "the new ones are not those of the plan")
+        for key in self._found.cited - self._before.cited:
+            if key not in self._found.stories:
+                raise _broken(key[1], "a reference leads to no note")
+        notes = [_text(s.blocks) for s in new if s.kind in _NOTES]
+        for letters in self._expected.notes:
+            if not any(_reads_as(letters, text) for text in notes):
+                raise _broken("the notes", "a new note does not say what the plan says")
+
+    # Blocks
+
+    def _blocks(self, expected: Sequence[Block], found: Sequence[Block], where: str) -> None:
+        wanted = list(_standing(expected))
+        has_new = any(
+            new.kind == "table"
+            for b in expected
+            for new in (*b.before, *b.after, *([b] if b.is_gone else ()))
+        )
+        at = 0
+        for block, is_slack in wanted:
+            while True:
+                reason = "a block is missing"
+                if at < len(found):
+                    reason = self._block(block, found[at], where)
+                    if not reason:
+                        break
+                    if is_slack and _is_needed(found, at, beside_table=has_new):
+                        at += 1
+                        continue
+                if _is_emptied_item(block):
+                    at -= 1
+                    break
+                raise _broken(where, reason)
+            at += 1
+        is_slack = _ends_in_slack(expected)
+        is_gone = bool(expected) and expected[-1].is_gone
+        while at < len(found):
+            is_last = is_gone and at == len(found) - 1 and _says_nothing(found[at])
+            if not is_last and not (is_slack and _is_needed(found, at, beside_table=has_new)):
+                raise _broken(where, "a block is there that nobody asked for")
+            at += 1
+
+    def _block(self, expected: Block, found: Block, where: str) -> str:
+        """What about a block is not as it should be; empty if nothing is."""
+        if expected.kind != found.kind:
+            return f"a {found.kind} stands where a {expected.kind} should"
+        if (
+            expected.is_untouched
+            and expected.source is not None
+            and found.source is not None
+            and expected.source.equals(found.source)
+        ):
+            return ""
+        content, other = expected.opened(), found.opened()
+        if isinstance(content, Paragraph) and isinstance(other, Paragraph):
+            return self._paragraph(content, other, where)
+        if isinstance(content, Table) and isinstance(other, Table):
+            return self._table(content, other, where)
+        return ""
+
+    def _table(self, expected: Table, found: Table, where: str) -> str:
+        rows = list(expected.standing())
+        if len(rows) != len(found.rows):
+            return "a table has other rows"
+        for row, other in zip(rows, found.rows, strict=True):
+            reason = self._row(row, other, where)
+            if reason:
+                return reason
+        return ""
+
+    def _row(self, expected: Row, found: Row, where: str) -> str:
+        shape = [(cell.span, cell.is_covered) for cell in expected.cells]
+        if shape != [(cell.span, cell.is_covered) for cell in found.cells]:
+            return "a row has other cells"
+        for cell, other in zip(expected.cells, found.cells, strict=True):
+            try:
+                self._blocks(cell.blocks, other.blocks, where)
+            except VerificationError as error:
+                return f"a cell: {error}"
+        return ""
+
+    # Paragraphs
+
+    def _paragraph(self, expected: Paragraph, found: Paragraph, where: str) -> str:
+        spans = self._aligned(expected.pieces, found.text)
+        if spans is None:
+            return "the text of a paragraph is not what the plan makes of it"
+        if not self._objects_match(expected, found, spans):
+            return "a paragraph has other objects, or in other places"
+        if not self._looks_match(expected, found, spans):
+            return "words of a paragraph look or lead otherwise than the plan makes them"
+        reason = wanted_looks.shape_is(expected, found)
+        if reason:
+            return f"a paragraph has not {reason} as the plan makes it"
+        known = Counter(name for name, _ in expected.comments if name)
+        new = [_squeezed(text) for name, text in found.comments if name not in known]
+        wanted = [_squeezed(text) for name, text in expected.comments if not name]
+        is_half = expected.is_half
+        if not is_half and not all(any(text in each for each in new) for text in wanted):
+            return "a comment is not where the plan puts it"
+        if not expected.loose and len(expected.boxes) == len(found.boxes):
+            for box, other in zip(expected.boxes, found.boxes, strict=True):
+                self._blocks(box, other, where)
+        return ""
+
+    def _aligned(self, pieces: Sequence[Piece], text: str) -> list[tuple[int, int]] | None:
+        """Where in a text the pieces stand; None when it is another one."""
+        bound = self._expected.bindings
+        is_known = all(
+            piece.certainty in ("kept", "new") and not (piece.binding and piece.binding in bound)
+            for piece in pieces
+        )
+        if is_known and "".join([piece.text for piece in pieces]) == text:
+            spans: list[tuple[int, int]] = []
+            at = 0
+            for piece in pieces:
+                spans.append((at, at + len(piece.text)))
+                at += len(piece.text)
+            return spans
+        patterns = [f"({self._pattern(piece)})" for piece in pieces]
+        match = re.fullmatch("".join(patterns), text, re.DOTALL)
+        return None if match is None else [match.span(n + 1) for n in range(len(pieces))]
+
+    def _pattern(self, piece: Piece) -> str:
+        if piece.binding and piece.binding in self._expected.bindings:
+            return ".*?"
+        match piece.certainty:
+            case "kept":
+                return re.escape(piece.text)
+            case "new":
+                return f"(?i:{pattern_of(piece.text)})"
+            case "either":
+                return f"(?i:{pattern_of(piece.text)}|{re.escape(piece.former)})"
+            case "unknown":
+                return ".*?"
+
+    def _objects_match(
+        self, expected: Paragraph, found: Paragraph, spans: Sequence[tuple[int, int]]
+    ) -> bool:
+        """Whether the objects are those expected, in order, those among kept words in place."""
+        wanted = [
+            (piece, spans[n][0] if _is_fixed(expected.pieces, n) else -1)
+            for n, piece in enumerate(expected.pieces)
+            if piece.object
+        ]
+        loose = list(expected.loose)
+        at = offset = 0
+        for piece in found.pieces:
+            if not piece.object:
+                offset += len(piece.text)
+                continue
+            while at < len(wanted) and not self._is_same(wanted[at][0], piece):
+                if not wanted[at][0].is_optional:
+                    break
+                at += 1
+            if at < len(wanted) and self._is_same(wanted[at][0], piece):
+                if wanted[at][1] not in (-1, offset):
+                    return False
+                at += 1
+                continue
+            free = next((each for each in loose if self._is_same(each, piece)), None)
+            if free is None:
+                return False
+            loose.remove(free)
+        return not loose and all(piece.is_optional for piece, _ in wanted[at:])
+
+    def _is_same(self, expected: Piece, found: Piece) -> bool:
+        """Whether an object is the one expected; a note may be a copy that says the same."""
+        if expected.object == found.object:
+            return True
+        kind, _, number = found.object.partition(" ")
+        if not kind.endswith("Reference"):
+            return False
+        note = self._note(self._found, kind, number)
+        if expected.object == f"new {kind}":
+            return note is not None and _reads_as(expected.former, _text(note.blocks))
+        own, _, former = expected.object.partition(" ")
+        other = self._note(self._before, own, former) if own == kind else None
+        return (
+            note is not None
+            and other is not None
+            and note.key not in self._before.cited
+            and _squeezed(_text(note.blocks)) == _squeezed(_text(other.blocks))
+        )
+
+    def _note(self, content: Content, kind: str, number: str) -> Story | None:
+        wanted = kind.removesuffix("Reference"), number
+        stories = content.stories.values()
+        return next((s for s in stories if (s.key[0], s.key[2]) == wanted), None)
+
+    def _looks_match(
+        self, expected: Paragraph, found: Paragraph, spans: Sequence[tuple[int, int]]
+    ) -> bool:
+        """Whether kept words look and lead as before, or as the plan wants."""
+        pieces = [piece for piece in found.pieces if piece.text]
+        given = () if found.shape is None else found.shape.run
+        starts: list[int] = []
+        at = 0
+        for piece in pieces:
+            starts.append(at)
+            at += len(piece.text)
+        index = 0
+        for piece, (start, end) in zip(expected.pieces, spans, strict=True):
+            while index < len(pieces) and starts[index] + len(pieces[index].text) <= start:
+                index += 1
+            there = index
+            while there < len(pieces) and starts[there] < end:
+                if not _looks_right(piece, pieces[there], given):
+                    return False
+                there += 1
+        return True
+
+
+def _looks_right(expected: Piece, found: Piece, given: Sequence[Property]) -> bool:
+    wanted = dict(expected.wanted)
+    link = wanted.pop("link", None)
+    if link is not None:
+        if link == "none":
+            return not found.link
+        return link.lstrip("#") in found.link
+    if expected.certainty != "kept":
+        return True
+    if expected.link != found.link:
+        return False
+    return wanted_looks.run_is(expected.look, found.look, tuple(wanted.items()), given)
+
+
+def _is_fixed(pieces: Sequence[Piece], index: int) -> bool:
+    """Whether an object stands between kept words, or at an edge beside them."""
+    before = next((p for p in reversed(pieces[:index]) if p.text or p.certainty != "kept"), None)
+    after = next((p for p in pieces[index + 1 :] if p.text or p.certainty != "kept"), None)
+    around = [p for p in (before, pieces[index], after) if p is not None]
+    return all(p.certainty == "kept" and not p.binding for p in around)
+
+
+def _standing(blocks: Sequence[Block]) -> Iterator[tuple[Block, bool]]:
+    """The blocks as the plan leaves them, and whether one went or came just before each."""
+    is_slack = False
+    for block in blocks:
+        for new in block.before:
+            yield new, True
+            is_slack = True
+        if block.is_gone or _is_emptied_table(block):
+            is_slack = True
+        else:
+            yield block, is_slack or bool(block.before)
+            is_slack = False
+        for new in block.after:
+            yield new, True
+            is_slack = True
+
+
+def _is_emptied_table(block: Block) -> bool:
+    """Whether a plan takes all rows or columns of a table."""
+    content = block.content
+    return isinstance(content, Table) and not any(content.standing())
+
+
+def _ends_in_slack(blocks: Sequence[Block]) -> bool:
+    return not blocks or blocks[-1].is_gone or bool(blocks[-1].after)
+
+
+def _is_needed(found: Sequence[Block], at: int, *, beside_table: bool) -> bool:
+    """Whether an empty paragraph stands only because one has to.
+
+    Between tables, in a cell or story with nothing else, behind a last table, or to end a section;
+    beside or in front of a table also where the plan brings one or takes one away.
+    """
+    block = found[at]
+    if not _says_nothing(block):
+        return False
+    before = found[at - 1] if at else None
+    after = found[at + 1] if at + 1 < len(found) else None
+    is_edge = before is None or before.kind == "table" or _ends_section(before)
+    tables = [each for each in (before, after) if each is not None and each.kind == "table"]
+    if beside_table and (tables or before is None or _says_nothing(before)):
+        return True
+    return _ends_section(block) or (is_edge and (after is None or after.kind == "table"))
+
+
+def _ends_section(block: Block) -> bool:
+    content = block.opened()
+    return isinstance(content, Paragraph) and content.has_section
+
+
+def _says_nothing(block: Block) -> bool:
+    content = block.opened()
+    return isinstance(content, Paragraph) and content.says_nothing
+
+
+def _is_emptied_item(block: Block) -> bool:
+    """Whether a plan takes all words of an item of a list, which then goes with its number."""
+    content = block.content
+    return (
+        isinstance(content, Paragraph)
+        and content.says_nothing
+        and not content.loose
+        and any(piece.certainty == "new" for piece in content.pieces)
+        and content.shape is not None
+        and content.shape.is_numbered
+    )
+
+
+def _text(blocks: Sequence[Block]) -> str:
+    """All text of blocks."""
+    found: list[str] = []
+    for block, _ in _standing(blocks):
+        content = block.opened()
+        if isinstance(content, Paragraph):
+            found.append(content.text)
+        else:
+            found += [_text(cell.blocks) for row in content.standing() for cell in row.cells]
+    return " ".join(found)
+
+
+def _squeezed(text: str) -> str:
+    return " ".join(text.split())
+
+
+def _reads_as(letters: str, text: str) -> bool:
+    return re.fullmatch(rf"\s*(?i:{pattern_of(letters.strip())})\s*", text) is not None
+
+
+def _broken(where: str, what: str) -> VerificationError:
+    message = f"law 2 is broken in {where}: {what}"
+    return VerificationError(message)

@@ -1,0 +1,392 @@
+"""Applies a plan to what a document says: the separate small applier of law 2.
+
+It is fed the plan and the content of the version before, and nothing that the resolver, the writer
+or the text map computed. All operations speak of the version before; a quote that stands only in
+words that the same plan brings is looked for in these.
+
+What it does not judge: which words of a rewritten paragraph keep which look, the look of new words,
+what a control shows once it is filled, the looks of new tables, rows and columns, and tracked
+changes that a plan accepts or rejects (`engine.docx.changes.accept_or_reject` has checks of its
+own).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+
+from redraft.engine.errors import VerificationError
+from redraft.engine.judge import expected_blocks, expected_structure, new_text
+from redraft.engine.judge.addresses import Addresses
+from redraft.engine.judge.content import Content, Paragraph, Piece, Shape, cut
+from redraft.engine.judge.quoted_text import everywhere, find
+from redraft.engine.plan import (
+    AddComment,
+    DeleteBlocks,
+    DeleteColumn,
+    DeleteImage,
+    DeleteNote,
+    DeleteRow,
+    DeleteTable,
+    EditNote,
+    FindReplace,
+    FormatText,
+    InsertBlocks,
+    InsertBreak,
+    InsertColumn,
+    InsertFootnote,
+    InsertRow,
+    InsertTable,
+    MergeBlocks,
+    MoveBlocks,
+    Operation,
+    RemoveLink,
+    ReplaceText,
+    RewriteBlock,
+    SetAltText,
+    SetCell,
+    SetField,
+    SetLink,
+    SetList,
+    SetParagraph,
+    SetProperty,
+    SetStyle,
+    SplitBlock,
+)
+
+_Quoting = FormatText | SetLink | RemoveLink | AddComment | InsertFootnote
+_UNJUDGED = ("link", "")
+
+
+@dataclass(slots=True)
+class Expected:
+    """What a document should say: its content with the plan in it, and what else should be there.
+
+    Attributes:
+        content: The stories; blocks carry what comes beside them.
+        properties: Core properties by their local names in the file.
+        alt_texts: Alternative texts that some picture should have.
+        bindings: What controls that the plan fills are bound to; others bound to it change too.
+        notes: The texts of new notes.
+        comments: The texts of new comments.
+    """
+
+    content: Content
+    properties: dict[str, str] = field(default_factory=dict[str, str])
+    alt_texts: list[str] = field(default_factory=list[str])
+    bindings: set[str] = field(default_factory=set[str])
+    notes: list[str] = field(default_factory=list[str])
+    comments: list[str] = field(default_factory=list[str])
+
+
+@dataclass(slots=True)
+class _Edit:
+    """text[start:end] of a paragraph is replaced."""
+
+    start: int
+    end: int
+    pieces: list[Piece]
+
+
+def expected(before: Content, operations: tuple[Operation, ...]) -> Expected:
+    """Returns what a document should say once operations are carried out.
+
+    Raises:
+        VerificationError: an operation names something that the document does not have.
+    """
+    return _Applier(before).apply(operations)
+
+
+class _Applier:
+    def __init__(self, before: Content) -> None:
+        self._found = Expected(before)
+        self._at = Addresses(before)
+        self._edits: dict[int, tuple[Paragraph, list[_Edit]]] = {}
+
+    def apply(self, operations: tuple[Operation, ...]) -> Expected:
+        shapes = expected_blocks.shapes_at(self._at, operations)
+        late = [o for o in operations if isinstance(o, _Quoting) and not self._quoting(o)]
+        for operation in operations:
+            self._words(operation)
+            self._objects(operation)
+            if isinstance(operation, SetStyle | SetParagraph | SetList):
+                expected_blocks.shape(self._at, operation)
+        for paragraph, edits in self._edits.values():
+            self._write(paragraph, edits)
+        for operation in late:
+            if not self._quoting(operation):
+                raise missing("a quote")
+        # Columns come last: the texts of new rows are meant for the cells that were there.
+        for operation in sorted(operations, key=lambda each: _LAST.get(type(each), 0)):
+            expected_structure.carry_out(self._at, operation, shapes)
+        return self._found
+
+    # Words
+
+    def _words(self, operation: Operation) -> None:
+        match operation:
+            case ReplaceText():
+                self._replace(operation)
+            case RewriteBlock(anchor, text):
+                self._rewrite(self._at.paragraph(anchor), text)
+            case SetCell(cell, text):
+                self._rewrite(self._at.only_paragraph(self._at.cell(cell).blocks), text)
+            case EditNote(note, text):
+                paragraph = self._at.only_paragraph(self._at.story(note).blocks)
+                was = paragraph.text
+                lead = was[: len(was) - len(was.lstrip())]
+                self._rewrite(paragraph, text, lead)
+            case FindReplace():
+                self._everywhere(operation)
+            case SetField(control, value):
+                self._fill(control, value)
+            case _:
+                pass
+
+    def _replace(self, operation: ReplaceText) -> None:
+        paragraph = self._at.paragraph(operation.anchor)
+        text = paragraph.text
+        hits = find(text, operation.find)
+        if not hits:
+            raise missing("a quote")
+        new = new_text.read(operation.replace, _objects_in(paragraph))
+        if operation.occurrence is None:
+            hits, places = _unsaid(text, hits, new)
+            if not hits:
+                self._put_over(paragraph, places, new)
+                return
+        index = (operation.occurrence or 1) - 1
+        if index >= len(hits):
+            raise missing("an occurrence")
+        self._put(paragraph, *hits[index], new)
+
+    def _everywhere(self, operation: FindReplace) -> None:
+        new = new_text.read(operation.replace)
+        hits: list[tuple[Paragraph, int, int]] = []
+        for paragraph in self._at.scope(operation.scope, operation.find):
+            spans = everywhere(
+                paragraph.text,
+                operation.find,
+                match_case=operation.match_case,
+                whole_word=operation.whole_word,
+            )
+            if operation.limit is None:
+                spans, places = _unsaid(paragraph.text, spans, new)
+                self._put_over(paragraph, places, new)
+            hits += [(paragraph, start, end) for start, end in spans]
+        if operation.limit is not None:
+            limit = operation.limit
+            hits = hits[:limit] if limit >= 0 else hits[limit:]
+        for paragraph, start, end in hits:
+            was = paragraph.text[start:end]
+            if _is_guarded(paragraph, start, end):
+                letters = "".join(piece.text for piece in new)
+                put = [Piece(letters, certainty="either", former=was)]
+            else:
+                put = new
+            self._put(paragraph, start, end, put)
+
+    def _put_over(
+        self, paragraph: Paragraph, places: list[tuple[int, int]], new: list[Piece]
+    ) -> None:
+        """Let new words stand where they stand already, in these letters or their own."""
+        letters = "".join(piece.text for piece in new)
+        for start, end in places:
+            former = paragraph.text[start:end]
+            self._put(paragraph, start, end, [Piece(letters, certainty="either", former=former)])
+
+    def _put(self, paragraph: Paragraph, start: int, end: int, new: list[Piece]) -> None:
+        edits = self._edits.setdefault(id(paragraph), (paragraph, []))[1]
+        edits.append(_Edit(start, end, new))
+        self._found.bindings |= {piece.binding for piece in paragraph.pieces if piece.binding}
+
+    def _write(self, paragraph: Paragraph, edits: list[_Edit]) -> None:
+        """Write the edits of a paragraph; objects among replaced words stay."""
+        for edit in sorted(edits, key=lambda edit: -edit.start):
+            first, last = cut(paragraph.pieces, edit.start, edit.end)
+            is_deletion = not any(piece.text or piece.object for piece in edit.pieces)
+            objects = [
+                replace(piece, is_optional=is_deletion or piece.object.startswith(_NOTES))
+                for piece in paragraph.pieces[first:last]
+                if piece.object
+            ]
+            brought = [self._named(piece, objects) for piece in edit.pieces]
+            paragraph.pieces[first:last] = [*(brought or [Piece(certainty="new")]), *objects]
+
+    def _named(self, piece: Piece, objects: list[Piece]) -> Piece:
+        """The object that a token of a replacement stands for, taken from those replaced."""
+        if not piece.object:
+            return piece
+        own = next((o for o in objects if self._is_named(o, piece.object)), None)
+        if own is None:
+            return piece
+        objects.remove(own)
+        return replace(own, is_optional=False)
+
+    def _rewrite(self, paragraph: Paragraph, text: str, lead: str = "") -> None:
+        """Give a paragraph a new text; objects without a token stay somewhere in it."""
+        left = [piece for piece in paragraph.pieces if piece.object]
+        pieces = [Piece(lead, certainty="either")] if lead else []
+        for piece in new_text.read(text, _objects_in(paragraph)):
+            own = next((o for o in left if self._is_named(o, piece.object)), None)
+            if own is not None:
+                left.remove(own)
+            pieces.append(own or piece)
+        paragraph.pieces = pieces or [Piece(certainty="new")]
+        paragraph.loose = left
+        self._found.bindings |= {piece.binding for piece in left if piece.binding}
+
+    def _is_named(self, piece: Piece, token: str) -> bool:
+        """Whether an object is what a token names (`fn3`, `im1`, `eq`)."""
+        if token.startswith(("fn", "en")):
+            story = self._at.find_story(token)
+            kind = "footnoteReference" if token.startswith("fn") else "endnoteReference"
+            return story is not None and piece.object == f"{kind} {story.key[2]}"
+        if token.startswith("im"):
+            return token in piece.image
+        kinds = {"eq": "equation ", "pb": "page break", "cb": "column break"}
+        return bool(token) and piece.object.startswith(kinds.get(token, "\0"))
+
+    def _fill(self, control: str, value: str) -> None:
+        """Fill a control; one whose text is not plain shows what is not known here."""
+        name = control.strip().strip("\u27e6\u27e7").strip().casefold()
+        for paragraph in self._at.with_controls(control):
+            pieces: list[Piece] = []
+            is_filled = False
+            for piece in paragraph.pieces:
+                if name not in piece.controls:
+                    pieces.append(piece)
+                    continue
+                self._found.bindings |= {piece.binding} - {""}
+                if not is_filled:
+                    pieces.append(Piece(certainty="unknown", former=value))
+                is_filled = True
+            paragraph.pieces = pieces
+            paragraph.shape = None
+
+    # Objects and looks
+
+    def _objects(self, operation: Operation) -> None:
+        match operation:
+            case DeleteNote(note):
+                key = self._at.story(note).key
+                name = f"{key[0]}Reference {key[2]}"
+                self._strike(object_name=name)
+            case DeleteImage(image):
+                name = image.strip().strip("\u27e6\u27e7")
+                self._strike(image=name)
+            case SetAltText():
+                self._found.alt_texts.append(" ".join(operation.text.split()))
+            case SetProperty(name, value):
+                self._found.properties[_PROPERTIES.get(name.lower(), name.lower())] = value
+            case _:
+                pass
+
+    def _strike(self, object_name: str = "\0", image: str = "") -> None:
+        """Take an object away wherever it stands."""
+        for paragraph in self._at.with_objects():
+            paragraph.pieces = [
+                piece
+                for piece in paragraph.pieces
+                if piece.object != object_name and image not in piece.image
+            ]
+
+    def _quoting(self, operation: _Quoting) -> bool:
+        """Carry out what quotes words; whether they are there."""
+        quote = operation.after_text if isinstance(operation, InsertFootnote) else operation.find
+        if not quote and isinstance(operation, FormatText):
+            for each in self._at.paragraphs_in(operation.anchor):
+                self._mark(each, 0, len(each.text), operation)
+            return True
+        paragraph = self._at.paragraph(operation.anchor)
+        text = paragraph.text
+        spans = find(text, quote) if quote else [(0, len(text))]
+        if isinstance(operation, RemoveLink):
+            spans = [span for span in spans if _links(paragraph, *span)] or spans
+        if not spans or (operation.occurrence or 1) > len(spans):
+            return False
+        if operation.occurrence != 0:
+            spans = [spans[(operation.occurrence or 1) - 1]]
+        for start, end in spans:
+            self._mark(paragraph, start, end, operation)
+        return True
+
+    def _mark(self, paragraph: Paragraph, start: int, end: int, operation: _Quoting) -> None:
+        match operation:
+            case FormatText():
+                wanted = (operation.property, operation.value)
+                _over(paragraph, start, end, wanted)
+            case SetLink() | RemoveLink():
+                url = operation.url.strip() if isinstance(operation, SetLink) else ""
+                around = _links(paragraph, start, end)
+                paragraph.pieces = [
+                    replace(piece, wanted=(*piece.wanted, _UNJUDGED))
+                    if piece.link in around
+                    else piece
+                    for piece in paragraph.pieces
+                ]
+                _over(paragraph, start, end, ("link", url or "none"))
+            case InsertFootnote():
+                letters = new_text.plain(operation.text)
+                _, last = cut(paragraph.pieces, start, end)
+                at = last if end > start else len(paragraph.pieces)
+                while at < len(paragraph.pieces) and paragraph.pieces[at].object.startswith("new"):
+                    at += 1
+                new = Piece(object="new footnoteReference", former=letters, certainty="new")
+                paragraph.pieces.insert(at, new)
+                self._found.notes.append(letters)
+            case AddComment():
+                paragraph.comments.append(("", paragraph.text[start:end]))
+                self._found.comments.append(operation.text)
+
+
+def missing(what: str) -> VerificationError:
+    """The error of a plan that names something which the judge does not find."""
+    message = f"law 2 cannot be judged: {what} of the plan is not in the document"
+    return VerificationError(message)
+
+
+def _unsaid(
+    text: str, hits: list[tuple[int, int]], new: list[Piece]
+) -> tuple[list[tuple[int, int]], list[tuple[int, int]]]:
+    """The hits around which the new words do not stand already, and where they do."""
+    if any(piece.object or piece.certainty == "unknown" for piece in new):
+        return hits, []
+    letters = "".join(piece.text for piece in new)
+    places = everywhere(text, letters, match_case=False, whole_word=True) if letters else []
+    around = {
+        hit: next((p for p in places if p[0] <= hit[0] and hit[1] <= p[1] and p != hit), None)
+        for hit in hits
+    }
+    left = [hit for hit in hits if around[hit] is None]
+    return left, list(dict.fromkeys(place for place in around.values() if place is not None))
+
+
+def _is_guarded(paragraph: Paragraph, start: int, end: int) -> bool:
+    at = 0
+    for piece in paragraph.pieces:
+        if piece.is_guarded and at < end and at + len(piece.text) > start:
+            return True
+        at += len(piece.text)
+    return False
+
+
+def _links(paragraph: Paragraph, start: int, end: int) -> set[str]:
+    first, last = cut(paragraph.pieces, start, end)
+    return {piece.link for piece in paragraph.pieces[first:last] if piece.link}
+
+
+def _over(paragraph: Paragraph, start: int, end: int, wanted: tuple[str, str]) -> None:
+    """Want a property of text[start:end]."""
+    first, last = cut(paragraph.pieces, start, end)
+    for index in range(first, last):
+        piece = paragraph.pieces[index]
+        paragraph.pieces[index] = replace(piece, wanted=(*piece.wanted, wanted))
+
+
+def _objects_in(paragraph: Paragraph) -> str:
+    return " ".join(piece.object for piece in paragraph.pieces)
+
+
+_LAST: dict[type, int] = {InsertColumn: 1, DeleteColumn: 2}
+_NOTES = ("footnoteReference", "endnoteReference")
+_PROPERTIES = {"author": "creator", "comments": "description"}

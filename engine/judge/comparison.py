@@ -311,7 +311,7 @@ def _is_fixed(pieces: Sequence[Piece], index: int) -> bool:
     """Whether an object stands between kept words, or at an edge beside them."""
     before = next((p for p in reversed(pieces[:index]) if p.text or p.certainty != "kept"), None)
     after = next((p for p in pieces[index + 1 :] if p.text or p.certainty != "kept"), None)
-    around = [p for p in (before, pieces[index], after) if p is not None]
+    around = [p for p in (before, after) if p is not None]
     return all(p.certainty == "kept" and not p.binding for p in around)
 
 

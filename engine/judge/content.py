@@ -6,7 +6,7 @@ gives each block a `Source`, which opens it only when a plan or a difference ask
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Literal, Protocol, TypeAlias
 
@@ -145,7 +145,7 @@ class Table:
     rows: list[Row] = field(default_factory=list[Row])
 
     def standing(self) -> Iterator[Row]:
-        """Yields the rows as the plan leaves them, in order; one goes with the last of its cells."""
+        """Yields the rows as the plan leaves them; one goes with the last of its cells."""
         for row in self.rows:
             for each in (*row.before, row, *row.after):
                 if not each.is_gone and each.cells:
@@ -243,6 +243,24 @@ def cut(pieces: list[Piece], start: int, end: int) -> tuple[int, int]:
         first += 1
     last = _divided(pieces, end)
     return first, last
+
+
+def divide(pieces: list[Piece], offsets: Iterable[int]) -> list[Piece]:
+    """Returns pieces divided at some offsets in their text, in one go."""
+    cuts = sorted(set(offsets), reverse=True)
+    found: list[Piece] = []
+    at = 0
+    for piece in pieces:
+        text = piece.text
+        while cuts and cuts[-1] <= at:
+            cuts.pop()
+        while cuts and cuts[-1] < at + len(text):
+            size = cuts.pop() - at
+            found.append(replace(piece, text=text[:size]))
+            text, at = text[size:], at + size
+        found.append(piece if text is piece.text else replace(piece, text=text))
+        at += len(text)
+    return found
 
 
 def _divided(pieces: list[Piece], at: int) -> int:

@@ -12,32 +12,24 @@ own).
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from redraft.engine.errors import VerificationError
 from redraft.engine.judge import expected_blocks, expected_structure, new_text
 from redraft.engine.judge.addresses import Addresses
-from redraft.engine.judge.content import Content, Paragraph, Piece, Shape, cut
+from redraft.engine.judge.content import Content, Paragraph, Piece, cut, divide
 from redraft.engine.judge.quoted_text import everywhere, find
 from redraft.engine.plan import (
     AddComment,
-    DeleteBlocks,
     DeleteColumn,
     DeleteImage,
     DeleteNote,
-    DeleteRow,
-    DeleteTable,
     EditNote,
     FindReplace,
     FormatText,
-    InsertBlocks,
-    InsertBreak,
     InsertColumn,
     InsertFootnote,
-    InsertRow,
-    InsertTable,
-    MergeBlocks,
-    MoveBlocks,
     Operation,
     RemoveLink,
     ReplaceText,
@@ -50,7 +42,6 @@ from redraft.engine.plan import (
     SetParagraph,
     SetProperty,
     SetStyle,
-    SplitBlock,
 )
 
 _Quoting = FormatText | SetLink | RemoveLink | AddComment | InsertFootnote
@@ -143,7 +134,7 @@ class _Applier:
                 pass
 
     def _replace(self, operation: ReplaceText) -> None:
-        paragraph = self._at.paragraph(operation.anchor)
+        paragraph = self._at.paragraph(operation.block)
         text = paragraph.text
         hits = find(text, operation.find)
         if not hits:
@@ -201,16 +192,33 @@ class _Applier:
 
     def _write(self, paragraph: Paragraph, edits: list[_Edit]) -> None:
         """Write the edits of a paragraph; objects among replaced words stay."""
-        for edit in sorted(edits, key=lambda edit: -edit.start):
-            first, last = cut(paragraph.pieces, edit.start, edit.end)
-            is_deletion = not any(piece.text or piece.object for piece in edit.pieces)
-            objects = [
-                replace(piece, is_optional=is_deletion or piece.object.startswith(_NOTES))
-                for piece in paragraph.pieces[first:last]
-                if piece.object
-            ]
-            brought = [self._named(piece, objects) for piece in edit.pieces]
-            paragraph.pieces[first:last] = [*(brought or [Piece(certainty="new")]), *objects]
+        edits = sorted(edits, key=lambda edit: edit.start)
+        pieces = divide(paragraph.pieces, [at for edit in edits for at in (edit.start, edit.end)])
+        written: list[Piece] = []
+        at = index = 0
+        for edit in edits:
+            while index < len(pieces) and (at < edit.start or _is_at_edge(pieces[index], edit)):
+                written.append(pieces[index])
+                at += len(pieces[index].text)
+                index += 1
+            inner: list[Piece] = []
+            while index < len(pieces) and at < edit.end:
+                inner.append(pieces[index])
+                at += len(pieces[index].text)
+                index += 1
+            written += self._replaced(inner, edit.pieces)
+        paragraph.pieces = [*written, *pieces[index:]]
+
+    def _replaced(self, former: list[Piece], new: list[Piece]) -> list[Piece]:
+        """New pieces instead of former ones; the objects among these stay."""
+        is_deletion = not any(piece.text or piece.object for piece in new)
+        objects = [
+            replace(piece, is_optional=is_deletion or piece.object.startswith(_NOTES))
+            for piece in former
+            if piece.object
+        ]
+        brought = [self._named(piece, objects) for piece in new]
+        return [*(brought or [Piece(certainty="new")]), *objects]
 
     def _named(self, piece: Piece, objects: list[Piece]) -> Piece:
         """The object that a token of a replacement stands for, taken from those replaced."""
@@ -294,10 +302,10 @@ class _Applier:
         """Carry out what quotes words; whether they are there."""
         quote = operation.after_text if isinstance(operation, InsertFootnote) else operation.find
         if not quote and isinstance(operation, FormatText):
-            for each in self._at.paragraphs_in(operation.anchor):
-                self._mark(each, 0, len(each.text), operation)
+            for each in self._at.paragraphs_in(operation.block):
+                _over(each, [(0, len(each.text))], (operation.property, operation.value))
             return True
-        paragraph = self._at.paragraph(operation.anchor)
+        paragraph = self._at.paragraph(operation.block)
         text = paragraph.text
         spans = find(text, quote) if quote else [(0, len(text))]
         if isinstance(operation, RemoveLink):
@@ -306,15 +314,15 @@ class _Applier:
             return False
         if operation.occurrence != 0:
             spans = [spans[(operation.occurrence or 1) - 1]]
+        if isinstance(operation, FormatText):
+            _over(paragraph, spans, (operation.property, operation.value))
+            return True
         for start, end in spans:
             self._mark(paragraph, start, end, operation)
         return True
 
     def _mark(self, paragraph: Paragraph, start: int, end: int, operation: _Quoting) -> None:
         match operation:
-            case FormatText():
-                wanted = (operation.property, operation.value)
-                _over(paragraph, start, end, wanted)
             case SetLink() | RemoveLink():
                 url = operation.url.strip() if isinstance(operation, SetLink) else ""
                 around = _links(paragraph, start, end)
@@ -324,7 +332,7 @@ class _Applier:
                     else piece
                     for piece in paragraph.pieces
                 ]
-                _over(paragraph, start, end, ("link", url or "none"))
+                _over(paragraph, [(start, end)], ("link", url or "none"))
             case InsertFootnote():
                 letters = new_text.plain(operation.text)
                 _, last = cut(paragraph.pieces, start, end)
@@ -337,6 +345,8 @@ class _Applier:
             case AddComment():
                 paragraph.comments.append(("", paragraph.text[start:end]))
                 self._found.comments.append(operation.text)
+            case FormatText():
+                pass
 
 
 def missing(what: str) -> VerificationError:
@@ -370,17 +380,28 @@ def _is_guarded(paragraph: Paragraph, start: int, end: int) -> bool:
     return False
 
 
+def _is_at_edge(piece: Piece, edit: _Edit) -> bool:
+    """Whether a piece without letters stands in front of what is replaced, not among it."""
+    return not piece.text and edit.end > edit.start
+
+
 def _links(paragraph: Paragraph, start: int, end: int) -> set[str]:
     first, last = cut(paragraph.pieces, start, end)
     return {piece.link for piece in paragraph.pieces[first:last] if piece.link}
 
 
-def _over(paragraph: Paragraph, start: int, end: int, wanted: tuple[str, str]) -> None:
-    """Want a property of text[start:end]."""
-    first, last = cut(paragraph.pieces, start, end)
-    for index in range(first, last):
-        piece = paragraph.pieces[index]
-        paragraph.pieces[index] = replace(piece, wanted=(*piece.wanted, wanted))
+def _over(paragraph: Paragraph, spans: Sequence[tuple[int, int]], wanted: tuple[str, str]) -> None:
+    """Want a property of stretches of the text, which are in order."""
+    pieces = divide(paragraph.pieces, [at for span in spans for at in span])
+    rest = list(reversed(spans))
+    at = 0
+    for index, piece in enumerate(pieces):
+        while rest and rest[-1][1] <= at:
+            rest.pop()
+        if piece.text and rest and rest[-1][0] <= at:
+            pieces[index] = replace(piece, wanted=(*piece.wanted, wanted))
+        at += len(piece.text)
+    paragraph.pieces = pieces
 
 
 def _objects_in(paragraph: Paragraph) -> str:

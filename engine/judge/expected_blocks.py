@@ -43,10 +43,10 @@ def shapes_at(at: Addresses, operations: Sequence[Operation]) -> dict[str, Shape
     """Returns the shapes that new blocks take over from the block they stand beside."""
     shapes: dict[str, Shape] = {}
     for operation in operations:
-        if isinstance(operation, InsertBlocks) and operation.anchor not in _FURNITURE:
-            content = at.block(operation.anchor).opened()
+        if isinstance(operation, InsertBlocks) and operation.block not in _FURNITURE:
+            content = at.block(operation.block).opened()
             if isinstance(content, Paragraph) and content.shape is not None:
-                shapes[operation.anchor] = content.shape
+                shapes[operation.block] = content.shape
     return shapes
 
 
@@ -54,19 +54,19 @@ def insert(at: Addresses, operation: InsertBlocks, shapes: dict[str, Shape]) -> 
     """Put new blocks beside a block; the first one fills an empty header."""
     new: list[Block] = []
     for block in operation.blocks:
-        wanted = _wanted(block.kind, shapes.get(operation.anchor))
+        wanted = _wanted(block.kind, shapes.get(operation.block))
         new.append(_block(Paragraph(new_text.read(block.text), wanted=wanted)))
     is_before = operation.where == "before"
-    if operation.anchor not in _FURNITURE:
-        _beside(at.block(operation.anchor), operation.where, new)
+    if operation.block not in _FURNITURE:
+        _beside(at.block(operation.block), operation.where, new)
         return
-    blocks = at.furniture(operation.anchor)
+    blocks = at.furniture(operation.block)
     block = blocks[0 if is_before else -1]
     content = block.opened()
-    if len(blocks) == 1 and isinstance(content, Paragraph) and content.says_nothing:
-        if operation.blocks[0].kind in ("paragraph", "like_anchor"):
-            content.pieces = new_text.read(operation.blocks[0].text)
-            new, is_before = new[1:], False
+    fills = operation.blocks[0].kind in ("paragraph", "like_anchor")
+    if fills and len(blocks) == 1 and isinstance(content, Paragraph) and content.says_nothing:
+        content.pieces = new_text.read(operation.blocks[0].text)
+        new, is_before = new[1:], False
     _beside(block, "before" if is_before else "after", new)
 
 
@@ -98,7 +98,7 @@ def _block(content: Paragraph | Table) -> Block:
 def delete(at: Addresses, operation: DeleteBlocks | DeleteTable) -> None:
     """Take blocks away."""
     if isinstance(operation, DeleteTable):
-        at.block(operation.at).is_gone = True
+        at.block(operation.target).is_gone = True
         return
     for block in stretch(at, operation.first, operation.last):
         block.is_gone = True
@@ -119,7 +119,7 @@ def move(at: Addresses, operation: MoveBlocks) -> None:
 
 def split(at: Addresses, operation: SplitBlock) -> None:
     """Begin a new paragraph where a quote begins."""
-    whole = at.block(operation.anchor)
+    whole = at.block(operation.block)
     for block in (whole, *whole.after):
         paragraph = block.opened()
         if not isinstance(paragraph, Paragraph):
@@ -183,7 +183,7 @@ def insert_break(at: Addresses, operation: InsertBreak) -> None:
     kind = operation.kind
     pieces = [] if kind == "section" else [Piece(object=f"{kind} break")]
     new = _block(Paragraph(pieces, has_section=kind == "section"))
-    _beside(at.block(operation.anchor), operation.where, [new])
+    _beside(at.block(operation.block), operation.where, [new])
 
 
 def shape(at: Addresses, operation: SetStyle | SetParagraph | SetList) -> None:

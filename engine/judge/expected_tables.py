@@ -17,7 +17,7 @@ def insert_table(at: Addresses, operation: InsertTable) -> None:
         Row("", [_cell(text, column) for column, text in enumerate(_padded(row, width))])
         for row in operation.rows
     ]
-    block = at.block(operation.anchor)
+    block = at.block(operation.block)
     beside = block.before if operation.where == "before" else block.after
     beside.append(Block((), "table", content=Table(rows)))
 
@@ -33,7 +33,7 @@ def _cell(text: str, column: int = 0, span: int = 1, *, is_covered: bool = False
 
 def insert_row(at: Addresses, operation: InsertRow) -> None:
     """Put a row beside a row, with its layout; it goes on with merges that reach over its place."""
-    table, row = at.row(operation.at)
+    table, row = at.row(operation.target)
     index = table.rows.index(row)
     above = index if operation.where == "after" else index - 1
     upper = table.rows[above] if above >= 0 else None
@@ -79,7 +79,7 @@ def _in_slots(texts: Sequence[str], is_free: Sequence[bool]) -> list[str]:
 
 def delete_row(at: Addresses, operation: DeleteRow) -> None:
     """Take a row away; the cell below takes over a merge that began in it, with its text."""
-    table, row = at.row(operation.at)
+    table, row = at.row(operation.target)
     row.is_gone = True
     index = table.rows.index(row)
     lower = next((each for each in table.rows[index + 1 :] if not each.is_gone), None)
@@ -96,8 +96,8 @@ def delete_row(at: Addresses, operation: DeleteRow) -> None:
 
 def insert_column(at: Addresses, operation: InsertColumn) -> None:
     """Put a cell into every row, or let a cell grow that stretches over the place."""
-    table, row = at.row(operation.at.rpartition(".")[0])
-    cell = at.cell(operation.at)
+    table, row = at.row(operation.target.rpartition(".")[0])
+    cell = at.cell(operation.target)
     is_after = operation.where == "after"
     edge = cell.column
     if is_after:
@@ -142,8 +142,8 @@ def _grow(row: Row, edge: int, text: str, *, is_after: bool) -> None:
 
 def delete_column(at: Addresses, operation: DeleteColumn) -> None:
     """Take the cells away that stand over a column; wider ones become narrower."""
-    table, own = at.row(operation.at.rpartition(".")[0])
-    cell = next((c for c in own.cells if c.anchor == operation.at), None)
+    table, own = at.row(operation.target.rpartition(".")[0])
+    cell = next((c for c in own.cells if c.anchor == operation.target), None)
     if cell is None:
         return  # another operation has taken the column away
     start, end = cell.column, cell.end

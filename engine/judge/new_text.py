@@ -39,43 +39,50 @@ def read(text: str, known: str = "") -> list[Piece]:
         known: The objects of the block; without any, `[[fn1]]` and `<fn1>` are letters.
     """
     pieces: list[Piece] = []
-    at = 0
-
-    def add(letters: str) -> None:
-        if letters:
-            pieces.append(Piece(letters, certainty="new"))
-
-    opened = 0
+    at = opened = 0
     for lexeme in _LEXEME.finditer(text):
-        start = lexeme.start()
-        if start < at:
+        if lexeme.start() < at:
             continue
-        add(text[at:start])
+        _letters(text[at : lexeme.start()], pieces)
         at = lexeme.end()
         if lexeme["slashes"]:
-            count = len(lexeme["slashes"])
-            add("\\" * (count // 2))
-            if count % 2:
-                add(lexeme["escaped"])
-            else:
-                at -= 1
-                at = _syntax(text, at, pieces)
+            at = _escaped(text, lexeme, pieces)
         elif lexeme["stars"]:
-            add(_stars(text, lexeme.start(), lexeme.end()))
+            _letters(_stars(text, lexeme.start(), lexeme.end()), pieces)
         elif lexeme["name"]:
             _token(lexeme["name"].lower(), pieces)
             if lexeme["name"].lower().startswith("cc"):
                 pieces[opened:] = _shown(pieces[opened:]) if lexeme["close"] else pieces[opened:]
                 opened = len(pieces)
         else:
-            name = lexeme["square"] or lexeme["angle"]
-            kind = name.rstrip("0123456789")
-            if _OBJECTS.get(kind, "\0") in known or (known and kind in (*_PAIRS, "x")):
-                _token(name, pieces)
-            else:
-                add(lexeme[0])
-    add(text[at:])
+            _synonym(lexeme, known, pieces)
+    _letters(text[at:], pieces)
     return pieces
+
+
+def _letters(text: str, pieces: list[Piece]) -> None:
+    if text:
+        pieces.append(Piece(text, certainty="new"))
+
+
+def _escaped(text: str, lexeme: re.Match[str], pieces: list[Piece]) -> int:
+    """Read backslashes before a sign of the markup; gives the place behind what was read."""
+    count = len(lexeme["slashes"])
+    _letters("\\" * (count // 2), pieces)
+    if count % 2:
+        _letters(lexeme["escaped"], pieces)
+        return lexeme.end()
+    return _syntax(text, lexeme.end() - 1, pieces)
+
+
+def _synonym(lexeme: re.Match[str], known: str, pieces: list[Piece]) -> None:
+    """Read `[[fn1]]` or `<fn1>`, which are tokens where the block has such an object."""
+    name = lexeme["square"] or lexeme["angle"]
+    kind = name.rstrip("0123456789")
+    if _OBJECTS.get(kind, "\0") in known or (known and kind in (*_PAIRS, "x")):
+        _token(name, pieces)
+    else:
+        _letters(lexeme[0], pieces)
 
 
 def _shown(pieces: list[Piece]) -> list[Piece]:

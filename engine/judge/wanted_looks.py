@@ -166,14 +166,15 @@ def _kept(before: Shape, shape: Shape, wanted: dict[str, str]) -> str:
 def _values(wanted: dict[str, str], shape: Shape) -> str:
     """The first property of a paragraph that has another value than the one wanted."""
     has = {name: dict(values) for name, values in shape.properties}
-    for prop, value in wanted.items():
+    for prop, given in wanted.items():
+        value = given.strip().lower()
         if prop not in _PARAGRAPH:
             continue
         said = has.get(_PARAGRAPH[prop][0])
         if said is None:
             continue  # a style gives it
         if prop == "alignment":
-            is_right = _attribute(said, "val") in _ALIGNED.get(value, (value,))
+            is_right = _attribute(said, "val") in _aligned(value, shape)
         elif value in ("on", "off"):
             is_right = (_attribute(said, "val") in _ON) == (value == "on")
         else:
@@ -181,6 +182,14 @@ def _values(wanted: dict[str, str], shape: Shape) -> str:
         if not is_right:
             return f"its {prop}"
     return ""
+
+
+def _aligned(value: str, shape: Shape) -> tuple[str, ...]:
+    """The values that say an alignment; left and right change places in text to the left."""
+    name = {"centre": "center", "justified": "justify", "both": "justify"}.get(value, value)
+    if any(name == "bidi" for name, _ in shape.properties):
+        name = {"left": "right", "right": "left"}.get(name, name)
+    return _ALIGNED.get(name, (name,))
 
 
 def _attributes_of(prop: str, shape: Shape) -> tuple[str, ...]:

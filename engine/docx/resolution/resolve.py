@@ -280,6 +280,9 @@ class Resolver:
             raise OperationError(fault.code, PlanError(f"{operation.block}: {fault.message}"))
         if len(lines) == 1:
             place, line = lines[0]
+            if not line.text and place.element in self.work.targets:
+                message = f"Two operations write into the empty {operation.block}"
+                raise OperationError("overlap", PlanError(message))
             marks = self.survey.emphasis(line)
             edits = refused(lambda: segments(line, known, parsed.pieces, marks))
             for edit in with_blanks(line, edits):

@@ -21,7 +21,7 @@ from urllib.parse import unquote
 from lxml import etree
 
 from redraft.engine.archive import Archive
-from redraft.engine.docx.names import CT, PKG, STRICT, W_DOCUMENT, Element
+from redraft.engine.docx.names import CT, PKG, STRICT, W_DOCUMENT, Element, W
 from redraft.engine.errors import CorruptDocumentError, TooLargeError
 from redraft.engine.formats import CONTENT_TYPES, DOCUMENT_TYPE, refusal
 
@@ -253,7 +253,7 @@ def parse(data: bytes, name: str) -> Element:
     if _PURL in _as_utf8(data):
         data = _renamed(_as_utf8(data), STRICT, _PURL)
     try:
-        return etree.fromstring(data, _parser(huge=False))
+        return _bare(etree.fromstring(data, _parser(huge=False)), data)
     except etree.XMLSyntaxError:
         # Deeper than 256, or text beyond 10 MB: once more with our own limits, not the library's.
         pass
@@ -263,6 +263,19 @@ def parse(data: bytes, name: str) -> Element:
         message = f"The file is damaged: its part {name} is not well-formed XML"
         raise CorruptDocumentError(message) from error
     _check_depth(root, name)
+    return _bare(root, data)
+
+
+def _bare(root: Element, data: bytes) -> Element:
+    """Returns the root of a part with text without XML comments and processing instructions.
+
+    They say nothing in a document, and would stand between paragraphs and pieces of text that
+    belong together. In the bytes of the part they stay where no block around them changes.
+    """
+    has_others = b"<!--" in data or data.find(b"<?", len("\ufeff".encode()) + 1) > 0
+    is_suspect = has_others or data[:2] in _BOMS
+    if is_suspect and str(root.tag).startswith(f"{{{W}}}"):
+        etree.strip_tags(root, etree.Comment, etree.ProcessingInstruction)
     return root
 
 

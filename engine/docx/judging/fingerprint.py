@@ -87,6 +87,8 @@ _FLD_DATA: Final = W("fldData")
 _CELL_INS, _CELL_DEL = W("cellIns"), W("cellDel")
 _TBL_GRID: Final = W("tblGrid")
 _KEPT_BY_CHANGE: Final = frozenset({W_RPR, W_SECT_PR})
+# Last by the schema (17.3.1.26, pPr); LibreOffice writes w:sectPr first.
+_PLACE_IN_PPR: Final = {W_RPR: 1, W_SECT_PR: 2}
 
 
 def fingerprint(
@@ -352,6 +354,8 @@ class _Canon:
                 marks = [child for child in children if child.tag in _TRACKED]
                 old = change[0] if len(change) else None
                 children = marks + ([] if old is None else list(old)) + kept
+        if properties.tag == W_PPR:
+            children.sort(key=lambda child: _PLACE_IN_PPR.get(str(child.tag), 0))
         said = "".join(
             [
                 self._other(child)

@@ -7,6 +7,7 @@ import pytest
 from redraft.engine.docx.apply import faults
 from redraft.engine.docx.opc.package import Package
 from redraft.engine.plan import EditPlan, ParagraphProperty, SetParagraph
+from redraft.engine.report import Selection
 from tests.engine.docx.steps.test_formatting import inner
 from tests.engine.redlining import Draft
 from tests.engine.schema import errors
@@ -171,3 +172,14 @@ def test_a_value_that_is_none_is_answered_with_what_is_valid(
     found = faults(Package.open(Draft.of(p("a")).data), plan)
     assert [fault.code for fault in found] == ["bad_value"]
     assert sentence in found[0].message
+
+
+def test_a_section_may_stand_before_other_properties_as_libreoffice_writes_it() -> None:
+    section = '<w:sectPr><w:type w:val="nextPage"/></w:sectPr>'
+    start = Draft.of(p("a", properties=f'{section}<w:spacing w:after="160"/>'), p("b"))
+    centred = start.edit(SetParagraph("p1", "p1", "alignment", "center"))
+    again = centred.edit(SetParagraph("p2", "p2", "alignment", "center"))
+    assert again.body.count("<w:pPrChange ") == 2
+    rejected = again.decide("reject", Selection(all=True))
+    assert rejected.body.count(section) == 1
+    assert "w:jc" not in rejected.body

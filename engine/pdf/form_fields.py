@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -12,9 +13,12 @@ from typing import Any, Final, cast
 
 from redraft.engine.errors import NotFoundError, PlanError, RefusedError, VerificationError
 from redraft.engine.pdf.glyphs.lines import letters
+from redraft.engine.pdf.stream import objects
 
 _BUTTON, _CHECK, _COMBO, _LIST, _RADIO, _SIGNATURE, _TEXT = 1, 2, 3, 4, 5, 6, 7
 _READ_ONLY: Final = 1
+_DEEPEST: Final = 32
+_FONT: Final = re.compile(rb"(/[^\s/\[\]()<>{}%]+)\s+[-+.\d]+\s+Tf")
 _KEEP: Final = 0  # MuPDF's PDF_ENCRYPT_KEEP
 _ON: Final = frozenset(("checked", "on", "yes", "true", "x", "1"))
 _OFF: Final = frozenset(("unchecked", "off", "no", "false", "", "0"))
@@ -101,6 +105,7 @@ def fill(data: bytes, wanted: Mapping[str, str]) -> bytes:
                 if widget.field_name in wanted:
                     _set(widget, wanted[widget.field_name])
         edited = bytes(document.tobytes(garbage=1, deflate=True, encryption=_KEEP))
+    edited = _with_named_fonts(edited, wanted)
     after = fields(edited)
     for name, field in before.items():
         filled = after.get(name)
@@ -108,6 +113,61 @@ def fill(data: bytes, wanted: Mapping[str, str]) -> bytes:
             message = f"The edit was not kept: the form field {name} changed too"
             raise VerificationError(message)
     return edited
+
+
+def _with_named_fonts(data: bytes, wanted: Mapping[str, str]) -> bytes:
+    """Adds the fonts of filled fields to the resources where readers look for them.
+
+    MuPDF sets a value in a standard font when that of the field lacks letters, and names that font
+    in `/DA` and in the appearance only. A reader that draws the field itself looks it up in `/DR`
+    (ISO 32000-2, 12.7.4.3), and shows nothing when it is not there.
+    """
+    with objects.opened(data) as document:
+        form = objects.entry(document.Root, "/AcroForm")
+        added = 0
+        for page in document.pages:
+            for widget in objects.elements(objects.entry(page.obj, "/Annots")):
+                default = objects.string(objects.entry(widget, "/DA"))
+                match = _FONT.search(default) if _full_name(widget) in wanted else None
+                key = match[1].decode("latin-1") if match else ""
+                font = _drawn_font(widget, key) if key else None
+                if font is None:
+                    continue
+                holders = [form] if objects.entry(widget, "/DR") is None else [form, widget]
+                added += sum(_add_font(holder, key, font) for holder in holders)
+        return objects.saved(document) if added else data
+
+
+def _full_name(widget: Any) -> str:
+    """Returns the name of a field with those above it (ISO 32000-2, 12.7.4.2)."""
+    names: list[str] = []
+    while widget is not None and len(names) < _DEEPEST:
+        title = objects.entry(widget, "/T")
+        if title is not None:
+            names.append(str(title))
+        widget = objects.entry(widget, "/Parent")
+    return ".".join(reversed(names))
+
+
+def _drawn_font(widget: Any, key: str) -> Any:
+    """Returns the font that an appearance of a widget names so; None where none does."""
+    normal = objects.entry(widget, "/AP", "/N")
+    streams = [normal, *(value for _, value in objects.items(normal))]
+    fonts = (objects.entry(stream, "/Resources", "/Font", key) for stream in streams)
+    return next((font for font in fonts if font is not None), None)
+
+
+def _add_font(holder: Any, key: str, font: Any) -> bool:
+    """Adds a font to the default resources of a form or field; False where its name is taken."""
+    import pikepdf
+
+    if objects.entry(holder, "/DR", "/Font", key) is not None:
+        return False
+    for path in (("/DR",), ("/DR", "/Font")):
+        if objects.entry(holder, *path) is None:
+            objects.entry(holder, *path[:-1])[path[-1]] = pikepdf.Dictionary()
+    objects.entry(holder, "/DR", "/Font")[key] = font
+    return True
 
 
 def cut_off(data: bytes, wanted: Mapping[str, str]) -> tuple[str, ...]:

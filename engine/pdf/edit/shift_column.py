@@ -67,6 +67,7 @@ FAR: Final = 60.0
 MARGIN: Final = 36.0
 LABEL: Final = 4
 """How many characters a bullet or number has at most."""
+_LINE: Final = 3.0
 _NEAR: Final = 1.0
 _PAIRS: Final = ("/QuadPoints", "/Vertices", "/L", "/CL")
 
@@ -140,8 +141,14 @@ class Tail:
         every = [*shows.values(), *self._blanks(shows)]
         for show in every:
             self._check(show, own, up)
+        for box, thing in self.things:
+            if isinstance(thing, Ink):
+                self._check_clip(thing, box, up + self._moved(thing))
         for show in every:
             self.page_edit.patch.move(show, up)
+        sides = list(self._frame_sides())
+        if any(not side.is_free for side, _ in sides):
+            raise RefusedError(_cannot(self.page_edit, "the lower edge of a frame around text"))
         self._declare_changed(up)
         for box, thing in self.things:
             total = self._moved(thing) + up
@@ -150,6 +157,11 @@ class Tail:
             self.page_edit.moved[id(thing)] = (box, total)
             if isinstance(thing, Ink):
                 self.page_edit.patch.carry(thing, up)
+        for side, edge in sides:
+            box, total = side.box, self._moved(edge)
+            longer = Box(box.x0, box.y0 + total, box.x1, box.y1)
+            self.page_edit.patch.redraw(side, [longer])
+            self.page_edit.declared += [padded(box, 1.0), padded(longer, 1.0)]
         for annotation in self._annotations():
             self.page_edit.declared.append(padded(annotation.box, 6.0))
             _move_annotation(annotation, up)
@@ -178,6 +190,31 @@ class Tail:
             low = glyph.y + up
             if clip is not None and not (clip.y0 - 1 <= low and low + 0.5 * glyph.size <= clip.y1):
                 raise RefusedError(_cannot(self.page_edit, "framed and would be cut off"))
+
+    def _frame_sides(self) -> Iterator[tuple[Ink, Ink]]:
+        """Yields upright lines that begin above and end on a level one that moves, with that one.
+
+        They are the sides of a frame around what is above, which would be torn open.
+        """
+        sides: dict[int, list[Ink]] = {}
+        for ink in self.page_edit.model.inks:
+            if ink.box.width < _LINE < ink.box.height and ink.box.y1 > self.top + _NEAR:
+                sides.setdefault(round(ink.box.y0 / _LINE), []).append(ink)
+        met: set[int] = set()
+        for box, edge in self.things if sides else ():
+            if not isinstance(edge, Ink) or box.height >= _LINE or box.width <= _LINE:
+                continue
+            level = round(box.y0 / _LINE)
+            for side in (ink for at in (-1, 0, 1) for ink in sides.get(level + at, ())):
+                if box.x0 - _LINE < side.box.x0 < box.x1 + _LINE and id(side) not in met:
+                    met.add(id(side))
+                    yield side, edge
+
+    def _check_clip(self, ink: Ink, box: Box, up: float) -> None:
+        """Refuses to move what is drawn to where its clip, which stays, would hide it."""
+        clip = ink.clip
+        if clip is not None and not (clip.y0 - 1 <= box.y0 + up and box.y1 + up <= clip.y1 + 1):
+            raise RefusedError(_cannot(self.page_edit, "framed and would be cut off"))
 
     def _declare_changed(self, up: float) -> None:
         """Says where what was changed below may look different now."""
@@ -266,7 +303,7 @@ def _is_fixed(thing: _Thing, fixed: set[int]) -> bool:
         return abs(thing.frame.angle) >= 0.01 or any(id(g) in fixed for g in thing.inked)
     clip = thing.clip
     is_open = clip is None or (
-        clip.x0 <= thing.box.x0 and thing.box.x1 <= clip.x1 and clip.height > 2 * thing.box.height
+        clip.x0 <= thing.box.x0 and thing.box.x1 <= clip.x1 and thing.has_room
     )
     return not thing.end or not is_open or thing.stream != 0
 

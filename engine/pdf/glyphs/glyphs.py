@@ -9,13 +9,15 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal, TypeAlias
+from typing import Any, Final, Literal, TypeAlias
 
 from redraft.engine.pdf.fonts.fonts import UNKNOWN, Font
 from redraft.engine.pdf.reading.layout import Box
 from redraft.engine.pdf.stream.lexer import Operator
 from redraft.engine.pdf.stream.matrices import IDENTITY, Matrix
 
+CLIP_ROOM: Final = 12.0
+"""Points that a clip must leave around something thin, for it not to be a clip of its own."""
 InkKind: TypeAlias = Literal["fill", "stroke", "image", "shading"]
 
 
@@ -155,7 +157,12 @@ class Ink:
     @property
     def is_free(self) -> bool:
         """Whether it is plain, and not cut out of the page by a clip of its own."""
-        return self.is_plain and (self.clip is None or self.clip.height > 2 * self.box.height)
+        return self.is_plain and self.has_room
+
+    @property
+    def has_room(self) -> bool:
+        """Whether its clip leaves room above and below it; a hairline has no height of its own."""
+        return self.clip is None or self.clip.height > 2 * self.box.height + CLIP_ROOM
 
 
 @dataclass(frozen=True, slots=True)

@@ -264,7 +264,12 @@ class _Reader:
     def spans(
         self, raws: Sequence[RawSpan], corners: Corners, place: tuple[int, int]
     ) -> list[Span]:
-        """Returns the spans of the line at a place, counted in blocks and lines from 0."""
+        """Returns the spans of the line at a place, counted in blocks and lines from 0.
+
+        A damaged page may have lines without any.
+        """
+        if not raws:
+            return []
         links = self.links.near(corners)
         is_ruled = self.uprights.cross(*corners)
         looks = [_look_of(raw["flags"], raw["font"], raw["size"]) for raw in raws]

@@ -5,6 +5,7 @@ Nothing here raises on a file that is merely odd: what is not of the asked kind 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from io import BytesIO
@@ -109,7 +110,13 @@ def name(value: Any) -> str:
     """Returns a name without its slash; empty for anything else."""
     import pikepdf
 
-    return str(value)[1:] if isinstance(value, pikepdf.Name) else ""
+    if not isinstance(value, pikepdf.Name):
+        return ""
+    try:
+        return str(value)[1:]
+    except UnicodeDecodeError:  # not UTF-8, as older writers of Chinese font names leave it
+        written = value.unparse()[1:].decode("latin-1")
+        return re.sub(r"#([0-9A-Fa-f]{2})", lambda match: chr(int(match[1], 16)), written)
 
 
 def string(value: Any) -> bytes:

@@ -30,6 +30,7 @@ SNAPPED_DELTA: Final = 160
 # A watermark that is as light as this is written over, as the words before the edit were.
 FAINT: Final = 32
 HINT: Final = 2
+MOST_OF_LINE: Final = 0.6
 MOVED: Final = 0.15
 MOVED_PIXELS: Final = 0.01
 THIN: Final = 4
@@ -259,8 +260,8 @@ def _check_pixels(claim: Claim, old: _Opened, new: _Opened) -> None:
         there = old.part(claim.index, box, 0.0)
         if min(there[:2]) <= THIN:
             around = Box(box.x0 - ROW, box.y0 - ROW, box.x1 + ROW, box.y1 + ROW)
-            looks = _is_blank(there[2], *there[:2], _whole(there)) or _is_seen(
-                new.part(claim.index, around, up)
+            looks = _is_drawn_again(
+                old.part(claim.index, around, 0.0), new.part(claim.index, around, up)
             )
         else:
             looks = _is_alike(there, new.part(claim.index, box, up))
@@ -276,18 +277,31 @@ def _check_pixels(claim: Claim, old: _Opened, new: _Opened) -> None:
 _Picture = tuple[int, int, bytes]
 
 
-def _whole(picture: _Picture) -> _Area:
-    return 0, 0, picture[0], picture[1]
+def _is_drawn_again(before: _Picture, now: _Picture) -> bool:
+    """Whether a thin line that was drawn is drawn where it was moved to.
 
-
-def _is_seen(picture: _Picture) -> bool:
-    """Whether something is drawn there.
-
-    A hairline may fall on one row of pixels or on two, here or just beside, and of a shaded one
-    the lightest part alone may be drawn; only whether it is there can be told.
+    A hairline may fall on one row of pixels or on two, here or just beside, so pixels cannot be
+    compared one by one; but along the line, most columns (or rows) of pixels that showed
+    something must show something again.
     """
-    is_dark = any(value < 255 - VISIBLE for value in picture[2])
-    return is_dark or not _is_blank(picture[2], *picture[:2], _whole(picture), HINT)
+    was, here = _inked_stripes(before), _inked_stripes(now)
+    return sum(here) >= MOST_OF_LINE * sum(was)
+
+
+def _inked_stripes(picture: _Picture) -> list[bool]:
+    """Says for each stripe across a thin picture whether anything is drawn in it."""
+    width, height, samples = picture
+    pixels = [samples[at : at + 3] for at in range(0, 3 * width * height, 3)]
+    stripes = (
+        [pixels[x::width] for x in range(width)]
+        if width >= height
+        else [pixels[y * width : (y + 1) * width] for y in range(height)]
+    )
+    return [
+        any(abs(a - b) > HINT for pixel in stripe for a, b in zip(pixel, stripe[0], strict=True))
+        or any(value < 255 - VISIBLE for value in stripe[0])
+        for stripe in stripes
+    ]
 
 
 def _is_alike(first: _Picture, second: _Picture) -> bool:

@@ -175,3 +175,45 @@ def pikepdf_of(data: bytes) -> Any:
 def test_case_17_an_empty_signature_field_is_no_signature() -> None:
     after, _ = edited(with_field(LINE), ReplaceText("p1.b1", "brown", "red"))
     assert texts(after) == ["The quick red fox jumps"]
+
+
+def form_with_font(resources: bool) -> bytes:
+    """A form with one text field whose font is not one that MuPDF can write with."""
+    import pikepdf
+
+    data = paper().page().text(72, 100, "Height").data()
+    with pikepdf.open(BytesIO(data)) as document:
+        font = pikepdf.Dictionary(
+            Type=pikepdf.Name.Font, Subtype=pikepdf.Name.Type1, BaseFont=pikepdf.Name.Helvetica
+        )
+        fonts = pikepdf.Dictionary(Font=pikepdf.Dictionary(F3=font))
+        field: Any = document.make_indirect(
+            pikepdf.Dictionary(
+                Type=pikepdf.Name.Annot, Subtype=pikepdf.Name.Widget, FT=pikepdf.Name.Tx,
+                T=pikepdf.String("height"), V=pikepdf.String("150"), F=4,
+                Rect=pikepdf.Array([120, 730, 220, 750]), DA=pikepdf.String("0 g /F3 11 Tf"),
+            )
+        )  # fmt: skip
+        form: Any = pikepdf.Dictionary(Fields=pikepdf.Array([field]), NeedAppearances=True)
+        if resources:
+            form.DR = fonts
+            field.DR = fonts
+        document.Root.AcroForm = form
+        document.pages[0].obj.Annots = pikepdf.Array([field])
+        out = BytesIO()
+        document.save(out)
+        return out.getvalue()
+
+
+@pytest.mark.parametrize("resources", [True, False])
+def test_the_font_of_a_filled_field_is_among_the_resources_of_the_form(resources: bool) -> None:
+    import pikepdf
+
+    after, _ = edited(form_with_font(resources), SetField("height", "1483"))
+    with pikepdf.open(BytesIO(after)) as document:
+        form: Any = document.Root.AcroForm
+        (field,) = form.Fields
+        name = re.search(r"(/\S+) [\d.]+ Tf", str(field.DA))
+        assert name is not None
+        for holder in (form, field) if resources else (form,):
+            assert name[1] in holder.DR.Font

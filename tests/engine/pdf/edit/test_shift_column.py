@@ -230,3 +230,48 @@ def test_bullets_that_stand_apart_go_along_with_their_lines() -> None:
         round(g.y) for g in model(after).glyphs() if round(g.x) == 62 and g.text in "TA"
     )
     assert bullets == starts == [214, 226, 250]
+
+
+def clipped(y: float, x1: float) -> bytes:
+    """A line within a clip of its own, as Antenna House draws underlines and borders."""
+    path = b"20 %.1f m 19 %.1f l %.1f %.1f l %.1f %.1f l h" % (y, y - 1, x1, y - 1, x1 - 1, y + 1)
+    return b" q " + path + b" W* n 1 w 20 %.1f m %.1f %.1f l S Q" % (y, x1, y)
+
+
+def drawn_lines(data: bytes) -> list[tuple[float, int]]:
+    """The level lines of at least 40 pt that a page shows: their places and how dark they are."""
+    import pymupdf
+
+    opened: Any = pymupdf.open(stream=data, filetype="pdf")
+    pixels = opened[0].get_pixmap(dpi=72, alpha=False)
+    rows = [pixels.samples[y * pixels.stride :][20 * 3 : 60 * 3] for y in range(pixels.height)]
+    return [(y, sum(255 - v for v in row)) for y, row in enumerate(rows) if max(row) < 200]
+
+
+def test_a_line_that_is_drawn_within_its_own_clip_goes_down_with_it() -> None:
+    data = pdf(FIRST + clipped(235, 120) + b" BT /F1 10 Tf 20 238 Td (Underlined words) Tj ET")
+    new = InsertBlocks("p1.b1", "after", (NewBlock("paragraph", "A new one"),))
+    after, _ = edited(data, new)
+    ((old, dark),), ((now, as_dark),) = drawn_lines(data), drawn_lines(after)
+    assert now > old
+    assert as_dark == pytest.approx(dark, rel=0.3)
+
+
+@pytest.mark.parametrize("is_clipped", [False, True])
+def test_the_frame_around_a_paragraph_is_not_torn_open(is_clipped: bool) -> None:
+    sides = b" q 20 235 m 20 285 l S Q q 180 235 m 180 285 l S Q"
+    if is_clipped:
+        sides = sides.replace(b"q 20 235 m", b"q 19 230 2 60 re W n 20 235 m")
+    edge = b" q 20 235 m 180 235 l S Q q 20 285 m 180 285 l S Q"
+    text = FIRST.replace(b"20 270", b"26 270") + sides + edge
+    data = pdf(text + b" BT /F1 10 Tf 20 210 Td (Below the frame) Tj ET")
+    new = InsertBlocks("p1.b1", "after", (NewBlock("paragraph", "A new one " * 8),))
+    if is_clipped:
+        with pytest.raises(RefusedError, match="No room"):
+            edited(data, new)
+        return
+    after, _ = edited(data, new)
+    level = min(low for low, high in inks(after) if high == low)
+    uprights = {low for low, high in inks(after) if high - low > 3}
+    assert level < 235
+    assert uprights == {level}

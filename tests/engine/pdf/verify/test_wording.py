@@ -160,7 +160,7 @@ def test_a_set_in_paragraph_over_two_columns_is_kept_whole_or_refused(
     monkeypatch.setattr("redraft.engine.pdf.typeset.columns.FULL", 1000)
     edited, _ = apply(data, plan, BY_ANN)
     assert expected in [each.text for each in known_in(edited)]
-    monkeypatch.setattr("redraft.engine.pdf.edit.execute.MOST_WAYS", 1)
+    monkeypatch.setattr("redraft.engine.pdf.edit.execute.MOST_ATTEMPTS", 1)
     with pytest.raises(VerificationError, match="would read differently where its lines break"):
         apply(data, plan, BY_ANN)
 

@@ -7,7 +7,7 @@ upload with the accepted steps carried out; without any it is the upload itself.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -86,6 +86,20 @@ def entry(signature: Signature, revisions: Sequence[Revision]) -> Entry:
         for revision in revisions
     )
     return Entry(signature.edit_uid, signature.author, signature.date, places)
+
+
+def without_rejected(log: Log, open_edits: Collection[str]) -> Log:
+    """Forgets the words of edits of which no change is open, so that no other is taken for theirs.
+
+    What they asked of looks stays, for it says which looks count as changed.
+    """
+    entries = (
+        entry
+        if entry.uid in open_edits
+        else replace(entry, places=tuple(place for place in entry.places if place.formatting))
+        for entry in log.entries
+    )
+    return replace(log, entries=tuple(entries))
 
 
 def renumbered(entries: Sequence[Entry], pages: Mapping[int, int]) -> tuple[Entry, ...]:

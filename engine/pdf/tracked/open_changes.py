@@ -9,7 +9,6 @@ import hashlib
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Final
 
 from redraft.engine.errors import NotFoundError
 from redraft.engine.model import Revision, RevisionKind
@@ -19,53 +18,11 @@ from redraft.engine.pdf.compare.field_changes import FieldChange, field_changes
 from redraft.engine.pdf.glyphs.edited_words import Change
 from redraft.engine.pdf.resolved_edits import Edits, Insertion, Linking, Look
 from redraft.engine.pdf.tracked import page_changes
+from redraft.engine.pdf.tracked.authorship import NOBODY, author_of, touches
 from redraft.engine.pdf.tracked.change_log import Entry, Log
 from redraft.engine.pdf.tracked.page_changes import PageChangeNote, Shaped, notes_of
 from redraft.engine.pdf.typeset.colours import fill_of
 from redraft.engine.report import Selection
-
-NOBODY: Final = Entry("", "Anonymous", "1970-01-01T00:00:00Z")
-
-
-def author_of(change: Difference, log: Log) -> Entry:
-    """Returns the last edit that did just this, else one that brought or took some of its words."""
-    dresser = _author_of_look(change, log)
-    if dresser is not None:
-        return dresser
-    best, most = (log.entries[-1] if log.entries else NOBODY), 0
-    for entry in reversed(log.entries):
-        for place in (logged for logged in entry.places if not logged.formatting):
-            score = 0
-            if (place.before, place.after) == (change.before, change.after):
-                score = 4
-            elif _holds(change.after, place.after):
-                score = 3
-            elif _holds(change.before, place.before):
-                score = 2
-            score = 2 * score + (place.anchor == change.target.anchor) if score else 0
-            if score > most:
-                best, most = entry, score
-    return best
-
-
-def _author_of_look(change: Difference, log: Log) -> Entry | None:
-    """Returns the last edit that gave some of the words this look or link."""
-    if change.formatting is None:
-        return None
-    name, _, value = change.formatting
-    for entry in reversed(log.entries):
-        for place in entry.places:
-            is_asked = any((f[0], f[2]) == (name, value) for f in place.formatting)
-            shared = (place.before in change.before) or (change.before in place.before)
-            if is_asked and shared:
-                return entry
-    return None
-
-
-def _holds(text: str, words: str) -> bool:
-    """Whether words stand in a text as words."""
-    bare = f" {' '.join(words.split())} "
-    return bool(words.strip()) and bare in f" {' '.join(text.split())} "
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,6 +83,7 @@ def tracked(
     Whole blocks that go or come, and that no edit has named, are of the edit `shaper`.
     """
     made: list[Tracked] = []
+    traced = touches(log)
     counts: Counter[tuple[str, ...]] = Counter()
     for difference in differences:
         first = made[-1].parts[0] if made else None
@@ -141,7 +99,7 @@ def tracked(
         counts[what] += 1
         words = "\0".join((*what, str(counts[what])))
         digest = hashlib.sha256(words.encode("utf-8", "surrogatepass")).hexdigest()
-        maker = author_of(difference, log)
+        maker = author_of(difference, log, traced)
         if shaper is not None and is_whole(difference) and not _is_named(difference, log):
             maker = shaper
         made.append(Tracked(f"c{digest[:8]}", (difference,), maker))

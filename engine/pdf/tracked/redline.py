@@ -24,7 +24,14 @@ from redraft.engine.pdf.glyphs.target_blocks import known_in
 from redraft.engine.pdf.page_operations.execute_steps import of_pages
 from redraft.engine.pdf.page_operations.step_codec import encode_steps
 from redraft.engine.pdf.resolved_edits import Edits, changed, merged
-from redraft.engine.pdf.tracked.change_log import Log, Shaping, decode, encode, entry
+from redraft.engine.pdf.tracked.change_log import (
+    Log,
+    Shaping,
+    decode,
+    encode,
+    entry,
+    without_rejected,
+)
 from redraft.engine.pdf.tracked.open_changes import (
     Tracked,
     edits_of,
@@ -234,16 +241,12 @@ def _rejected(
     before = shaped(base, log.shapings, is_verified=False)
     log = rejected(log, ids, base)
     after = shaped(base, log.shapings)
-    edits = carried_over(
-        edits_of(
-            [tracked_change for tracked_change in open_changes if tracked_change.id not in ids]
-        ),
-        before,
-        after,
-    )
+    left = [change for change in open_changes if change.id not in ids]
+    edits = carried_over(edits_of(left), before, after)
     data = after.data if edits.is_empty else replayed(after.data, edits)[0]
     pages = (Edits(pages=list(tracked_change.steps)) for tracked_change in log.shapings)
     made = (*log.accepted, *pages, *(() if edits.is_empty else (edits,)))
+    log = without_rejected(log, {change.entry.uid for change in left})
     return data, Resolution(len(chosen), encode(replace(log, made=made)))
 
 

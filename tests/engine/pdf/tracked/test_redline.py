@@ -297,7 +297,7 @@ def test_what_was_made_edit_by_edit_can_be_accepted_at_once() -> None:
     working, state = edit(CLOSE, b"", ANN, grown, upload=CLOSE)
     working, state = edit(working, state, BOB, below, upload=CLOSE)
     found = changes(CLOSE, working, state)
-    assert len(found) == 3  # two in the line that grew, around a word that stays
+    assert [each.author for each in found] == ["Ann Lee", "Ann Lee", "Bob Żak"]
     whole = Selection(all=True)
     data, done = redline.resolve(CLOSE, working, state, "accept", whole)
     assert (data, done.resolved) == (working, 3)
@@ -336,3 +336,38 @@ def test_all_is_accepted_where_a_look_makes_a_table_read_otherwise(corpus: Path)
     data, done = redline.resolve(upload, working, state, "accept", Selection(all=True))
     assert data == working
     assert changes(upload, data, done.state) == ()
+
+
+FEES = pdf(
+    b"BT /F1 10 Tf 12 TL 20 250 Td (The fee is paid at once and the other fee is) Tj"
+    b" (paid in May; no third fee is due.) ' ET"
+)
+
+
+def test_each_of_two_changes_of_one_word_is_of_the_edit_that_made_it() -> None:
+    first = ReplaceText("p1.b1", "fee", "price", 1)
+    working, state = edit(FEES, b"", ANN, first, upload=FEES)
+    working, state = edit(working, state, BOB, ReplaceText("p1.b1", "fee", "price", 1), upload=FEES)
+    one, two = changes(FEES, working, state)
+    assert [(c.before, c.after, c.author, c.edits) for c in (one, two)] == [
+        ("fee", "price", "Ann Lee", ("u1",)),
+        ("fee", "price", "Bob Żak", ("u2",)),
+    ]
+    data, done = redline.resolve(FEES, working, state, "reject", Selection(edit_uid="u2"))
+    assert done.resolved == 1
+    assert texts(data)[0].startswith("The price is paid at once and the other fee is")
+    (left,) = changes(FEES, data, done.state)
+    assert (left.author, left.edits) == ("Ann Lee", ("u1",))
+    data, done = redline.resolve(FEES, working, state, "reject", Selection(edit_uid="u1"))
+    assert texts(data)[0].startswith("The fee is paid at once and the other price is")
+    assert [c.edits for c in changes(FEES, data, done.state)] == [("u2",)]
+
+
+def test_an_edit_within_the_new_words_of_another_keeps_what_is_before_and_behind_apart() -> None:
+    working, state = edit(
+        FEES, b"", ANN, ReplaceText("p1.b1", "at once", "within ten days"), upload=FEES
+    )
+    working, state = edit(working, state, BOB, ReplaceText("p1.b1", "ten", "30"), upload=FEES)
+    working, state = edit(working, state, ANN, ReplaceText("p1.b1", "May", "June"), upload=FEES)
+    made = [(c.before, c.after, c.author) for c in changes(FEES, working, state)]
+    assert made == [("at once", "within 30 days", "Bob Żak"), ("May", "June", "Ann Lee")]

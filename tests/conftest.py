@@ -11,6 +11,7 @@ A test that uses a fixture of these carries its mark. One that starts a process 
 from __future__ import annotations
 
 import os
+import platform
 import shutil
 import sys
 from collections.abc import Generator
@@ -50,6 +51,8 @@ def _refuse_processes(event: str, arguments: tuple[Any, ...]) -> None:
         pytest.fail(f"{_without_process[0]} starts a process and has no mark `process`")
 
 
+# The model client asks for the processor, which starts `uname` once in a process.
+platform.processor()
 sys.addaudithook(_refuse_processes)
 
 

@@ -10,7 +10,7 @@ with is not in its schema: no author of changes, no field code, no file.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from redraft.engine.errors import RefusedError
 from redraft.engine.locate import find
@@ -44,8 +44,19 @@ _CONFIRM = (
     " when the instruction plainly asks for a change of that extent or needs it, `refuse` when it"
     " asks for less or for something else. Places that it describes without quoting them (`the"
     " dates`, `the clause on payment`) are asked for, as many as it may mean. Reason in one"
-    " sentence; read and operations are []."
+    " sentence."
 )
+
+
+_VERDICT: Mapping[str, object] = {
+    "type": "object",
+    "properties": {
+        "reason": {"type": "string"},
+        "decision": {"type": "string", "enum": ["edit", "refuse"]},
+    },
+    "required": ["reason", "decision"],
+    "additionalProperties": False,
+}
 
 
 def extent(
@@ -176,6 +187,7 @@ async def confirmed(
     place = f" The person also quoted a place: {lookup}" if lookup else ""
     asked = f"Instruction: {instruction}\n{place}\nThe plan would {what}."
     conversation.messages = [Message("system", _CONFIRM), Message("user", asked)]
+    conversation.schema = _VERDICT
     try:
         decision = decode(await conversation.ask()).decision
     except UnreadableReplyError:

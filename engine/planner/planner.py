@@ -8,7 +8,7 @@ asked for again, a few times. Nothing of a faulty plan is ever carried out.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from redraft.engine.errors import ModelError, NotFoundError, PlanError, RefusedError
@@ -34,7 +34,10 @@ Check = Callable[[EditPlan], Awaitable[Sequence[Fault]]]
 
 @dataclass(slots=True)
 class Conversation:
-    """What was said to a model and what it cost; `format` decides what the model may answer."""
+    """What was said to a model and what it cost.
+
+    `format` decides what the model may answer; `schema` is another form of answer altogether.
+    """
 
     model: LanguageModel
     deadline: float
@@ -42,6 +45,7 @@ class Conversation:
     most_tokens: int
     usage: Usage = field(default_factory=Usage)
     format: Format = "docx"
+    schema: Mapping[str, object] | None = None
 
     async def ask(self) -> str:
         """Ask and take down the answer.
@@ -52,7 +56,8 @@ class Conversation:
         if self.usage.input + self.usage.output > self.most_tokens:
             message = "The edit needs more of the language model than one edit may use"
             raise ModelError(message, passing=False)
-        question = Question(tuple(self.messages), SCHEMA_NAME, schema(self.format))
+        form = self.schema or schema(self.format)
+        question = Question(tuple(self.messages), SCHEMA_NAME, form)
         answer = await self.model.answer(question, self.deadline)
         self.usage = self.usage + answer.usage
         self.messages.append(Message("assistant", answer.text))

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from redraft.engine.errors import PlanError
 from redraft.engine.plan import EditPlan, Fault
 from redraft.engine.planner import prompt, retrieval
+from redraft.engine.planner.edit_scope import bearing
 from redraft.engine.planner.explaining import explained
 from redraft.engine.planner.model import LanguageModel, Limits, Message, Usage
 from redraft.engine.planner.plan_guard import confirmed, extent, unlawful
@@ -19,6 +20,9 @@ from redraft.engine.planner.wire import Reply
 from redraft.engine.report import ModelView
 
 READS = 3
+# Tokens of view for an instruction that names a few places; a document of fewer is shown whole.
+_FEW_PLACES = 2_800
+_SHORT = 6_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,13 +56,15 @@ async def plan(task: Task, view: ModelView, check: Check) -> Outcome:
     document = await asyncio.to_thread(entries, view.text)
     check = lawful(explained(check, document))
     conversation = Conversation(task.model, task.deadline, [], task.limits.edit, format=view.format)
-    if view.tokens <= task.limits.view:
+    budget = await asyncio.to_thread(_budget, task, view, document)
+    if view.tokens <= budget:
+        text = retrieval.folded(view.text)
         conversation.messages = list(
-            prompt.opening(view.text, task.instruction, task.lookup, kind=view.format)
+            prompt.opening(text, task.instruction, task.lookup, kind=view.format)
         )
         found = await _whole(conversation, check, task)
     else:
-        found = await _reading(conversation, document, preface(view.text), check, task)
+        found = await _reading(conversation, document, preface(view.text), check, task, budget)
     usage = conversation.usage
     what = await asyncio.to_thread(extent, found, document, task.instruction, task.lookup)
     if what:
@@ -66,6 +72,14 @@ async def plan(task: Task, view: ModelView, check: Check) -> Outcome:
         await confirmed(asked, task.instruction, task.lookup, what)
         usage = usage + asked.usage
     return Outcome(found, usage, tuple(conversation.messages))
+
+
+def _budget(task: Task, view: ModelView, document: Sequence[Entry]) -> int:
+    """Returns how many tokens of a document are shown: few where the instruction names places."""
+    if view.tokens <= _SHORT or task.limits.view <= _FEW_PLACES:
+        return task.limits.view
+    is_local = bearing(document, task.instruction, task.lookup).is_local
+    return _FEW_PLACES if is_local else task.limits.view
 
 
 def lawful(check: Check) -> Check:
@@ -92,12 +106,12 @@ async def _reading(
     above: Sequence[str],
     check: Check,
     task: Task,
+    budget: int,
 ) -> EditPlan:
-    """Show an outline and the likely blocks, then what the model asks for, a few times."""
-    budget = task.limits.view
-    outline = await asyncio.to_thread(retrieval.outline, document, budget)
-    left = budget - prompt.size(outline)
+    """Shows an outline and the likely blocks, then what the model asks for, a few times."""
+    left = round(budget * (1 - retrieval.OUTLINE_SHARE))
     taken = await asyncio.to_thread(retrieval.chosen, document, task.instruction, task.lookup, left)
+    outline = await asyncio.to_thread(retrieval.outline, document, budget, taken)
     view = retrieval.excerpt(document, taken, task.nonce, "\n".join((*above, outline)))
     kind = conversation.format
     conversation.messages = list(

@@ -25,7 +25,10 @@ _MOST_HITS = 60
 _OUTLINE_WORDS = 90
 _SAMPLE = 20
 _LOWEST = 10
-_OUTLINE_SHARE = 0.3
+_FEWEST_WORDS = 10
+# A plain paragraph without a word; its kind and remarks, if any, are worth a line.
+_BLANK = re.compile(r"\[((?:\S+\.)?p\d+)\] ?")
+OUTLINE_SHARE = 0.3
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,12 +111,19 @@ def wanted(
     return shelf.taken
 
 
-def outline(document: Sequence[Entry], budget: int) -> str:
-    """Name all headings with their anchors; where there are hardly any, sample the blocks."""
+def outline(document: Sequence[Entry], budget: int, shown: Collection[int] = ()) -> str:
+    """Names the headings with their ids; where there are hardly any, samples the blocks.
+
+    Args:
+        document: All of it.
+        budget: Tokens of the whole view; the outline takes its share, and names fewer levels of
+            headings, then every second of them and so on, where all are more than that.
+        shown: Indices of what is shown in full and needs no mention.
+    """
     named = {index for index, entry in enumerate(document) if entry.is_title}
     if len(named) * 40 < len(document):
         named.update([index for index, entry in enumerate(document) if entry.text][::_SAMPLE])
-    heads = [document[index] for index in sorted(named)]
+    heads = [document[index] for index in sorted(named - set(shown))]
     words = _OUTLINE_WORDS
     while True:
         parts = [
@@ -121,15 +131,50 @@ def outline(document: Sequence[Entry], budget: int) -> str:
             for entry in heads
         ]
         text = "# outline: " + " · ".join(parts)
-        if tokens(text) <= budget * _OUTLINE_SHARE or words <= 10:
+        if tokens(text) <= budget * OUTLINE_SHARE or len(heads) < 2:
             return text
-        words //= 2
+        if words > _FEWEST_WORDS:
+            words //= 2
+        else:
+            heads = _fewer(heads)
+
+
+def _fewer(heads: Sequence[Entry]) -> list[Entry]:
+    """Returns headings without those of the lowest level; every second one where all are equal."""
+    levels = {entry.level or _LOWEST for entry in heads}
+    if len(levels) > 1:
+        return [entry for entry in heads if (entry.level or _LOWEST) < max(levels)]
+    return list(heads[::2])
+
+
+def folded(view: str) -> str:
+    """Returns a view whose runs of blank paragraphs are one line each: `[p4-p7 blank]`."""
+    return "\n".join([*_folded(view.split("\n"))][:-1])
+
+
+def _folded(lines: Iterable[str]) -> Iterator[str]:
+    run: list[str] = []
+    for line in (*lines, ""):
+        blank = _BLANK.fullmatch(line)
+        if run and not (blank and _follows(run[-1], blank[1])):
+            yield f"[{run[0]}-{run[-1]} blank]" if len(run) > 1 else f"[{run[0]}] "
+            run = []
+        if blank:
+            run.append(blank[1])
+        else:
+            yield line
+
+
+def _follows(before: str, anchor: str) -> bool:
+    """Returns whether two ids of one story are those of neighbours: `p4` and `p5`."""
+    head, number = re.split(r"(?=\d+$)", before, maxsplit=1)
+    return anchor == f"{head}{int(number) + 1}"
 
 
 def excerpt(document: Sequence[Entry], taken: Iterable[int], nonce: str, first: str = "") -> str:
     """Frame the chosen entries, gaps marked with what is left out."""
     lines = [first] if first else []
-    lines += list(_with_gaps(document, sorted(taken)))
+    lines += list(_folded(_with_gaps(document, sorted(taken))))[:-1]
     return framed(lines, nonce, f' excerpt="of {len(document)} blocks"')
 
 

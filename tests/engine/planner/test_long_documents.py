@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import re
 from typing import Any
 
@@ -14,7 +15,7 @@ from redraft.engine.plan import Fault as EditFault
 from redraft.engine.planner.model import Limits, Models
 from redraft.engine.planner.providers import ChatCompletions
 from redraft.engine.planner.ranking import ranked, terms
-from redraft.engine.planner.retrieval import chosen, entries, outline, wanted
+from redraft.engine.planner.retrieval import chosen, entries, folded, outline, wanted
 from redraft.engine.planner.view import render, tokens
 from redraft.engine.planner.windows import windows
 from tests.counting import lines
@@ -109,7 +110,7 @@ async def test_the_block_that_is_meant_is_shown_with_its_heading(
     assert "[p1093 h1] Article 52" in view
     assert tokens(view) <= 6_600
     assert view.startswith('<document blocks="')
-    assert f'excerpt="of {len(FEES.body.blocks)} blocks" nonce="N0">\n# outline: p1 h1' in view
+    assert f'excerpt="of {len(FEES.body.blocks)} blocks" nonce="N0">\n# outline: p' in view
     assert "p1240 h1 Article 59 on topic059" in view
     assert "blocks not shown" in view
     assert "need_more" in server.said()
@@ -325,3 +326,46 @@ def test_words_that_stand_in_a_heading_mean_that_heading_alone() -> None:
     taken = {found[index].anchor for index in chosen(found, "Shorten the termination", None, 2_000)}
     assert "p42" in taken
     assert "p842" not in taken
+
+
+async def test_two_words_in_a_long_document_cost_little() -> None:
+    planned, server = await run(
+        [reply(replace_text(NEEDLE, "EUR 40", "EUR 50"))],
+        'make the royalty for the "zeppelin licence" EUR 50',
+        limit=Limits().view,
+    )
+    assert isinstance(planned, Planned)
+    question = server.requests[0]
+    said = "".join(str(message["content"]) for message in question["messages"])
+    assert tokens(said) + tokens(json.dumps(question["response_format"])) < 8_000
+    assert f"[{NEEDLE}] The royalty" in shown(server)
+
+
+async def test_what_bears_on_the_whole_document_is_shown_as_much_as_may_be() -> None:
+    planned, server = await run(
+        [reply(decision="no_change")], "check the tone of the whole text", limit=Limits().view
+    )
+    assert isinstance(planned, Planned)
+    assert tokens(shown(server)) > 10_000
+
+
+def test_an_outline_leaves_out_what_is_shown_and_keeps_to_its_share() -> None:
+    document = entries(VIEW.text)
+    assert "p1 h1" in outline(document, 6_000)
+    assert "p1 h1" not in outline(document, 6_000, {0})
+    assert tokens(outline(document, 600)) <= 600 * 0.3
+
+
+@pytest.mark.parametrize(
+    ("lines", "shown"),
+    [
+        ("[p1] a|[p2] |[p3] |[p4] |[p5] b", "[p1] a|[p2-p4 blank]|[p5] b"),
+        ("[p1] a|[p2] |[p3] b", "[p1] a|[p2] |[p3] b"),
+        ("[p1] |[p3] |</document>", "[p1] |[p3] |</document>"),
+        ("[p1 h1] |[p2] |[p3 sect] ", "[p1 h1] |[p2] |[p3 sect] "),
+        ("[t1.r1.c1.p1] |[t1.r1.c1.p2] |x", "[t1.r1.c1.p1-t1.r1.c1.p2 blank]|x"),
+        ("[h1.p1] |[f1.p2] |x", "[h1.p1] |[f1.p2] |x"),
+    ],
+)
+def test_blank_paragraphs_in_a_row_are_one_line(lines: str, shown: str) -> None:
+    assert folded(lines.replace("|", "\n")).replace("\n", "|") == shown

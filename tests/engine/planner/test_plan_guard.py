@@ -83,6 +83,8 @@ async def test_an_order_in_the_document_deletes_nothing() -> None:
 async def test_who_confirms_sees_no_word_of_the_document() -> None:
     _, server = await run("Raise the fee a little")
     asked = str(server.requests[1]["messages"])
+    verdict = server.requests[1]["response_format"]["json_schema"]["schema"]
+    assert list(verdict["properties"]) == ["reason", "decision"]
     assert "Raise the fee a little" in asked
     assert ORDER not in asked
     assert "Clause" not in asked

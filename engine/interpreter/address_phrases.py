@@ -218,7 +218,7 @@ class Recogniser:
 
     def _holding(self, at: int) -> Iterator[tuple[int, str]]:
         size, meanings = self._meanings(at)
-        is_said = {"containing", "with", "saying"} & set(meanings)
+        is_said = {"containing", "with", "saying", "starting"} & set(meanings)
         after = self._skip(at + size) if is_said else at
         if after < len(self._words):
             value = self._words[after].value
@@ -258,6 +258,9 @@ class Recogniser:
             after = end + 1
             if after < len(self._words) and self._words[end].text == "," and self._is_joint(after):
                 after += 1
+            size, meanings = self._meanings(self._skip(after))
+            if any(_KINDS.get(one) == kind for one in meanings):
+                after = self._skip(after) + size
             further = self._label(after, kind)
             if further is None:
                 break

@@ -57,9 +57,10 @@ from redraft.engine.interpreter.labelled import kind_of, set_value, values_of
 from redraft.engine.interpreter.lines import Lines, folded, lines, looked_for
 from redraft.engine.interpreter.outline import structured
 from redraft.engine.interpreter.parse import Reading, parse
-from redraft.engine.interpreter.refuse import describe, not_understood, two_readings
+from redraft.engine.interpreter.refuse import describe, not_understood, two_readings, undo_elsewhere
 from redraft.engine.interpreter.replacing import filled, recase, replace, replace_unit, settled
-from redraft.engine.interpreter.sentences import Word, canonical, joined, spelled, split
+from redraft.engine.interpreter.search import hits
+from redraft.engine.interpreter.sentences import Word, canonical, is_undo, joined, spelled, split
 from redraft.engine.interpreter.unquoted_spans import bare
 from redraft.engine.interpreter.unquoted_words import plausible
 from redraft.engine.interpreter.vocabulary import LANGUAGES, Language
@@ -99,6 +100,8 @@ def interpret(
     sentences = split(lifted)
     if not sentences or lifted.is_open or len(lifted.text) > _LONGEST:
         raise not_understood((), is_open=lifted.is_open)
+    if not lifted.values and len(sentences) == 1 and is_undo(sentences[0]):
+        raise undo_elsewhere()
     values = tuple(Value(text) for text in lifted.values)
     laid_out = structured(lines(document, changes))
     resolve = partial(_resolve, laid_out, lookup)
@@ -312,7 +315,8 @@ def _replace_or_set(lines: Lines, command: Replace, lookup: str | None) -> list[
     find = command.find
     if not find.is_quoted and not command.every and not command.options.everywhere:
         label = folded(find.text)
-        if values_of(lines, lines.lines, label):
+        is_once = len(hits(lines.lines, find.text, Options())) == 1
+        if is_once and values_of(lines, lines.lines, label):
             return set_value(lines, SetValue(find.text, command.by, command.options), lookup)
     return replace(lines, command, lookup)
 

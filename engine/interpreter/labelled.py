@@ -11,14 +11,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from redraft.engine.errors import AmbiguousError, NotFoundError, RefusedError
-from redraft.engine.interpreter.commands import SetValue
+from redraft.engine.interpreter.commands import Options, SetValue
 from redraft.engine.interpreter.grids import crossing
 from redraft.engine.interpreter.lines import Line, Lines, folded
 from redraft.engine.interpreter.outline import stems
 from redraft.engine.interpreter.replacing import scoped
-from redraft.engine.interpreter.search import Hit
-from redraft.engine.interpreter.structure import hit_candidate
-from redraft.engine.interpreter.word_questions import replaced, say, sentence
+from redraft.engine.interpreter.search import Hit, hit_candidate, hits
+from redraft.engine.interpreter.word_questions import replaced, say, sentence, sentences
 from redraft.engine.plan import Operation, RewriteBlock
 
 _MONTHS = (
@@ -111,7 +110,8 @@ def set_value(lines: Lines, command: SetValue, lookup: str | None) -> list[Opera
     """
     inside, _ = scoped(lines, command.options, lookup)
     label, by = folded(command.label), command.by.text
-    behind = values_of(lines, inside, label)
+    is_once = len(hits(lines.lines, command.label, Options())) == 1
+    behind = values_of(lines, inside, label) if is_once else []
     if behind:
         return [_filled(_one(behind), by, command.label)]
     meeting = crossing({line.anchor for line in inside}, lines, label)
@@ -121,14 +121,14 @@ def set_value(lines: Lines, command: SetValue, lookup: str | None) -> list[Opera
     kind, by, rest = _cut(by)
     words = set(stems(label))
     if kind is None and words <= _LAW and words & {"law", "governing"}:
-        hits = list(_of_kind(inside, _Kind("law")))
+        fitting = list(_of_kind(inside, _Kind("law")))
         by = by.removeprefix("the laws of ").removeprefix("laws of ")
     elif kind is None:
         raise NotFoundError(reason=f"Nothing in the document is called “{command.label}”")
     else:
         alike = [hit for hit in _of_kind(inside, kind) if _goes_on(hit, rest)]
-        hits = _near(lines, alike, words - _GENERIC)
-    hit = _one(hits)
+        fitting = _near(lines, alike, words - _GENERIC)
+    hit = _one(fitting)
     if folded(hit.text) == folded(by):
         return []
     return [replaced(_narrowed(hit, by), say(by))]
@@ -191,7 +191,10 @@ def _behind_labels(inside: Sequence[Line], label: str) -> Iterator[Hit]:
     for line in inside:
         found = _LABEL.match(line.text)
         if found and folded(found[1]) == label:
-            end = len(line.text.rstrip())
+            spans = sentences(line.text, found.end())
+            end = spans[0][1] if spans else len(line.text.rstrip())
+            if len(spans) > 1 or line.text[:end].endswith("."):
+                end -= line.text[:end].endswith(".")
             yield Hit(line, min(found.end(), end), end)
 
 
@@ -199,10 +202,14 @@ def _in_rows(lines: Lines, inside: Sequence[Line], label: str) -> Iterator[Hit]:
     """What stands beside a cell that is the label, in a row of two cells."""
     anchors = {line.anchor for line in inside}
     for table in lines.tables:
-        for row in table.rows:
+        for number, row in enumerate(table.rows):
             shown = [line for line in lines.lines if line.row == row.anchor]
             cells = list(dict.fromkeys(line.cell for line in shown))
             if len(row.cells) != 2 or len(cells) != 2 or len(shown) != 2:
+                continue
+            # The first row may be heads: only a value with a number shows that it is not.
+            is_head = row.is_header or (not number and len(table.rows) > 1)
+            if is_head and not any(char.isdigit() for char in shown[1].text):
                 continue
             if folded(shown[0].text) == label and shown[1].anchor in anchors:
                 text = shown[1].text

@@ -64,6 +64,9 @@ def is_font(name: str) -> bool:
 _OFF: dict[TextProperty, str] = {"highlight": "none", "vertical": "baseline"}
 
 
+_EVERY_HEADING = Unit("headings", match="contains")
+
+
 def _number(token: Token) -> str:
     return str(token)[1:]
 
@@ -76,6 +79,11 @@ def _aimed(parts: Sequence[Any], make: Callable[[Value | Unit, Options], object]
     """A command on its one target, with what is said about searching it."""
     target = next(part for part in things(parts) if isinstance(part, (Value, Unit)))
     _, options = sorted_parts(parts)
+    if isinstance(target, Unit) and target == _EVERY_HEADING:
+        # `make the heading bold` means one, and does not say which.
+        if not options.everywhere:
+            raise ContradictionError
+        target = Unit("headings")
     return make(target, options)
 
 
@@ -100,6 +108,8 @@ class MoreMeanings(Transformer[Token, Any]):
     def all_headings(self, parts: list[Any]) -> Unit:
         levels = [int(_number(part)) for part in parts if isinstance(part, Token)]
         return Unit("headings", number=levels[0] if levels else None)
+
+    every_heading = constant(_EVERY_HEADING)
 
     def inside(self, parts: list[Any]) -> Unit:
         return parts[0]
@@ -140,6 +150,11 @@ class MoreMeanings(Transformer[Token, Any]):
 
     def look_highlight(self, parts: list[Token]) -> Look:
         return Look("highlight", _number(parts[0]))
+
+    def look_known_font(self, parts: list[Value]) -> Look:
+        if not is_font(parts[0].text):
+            raise ContradictionError
+        return Look("font", parts[0].text)
 
     def look_font(self, parts: list[Value]) -> Look:
         return Look("font", parts[0].text)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from redraft.engine.errors import AmbiguousError, NotUnderstoodError
+from redraft.engine.errors import AmbiguousError, NotUnderstoodError, RefusedError
 from redraft.engine.interpreter.commands import (
     Command,
     DeleteText,
@@ -41,6 +41,14 @@ _HINTS = {
     "uppercase": 'I read "upper case", but not which words; put them in quotes.',
     "set": 'I read "set", but not what to what; write: set the footer to "A".',
 }
+
+
+def undo_elsewhere() -> RefusedError:
+    """Says where an edit is taken back: it is no edit of the text."""
+    return RefusedError(
+        "Taking back an edit is not an edit of the text: choose Undo in the terminal program, or"
+        " call undo of the service; a file edited on the command line is still as it was"
+    )
 
 
 def not_understood(words: Sequence[str], *, is_open: bool) -> NotUnderstoodError:

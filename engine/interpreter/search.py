@@ -12,12 +12,13 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from redraft.engine import locate
-from redraft.engine.errors import AmbiguousError, NotFoundError
+from redraft.engine.errors import AmbiguousError, Candidate, NotFoundError
 from redraft.engine.interpreter.commands import Options
 from redraft.engine.interpreter.lines import Line, Lines, looked_for
 from redraft.engine.locate import FUZZY_WORDS, closest, find, occurrences
 
 _NEAR = 3
+_MOST_CANDIDATES = 9
 _WORD = re.compile(r"[^\W_]+")
 _TOKEN = re.compile("\u27e6[^\u27e7]*\u27e7")
 
@@ -105,11 +106,20 @@ def not_found(lines: Lines, quote: str) -> NotFoundError:
     return NotFoundError(closest=closest(near or lines.texts(), quote))
 
 
-def ambiguous(count: int) -> AmbiguousError:
-    """Say that several places fit."""
+def ambiguous(count: int, found: Sequence[Hit] = ()) -> AmbiguousError:
+    """Says that several places fit, and which."""
+    places = tuple(hit_candidate(hit) for hit in found[:_MOST_CANDIDATES])
     return AmbiguousError(
-        f'The instruction matches {count} places; say which one or write "everywhere"'
+        f'The instruction matches {count} places; say which one or write "everywhere"', places
     )
+
+
+def hit_candidate(hit: Hit, label: str = "") -> Candidate:
+    """Returns found words as they are shown to who must choose: marked, with some around them."""
+    before, after = hit.line.text[: hit.start], hit.line.text[hit.end :]
+    lead = before if len(before) <= 40 else "…" + before[-40:].partition(" ")[2]
+    trail = after if len(after) <= 40 else after[:40].rpartition(" ")[0] + "…"
+    return Candidate(hit.line.anchor, label, f"{lead}\u27ea{hit.text}\u27eb{trail}".strip())
 
 
 def the_one(
@@ -130,7 +140,7 @@ def the_one(
         return found[index]
     meant = narrowed(lines, found, lookup) if len(found) > 1 else found
     if len(meant) > 1:
-        raise ambiguous(len(meant))
+        raise ambiguous(len(meant), meant)
     return meant[0]
 
 

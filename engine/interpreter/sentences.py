@@ -66,7 +66,7 @@ def split(lifted: Lifted) -> list[list[Word]]:
     sentences: list[list[Word]] = [[]]
     words = list(_words(lifted.text))
     for at, word in enumerate(words):
-        if word.text == "\n" and not _begins(words[at + 1 :]):
+        if word.text == "\n" and not (_says(sentences[-1]) and _begins(words[at + 1 :])):
             continue
         if word.text in (";", "\n", ".") or word.key in _THEN:
             sentences.append([])
@@ -74,6 +74,16 @@ def split(lifted: Lifted) -> list[list[Word]]:
             sentences[-1].append(word)
     trimmed = (_trimmed(sentence) for sentence in sentences)
     return [sentence for sentence in trimmed if sentence]
+
+
+def _says(words: Sequence[Word]) -> bool:
+    """Whether words say more than `please could you`."""
+    verbs = VERBS | HALF_VERBS
+    return any(
+        word.is_lifted or verbs & set(language.phrases.get((word.key,), ()))
+        for word in words
+        for language in LANGUAGES
+    )
 
 
 def _begins(words: Sequence[Word]) -> bool:
@@ -159,6 +169,14 @@ def starts_with_verb(words: Sequence[Word], language: Language) -> bool:
         if any(canonical in verbs for canonical in found):
             return True
     return False
+
+
+def is_undo(sentence: Sequence[Word]) -> bool:
+    """Whether a sentence only takes back the last edit."""
+    words = [word for word in sentence if word.key not in LANGUAGES[0].articles]
+    return any(
+        longest(words, language) == (len(words), ("undo",)) for language in LANGUAGES if words
+    )
 
 
 def canonical(

@@ -13,7 +13,7 @@ from redraft.engine.errors import AmbiguousError, Candidate, NotFoundError, Refu
 from redraft.engine.interpreter.commands import Address, UnitKind
 from redraft.engine.interpreter.lines import Clause, Line, Lines, folded, label
 from redraft.engine.interpreter.outline import keys, numbered, stems, titled
-from redraft.engine.interpreter.search import Hit
+from redraft.engine.interpreter.search import Hit, hit_candidate
 from redraft.engine.interpreter.word_questions import sentences
 from redraft.engine.model import Heading, ListItem, Paragraph, Row, Table
 
@@ -78,6 +78,8 @@ def resolve(lines: Lines, address: Address) -> tuple[Region, ...]:
             raise ambiguous(pool)
     if not pool:
         raise NotFoundError(reason=_none(address, outer))
+    if address.kind in _ITEMS and address.ordinals and outer is None:
+        _refuse_several_lists(lines, address, pool)
     return _counted(address, pool)
 
 
@@ -119,14 +121,6 @@ def candidate(region: Region) -> Candidate:
     return Candidate(
         anchor, region.label, " ".join(words[:_WORDS]) + ("…" if len(words) > _WORDS else "")
     )
-
-
-def hit_candidate(hit: Hit, label: str = "") -> Candidate:
-    """Returns found words as they are shown to who must choose: marked, with some around them."""
-    before, after = hit.line.text[: hit.start], hit.line.text[hit.end :]
-    lead = before if len(before) <= 40 else "…" + before[-40:].partition(" ")[2]
-    trail = after if len(after) <= 40 else after[:40].rpartition(" ")[0] + "…"
-    return Candidate(hit.line.anchor, label, f"{lead}\u27ea{hit.text}\u27eb{trail}".strip())
 
 
 def _only(pool: Sequence[Region]) -> str:
@@ -235,7 +229,9 @@ def _items(lines: Lines, body: Sequence[Line], address: Address, start: str) -> 
     for line in body:
         clause = clauses.get(line.anchor)
         is_item = isinstance(line.block, ListItem) and not line.block.continuation
-        if line.anchor == start or not (is_item or (clause and clause.typed)):
+        # A typed number makes an item only for who names that number.
+        is_typed = clause is not None and clause.typed and (address.labels or address.name)
+        if line.anchor == start or not (is_item or is_typed):
             continue
         depth = line.block.depth if isinstance(line.block, ListItem) else 0
         region = _region(lines, clause, "bullet") if clause else Region("bullet", (line,))
@@ -244,6 +240,31 @@ def _items(lines: Lines, body: Sequence[Line], address: Address, start: str) -> 
     if address.labels or address.name or not depths:
         return shown
     return [one for one, depth in zip(shown, depths, strict=True) if depth == min(depths)]
+
+
+def _refuse_several_lists(lines: Lines, address: Address, pool: Sequence[Region]) -> None:
+    """Refuse to count items over several lists: each of them has a first.
+
+    Raises:
+        AmbiguousError: There are several lists, and nothing says which.
+    """
+    index = {line.anchor: at for at, line in enumerate(lines.body)}
+    lists: list[list[Region]] = []
+    for item in pool:
+        last = lists[-1][-1] if lists else None
+        end = index[last.lines[-1].anchor] if last else -2
+        is_same = last is not None and bool(label(last.lines[0].block)) == bool(
+            label(item.lines[0].block)
+        )
+        if is_same and index[item.lines[0].anchor] == end + 1:
+            lists[-1].append(item)
+        else:
+            lists.append([item])
+    if len(lists) < 2:
+        return
+    number = address.ordinals[0]
+    fitting = [one for one in lists if len(one) >= abs(number)]
+    raise ambiguous([one[number - 1 if number > 0 else number] for one in fitting] or pool)
 
 
 def _paragraphs(
@@ -433,6 +454,8 @@ def _numbered_or_counted(
     """`paragraph 3`: that with the number, or the third where nothing is numbered so."""
     third = pool[number - 1] if 0 < number <= len(pool) else None
     if not places:
+        if address.kind == "bullet" and any(label(one.lines[0].block) for one in pool):
+            raise NotFoundError(reason=f"There is no item numbered {number}")
         if third is None:
             raise NotFoundError(reason=_only(pool))
         counted = Address(address.kind, ordinals=(number,))

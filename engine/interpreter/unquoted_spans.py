@@ -174,7 +174,7 @@ def _spans(
     for start, end in view.stretches():
         words = sentence[start:end]
         is_there = stands(written(words))
-        is_new = end in view.bounds and view.follows_connector(start)
+        is_new = end in view.bounds and view.follows_connector(start) and view.is_whole(start, end)
         is_label = end in view.bounds and view.follows_change(start, end)
         is_name = _is_like_a_quote(words) and (start > 0 or view.has_arrow)
         if is_there or is_new or is_label or is_name:
@@ -250,6 +250,19 @@ class _View:
     def follows_connector(self, start: int) -> bool:
         """Whether a word that new words follow stands before a place."""
         return start in self._connected
+
+    def is_whole(self, start: int, end: int) -> bool:
+        """Whether new words neither end in a word of the grammar nor begin another pair."""
+        last = self._sentence[end - 1]
+        meanings = set(self._language.phrases.get((last.key,), ()))
+        if last.text.islower() and meanings & ({"", "and"} | _CONNECTORS):
+            return False
+        words = self._sentence[start:end]
+        joints = [at for at, word in enumerate(words) if word.key in self._language.joints]
+        rest: Sequence[Word] = words[joints[0] :] if joints else ()
+        return not any(
+            {"to", "with"} & set(self._language.phrases.get((word.key,), ())) for word in rest
+        )
 
     def _before(self, start: int) -> int:
         at = start - 1

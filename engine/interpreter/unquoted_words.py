@@ -61,15 +61,17 @@ def plausible(command: Command, stands: Callable[[str], bool]) -> Command | None
     `change the due date to 3 May` says what it is that changes, and does not quote it.
     """
     if isinstance(command, Replace) and not _is_swap(command, stands):
-        return _labelled(command)
+        return _labelled(command, stands)
     return command if is_plausible(command, stands) else None
 
 
-def _labelled(command: Replace) -> Command | None:
+def _labelled(command: Replace, stands: Callable[[str], bool]) -> Command | None:
     """The value that is called by what would be replaced."""
     find, by = command.find, command.by
     is_vague = not by.is_quoted and (
-        _DESCRIPTIONS & _words(by) or _PLACES & set(by.text.split()) or not _is_concrete(by)
+        _DESCRIPTIONS & _words(by)
+        or _PLACES & set(by.text.split())
+        or not (_is_concrete(by) or stands(f"{find.text}:"))
     )
     options = command.options
     if command.every or is_vague or options.everywhere or options.nth is not None:

@@ -1,0 +1,160 @@
+"""Sentences typed in earnest that once failed, on a contract; each does what it says, or asks."""
+
+from __future__ import annotations
+
+import pytest
+
+from redraft.engine.errors import AmbiguousError, EditError, NotFoundError, RefusedError
+from redraft.engine.interpreter.interpreter import interpret
+from redraft.engine.plan import (
+    AddComment,
+    DeleteBlocks,
+    FindReplace,
+    FormatText,
+    InsertBlocks,
+    InsertRow,
+    NewBlock,
+    Operation,
+    ReplaceText,
+    SetParagraph,
+)
+from tests.engine.interpreter.contract import CONTRACT
+
+CLIENT = FindReplace("Client", "Customer", match_case=True, whole_word=True)
+NINETY = ReplaceText("p20", "sixty (60) days", "ninety (90) days")
+FIRST = "The Client pays $5,000 a month. Invoices are sent by email."
+HEADINGS = ("p3", "p8", "p10", "p13", "p19", "p21", "p23", "p25")
+
+DONE: list[tuple[str, tuple[Operation, ...]]] = [
+    (
+        "change the governing law to New York",
+        (ReplaceText("p24", "Delaware", "New York"),),
+    ),
+    (
+        "change thirty (30) days to forty-five (45) days in 3.2",
+        (ReplaceText("p12", "thirty (30) days", "forty-five (45) days"),),
+    ),
+    ("change sixty (60) days to ninety (90) days", (NINETY,)),
+    (
+        "sixty (60) days -> ninety (90) days",
+        (FindReplace("sixty (60) days", "ninety (90) days", whole_word=True),),
+    ),
+    ("Client should be called Customer", (CLIENT,)),
+    ("rename Client to Customer", (CLIENT,)),
+    ('make all "shall" into "must"', (FindReplace("shall", "must", whole_word=True),)),
+    (
+        "change shall to will in section 2 only",
+        (FindReplace("shall", "will", "section:p8", whole_word=True),),
+    ),
+    (
+        "pls chnage the date to 1 March 2027",
+        (ReplaceText("p2", "5 January 2026", "1 March 2027"),),
+    ),
+    (
+        "make the title bold and centered",
+        (FormatText("p1", "", "bold", "on"), SetParagraph("p1", "p1", "alignment", "center")),
+    ),
+    ("bold the title", (FormatText("p1", "", "bold", "on"),)),
+    (
+        "put all headings in dark blue",
+        tuple(FormatText(anchor, "", "color", "darkblue") for anchor in HEADINGS),
+    ),
+    (
+        'add a new section 9 called "Insurance" with the text "It insures."',
+        (
+            InsertBlocks(
+                "p26",
+                "after",
+                (NewBlock("heading1", "Insurance"), NewBlock("paragraph", "It insures.")),
+            ),
+        ),
+    ),
+    (
+        "add a sentence at the end of 3.1: Invoices are final.",
+        (ReplaceText("p11", FIRST, f"{FIRST} Invoices are final."),),
+    ),
+    ("add a comment to section 6: check this", (AddComment("p21", "Liability", "check this"),)),
+    ("add a row to the signature table", (InsertRow("t1.r2", "after", ()),)),
+    (
+        "change the header to Draft",
+        (ReplaceText("h1.p1", "Consulting Agreement — Final", "Draft"),),
+    ),
+    ("delete the title", (DeleteBlocks("p1", "p1"),)),
+    ("delete the signature block", (DeleteBlocks("t1", "t1"),)),
+    (
+        'In Clause 5 change "written notice" to\n"confirmed notice"',
+        (ReplaceText("p20", "written notice", "confirmed notice"),),
+    ),
+    (
+        "Change the termination notice period to ninety (90) days.",
+        (NINETY,),
+    ),
+    (
+        "delete the last two sentences of 3.2",
+        (
+            ReplaceText(
+                "p12",
+                " Late payment bears interest at 5%. The Client may withhold disputed amounts.",
+                "",
+            ),
+        ),
+    ),
+]
+
+
+@pytest.mark.parametrize(("instruction", "meant"), DONE, ids=[case[0] for case in DONE])
+def test_a_sentence_typed_in_earnest_is_done(
+    instruction: str, meant: tuple[Operation, ...]
+) -> None:
+    assert interpret(CONTRACT, instruction, None).operations == meant
+
+
+@pytest.mark.parametrize(
+    "instruction",
+    ["change the font to Arial", "set line spacing to 1.5", "set the font size to 12"],
+)
+def test_a_look_without_a_place_is_of_the_whole_document(instruction: str) -> None:
+    count = len([line for line in CONTRACT.body.blocks if line.anchor.startswith("p")])
+    assert len(interpret(CONTRACT, instruction, None).operations) > count
+
+
+def test_except_leaves_a_place_as_it_is() -> None:
+    instruction = "change Client to Customer everywhere except in the first paragraph"
+    operations = interpret(CONTRACT, instruction, None).operations
+    assert "p2" not in {getattr(operation, "block", "") for operation in operations}
+    assert len(operations) == 5
+
+
+@pytest.mark.parametrize(
+    ("instruction", "kind"),
+    [
+        ("delete the table of contents", NotFoundError),
+        ("the payment term should be 45 days", NotFoundError),
+        ("delete paragraph 3", AmbiguousError),
+        ("replace (c) with (d)", EditError),
+        ("undo", RefusedError),
+        ("add page numbers", RefusedError),
+        ("remove the third bullet", EditError),
+        ("change Client to Acme", AmbiguousError),
+        ("change the Client to Acme Inc", EditError),
+        ("change Client to Customer and Consultant to", EditError),
+        ("delete section 4 except item (b)", EditError),
+        ("delete everything except section 3", EditError),
+        ("replace shall with must unless it is in section 2", EditError),
+        ("delete section 4 but keep (b)", EditError),
+        ("make the heading bold", EditError),
+    ],
+)
+def test_what_is_unclear_or_not_there_is_refused(instruction: str, kind: type[EditError]) -> None:
+    with pytest.raises(kind):
+        interpret(CONTRACT, instruction, None)
+
+
+def test_the_places_that_fit_are_shown_with_the_words_around_them() -> None:
+    with pytest.raises(AmbiguousError) as caught:
+        interpret(CONTRACT, 'change "email" to "post"', None)
+    words = [(one.anchor, one.words) for one in caught.value.candidates]
+    assert words == [
+        ("p11", "…$5,000 a month. Invoices are sent by ⟪email⟫."),
+        ("p20", "…written notice. Notice is given by ⟪email⟫."),
+    ]

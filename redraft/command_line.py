@@ -211,7 +211,7 @@ def _misuse_of(command: str, options: argparse.Namespace) -> str:
 
 def _engine(command: str, options: argparse.Namespace) -> int:
     """Calls the engine, and says in one line what it could not do."""
-    from redraft.engine.errors import EngineError, NotFoundError
+    from redraft.engine.errors import AmbiguousError, EngineError, NotFoundError
 
     try:
         return _file_command(command, options)
@@ -219,6 +219,10 @@ def _engine(command: str, options: argparse.Namespace) -> int:
         print(f"redraft: {error}", file=sys.stderr)
         if isinstance(error, NotFoundError) and error.more:
             print(f"redraft: {error.more}", file=sys.stderr)
+        places = error.candidates if isinstance(error, AmbiguousError) else ()
+        for number, place in enumerate(places, 1):
+            label = f"{place.label}: " if place.label else ""
+            print(f"  {number}. {label}{place.words}", file=sys.stderr)
         return FAILED
     except BrokenPipeError:
         raise

@@ -401,8 +401,15 @@ def _check_counting(address: Address, pool: Sequence[Region]) -> None:
         elif address.kind == "sentence":
             for one in passed if number > 0 else ():
                 span = one.span
-                if span and len(span.text.split()) < _RUN_IN_WORDS and span.text.endswith("."):
+                if span and _is_run_in(span.text):
                     raise ambiguous(passed if len(passed) > 1 else pool[: number + 1])
+
+
+def _is_run_in(text: str) -> bool:
+    """Whether a sentence may be a title before the text of a clause, as `Notices.` is."""
+    words = text.split()
+    names = [word for word in words if word[:1].isupper() or len(word) < 4]
+    return text.endswith(".") and len(words) < _RUN_IN_WORDS and len(names) == len(words)
 
 
 def _is_like_title(line: Line) -> bool:

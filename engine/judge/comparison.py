@@ -99,8 +99,12 @@ class _Comparison:
             for new in (*b.before, *b.after, *([b] if b.is_gone else ()))
         )
         at = 0
-        for block, is_slack in wanted:
+        for index, (block, is_slack) in enumerate(wanted):
             while True:
+                surplus = len(found) - at - len(wanted) + index
+                if surplus > 0 and is_slack and _is_needed(found, at, beside_table=has_new):
+                    at += 1
+                    continue
                 reason = "a block is missing"
                 if at < len(found):
                     reason = self._block(block, found[at], where)
@@ -345,12 +349,16 @@ def _ends_in_slack(blocks: Sequence[Block]) -> bool:
 def _is_needed(found: Sequence[Block], at: int, *, beside_table: bool) -> bool:
     """Whether an empty paragraph stands only because one has to.
 
-    Between tables, in a cell or story with nothing else, behind a last table, or to end a section;
+    In a control, between tables, in a cell or story with nothing else, behind a last table, or to
+    end a section;
     beside or in front of a table also where the plan brings one or takes one away.
     """
     block = found[at]
     if not _says_nothing(block):
         return False
+    content = block.opened()
+    if isinstance(content, Paragraph) and content.pieces:
+        return True  # the piece without letters of a control around it, which cannot be empty
     before = found[at - 1] if at else None
     after = found[at + 1] if at + 1 < len(found) else None
     is_edge = before is None or before.kind == "table" or _ends_section(before)

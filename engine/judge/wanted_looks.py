@@ -184,17 +184,23 @@ def _values(wanted: dict[str, str], shape: Shape) -> str:
     return ""
 
 
+def _is_turned(shape: Shape) -> bool:
+    """Whether the text runs to the left (17.3.1.6, bidi)."""
+    said = dict(shape.properties).get("bidi")
+    return said is not None and _attribute(dict(said), "val") in _ON
+
+
 def _aligned(value: str, shape: Shape) -> tuple[str, ...]:
     """The values that say an alignment; left and right change places in text to the left."""
     name = {"centre": "center", "justified": "justify", "both": "justify"}.get(value, value)
-    if any(name == "bidi" for name, _ in shape.properties):
+    if _is_turned(shape):
         name = {"left": "right", "right": "left"}.get(name, name)
     return _ALIGNED.get(name, (name,))
 
 
 def _attributes_of(prop: str, shape: Shape) -> tuple[str, ...]:
     """The attributes that say a property; left and right are the other way round (17.3.1.6)."""
-    is_turned = any(name == "bidi" for name, _ in shape.properties)
+    is_turned = _is_turned(shape)
     turned = {"indent_left": "indent_right", "indent_right": "indent_left"}
     return _ATTRIBUTES.get(turned.get(prop, prop) if is_turned else prop, ())
 

@@ -12,7 +12,7 @@ and what is gone with it does not, whoever tracked it. Anchors count what the fi
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Set
+from collections.abc import Iterator, Mapping, Set
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -478,5 +478,12 @@ def _properties(package: Package) -> dict[str, str]:
 
 
 def _alt_texts(package: Package) -> frozenset[str]:
-    nodes: Iterable[Element] = package.tree(package.main).iter(*_DESCRIBED)
-    return frozenset(node.get("descr", "") or node.get("alt", "") for node in nodes)
+    parts = [package.main]
+    for kind in ("header", "footer", "footnotes", "endnotes"):
+        parts += package.related(package.main, kind)
+    return frozenset(
+        node.get(name, "")
+        for part in parts
+        for node in package.tree(part).iter(*_DESCRIBED)
+        for name in ("descr", "alt", "title")
+    )

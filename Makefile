@@ -8,7 +8,7 @@ CORPUS ?= ../shared/corpus
 # Without compiled files every process that a test starts compiles hundreds of modules again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: run test quick coverage setup demo check bench soak sweep container screenshots lock clean
+.PHONY: run test quick setup demo check bench soak sweep container screenshots lock clean
 
 run: setup            ## the terminal program, on a sample contract
 	$(BIN)/redraft --demo

@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.tui.terminal import Terminal
+
 pytestmark = pytest.mark.process
 
 ROOT = Path(__file__).parent.parent
@@ -64,8 +66,29 @@ def test_it_works_in_a_project_that_has_an_api_and_an_engine_of_its_own(
     assert "# Services Agreement" in _output(
         [str(python.parent / "redraft"), "read", sample], project
     )
+    _show_the_demo(python.parent / "redraft", project, tmp_path / "home")
     found = _output([str(python), "-c", "import redraft; print(redraft.__file__)"], project)
     assert Path(found.strip()).is_relative_to(environment)
+
+
+def _show_the_demo(program: Path, project: Path, home: Path) -> None:
+    """Start `redraft --demo` in a terminal, see the sample contract, and leave."""
+    home.mkdir()
+    command = ("sh", "-c", f"cd '{project}' && exec '{program}' --demo")
+    places = {
+        name: str(home)
+        for name in ("HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME")
+    }
+    terminal = Terminal(home, command=command, **places)
+    try:
+        terminal.wait_for(b"Northwind Analytics Ltd")
+        terminal.settle()
+        terminal.type(b"\x1bq")
+        while terminal.process.poll() is None:
+            terminal.read(0.1)
+        assert terminal.process.returncode == 0
+    finally:
+        terminal.__exit__(None, None, None)
 
 
 def _output(command: list[str], folder: Path) -> str:

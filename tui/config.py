@@ -111,14 +111,13 @@ def _git_user() -> str:
 
 def _system_user(environment: Mapping[str, str]) -> str:
     """Returns the full name of who is logged in, else the login name; nothing for `root`."""
-    login = environment.get("USER") or environment.get("USERNAME") or ""
-    if login == "root":
-        return ""
+    names = [environment.get("USER") or environment.get("USERNAME") or ""]
     with contextlib.suppress(ImportError, KeyError):  # Windows has no such list
         import pwd
 
-        return pwd.getpwuid(os.getuid()).pw_gecos.split(",")[0] or login
-    return login
+        entry = pwd.getpwuid(os.getuid())
+        names = [entry.pw_gecos.split(",")[0], *names, entry.pw_name]
+    return next((name for name in names if name and name != "root"), "")
 
 
 def _check_names(written: Mapping[str, Any], path: Path) -> None:

@@ -5,9 +5,11 @@ from __future__ import annotations
 import json
 import os
 import pty
+import pwd
 import subprocess
 import sys
 import tomllib
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -129,6 +131,7 @@ def test_the_configuration_is_read_without_textual() -> None:
 
 @pytest.mark.process
 @pytest.mark.skipif(sys.platform == "win32", reason="needs a pseudo-terminal")
+@pytest.mark.process
 def test_reset_terminal_leaves_the_other_screen_and_shows_the_cursor() -> None:
     master, slave = pty.openpty()
     done = subprocess.run(
@@ -149,3 +152,31 @@ def test_reset_terminal_leaves_the_other_screen_and_shows_the_cursor() -> None:
 def test_reset_terminal_needs_a_terminal(capsys: pytest.CaptureFixture[str]) -> None:
     assert command_line.main(["reset-terminal"]) == 2
     assert capsys.readouterr().out == ""
+
+
+@pytest.mark.parametrize(
+    ("author", "variables", "name"),
+    [
+        ("Dana", {"REDRAFT_AUTHOR": "Lee"}, "Dana"),
+        ("", {"REDRAFT_AUTHOR": " Lee  Ann "}, "Lee Ann"),
+    ],
+)
+def test_changes_carry_the_name_that_is_set(
+    author: str, variables: dict[str, str], name: str
+) -> None:
+    assert config.author_name(config.Configuration(author=author), variables) == name
+
+
+def test_without_a_name_of_a_person_changes_are_anonymous(monkeypatch: pytest.MonkeyPatch) -> None:
+    def no_program(_: str) -> None:
+        return None
+
+    def logged_in(name: str, full_name: str) -> Callable[[int], pwd.struct_passwd]:
+        entry = pwd.struct_passwd((name, "x", 1, 1, full_name, "/home", "/bin/sh"))
+        return lambda _: entry
+
+    monkeypatch.setattr(config.shutil, "which", no_program)
+    monkeypatch.setattr(pwd, "getpwuid", logged_in("root", "root"))
+    assert config.author_name(config.Configuration(), {"USER": "root"}) == "Anonymous"
+    monkeypatch.setattr(pwd, "getpwuid", logged_in("dw", "Dana Whitfield,,,"))
+    assert config.author_name(config.Configuration(), {"USER": "dw"}) == "Dana Whitfield"

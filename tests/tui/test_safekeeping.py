@@ -195,3 +195,13 @@ def test_a_copy_is_never_written_over_what_it_was_made_from(tmp_path: Path) -> N
     target = local_files.replace_own(local_files.copy_beside(source, None), b"new", "")
     assert target.name == "contract.redline (2).docx"
     assert source.read_bytes() == DOCX
+
+
+async def test_a_small_screen_says_that_the_changes_are_saved(
+    contract: Path, program: Make
+) -> None:
+    redraft = program(files=(contract,))
+    async with redraft.running(size=(80, 24)):
+        assert "saved" not in redraft.words("#status")
+        await redraft.send('replace "30" with "45"')
+        assert "saved 60 m left" in redraft.words("#status")

@@ -397,6 +397,8 @@ class Presenter:
             shown = status_lines.shown_ttl(seconds)
             late = seconds is not None and seconds <= NEAR_END
             right = (Run(f"{shown} left ", "warning" if late else "muted"),) if shown else ()
+            if document.saved_as:
+                right = (Run("saved  ", "ok"), *right)
         return status_lines.status(text, role, right, cells, self._screen.look)
 
     def has_card(self) -> bool:

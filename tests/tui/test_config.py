@@ -131,7 +131,6 @@ def test_the_configuration_is_read_without_textual() -> None:
 
 @pytest.mark.process
 @pytest.mark.skipif(sys.platform == "win32", reason="needs a pseudo-terminal")
-@pytest.mark.process
 def test_reset_terminal_leaves_the_other_screen_and_shows_the_cursor() -> None:
     master, slave = pty.openpty()
     done = subprocess.run(

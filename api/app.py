@@ -25,7 +25,7 @@ from redraft.api.files.local import LocalFiles
 from redraft.api.files.protocol import FileStore
 from redraft.api.http_server.middleware import Middleware
 from redraft.api.http_server.rate_limits import RequestLimiter
-from redraft.api.logs import logger_for, places
+from redraft.api.logs import error_origin, logger_for
 from redraft.api.metadata.protocol import Limits, Metadata, MetadataError
 from redraft.api.metadata.sqlite import SqliteMetadata
 from redraft.api.metrics import Metrics
@@ -117,7 +117,7 @@ class Application:
         self._sweeping: asyncio.Task[None] | None = None
 
     async def start(self) -> None:
-        """Get workers ready, take up what was left, and begin to sweep."""
+        """Gets workers ready, takes up what was left, and begin to sweep."""
         await self._workers.start()
         await self.presigner.prepare()
         # In this order: a sweep would wake operations that are still marked as running.
@@ -126,12 +126,12 @@ class Application:
         self._sweeping = asyncio.create_task(self._sweeper.run())
 
     async def drain(self) -> None:
-        """Take no more work, and give what runs its time."""
+        """Takes no more work, and give what runs its time."""
         self.broadcaster.close()
         await self.mailbox.drain(self._drain_seconds)
 
     async def stop(self) -> None:
-        """End sweeping and the workers."""
+        """Ends sweeping and the workers."""
         if self._sweeping is not None:
             self._sweeping.cancel()
             with contextlib.suppress(asyncio.CancelledError):
@@ -141,7 +141,7 @@ class Application:
 
 @asynccontextmanager
 async def running(settings: Settings, externals: Externals) -> AsyncGenerator[Application]:
-    """Open the data folder and run the service on it; everything is closed at the end.
+    """Opens the data folder and runs the service on it; everything is closed at the end.
 
     Raises:
         MetadataError: the database cannot be opened.
@@ -165,11 +165,11 @@ async def running(settings: Settings, externals: Externals) -> AsyncGenerator[Ap
 
 
 async def _mark(metadata: Metadata, clock: Clock) -> None:
-    """Note the time: what has expired stays so, also when the clock is set back before a start."""
+    """Notes the time: what has expired stays so, also when the clock is set back before a start."""
     try:
         await metadata.keys.mark(clock.now())
     except MetadataError as error:  # the volume is full, and what was answered is safe
-        log.warning("the time of the stop could not be noted", places=places(error))
+        log.warning("the time of the stop could not be noted", origin=error_origin(error))
 
 
 def _context(
@@ -241,15 +241,15 @@ def _litestar(dependencies: Dependencies, settings: Settings) -> Litestar:
 
 
 def _answered(request: HttpRequest, error: Exception) -> Response[bytes]:
-    """Answer an exception: the one place where an error becomes a body."""
+    """Answers an exception: the one place where an error becomes a body."""
     if isinstance(error, MetadataError):
-        log.error("the database failed", places=places(error))
+        log.error("the database failed", origin=error_origin(error))
         error = storage_error(error)
     if isinstance(error, DownloadError):
-        log.error("a download failed", places=places(error))
+        log.error("a download failed", origin=error_origin(error))
     answer = refusal(error)
     if answer.status >= 500 and not isinstance(error, ServiceError):
-        log.error("nobody foresaw this", places=places(error))
+        log.error("unexpected error", origin=error_origin(error))
     return Response(
         b"" if request.method == "HEAD" else error_body(answer.detail),
         status_code=answer.status,

@@ -23,7 +23,7 @@ class Clock(Protocol):
         ...
 
     async def sleep(self, seconds: float) -> None:
-        """Return once that many seconds have passed on this clock."""
+        """Returns once that many seconds have passed on this clock."""
         ...
 
 
@@ -39,7 +39,7 @@ class SystemClock:
         return time.monotonic()
 
     async def sleep(self, seconds: float) -> None:
-        """Return once that many seconds have passed."""
+        """Returns once that many seconds have passed."""
         await asyncio.sleep(max(0.0, seconds))
 
 
@@ -65,17 +65,17 @@ class SteadyClock:
         return self._clock.monotonic()
 
     async def sleep(self, seconds: float) -> None:
-        """Return once that many seconds have passed on the clock underneath."""
+        """Returns once that many seconds have passed on the clock underneath."""
         await self._clock.sleep(seconds)
 
 
 def iso(moment: float) -> str:
-    """Write wall time as ISO 8601 in UTC, with milliseconds and `Z`."""
+    """Writes wall time as ISO 8601 in UTC, with milliseconds and `Z`."""
     written = datetime.fromtimestamp(moment, UTC).isoformat(timespec="milliseconds")
     return written.replace("+00:00", "Z")
 
 
 def iso_seconds(moment: float) -> str:
-    """Write wall time as ISO 8601 in UTC without fractions, as `w:date` wants it."""
+    """Writes wall time as ISO 8601 in UTC without fractions, as `w:date` wants it."""
     written = datetime.fromtimestamp(moment, UTC).isoformat(timespec="seconds")
     return written.replace("+00:00", "Z")

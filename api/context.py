@@ -38,7 +38,7 @@ class ServiceContext:
     """The names of the language models: the ordinary one, the large one; none without any."""
 
     async def visible(self, owner: str, written: str) -> Document:
-        """Find a document of a key by its id as it was written.
+        """Finds a document of a key by its id as it was written.
 
         Raises:
             MissingDocumentError: unknown, expired, or another key's.
@@ -54,7 +54,7 @@ class ServiceContext:
         written: str,
         missing: type[MissingDocumentError] = MissingDocumentError,
     ) -> tuple[Document, Version]:
-        """Find a document and its current version.
+        """Finds a document and its current version.
 
         Raises:
             MissingDocumentError: or the subclass given; unknown, expired, or another key's.

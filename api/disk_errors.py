@@ -23,7 +23,7 @@ OTHER_FOLDER = f"set {variable('data_dir')} to another folder"
 
 
 def unusable(folder: Path, error: OSError) -> str:
-    """Say what the system said of a data folder or of something else, and what helps."""
+    """Says what the system said of a data folder or of something else, and what helps."""
     what = error.strerror or str(error)
     where = f": {error.filename}" if error.filename else ""
     advice = [ADVICE[error.errno]] if error.errno in ADVICE else []

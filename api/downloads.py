@@ -49,7 +49,7 @@ class Downloads:
         self._context = context
 
     async def link(self, owner: str, written: str, seconds: int) -> tuple[Document, Link]:
-        """Make a presigned URL to the document as it stands.
+        """Makes a presigned URL to the document as it stands.
 
         Raises:
             MissingDocumentError: unknown or expired.
@@ -64,7 +64,7 @@ class Downloads:
         return document, link
 
     async def stored(self, written: str, number: str, query: Sequence[tuple[str, str]]) -> Download:
-        """Find what a presigned URL opens; its signature is looked at before anything else.
+        """Finds what a presigned URL opens; its signature is looked at before anything else.
 
         Raises:
             BadLinkError: the URL is not genuine, or has expired.
@@ -88,7 +88,7 @@ class Downloads:
     async def download(
         self, owner: str, written: str, view: DownloadView | None, *, in_word: bool = False
     ) -> Download:
-        """Find the file of a document; of a tracked PDF perhaps as a Word document.
+        """Finds the file of a document; of a tracked PDF perhaps as a Word document.
 
         Raises:
             MissingFileError: unknown, expired, or another key's.
@@ -104,11 +104,11 @@ class Downloads:
         return await self._shown(document, version, view or "redline")
 
     def content(self, download: Download, span: Span) -> AsyncIterator[bytes]:
-        """Stream bytes of a download."""
+        """Streams bytes of a download."""
         return self._context.files.read(download.key, span)
 
     async def loaded(self, download: Download, span: Span) -> bytes:
-        """Read bytes of a download.
+        """Reads bytes of a download.
 
         Raises:
             DownloadError: they should be there and are not.
@@ -119,7 +119,7 @@ class Downloads:
             raise DownloadError from error
 
     async def check(self, download: Download) -> None:
-        """See to it that there is something to send, before the first word of an answer.
+        """Sees to it that there is something to send, before the first word of an answer.
 
         Raises:
             DownloadError: there is not.
@@ -130,7 +130,7 @@ class Downloads:
             raise DownloadError from error
 
     async def _shown(self, document: Document, version: Version, view: DownloadView) -> Download:
-        """Give a view of a version, made where need be.
+        """Gives a view of a version, made where need be.
 
         Raises:
             DownloadError: it cannot be made.
@@ -153,18 +153,18 @@ class Downloads:
         return Download(key, version.size, document.name, document.media_type, version.digest)
 
     async def _word(self, document: Document, version: Version, view: DownloadView) -> Download:
-        """Give a tracked PDF as a Word document."""
+        """Gives a tracked PDF as a Word document."""
         if not document.tracked:
-            raise FieldError("format", "docx is only given of a PDF with tracked changes")
+            raise FieldError("format", "docx is only available for a PDF with tracked changes")
         is_redline = view == "redline"
         try:
             key = await self._context.renditions.word(document, version, is_redline=is_redline)
         except (StoreError, EngineError, WorkerError) as error:
             raise DownloadError from error
         etag = f"{version.digest}-{version.number}-{'redline' if is_redline else 'plain'}-docx"
-        made = await self._download(document, key, etag)
-        name = filenames.with_suffix(_without_pdf(made.name), "docx")
-        return replace(made, name=name, media_type=MEDIA_TYPES["docx"])
+        download = await self._download(document, key, etag)
+        name = filenames.with_suffix(_without_pdf(download.name), "docx")
+        return replace(download, name=name, media_type=MEDIA_TYPES["docx"])
 
     async def _download(self, document: Document, key: str, etag: str) -> Download:
         try:

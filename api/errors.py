@@ -52,7 +52,7 @@ TIMED_OUT = 408
 EDIT_TIMED_OUT = "Edit operation timed out after 5 minutes"
 READ_TIMED_OUT = "Markdown read operation timed out after 5 minutes"
 CHANGE_TIMED_OUT = "Operation timed out after 5 minutes"
-INTERRUPTED = "The service was interrupted while working on it, twice"
+INTERRUPTED = "The service was interrupted twice while working on this"
 
 
 class ServiceError(Exception):
@@ -237,7 +237,7 @@ class WorkerTimeoutError(WorkerError):
     def __init__(self, seconds: float) -> None:
         super().__init__(
             f"The document took longer than {seconds:g} seconds to process; try again later, or "
-            "take a shorter document"
+            "split the document"
         )
         self.seconds = seconds
 
@@ -256,7 +256,7 @@ class Refusal:
 
 
 def refusal(error: BaseException, task: Task | None = None) -> Refusal:
-    """Turn an exception into what the caller reads.
+    """Turns an exception into what the caller reads.
 
     Args:
         error: What was raised.
@@ -349,5 +349,5 @@ def _http_refusal(error: HTTPException) -> Refusal:
 
 
 def error_body(detail: str) -> bytes:
-    """Write the body of every error: JSON with the single field `detail`."""
+    """Writes the body of every error: JSON with the single field `detail`."""
     return msgspec.json.encode({"detail": detail})

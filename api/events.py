@@ -38,7 +38,7 @@ class Broadcaster:
         self._is_closed = False
 
     def announce(self, event: Event) -> None:
-        """Tell the watchers of a document; one that is too slow is let go."""
+        """Tells the watchers of a document; one that is too slow is let go."""
         for queue in tuple(self._watchers.get(event.document, ())):
             if queue.full():
                 queue.get_nowait()
@@ -47,7 +47,7 @@ class Broadcaster:
                 queue.put_nowait(event)
 
     def close(self) -> None:
-        """Let all watchers go, as the service stops."""
+        """Lets all watchers go, as the service stops."""
         self._is_closed = True
         for queues in self._watchers.values():
             for queue in queues:
@@ -56,7 +56,7 @@ class Broadcaster:
                 queue.put_nowait(None)
 
     async def watch(self, document: str) -> AsyncGenerator[bytes]:
-        """Stream the events of a document as server-sent events, until it ends."""
+        """Streams the events of a document as server-sent events, until it ends."""
         queue: asyncio.Queue[Event | None] = asyncio.Queue(MOST_WAITING)
         self._watchers.setdefault(document, set()).add(queue)
         try:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from redraft.api.clock import Clock
 from redraft.api.files.protocol import FileStore
-from redraft.api.logs import logger_for, places
+from redraft.api.logs import error_origin, logger_for
 from redraft.api.metadata.protocol import Metadata, MetadataError
 from redraft.api.operations.mailbox import Event, Mailbox
 
@@ -45,7 +45,7 @@ class Sweeper:
         self._orphans: frozenset[str] = frozenset()
 
     async def run(self) -> None:
-        """Sweep for ever."""
+        """Sweeps for ever."""
         while True:
             before = self._clock.now() - self._clock.monotonic()
             await asyncio.sleep(0)
@@ -56,10 +56,10 @@ class Sweeper:
             try:
                 await self.sweep()
             except (MetadataError, OSError) as error:
-                log.error("a sweep failed; the next one tries again", places=places(error))  # noqa: TRY400, RUF100 - a traceback may quote a document
+                log.error("a sweep failed; the next one tries again", origin=error_origin(error))  # noqa: TRY400, RUF100 - a traceback may quote a document
 
     async def sweep(self) -> None:
-        """Delete what is over, take up what was left behind, and wipe the traces."""
+        """Deletes what is over, takes up what was left behind, and wipes the traces."""
         now = self._clock.now()
         await self._metadata.keys.mark(now)
         for document in await self._metadata.documents.expire(now):
@@ -74,7 +74,7 @@ class Sweeper:
         await self._metadata.documents.wipe()
 
     async def _discard_orphans(self, known: frozenset[str]) -> None:
-        """Remove files of documents that are not known, once two sweeps in a row have seen them.
+        """Removes files of documents that are not known, once two sweeps in a row have seen them.
 
         An upload keeps its file a moment before its row, so the first sight proves nothing.
         """

@@ -39,7 +39,7 @@ FIELDS = (
     "output",
     "cost",
     "error",
-    "places",
+    "origin",
 )
 """What a line may say, in the order in which it says it."""
 COMMON: tuple[Any, ...] = (
@@ -61,12 +61,12 @@ structlog.configure(
 
 
 def logger_for(name: str) -> BoundLogger:
-    """Return the log of one part of the service; `event` is what happened, the rest are fields."""
+    """Returns the log of one part of the service; `event` is what happened, the rest are fields."""
     return structlog.stdlib.get_logger(name)
 
 
 def start_logging(form: str, level: str, stream: TextIO = sys.stderr) -> None:
-    """Send the log of the service and of its server to a stream."""
+    """Sends the log of the service and of its server to a stream."""
     written = _as_json if form == "json" else _as_line
     handler = logging.StreamHandler(stream)
     handler.setFormatter(
@@ -79,13 +79,13 @@ def start_logging(form: str, level: str, stream: TextIO = sys.stderr) -> None:
         logger.propagate = False
 
 
-def places(error: BaseException) -> str:
-    """Say what an exception was and where it came from, without its message."""
+def error_origin(error: BaseException) -> str:
+    """Says what an exception was and where it came from, without its message."""
     frames = traceback.extract_tb(error.__traceback__)[-6:]
-    where = " < ".join(f"{frame.filename}:{frame.lineno}" for frame in reversed(frames))
+    frame_list = " < ".join(f"{frame.filename}:{frame.lineno}" for frame in reversed(frames))
     cause = error.__cause__
-    because = "" if cause is None else f" because of {places(cause)}"
-    return f"{type(error).__name__} at {where}{because}"
+    because = "" if cause is None else f" because of {error_origin(cause)}"
+    return f"{type(error).__name__} at {frame_list}{because}"
 
 
 def _allowed(_: object, __: str, event: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
@@ -100,8 +100,9 @@ def _as_json(_: object, __: str, event: MutableMapping[str, Any]) -> str:
 
 
 def _as_line(_: object, __: str, event: MutableMapping[str, Any]) -> str:
-    """Write a line for people; control characters that came from outside are made visible."""
-    said = dict(event)
-    start = f"{said.pop('time')} {said.pop('level'):7} {said.pop('logger')}: {said.pop('event')}"
-    line = " ".join((start, *(f"{name}={value}" for name, value in said.items())))
+    """Writes a line for people; control characters that came from outside are made visible."""
+    fields = dict(event)
+    time, level, name, what = (fields.pop(key) for key in ("time", "level", "logger", "event"))
+    start = f"{time} {level:7} {name}: {what}"
+    line = " ".join((start, *(f"{field}={value}" for field, value in fields.items())))
     return line.encode("unicode_escape").decode("ascii")

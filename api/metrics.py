@@ -84,15 +84,15 @@ class Metrics:
         )
 
     def request(self, method: str, route: str, status: int, seconds: float) -> None:
-        """Count a request."""
+        """Counts a request."""
         self._requests.labels(method, route, str(status)).observe(seconds)
 
     def announce(self, event: Event) -> None:
-        """Count an event."""
+        """Counts an event."""
         self._events.labels(event.kind).inc()
 
     def executing(self, execute: Execute) -> Execute:
-        """Time operations, and log each under its own ids."""
+        """Times operations, and logs each under its own ids."""
 
         async def timed(operation: Operation, remaining: float) -> Work:
             bind_contextvars(document=operation.document, operation=operation.uid)
@@ -117,7 +117,7 @@ class Metrics:
         return timed
 
     def planning(self, planner: Planner) -> Planner:
-        """Time planning, and count what models cost."""
+        """Times planning, and counts what models cost."""
 
         async def timed(
             calls: Calls,
@@ -143,7 +143,7 @@ class Metrics:
         return timed
 
     def exposed(self, standing: Totals) -> bytes:
-        """Write all figures in the text format of Prometheus."""
+        """Writes all figures in the text format of Prometheus."""
         self._standing.now = standing
         return generate_latest(self._registry)
 

@@ -244,7 +244,7 @@ class ErrorBody(msgspec.Struct):
 
 
 def described_images(images: Iterable[ImageNote]) -> list[ImageAnnotation] | None:
-    """List a document's images; None when it has none."""
+    """Lists a document's images; None when it has none."""
     listed = [
         ImageAnnotation(image_id=image.image_id, caption=image.caption, source=EXISTING)
         for image in images
@@ -253,7 +253,7 @@ def described_images(images: Iterable[ImageNote]) -> list[ImageAnnotation] | Non
 
 
 def uploaded(document: Document, markdown: str | None, warnings: Iterable[str]) -> Uploaded:
-    """Describe a document that was just uploaded."""
+    """Describes a document that was just uploaded."""
     return Uploaded(
         doc_id=document.id,
         name=document.name,
@@ -271,7 +271,7 @@ def uploaded(document: Document, markdown: str | None, warnings: Iterable[str]) 
 
 
 def info(document: Document) -> DocumentInfo:
-    """Describe a document for the list."""
+    """Describes a document for the list."""
     return DocumentInfo(
         doc_id=document.id,
         name=document.name,
@@ -290,7 +290,7 @@ def info(document: Document) -> DocumentInfo:
 
 
 def change_item(revision: Revision) -> ChangeItem:
-    """Describe a tracked change."""
+    """Describes a tracked change."""
     return ChangeItem(
         id=revision.id,
         kind=revision.kind,
@@ -310,7 +310,7 @@ def change_item(revision: Revision) -> ChangeItem:
 
 
 def notice_items(notices: Iterable[Notice]) -> list[NoticeItem]:
-    """Describe what was odd in a file."""
+    """Describes what was odd in a file."""
     return [
         NoticeItem(code=notice.code, message=notice.message, where=notice.where)
         for notice in notices
@@ -318,7 +318,7 @@ def notice_items(notices: Iterable[Notice]) -> list[NoticeItem]:
 
 
 def history_item(operation: Operation, instruction: str) -> HistoryItem:
-    """Describe an operation."""
+    """Describes an operation."""
     return HistoryItem(
         edit_uid=operation.uid,
         kind=operation.kind,
@@ -345,5 +345,5 @@ def _usage(spending: Spending) -> ModelUsage:
 
 
 def encode(value: msgspec.Struct) -> bytes:
-    """Write a wire value as JSON."""
+    """Writes a wire value as JSON."""
     return msgspec.json.encode(value)

@@ -54,7 +54,7 @@ class Holder(msgspec.Struct):
 
 
 def serve(settings: Settings, environment: Mapping[str, str]) -> int:
-    """Run the service until it is told to stop.
+    """Runs the service until it is told to stop.
 
     Returns:
         0 after an orderly stop, 2 with a sentence when it cannot start.
@@ -65,7 +65,7 @@ def serve(settings: Settings, environment: Mapping[str, str]) -> int:
 
 
 def shipped(settings: Settings, environment: Mapping[str, str]) -> Externals:
-    """Say what the service works with when nothing else is put in."""
+    """Says what the service works with when nothing else is put in."""
     models = _models(environment)
     return Externals(
         workers(
@@ -81,7 +81,7 @@ def shipped(settings: Settings, environment: Mapping[str, str]) -> Externals:
 
 
 def serve_with(settings: Settings, externals: Callable[[], Externals]) -> int:
-    """Run the service with an engine, planner and clock of the caller's choice.
+    """Runs the service with an engine, planner and clock of the caller's choice.
 
     `outside` is called once it is sure that the service can start.
     """
@@ -101,7 +101,7 @@ def _refuse(sentence: str) -> int:
 
 
 def take_folder(folder: Path) -> TextIO:
-    """Make the data folder if needed, and lock it for this process until the file is closed.
+    """Makes the data folder if needed, and lock it for this process until the file is closed.
 
     Raises:
         StartError: another process has it, or it cannot be written.
@@ -138,7 +138,7 @@ def is_taken(folder: Path) -> bool:
 
 
 def holder_of(folder: Path) -> Holder | None:
-    """Say which process holds a data folder, as it wrote itself; None when nobody did."""
+    """Says which process holds a data folder, as it wrote itself; None when nobody did."""
     try:
         return msgspec.json.decode((folder / LOCK_FILE).read_bytes(), type=Holder)
     except (OSError, msgspec.DecodeError):
@@ -156,7 +156,7 @@ class _Server(uvicorn.Server):
         self._draining: asyncio.Task[None] | None = None
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
-        """Begin to drain at the first signal; stop at once at the second."""
+        """Begins to drain at the first signal; stops at once at the second."""
         if self._is_stopping:
             self.force_exit = True
             super().handle_exit(sig, frame)
@@ -168,7 +168,7 @@ class _Server(uvicorn.Server):
         self._draining = asyncio.create_task(self._drain())
 
     async def _drain(self) -> None:
-        log.info("stopping: no new work is taken")
+        log.info("stopping; new operations are refused")
         try:
             await self._application.drain()
         finally:
@@ -223,7 +223,7 @@ def _listen(settings: Settings) -> socket.socket:
     except OSError as error:
         listener.close()
         message = (
-            f"{settings.host}:{settings.port} cannot be listened on: {error.strerror}; "
+            f"{settings.host}:{settings.port} cannot be opened for listening: {error.strerror}; "
             f"set {variable('host')} or {variable('port')}, or --port 0 for any free port"
         )
         raise StartError(message) from error
@@ -231,7 +231,7 @@ def _listen(settings: Settings) -> socket.socket:
 
 
 async def _check_keys(settings: Settings) -> None:
-    """See to it that there is a key: one is made at the first start on this machine alone.
+    """Sees to it that there is a key: one is made at the first start on this machine alone.
 
     Raises:
         StartError: others could reach the service, and there is no key.
@@ -249,16 +249,16 @@ async def _check_keys(settings: Settings) -> None:
             return
         if not settings.is_loopback:
             message = (
-                f"no key is set, and {settings.host} can be reached by others; make one with "
-                f"`redraft keys create`, or set {variable('api_keys')}"
+                f"there is no API key, and {settings.host} is reachable from other machines; "
+                f"create one with `redraft keys create`, or set {variable('api_keys')}"
             )
             raise StartError(message)
-        made = new_key("first start", now)
+        first_key = new_key("first start", now)
         path = settings.data_dir / KEY_FILE
         # In this order: a key that is known and that nobody can read would be the only one.
-        _write_secret(path, made.text)
-        await metadata.keys.add(made.key)
-        sys.stderr.write(f"redraft: made a key; it is in {path}\n")
+        _write_secret(path, first_key.text)
+        await metadata.keys.add(first_key.key)
+        sys.stderr.write(f"redraft: created an API key in {path}\n")
     finally:
         await metadata.close()
 

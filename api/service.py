@@ -42,7 +42,7 @@ from redraft.api.metadata.protocol import (
 from redraft.api.metrics import Totals
 from redraft.api.operations.execution import read_body
 from redraft.api.operations.mailbox import Answer, refused
-from redraft.api.operations.renditions import known
+from redraft.api.operations.renditions import as_service_error
 from redraft.api.requests import filenames
 from redraft.api.requests.bodies import EditRequest, ReadRequest, ResolveRequest, digest
 from redraft.api.requests.fields import document_id
@@ -87,7 +87,7 @@ class Service:
         self._clock = context.clock
 
     async def upload(self, owner: str, upload: Upload) -> Uploaded:
-        """Take a file in.
+        """Takes a file in.
 
         Raises:
             UnsupportedFileError, StorageFullError, OverloadedError.
@@ -95,7 +95,7 @@ class Service:
         await self._check_room(owner, len(upload.data))
         files = self._context.files
         identifier = str(uuid4())
-        given = filenames.cleaned(upload.name)
+        filename = filenames.cleaned(upload.name)
         blob = f"0-{uuid4().hex[:12]}"
         try:
             async with files.scratch() as path:
@@ -104,13 +104,13 @@ class Service:
                     self._context.workers.call(
                         self._context.engine.inspect,
                         path,
-                        given,
+                        filename,
                         seconds=self._context.settings.inspect_seconds,
                     )
                 )
                 kept = await files.keep(path, f"{identifier}/{blob}")
         except (StoreError, OSError) as error:
-            fault = known(error)
+            fault = as_service_error(error)
             # Of a new document nothing can be missing yet.
             raise (
                 StorageError(retry_after=5) if isinstance(fault, LostFileError) else fault
@@ -124,14 +124,14 @@ class Service:
         return uploaded(document, markdown, warnings)
 
     async def listed(self, owner: str) -> DocumentList:
-        """List the documents of a key."""
+        """Lists the documents of a key."""
         now = self._clock.now()
         alive = [info(d) for d in await self._documents.list(owner) if d.is_alive(now)]
         models = list(self._context.models)
         return DocumentList(documents=alive, total_count=len(alive), models=models)
 
     async def existence(self, owner: str, written: str) -> Existence:
-        """Say whether a document exists for a key."""
+        """Says whether a document exists for a key."""
         try:
             document = await self._context.visible(owner, written)
         except MissingDocumentError:
@@ -139,11 +139,11 @@ class Service:
         return Existence(exists=True, document=info(document))
 
     async def edit(self, owner: str, written: str, request: EditRequest) -> Answer:
-        """Queue an edit and wait for its answer."""
+        """Queues an edit and waits for its answer."""
         return await self._submit(owner, written, "edit", request, request.edit_uid)
 
     async def read(self, owner: str, written: str, request: ReadRequest) -> Answer:
-        """Read at once what nothing stands before and was read before; else wait in the queue."""
+        """Reads at once what nothing stands before and was read before; else wait in the queue."""
         started = self._clock.monotonic()
         submission = _submission(owner, written, "read", request, request.read_uid)
         mailbox, operations = self._context.mailbox, self._context.metadata.operations
@@ -157,21 +157,21 @@ class Service:
         return await mailbox.submit(submission)
 
     async def resolve(self, owner: str, written: str, request: ResolveRequest) -> Answer:
-        """Queue accepting or rejecting changes, and wait for its answer."""
+        """Queues accepting or rejecting changes and waits for its answer."""
         return await self._submit(owner, written, request.action, request, str(uuid4()))
 
     async def move(self, owner: str, written: str, direction: Literal["undo", "redo"]) -> Answer:
-        """Queue an undo or redo and wait for its answer."""
+        """Queues an undo or redo and waits for its answer."""
         return await self._submit(owner, written, direction, None, str(uuid4()))
 
     async def delete(self, owner: str, written: str) -> Answer:
-        """Queue the end of a document and wait for it."""
+        """Queues the end of a document and waits for it."""
         answer = await self._submit(owner, written, "delete", None, str(uuid4()))
         await self._context.files.discard(document_id(written))
         return answer
 
     async def cancel(self, owner: str, written: str, edit_uid: str) -> Cancelled:
-        """Cancel an edit that waits or runs.
+        """Cancels an edit that waits or runs.
 
         Raises:
             MissingDocumentError, MissingEditError.
@@ -189,7 +189,7 @@ class Service:
         )
 
     async def history(self, owner: str, written: str) -> History:
-        """List what was done to a document."""
+        """Lists what was done to a document."""
         document = await self._context.visible(owner, written)
         operations = await self._context.metadata.operations.history(document.id)
         edits = [
@@ -199,14 +199,14 @@ class Service:
         return History(document_id=document.id, edits=edits, total_count=len(edits))
 
     async def changes(self, owner: str, written: str) -> ChangeList:
-        """List the tracked changes of a document as it stands."""
+        """Lists the tracked changes of a document as it stands."""
         document, version = await self._context.visible_version(owner, written)
         try:
             revisions = await self._context.renditions.changes(document, version)
         except (FullError, UnwritableError) as error:
-            raise known(error) from error
+            raise as_service_error(error) from error
         except (AbsentError, EngineError, WorkerError) as error:
-            raise ServiceError(refusal(known(error), "change").detail) from error
+            raise ServiceError(refusal(as_service_error(error), "change").detail) from error
         return ChangeList(
             document_id=document.id,
             document_name=document.name,
@@ -216,7 +216,7 @@ class Service:
         )
 
     async def readiness(self) -> Readiness:
-        """Say whether every part takes work.
+        """Says whether every part takes work.
 
         Raises:
             NotReadyError: one does not, or the service is stopping.
@@ -236,12 +236,12 @@ class Service:
         return Readiness(status="ready", checks=checks)
 
     async def standing(self) -> Totals:
-        """Say how much there is at the moment, over all keys."""
+        """Says how much there is at the moment, over all keys."""
         documents, stored = await self._documents.totals()
         return Totals(documents, stored, self._context.mailbox.depth)
 
     async def watched(self, owner: str, written: str) -> Document:
-        """Return a document for whoever wants to watch it.
+        """Returns a document for whoever wants to watch it.
 
         Raises:
             MissingDocumentError: unknown, expired, or another key's.
@@ -274,7 +274,7 @@ class Service:
                 document, version, "final", self._context.settings.read_seconds
             )
         except (StoreError, EngineError, WorkerError) as error:
-            return None, (*warnings, refusal(known(error), "read").detail)
+            return None, (*warnings, refusal(as_service_error(error), "read").detail)
         return reading.text, warnings
 
     async def _storage(self) -> str:
@@ -288,7 +288,7 @@ class Service:
         try:
             free = await self._context.files.free()
         except StoreError as error:
-            raise known(error) from error
+            raise as_service_error(error) from error
         if free < SPACE_NEEDED:
             raise StorageFullError
         settings = self._context.settings
@@ -298,7 +298,7 @@ class Service:
         too_many = settings.documents_per_key and count >= settings.documents_per_key
         too_much = settings.bytes_per_key and total + size > settings.bytes_per_key
         if too_many or too_much:
-            message = "This key holds as many documents as it may; delete some or let them expire"
+            message = "The quota of this key is used up; delete documents or wait until they expire"
             raise OverloadedError(message, retry_after=60)
 
     def _document(

@@ -37,12 +37,12 @@ ADDRESS = "must be an address that begins with http:// or https:// and names a h
 
 
 def variable(name: str) -> str:
-    """Return the environment variable of a setting."""
+    """Returns the environment variable of a setting."""
     return PREFIX + name.upper()
 
 
 def wanted(kind: Any) -> str:
-    """Say what a value of a type would look like."""
+    """Says what a value of a type would look like."""
     if kind in (int, float):
         return "it must be a whole number" if kind is int else "it must be a number"
     words = [word for word in get_args(kind) if isinstance(word, str)]
@@ -50,7 +50,7 @@ def wanted(kind: Any) -> str:
 
 
 def wrong(value: Any) -> Iterator[str]:
-    """Say of each setting that cannot be used what it must be.
+    """Says of each setting that cannot be used what it must be.
 
     Args:
         value: The settings.
@@ -60,16 +60,17 @@ def wrong(value: Any) -> Iterator[str]:
     if not 0 <= value.port <= 65535:
         yield f"{variable('port')} must be 0 to 65535"
     if not 0 <= value.workers <= MOST_WORKERS:
-        yield f"{variable('workers')} must be 0 to {MOST_WORKERS}; 0 is for tests only"
+        yield f"{variable('workers')} must be from 0 to {MOST_WORKERS}; 0 is for tests only"
     if 0 < value.worker_memory_mb < LEAST_MEMORY:
         yield f"{variable('worker_memory_mb')} must be at least {LEAST_MEMORY}, or 0 for no limit"
     yield from _wrong_numbers(value)
     if value.public_url and not _is_address(value.public_url):
         yield f"{variable('public_url')} {ADDRESS}"
     if "*" in value.cors_origins:
-        yield f"{variable('cors_origins')} must name the origins; * would let in every site"
+        yield f"{variable('cors_origins')} must list origins; * would allow every site"
     if not all(map(_is_origin, value.cors_origins)):
-        yield f"{variable('cors_origins')} must be origins such as https://app.example, no paths"
+        name = variable("cors_origins")
+        yield f"{name} must be origins such as https://app.example, without a path"
 
 
 def _wrong_numbers(value: Any) -> Iterator[str]:
@@ -83,19 +84,19 @@ def _wrong_numbers(value: Any) -> Iterator[str]:
             yield f"{variable(name)} must not be negative"
         elif name in PRICES and not _are_prices(getattr(value, name)):
             yield (
-                f"{variable(name)} must be the price of a million tokens, or prices by model with "
-                "commas between them: 0.4,large-one=2"
+                f"{variable(name)} must be the price of a million tokens, or a comma-separated "
+                "list of prices by model: 0.4,large-one=2"
             )
 
 
 def wrong_around(environment: Mapping[str, str], names: Collection[str]) -> Iterator[str]:
-    """Say what is wrong with variables that are no settings of the service, or only nearly so."""
-    known = [*map(variable, names), *(PREFIX + name for name in ELSEWHERE)]
+    """Says what is wrong with variables that are no settings of the service, or only nearly so."""
+    known_names = [*map(variable, names), *(PREFIX + name for name in ELSEWHERE)]
     for name in sorted(environment):
-        if name.startswith(PREFIX) and name not in known:
-            near = difflib.get_close_matches(name, known, 1, ALIKE)
-            if near:
-                yield f"there is no setting {name}; did you mean {near[0]}?"
+        if name.startswith(PREFIX) and name not in known_names:
+            close_names = difflib.get_close_matches(name, known_names, 1, ALIKE)
+            if close_names:
+                yield f"there is no setting {name}; did you mean {close_names[0]}?"
     for name in POLICIES:
         if environment.get(name, "") not in ("", "edit", "refuse"):
             yield f"{name} must be edit or refuse"
@@ -105,7 +106,7 @@ def wrong_around(environment: Mapping[str, str], names: Collection[str]) -> Iter
 
 
 def prices_of(entries: Sequence[str]) -> dict[str, float]:
-    """Read prices of a million tokens by the name of a model; the empty name is any model.
+    """Reads prices of a million tokens by the name of a model; the empty name is any model.
 
     Raises:
         ValueError: an entry is neither a price nor a name and a price.
@@ -199,7 +200,7 @@ NAMES: tuple[str, ...] = Settings.__struct_fields__
 
 
 def flag(name: str) -> str:
-    """Return the flag of a setting."""
+    """Returns the flag of a setting."""
     return f"--{name.replace('_', '-')}"
 
 
@@ -208,7 +209,7 @@ def load(
     flags: Mapping[str, str | None],
     file: Path | None = None,
 ) -> Settings:
-    """Put the settings together.
+    """Puts the settings together.
 
     Args:
         environment: Where REDRAFT_* variables are looked up.
@@ -226,7 +227,7 @@ def located(
     flags: Mapping[str, str | None],
     file: Path | None = None,
 ) -> tuple[Settings, Mapping[str, str]]:
-    """Put the settings together, and say where each that is not its default comes from.
+    """Puts the settings together, and says where each that is not its default comes from.
 
     Raises:
         SettingError: with a sentence that names the setting.
@@ -254,8 +255,8 @@ def _converted(name: str, value: object, types: Mapping[str, Any]) -> Any:
         return msgspec.convert(value, types[name], strict=False, dec_hook=_path)
     except msgspec.ValidationError as error:
         kind = types[name]
-        told = "it must be a path" if kind is Path else wanted(kind)
-        message = f"{variable(name)} is wrong: {told}"
+        requirement = "it must be a path" if kind is Path else wanted(kind)
+        message = f"{variable(name)} is wrong: {requirement}"
         raise SettingError(message) from error
 
 
@@ -263,8 +264,8 @@ def _from_file(file: Path) -> dict[str, Any]:
     try:
         return tomllib.loads(file.read_text("utf-8"))
     except (OSError, ValueError) as error:
-        told = error.strerror if isinstance(error, OSError) else error
-        message = f"the settings file {file} cannot be read: {told}"
+        reason = error.strerror if isinstance(error, OSError) else error
+        message = f"the settings file {file} cannot be read: {reason}"
         raise SettingError(message) from error
 
 

@@ -17,12 +17,12 @@ SSH_PORT = 8022
 
 
 def ssh_serve(arguments: Sequence[str]) -> int:
-    """Run `redraft ssh-serve`: the terminal program and the documents over SSH."""
+    """Runs `redraft ssh-serve`: the terminal program and the documents over SSH."""
     parser = argparse.ArgumentParser(
         prog="redraft ssh-serve",
-        description="Let people use the terminal program by ssh, and put and get documents by sftp "
-        "or scp, each with the API key that FOLDER/authorized_keys gives to their SSH key "
-        "(docs/ssh.md says how).",
+        description="Serve the terminal program over SSH, and documents over sftp and scp. "
+        "FOLDER/authorized_keys maps each SSH key to an API key "
+        "(see docs/ssh.md).",
     )
     parser.add_argument("--server", default=SERVICE, metavar="URL", help=f"default: {SERVICE}")
     parser.add_argument("--folder", type=Path, help="authorized_keys, keys/, host_key, homes/")
@@ -38,7 +38,10 @@ def ssh_serve(arguments: Sequence[str]) -> int:
     parser.add_argument("--login-seconds", type=_count, default=30, help="default: 30")
     parser.add_argument("--tries", type=_count, default=6, help="keys a client may try; default: 6")
     parser.add_argument(
-        "--failures", type=_number, default=20, help="of an address in 10 min; default: 20; 0: any"
+        "--failures",
+        type=_number,
+        default=20,
+        help="per address in 10 minutes; default: 20; 0: unlimited",
     )
     options = parser.parse_args(arguments)
     refusal = _missing("ssh", "asyncssh") or _fault(options.server, options.port)
@@ -60,11 +63,11 @@ def ssh_serve(arguments: Sequence[str]) -> int:
 
 
 def web(arguments: Sequence[str]) -> int:
-    """Run `redraft web`: the terminal program in a browser of this machine."""
+    """Runs `redraft web`: the terminal program in a browser of this machine."""
     parser = argparse.ArgumentParser(
         prog="redraft web",
         description="Show the terminal program in a browser of this machine. It prints an address "
-        "that works once; nobody else can open it, and it is no way to publish the service.",
+        "that works once. It is for you alone, not a way to publish the service.",
     )
     parser.add_argument("--server", metavar="URL", help="a service that runs elsewhere")
     parser.add_argument("--key", help="the key for it (or REDRAFT_KEY)")
@@ -82,18 +85,18 @@ def web(arguments: Sequence[str]) -> int:
 
 
 def _missing(extra: str, *modules: str) -> str:
-    """Say what a command needs that is not there: a terminal to hand on, or libraries."""
+    """Says what a command needs that is not there: a terminal to hand on, or libraries."""
     if sys.platform == "win32":
         return "this needs the pseudo-terminals of Linux or macOS"
     if all(importlib.util.find_spec(module) is not None for module in modules):
         return ""
-    return f"this needs more libraries: `pip install 'redraft[{extra}]'`"
+    return f"additional packages are needed: `pip install 'redraft[{extra}]'`"
 
 
 def _fault(server: str, port: int) -> str:
     address = urlsplit(server)
     if address.scheme not in ("http", "https") or not address.hostname:
-        return f"--server {server} is no address; it looks like {SERVICE}"
+        return f"--server {server} is not an address; an example is {SERVICE}"
     return "" if 0 <= port <= 65535 else "--port must be 0 to 65535"
 
 
@@ -103,7 +106,7 @@ def _refuse(words: str) -> int:
 
 
 def _count(written: str) -> int:
-    """Read a number of at least 1."""
+    """Reads a number of at least 1."""
     return _number(written, least=1)
 
 

@@ -41,17 +41,17 @@ class Start:
 
 
 def kept(environment: Mapping[str, str]) -> dict[str, str]:
-    """Return what a program of ours needs of our own environment, and no more."""
+    """Returns what a program of ours needs of our own environment, and no more."""
     return {name: environment[name] for name in KEPT if name in environment}
 
 
 def command_line(*words: str) -> list[str]:
-    """Return the command line of redraft with these words."""
+    """Returns the command line of redraft with these words."""
     return [sys.executable, "-P", "-m", "redraft", *words]
 
 
 def fitting(columns: int, rows: int) -> tuple[int, int]:
-    """Return a size that can be drawn; 0 means that the other side does not know."""
+    """Returns a size that can be drawn; 0 means that the other side does not know."""
     return min(columns, LARGEST[0]) or SIZE[0], min(rows, LARGEST[1]) or SIZE[1]
 
 
@@ -65,7 +65,7 @@ class Program:
 
     @classmethod
     async def start(cls, start: Start, size: tuple[int, int]) -> Program:
-        """Start a program in a terminal of a size (columns, rows)."""
+        """Starts a program in a terminal of a size (columns, rows)."""
         master, slave = pty.openpty()
         try:
             _set_size(slave, size)
@@ -92,7 +92,7 @@ class Program:
         return self._process.pid
 
     async def read(self) -> bytes:
-        """Return what the program wrote; nothing once it has ended."""
+        """Returns what the program wrote; nothing once it has ended."""
         while not self._is_over:
             try:
                 return os.read(self._master, CHUNK)
@@ -103,7 +103,7 @@ class Program:
         return b""
 
     async def write(self, data: bytes) -> None:
-        """Type; waits while the program does not take it."""
+        """Types; waits while the program does not take it."""
         while data and not self._is_over:
             try:
                 data = data[os.write(self._master, data) :]
@@ -115,7 +115,7 @@ class Program:
     async def _wait(
         self, listen: Callable[[int, Callable[[], None]], object], *, is_reading: bool
     ) -> None:
-        """Wait until the terminal can be read or written."""
+        """Waits until the terminal can be read or written."""
         loop = asyncio.get_running_loop()
         ready: asyncio.Future[None] = loop.create_future()
 
@@ -131,17 +131,17 @@ class Program:
                 (loop.remove_reader if is_reading else loop.remove_writer)(self._master)
 
     def resize(self, columns: int, rows: int) -> None:
-        """Tell the program that its terminal has another size."""
+        """Tells the program that its terminal has another size."""
         if not self._is_over:
             _set_size(self._master, (columns, rows))
 
     def hang_up(self) -> None:
-        """Tell the program that nobody is there any more; it has a moment to say its last words."""
+        """Tells the program that its terminal was closed; it has a moment to save its state."""
         if self._process.returncode is None:
             self._signal(signal.SIGHUP)
 
     async def end(self, patience: float = ENDING) -> int:
-        """Hang up if it still runs, see to it that it ends, and return its exit code."""
+        """Hangs up if it still runs, makes sure that it ends, and returns its exit code."""
         try:
             return await self._ended(patience)
         finally:
@@ -163,7 +163,7 @@ class Program:
         return code if code >= 0 else 128 - code
 
     async def finish(self, patience: float = ENDING) -> int:
-        """Wait for the end of a program that closed its terminal itself; return its exit code."""
+        """Waits for the end of a program that closed its terminal itself; returns its exit code."""
         with contextlib.suppress(TimeoutError):
             await asyncio.wait_for(self._process.wait(), patience)
         return await self.end(patience)
@@ -173,7 +173,7 @@ class Program:
             pass
 
     def _signal(self, number: signal.Signals) -> None:
-        """Send a signal to the program and whatever it started on its terminal."""
+        """Sends a signal to the program and whatever it started on its terminal."""
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.killpg(self._process.pid, number)
 

@@ -14,7 +14,7 @@ import termios
 
 
 def main(command: list[str]) -> None:
-    """Become the program; signals of the terminal (its size, its end) reach it from here on."""
+    """Becomes the program; signals of the terminal (its size, its end) reach it from here on."""
     fcntl.ioctl(0, termios.TIOCSCTTY, 0)
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))  # its memory holds a key and documents
     os.execv(command[0], command)  # noqa: S606 - no shell is wanted

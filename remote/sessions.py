@@ -41,19 +41,19 @@ class Session:
         self.is_counted = is_counted
 
     def touch(self) -> None:
-        """Note that the person did something."""
+        """Notes that the person did something."""
         self._seen = self._sessions.now()
 
     def close(self) -> None:
-        """Leave; more than once does no harm."""
+        """Leaves; more than once does no harm."""
         self._sessions.leave(self)
 
     def idle(self) -> float:
-        """Return the seconds since the person did something."""
+        """Returns the seconds since the person did something."""
         return self._sessions.now() - self._seen
 
     def end(self, reason: Reason) -> None:
-        """Ask whoever holds the session to end it."""
+        """Asks whoever holds the session to end it."""
         self._end(reason)
 
 
@@ -67,11 +67,11 @@ class Sessions:
         self._here: dict[Session, None] = {}
 
     def __len__(self) -> int:
-        """Return how many are counted."""
+        """Returns how many are counted."""
         return sum(session.is_counted for session in self._here)
 
     def enter(self, owner: str, end: End) -> Session:
-        """Let somebody in.
+        """Lets somebody in.
 
         Raises:
             FullError: there are too many, of this key or in all, or the door is closing.
@@ -80,16 +80,16 @@ class Sessions:
             message = "this server is stopping; try again in a minute"
             raise FullError(message)
         if len(self) >= self.limits.sessions:
-            message = "too many people are here; try again later"
+            message = "too many sessions are open; try again later"
             raise FullError(message)
         mine = sum(session.is_counted and session.owner == owner for session in self._here)
         if mine >= self.limits.sessions_per_key:
-            message = f"your key has {mine} sessions open, which is as many as it may; end one"
+            message = f"your key has {mine} open sessions, the most it may have; close one"
             raise FullError(message)
         return self._add(Session(self, owner, end, is_counted=True))
 
     def watch(self, owner: str, end: End) -> Session:
-        """Let a connection in that is not a session yet: it ends when it idles."""
+        """Lets a connection in that is not a session yet: it ends when it idles."""
         return self._add(Session(self, owner, end, is_counted=False))
 
     def _add(self, session: Session) -> Session:
@@ -97,11 +97,11 @@ class Sessions:
         return session
 
     def leave(self, session: Session) -> None:
-        """Forget somebody who left."""
+        """Forgets somebody who left."""
         self._here.pop(session, None)
 
     def end_idle(self) -> int:
-        """End the sessions in which nothing was done for too long; return their number."""
+        """Ends the sessions in which nothing was done for too long; returns their number."""
         if not self.limits.idle:
             return 0
         idle = [session for session in self._here if session.idle() >= self.limits.idle]
@@ -110,7 +110,7 @@ class Sessions:
         return len(idle)
 
     def stop(self) -> None:
-        """Let nobody in any more and ask all to end."""
+        """Lets nobody in any more and asks all to end."""
         self.is_stopping = True
         for session in list(self._here):
             session.end("stopping")

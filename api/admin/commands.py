@@ -18,9 +18,9 @@ DONE, FAILED, WRONG_USE = 0, 1, 2
 MOST_DAYS = 36_500
 SHOWN_AS_FLAGS = {
     "host": "the address to listen on",
-    "port": "0 takes any free one, and tells it",
+    "port": "0 uses any free port and prints it",
     "data_dir": "where documents and the database live",
-    "public_url": "what download links begin with, behind a proxy",
+    "public_url": "address that download links begin with, behind a proxy",
     "workers": "processes that open documents",
     "log_format": "console or json",
     "log_level": "debug, info, warning or error",
@@ -29,7 +29,7 @@ Command: TypeAlias = Callable[[Sequence[str]], int]
 
 
 def _refusing_settings(command: Command) -> Command:
-    """Let a command end with a sentence when a setting is wrong."""
+    """Lets a command end with a sentence when a setting is wrong."""
 
     @wraps(command)
     def refusing(arguments: Sequence[str]) -> int:
@@ -44,7 +44,7 @@ def _refusing_settings(command: Command) -> Command:
 
 @_refusing_settings
 def serve(arguments: Sequence[str]) -> int:
-    """Run `redraft serve`: the service, until SIGTERM or Ctrl+C."""
+    """Runs `redraft serve`: the service, until SIGTERM or Ctrl+C."""
     parser = argparse.ArgumentParser(
         prog="redraft serve",
         description="Run the service. Every setting is also a variable (REDRAFT_HOST and so on).",
@@ -59,19 +59,21 @@ def serve(arguments: Sequence[str]) -> int:
 
 @_refusing_settings
 def keys(arguments: Sequence[str]) -> int:
-    """Run `redraft keys`: create, list, revoke and rotate the keys of a data folder."""
+    """Runs `redraft keys`: create, list, revoke and rotate the keys of a data folder."""
     parser = argparse.ArgumentParser(prog="redraft keys")
     actions = parser.add_subparsers(dest="action", required=True)
-    create = actions.add_parser("create", help="make a key and show it, once")
+    create = actions.add_parser("create", help="create a key and print it once")
     create.add_argument("--name", type=_name, default="", help="what it is for")
-    create.add_argument("--days", type=_days, help="how long it works; without it, for ever")
+    create.add_argument("--days", type=_days, help="days until it expires; never if omitted")
     actions.add_parser("list", help="list the keys, without their secrets")
-    revoke = actions.add_parser("revoke", help="close a key now")
+    revoke = actions.add_parser("revoke", help="revoke a key now")
     revoke.add_argument("id")
-    rotate = actions.add_parser("rotate", help="make a key that opens what an older one opens")
+    rotate = actions.add_parser(
+        "rotate", help="create a second key for the documents of an older one"
+    )
     rotate.add_argument("id")
     rotate.add_argument(
-        "--hours", type=_hours, default=24, help="how long the older one still works"
+        "--hours", type=_hours, default=24, help="hours until the older key expires"
     )
     actions.add_parser("rotate-presign", help="sign download links with a new key from now on")
     for action in actions.choices.values():
@@ -86,7 +88,7 @@ def keys(arguments: Sequence[str]) -> int:
 
 @_refusing_settings
 def doctor(arguments: Sequence[str]) -> int:
-    """Run `redraft doctor`: look at the set-up and say what is wrong with it."""
+    """Runs `redraft doctor`: checks the set-up and says what is wrong with it."""
     parser = argparse.ArgumentParser(prog="redraft doctor")
     parser.add_argument("--data-dir", metavar="DATA_DIR")
     _add_config(parser)
@@ -99,10 +101,10 @@ def doctor(arguments: Sequence[str]) -> int:
 
 @_refusing_settings
 def config(arguments: Sequence[str]) -> int:
-    """Run `redraft config show`: every setting of the service and where its value comes from."""
+    """Runs `redraft config show`: every setting of the service and where its value comes from."""
     parser = argparse.ArgumentParser(prog="redraft config")
     actions = parser.add_subparsers(dest="action", required=True)
-    show = actions.add_parser("show", help="list the settings of the service, without secrets")
+    show = actions.add_parser("show", help="list all settings of the service, without secrets")
     _add_flags(show)
     options = parser.parse_args(arguments)
     settings, origins = located(os.environ, vars(options), options.config)
@@ -112,7 +114,7 @@ def config(arguments: Sequence[str]) -> int:
 
 @_refusing_settings
 def gc(arguments: Sequence[str]) -> int:
-    """Run `redraft gc`: delete from a data folder what the service would not keep."""
+    """Runs `redraft gc`: delete from a data folder what the service would not keep."""
     parser = argparse.ArgumentParser(prog="redraft gc")
     parser.add_argument("--dry-run", action="store_true", help="say what would go, and delete none")
     parser.add_argument("--data-dir", metavar="DATA_DIR")
@@ -147,7 +149,7 @@ def _name(written: str) -> str:
 
 
 def shown(settings: Settings, origins: Mapping[str, str]) -> str:
-    """Write all settings, one a line with its origin; secrets are counted and left out."""
+    """Writes all settings, one a line with its origin; secrets are counted and left out."""
     lines: list[str] = []
     for name in NAMES:
         value = getattr(settings, name)

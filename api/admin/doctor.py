@@ -40,7 +40,7 @@ class _FindingError(Exception):
 
 
 def examine(settings: Settings, environment: Mapping[str, str], output: TextIO) -> int:
-    """Run every check; 0 when the service would work, 1 when something has to be put right."""
+    """Runs every check; 0 when the service would work, 1 when something has to be put right."""
     checks: tuple[tuple[str, Callable[[], str]], ...] = (
         ("data folder", lambda: _folder(settings.data_dir)),
         ("database", lambda: asyncio.run(_database(settings))),
@@ -54,8 +54,8 @@ def examine(settings: Settings, environment: Mapping[str, str], output: TextIO) 
             output.write(f"ok    {name}: {check()}\n")
         except (_FindingError, MetadataError, ServiceError, OSError) as error:
             failed = True
-            told = unusable(settings.data_dir, error) if isinstance(error, OSError) else error
-            output.write(f"fault {name}: {told}\n")
+            reason = unusable(settings.data_dir, error) if isinstance(error, OSError) else error
+            output.write(f"fault {name}: {reason}\n")
     return FAILED if failed else DONE
 
 
@@ -74,11 +74,11 @@ def _folder(folder: Path) -> str:
 async def _database(settings: Settings) -> str:
     metadata = await SqliteMetadata.open(settings.data_dir / DATABASE, settings.durability)
     try:
-        known = await metadata.documents.known()
+        document_ids = await metadata.documents.known()
         keys = await metadata.keys.list()
     finally:
         await metadata.close()
-    return f"{len(known)} documents, {len(keys) + len(settings.api_keys)} keys"
+    return f"{len(document_ids)} documents, {len(keys) + len(settings.api_keys)} keys"
 
 
 def _server(settings: Settings) -> str:

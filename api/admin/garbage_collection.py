@@ -39,7 +39,7 @@ class _Litter:
 
 
 def collect(settings: Settings, *, is_trial: bool) -> int:
-    """Delete expired documents, files of no document, leftovers, and old copies of the database.
+    """Deletes expired documents, files of no document, leftovers, and old copies of the database.
 
     Args:
         settings: Which data folder.
@@ -74,8 +74,8 @@ async def _collected(settings: Settings, *, is_trial: bool) -> _Litter:
     try:
         now = SteadyClock(SystemClock(), await metadata.keys.highest()).now()
         expired = await metadata.documents.expired(now)
-        known = await metadata.documents.known()
-        litter = _Litter(expired, tuple(_litter(settings.data_dir, known)))
+        document_ids = await metadata.documents.known()
+        litter = _Litter(expired, tuple(_litter(settings.data_dir, document_ids)))
         if not is_trial:
             files = LocalFiles(settings.data_dir)
             for document in await metadata.documents.expire(now):
@@ -88,15 +88,21 @@ async def _collected(settings: Settings, *, is_trial: bool) -> _Litter:
         await metadata.close()
 
 
-def _litter(folder: Path, known: frozenset[str]) -> Iterable[tuple[str, Path, int]]:
+def _litter(folder: Path, document_ids: frozenset[str]) -> Iterable[tuple[str, Path, int]]:
     worker_folders = worker_folders_of(folder)
     for kind, path in (
-        *(("files of no document", each) for each in sorted((folder / "documents").glob("*"))),
-        *(("leftover", each) for each in sorted(worker_folders.inputs.glob("*"))),
-        *(("leftover", each) for each in sorted(worker_folders.outputs.glob("*"))),
-        *(("copy from an upgrade", each) for each in sorted(folder.glob(f"{DATABASE}.before-*"))),
+        *(
+            ("files of no document", path_found)
+            for path_found in sorted((folder / "documents").glob("*"))
+        ),
+        *(("leftover", path_found) for path_found in sorted(worker_folders.inputs.glob("*"))),
+        *(("leftover", path_found) for path_found in sorted(worker_folders.outputs.glob("*"))),
+        *(
+            ("copy from an upgrade", path_found)
+            for path_found in sorted(folder.glob(f"{DATABASE}.before-*"))
+        ),
     ):
-        if path.name not in known:
+        if path.name not in document_ids:
             yield kind, path, _weight(path)
 
 

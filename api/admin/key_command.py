@@ -19,7 +19,7 @@ SECONDS_PER_DAY = 86_400
 
 
 async def run(settings: Settings, options: argparse.Namespace) -> int:
-    """Do what the command line asks; a new key goes to stdout, everything else to stderr."""
+    """Does what the command line asks; a new key goes to stdout, everything else to stderr."""
     try:
         settings.data_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
         metadata = await SqliteMetadata.open(settings.data_dir / DATABASE, settings.durability)
@@ -66,9 +66,9 @@ async def _do(keys: Keys, options: argparse.Namespace) -> int:
     return DONE
 
 
-async def _show(keys: Keys, made: NewKey) -> None:
-    await keys.add(made.key)
-    sys.stdout.write(made.text + "\n")
+async def _show(keys: Keys, new: NewKey) -> None:
+    await keys.add(new.key)
+    sys.stdout.write(new.text + "\n")
     sys.stderr.write("redraft: this is the only time the key is shown\n")
 
 

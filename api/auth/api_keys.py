@@ -53,7 +53,7 @@ class Authenticator:
         self._configured = tuple((_digest(text), _configured(text)) for text in configured)
 
     async def caller(self, authorization: str | None) -> Caller:
-        """Find who the Authorization header of a request speaks for.
+        """Finds who the Authorization header of a request speaks for.
 
         Raises:
             UnauthenticatedError: nobody.
@@ -64,11 +64,11 @@ class Authenticator:
             raise UnauthenticatedError
         # A header comes as one character a byte; what was meant is UTF-8, as the settings are.
         digest = _digest(text.encode("latin-1", "replace").decode("utf-8", "surrogateescape"))
-        found: Caller | None = None
-        for known, caller in self._configured:  # all of them, whichever fits
-            if compare_digest(known, digest):
-                found = caller
-        return found or await self._from_database(text, digest)
+        match: Caller | None = None
+        for key_digest, caller in self._configured:  # all of them, whichever fits
+            if compare_digest(key_digest, digest):
+                match = caller
+        return match or await self._from_database(text, digest)
 
     async def _from_database(self, text: str, digest: str) -> Caller:
         parts = text.split("_")
@@ -84,7 +84,7 @@ class Authenticator:
 
 
 def new_key(name: str, now: float, expires_at: float | None = None) -> NewKey:
-    """Make a key with an owner of its own."""
+    """Makes a key with an owner of its own."""
     identifier = secrets.token_hex(6)
     text = f"{MARK}_{identifier}_{secrets.token_hex(32)}"
     return NewKey(
@@ -101,9 +101,9 @@ def new_key(name: str, now: float, expires_at: float | None = None) -> NewKey:
 
 
 def rotated(old: Key, now: float) -> NewKey:
-    """Make a key that opens what an older one opens."""
-    made = new_key(old.name, now)
-    return NewKey(replace(made.key, owner=old.owner), made.text)
+    """Makes a key that opens what an older one opens."""
+    new = new_key(old.name, now)
+    return NewKey(replace(new.key, owner=old.owner), new.text)
 
 
 def _digest(text: str) -> str:

@@ -44,19 +44,19 @@ class Presigner:
         self._clock = clock
 
     async def prepare(self) -> None:
-        """Make the first signing key if there is none, and forget those that are long retired."""
+        """Makes the first signing key if there is none, and forgets those that are long retired."""
         await self._keys.drop_signing(self._clock.now() - STILL_VERIFIES)
         if not any(key.retired_at is None for key in await self._keys.signing()):
             await self.rotate()
 
     async def rotate(self) -> str:
-        """Sign with a new key from now on; links made before live on until they expire."""
+        """Signs with a new key from now on; links made before live on until they expire."""
         key = SigningKey(secrets.token_hex(4), secrets.token_bytes(32), self._clock.now())
         await self._keys.add_signing(key)
         return key.id
 
     async def link(self, document: str, version: int, seconds: int) -> Link:
-        """Make a link to one version of a document that works for that many seconds."""
+        """Makes a link to one version of a document that works for that many seconds."""
         key = (await self._keys.signing())[0]
         path = path_of(document, version)
         moment = str(int(self._clock.now()) + seconds)
@@ -64,7 +64,7 @@ class Presigner:
         return Link(path, f"exp={moment}&kid={key.id}&sig={signature}")
 
     async def nonce(self, document: str) -> str:
-        """Return a word for a document that nobody can guess and that stays while the key does.
+        """Returns a word for a document that nobody can guess and that stays while the key does.
 
         What a language model is shown begins with it; were it another one each time, a provider
         could not take the document from its cache.
@@ -74,28 +74,28 @@ class Presigner:
         return base64.urlsafe_b64encode(code[:6]).decode()
 
     async def verified(self, path: str, query: Sequence[tuple[str, str]]) -> None:
-        """Let a request through whose link is genuine and has not expired.
+        """Lets a request through whose link is genuine and has not expired.
 
         Raises:
             BadLinkError: anything else, without saying what.
         """
-        given = dict(query)
+        parameters = dict(query)
         if sorted(name for name, _ in query) != sorted(PARAMETERS):
             raise BadLinkError
         now = self._clock.now()
-        known = {key.id: key for key in await self._keys.signing()}
-        key = known.get(given["kid"])
+        signing_keys = {key.id: key for key in await self._keys.signing()}
+        key = signing_keys.get(parameters["kid"])
         secret = key.secret if key is not None else b""
-        expected = _signature(secret, path, given["exp"], given["kid"])
-        is_genuine = hmac.compare_digest(expected.encode(), given["sig"].encode())
+        expected = _signature(secret, path, parameters["exp"], parameters["kid"])
+        is_genuine = hmac.compare_digest(expected.encode(), parameters["sig"].encode())
         if not is_genuine or key is None or not _still_verifies(key, now):
             raise BadLinkError
-        if not given["exp"].isdecimal() or int(given["exp"]) <= now:
+        if not parameters["exp"].isdecimal() or int(parameters["exp"]) <= now:
             raise BadLinkError
 
 
 def path_of(document: str, version: int) -> str:
-    """Return the path of a version below the service's address."""
+    """Returns the path of a version below the service's address."""
     return f"/storage/{document}/{version}"
 
 

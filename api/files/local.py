@@ -48,7 +48,7 @@ class LocalFiles:
         self._ended_before: list[Path] = []
 
     def prepare(self) -> None:
-        """Make the folders, and empty the room of what a killed process left there."""
+        """Makes the folders, and empties the room of what a killed process left there."""
         for folder in (self.worker_folders.inputs, self.worker_folders.outputs):
             shutil.rmtree(folder, ignore_errors=True)
         for folder in (self._documents, self.worker_folders.inputs, self.worker_folders.outputs):
@@ -56,7 +56,7 @@ class LocalFiles:
 
     @asynccontextmanager
     async def scratch(self) -> AsyncGenerator[Path]:
-        """Give a path for a new file on the same volume; what is left there is removed."""
+        """Gives a path for a new file on the same volume; what is left there is removed."""
         path = self.worker_folders.outputs / uuid4().hex
         try:
             yield path
@@ -65,23 +65,23 @@ class LocalFiles:
             await asyncio.to_thread(_remove, path)
 
     async def keep(self, scratch: Path, key: str) -> StoredObject:
-        """Make a finished scratch file durable under a key, whole or not at all."""
+        """Makes a finished scratch file durable under a key, whole or not at all."""
         target = self._path(key)
         return await _writing(lambda: self._keep(scratch, target))
 
     async def put(self, data: bytes, key: str) -> StoredObject:
-        """Store bytes durably under a key, whole or not at all."""
+        """Stores bytes durably under a key, whole or not at all."""
         async with self.scratch() as path:
             await _writing(lambda: path.write_bytes(data))
             return await self.keep(path, key)
 
     async def load(self, key: str) -> bytes:
-        """Return the whole object."""
+        """Returns the whole object."""
         return await _reading(self._path(key).read_bytes)
 
     @asynccontextmanager
     async def at_hand(self, key: str) -> AsyncGenerator[Path]:
-        """Give a second name of the object, which nobody can guess and which goes afterwards."""
+        """Gives a second name of the object, which nobody can guess and which goes afterwards."""
         path, name = self._path(key), self.worker_folders.inputs / uuid4().hex
         try:
             await _writing(lambda: _link(path, name))
@@ -90,12 +90,12 @@ class LocalFiles:
             await asyncio.to_thread(_remove, name)
 
     async def size(self, key: str) -> int:
-        """Say how many bytes the object has."""
+        """Says how many bytes the object has."""
         path = self._path(key)
         return await _reading(lambda: path.stat().st_size)
 
     async def read(self, key: str, span: Span) -> AsyncIterator[bytes]:
-        """Stream bytes of the object, at most 1 MiB at a time."""
+        """Streams bytes of the object, at most 1 MiB at a time."""
         path = self._path(key)
         position = span.start
         while position < span.stop:
@@ -107,12 +107,12 @@ class LocalFiles:
             yield chunk
 
     async def discard(self, document: str) -> None:
-        """Remove every object of a document; missing ones are no error."""
+        """Removes every object of a document; missing ones are no error."""
         folder = self._documents / document
         await asyncio.to_thread(shutil.rmtree, folder, ignore_errors=True)
 
     async def clear(self) -> None:
-        """Remove what workers that were killed have left in scratch, once nobody can work on it.
+        """Removes what workers that were killed have left in scratch, once nobody can work on it.
 
         A worker that is being ended may write once more what was removed already.
         """
@@ -121,15 +121,15 @@ class LocalFiles:
         await asyncio.to_thread(_clear, self.worker_folders.outputs, late)
 
     async def documents(self) -> tuple[str, ...]:
-        """List the documents that have objects."""
+        """Lists the documents that have objects."""
         return await asyncio.to_thread(
             lambda: tuple(sorted(folder.name for folder in self._documents.iterdir()))
         )
 
     async def free(self) -> int:
-        """Say how many bytes are free on the volume."""
+        """Says how many bytes are free on the volume."""
         folders = (self._documents, self.worker_folders.inputs, self.worker_folders.outputs)
-        return await _writing(lambda: min(shutil.disk_usage(each).free for each in folders))
+        return await _writing(lambda: min(shutil.disk_usage(folder).free for folder in folders))
 
     def _path(self, key: str) -> Path:
         document, _, name = key.partition("/")
@@ -152,17 +152,17 @@ class LocalFiles:
 
 
 def worker_folders_of(folder: Path) -> WorkerFolders:
-    """Say which parts of a data folder a worker may open."""
+    """Says which parts of a data folder a worker may open."""
     return WorkerFolders(folder / "at-hand", folder / "scratch")
 
 
 def _clear(folder: Path, late: Iterable[Path]) -> None:
     for path in late:
         _remove(path)
-    for left in folder.iterdir():
+    for path_left in folder.iterdir():
         with contextlib.suppress(FileNotFoundError):
-            if time.time() - left.stat().st_mtime > LEFT_SECONDS:
-                left.unlink()
+            if time.time() - path_left.stat().st_mtime > LEFT_SECONDS:
+                path_left.unlink()
 
 
 def _link(path: Path, name: Path) -> None:

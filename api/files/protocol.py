@@ -45,11 +45,11 @@ class FileStore(Protocol):
     """Keeps objects. A key is `document/name`; an object is never changed after `keep`."""
 
     def scratch(self) -> AbstractAsyncContextManager[Path]:
-        """Give a path for a new file beside the store; what is left there at the end is removed."""
+        """Gives a path for a new temporary file, which is removed when the block ends."""
         ...
 
     async def keep(self, scratch: Path, key: str) -> StoredObject:
-        """Make a finished scratch file durable under a key, whole or not at all.
+        """Makes a finished scratch file durable under a key, whole or not at all.
 
         Raises:
             FullError, UnwritableError: nothing was stored.
@@ -57,7 +57,7 @@ class FileStore(Protocol):
         ...
 
     async def put(self, data: bytes, key: str) -> StoredObject:
-        """Store bytes durably under a key, whole or not at all.
+        """Stores bytes durably under a key, whole or not at all.
 
         Raises:
             FullError, UnwritableError: nothing was stored.
@@ -65,7 +65,7 @@ class FileStore(Protocol):
         ...
 
     async def load(self, key: str) -> bytes:
-        """Return the whole object.
+        """Returns the whole object.
 
         Raises:
             AbsentError: it is not there.
@@ -73,7 +73,7 @@ class FileStore(Protocol):
         ...
 
     def at_hand(self, key: str) -> AbstractAsyncContextManager[Path]:
-        """Give a local path at which the object can be read, for as long as the block lasts.
+        """Gives a local path at which the object can be read, for as long as the block lasts.
 
         Raises:
             AbsentError: it is not there.
@@ -82,7 +82,7 @@ class FileStore(Protocol):
         ...
 
     async def size(self, key: str) -> int:
-        """Say how many bytes the object has.
+        """Says how many bytes the object has.
 
         Raises:
             AbsentError: it is not there.
@@ -90,7 +90,7 @@ class FileStore(Protocol):
         ...
 
     def read(self, key: str, span: Span) -> AsyncIterator[bytes]:
-        """Stream bytes of the object.
+        """Streams bytes of the object.
 
         Raises:
             AbsentError: it is not there.
@@ -98,19 +98,19 @@ class FileStore(Protocol):
         ...
 
     async def discard(self, document: str) -> None:
-        """Remove every object of a document; missing ones are no error."""
+        """Removes every object of a document; missing ones are no error."""
         ...
 
     async def clear(self) -> None:
-        """Remove scratch files that are too old to be of any work that goes on."""
+        """Removes scratch files that are too old to be of any work that goes on."""
         ...
 
     async def documents(self) -> tuple[str, ...]:
-        """List the documents that have objects."""
+        """Lists the documents that have objects."""
         ...
 
     async def free(self) -> int:
-        """Say how many bytes are free.
+        """Says how many bytes are free.
 
         Raises:
             UnwritableError: the store takes nothing, however much is free.

@@ -17,7 +17,7 @@ from redraft.api.errors import MalformedError, error_body
 
 RETRY_SECONDS = 5
 NOT_HTTP = "The request is not valid HTTP"
-FULL = "The service has as many connections as it may; try again shortly"
+FULL = "The service has too many connections; try again shortly"
 FIXED = (
     (b"content-type", b"application/json"),
     (b"cache-control", b"no-store"),
@@ -29,19 +29,19 @@ FIXED = (
 class HttpConnection(H11Protocol):
     """One connection of a client."""
 
-    def __init__(self, *given: Any, **named: Any) -> None:
-        super().__init__(*given, **named)
+    def __init__(self, *positional: Any, **named: Any) -> None:
+        super().__init__(*positional, **named)
         # Counted here, since what the server answers to one too many is no JSON.
         self._most, self.limit_concurrency = self.limit_concurrency, None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # pyright: ignore[reportIncompatibleMethodOverride] - as the base class has it
-        """Hear of a connection; one too many is told so, whatever it asks."""
+        """Hears of a connection; one too many is told so, whatever it asks."""
         super().connection_made(transport)
         if self._most is not None and len(self.connections) >= self._most:
             self.app = _full
 
     def send_400_response(self, msg: str) -> None:
-        """Answer what is not HTTP unless something was answered before, and end the connection."""
+        """Answers 400 to what is not HTTP unless an answer has begun, and closes the connection."""
         del msg
         if self.conn.our_state in (h11.IDLE, h11.SEND_RESPONSE):
             body = error_body(NOT_HTTP)

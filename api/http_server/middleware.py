@@ -18,7 +18,7 @@ from structlog.contextvars import bind_contextvars
 from redraft.api.auth.api_keys import Authenticator, Caller
 from redraft.api.errors import ServiceError, error_body, refusal
 from redraft.api.http_server.rate_limits import RequestLimiter
-from redraft.api.logs import logger_for, places
+from redraft.api.logs import error_origin, logger_for
 from redraft.api.metadata.protocol import MetadataError
 from redraft.api.metrics import UNROUTED, Metrics
 from redraft.api.operations.mailbox import storage_error
@@ -58,7 +58,7 @@ class Middleware:
         self._has_preflights = has_preflights
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Let a request through, or answer it here."""
+        """Lets a request through, or answers it here."""
         if scope["type"] == "http":
             await self._pass(scope, receive, send)
         else:
@@ -88,7 +88,7 @@ class Middleware:
         except ServiceError as error:
             await _refuse(error, send_with_headers)
         except MetadataError as error:
-            log.error("the database failed", places=places(error))  # noqa: TRY400, RUF100 - a traceback may quote a document
+            log.error("the database failed", origin=error_origin(error))  # noqa: TRY400, RUF100 - a traceback may quote a document
             await _refuse(storage_error(error), send_with_headers)
         finally:
             self._note(scope, caller, status, time.perf_counter() - started)
@@ -111,19 +111,19 @@ class Middleware:
 
 
 def caller_of(scope: Scope) -> Caller:
-    """Return who a request that passed the gate speaks for."""
+    """Returns who a request that passed the gate speaks for."""
     return cast(dict[str, Any], scope)[CALLER]
 
 
 def _route(scope: HTTPScope) -> str:
-    """Return the template of the path: few values, and none that a caller made up."""
+    """Returns the template of the path: few values, and none that a caller made up."""
     template = cast(dict[str, Any], scope).get("path_template", "")
     return TYPED.sub(r"{\1}", template) or UNROUTED
 
 
 def _identifier(scope: HTTPScope) -> str:
-    given = (_header(scope, b"x-request-id") or "").encode("latin-1")
-    return given.decode() if REQUEST_ID.fullmatch(given) else uuid4().hex
+    request_id = (_header(scope, b"x-request-id") or "").encode("latin-1")
+    return request_id.decode() if REQUEST_ID.fullmatch(request_id) else uuid4().hex
 
 
 def _header(scope: HTTPScope, name: bytes) -> str | None:

@@ -31,7 +31,7 @@ class RequestLimiter:
         self._windows: dict[str, _Window] = {}
 
     def count(self, caller: str) -> tuple[tuple[str, str], ...]:
-        """Count a request, and return the headers that tell the caller where it stands.
+        """Counts a request, and returns the headers that tell the caller where it stands.
 
         Raises:
             OverloadedError: it is one too many.
@@ -44,14 +44,14 @@ class RequestLimiter:
             self._forget_old(now)
             window = self._windows[caller] = _Window(now)
         window.used += 1
-        left = max(1, round(window.started + WINDOW - now))
+        seconds_left = max(1, round(window.started + WINDOW - now))
         if window.used > self._limit:
             message = "Too many requests; try again later"
-            raise OverloadedError(message, retry_after=left)
+            raise OverloadedError(message, retry_after=seconds_left)
         return (
             ("RateLimit-Limit", str(self._limit)),
             ("RateLimit-Remaining", str(self._limit - window.used)),
-            ("RateLimit-Reset", str(left)),
+            ("RateLimit-Reset", str(seconds_left)),
         )
 
     def _forget_old(self, now: float) -> None:

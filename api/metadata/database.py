@@ -24,17 +24,16 @@ MOST_REMEMBERED = 2_000
 T = TypeVar("T")
 FULL_CODES = (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR)
 ELSE = f"or {OTHER_FOLDER}"
-DAMAGED = f"it is damaged, or no database; put a backup in its place, move it away, {ELSE}"
+DAMAGED = f"it is damaged or not a database; restore a backup, move the file away, {ELSE}"
 REASONS = {
-    sqlite3.SQLITE_CANTOPEN: "no file can be opened there; move away the folder that stands in its "
-    f"place, give it to the user that redraft runs as, {ELSE}",
+    sqlite3.SQLITE_CANTOPEN: "no file can be opened there; remove the folder of that name, "
+    f"give its parent to the user that runs redraft, {ELSE}",
     sqlite3.SQLITE_NOTADB: DAMAGED,
     sqlite3.SQLITE_CORRUPT: DAMAGED,
-    sqlite3.SQLITE_READONLY: "it cannot be written; give it to the user that redraft runs as, "
-    f"{ELSE}",
-    sqlite3.SQLITE_FULL: f"there is no space left; make room there, {ELSE}",
-    sqlite3.SQLITE_IOERR: f"its disk is full or fails; make room there, look at the disk, {ELSE}",
-    sqlite3.SQLITE_BUSY: f"another program holds it; stop that one, {ELSE}",
+    sqlite3.SQLITE_READONLY: f"it is not writable; give it to the user that runs redraft, {ELSE}",
+    sqlite3.SQLITE_FULL: f"the disk is full; free some space, {ELSE}",
+    sqlite3.SQLITE_IOERR: f"the disk is full or failing; free some space, check the disk, {ELSE}",
+    sqlite3.SQLITE_BUSY: f"another program is using it; stop that program, {ELSE}",
 }
 """What an operator reads, by the primary result code of SQLite."""
 
@@ -46,7 +45,7 @@ class _Connection(aiosqlite.Connection):
         return await self._execute(work, self._conn)  # pyright: ignore[reportUnknownMemberType]
 
     async def ended(self) -> None:
-        """Wait for the thread of a connection that could not be made.
+        """Waits for the thread of a connection that could not be made.
 
         It has an answer for the event loop yet, which must not be closed before.
         """
@@ -69,7 +68,7 @@ class _Memory:
         self._state: int | None = None
 
     def state(self) -> int | None:
-        """Return a number that is another one once anybody has written; None if unknown."""
+        """Returns a number that is another one once anybody has written; None if unknown."""
         try:
             # Read to its end, or it would hold the log of the database open.
             state = int(self._watcher.execute("PRAGMA data_version").fetchall()[0][0])
@@ -81,12 +80,12 @@ class _Memory:
         return state
 
     def answers(self) -> dict[Hashable, Any]:
-        """Return what still holds."""
+        """Returns what still holds."""
         self.state()
         return self._answers
 
     def keep(self, key: Hashable, value: object, state: int | None) -> None:
-        """Remember an answer, unless somebody has written since that state."""
+        """Remembers an answer, unless somebody has written since that state."""
         if state is not None and self.state() == state:
             self._answers[key] = value
 
@@ -111,7 +110,7 @@ class Database:
         self._memory = memory
 
     async def write(self, work: Callable[[sqlite3.Connection], T]) -> T:
-        """Run work in a transaction; when it raises, nothing has happened.
+        """Runs work in a transaction; when it raises, nothing has happened.
 
         The transaction begins IMMEDIATE: one that read first and wrote later would fail at once
         when another process writes.
@@ -123,7 +122,7 @@ class Database:
             return await self._writer.run(lambda connection: _transaction(connection, work))
 
     async def change(self, sql: str, values: Sequence[Value]) -> int:
-        """Run one statement in a transaction of its own; return how many rows it changed.
+        """Runs one statement in a transaction of its own; returns how many rows it changed.
 
         Raises:
             MetadataError: the database refused.
@@ -131,7 +130,7 @@ class Database:
         return await self.write(lambda connection: connection.execute(sql, values).rowcount)
 
     async def read(self, work: Callable[[sqlite3.Connection], T]) -> T:
-        """Run several queries on the reading connection in one go.
+        """Runs several queries on the reading connection in one go.
 
         Raises:
             MetadataError: the database refused.
@@ -140,7 +139,7 @@ class Database:
             return await self._reader.run(work)
 
     async def remember(self, key: Hashable, work: Callable[[sqlite3.Connection], T]) -> T:
-        """Run queries as `read` does, or give what they gave if nobody has written since.
+        """Runs queries as `read` does, or gives what they gave if nobody has written since.
 
         Args:
             key: Tells the queries and their values apart; the answer must be a value.
@@ -158,7 +157,7 @@ class Database:
         return value
 
     async def rows(self, sql: str, values: Sequence[Value] = ()) -> list[sqlite3.Row]:
-        """Run a query on the reading connection.
+        """Runs a query on the reading connection.
 
         Raises:
             MetadataError: the database refused.
@@ -166,18 +165,18 @@ class Database:
         return await self.read(lambda connection: connection.execute(sql, values).fetchall())
 
     async def row(self, sql: str, values: Sequence[Value] = ()) -> sqlite3.Row | None:
-        """Return the first row of a query."""
+        """Returns the first row of a query."""
         rows = await self.rows(sql, values)
         return rows[0] if rows else None
 
     async def wipe(self) -> None:
-        """Cut the write-ahead log to nothing, and drop copies that an upgrade made a day ago."""
+        """Cuts the write-ahead log to nothing, and drops copies that an upgrade made a day ago."""
         with _translated():
             await self._writer.execute_fetchall("PRAGMA wal_checkpoint(TRUNCATE)")
         await asyncio.to_thread(_drop_old_copies, self._path)
 
     async def close(self) -> None:
-        """Close all connections."""
+        """Closes all connections."""
         self._memory.close()
         await self._reader.close()
         await self._writer.close()
@@ -186,7 +185,7 @@ class Database:
 def first(
     connection: sqlite3.Connection, sql: str, values: Sequence[Value] | Mapping[str, Value] = ()
 ) -> sqlite3.Row | None:
-    """Return the first row of a query, within a piece of work."""
+    """Returns the first row of a query, within a piece of work."""
     rows = connection.execute(sql, values).fetchall()
     return rows[0] if rows else None
 
@@ -223,7 +222,7 @@ class _translated:  # noqa: N801 - reads as a word of the with statement
 
 
 async def open_database(path: Path, durability: Durability = "normal") -> Database:
-    """Open the database, making it or bringing its schema up to date.
+    """Opens the database, making it or bringing its schema up to date.
 
     Before an older schema is changed, the file is copied to `<name>.before-<version>`.
 
@@ -277,16 +276,16 @@ def _pragmas(durability: Durability) -> tuple[str, ...]:
 
 async def _migrate(connection: aiosqlite.Connection, path: Path) -> None:
     rows = list(await connection.execute_fetchall("PRAGMA user_version"))
-    taken = int(rows[0][0])
-    if taken > len(STEPS):
-        message = "the database was written by a newer release of redraft"
+    schema_version = int(rows[0][0])
+    if schema_version > len(STEPS):
+        message = "the database was written by a newer version of redraft; upgrade redraft"
         raise MetadataError(message)
-    if 0 < taken < len(STEPS):
+    if 0 < schema_version < len(STEPS):
         await connection.execute_fetchall("PRAGMA wal_checkpoint(TRUNCATE)")
         await asyncio.to_thread(
-            shutil.copyfile, path, path.with_name(f"{path.name}.before-{taken}")
+            shutil.copyfile, path, path.with_name(f"{path.name}.before-{schema_version}")
         )
-    for number, step in enumerate(STEPS[taken:], start=taken + 1):
+    for number, step in enumerate(STEPS[schema_version:], start=schema_version + 1):
         await connection.executescript(
             f"BEGIN IMMEDIATE;{step};PRAGMA user_version={number};COMMIT;"
         )

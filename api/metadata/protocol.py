@@ -191,47 +191,47 @@ class Documents(Protocol):
     """Documents and their versions."""
 
     async def add(self, document: Document, version: Version) -> None:
-        """Store a new document with its version 0."""
+        """Stores a new document with its version 0."""
         ...
 
     async def get(self, document: str) -> Document | None:
-        """Return a document, whether it is expired or not."""
+        """Returns a document, whether it is expired or not."""
         ...
 
     async def list(self, owner: str) -> tuple[Document, ...]:
-        """Return the documents of one owner, the newest last."""
+        """Returns the documents of one owner, the newest last."""
         ...
 
     async def version(self, document: str, number: int) -> Version | None:
-        """Return one version of a document."""
+        """Returns one version of a document."""
         ...
 
     async def current(self, document: str) -> tuple[Document, Version] | None:
-        """Return a document and its current version."""
+        """Returns a document and its current version."""
         ...
 
     async def usage(self, owner: str) -> tuple[int, int]:
-        """Count an owner's documents and the bytes of all their versions."""
+        """Counts an owner's documents and the bytes of all their versions."""
         ...
 
     async def totals(self) -> tuple[int, int]:
-        """Count all documents and the bytes of all versions."""
+        """Counts all documents and the bytes of all versions."""
         ...
 
     async def expired(self, now: float) -> tuple[str, ...]:
-        """Return the ids of the documents that `expire` would delete."""
+        """Returns the ids of the documents that `expire` would delete."""
         ...
 
     async def expire(self, now: float) -> tuple[str, ...]:
-        """Delete documents whose time is over and that nothing runs on; return their ids."""
+        """Deletes documents whose time is over and that nothing runs on; returns their ids."""
         ...
 
     async def known(self) -> frozenset[str]:
-        """Return the ids of all documents."""
+        """Returns the ids of all documents."""
         ...
 
     async def wipe(self) -> None:
-        """Leave no trace of deleted rows in the files of the database."""
+        """Leaves no trace of deleted rows in the files of the database."""
         ...
 
 
@@ -241,7 +241,7 @@ class Operations(Protocol):
     async def accept(
         self, submission: Submission, now: float, limits: Limits
     ) -> Accepted | Replayed:
-        """Take the document's next number for an operation, or find the one with its uid.
+        """Takes the document's next number for an operation, or finds the one with its uid.
 
         Raises:
             MissingDocumentError, UidReusedError, OverloadedError.
@@ -249,7 +249,7 @@ class Operations(Protocol):
         ...
 
     async def glance(self, submission: Submission, now: float) -> tuple[Document, Version] | None:
-        """Look whether anything waits or runs before a read that could change its document.
+        """Looks whether anything waits or runs before a read that could change its document.
 
         Returns the version that it reads, None when it has to wait its turn. Other reads are no
         reason to wait: in whatever order, all of them read that version. Nothing is written down:
@@ -261,11 +261,11 @@ class Operations(Protocol):
         ...
 
     async def find(self, document: str, kind: OperationKind, uid: str) -> Operation | None:
-        """Return the latest operation of that kind and uid; earlier ones failed in passing."""
+        """Returns the latest operation of that kind and uid; earlier ones failed in passing."""
         ...
 
     async def take(self, document: str, now: float) -> Operation | None:
-        """Return the oldest unfinished operation, marked as running; None when there is none.
+        """Returns the oldest unfinished operation, marked as running; None when there is none.
 
         It comes back as `queued` when the document's time is over: it must not be run.
         """
@@ -274,7 +274,7 @@ class Operations(Protocol):
     async def commit(
         self, operation: Operation, outcome: Outcome, change: Change, base: int, now: float
     ) -> bool:
-        """End a running operation and change its document, both or neither.
+        """Ends a running operation and change its document, both or neither.
 
         `base` is the document's version that the change was made from. Returns False when the
         operation was ended otherwise, or the document has moved on.
@@ -282,31 +282,31 @@ class Operations(Protocol):
         ...
 
     async def conclude(self, operation: str, outcome: Outcome, now: float) -> bool:
-        """End an unfinished operation without effect; False when it had ended before."""
+        """Ends an unfinished operation without effect; False when it had ended before."""
         ...
 
     async def charge(self, operation: str, spending: Spending) -> None:
-        """Note what models have taken for an operation that somebody else ends."""
+        """Notes what models have taken for an operation that somebody else ends."""
         ...
 
     async def put_back(self, operation: Operation) -> None:
-        """Queue a running operation again, as if it had not been started."""
+        """Queues a running operation again, as if it had not been started."""
         ...
 
     async def abandon(self, document: str, outcome: Outcome, now: float) -> None:
-        """End all unfinished operations of a document."""
+        """Ends all unfinished operations of a document."""
         ...
 
     async def recover(self) -> tuple[Operation, ...]:
-        """Queue what was running when the process ended; return all unfinished operations."""
+        """Queues what was running when the process ended; returns all unfinished operations."""
         ...
 
     async def waiting(self) -> tuple[str, ...]:
-        """Return the documents that have unfinished operations."""
+        """Returns the documents that have unfinished operations."""
         ...
 
     async def history(self, document: str) -> tuple[Operation, ...]:
-        """Return the operations of a document that may change it, oldest first."""
+        """Returns the operations of a document that may change it, oldest first."""
         ...
 
 
@@ -314,47 +314,47 @@ class Keys(Protocol):
     """API keys, signing keys, and the highest clock reading."""
 
     async def add(self, key: Key) -> None:
-        """Store a key."""
+        """Stores a key."""
         ...
 
     async def get(self, key: str) -> Key | None:
-        """Return a key by its id."""
+        """Returns a key by its id."""
         ...
 
     async def list(self) -> tuple[Key, ...]:
-        """Return all keys, oldest first."""
+        """Returns all keys, oldest first."""
         ...
 
     async def revoke(self, key: str, now: float) -> bool:
-        """Close a key from now on; False when there is none or it is closed already."""
+        """Closes a key from now on; False when there is none or it is closed already."""
         ...
 
     async def expire(self, key: str, moment: float) -> None:
-        """Let a key end at a moment."""
+        """Lets a key end at a moment."""
         ...
 
     async def touch(self, key: str, day: str) -> None:
-        """Note the day on which a key was used."""
+        """Notes the day on which a key was used."""
         ...
 
     async def add_signing(self, key: SigningKey) -> None:
-        """Store a new signing key and retire the others."""
+        """Stores a new signing key and retire the others."""
         ...
 
     async def signing(self) -> tuple[SigningKey, ...]:
-        """Return the signing keys, the newest first."""
+        """Returns the signing keys, the newest first."""
         ...
 
     async def drop_signing(self, retired_before: float) -> None:
-        """Forget signing keys that were retired before a moment."""
+        """Forgets signing keys that were retired before a moment."""
         ...
 
     async def highest(self) -> float:
-        """Return the latest wall time that was stored."""
+        """Returns the latest wall time that was stored."""
         ...
 
     async def mark(self, now: float) -> None:
-        """Store the wall time."""
+        """Stores the wall time."""
         ...
 
 
@@ -377,5 +377,5 @@ class Metadata(Protocol):
         ...
 
     async def close(self) -> None:
-        """Let go of the database."""
+        """Lets go of the database."""
         ...

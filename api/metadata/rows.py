@@ -22,16 +22,16 @@ VERSION = "SELECT * FROM versions WHERE document = ? AND number = ?"
 
 
 def current(connection: sqlite3.Connection, document: str) -> tuple[Document, Version] | None:
-    """Return a document and its current version."""
-    found = first(connection, DOCUMENT + "WHERE d.id = ?", (document,))
-    if found is None:
+    """Returns a document and its current version."""
+    document_row = first(connection, DOCUMENT + "WHERE d.id = ?", (document,))
+    if document_row is None:
         return None
-    row = first(connection, VERSION, (document, found["version"]))
-    return None if row is None else (document_of(found), version_of(row))
+    row = first(connection, VERSION, (document, document_row["version"]))
+    return None if row is None else (document_of(document_row), version_of(row))
 
 
 def version_row(document: str, version: Version) -> tuple[Value, ...]:
-    """Return the row of a version, for NEW_VERSION."""
+    """Returns the row of a version, for NEW_VERSION."""
     return (
         document,
         version.number,
@@ -45,7 +45,7 @@ def version_row(document: str, version: Version) -> tuple[Value, ...]:
 
 
 def document_of(row: sqlite3.Row) -> Document:
-    """Read a row of DOCUMENT."""
+    """Reads a row of DOCUMENT."""
     return Document(
         id=row["id"],
         owner=row["owner"],
@@ -67,7 +67,7 @@ def document_of(row: sqlite3.Row) -> Document:
 
 
 def version_of(row: sqlite3.Row) -> Version:
-    """Read a row of VERSION."""
+    """Reads a row of VERSION."""
     return Version(
         number=row["number"],
         blob=row["blob"],
@@ -80,7 +80,7 @@ def version_of(row: sqlite3.Row) -> Version:
 
 
 def operation_of(row: sqlite3.Row) -> Operation:
-    """Read a row of the operations."""
+    """Reads a row of the operations."""
     return Operation(
         id=row["id"],
         document=row["document"],

@@ -37,7 +37,7 @@ class SqliteMetadata:
 
     @classmethod
     async def open(cls, path: Path, durability: Durability = "normal") -> SqliteMetadata:
-        """Open the database at a path, making or upgrading it.
+        """Opens the database at a path, making or upgrading it.
 
         Raises:
             MetadataError: it cannot be opened.
@@ -45,7 +45,7 @@ class SqliteMetadata:
         return cls(await open_database(path, durability))
 
     async def close(self) -> None:
-        """Let go of the database."""
+        """Lets go of the database."""
         await self._database.close()
 
 
@@ -56,7 +56,7 @@ class SqliteDocuments:
         self._database = database
 
     async def add(self, document: Document, version: Version) -> None:
-        """Store a new document with its version 0."""
+        """Stores a new document with its version 0."""
         row = (
             document.id,
             document.owner,
@@ -83,7 +83,7 @@ class SqliteDocuments:
         await self._database.write(work)
 
     async def get(self, document: str) -> Document | None:
-        """Return a document, whether it is expired or not."""
+        """Returns a document, whether it is expired or not."""
 
         def work(connection: sqlite3.Connection) -> Document | None:
             row = first(connection, DOCUMENT + "WHERE d.id = ?", (document,))
@@ -92,14 +92,14 @@ class SqliteDocuments:
         return await self._database.remember(("document", document), work)
 
     async def list(self, owner: str) -> tuple[Document, ...]:
-        """Return the documents of one owner, the newest last."""
+        """Returns the documents of one owner, the newest last."""
         rows = await self._database.rows(
             DOCUMENT + "WHERE d.owner = ? ORDER BY d.created_at, d.id", (owner,)
         )
         return tuple(document_of(row) for row in rows)
 
     async def version(self, document: str, number: int) -> Version | None:
-        """Return one version of a document."""
+        """Returns one version of a document."""
 
         def work(connection: sqlite3.Connection) -> Version | None:
             row = first(connection, VERSION, (document, number))
@@ -108,13 +108,13 @@ class SqliteDocuments:
         return await self._database.remember(("version", document, number), work)
 
     async def current(self, document: str) -> tuple[Document, Version] | None:
-        """Return a document and its current version."""
+        """Returns a document and its current version."""
         return await self._database.remember(
             ("current", document), lambda connection: current(connection, document)
         )
 
     async def usage(self, owner: str) -> tuple[int, int]:
-        """Count an owner's documents and the bytes of all their versions."""
+        """Counts an owner's documents and the bytes of all their versions."""
         row = await self._database.row(
             """
             SELECT (SELECT count(*) FROM documents WHERE owner = ?1) AS documents,
@@ -126,19 +126,19 @@ class SqliteDocuments:
         return (0, 0) if row is None else (row["documents"], int(row["bytes"]))
 
     async def totals(self) -> tuple[int, int]:
-        """Count all documents and the bytes of all versions."""
+        """Counts all documents and the bytes of all versions."""
         row = await self._database.row(
             "SELECT (SELECT count(*) FROM documents), (SELECT total(size) FROM versions)"
         )
         return (0, 0) if row is None else (row[0], int(row[1]))
 
     async def expired(self, now: float) -> tuple[str, ...]:
-        """Return the ids of the documents that `expire` would delete."""
+        """Returns the ids of the documents that `expire` would delete."""
         rows = await self._database.rows(f"SELECT id FROM documents WHERE {DEAD}", (now,))  # noqa: S608 - a constant
         return tuple(row["id"] for row in rows)
 
     async def expire(self, now: float) -> tuple[str, ...]:
-        """Delete documents whose time is over and that nothing runs on; return their ids."""
+        """Deletes documents whose time is over and that nothing runs on; returns their ids."""
 
         def work(connection: sqlite3.Connection) -> tuple[str, ...]:
             rows = connection.execute(
@@ -150,9 +150,9 @@ class SqliteDocuments:
         return await self._database.write(work)
 
     async def known(self) -> frozenset[str]:
-        """Return the ids of all documents."""
+        """Returns the ids of all documents."""
         return frozenset(row["id"] for row in await self._database.rows("SELECT id FROM documents"))
 
     async def wipe(self) -> None:
-        """Leave no trace of deleted rows in the files of the database."""
+        """Leaves no trace of deleted rows in the files of the database."""
         await self._database.wipe()

@@ -15,7 +15,7 @@ class SqliteKeys:
         self._database = database
 
     async def add(self, key: Key) -> None:
-        """Store a key."""
+        """Stores a key."""
         await self._database.change(
             "INSERT INTO api_keys VALUES (?,?,?,?,?,?,?,?)",
             (
@@ -31,7 +31,7 @@ class SqliteKeys:
         )
 
     async def get(self, key: str) -> Key | None:
-        """Return a key by its id."""
+        """Returns a key by its id."""
 
         def work(connection: sqlite3.Connection) -> Key | None:
             row = first(connection, "SELECT * FROM api_keys WHERE id = ?", (key,))
@@ -40,29 +40,29 @@ class SqliteKeys:
         return await self._database.remember(("key", key), work)
 
     async def list(self) -> tuple[Key, ...]:
-        """Return all keys, oldest first."""
+        """Returns all keys, oldest first."""
         rows = await self._database.rows("SELECT * FROM api_keys ORDER BY created_at, id")
         return tuple(_key(row) for row in rows)
 
     async def revoke(self, key: str, now: float) -> bool:
-        """Close a key from now on; False when there is none or it is closed already."""
+        """Closes a key from now on; False when there is none or it is closed already."""
         changed = await self._database.change(
             "UPDATE api_keys SET revoked_at = ? WHERE id = ? AND revoked_at IS NULL", (now, key)
         )
         return changed == 1
 
     async def expire(self, key: str, moment: float) -> None:
-        """Let a key end at a moment."""
+        """Lets a key end at a moment."""
         await self._database.change(
             "UPDATE api_keys SET expires_at = ? WHERE id = ?", (moment, key)
         )
 
     async def touch(self, key: str, day: str) -> None:
-        """Note the day on which a key was used."""
+        """Notes the day on which a key was used."""
         await self._database.change("UPDATE api_keys SET used_on = ? WHERE id = ?", (day, key))
 
     async def add_signing(self, key: SigningKey) -> None:
-        """Store a new signing key and retire the others."""
+        """Stores a new signing key and retire the others."""
 
         def work(connection: sqlite3.Connection) -> None:
             connection.execute(
@@ -77,7 +77,7 @@ class SqliteKeys:
         await self._database.write(work)
 
     async def signing(self) -> tuple[SigningKey, ...]:
-        """Return the signing keys, the newest first."""
+        """Returns the signing keys, the newest first."""
 
         def work(connection: sqlite3.Connection) -> tuple[SigningKey, ...]:
             rows = connection.execute(
@@ -91,13 +91,13 @@ class SqliteKeys:
         return await self._database.remember("signing", work)
 
     async def drop_signing(self, retired_before: float) -> None:
-        """Forget signing keys that were retired before a moment."""
+        """Forgets signing keys that were retired before a moment."""
         await self._database.change(
             "DELETE FROM presign_keys WHERE retired_at < ?", (retired_before,)
         )
 
     async def highest(self) -> float:
-        """Return the latest wall time that was stored."""
+        """Returns the latest wall time that was stored."""
         row = await self._database.row(
             """
             SELECT max((SELECT max(highest) FROM clock),
@@ -108,7 +108,7 @@ class SqliteKeys:
         return 0.0 if row is None else float(row["highest"])
 
     async def mark(self, now: float) -> None:
-        """Store the wall time."""
+        """Stores the wall time."""
         await self._database.change("UPDATE clock SET highest = max(highest, ?)", (now,))
 
 

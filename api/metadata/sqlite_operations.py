@@ -53,29 +53,29 @@ class SqliteOperations:
     async def accept(
         self, submission: Submission, now: float, limits: Limits
     ) -> Accepted | Replayed:
-        """Take the document's next number for an operation, or find the one with its uid."""
+        """Takes the document's next number for an operation, or finds the one with its uid."""
         return await self._database.write(
             lambda connection: _accept(connection, submission, now, limits)
         )
 
     async def glance(self, submission: Submission, now: float) -> tuple[Document, Version] | None:
-        """Take a read before which nothing waits or runs that could change its document."""
-        found, unfinished = await self._database.remember(
+        """Takes a read before which nothing waits or runs that could change its document."""
+        current, unfinished = await self._database.remember(
             ("glance", submission.document),
             lambda connection: _standing(connection, submission.document),
         )
-        if found is None or found[0].owner != submission.owner or not found[0].is_alive(now):
+        if current is None or current[0].owner != submission.owner or not current[0].is_alive(now):
             raise MissingDocumentError
         is_next = all(kind == "read" and uid != submission.uid for kind, uid in unfinished)
-        return found if is_next else None
+        return current if is_next else None
 
     async def find(self, document: str, kind: OperationKind, uid: str) -> Operation | None:
-        """Return the latest operation of that kind and uid."""
+        """Returns the latest operation of that kind and uid."""
         row = await self._database.row(SAME, (document, kind, uid))
         return None if row is None else operation_of(row)
 
     async def take(self, document: str, now: float) -> Operation | None:
-        """Return the oldest unfinished operation, marked as running; None when there is none.
+        """Returns the oldest unfinished operation, marked as running; None when there is none.
 
         It comes back as `queued` when the document's time is over: it must not be run.
         """
@@ -91,7 +91,7 @@ class SqliteOperations:
     async def commit(
         self, operation: Operation, outcome: Outcome, change: Change, base: int, now: float
     ) -> bool:
-        """End a running operation and change its document, both or neither."""
+        """Ends a running operation and change its document, both or neither."""
 
         def work(connection: sqlite3.Connection) -> bool:
             running = "id = ? AND state = 'running' AND attempt = ?"
@@ -107,14 +107,14 @@ class SqliteOperations:
             return False
 
     async def conclude(self, operation: str, outcome: Outcome, now: float) -> bool:
-        """End an unfinished operation without effect; False when it had ended before."""
+        """Ends an unfinished operation without effect; False when it had ended before."""
         ended = await self._database.write(
             lambda connection: _end(connection, f"id = ? AND {OPEN}", (operation,), outcome, now)
         )
         return ended == 1
 
     async def abandon(self, document: str, outcome: Outcome, now: float) -> None:
-        """End all unfinished operations of a document."""
+        """Ends all unfinished operations of a document."""
         await self._database.write(
             lambda connection: _end(
                 connection, f"document = ? AND {OPEN}", (document,), outcome, now
@@ -122,14 +122,14 @@ class SqliteOperations:
         )
 
     async def charge(self, operation: str, spending: Spending) -> None:
-        """Note what models have taken for an operation that somebody else ends."""
+        """Notes what models have taken for an operation that somebody else ends."""
         await self._database.change(
             "UPDATE operations SET spending = ? WHERE id = ?",
             (msgspec.json.encode(spending), operation),
         )
 
     async def put_back(self, operation: Operation) -> None:
-        """Queue a running operation again, as if it had not been started."""
+        """Queues a running operation again, as if it had not been started."""
         await self._database.change(
             """
             UPDATE operations SET state = 'queued', attempt = attempt - 1, started_at = NULL
@@ -139,7 +139,7 @@ class SqliteOperations:
         )
 
     async def recover(self) -> tuple[Operation, ...]:
-        """Queue what was running when the process ended; return all unfinished operations."""
+        """Queues what was running when the process ended; returns all unfinished operations."""
 
         def work(connection: sqlite3.Connection) -> tuple[Operation, ...]:
             connection.execute("UPDATE operations SET state = 'queued' WHERE state = 'running'")
@@ -151,17 +151,17 @@ class SqliteOperations:
         return await self._database.write(work)
 
     async def waiting(self) -> tuple[str, ...]:
-        """Return the documents that have unfinished operations."""
+        """Returns the documents that have unfinished operations."""
         rows = await self._database.rows(
             f"SELECT DISTINCT document FROM operations WHERE {OPEN}"  # noqa: S608 - a constant
         )
         return tuple(row["document"] for row in rows)
 
     async def history(self, document: str) -> tuple[Operation, ...]:
-        """Return the operations of a document that may change it, oldest first."""
-        places = ",".join("?" * len(HISTORY_KINDS))
+        """Returns the operations of a document that may change it, oldest first."""
+        marks = ",".join("?" * len(HISTORY_KINDS))
         rows = await self._database.rows(
-            f"SELECT * FROM operations WHERE document = ? AND kind IN ({places}) ORDER BY seq",  # noqa: S608 - only question marks
+            f"SELECT * FROM operations WHERE document = ? AND kind IN ({marks}) ORDER BY seq",  # noqa: S608 - only question marks
             (document, *HISTORY_KINDS),
         )
         return tuple(operation_of(row) for row in rows)
@@ -219,7 +219,7 @@ def _accept(
 
 
 def _before(row: sqlite3.Row, submission: Submission) -> Accepted | Replayed | None:
-    """Return what an operation of the same uid stands for; None when it may be tried again.
+    """Returns what an operation of the same uid stands for; None when it may be tried again.
 
     Raises:
         UidReusedError: it stands for something else.
@@ -238,7 +238,7 @@ def _before(row: sqlite3.Row, submission: Submission) -> Accepted | Replayed | N
 def _standing(
     connection: sqlite3.Connection, document: str
 ) -> tuple[tuple[Document, Version] | None, tuple[tuple[str, str], ...]]:
-    """Return a document with its version, and kind and uid of what is unfinished on it."""
+    """Returns a document with its version, and kind and uid of what is unfinished on it."""
     unfinished = connection.execute(OPEN_ON, (document,)).fetchall()
     return current(connection, document), tuple((row["kind"], row["uid"]) for row in unfinished)
 
@@ -258,13 +258,13 @@ def _next_seq(connection: sqlite3.Connection, submission: Submission, now: float
 
 
 def _check_limits(connection: sqlite3.Connection, submission: Submission, limits: Limits) -> None:
-    for where, value, limit, told in (
+    for count_query, value, limit, scope in (
         (QUEUED_ON, submission.document, limits.queued_per_document, "on this document"),
         (OPEN_OF, submission.owner, limits.pending_per_owner, "of this key"),
     ):
-        row = first(connection, where, (value,)) if limit else None
+        row = first(connection, count_query, (value,)) if limit else None
         if row is not None and row["n"] >= limit:
-            message = f"Too many operations {told} are waiting; try again later"
+            message = f"Too many operations {scope} are waiting; try again later"
             raise OverloadedError(message, retry_after=RETRY_SECONDS)
 
 
@@ -291,17 +291,17 @@ def _change_document(
 
 def _end(
     connection: sqlite3.Connection,
-    where: str,
+    condition: str,
     values: tuple[Value, ...],
     outcome: Outcome,
     now: float,
 ) -> int:
-    """End the operations that the condition picks; return how many there were."""
+    """Ends the operations that the condition picks; returns how many there were."""
     cursor = connection.execute(
         f"""
         UPDATE operations SET state = ?, finished_at = ?, status = ?, body = ?, final = ?,
             summary = ?, warnings = ?, spending = ifnull(?, spending)
-        WHERE {where}
+        WHERE {condition}
         """,  # noqa: S608 - the conditions of this module
         (
             outcome.state,

@@ -43,13 +43,13 @@ STRUCTS = (
 
 @cache
 def document() -> bytes:
-    """Write the OpenAPI document."""
+    """Writes the OpenAPI document."""
     return msgspec.json.format(msgspec.json.encode(_document()), indent=1) + b"\n"
 
 
 @cache
 def page() -> bytes:
-    """Write the interface as a page for people, with nothing from any other host."""
+    """Writes the interface as a page for people, with nothing from any other host."""
     rows = "".join(_section(endpoint) for endpoint in ENDPOINTS)
     return (
         "<!doctype html><html lang=en><meta charset=utf-8><title>redraft interface</title>"
@@ -89,7 +89,7 @@ def _document() -> dict[str, Any]:
 
 
 def _allow_nulls(component: dict[str, Any]) -> None:
-    """Say of each field that may be left out that null is the same."""
+    """Says of each field that may be left out that null is the same."""
     for name, schema in component["properties"].items():
         if name not in component["required"] and {"type": "null"} not in schema.get("anyOf", ()):
             default = {"default": schema.pop("default")} if "default" in schema else {}

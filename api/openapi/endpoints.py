@@ -126,7 +126,7 @@ UPLOAD_FORM: Mapping[str, Any] = {
         "author_name": {"type": "string", "maxLength": 255, "default": "Anonymous"},
     },
 }
-NO_KEY = _fault(UnauthenticatedError, "The key is missing or wrong")
+NO_KEY = _fault(UnauthenticatedError, "The API key is missing or wrong")
 GENERAL = (
     NO_KEY,
     _fault(OverloadedError, "Too many requests of this key"),
@@ -235,7 +235,7 @@ ENDPOINTS: tuple[Endpoint, ...] = (
             Fault(422, "view: must be one of clean, redline, original", "view is wrong"),
             Fault(
                 422,
-                "format: docx is only given of a PDF with tracked changes",
+                "format: docx is only available for a PDF with tracked changes",
                 "format is wrong, or the PDF was uploaded without tracked changes",
             ),
             GENERAL,
@@ -275,7 +275,7 @@ ENDPOINTS: tuple[Endpoint, ...] = (
         "GET",
         "/v1/documents/{doc_id}/edits",
         "listEdits",
-        "List what was done to a document",
+        "List the edits of a document",
         EDITS,
         response="History",
         parameters=(DOC_ID,),
@@ -346,7 +346,7 @@ ENDPOINTS: tuple[Endpoint, ...] = (
         "POST",
         "/v1/documents/{doc_id}/undo",
         "undoChange",
-        "Take the last change of a document back",
+        "Undo the last change of a document",
         EDITS,
         response="Moved",
         parameters=(DOC_ID,),
@@ -356,7 +356,7 @@ ENDPOINTS: tuple[Endpoint, ...] = (
         "POST",
         "/v1/documents/{doc_id}/redo",
         "redoChange",
-        "Make a change that was taken back again",
+        "Redo the change that was undone last",
         EDITS,
         response="Moved",
         parameters=(DOC_ID,),
@@ -406,7 +406,7 @@ ENDPOINTS: tuple[Endpoint, ...] = (
         "GET",
         "/metrics",
         "metrics",
-        "Give the figures of the service to Prometheus",
+        "Return the metrics of the service for Prometheus",
         SERVICE,
         response_types=("text/plain",),
         errors=GENERAL,

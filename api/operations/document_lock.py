@@ -1,4 +1,4 @@
-"""One document at a time, first come first served."""
+"""One operation per document at a time, in the order of arrival."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ class DocumentLock(Protocol):
     """Lets one holder per document through."""
 
     def turn(self, document: str) -> AbstractAsyncContextManager[None]:
-        """Wait for the document's turn, and hold it; waiters are served in the order they came."""
+        """Waits for the document's turn and holds it; waiters are served in order."""
         ...
 
 
@@ -31,7 +31,7 @@ class LocalDocumentLock:
 
     @asynccontextmanager
     async def turn(self, document: str) -> AsyncGenerator[None]:
-        """Wait for the document's turn, and hold it; asyncio.Lock serves in order."""
+        """Waits for the document's turn, and holds it; asyncio.Lock serves in order."""
         gate = self._gates.setdefault(document, _Gate())
         gate.users += 1
         try:

@@ -23,7 +23,7 @@ class EngineCalls:
     tracked: bool = False
 
     async def interpret(self, instruction: str, lookup: str | None) -> EditPlan:
-        """Plan without a model."""
+        """Plans without a model."""
         return await self.workers.call(
             self.engine.interpret,
             self.source,
@@ -34,7 +34,7 @@ class EngineCalls:
         )
 
     async def show(self, instruction: str, lookup: str | None, nonce: str) -> ModelView:
-        """Render what a model is shown."""
+        """Renders what a model is shown."""
         return await self.workers.call(
             self.engine.show,
             self.source,
@@ -46,7 +46,7 @@ class EngineCalls:
         )
 
     async def check(self, plan: EditPlan) -> tuple[Fault, ...]:
-        """Validate a plan."""
+        """Validates a plan."""
         return await self.workers.call(
             self.engine.check, self.source, plan, self.state, self.tracked, seconds=self.seconds
         )

@@ -37,7 +37,7 @@ from redraft.api.operations.mailbox import Event, Work, failure
 from redraft.api.operations.metering import Meter
 from redraft.api.operations.prices import Prices, together
 from redraft.api.operations.protocols import Engine, Planner
-from redraft.api.operations.renditions import Renditions, StoredReading, key_of, known
+from redraft.api.operations.renditions import Renditions, StoredReading, as_service_error, key_of
 from redraft.api.requests.bodies import EditRequest, ReadRequest, ResolveRequest
 from redraft.api.sandbox.workers import Workers
 from redraft.api.schemas import (
@@ -112,7 +112,7 @@ class Execution:
         self._announce = announce
 
     async def __call__(self, operation: Operation, remaining: float) -> Work:
-        """Run an operation within `remaining` seconds; what it raises becomes the answer."""
+        """Runs an operation within `remaining` seconds; what it raises becomes the answer."""
         try:
             current = await self._documents.current(operation.document)
             if current is None:
@@ -131,7 +131,7 @@ class Execution:
                     body = encode(Deleted(document_id=document.id, deleted=True))
                     return Work(_outcome("applied", body), Change(is_deletion=True))
         except StoreError as error:
-            raise known(error) from error
+            raise as_service_error(error) from error
 
     async def _read(
         self, operation: Operation, document: Document, version: Version, remaining: float
@@ -158,7 +158,7 @@ class Execution:
             except (EngineError, ServiceError) as error:
                 work = Work(failure(error, "edit"))
             except StoreError as error:
-                work = Work(failure(known(error), "edit"))
+                work = Work(failure(as_service_error(error), "edit"))
             except asyncio.CancelledError:
                 # Who ended it could not know what a model had taken by then.
                 spending = self._spending(operation, meter)
@@ -187,7 +187,7 @@ class Execution:
         )
 
     def _spending(self, operation: Operation, meter: Meter) -> Spending | None:
-        """Say what models took for an operation, earlier attempts at it included."""
+        """Says what models took for an operation, earlier attempts at it included."""
         return together(operation.spending, self._prices.spending(meter))
 
     async def _carry_out(self, edit: _Edit, source: Path, planned: Planned) -> Work:
@@ -345,7 +345,7 @@ def read_body(
     reading: StoredReading,
     seconds: float,
 ) -> bytes:
-    """Write the answer to a read."""
+    """Writes the answer to a read."""
     return encode(
         ReadOut(
             read_uid=request.read_uid,

@@ -28,7 +28,7 @@ from redraft.api.errors import (
     refusal,
     timed_out,
 )
-from redraft.api.logs import logger_for, places
+from redraft.api.logs import error_origin, logger_for
 from redraft.api.metadata.protocol import (
     Accepted,
     Change,
@@ -89,7 +89,7 @@ class Execute(Protocol):
     """Does the work of one operation; `remaining` is how many seconds it has."""
 
     def __call__(self, operation: Operation, remaining: float) -> Awaitable[Work]:
-        """Run it; what it raises becomes the answer."""
+        """Runs it; what it raises becomes the answer."""
         ...
 
 
@@ -103,18 +103,18 @@ class _Waiting:
 
 
 def task_of(kind: OperationKind) -> Task:
-    """Say in which words an operation's failure is told."""
+    """Says in which words an operation's failure is told."""
     return "edit" if kind == "edit" else "read" if kind == "read" else "change"
 
 
 def refused(answer: Refusal, state: OperationState = "failed", summary: str = "") -> Outcome:
-    """Turn a refusal into the outcome of an operation; the history tells `summary`, or why."""
-    told = summary or answer.detail
-    return Outcome(state, answer.status, error_body(answer.detail), answer.final, told)
+    """Turns a refusal into the outcome of an operation; the history tells `summary`, or why."""
+    shown_summary = summary or answer.detail
+    return Outcome(state, answer.status, error_body(answer.detail), answer.final, shown_summary)
 
 
 def failure(error: BaseException, task: Task) -> Outcome:
-    """Turn what was raised into the outcome of an operation."""
+    """Turns what was raised into the outcome of an operation."""
     summary = error.more if isinstance(error, NotFoundError) else ""
     return refused(refusal(error, task), summary=summary)
 
@@ -163,7 +163,7 @@ class Mailbox:
         return len(self._waiting)
 
     async def submit(self, submission: Submission) -> Answer:
-        """Accept an operation and wait for its answer.
+        """Accepts an operation and waits for its answer.
 
         Raises:
             MissingDocumentError, UidReusedError, OverloadedError, ShuttingDownError.
@@ -192,31 +192,31 @@ class Mailbox:
                 return answer
 
     async def cancel(self, document: str, uid: str, outcome: Outcome) -> Operation | None:
-        """Cancel an edit that waits or runs; return it as it was before, None if unknown."""
+        """Cancels an edit that waits or runs; returns it as it was before, None if unknown."""
         operation = await self._operations.find(document, "edit", uid)
         if operation is not None and operation.state in ("queued", "running"):
             await self._conclude(operation, outcome)
         return operation
 
     async def recover(self) -> None:
-        """Take up again what a process that ended has left."""
+        """Takes up again what a process that ended has left."""
         for operation in await self._operations.recover():
             self._expect(operation.id, operation.document, self._remaining(operation))
             self._watch(operation)
             self._wake(operation.document)
 
     async def sweep(self) -> None:
-        """Wake the runners of documents on which something waits, in case one of them broke."""
+        """Wakes the runners of documents on which something waits, in case one of them broke."""
         if not self._is_draining:
             for document in await self._operations.waiting():
                 self._wake(document)
 
     def vanish(self, document: str) -> None:
-        """Answer whoever waits on a document that is no more."""
+        """Answers whoever waits on a document that is no more."""
         self._fail(document, MissingDocumentError())
 
     async def drain(self, seconds: float) -> None:
-        """Take no more work, give what runs some time, and leave the rest for the next start."""
+        """Takes no more work, gives what runs some time, and leaves the rest for the next start."""
         self._is_draining = True
         for identifier in tuple(self._waiting):
             if identifier not in self._running:
@@ -227,14 +227,16 @@ class Mailbox:
             try:
                 await self._operations.put_back(operation)
             except MetadataError as error:  # the next start takes it up as after a kill
-                log.error("an operation was not put back", places=places(error))  # noqa: TRY400, RUF100 - a traceback may quote a document
+                log.error(
+                    "an operation could not be returned to the queue", origin=error_origin(error)
+                )  # noqa: TRY400, RUF100 - a traceback may quote a document
             task.cancel()
             self._raise(operation.id, ShuttingDownError())
         if self._runners:
             await asyncio.wait(tuple(self._runners.values()))
 
     async def _join(self, operation: Operation) -> Answer | None:
-        """Wait for an operation that somebody else asked for; None if it has ended meanwhile."""
+        """Waits for an operation that somebody else asked for; None if it has ended meanwhile."""
         waiting = self._waiting.get(operation.id)
         if waiting is not None:
             return await asyncio.shield(waiting.answer)
@@ -244,8 +246,8 @@ class Mailbox:
         return None
 
     async def _is_open(self, operation: Operation) -> bool:
-        found = await self._operations.find(operation.document, operation.kind, operation.uid)
-        return found is not None and found.state in ("queued", "running")
+        latest = await self._operations.find(operation.document, operation.kind, operation.uid)
+        return latest is not None and latest.state in ("queued", "running")
 
     def _expect(self, identifier: str, document: str, remaining: float) -> _Waiting:
         future: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
@@ -255,7 +257,7 @@ class Mailbox:
         return waiting
 
     def _remaining(self, operation: Operation) -> float:
-        """Say how many seconds are left since an operation was received, in wall time."""
+        """Says how many seconds are left since an operation was received, in wall time."""
         return DEADLINE_SECONDS - (self._clock.now() - operation.received_at)
 
     def _watch(self, operation: Operation) -> None:
@@ -273,7 +275,7 @@ class Mailbox:
             self._raise(operation.id, storage_error(error))
 
     async def _conclude(self, operation: Operation, outcome: Outcome) -> None:
-        """End an operation without effect, and stop it if it runs; the database decides first."""
+        """Ends an operation without effect, and stops it if it runs; the database decides first."""
         if await self._operations.conclude(operation.id, outcome, self._clock.now()):
             running = self._running.get(operation.id)
             if running is not None:
@@ -293,7 +295,7 @@ class Mailbox:
                 async with self._document_lock.turn(document):
                     await self._empty(document)
         except MetadataError as error:
-            log.error("the database failed", document=document, places=places(error))  # noqa: TRY400, RUF100 - a traceback may quote a document
+            log.error("the database failed", document=document, origin=error_origin(error))  # noqa: TRY400, RUF100 - a traceback may quote a document
             self._fail(document, storage_error(error))
         finally:
             self._runners.pop(document, None)
@@ -343,7 +345,7 @@ class Mailbox:
         if error is None:
             return task.result()
         if not isinstance(error, (ServiceError, EngineError)):
-            log.error("nobody foresaw this", operation=operation.uid, places=places(error))
+            log.error("unexpected error", operation=operation.uid, origin=error_origin(error))
         return Work(failure(error, task_of(operation.kind)))
 
     async def _finish(self, operation: Operation, work: Work) -> None:
@@ -396,5 +398,5 @@ class Mailbox:
 
 
 def storage_error(error: MetadataError) -> StorageError:
-    """Turn a database fault into what a caller reads."""
+    """Turns a database fault into what a caller reads."""
     return StorageFullError() if error.full else StorageError(retry_after=5)

@@ -29,15 +29,15 @@ class MemoryCache(Generic[T]):
         return self._taken
 
     def get(self, document: str, name: str) -> T | None:
-        """Return a value if it is here."""
-        found = self._documents.get(document)
-        if found is None or name not in found:
+        """Returns a value if it is here."""
+        values = self._documents.get(document)
+        if values is None or name not in values:
             return None
         self._documents.move_to_end(document)
-        return found[name][0]
+        return values[name][0]
 
     def put(self, document: str, name: str, value: T, weight: int) -> None:
-        """Keep a value of that weight; one that is too heavy for the cache is not kept."""
+        """Keeps a value of that weight; one that is too heavy for the cache is not kept."""
         if weight > self._capacity:
             return
         values = self._documents.setdefault(document, {})
@@ -48,6 +48,6 @@ class MemoryCache(Generic[T]):
             self.forget(next(iter(self._documents)))
 
     def forget(self, document: str) -> None:
-        """Drop all values of a document."""
+        """Drops all values of a document."""
         values = self._documents.pop(document, {})
         self._taken -= sum(weight for _, weight in values.values())

@@ -16,7 +16,7 @@ class Meter:
         self.usage: Usage | None = None
 
     def count(self, model: str, usage: Usage) -> None:
-        """Add what a model took; an edit asks one model, or the last is named."""
+        """Adds what a model took; an edit asks one model, or the last is named."""
         if usage.requests:
             self.model = model
             self.usage = usage if self.usage is None else self.usage + usage
@@ -51,7 +51,7 @@ class _Metered:
 
 
 def metered(models: Models, meter: Meter) -> Models:
-    """Return the same models, counted."""
+    """Returns the same models, counted."""
     ordinary = None if models.ordinary is None else _Metered(models.ordinary, meter)
     large = None if models.large is None else _Metered(models.large, meter)
     return replace(models, ordinary=ordinary, large=large)

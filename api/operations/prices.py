@@ -39,9 +39,9 @@ class Prices:
         self._cached = prices_of(settings.cached_price)
         self._output = prices_of(settings.output_price)
 
-    def spending(self, asked: Asked) -> Spending | None:
-        """Say what it cost; None when no model was asked."""
-        model, usage = asked.model, asked.usage
+    def spending(self, meter: Asked) -> Spending | None:
+        """Says what it cost; None when no model was asked."""
+        model, usage = meter.model, meter.usage
         if model is None or usage is None:
             return None
         cost = self._cost(model, usage)
@@ -60,17 +60,17 @@ class Prices:
 
 
 def together(before: Spending | None, now: Spending | None) -> Spending | None:
-    """Add what two attempts at an edit took; its model is that of the later one."""
+    """Adds what two attempts at an edit took; its model is that of the later one."""
     if before is None or now is None:
         return before or now
-    known = [cost for cost in (before.cost, now.cost) if cost is not None]
+    costs = [cost for cost in (before.cost, now.cost) if cost is not None]
     return Spending(
         now.model,
         before.requests + now.requests,
         before.input + now.input,
         before.cached + now.cached,
         before.output + now.output,
-        sum(known) if known else None,
+        sum(costs) if costs else None,
     )
 
 

@@ -28,7 +28,7 @@ class Engine(Protocol):
     """Functions from paths to values; each runs in a worker and must be importable there."""
 
     def inspect(self, source: Path, name: str) -> Inspection:
-        """Say what a file is and whether it is accepted."""
+        """Says what a file is and whether it is accepted."""
         ...
 
     def read(
@@ -39,25 +39,25 @@ class Engine(Protocol):
         state: bytes = b"",
         original: Path | None = None,
     ) -> Reading:
-        """Read a document as Markdown; `original` is the upload of a tracked PDF with changes."""
+        """Reads a document as Markdown; `original` is the upload of a tracked PDF with changes."""
         ...
 
     def interpret(
         self, source: Path, instruction: str, lookup: str | None, state: bytes
     ) -> EditPlan:
-        """Turn an instruction into a plan without a model; `state` tells which changes are ours."""
+        """Turns an instruction into a plan without a model; `state` marks our own changes."""
         ...
 
     def show(
         self, source: Path, instruction: str, lookup: str | None, nonce: str, state: bytes
     ) -> ModelView:
-        """Render what a model is shown."""
+        """Renders what a model is shown."""
         ...
 
     def check(
         self, source: Path, plan: EditPlan, state: bytes, tracked: bool = False
     ) -> tuple[Fault, ...]:
-        """Validate a plan against the document; `tracked`: as tracked changes."""
+        """Validates a plan against the document; `tracked`: as tracked changes."""
         ...
 
     def edit(
@@ -69,13 +69,13 @@ class Engine(Protocol):
         signature: Signature,
         original: Path | None = None,
     ) -> EditReport:
-        """Carry out a plan into `target`; `original` is the upload of a tracked PDF."""
+        """Carries out a plan into `target`; `original` is the upload of a tracked PDF."""
         ...
 
     def changes(
         self, source: Path, state: bytes, original: Path | None = None
     ) -> tuple[Revision, ...]:
-        """List the tracked changes."""
+        """Lists the tracked changes."""
         ...
 
     def resolve(
@@ -87,19 +87,19 @@ class Engine(Protocol):
         selection: Selection,
         original: Path | None = None,
     ) -> Resolution:
-        """Accept or reject changes into `target`."""
+        """Accepts or reject changes into `target`."""
         ...
 
     def clean(self, source: Path, target: Path, state: bytes) -> None:
-        """Write the copy in which our changes are accepted."""
+        """Writes the copy in which our changes are accepted."""
         ...
 
     def redline(self, source: Path, target: Path, state: bytes, original: Path) -> None:
-        """Write the copy of a tracked PDF that shows its changes."""
+        """Writes the copy of a tracked PDF that shows its changes."""
         ...
 
     def as_word(self, source: Path, target: Path, state: bytes, original: Path) -> None:
-        """Write a Word document of a PDF, with its changes since `original` tracked."""
+        """Writes a Word document of a PDF, with its changes since `original` tracked."""
         ...
 
 
@@ -117,5 +117,5 @@ class Planner(Protocol):
         nonce: str,
         meter: Meter,
     ) -> Awaitable[Planned]:
-        """Plan an edit, and count what models took; raises EditError subclasses."""
+        """Plans an edit, and counts what models took; raises EditError subclasses."""
         ...

@@ -16,7 +16,7 @@ import msgspec
 from redraft.api.disk_errors import NO_ROOM
 from redraft.api.errors import LostFileError, StorageError, StorageFullError
 from redraft.api.files.protocol import AbsentError, FileStore, FullError, StoreError
-from redraft.api.logs import logger_for, places
+from redraft.api.logs import error_origin, logger_for
 from redraft.api.metadata.protocol import Document, Documents, Version
 from redraft.api.operations.mailbox import Event
 from redraft.api.operations.memory_cache import MemoryCache
@@ -71,14 +71,14 @@ class Renditions:
         self._cache: MemoryCache[StoredReading] = MemoryCache(CACHE_BYTES)
 
     def announce(self, event: Event) -> None:
-        """Forget a document that is no more."""
+        """Forgets a document that is no more."""
         if event.kind in ("deleted", "expired"):
             self._cache.forget(event.document)
 
     async def reading(
         self, document: Document, version: Version, view: View, remaining: float
     ) -> StoredReading:
-        """Read a version as Markdown.
+        """Reads a version as Markdown.
 
         Raises:
             EngineError, WorkerError: it cannot be read.
@@ -87,9 +87,9 @@ class Renditions:
 
         async def make() -> StoredReading:
             seconds = min(self._seconds, remaining)
-            async with self._shown(document, version, view, seconds) as (source, known):
+            async with self._shown(document, version, view, seconds) as (source, state_and_upload):
                 reading = await self._workers.call(
-                    self._engine.read, source, view, (), *known, seconds=seconds
+                    self._engine.read, source, view, (), *state_and_upload, seconds=seconds
                 )
             return StoredReading(
                 msgspec.Raw(msgspec.json.encode(reading.markdown)), reading.notices
@@ -101,7 +101,7 @@ class Renditions:
     async def _shown(
         self, document: Document, version: Version, view: View, seconds: float
     ) -> AsyncGenerator[tuple[Path, tuple[bytes, Path | None] | tuple[()]]]:
-        """Give the file that is read for a view, and what else must be known to read it.
+        """Gives the file that is read for a view, and what else must be known to read it.
 
         A tracked PDF has no marks to look at: its changes are those since the upload, and before
         them it is another file.
@@ -129,7 +129,7 @@ class Renditions:
     async def stored_reading(
         self, document: Document, version: Version, view: View
     ) -> StoredReading | None:
-        """Return the Markdown of a version if it was made before."""
+        """Returns the Markdown of a version if it was made before."""
         name = f"{version.blob}.{view}"
         reading = self._cache.get(document.id, name)
         if reading is not None:
@@ -143,7 +143,7 @@ class Renditions:
         return reading
 
     async def changes(self, document: Document, version: Version) -> tuple[Revision, ...]:
-        """List the tracked changes of a version."""
+        """Lists the tracked changes of a version."""
 
         async def make() -> tuple[Revision, ...]:
             async with (
@@ -157,7 +157,7 @@ class Renditions:
         return await self._kept(f"{key_of(document, version)}.changes", tuple[Revision, ...], make)
 
     async def clean(self, document: Document, version: Version) -> str:
-        """Make the copy in which our changes are accepted; return its key."""
+        """Makes the copy in which our changes are accepted; returns its key."""
 
         async def make(source: Path, target: Path) -> None:
             await self._workers.call(
@@ -167,7 +167,7 @@ class Renditions:
         return await self._copy(document, version, "clean", make)
 
     async def redline(self, document: Document, version: Version) -> str:
-        """Make the copy of a tracked PDF that shows its changes; return its key."""
+        """Makes the copy of a tracked PDF that shows its changes; returns its key."""
 
         async def make(source: Path, target: Path) -> None:
             async with self.upload(document) as original:
@@ -183,7 +183,7 @@ class Renditions:
         return await self._copy(document, version, "redline", make)
 
     async def word(self, document: Document, version: Version, *, is_redline: bool) -> str:
-        """Make the Word document of a tracked PDF, with its changes or without; return its key."""
+        """Makes the Word document of a tracked PDF, with or without changes; returns its key."""
 
         async def make(source: Path, target: Path) -> None:
             async with self.upload(document) as original:
@@ -201,7 +201,7 @@ class Renditions:
 
     @asynccontextmanager
     async def upload(self, document: Document) -> AsyncGenerator[Path | None]:
-        """Give a path of the upload of a tracked PDF; None for any other document.
+        """Gives a path of the upload of a tracked PDF; None for any other document.
 
         Raises:
             AbsentError: it is not there.
@@ -222,7 +222,7 @@ class Renditions:
         suffix: str,
         make: Callable[[Path, Path], Awaitable[None]],
     ) -> str:
-        """Make a copy of a version's file unless there is one; return its key."""
+        """Makes a copy of a version's file unless there is one; returns its key."""
         key = key_of(document, version)
         target = f"{key}.{suffix}"
         try:
@@ -242,13 +242,13 @@ class Renditions:
         return value
 
 
-def known(error: Exception) -> Exception:
-    """Say what a fault of the file store is in the words for callers; any other stays as it is.
+def as_service_error(error: Exception) -> Exception:
+    """Says what a fault of the file store is in the words for callers; any other stays as it is.
 
     The words for callers do not say what the system said; the log does.
     """
     if isinstance(error, (StoreError, OSError)):
-        log.error("the storage failed", places=places(error))
+        log.error("the storage failed", origin=error_origin(error))
     if isinstance(error, AbsentError):
         return LostFileError()
     if isinstance(error, FullError) or (isinstance(error, OSError) and error.errno in NO_ROOM):
@@ -261,7 +261,7 @@ def _reading_key(document: Document, version: Version, view: View) -> str:
 
 
 def key_of(document: Document, version: Version) -> str:
-    """Return the key of a version's file."""
+    """Returns the key of a version's file."""
     return f"{document.id}/{version.blob}"
 
 

@@ -63,7 +63,7 @@ class ResolveRequest(Body):
 
 
 def edit_request(body: bytes) -> EditRequest:
-    """Read the body of an edit.
+    """Reads the body of an edit.
 
     Raises:
         MalformedError, FieldError.
@@ -78,7 +78,7 @@ def edit_request(body: bytes) -> EditRequest:
 
 
 def read_request(body: bytes) -> ReadRequest:
-    """Read the body of a read.
+    """Reads the body of a read.
 
     Raises:
         MalformedError, FieldError.
@@ -89,7 +89,7 @@ def read_request(body: bytes) -> ReadRequest:
 
 
 def resolve_request(body: bytes) -> ResolveRequest:
-    """Read which changes are to be accepted or rejected.
+    """Reads which changes are to be accepted or rejected.
 
     Raises:
         MalformedError, FieldError.
@@ -106,19 +106,19 @@ def resolve_request(body: bytes) -> ResolveRequest:
         edit_uid=None if edit_uid is None else edit_uid.lower(),
         all=flag(fields, "all"),
     )
-    said = (
+    criteria = (
         bool(request.ids),
         request.author is not None,
         request.edit_uid is not None,
         request.all,
     )
-    if sum(said) != 1:
-        raise FieldError("ids", "say exactly one of ids, author, editUid or all")
+    if sum(criteria) != 1:
+        raise FieldError("ids", "give exactly one of ids, author, editUid or all")
     return request
 
 
 def digest(request: msgspec.Struct) -> str:
-    """Tell request bodies apart, uids aside."""
+    """Tells request bodies apart, uids aside."""
     fields = {
         name: value
         for name, value in msgspec.structs.asdict(request).items()

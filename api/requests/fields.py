@@ -22,7 +22,7 @@ MISSING = "missing required field"
 
 
 def json_object(body: bytes) -> Mapping[str, Any]:
-    """Decode a JSON body.
+    """Decodes a JSON body.
 
     Raises:
         MalformedError: it is not JSON.
@@ -40,7 +40,7 @@ def json_object(body: bytes) -> Mapping[str, Any]:
 def text(
     fields: Mapping[str, Any], name: str, *, longest: int = LONGEST_TEXT, blank: bool = True
 ) -> str | None:
-    """Read a text, None when absent."""
+    """Reads a text, None when absent."""
     value = fields.get(name)
     if value is None:
         return None
@@ -54,7 +54,7 @@ def text(
 
 
 def required_text(fields: Mapping[str, Any], name: str) -> str:
-    """Read a text that must be there and not be blank."""
+    """Reads a text that must be there and not be blank."""
     value = text(fields, name, blank=False)
     if value is None:
         raise FieldError(name, MISSING)
@@ -62,7 +62,7 @@ def required_text(fields: Mapping[str, Any], name: str) -> str:
 
 
 def uuid(fields: Mapping[str, Any], name: str) -> str | None:
-    """Read a UUID in the usual form of 36 characters, None when absent."""
+    """Reads a UUID in the usual form of 36 characters, None when absent."""
     value = fields.get(name)
     if value is None:
         return None
@@ -72,7 +72,7 @@ def uuid(fields: Mapping[str, Any], name: str) -> str | None:
 
 
 def required_uuid(fields: Mapping[str, Any], name: str) -> str:
-    """Read a UUID that must be there."""
+    """Reads a UUID that must be there."""
     value = uuid(fields, name)
     if value is None:
         raise FieldError(name, MISSING)
@@ -80,7 +80,7 @@ def required_uuid(fields: Mapping[str, Any], name: str) -> str:
 
 
 def flag(fields: Mapping[str, Any], name: str) -> bool:
-    """Read a truth value of a JSON body; absent is false."""
+    """Reads a truth value of a JSON body; absent is false."""
     value = fields.get(name)
     if value is None or isinstance(value, bool):
         return bool(value)
@@ -88,7 +88,7 @@ def flag(fields: Mapping[str, Any], name: str) -> bool:
 
 
 def form_flag(fields: Mapping[str, Any], name: str) -> bool:
-    """Read a truth value of a form, as clients write it: `true`, `True`, `1`, `on`."""
+    """Reads a truth value of a form, as clients write it: `true`, `True`, `1`, `on`."""
     value = fields.get(name)
     if value is None:
         return False
@@ -100,7 +100,7 @@ def form_flag(fields: Mapping[str, Any], name: str) -> bool:
 def form_number(
     fields: Mapping[str, Any], name: str, default: int, lowest: int, highest: int
 ) -> int:
-    """Read a whole number from a form or query."""
+    """Reads a whole number from a form or query."""
     value = fields.get(name)
     if value is None or value == "":
         return default
@@ -114,7 +114,7 @@ def form_number(
 
 
 def choice(fields: Mapping[str, Any], name: str, allowed: tuple[str, ...], default: str) -> str:
-    """Read one of a few words."""
+    """Reads one of a few words."""
     value = fields.get(name)
     if value is None:
         return default
@@ -124,7 +124,7 @@ def choice(fields: Mapping[str, Any], name: str, allowed: tuple[str, ...], defau
 
 
 def texts(fields: Mapping[str, Any], name: str) -> tuple[str, ...]:
-    """Read a list of texts; empty when absent."""
+    """Reads a list of texts; empty when absent."""
     value = fields.get(name)
     if value is None:
         return ()
@@ -139,7 +139,7 @@ def texts(fields: Mapping[str, Any], name: str) -> tuple[str, ...]:
 
 
 def document_id(written: str, missing: type[MissingDocumentError] = MissingDocumentError) -> str:
-    """Read the document's id from a path; a malformed one is a document that is not there."""
+    """Reads the document's id from a path; a malformed one is a document that is not there."""
     if not UUID.fullmatch(written):
         raise missing
     return written.lower()

@@ -18,12 +18,12 @@ PLAIN = frozenset(
 )
 
 
-def cleaned(given: str) -> str:
-    """Make a given name safe to show: last path component, NFC, no control or bidi characters.
+def cleaned(filename: str) -> str:
+    """Makes a given name safe to show: last path component, NFC, no control or bidi characters.
 
     At most 255 bytes of UTF-8; a name that is too long loses the end of its stem, not its suffix.
     """
-    last = given.replace("\\", "/").rsplit("/", 1)[-1]
+    last = filename.replace("\\", "/").rsplit("/", 1)[-1]
     kept = "".join(filter(is_shown, unicodedata.normalize("NFC", last))).strip()
     if kept in ("", ".", ".."):
         return UNTITLED
@@ -40,14 +40,14 @@ def is_shown(character: str) -> bool:
 
 
 def with_suffix(name: str, kind: Format) -> str:
-    """Give a name the suffix of its content when it has another or none."""
+    """Gives a name the suffix of its content when it has another or none."""
     suffix = f".{kind}"
     return name if name.lower().endswith(suffix) else _shortened(name + suffix)
 
 
 @lru_cache(maxsize=1024)
 def disposition(name: str) -> str:
-    """Write the Content-Disposition of a download, in both forms of RFC 6266.
+    """Writes the Content-Disposition of a download, in both forms of RFC 6266.
 
     `filename` is plain ASCII for old clients, `filename*` the name itself (RFC 8187).
     """

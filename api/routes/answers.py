@@ -38,17 +38,17 @@ class Dependencies:
 
 
 def owner_of(request: HttpRequest) -> str:
-    """Return whose documents a request is about."""
+    """Returns whose documents a request is about."""
     return caller_of(request.scope).owner
 
 
 def value_answer(value: msgspec.Struct) -> ASGIResponse:
-    """Answer 200 with a value as JSON."""
+    """Answers 200 with a value as JSON."""
     return ASGIResponse(body=encode(value), media_type=JSON)
 
 
 def operation_answer(answer: Answer) -> ASGIResponse:
-    """Answer what an operation came to, with the time it waited and ran in a header."""
+    """Answers what an operation came to, with the time it waited and ran in a header."""
     headers = {
         "Server-Timing": f"queue;dur={answer.queued * 1000:.1f}, run;dur={answer.ran * 1000:.1f}"
     }
@@ -60,7 +60,7 @@ def operation_answer(answer: Answer) -> ASGIResponse:
 
 
 async def body_of(request: HttpRequest, seconds: float) -> bytes:
-    """Read the body of a request.
+    """Reads the body of a request.
 
     Raises:
         BodyTooLargeError, SlowBodyError.

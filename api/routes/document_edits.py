@@ -24,9 +24,9 @@ LARGEST_BODY = 1024 * 1024
 async def edit(
     request: HttpRequest, dependencies: NamedDependency[Dependencies], doc_id: FromPath[str]
 ) -> ASGIResponse:
-    """Edit a document by saying what should change."""
-    asked = edit_request(await body_of(request, dependencies.settings.body_seconds))
-    return operation_answer(await dependencies.service.edit(owner_of(request), doc_id, asked))
+    """Edits a document by saying what should change."""
+    edit_body = edit_request(await body_of(request, dependencies.settings.body_seconds))
+    return operation_answer(await dependencies.service.edit(owner_of(request), doc_id, edit_body))
 
 
 @delete("/v1/documents/{doc_id:str}/edits/{edit_uid:str}", status_code=200)
@@ -36,7 +36,7 @@ async def cancel(
     doc_id: FromPath[str],
     edit_uid: FromPath[str],
 ) -> ASGIResponse:
-    """Cancel an edit that waits or runs."""
+    """Cancels an edit that waits or runs."""
     return value_answer(await dependencies.service.cancel(owner_of(request), doc_id, edit_uid))
 
 
@@ -44,16 +44,16 @@ async def cancel(
 async def read(
     request: HttpRequest, dependencies: NamedDependency[Dependencies], doc_id: FromPath[str]
 ) -> ASGIResponse:
-    """Read a document as Markdown."""
-    asked = read_request(await body_of(request, dependencies.settings.body_seconds))
-    return operation_answer(await dependencies.service.read(owner_of(request), doc_id, asked))
+    """Reads a document as Markdown."""
+    read_body = read_request(await body_of(request, dependencies.settings.body_seconds))
+    return operation_answer(await dependencies.service.read(owner_of(request), doc_id, read_body))
 
 
 @get("/v1/documents/{doc_id:str}/changes")
 async def changes(
     request: HttpRequest, dependencies: NamedDependency[Dependencies], doc_id: FromPath[str]
 ) -> ASGIResponse:
-    """List the tracked changes of a document."""
+    """Lists the tracked changes of a document."""
     return value_answer(await dependencies.service.changes(owner_of(request), doc_id))
 
 
@@ -61,6 +61,8 @@ async def changes(
 async def resolve(
     request: HttpRequest, dependencies: NamedDependency[Dependencies], doc_id: FromPath[str]
 ) -> ASGIResponse:
-    """Accept or reject tracked changes."""
-    asked = resolve_request(await body_of(request, dependencies.settings.body_seconds))
-    return operation_answer(await dependencies.service.resolve(owner_of(request), doc_id, asked))
+    """Accepts or reject tracked changes."""
+    resolve_body = resolve_request(await body_of(request, dependencies.settings.body_seconds))
+    return operation_answer(
+        await dependencies.service.resolve(owner_of(request), doc_id, resolve_body)
+    )

@@ -15,7 +15,7 @@ from litestar.response.base import ASGIResponse
 from litestar.response.streaming import ASGIStreamingResponse
 
 from redraft.api.errors import FieldError, FileTooLargeError, MalformedError, SlowBodyError
-from redraft.api.operations.renditions import known
+from redraft.api.operations.renditions import as_service_error
 from redraft.api.requests.fields import MISSING, form_flag, form_number, text
 from redraft.api.requests.filenames import is_shown
 from redraft.api.routes.answers import (
@@ -39,14 +39,14 @@ LINK_SECONDS = (3600, 1, 86400)
 
 @post("/v1/documents/", request_max_body_size=LARGEST_UPLOAD + AROUND_THE_FILE, status_code=200)
 async def upload(request: HttpRequest, dependencies: NamedDependency[Dependencies]) -> ASGIResponse:
-    """Upload a document."""
+    """Uploads a document."""
     form = await _form(request, dependencies.settings.body_seconds)
     file = form.get("file")
     if file is None:
         raise FieldError("file", MISSING)
     if not isinstance(file, UploadFile):
         raise FieldError("file", "must be a file")
-    taken = Upload(
+    new_upload = Upload(
         name=file.filename,
         data=await _data(file),
         ttl_seconds=form_number(form, "ttl_seconds", *TTL),
@@ -54,12 +54,12 @@ async def upload(request: HttpRequest, dependencies: NamedDependency[Dependencie
         tracked=form_flag(form, "tracked_changes"),
         author=_author(form),
     )
-    return value_answer(await dependencies.service.upload(owner_of(request), taken))
+    return value_answer(await dependencies.service.upload(owner_of(request), new_upload))
 
 
 @get("/v1/documents/")
 async def listed(request: HttpRequest, dependencies: NamedDependency[Dependencies]) -> ASGIResponse:
-    """List the documents of the key."""
+    """Lists the documents of the key."""
     return value_answer(await dependencies.service.listed(owner_of(request)))
 
 
@@ -67,7 +67,7 @@ async def listed(request: HttpRequest, dependencies: NamedDependency[Dependencie
 async def exists(
     request: HttpRequest, dependencies: NamedDependency[Dependencies], doc_id: FromPath[str]
 ) -> ASGIResponse:
-    """Say whether a document exists."""
+    """Says whether a document exists."""
     return value_answer(await dependencies.service.existence(owner_of(request), doc_id))
 
 
@@ -75,14 +75,14 @@ async def exists(
 async def link(
     request: HttpRequest, dependencies: NamedDependency[Dependencies], doc_id: FromPath[str]
 ) -> ASGIResponse:
-    """Make a presigned URL."""
+    """Makes a presigned URL."""
     seconds = form_number(request.query_params, "expiresIn", *LINK_SECONDS)
-    document, made = await dependencies.downloads.link(owner_of(request), doc_id, seconds)
+    document, signed_link = await dependencies.downloads.link(owner_of(request), doc_id, seconds)
     base = dependencies.settings.public_url.rstrip("/") or str(request.base_url).rstrip("/")
     return value_answer(
         DownloadLink(
             doc_id=document.id,
-            download_url=f"{base}{made.path}?{made.query}",
+            download_url=f"{base}{signed_link.path}?{signed_link.query}",
             expires_in=seconds,
             filename=document.name,
         )
@@ -93,7 +93,7 @@ async def link(
 async def history(
     request: HttpRequest, dependencies: NamedDependency[Dependencies], doc_id: FromPath[str]
 ) -> ASGIResponse:
-    """List what was done to a document."""
+    """Lists what was done to a document."""
     return value_answer(await dependencies.service.history(owner_of(request), doc_id))
 
 
@@ -101,7 +101,7 @@ async def history(
 async def undo(
     request: HttpRequest, dependencies: NamedDependency[Dependencies], doc_id: FromPath[str]
 ) -> ASGIResponse:
-    """Take the last change back."""
+    """Takes the last change back."""
     return operation_answer(await dependencies.service.move(owner_of(request), doc_id, "undo"))
 
 
@@ -109,7 +109,7 @@ async def undo(
 async def redo(
     request: HttpRequest, dependencies: NamedDependency[Dependencies], doc_id: FromPath[str]
 ) -> ASGIResponse:
-    """Make the change that was taken back again."""
+    """Makes the change that was taken back again."""
     return operation_answer(await dependencies.service.move(owner_of(request), doc_id, "redo"))
 
 
@@ -117,7 +117,7 @@ async def redo(
 async def remove(
     request: HttpRequest, dependencies: NamedDependency[Dependencies], doc_id: FromPath[str]
 ) -> ASGIResponse:
-    """Delete a document now."""
+    """Deletes a document now."""
     return operation_answer(await dependencies.service.delete(owner_of(request), doc_id))
 
 
@@ -125,7 +125,7 @@ async def remove(
 async def events(
     request: HttpRequest, dependencies: NamedDependency[Dependencies], doc_id: FromPath[str]
 ) -> ASGIStreamingResponse:
-    """Stream what happens to a document."""
+    """Streams what happens to a document."""
     document = await dependencies.service.watched(owner_of(request), doc_id)
     return ASGIStreamingResponse(
         iterator=dependencies.broadcaster.watch(document.id), media_type="text/event-stream"
@@ -139,7 +139,7 @@ async def _form(request: HttpRequest, seconds: float) -> dict[str, Any]:
     except TimeoutError as error:
         raise SlowBodyError from error
     except OSError as error:  # a large file is put on the disk while it comes
-        raise known(error) from error
+        raise as_service_error(error) from error
     except HTTPException as error:
         if error.status_code == TOO_LARGE:
             raise FileTooLargeError from error
@@ -155,7 +155,7 @@ async def _form(request: HttpRequest, seconds: float) -> dict[str, Any]:
 
 
 def _author(form: Mapping[str, Any]) -> str:
-    """Read who tracked changes are attributed to: only what XML can hold."""
+    """Reads who tracked changes are attributed to: only what XML can hold."""
     author = (text(form, "author_name", longest=LONGEST_AUTHOR) or "").strip()
     if not all(map(is_shown, author)):
         raise FieldError("author_name", "must not hold control characters")

@@ -35,12 +35,12 @@ METHODS = [HttpMethod.GET, HttpMethod.HEAD]
 async def download(
     request: HttpRequest, dependencies: NamedDependency[Dependencies], doc_id: FromPath[str]
 ) -> ASGIResponse:
-    """Download a document with a key."""
+    """Downloads a document with a key."""
     written = choice(request.query_params, "view", DOWNLOAD_VIEWS, "")
     view = cast(DownloadView, written) if written else None
     in_word = choice(request.query_params, "format", DOWNLOAD_FORMATS, "") == "docx"
-    found = await dependencies.downloads.download(owner_of(request), doc_id, view, in_word=in_word)
-    return await _answer(request, dependencies.downloads, found)
+    file = await dependencies.downloads.download(owner_of(request), doc_id, view, in_word=in_word)
+    return await _answer(request, dependencies.downloads, file)
 
 
 @route("/storage/{doc_id:str}/{version:str}", http_method=METHODS)
@@ -50,45 +50,45 @@ async def stored(
     doc_id: FromPath[str],
     version: FromPath[str],
 ) -> ASGIResponse:
-    """Download through a presigned URL."""
+    """Downloads through a presigned URL."""
     query = tuple(request.query_params.multi_items())
-    found = await dependencies.downloads.stored(doc_id, version, query)
-    return await _answer(request, dependencies.downloads, found)
+    file = await dependencies.downloads.stored(doc_id, version, query)
+    return await _answer(request, dependencies.downloads, file)
 
 
-async def _answer(request: HttpRequest, downloads: Downloads, found: Download) -> ASGIResponse:
-    etag = f'"{found.etag}"'
-    span = _span(request, found.size, etag)
+async def _answer(request: HttpRequest, downloads: Downloads, file: Download) -> ASGIResponse:
+    etag = f'"{file.etag}"'
+    span = _span(request, file.size, etag)
     headers = {
-        "Content-Type": found.media_type,
-        "Content-Disposition": filenames.disposition(found.name),
+        "Content-Type": file.media_type,
+        "Content-Disposition": filenames.disposition(file.name),
         "Accept-Ranges": "bytes",
         "ETag": etag,
     }
-    part = Span(0, found.size) if span is None else span
+    part = Span(0, file.size) if span is None else span
     headers["Content-Length"] = str(part.stop - part.start)
     if span is not None:
-        headers["Content-Range"] = f"bytes {span.start}-{span.stop - 1}/{found.size}"
+        headers["Content-Range"] = f"bytes {span.start}-{span.stop - 1}/{file.size}"
     status = WHOLE if span is None else PARTIAL
     if request.method == HttpMethod.HEAD:
-        await downloads.check(found)
+        await downloads.check(file)
         return ASGIResponse(headers=headers, status_code=status, is_head_response=True)
     if part.stop - part.start <= AT_ONCE:
-        body = await downloads.loaded(found, part)
+        body = await downloads.loaded(file, part)
         return ASGIResponse(
-            body=body, headers=headers, status_code=status, media_type=found.media_type
+            body=body, headers=headers, status_code=status, media_type=file.media_type
         )
-    await downloads.check(found)
+    await downloads.check(file)
     return ASGIStreamingResponse(
-        iterator=downloads.content(found, part),
+        iterator=downloads.content(file, part),
         headers=headers,
         status_code=status,
-        media_type=found.media_type,
+        media_type=file.media_type,
     )
 
 
 def _span(request: HttpRequest, size: int, etag: str) -> Span | None:
-    """Read the Range header (RFC 9110, 14.2); a form that is not understood asks for the whole.
+    """Reads the Range header (RFC 9110, 14.2); a form that is not understood asks for the whole.
 
     Raises:
         RangeError: no byte of the range is in the file.
@@ -112,6 +112,6 @@ def _span(request: HttpRequest, size: int, etag: str) -> Span | None:
 
 
 def _position(written: str, size: int) -> int:
-    """Read a position, `size` for any beyond the file; as long as it may be, it is no number."""
+    """Reads a position, `size` for any beyond the file; as long as it may be, it is no number."""
     digits = written.lstrip("0")
     return size if len(digits) > MOST_DIGITS else min(int(digits or "0"), size)

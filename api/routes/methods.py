@@ -12,12 +12,12 @@ from litestar.handlers import HTTPRouteHandler
 
 
 def options(handlers: Sequence[HTTPRouteHandler]) -> tuple[HTTPRouteHandler, ...]:
-    """Make the handlers of OPTIONS (RFC 9110, 9.3.7); they must be registered before the others."""
+    """Makes the handlers of OPTIONS (RFC 9110, 9.3.7), to be registered before all others."""
     methods: dict[str, set[str]] = {}
     for handler in handlers:
         for path in handler.paths:
             methods.setdefault(path, {"OPTIONS"}).update(map(str, handler.http_methods))
-    return tuple(_telling(path, ", ".join(sorted(told))) for path, told in methods.items())
+    return tuple(_telling(path, ", ".join(sorted(allowed))) for path, allowed in methods.items())
 
 
 def _telling(path: str, allowed: str) -> HTTPRouteHandler:
@@ -25,6 +25,6 @@ def _telling(path: str, allowed: str) -> HTTPRouteHandler:
 
     @route(path, http_method=HttpMethod.OPTIONS, status_code=204, response_headers=headers)
     async def tell() -> None:
-        """Say which methods the path has, by the header alone."""
+        """Says which methods the path has, by the header alone."""
 
     return tell

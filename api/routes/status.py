@@ -14,19 +14,19 @@ from redraft.api.schemas import Health
 
 @get("/health")
 async def health() -> ASGIResponse:
-    """Say that the process answers."""
+    """Says that the process answers."""
     return value_answer(Health(status="ok"))
 
 
 @get("/ready")
 async def ready(dependencies: NamedDependency[Dependencies]) -> ASGIResponse:
-    """Say whether the service takes work."""
+    """Says whether the service takes work."""
     return value_answer(await dependencies.service.readiness())
 
 
 @get("/metrics")
 async def exposed_metrics(dependencies: NamedDependency[Dependencies]) -> ASGIResponse:
-    """Give the figures of the service to Prometheus."""
+    """Gives the figures of the service to Prometheus."""
     return ASGIResponse(
         body=dependencies.metrics.exposed(await dependencies.service.standing()),
         media_type=MEDIA_TYPE,
@@ -35,11 +35,11 @@ async def exposed_metrics(dependencies: NamedDependency[Dependencies]) -> ASGIRe
 
 @get("/schema")
 async def schema_page() -> ASGIResponse:
-    """Show the interface to people."""
+    """Shows the interface to people."""
     return ASGIResponse(body=page(), media_type="text/html")
 
 
 @get("/schema/openapi.json")
 async def schema() -> ASGIResponse:
-    """Describe the interface to programs (OpenAPI 3.1)."""
+    """Describes the interface to programs (OpenAPI 3.1)."""
     return ASGIResponse(body=document(), media_type=JSON)

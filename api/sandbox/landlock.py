@@ -59,7 +59,7 @@ class WorkerFolders:
 
 
 def separate(worker_folders: WorkerFolders | None = None) -> bool:
-    """Keep this process out of all others: of their memory, and from Linux 6.12 their signals too.
+    """Keeps this process out of all others: of their memory, and from Linux 6.12 their signals too.
 
     A filter sees no paths, and /proc/PID/mem of a process without one would be a way around it. Any
     domain closes that; where there is no room to keep to, it forbids one thing that nobody needs.
@@ -77,9 +77,9 @@ def separate(worker_folders: WorkerFolders | None = None) -> bool:
     if version < 1:
         return False
     rights = MAKE_BLOCK_DEVICE if worker_folders is None else (1 << RIGHTS.get(version, 16)) - 1
-    asked = struct.pack("=QQQ", rights, NO_NETWORK_RULE, SIGNALS)
-    size = len(asked) if version >= SIGNALS_SINCE else 8
-    domain = _call(CREATE_RULESET, ctypes.c_char_p(asked), size, 0)
+    attributes = struct.pack("=QQQ", rights, NO_NETWORK_RULE, SIGNALS)
+    size = len(attributes) if version >= SIGNALS_SINCE else 8
+    domain = _call(CREATE_RULESET, ctypes.c_char_p(attributes), size, 0)
     if domain < 0:
         return False
     try:
@@ -91,12 +91,12 @@ def separate(worker_folders: WorkerFolders | None = None) -> bool:
 
 
 def landlock_version() -> int:
-    """Say which version of landlock(7) the kernel has; less than 1 for none."""
+    """Says which version of landlock(7) the kernel has; less than 1 for none."""
     return _call(CREATE_RULESET, None, 0, GIVE_VERSION)
 
 
 def _furnish(domain: int, worker_folders: WorkerFolders, rights: int) -> bool:
-    """Allow what is left; False when the inputs or outputs cannot be, without which all fails."""
+    """Allows what is left; False when the inputs or outputs cannot be, without which all fails."""
     for place in _libraries():
         if not worker_folders.inputs.resolve().is_relative_to(place):
             _allow(domain, place, LIBRARIES & rights)
@@ -106,7 +106,7 @@ def _furnish(domain: int, worker_folders: WorkerFolders, rights: int) -> bool:
 
 
 def _libraries() -> Iterable[Path]:
-    """Name what Python may still import and what that needs.
+    """Names what Python may still import and what that needs.
 
     Of the places in sys.path the first may be where somebody happened to start the program, so only
     those that are for packages are taken, what PYTHONPATH names, and the packages that are loaded.
@@ -119,12 +119,12 @@ def _libraries() -> Iterable[Path]:
         if "." not in name or name.rpartition(".")[0] == "redraft"  # a checkout links to those
         for folder in getattr(module, "__path__", ())
     )
-    places = (sys.prefix, sys.base_prefix, *for_packages, *named, *loaded, *SYSTEM)
-    return dict.fromkeys(Path(place).resolve() for place in places if place)
+    readable = (sys.prefix, sys.base_prefix, *for_packages, *named, *loaded, *SYSTEM)
+    return dict.fromkeys(Path(place).resolve() for place in readable if place)
 
 
 def _allow(domain: int, place: Path, rights: int) -> bool:
-    """Allow rights to a file or to all below a folder; False where it is not there."""
+    """Allows rights to a file or to all below a folder; False where it is not there."""
     try:
         opened = os.open(place, os.O_PATH | os.O_CLOEXEC)
     except OSError:
@@ -140,5 +140,5 @@ def _allow(domain: int, place: Path, rights: int) -> bool:
 
 def _call(number: int, *values: ctypes.c_char_p | int | None) -> int:
     libc = ctypes.CDLL(None, use_errno=True)
-    given = (ctypes.c_long(value) if isinstance(value, int) else value for value in values)
-    return libc.syscall(ctypes.c_long(number), *given)
+    arguments = (ctypes.c_long(value) if isinstance(value, int) else value for value in values)
+    return libc.syscall(ctypes.c_long(number), *arguments)

@@ -52,11 +52,11 @@ class Crashed:
     """Something that should not have happened in a worker: where, without any document text."""
 
     kind: str
-    places: tuple[str, ...]
+    frames: tuple[str, ...]
 
 
 def confine(memory: int, worker_folders: landlock.WorkerFolders | None) -> None:
-    """Give up, for the rest of this process, what handling a document does not need.
+    """Gives up, for the rest of this process, what handling a document does not need.
 
     Args:
         memory: Bytes of address space; 0 for no limit.
@@ -84,7 +84,7 @@ def confine(memory: int, worker_folders: landlock.WorkerFolders | None) -> None:
 
 
 def has_network() -> bool:
-    """Say whether this process could reach another machine, without sending anything."""
+    """Says whether this process could reach another machine, without sending anything."""
     for family, address in ((socket.AF_INET, "127.0.0.1"), (socket.AF_INET6, "::1")):
         try:
             with socket.socket(family, socket.SOCK_DGRAM) as tried:
@@ -97,7 +97,7 @@ def has_network() -> bool:
 
 
 def sees(folder: Path) -> bool:
-    """Say whether this process could look into a folder that holds none of its files."""
+    """Says whether this process could look into a folder that holds none of its files."""
     try:
         next(folder.iterdir(), None)
     except OSError:
@@ -106,7 +106,7 @@ def sees(folder: Path) -> bool:
 
 
 def perform(function: Callable[..., Any], arguments: tuple[Any, ...], seconds: float) -> Any:
-    """Call a function within its CPU time.
+    """Calls a function within its CPU time.
 
     Args:
         function: One of the engine's.
@@ -121,7 +121,7 @@ def perform(function: Callable[..., Any], arguments: tuple[Any, ...], seconds: f
 
 
 def attempt(function: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:
-    """Call a function; what it should never raise comes back as Crashed.
+    """Calls a function; what it should never raise comes back as Crashed.
 
     Raises:
         EngineError: what the engine raised on purpose.

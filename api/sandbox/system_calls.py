@@ -67,21 +67,21 @@ class _Program(ctypes.Structure):
 
 
 def refuse() -> bool:
-    """Refuse the calls in this process and whatever it starts; False where that cannot be done."""
+    """Refuses the calls in this process and whatever it starts; False where that cannot be done."""
     machine = MACHINES.get(platform.machine())
     # A program of 32 bits has other numbers.
     if sys.platform != "linux" or machine is None or struct.calcsize("P") != 8:
         return False
     code = b"".join(program(machine))
-    asked = _Program(len(code) // 8, code)
+    filter_program = _Program(len(code) // 8, code)
     # The kernel takes a filter from anybody who can gain no privilege by a program any more.
     return control(PR_SET_NO_NEW_PRIVS, 1) and control(
-        PR_SET_SECCOMP, MODE_FILTER, ctypes.addressof(asked)
+        PR_SET_SECCOMP, MODE_FILTER, ctypes.addressof(filter_program)
     )
 
 
 def program(machine: Machine) -> list[bytes]:
-    """Write the filter: a call of another processor ends the process, a refused one is EPERM."""
+    """Writes the filter: a call of another processor ends the process, a refused one is EPERM."""
     numbers = machine.refused
     steps = [
         _step(LOAD, ARCHITECTURE),
@@ -98,14 +98,14 @@ def program(machine: Machine) -> list[bytes]:
 
 
 def control(option: int, *values: int) -> bool:
-    """Call prctl(2), and say whether the kernel did it."""
+    """Calls prctl(2), and says whether the kernel did it."""
     libc = ctypes.CDLL(None, use_errno=True)
-    given = (*values, 0, 0, 0, 0)[:4]
-    return not libc.prctl(option, *(ctypes.c_ulong(value) for value in given))
+    arguments = (*values, 0, 0, 0, 0)[:4]
+    return not libc.prctl(option, *(ctypes.c_ulong(value) for value in arguments))
 
 
 def hide() -> None:
-    """Keep other processes of the same user out of our memory and environment.
+    """Keeps other processes of the same user out of our memory and environment.
 
     A process that holds keys calls it before anything that opens documents is started.
     """

@@ -41,8 +41,7 @@ CALLS_PER_PROCESS = 200
 ROOT = Path("/")
 START_SECONDS = 120.0
 NO_WORKER = (
-    f"no worker starts; give each more memory ({variable('worker_memory_mb')}), or take fewer "
-    f"({variable('workers')})"
+    f"no worker process starts; raise {variable('worker_memory_mb')} or lower {variable('workers')}"
 )
 PRELOADED = ("redraft.api.sandbox.process_limits", *editor.PARTS, "lxml.etree", "pymupdf")
 log = logger_for("redraft.workers")
@@ -52,7 +51,7 @@ class Workers(Protocol):
     """Runs functions on files."""
 
     async def call(self, function: Callable[..., T], *arguments: Any, seconds: float) -> T:
-        """Call a module-level function with values that can be pickled, and return its value.
+        """Calls a module-level function and returns its value.
 
         Raises:
             EngineError: what the function raised.
@@ -62,15 +61,15 @@ class Workers(Protocol):
         ...
 
     async def start(self) -> None:
-        """Get ready, so that the first call does not wait."""
+        """Gets ready, so that the first call does not wait."""
         ...
 
     async def stop(self) -> None:
-        """End all processes."""
+        """Ends all processes."""
         ...
 
     def stops(self) -> Mapping[str, int]:
-        """Count the calls whose process was ended, by reason."""
+        """Counts the calls whose process was ended, by reason."""
         ...
 
 
@@ -78,7 +77,7 @@ class InProcess:
     """Runs the functions in threads of this process: for tests and `workers=0`."""
 
     async def call(self, function: Callable[..., T], *arguments: Any, seconds: float) -> T:
-        """Call in a thread; one that takes too long is left behind: threads cannot be stopped."""
+        """Calls in a thread; one that takes too long is left behind: threads cannot be stopped."""
         thread = asyncio.to_thread(attempt, function, arguments)
         try:
             value = await asyncio.wait_for(thread, seconds)
@@ -117,7 +116,7 @@ class WorkerProcesses:
         self._stops: dict[str, int] = dict.fromkeys(("timed out", "died", "cancelled"), 0)
 
     async def start(self) -> None:
-        """Start the fork server without secrets in its environment, and one worker of each."""
+        """Starts the fork server without secrets in its environment, and one worker of each."""
         await asyncio.to_thread(self._start)
         try:
             # One that dies while it gets ready is followed by others for ever.
@@ -129,12 +128,14 @@ class WorkerProcesses:
             await self.stop()
             raise WorkerError(NO_WORKER) from error
         if any(reaching):
-            log.warning("the workers can reach the network; `redraft doctor` says what helps")
+            log.warning("worker processes can reach the network; run `redraft doctor` for advice")
         if self._worker_folders is not None and await self.call(sees, ROOT, seconds=60):
-            log.warning("the workers can read all files of this user; `redraft doctor` says why")
+            log.warning(
+                "worker processes can read every file of this user; run `redraft doctor` for advice"
+            )
 
     async def call(self, function: Callable[..., T], *arguments: Any, seconds: float) -> T:
-        """Call in a process; cancelling the waiting task ends that process too."""
+        """Calls in a process; cancelling the waiting task ends that process too."""
         try:
             return _opened(await self._called(function, arguments, seconds))
         except (FutureTimeoutError, TimeoutError) as error:
@@ -152,19 +153,19 @@ class WorkerProcesses:
     async def _called(
         self, function: Callable[..., Any], arguments: tuple[Any, ...], seconds: float
     ) -> Any:
-        given = (function, arguments, seconds)
+        call = (function, arguments, seconds)
         try:
             return await asyncio.wrap_future(
-                self._whole_pool().schedule(perform, args=given, timeout=seconds)
+                self._whole_pool().schedule(perform, args=call, timeout=seconds)
             )
         except RuntimeError:
             # The pool gave itself up before the call was begun; a new one may do it.
             return await asyncio.wrap_future(
-                self._whole_pool().schedule(perform, args=given, timeout=seconds)
+                self._whole_pool().schedule(perform, args=call, timeout=seconds)
             )
 
     def _whole_pool(self) -> ProcessPool:
-        """Return the pool, or a new one for one that gave itself up.
+        """Returns the pool, or a new one for one that gave itself up.
 
         It does so when a worker dies while none has work: somebody was short of memory.
         """
@@ -172,17 +173,17 @@ class WorkerProcesses:
             raise WorkerError
         if not self._pool.active:
             self._stops["died"] += 1
-            log.warning("the workers died while nothing ran; others are started")
+            log.warning("idle worker processes died; new ones are started")
             threading.Thread(target=self._pool.join, daemon=True).start()
             self._pool = self._new_pool()
         return self._pool
 
     def stops(self) -> Mapping[str, int]:
-        """Count the calls whose process was ended, by reason."""
+        """Counts the calls whose process was ended, by reason."""
         return dict(self._stops)
 
     async def stop(self) -> None:
-        """End all processes without waiting for their calls."""
+        """Ends all processes without waiting for their calls."""
         if self._pool is not None:
             pool, self._pool = self._pool, None
             pool.stop()
@@ -205,18 +206,18 @@ class WorkerProcesses:
 
 
 def workers(count: int, memory: int, worker_folders: WorkerFolders | None = None) -> Workers:
-    """Choose how engine functions run: in `count` processes, or in this one when it is 0."""
+    """Chooses how engine functions run: in `count` processes, or in this one when it is 0."""
     return WorkerProcesses(count, memory, worker_folders) if count else InProcess()
 
 
 def _opened(value: Any) -> Any:
     if isinstance(value, Crashed):
-        places = " < ".join(reversed(value.places))
-        log.error("a worker failed", error=value.kind, places=places)
+        origin = " < ".join(reversed(value.frames))
+        log.error("a worker failed", error=value.kind, origin=origin)
         if value.kind == NO_ROOM_LEFT:
             raise StorageFullError
         message = (
-            "The document needs more memory than one document may use"
+            "The document needs more memory than a worker may use"
             if value.kind == "MemoryError"
             else f"The document could not be processed ({value.kind})"
         )
@@ -227,8 +228,8 @@ def _opened(value: Any) -> Any:
 @contextmanager
 def _scrubbed_environment(kept: Sequence[str]) -> Generator[None]:
     # The fork server copies the environment when it starts, and every worker descends from it.
-    taken = {name: os.environ.pop(name) for name in tuple(os.environ) if name not in kept}
+    removed = {name: os.environ.pop(name) for name in tuple(os.environ) if name not in kept}
     try:
         yield
     finally:
-        os.environ.update(taken)
+        os.environ.update(removed)

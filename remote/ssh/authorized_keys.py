@@ -24,7 +24,7 @@ from redraft.tui.transport.failures import refused
 
 PEOPLE = "authorized_keys"
 KEYS = "keys"
-OTHER_FOLDER = "name another folder with --folder"
+OTHER_FOLDER = "choose another folder with --folder"
 LARGEST = 1 << 20
 NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.@-]{0,63}")
 OPTION = re.compile(r'([A-Za-z0-9-]+)(?:="((?:[^"\\]|\\.)*)")?(?:,|\s+)')
@@ -45,7 +45,7 @@ class Person:
 
 
 def read(folder: Path, environment: Mapping[str, str]) -> Mapping[bytes, Person]:
-    """Return the people by their public keys, in the base64 form of such files.
+    """Returns the people by their public keys, in the base64 form of such files.
 
     Args:
         folder: Holds `authorized_keys` and `keys`.
@@ -67,7 +67,7 @@ def read(folder: Path, environment: Mapping[str, str]) -> Mapping[bytes, Person]
             message = f"{path}, line {number}: {error}"
             raise AuthorizedKeysError(message) from error
         if blob in authorized_keys:
-            message = f"{path}, line {number}: this SSH key is in the file already"
+            message = f"{path}, line {number}: this SSH key is listed twice"
             raise AuthorizedKeysError(message)
         authorized_keys[blob] = person
     return authorized_keys
@@ -88,36 +88,36 @@ def _entry(line: str, folder: Path, environment: Mapping[str, str]) -> tuple[byt
     if names[0] == "key":
         path = folder / KEYS / name
         api_key = _secret(path, others=stat.S_IRWXG | stat.S_IRWXO).strip()
-        where = str(path)
+        source = str(path)
     else:
         api_key = environment.get(name, "").strip()
-        where = f"the variable {name}"
+        source = f"the variable {name}"
     if not api_key or not api_key.isascii() or len(api_key.split()) != 1:
-        message = f"{where} holds no API key; `redraft keys create` makes one"
+        message = f"{source} contains no API key; create one with `redraft keys create`"
         raise AuthorizedKeysError(message)
     return base64.b64encode(blob), Person(name, options.get("author", "") or name, api_key)
 
 
 def _options(line: str) -> tuple[Mapping[str, str], str]:
-    """Part a line into its options and the rest."""
+    """Parts a line into its options and the rest."""
     options: dict[str, str] = {}
     at = 0
     while not line.startswith(TYPES, at):
-        found = OPTION.match(line, at)
-        if found is None:
-            message = "is neither options nor an SSH key"
+        option = OPTION.match(line, at)
+        if option is None:
+            message = "is not a list of options followed by an SSH key"
             raise AuthorizedKeysError(message)
-        name, value = found.group(1), found.group(2)
+        name, value = option.group(1), option.group(2)
         if name not in ("key", "env", "author") or value is None:
-            message = f'there is no option {name}; there are key="", env="" and author=""'
+            message = f'option {name} is unknown; use key="", env="" or author=""'
             raise AuthorizedKeysError(message)
         options[name] = re.sub(r"\\(.)", r"\1", value)
-        at = found.end()
+        at = option.end()
     return options, line[at:]
 
 
 def _blob(words: list[str]) -> bytes:
-    """Return the encoded public key; its first string says its type."""
+    """Returns the encoded public key; its first string says its type."""
     try:
         blob = base64.b64decode(words[1], validate=True)
         length = int.from_bytes(blob[:4], "big")
@@ -125,25 +125,25 @@ def _blob(words: list[str]) -> bytes:
             return blob
     except (IndexError, ValueError, binascii.Error):
         pass
-    message = "holds no whole SSH public key"
+    message = "contains no complete SSH public key"
     raise AuthorizedKeysError(message)
 
 
 def _secret(path: Path, *, others: int) -> str:
-    """Read a file that others may not touch in the ways of the mode bits `others`."""
+    """Reads a file that others may not touch in the ways of the mode bits `others`."""
     try:
         with path.open("rb") as file:
             mode = stat.S_IMODE(path.stat().st_mode)
             if mode & others:
-                message = f"{path} is open to others; `chmod 600 {path}`"
+                message = f"{path} can be read or written by other users; run `chmod 600 {path}`"
                 raise AuthorizedKeysError(message)
             return file.read(LARGEST).decode("utf-8")
     except FileNotFoundError as error:
-        message = f"{path} is not there; docs/ssh.md says what it holds"
+        message = f"{path} does not exist; see docs/ssh.md for its format"
         raise AuthorizedKeysError(message) from error
     except OSError as error:
         message = f"{path} cannot be read: {refused(error, OTHER_FOLDER)}"
         raise AuthorizedKeysError(message) from error
     except UnicodeDecodeError as error:
-        message = f"{path} is no text in UTF-8; docs/ssh.md says what it holds"
+        message = f"{path} is not UTF-8 text; see docs/ssh.md for its format"
         raise AuthorizedKeysError(message) from error

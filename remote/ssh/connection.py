@@ -35,35 +35,35 @@ class SshConnection(asyncssh.SSHServer):
         self._ssh_sessions: set[SshSession] = set()
 
     def connection_made(self, conn: asyncssh.SSHServerConnection) -> None:
-        """Hear of a connection; too many that do not say who they are get no answer."""
+        """Hears of a connection; too many that do not say who they are get no answer."""
         self._connection = conn
         stopping = self._context.sessions.is_stopping
         if stopping or not self._context.login_limits.enter(self, self._address()):
             conn.abort()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Forget the connection."""
+        """Forgets the connection."""
         self._context.login_limits.leave(self, failed=self._is_trying and not self._is_in)
         self._unwatch()
 
     # Coming in
 
     def begin_auth(self, username: str) -> bool:
-        """Read who may come in, so that a line taken out of the list acts from now on."""
+        """Reads who may come in, so that a line taken out of the list acts from now on."""
         self._is_trying = True
         try:
             self._authorized_keys = self._context.authorized_keys()
         except AuthorizedKeysError as error:
-            log.error("nobody can log in: %s", error)
+            log.error("logins are refused: %s", error)
             self._authorized_keys = {}
         return True
 
     def public_key_auth_supported(self) -> bool:
-        """Let people in by a public key, and by nothing else."""
+        """Lets people in by a public key, and by nothing else."""
         return True
 
     def validate_public_key(self, username: str, key: asyncssh.SSHKey) -> bool:
-        """Say whether a key is in the list; whether the client holds it is seen after this."""
+        """Says whether a key is in the list; whether the client holds it is seen after this."""
         self._person = self._authorized_keys.get(key.export_public_key("openssh").split()[1])
         if self._person is None:
             self._tries += 1
@@ -74,7 +74,7 @@ class SshConnection(asyncssh.SSHServer):
         return self._person is not None
 
     def auth_completed(self) -> None:
-        """Hear that the client has shown that the last key is its own."""
+        """Hears that the client has shown that the last key is its own."""
         self._is_in = True
         self._context.login_limits.leave(self)
         if self._person is not None:
@@ -88,7 +88,7 @@ class SshConnection(asyncssh.SSHServer):
     # Sessions
 
     def session_requested(self) -> SshSession | bool:
-        """Open a session; one too many for the person is told so in words."""
+        """Opens a session; one too many for the person is told so in words."""
         if self._person is None or len(self._ssh_sessions) >= MOST_VISITS:
             return False
         self._unwatch()
@@ -106,7 +106,7 @@ class SshConnection(asyncssh.SSHServer):
             self._watch(self._person)
 
     def _watch(self, person: Person) -> None:
-        """See to it that a connection without a session does not stay for ever."""
+        """Sees to it that a connection without a session does not stay for ever."""
         self._watched = self._context.sessions.watch(person.name, self._end)
 
     def _unwatch(self) -> None:
@@ -114,6 +114,6 @@ class SshConnection(asyncssh.SSHServer):
             self._watched.close()
 
     def _end(self, reason: Reason) -> None:
-        """End a connection that holds no session."""
+        """Ends a connection that holds no session."""
         if self._connection is not None:
             self._connection.disconnect(DISC_BY_APPLICATION, WORDS[reason])

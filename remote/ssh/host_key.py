@@ -20,7 +20,7 @@ class HostKeyError(Exception):
 
 
 def host_key(folder: Path) -> asyncssh.SSHKey:
-    """Return the host key (Ed25519), making it when there is none.
+    """Returns the host key (Ed25519), making it when there is none.
 
     Raises:
         HostKeyError: it can be read by others, is no private key, or its folder cannot be used.
@@ -32,7 +32,7 @@ def host_key(folder: Path) -> asyncssh.SSHKey:
             _make(path)
         mode = stat.S_IMODE(path.stat().st_mode)
         if mode & (stat.S_IRWXG | stat.S_IRWXO):
-            message = f"{path} is open to others, so it is no secret; remove it or `chmod 600` it"
+            message = f"{path} can be read by other users; remove it, or run `chmod 600` on it"
             raise HostKeyError(message)
         return asyncssh.read_private_key(path)
     except OSError as error:
@@ -40,15 +40,15 @@ def host_key(folder: Path) -> asyncssh.SSHKey:
         raise HostKeyError(message) from error
     except asyncssh.KeyImportError as error:
         message = (
-            f"the host key {path} cannot be used: {error}; move it away, and a new one is made"
+            f"the host key {path} cannot be used: {error}; move it away to have a new one created"
         )
         raise HostKeyError(message) from error
 
 
 def _make(path: Path) -> None:
-    """Write a new key where there is none, whole or not at all."""
-    made = asyncssh.generate_private_key("ssh-ed25519", "redraft")  # pyright: ignore[reportUnknownMemberType]
-    text = made.export_private_key("openssh")
+    """Writes a new key where there is none, whole or not at all."""
+    key = asyncssh.generate_private_key("ssh-ed25519", "redraft")  # pyright: ignore[reportUnknownMemberType]
+    text = key.export_private_key("openssh")
     partial = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
     descriptor = os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     with os.fdopen(descriptor, "wb") as file:

@@ -33,7 +33,7 @@ class LoginLimits:
         return len(self._where)
 
     def enter(self, guest: object, address: str) -> bool:
-        """Take a connection in; False when there are too many, or too many logins failed there."""
+        """Takes a connection in; False when there are too many, or too many logins failed there."""
         place = place_of(address)
         self._forget()
         refusal = self._refusal(place)
@@ -46,7 +46,7 @@ class LoginLimits:
         return True
 
     def leave(self, guest: object, *, failed: bool = False) -> None:
-        """Let go of a connection, once; `failed` says that it tried to log in and could not."""
+        """Lets go of a connection, once; `failed` says that it tried to log in and could not."""
         place = self._where.pop(guest, None)
         if place is None:
             return
@@ -59,13 +59,14 @@ class LoginLimits:
         self._forget()
 
     def _refusal(self, place: str) -> str:
-        failures, most = self._limits.failures, self._limits.unauthenticated_per_address
+        failures, limit = self._limits.failures, self._limits.unauthenticated_per_address
         times = self._failed.get(place)
         # Of the last so many the first is within the time.
         if times and len(times) >= failures and self._now() - times[0] < WINDOW:
-            return f"{failures} logins failed; none is taken from there for {WINDOW / 60:.0f} min"
-        if sum(each == place for each in self._where.values()) >= most:
-            return f"{most} connections have not logged in; no more are taken from there"
+            minutes = f"{WINDOW / 60:.0f} min"
+            return f"{failures} logins failed; connections from there are refused for {minutes}"
+        if sum(address_place == place for address_place in self._where.values()) >= limit:
+            return f"{limit} connections have not logged in; further ones from there are refused"
         self._told.discard(place)
         return ""
 
@@ -79,13 +80,13 @@ class LoginLimits:
 
 
 def place_of(address: str) -> str:
-    """Say what counts as one place: an address, or of version 6 the network of one customer."""
+    """Says what counts as one place: an address, or of version 6 the network of one customer."""
     try:
-        found = ipaddress.ip_address(address.partition("%")[0])
+        parsed = ipaddress.ip_address(address.partition("%")[0])
     except ValueError:
         return address
-    if isinstance(found, ipaddress.IPv4Address):
-        return str(found)
-    if found.ipv4_mapped is not None:
-        return str(found.ipv4_mapped)
-    return str(ipaddress.ip_network((found, NETWORK), strict=False))
+    if isinstance(parsed, ipaddress.IPv4Address):
+        return str(parsed)
+    if parsed.ipv4_mapped is not None:
+        return str(parsed.ipv4_mapped)
+    return str(ipaddress.ip_network((parsed, NETWORK), strict=False))

@@ -21,9 +21,9 @@ class Screen:
         self._tail = b""
 
     def note(self, data: bytes) -> None:
-        """Look for the signs in the next piece; one may be cut in two."""
+        """Looks for the signs in the next piece; one may be cut in two."""
         seen = self._tail + data
-        taken, given = seen.rfind(TAKES), seen.rfind(GIVES)
-        if taken != given:  # one of them is there
-            self.is_taken = taken > given
+        last_taken, last_restored = seen.rfind(TAKES), seen.rfind(GIVES)
+        if last_taken != last_restored:  # one of them is there
+            self.is_taken = last_taken > last_restored
         self._tail = seen[-(len(TAKES) - 1) :]

@@ -67,7 +67,7 @@ class Host:
         self._listener: asyncssh.SSHAcceptor | None = None
 
     async def open(self) -> int:
-        """Listen; return the port.
+        """Listens; returns the port.
 
         Raises:
             StartError: the list of people, the host key or the address cannot be used.
@@ -103,22 +103,22 @@ class Host:
             )
         except OSError as error:
             message = (
-                f"{settings.host}:{settings.port} cannot be listened on: {unheard(error)}; "
-                "set --host or --port, or --port 0 for any free port"
+                f"{settings.host}:{settings.port} cannot be opened for listening: "
+                f"{unheard(error)}; set --host or --port, or --port 0 for any free port"
             )
             raise StartError(message) from error
         log.info("%d keys may log in, host key %s", len(authorized_keys), key.get_fingerprint())
         return self._listener.get_port()
 
     def sweep(self) -> int:
-        """End the sessions that idle; return their number."""
+        """Ends the sessions that idle; returns their number."""
         ended = self.context.sessions.end_idle()
         if ended:
             log.info("%d idle sessions ended", ended)
         return ended
 
     async def close(self) -> None:
-        """Let nobody in, end every session in order, and wait until documents have arrived."""
+        """Lets nobody in, ends every session in order, and waits until documents have arrived."""
         if self._listener is not None:
             self._listener.close()
         self.context.sessions.stop()
@@ -131,7 +131,7 @@ class Host:
 
 
 def serve(settings: Settings) -> int:
-    """Run the server until SIGTERM or Ctrl+C; a second signal ends it at once."""
+    """Runs the server until SIGTERM or Ctrl+C; a second signal ends it at once."""
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(logging.Formatter("redraft: %(message)s"))
     log.handlers[:] = [handler]
@@ -158,7 +158,7 @@ async def _serve(settings: Settings) -> None:
         with contextlib.suppress(TimeoutError):
             await asyncio.wait_for(stopping.wait(), SWEEP)
         host.sweep()
-    log.info("stopping: nobody is let in, sessions are ended")
+    log.info("stopping; sessions are closed and logins refused")
     await host.close()
 
 

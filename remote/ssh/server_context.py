@@ -34,7 +34,7 @@ class ServerContext:
     _work: set[asyncio.Task[None]] = field(default_factory=set[asyncio.Task[None]])
 
     def authorized_keys(self) -> Mapping[bytes, Person]:
-        """Return who may come in now.
+        """Returns who may come in now.
 
         Raises:
             PeopleError: the list cannot be used.
@@ -42,20 +42,20 @@ class ServerContext:
         return read(self.folder, self.environment)
 
     def home(self, person: Person) -> Path:
-        """Return the folder of a person's drafts and settings; it is made when it is not there."""
+        """Returns the folder of a person's drafts and settings; it is made when it is not there."""
         mark = hashlib.sha256(person.name.encode()).hexdigest()[:8]  # `A` and `a` may be one file
         home = self.folder / "homes" / f"{person.name}-{mark}"
         home.mkdir(mode=0o700, parents=True, exist_ok=True)
         return home
 
     def run(self, work: Coroutine[Any, Any, None]) -> None:
-        """Do something that does not end with the connection it belongs to."""
+        """Does something that does not end with the connection it belongs to."""
         task = asyncio.get_running_loop().create_task(work)
         self._work.add(task)
         task.add_done_callback(self._work.discard)
 
     async def finish(self, patience: float) -> int:
-        """Wait for what is under way; return how much of it did not end in time."""
+        """Waits for what is under way; returns how much of it did not end in time."""
         if not self._work:
             return 0
         _, late = await asyncio.wait(self._work, timeout=patience)

@@ -30,14 +30,14 @@ WRONG_USE, FAILED = 2, 1
 CHUNK = 4096
 UPLOADING = 15.0  # seconds for a document that is on its way when the server stops
 NO_COMMAND = (
-    "no commands are run here: `ssh` without one opens the program, "
-    "`sftp` and `scp` put and get documents"
+    "commands cannot be run here; use `ssh` without a command for the program, "
+    "`sftp` or `scp` for documents"
 )
-NO_TERMINAL = "the program needs a terminal: `ssh -t`; `sftp` and `scp` put and get documents"
-NO_PROGRAM = "the program cannot be started here; whoever runs this server finds why in its log"
+NO_TERMINAL = "the program needs a terminal (`ssh -t`); use `sftp` or `scp` for documents"
+NO_PROGRAM = "the program could not be started; the reason is in the log of this server"
 WORDS: Mapping[Reason, str] = {
-    "idle": "nothing was done for a long time, so this session was ended; drafts are kept",
-    "stopping": "this server is stopping; drafts are kept, and edits go on at the service",
+    "idle": "this session was closed because it was idle; drafts are kept",
+    "stopping": "this server is stopping; drafts are kept, and running edits continue",
 }
 TERM = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+-]{0,63}")
 LANG = re.compile(r"[A-Za-z0-9][A-Za-z0-9._@-]{0,63}")
@@ -50,7 +50,7 @@ class SshSession(asyncssh.SSHServerProcess[bytes]):
     def __init__(
         self, context: ServerContext, person: Person, left: Callable[[SshSession], None]
     ) -> None:
-        """Prepare; nothing is started before the client has said what it wants.
+        """Prepares; nothing is started before the client has said what it wants.
 
         Args:
             context: What is shared.
@@ -80,22 +80,22 @@ class SshSession(asyncssh.SSHServerProcess[bytes]):
         super().__init__(self._serve, files, 3, False)  # pyright: ignore[reportUnknownMemberType]
 
     def connection_made(self, chan: SSHChannel[bytes]) -> None:
-        """Hear that the channel is open; what for is asked next."""
+        """Hears that the channel is open; what for is asked next."""
         self._opened = chan
         super().connection_made(chan)  # pyright: ignore[reportUnknownMemberType]
 
     def session_started(self) -> None:
-        """Begin what the client asked for."""
+        """Begins what the client asked for."""
         self._is_begun = True
         super().session_started()
 
     def eof_received(self) -> bool:
-        """Hear that the client sends nothing any more."""
+        """Hears that the client sends nothing any more."""
         self.has_gone = True
         return super().eof_received()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Hear of the end of the session, whatever ended it."""
+        """Hears of the end of the session, whatever ended it."""
         self.has_gone = True
         self._told.set()
         self._give_room()
@@ -103,12 +103,12 @@ class SshSession(asyncssh.SSHServerProcess[bytes]):
         super().connection_lost(exc)
 
     def touch(self) -> None:
-        """Note that the person did something."""
+        """Notes that the person did something."""
         if self._slot is not None:
             self._slot.touch()
 
     def _end(self, reason: Reason) -> None:
-        """End the session in order, or at once when nothing was asked of it yet."""
+        """Ends the session in order, or at once when nothing was asked of it yet."""
         self._reason = reason
         self._told.set()
         if not self._is_begun and self._opened is not None:
@@ -116,7 +116,7 @@ class SshSession(asyncssh.SSHServerProcess[bytes]):
             self._give_room()
 
     def _give_room(self) -> None:
-        """Let somebody else in; the client may never say that it has heard of the end."""
+        """Lets somebody else in; the client may never say that it has heard of the end."""
         if self._slot is not None:
             self._slot.close()
 
@@ -130,7 +130,7 @@ class SshSession(asyncssh.SSHServerProcess[bytes]):
         return DocumentServer(cast("SSHServerChannel[bytes]", channel), shelf, self, clock.now)
 
     def hold(self, count: int) -> None:
-        """Count the documents that are on their way to the service."""
+        """Counts the documents that are on their way to the service."""
         self._held += count
         if self._held:
             self._free.clear()
@@ -138,7 +138,7 @@ class SshSession(asyncssh.SSHServerProcess[bytes]):
             self._free.set()
 
     async def _watch_files(self, channel: SSHChannel[bytes], client: Client) -> None:
-        """Wait for the end of sftp; a document on its way may arrive before that."""
+        """Waits for the end of sftp; a document on its way may arrive before that."""
         await self._told.wait()
         with contextlib.suppress(TimeoutError):
             await asyncio.wait_for(self._free.wait(), UPLOADING)
@@ -151,7 +151,7 @@ class SshSession(asyncssh.SSHServerProcess[bytes]):
     # The program
 
     def _serve(self, _: asyncssh.SSHServerProcess[bytes]) -> None:
-        """Run the program, or say why not."""
+        """Runs the program, or says why not."""
         refusal, code = self._why_not()
         if refusal:
             self.stderr.write(f"redraft: {refusal}\r\n".encode())
@@ -160,7 +160,7 @@ class SshSession(asyncssh.SSHServerProcess[bytes]):
             self._context.run(self._live())
 
     def _why_not(self) -> tuple[str, int]:
-        """Return why there is no program for this session, and the exit code that says so."""
+        """Returns why there is no program for this session, and the exit code that says so."""
         if self._refusal:
             return self._refusal, FAILED
         if self.command is not None or self.subsystem is not None:
@@ -170,7 +170,7 @@ class SshSession(asyncssh.SSHServerProcess[bytes]):
         return "", 0
 
     async def _live(self) -> None:
-        """Run the program from its start to its end; it never outlives the connection."""
+        """Runs the program from its start to its end; it never outlives the connection."""
         try:
             home = await asyncio.to_thread(self._context.home, self._person)
             start = Start(self._context.command, self._surroundings(str(home)), home)
@@ -198,7 +198,7 @@ class SshSession(asyncssh.SSHServerProcess[bytes]):
         self._leave(code)
 
     def _leave(self, code: int) -> None:
-        """Give back a screen that a killed program kept, say why the session ends, and end it."""
+        """Restores the screen of a killed program, says why the session ends, and ends it."""
         if self._screen.is_taken:
             with contextlib.suppress(OSError):
                 self.stdout.write(RESTORED.encode())
@@ -216,14 +216,14 @@ class SshSession(asyncssh.SSHServerProcess[bytes]):
             self.channel.write_stderr(f"redraft: {words}\r\n".encode())
 
     async def _show(self, program: Program) -> None:
-        """Pass on what the program draws, no faster than the line takes it."""
+        """Passes on what the program draws, no faster than the line takes it."""
         while data := await program.read():
             self._screen.note(data)
             self.stdout.write(data)
             await self.stdout.drain()
 
     async def _type(self, program: Program) -> None:
-        """Pass on what is typed, and the size of the window."""
+        """Passes on what is typed, and the size of the window."""
         while True:
             try:
                 data = await self.stdin.read(CHUNK)
@@ -238,9 +238,9 @@ class SshSession(asyncssh.SSHServerProcess[bytes]):
             await program.write(data)
 
     def _surroundings(self, home: str) -> dict[str, str]:
-        """Return the environment of the program."""
+        """Returns the environment of the program."""
         sent = self.env
-        given = {
+        variables = {
             **kept(self._context.environment),
             "HOME": home,
             "XDG_STATE_HOME": f"{home}/state",
@@ -254,13 +254,13 @@ class SshSession(asyncssh.SSHServerProcess[bytes]):
             "SSH_CONNECTION": " ".join((*self._place("peername"), *self._place("sockname"))),
         }
         if LANG.fullmatch(sent.get("LANG", "")):
-            given["LANG"] = sent["LANG"]
+            variables["LANG"] = sent["LANG"]
         if sent.get("COLORTERM") in ("truecolor", "24bit"):
-            given["COLORTERM"] = sent["COLORTERM"]
-        return given
+            variables["COLORTERM"] = sent["COLORTERM"]
+        return variables
 
     def _place(self, name: str) -> tuple[str, str]:
-        """Return one end of the connection as host and port."""
+        """Returns one end of the connection as host and port."""
         place = self.channel.get_extra_info(name)
         return (str(place[0]), str(place[1])) if place else ("-", "-")
 

@@ -35,7 +35,7 @@ FILE_MODE = stat.S_IFREG | 0o444
 PUT_MODE = stat.S_IFREG | 0o200
 FOLDER_MODE = stat.S_IFDIR | 0o555
 ROOT_MODE = stat.S_IFDIR | 0o755
-ONLY = "documents are put into / and got from /redline, /clean and /original; nothing else"
+ONLY = "only uploads to / and downloads from /redline, /clean and /original are possible"
 BROKEN = "this document was not uploaded"
 log = logging.getLogger("redraft.ssh")
 
@@ -49,11 +49,11 @@ class Line(Protocol):
         ...
 
     def touch(self) -> None:
-        """Note that something was done."""
+        """Notes that something was done."""
         ...
 
     def hold(self, count: int) -> None:
-        """Note that a document has begun (1) or ceased (-1) to be on its way to the service."""
+        """Notes that a document has begun (1) or ceased (-1) to be on its way to the service."""
         ...
 
 
@@ -88,7 +88,7 @@ class DocumentServer(asyncssh.SFTPServer):
         line: Line,
         now: Callable[[], float],
     ) -> None:
-        """Prepare.
+        """Prepares.
 
         Args:
             channel: Where sentences for the person go (its standard error).
@@ -107,10 +107,10 @@ class DocumentServer(asyncssh.SFTPServer):
     # Reading
 
     async def open(self, path: bytes, pflags: int, attrs: asyncssh.SFTPAttrs) -> object:
-        """Open a copy for reading, or a new document for writing."""
+        """Opens a copy for reading, or a new document for writing."""
         self._line.touch()
         if len(self._open) >= MOST_OPEN:
-            message = f"at most {MOST_OPEN} files are open at once"
+            message = f"at most {MOST_OPEN} files may be open at once"
             raise asyncssh.SFTPFailure(message)
         opened = await (self._opened_to_put if pflags & FXF_WRITE else self._opened_to_get)(
             _text(path), pflags
@@ -120,7 +120,7 @@ class DocumentServer(asyncssh.SFTPServer):
 
     async def _opened_to_put(self, path: str, pflags: int) -> Put:
         if pflags & FXF_APPEND:
-            self._refuse("a document is put whole, not continued")
+            self._refuse("an upload cannot be resumed; send the whole document")
         try:
             put = Put(self._files.check_name(path))
         except ForbiddenError as error:
@@ -131,12 +131,12 @@ class DocumentServer(asyncssh.SFTPServer):
     async def _opened_to_get(self, path: str, _: int) -> Got:
         entry = await self._find(path)
         if not isinstance(entry, File):
-            message = "this is no document that can be got"
+            message = "this is not a document that can be downloaded"
             raise asyncssh.SFTPPermissionDenied(message)
         return Got(entry, await self._fetched(entry))
 
     async def read(self, file_obj: object, offset: int, size: int) -> bytes:
-        """Return a piece of a copy."""
+        """Returns a piece of a copy."""
         self._line.touch()
         if not isinstance(file_obj, Got):
             message = "this file is open for writing"
@@ -146,7 +146,7 @@ class DocumentServer(asyncssh.SFTPServer):
     # Writing
 
     async def write(self, file_obj: object, offset: int, data: bytes) -> int:
-        """Take a piece of a document; one that grows too large is refused at once."""
+        """Takes a piece of a document; one that grows too large is refused at once."""
         self._line.touch()
         if not isinstance(file_obj, Put):
             message = "this file is open for reading"
@@ -159,14 +159,14 @@ class DocumentServer(asyncssh.SFTPServer):
         except ForbiddenError as error:
             file_obj.is_broken = True
             self._refuse(str(error))
-        held = file_obj.data
-        if len(held) < end:
-            held.extend(bytes(end - len(held)))
-        held[offset:end] = data
+        content = file_obj.data
+        if len(content) < end:
+            content.extend(bytes(end - len(content)))
+        content[offset:end] = data
         return len(data)
 
     async def close(self, file_obj: object) -> None:
-        """Upload what was put; not when the line broke, since the file may not be whole."""
+        """Uploads what was put; not when the line broke, since the file may not be whole."""
         self._line.touch()
         self._open.discard(id(file_obj))
         if isinstance(file_obj, Put):
@@ -177,29 +177,29 @@ class DocumentServer(asyncssh.SFTPServer):
 
     async def _send(self, file_obj: Put) -> None:
         if self._line.has_gone:
-            log.info("an upload was broken off")
+            log.info("an upload was interrupted")
             return
         if file_obj.is_broken:
             raise asyncssh.SFTPFailure(BROKEN)
         try:
-            said = await self._files.upload(file_obj.name, bytes(file_obj.data), self._now())
+            message = await self._files.upload(file_obj.name, bytes(file_obj.data), self._now())
         except VirtualFileError as error:
             self._say(f"{file_obj.name}: {error}")
             raise asyncssh.SFTPFailure(str(error)) from error
-        self._say(f"{file_obj.name}: {said}")
+        self._say(f"{file_obj.name}: {message}")
 
     async def fsync(self, file_obj: object) -> None:
-        """Do nothing: a document is kept when it is closed."""
+        """Does nothing: a document is kept when it is closed."""
 
     async def fsetstat(self, file_obj: object, attrs: asyncssh.SFTPAttrs) -> None:
-        """Take times and modes of a file being put, and do nothing with them."""
+        """Takes times and modes of a file being put, and does nothing with them."""
         if not isinstance(file_obj, Put):
             self._deny()
 
     # Looking
 
     async def stat(self, path: bytes) -> asyncssh.SFTPAttrs:
-        """Describe what is at a path; a copy is fetched, as clients rely on its size."""
+        """Describes what is at a path; a copy is fetched, as clients rely on its size."""
         self._line.touch()
         entry = await self._find(_text(path))
         if isinstance(entry, File):
@@ -207,18 +207,18 @@ class DocumentServer(asyncssh.SFTPServer):
         return _described(entry)
 
     async def lstat(self, path: bytes) -> asyncssh.SFTPAttrs:
-        """Describe what is at a path; there are no links."""
+        """Describes what is at a path; there are no links."""
         return await self.stat(path)
 
     async def fstat(self, file_obj: object) -> asyncssh.SFTPAttrs:
-        """Describe an open file."""
+        """Describes an open file."""
         if isinstance(file_obj, Got):
             return _described(file_obj.file, len(file_obj.data))
         size = len(file_obj.data) if isinstance(file_obj, Put) else 0
         return asyncssh.SFTPAttrs(size=size, permissions=PUT_MODE)
 
     async def scandir(self, path: bytes) -> AsyncIterator[asyncssh.SFTPName]:
-        """List a folder; sizes of copies that were not fetched yet are those of the document."""
+        """Lists a folder; sizes of copies that were not fetched yet are those of the document."""
         self._line.touch()
         try:
             entries = await self._files.entries(_text(path))
@@ -230,91 +230,91 @@ class DocumentServer(asyncssh.SFTPServer):
             yield asyncssh.SFTPName(entry.name.encode(), attrs=_described(entry))
 
     async def realpath(self, path: bytes) -> bytes:
-        """Return a path from the root, without `..`."""
+        """Returns a path from the root, without `..`."""
         return ("/" + "/".join(parts_of(_text(path)))).encode()
 
     def format_user(self, uid: int | None) -> str:
-        """Name nobody: the accounts of this machine are nobody's business."""
+        """Names nobody: the accounts of this machine are nobody's business."""
         return "-"
 
     def format_group(self, gid: int | None) -> str:
-        """Name nobody."""
+        """Names nobody."""
         return "-"
 
     # Refusing
 
     def map_path(self, path: bytes) -> bytes:
-        """Refuse: no path here is one of this machine."""
+        """Refuses: no path here is one of this machine."""
         self._deny()
 
     def reverse_map_path(self, path: bytes) -> bytes:
-        """Refuse."""
+        """Refuses."""
         self._deny()
 
     async def open56(
         self, path: bytes, desired_access: int, flags: int, attrs: asyncssh.SFTPAttrs
     ) -> object:
-        """Refuse: only version 3 is spoken."""
+        """Refuses: only version 3 is spoken."""
         self._deny()
 
     async def setstat(self, path: bytes, attrs: asyncssh.SFTPAttrs) -> None:
-        """Refuse."""
+        """Refuses."""
         self._deny()
 
     async def lsetstat(self, path: bytes, attrs: asyncssh.SFTPAttrs) -> None:
-        """Refuse."""
+        """Refuses."""
         self._deny()
 
     async def remove(self, path: bytes) -> None:
-        """Refuse: a document is deleted in the program, which asks first."""
+        """Refuses: a document is deleted in the program, which asks first."""
         self._deny()
 
     async def mkdir(self, path: bytes, attrs: asyncssh.SFTPAttrs) -> None:
-        """Refuse."""
+        """Refuses."""
         self._deny()
 
     async def rmdir(self, path: bytes) -> None:
-        """Refuse."""
+        """Refuses."""
         self._deny()
 
     async def rename(self, oldpath: bytes, newpath: bytes) -> None:
-        """Refuse."""
+        """Refuses."""
         self._deny()
 
     async def posix_rename(self, oldpath: bytes, newpath: bytes) -> None:
-        """Refuse."""
+        """Refuses."""
         self._deny()
 
     async def readlink(self, path: bytes) -> bytes:
-        """Refuse."""
+        """Refuses."""
         self._deny()
 
     async def symlink(self, oldpath: bytes, newpath: bytes) -> None:
-        """Refuse."""
+        """Refuses."""
         self._deny()
 
     async def link(self, oldpath: bytes, newpath: bytes) -> None:
-        """Refuse."""
+        """Refuses."""
         self._deny()
 
     async def lock(self, file_obj: object, offset: int, length: int, flags: int) -> None:
-        """Refuse."""
+        """Refuses."""
         self._deny()
 
     async def unlock(self, file_obj: object, offset: int, length: int) -> None:
-        """Refuse."""
+        """Refuses."""
         self._deny()
 
     async def statvfs(self, path: bytes) -> SFTPVFSAttrs:
-        """Refuse: the disk of this machine is nobody's business."""
+        """Refuses: the disk of this machine is nobody's business."""
         self._deny()
 
     async def fstatvfs(self, file_obj: object) -> SFTPVFSAttrs:
-        """Refuse."""
+        """Refuses."""
         self._deny()
 
     def exit(self) -> None:
-        """Say that all went well: scp takes a channel without an exit status for a failure."""
+        """Says that all went well: scp takes a channel without an exit status for a failure."""
         self._open.clear()
         with contextlib.suppress(OSError):
             self._leave(0)
@@ -323,7 +323,7 @@ class DocumentServer(asyncssh.SFTPServer):
         raise asyncssh.SFTPPermissionDenied(ONLY)
 
     def _refuse(self, reason: str) -> NoReturn:
-        """Refuse with a sentence that the person sees; most clients show a status as one word."""
+        """Refuses with a sentence that the person sees; most clients show a status as one word."""
         self._say(reason)
         raise asyncssh.SFTPPermissionDenied(reason)
 

@@ -46,15 +46,15 @@ class Documents(Protocol):
     """The part of the client that the shelf uses."""
 
     async def documents(self) -> wire.DocumentList:
-        """List the documents of the key."""
+        """Lists the documents of the key."""
         ...
 
     async def download(self, document: str, copy: Copy) -> bytes:
-        """Fetch a copy of one."""
+        """Fetches a copy of one."""
         ...
 
     async def upload(self, upload: Upload, told: Callable[[int], None]) -> wire.Uploaded:
-        """Send a file; `told` hears how much of it has gone out."""
+        """Sends a file; `told` hears how much of it has gone out."""
         ...
 
 
@@ -93,7 +93,7 @@ class VirtualFiles:
     """The documents of one key, for one connection."""
 
     def __init__(self, documents: Documents, author: str, now: Ticks) -> None:
-        """Prepare.
+        """Prepares.
 
         Args:
             documents: The way to the service.
@@ -109,7 +109,7 @@ class VirtualFiles:
         self._copies: dict[tuple[str, int, Copy], bytes] = {}
 
     async def entries(self, path: str) -> list[Entry]:
-        """Return what is in a folder.
+        """Returns what is in a folder.
 
         Raises:
             ShelfError: it is no folder, or the service does not answer.
@@ -124,7 +124,7 @@ class VirtualFiles:
         raise MissingError(message)
 
     async def find(self, path: str) -> Entry:
-        """Return what is at a path.
+        """Returns what is at a path.
 
         Raises:
             MissingError: nothing.
@@ -142,14 +142,14 @@ class VirtualFiles:
             copy = parts[0]
             if self._now() - self._read_at >= FRESH:
                 await self._refresh()
-            found = self._files(copy).get(parts[1])
-            if found is not None:
-                return found
+            file = self._files(copy).get(parts[1])
+            if file is not None:
+                return file
         message = "there is no such file"
         raise MissingError(message)
 
     async def fetch(self, file: File) -> bytes:
-        """Return the bytes of a copy.
+        """Returns the bytes of a copy.
 
         Raises:
             ShelfError: the service refuses or does not answer.
@@ -165,32 +165,32 @@ class VirtualFiles:
         return self._copies[place]
 
     def _keep(self, place: tuple[str, int, Copy], data: bytes) -> None:
-        """Keep a copy; a client asks for its size before it reads it. The oldest make room."""
+        """Keeps a copy; a client asks for its size before it reads it. The oldest make room."""
         self._copies[place] = data
         while len(self._copies) > 1 and sum(map(len, self._copies.values())) > CACHED:
             del self._copies[next(iter(self._copies))]
 
     def check_name(self, path: str) -> str:
-        """Return the name under which a file that is put at a path is uploaded.
+        """Returns the name under which a file that is put at a path is uploaded.
 
         Raises:
             ForbiddenError: nothing can be put there, or not a file of that kind.
         """
         parts = parts_of(path)
         if len(parts) != 1 or parts[0] in COPIES:
-            message = "documents are put into /, not into a folder"
+            message = "upload documents to /, not to a folder"
             raise ForbiddenError(message)
         if not parts[0].lower().endswith(SUFFIXES):
             raise ForbiddenError(NOT_SUPPORTED)
         return parts[0]
 
     def check_size(self, size: int) -> None:
-        """Raise ForbiddenError when a file grows too large for the service."""
+        """Raises ForbiddenError when a file grows too large for the service."""
         if size > LARGEST:
             raise ForbiddenError(TOO_LARGE)
 
     async def upload(self, name: str, data: bytes, modified: float) -> str:
-        """Send a file that was put; return what there is to say about it.
+        """Sends a file that was put; returns what there is to say about it.
 
         Raises:
             ShelfError: it was not taken; with the service's words.
@@ -202,8 +202,8 @@ class VirtualFiles:
             raise VirtualFileError(str(error)) from error
         self._read_at = float("-inf")
         self._arrived[name] = Arrived(name, len(data), modified)
-        said = [f"uploaded; it is in /redline, /clean and /original for {TTL_SECONDS // 60} min"]
-        return "; ".join([*said, *answer.warnings])
+        notes = [f"uploaded; it is in /redline, /clean and /original for {TTL_SECONDS // 60} min"]
+        return "; ".join([*notes, *answer.warnings])
 
     async def _refresh(self) -> None:
         try:
@@ -213,7 +213,7 @@ class VirtualFiles:
         self._read_at = self._now()
 
     def _files(self, copy: Copy) -> dict[str, File]:
-        """Return the files of a folder by name; documents of one name are told apart by their id.
+        """Returns the files of a folder by name; documents of one name are told apart by their id.
 
         What is not the only one of its name carries the start of its id, so that a name never
         comes to mean another document while somebody uses it.
@@ -225,24 +225,24 @@ class VirtualFiles:
             if counts[name] > 1:
                 stem, suffix = posixpath.splitext(name)
                 name = f"{stem} ({info.doc_id[:8]}){suffix}"
-            held = self._copies.get((info.doc_id, info.version, copy))
-            size = info.size if held is None else len(held)
+            cached_copy = self._copies.get((info.doc_id, info.version, copy))
+            size = info.size if cached_copy is None else len(cached_copy)
             files[name] = File(name, copy, info.doc_id, info.version, size, _moment(info))
         return files
 
 
 def _unheard(_: int) -> None:
-    """Let nobody hear of the progress: it is the way from the client that takes long."""
+    """Lets nobody hear of the progress: it is the way from the client that takes long."""
 
 
 def parts_of(path: str) -> list[str]:
-    """Return the names on a path from the root; `..` goes up and never past the root."""
+    """Returns the names on a path from the root; `..` goes up and never past the root."""
     whole = posixpath.normpath(posixpath.join("/", path))
     return [part for part in whole.split("/") if part]
 
 
 def _safe(name: str) -> str:
-    """Return a name that is one path component and holds nothing a terminal would act on."""
+    """Returns a name that is one path component and holds nothing a terminal would act on."""
     visible = "".join(
         "_" if letter in "/\\" or unicodedata.category(letter).startswith("C") else letter
         for letter in name

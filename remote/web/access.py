@@ -14,9 +14,9 @@ from urllib.parse import urlsplit
 
 NAMES = ("127.0.0.1", "localhost", "[::1]")
 NO_HOST = "this is not the address of redraft; open the one that `redraft web` printed"
-NO_ORIGIN = "requests of other pages are refused"
+NO_ORIGIN = "requests from other pages are refused"
 NO_TOKEN = "open the address that `redraft web` printed, with its token"  # noqa: S105 - a sentence
-SPENT = "this address was used already and works only once; start `redraft web` again"
+SPENT = "this address works only once and was already used; start `redraft web` again"
 WRONG = "this is not the address that `redraft web` printed"
 
 
@@ -33,11 +33,11 @@ class Access:
         self.address = f"http://127.0.0.1:{port}/?token={self._token}"
 
     def refusal_of_host(self, host: str | None) -> str:
-        """Return why a Host header is not ours, or nothing."""
+        """Returns why a Host header is not ours, or nothing."""
         return "" if (host or "").lower() in self._hosts else NO_HOST
 
     def refusal_of_origin(self, origin: str | None, *, is_needed: bool) -> str:
-        """Return why an Origin header is not ours, or nothing; browsers leave it out of links."""
+        """Returns why an Origin header is not ours, or nothing; browsers leave it out of links."""
         if origin is None and not is_needed:
             return ""
         place = urlsplit(origin or "")
@@ -45,7 +45,7 @@ class Access:
         return "" if is_ours else NO_ORIGIN
 
     def refusal_of_token(self, token: str | None) -> str:
-        """Return why a token opens nothing, or nothing; the token is spent then."""
+        """Returns why a token opens nothing, or nothing; the token is spent then."""
         if not token:
             return NO_TOKEN
         if not _is_same(token, self._token):
@@ -65,5 +65,5 @@ class Access:
         return _is_same(window, self._window)
 
 
-def _is_same(given: str, held: str) -> bool:
-    return hmac.compare_digest(given.encode("utf-8", "surrogatepass"), held.encode())
+def _is_same(received: str, expected: str) -> bool:
+    return hmac.compare_digest(received.encode("utf-8", "surrogatepass"), expected.encode())

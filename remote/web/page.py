@@ -35,7 +35,7 @@ addEventListener("load", () => document.querySelector(".xterm-helper-textarea")?
 
 
 def page(socket: str) -> str:
-    """Return the page of a window whose terminal speaks to a web socket."""
+    """Returns the page of a window whose terminal speaks to a web socket."""
     return f"""\
 <!doctype html>
 <html lang="en">
@@ -62,7 +62,7 @@ def page(socket: str) -> str:
 
 
 def headers(host: str) -> Mapping[str, str]:
-    """Return what a browser may do with anything we send it; `host` is where it asked."""
+    """Returns what a browser may do with anything we send it; `host` is where it asked."""
     policy = (
         "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; "
         f"font-src 'self'; img-src 'self' data:; connect-src ws://{host}; "

@@ -26,7 +26,7 @@ HOST = "127.0.0.1"
 LARGEST = 1 << 20  # characters of one message: a long text that is pasted
 BEAT = 20.0  # seconds between questions whether a silent browser is there
 LEFT_OUT = ("TMUX", "TMUX_PANE", "STY", "COLUMNS", "LINES", "COLORFGBG")
-FULL = "redraft: enough windows are open; close one and start again\r\n"
+FULL = "redraft: too many windows are open; close one and try again\r\n"
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
 
@@ -45,7 +45,7 @@ class Site:
     """The server of one run."""
 
     def __init__(self, settings: Settings, environment: Mapping[str, str]) -> None:
-        """Prepare.
+        """Prepares.
 
         Args:
             settings: How it is run.
@@ -64,10 +64,10 @@ class Site:
         return self._access
 
     async def open(self) -> str:
-        """Listen; return the address that works once.
+        """Listens; returns the address that works once.
 
         Raises:
-            OSError: the port cannot be listened on.
+            OSError: the port cannot be opened for listening.
         """
         application = web.Application(middlewares=[self._guard])
         application.router.add_get("/", self._enter, allow_head=False)  # a look spends nothing
@@ -87,7 +87,7 @@ class Site:
         return self.access.address
 
     async def close(self) -> None:
-        """Close every window; the programs keep their drafts."""
+        """Closes every window; the programs keep their drafts."""
         if self._runner is not None:
             await self._runner.cleanup()
 
@@ -99,7 +99,7 @@ class Site:
 
     @web.middleware
     async def _guard(self, request: web.Request, handler: Handler) -> web.StreamResponse:
-        """Refuse other names of this machine, and other pages."""
+        """Refuses other names of this machine, and other pages."""
         is_socket = request.headers.get("Upgrade") is not None
         refusal = self.access.refusal_of_host(request.headers.get("Host"))
         refusal = refusal or self.access.refusal_of_origin(
@@ -111,12 +111,12 @@ class Site:
 
     async def _prepare(self, request: web.Request, response: web.StreamResponse) -> None:
         host = request.headers.get("Host", "")
-        known = "127.0.0.1" if self.access.refusal_of_host(host) else host
-        for name, value in headers(known).items():
+        allowed_host = "127.0.0.1" if self.access.refusal_of_host(host) else host
+        for name, value in headers(allowed_host).items():
             response.headers[name] = value
 
     async def _enter(self, request: web.Request) -> web.StreamResponse:
-        """Spend the token, and go on to the window."""
+        """Spends the token, and go on to the window."""
         refusal = self.access.refusal_of_token(request.query.get("token"))
         if refusal:
             return _refused(refusal)
@@ -137,7 +137,7 @@ class Site:
     # The terminal
 
     async def _terminal(self, request: web.Request) -> web.StreamResponse:
-        """Run a program for a tab, until either of them ends."""
+        """Runs a program for a tab, until either of them ends."""
         if not self.access.opens(request.match_info["window"]):
             return _refused(NO_TOKEN)
         if "websocket" not in request.headers.get("Upgrade", "").lower():
@@ -173,13 +173,13 @@ async def _run(window: web.WebSocketResponse, program: Program) -> None:
 
 
 async def _show(window: web.WebSocketResponse, program: Program) -> None:
-    """Pass on what the program draws, no faster than the browser takes it."""
+    """Passes on what the program draws, no faster than the browser takes it."""
     while data := await program.read():
         await window.send_bytes(data)
 
 
 async def _type(window: web.WebSocketResponse, program: Program) -> None:
-    """Pass on what is typed, and the size of the window."""
+    """Passes on what is typed, and the size of the window."""
     async for message in window:
         if message.type != WSMsgType.TEXT:
             continue
@@ -194,17 +194,17 @@ async def _type(window: web.WebSocketResponse, program: Program) -> None:
 
 
 def _decoded(text: str) -> tuple[str, object]:
-    """Return what the terminal in the browser says: a kind and a value; odd ones are empty."""
+    """Returns what the terminal in the browser says: a kind and a value; odd ones are empty."""
     try:
-        said: Any = json.loads(text)
-        kind, value = said if isinstance(said, list) and len(said) == 2 else ("", None)  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]
+        decoded: Any = json.loads(text)
+        kind, value = decoded if isinstance(decoded, list) and len(decoded) == 2 else ("", None)  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]
     except (ValueError, RecursionError):
         return "", None
     return str(kind), cast("object", value)  # pyright: ignore[reportUnknownArgumentType]
 
 
 def _number(value: object) -> int:
-    """Return a size; 0 for what is none."""
+    """Returns a size; 0 for what is none."""
     if isinstance(value, str) and value.isascii() and value.isdigit() and len(value) < 6:
         return int(value)
     return max(0, value) if isinstance(value, int) else 0
@@ -229,11 +229,13 @@ def _surroundings(settings: Settings, environment: Mapping[str, str]) -> Mapping
 
 
 def serve(settings: Settings) -> int:
-    """Run the server until SIGTERM or Ctrl+C."""
+    """Runs the server until SIGTERM or Ctrl+C."""
     try:
         asyncio.run(_serve(settings))
     except OSError as error:
-        words = f"port {settings.port} cannot be listened on: {unheard(error)}; leave --port out"
+        words = (
+            f"port {settings.port} cannot be opened for listening: {unheard(error)}; omit --port"
+        )
         sys.stderr.write(f"redraft: {words}\n")
         return WRONG_USE
     return DONE
@@ -246,7 +248,7 @@ async def _serve(settings: Settings) -> None:
     loop = asyncio.get_running_loop()
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, stopping.set)
-    sys.stderr.write("redraft: open this in a browser of this machine; it works once\n")
+    sys.stderr.write("redraft: open this address in a browser on this machine; it works once\n")
     sys.stdout.write(f"{address}\n")
     sys.stdout.flush()
     await stopping.wait()

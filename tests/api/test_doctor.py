@@ -59,7 +59,7 @@ def test_a_broken_database_is_a_fault(tmp_path: Path, content: bytes) -> None:
     (tmp_path / "redraft.sqlite").write_bytes(content)
     code, text = told(tmp_path)
     assert code == 1
-    assert "fault database: it is damaged, or no database; put a backup in its place" in text
+    assert "fault database: it is damaged or not a database; restore a backup" in text
 
 
 def test_a_server_that_was_killed_is_not_said_to_run(tmp_path: Path) -> None:
@@ -74,4 +74,4 @@ def test_a_file_in_the_place_of_the_folder_is_a_fault_with_what_to_do(tmp_path: 
     code, text = told(tmp_path / "data")
     assert code == 1
     assert text.startswith(f"fault data folder: the data folder {tmp_path / 'data'} cannot be used")
-    assert "move away the file that stands where a folder belongs" in text
+    assert "move the file of that name away; a folder is needed there" in text

@@ -36,13 +36,13 @@ async def test_a_sweep_that_fails_is_followed_by_others(
     sweeping = asyncio.create_task(sweeper.run())
     try:
         await asyncio.sleep(0.01)
-        places = (files.worker_folders.outputs, files.worker_folders.outputs.with_name("away"))
-        places[0].rename(places[1])
+        folders = (files.worker_folders.outputs, files.worker_folders.outputs.with_name("away"))
+        folders[0].rename(folders[1])
         clock.advance(30)
         async with asyncio.timeout(5):
             while "a sweep failed" not in caplog.text:  # noqa: ASYNC110 - the log has no event
                 await asyncio.sleep(0.005)
-        places[1].rename(places[0])
+        folders[1].rename(folders[0])
         stored = document(clock, ttl=20)
         await metadata.documents.add(stored, version())
         clock.advance(30)

@@ -199,7 +199,7 @@ async def test_where_there_is_no_such_room_workers_work_and_the_log_says_so(
         assert await pool.call(Path.exists, Path("/etc"), seconds=300)
     finally:
         await pool.stop()
-    assert "can read all files of this user" in caplog.text
+    assert "can read every file of this user" in caplog.text
 
 
 @landlocked

@@ -8,7 +8,7 @@ from collections.abc import Generator
 import pytest
 import structlog
 
-from redraft.api.logs import FIELDS, logger_for, places, start_logging
+from redraft.api.logs import FIELDS, error_origin, logger_for, start_logging
 
 
 @pytest.fixture(autouse=True)
@@ -67,7 +67,7 @@ def test_the_message_of_an_exception_is_left_out_also_of_the_servers_own_lines(f
     try:
         raise ValueError("canary")
     except ValueError as error:
-        told = places(error)
+        told = error_origin(error)
         logging.getLogger("uvicorn.error").exception("Exception in ASGI application")
         logging.getLogger("redraft.test").exception("failed")
     assert stream.getvalue().count("\n") == 2

@@ -226,7 +226,7 @@ async def test_a_database_of_a_newer_release_is_refused(tmp_path: Path) -> None:
     with sqlite3.connect(path) as connection:
         connection.execute("PRAGMA user_version=99")
     connection.close()
-    with pytest.raises(MetadataError, match="newer release"):
+    with pytest.raises(MetadataError, match="newer version"):
         await SqliteMetadata.open(path)
 
 

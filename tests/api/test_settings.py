@@ -52,7 +52,7 @@ def test_a_wrong_value_names_its_variable(variables: dict[str, str], named: str)
         ("LOG_FORMAT", "xml", "REDRAFT_LOG_FORMAT is wrong: it must be one of console, json"),
         ("HOST", "", "REDRAFT_HOST must be an address, such as 127.0.0.1"),
         ("HOST", " ", "REDRAFT_HOST must be an address, such as 127.0.0.1"),
-        ("WORKERS", "100000", "REDRAFT_WORKERS must be 0 to 256"),
+        ("WORKERS", "100000", "REDRAFT_WORKERS must be from 0 to 256"),
         ("WORKER_MEMORY_MB", "1", "REDRAFT_WORKER_MEMORY_MB must be at least 256, or 0 for no"),
         ("PUBLIC_URL", "docs.example", "REDRAFT_PUBLIC_URL must be an address that begins with"),
         ("PUBLIC_URL", "ftp://a.example", "REDRAFT_PUBLIC_URL must be an address that begins with"),

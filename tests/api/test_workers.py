@@ -56,7 +56,9 @@ async def test_workers_that_never_get_ready_are_an_error_that_names_the_settings
 ) -> None:
     monkeypatch.setattr(redraft.api.sandbox.workers, "confine", _die)
     monkeypatch.setattr(redraft.api.sandbox.workers, "START_SECONDS", 3)
-    with pytest.raises(WorkerError, match="no worker starts; give each more memory"):
+    with pytest.raises(
+        WorkerError, match="no worker process starts; raise REDRAFT_WORKER_MEMORY_MB"
+    ):
         await WorkerProcesses(1, 0).start()
 
 

@@ -24,7 +24,7 @@ def client(real: ServerProcess) -> Generator[httpx.Client]:
 
 
 def word_of(markdown: str) -> str | None:
-    """The commonest word that is no address and no markup, in any script."""
+    """The commonest word that is not an address and no markup, in any script."""
     plain = re.sub(
         r"!\[[^\]]*\]|\]\([^)]*\)|<[^>]*>|\$[^$]*\$|\[\^\w+\]|\S*[@/\\]\S*", " ", markdown
     )

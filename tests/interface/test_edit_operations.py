@@ -94,7 +94,7 @@ def test_the_history_names_the_closest_passage_and_the_status_text_does_not(
     ("instruction", "reason"),
     [
         ("die", "The document could not be processed: the worker that handled it stopped"),
-        ("allocate", "The document needs more memory than one document may use"),
+        ("allocate", "The document needs more memory than a worker may use"),
         ("break", "The document could not be processed (ZeroDivisionError)"),
         ("model down", "The language model cannot be reached"),
     ],

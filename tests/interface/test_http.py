@@ -182,11 +182,11 @@ def test_a_field_that_is_missing_or_wrong_is_422_and_named(
     [
         ({}, "action: must be one of accept, reject"),
         ({"action": "keep", "all": True}, "action: must be one of accept, reject"),
-        ({"action": "accept"}, "ids: say exactly one of ids, author, editUid or all"),
-        ({"action": "accept", "ids": []}, "ids: say exactly one of ids, author, editUid or all"),
+        ({"action": "accept"}, "ids: give exactly one of ids, author, editUid or all"),
+        ({"action": "accept", "ids": []}, "ids: give exactly one of ids, author, editUid or all"),
         (
             {"action": "accept", "all": True, "author": "Ann"},
-            "ids: say exactly one of ids, author, editUid or all",
+            "ids: give exactly one of ids, author, editUid or all",
         ),
         ({"action": "accept", "ids": [1]}, "ids: must be a list of strings"),
         ({"action": "accept", "editUid": ""}, "editUid: must be a UUID"),

@@ -314,7 +314,7 @@ def test_a_taken_port_is_refused_with_a_sentence(launch: Launch, tmp_path: Path)
     process = serve(tmp_path, "--port", port)
     _, told = process.communicate(timeout=30)
     assert process.returncode == 2
-    assert f"127.0.0.1:{port} cannot be listened on" in told
+    assert f"127.0.0.1:{port} cannot be opened for listening" in told
 
 
 def test_the_first_start_makes_a_key_in_a_file_that_only_its_owner_reads(

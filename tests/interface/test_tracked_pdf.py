@@ -310,7 +310,7 @@ def test_only_of_a_tracked_pdf_is_there_a_word_document(client: httpx.Client) ->
     told = upload(client, UPLOAD, "paper.pdf")
     refused = in_word(client, told["docId"])
     assert refused.status_code == 422
-    detail = "format: docx is only given of a PDF with tracked changes"
+    detail = "format: docx is only available for a PDF with tracked changes"
     assert refused.json() == {"detail": detail}
     path = f"/v1/documents/{told['docId']}/download?format=odt"
     assert client.get(path).json() == {"detail": "format: must be one of docx"}

@@ -47,17 +47,17 @@ def test_a_line_gives_a_person_to_an_ssh_key(tmp_path: Path, line: str, person: 
         (f'key="alice",env="BOB" {KEY}', "needs one of key"),
         (f'key="../alice" {KEY}', "is not a name"),
         (f'key=".hidden" {KEY}', "is not a name"),
-        (f'key="nobody" {KEY}', "keys/nobody is not there"),
-        (f'env="NOBODY" {KEY}', "the variable NOBODY holds no API key"),
-        (f'command="sh" {KEY}', "there is no option command"),
-        (f'no-pty,key="alice" {KEY}', "there is no option no-pty"),
-        ('key="alice" ssh-ed25519 AAAA', "holds no whole SSH public key"),
-        ('key="alice" ssh-rsa ' + BLOB, "holds no whole SSH public key"),
-        ('key="alice" ssh-ed25519', "holds no whole SSH public key"),
-        ('key="alice"', "is neither options nor an SSH key"),
-        ("nonsense here", "there is no option nonsense"),
-        ("!", "is neither options nor an SSH key"),
-        (f'key="alice" {KEY}\nkey="alice" {KEY}', "in the file already"),
+        (f'key="nobody" {KEY}', "keys/nobody does not exist"),
+        (f'env="NOBODY" {KEY}', "the variable NOBODY contains no API key"),
+        (f'command="sh" {KEY}', "option command is unknown"),
+        (f'no-pty,key="alice" {KEY}', "option no-pty is unknown"),
+        ('key="alice" ssh-ed25519 AAAA', "contains no complete SSH public key"),
+        ('key="alice" ssh-rsa ' + BLOB, "contains no complete SSH public key"),
+        ('key="alice" ssh-ed25519', "contains no complete SSH public key"),
+        ('key="alice"', "is not a list of options followed by an SSH key"),
+        ("nonsense here", "option nonsense is unknown"),
+        ("!", "is not a list of options followed by an SSH key"),
+        (f'key="alice" {KEY}\nkey="alice" {KEY}', "is listed twice"),
     ],
 )
 def test_a_line_that_does_not_say_what_it_opens_is_named(
@@ -70,7 +70,7 @@ def test_a_line_that_does_not_say_what_it_opens_is_named(
 
 
 def test_a_list_that_others_may_write_lets_nobody_in(tmp_path: Path) -> None:
-    with pytest.raises(AuthorizedKeysError, match="open to others"):
+    with pytest.raises(AuthorizedKeysError, match="can be read"):
         read(listed(tmp_path, f'key="alice" {KEY}', mode=0o666), {})
 
 
@@ -82,7 +82,9 @@ def test_an_api_key_that_others_may_read_lets_nobody_in(tmp_path: Path) -> None:
 
 
 def test_a_missing_list_says_where_it_should_be(tmp_path: Path) -> None:
-    with pytest.raises(AuthorizedKeysError, match=r"authorized_keys is not there; docs/ssh\.md"):
+    with pytest.raises(
+        AuthorizedKeysError, match=r"authorized_keys does not exist; see docs/ssh\.md"
+    ):
         read(tmp_path, {})
 
 
@@ -93,13 +95,13 @@ def test_a_list_that_is_a_folder_or_no_text_is_told_without_numbers(tmp_path: Pa
         read(tmp_path, {})
     assert str(caught.value) == (
         f"{path} cannot be read: Is a directory: {path}; move away the folder that stands where a "
-        "file belongs, or name another folder with --folder"
+        "file belongs, or choose another folder with --folder"
     )
     path.rmdir()
     path.write_bytes(b"\xff\xfe")
     path.chmod(0o600)
     with pytest.raises(
-        AuthorizedKeysError, match=r"authorized_keys is no text in UTF-8; docs/ssh\.md"
+        AuthorizedKeysError, match=r"authorized_keys is not UTF-8 text; see docs/ssh\.md"
     ):
         read(tmp_path, {})
 

@@ -39,7 +39,7 @@ def test_without_its_libraries_a_command_says_what_to_install(
         [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=False
     )
     assert done.returncode == 2
-    assert done.stderr == f"redraft: this needs more libraries: `pip install '{extra}'`\n"
+    assert done.stderr == f"redraft: additional packages are needed: `pip install '{extra}'`\n"
 
 
 @pytest.mark.process
@@ -54,10 +54,10 @@ def test_the_rest_works_without_them() -> None:
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["ssh-serve", "--server", "nonsense"], "is no address"),
-        (["ssh-serve", "--server", "ftp://x"], "is no address"),
+        (["ssh-serve", "--server", "nonsense"], "is not an address"),
+        (["ssh-serve", "--server", "ftp://x"], "is not an address"),
         (["ssh-serve", "--port", "70000"], "0 to 65535"),
-        (["web", "--server", "127.0.0.1:8765"], "is no address"),
+        (["web", "--server", "127.0.0.1:8765"], "is not an address"),
         (["web", "--port", "-1"], "0 to 65535"),
     ],
 )
@@ -82,7 +82,7 @@ def test_without_a_list_of_people_it_says_where_it_should_be(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert door_commands.ssh_serve(["--folder", str(tmp_path), "--port", "0"]) == 2
-    assert f"{tmp_path}/authorized_keys is not there; docs/ssh.md" in capsys.readouterr().err
+    assert f"{tmp_path}/authorized_keys does not exist; see docs/ssh.md" in capsys.readouterr().err
 
 
 def test_a_port_that_is_taken_is_told(capsys: pytest.CaptureFixture[str]) -> None:
@@ -91,7 +91,7 @@ def test_a_port_that_is_taken_is_told(capsys: pytest.CaptureFixture[str]) -> Non
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = str(taken.getsockname()[1])
         assert door_commands.web(["--port", port]) == 2
-    told = f"port {port} cannot be listened on: Address already in use; leave --port out"
+    told = f"port {port} cannot be opened for listening: Address already in use; omit --port"
     assert told in capsys.readouterr().err
 
 

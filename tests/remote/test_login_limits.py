@@ -82,7 +82,7 @@ def test_the_log_says_it_once_and_again_when_it_begins_again(
     login_limits = door(clock, failures=1)
     for _ in range(4):
         fail(login_limits, HOME)
-    said = f"{HOME}: 1 logins failed; none is taken from there for 10 min"
+    said = f"{HOME}: 1 logins failed; connections from there are refused for 10 min"
     assert caplog.messages == [said]
     clock.seconds += WINDOW
     for _ in range(4):
@@ -98,7 +98,7 @@ def test_the_log_says_once_that_one_address_has_too_many_connections(
     for guest in range(4):
         login_limits.enter(guest, HOME)
     assert caplog.messages == [
-        f"{HOME}: 1 connections have not logged in; no more are taken from there"
+        f"{HOME}: 1 connections have not logged in; further ones from there are refused"
     ]
 
 

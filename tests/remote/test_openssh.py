@@ -254,7 +254,7 @@ def test_colours_are_those_that_the_far_terminal_has(
     [
         (("-T",), (), "xterm", "needs a terminal"),
         (("-t",), (), "dumb", "cannot be drawn on"),
-        (("-T",), ("cat", "/etc/passwd"), "xterm", "no commands are run here"),
+        (("-T",), ("cat", "/etc/passwd"), "xterm", "commands cannot be run here"),
     ],
     ids=["no terminal", "dumb", "command"],
 )

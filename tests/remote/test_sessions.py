@@ -22,7 +22,7 @@ def test_no_more_than_so_many_come_in_and_one_that_left_makes_room() -> None:
     door = Door(Limits(sessions=2))
     first = door.enter("a")
     door.enter("b")
-    with pytest.raises(FullError, match="too many people"):
+    with pytest.raises(FullError, match="too many sessions"):
         door.enter("c")
     first.close()
     first.close()
@@ -33,7 +33,7 @@ def test_no_more_than_so_many_come_in_and_one_that_left_makes_room() -> None:
 def test_no_more_than_so_many_of_one_key_come_in() -> None:
     door = Door(Limits(sessions_per_key=1))
     door.enter("a")
-    with pytest.raises(FullError, match="your key has 1 sessions open"):
+    with pytest.raises(FullError, match="your key has 1 open sessions"):
         door.enter("a")
     door.enter("b")
 

@@ -142,9 +142,9 @@ async def test_a_list_that_was_broken_lets_nobody_in_and_the_server_goes_on(
 @pytest.mark.parametrize(
     ("broken", "told"),
     [
-        ("list", "authorized_keys is not there"),
-        ("host key", "host_key is open to others"),
-        ("port", "cannot be listened on: Address already in use; set --host or --port"),
+        ("list", "authorized_keys does not exist"),
+        ("host key", "host_key can be read by other users"),
+        ("port", "cannot be opened for listening: Address already in use; set --host or --port"),
     ],
 )
 async def test_it_does_not_start_with_what_it_cannot_use(
@@ -223,7 +223,7 @@ async def test_commands_are_refused_with_a_sentence(serving: Serve, command: str
         connection = await running.connect()
         done = await connection.run(command, term_type="xterm")
         assert done.exit_status == 2
-        assert "no commands are run here" in str(done.stderr)
+        assert "commands cannot be run here" in str(done.stderr)
         assert done.stdout == ""
         await happens(lambda: len(running.host.context.sessions) == 0)
 
@@ -295,12 +295,12 @@ async def test_who_has_no_folder_is_told_that_the_program_cannot_be_started(
         homes.write_text("")
         code, words = await (await running.terminal(await running.connect())).end()
         assert code == 1
-        assert "redraft: the program cannot be started here; whoever runs this server" in words
+        assert "redraft: the program could not be started; the reason is in the log" in words
         await happens(lambda: len(running.host.context.sessions) == 0)
     (logged,) = [each.getMessage() for each in caplog.records if each.levelname == "ERROR"]
     assert "started: Not a directory: " in logged
     assert "[Errno" not in logged
-    assert "name another folder with --folder" in logged
+    assert "choose another folder with --folder" in logged
 
 
 async def test_one_session_too_many_is_told_so(serving: Serve) -> None:
@@ -311,11 +311,11 @@ async def test_one_session_too_many_is_told_so(serving: Serve) -> None:
             await shown.wait_for(b"size=")
         code, words = await (await running.terminal(connection)).end()
         assert code == 1
-        assert "your key has 2 sessions open" in words
+        assert "your key has 2 open sessions" in words
         bob = await running.connect("bob")
         await (await running.terminal(bob)).wait_for(b"size=")
         code, words = await (await running.terminal(bob)).end()
-        assert (code, "too many people are here" in words) == (1, True)
+        assert (code, "too many sessions are here" in words) == (1, True)
         with pytest.raises(asyncssh.Error):
             await bob.start_sftp_client()  # pyright: ignore[reportUnknownMemberType]
         open_ones[0].process.stdin.write(b"q")
@@ -337,7 +337,7 @@ async def test_a_session_without_a_key_press_ends_after_its_time(serving: Serve)
         assert running.host.sweep() == 1
         code, words = await idle.end()
         assert code == 129
-        assert "nothing was done for a long time" in words
+        assert "because it was idle" in words
         busy.process.stdin.write(b"y")
         await busy.wait_for(b"keys=79")
 

@@ -194,10 +194,10 @@ async def test_an_upload_is_in_the_folders_at_once() -> None:
     ("path", "words"),
     [
         ("/contract.doc", "not supported"),
-        ("/.ssh/authorized_keys", "not into a folder"),
-        ("/redline/contract.docx", "not into a folder"),
-        ("/redline", "not into a folder"),
-        ("/", "not into a folder"),
+        ("/.ssh/authorized_keys", "not to a folder"),
+        ("/redline/contract.docx", "not to a folder"),
+        ("/redline", "not to a folder"),
+        ("/", "not to a folder"),
     ],
 )
 def test_only_documents_are_put_and_only_at_the_root(path: str, words: str) -> None:

@@ -340,7 +340,7 @@ async def test_one_window_too_many_is_told_so() -> None:
         await first.wait_for(b"size=")
         more = await site.connect()
         await more.end()
-        assert b"enough windows are open" in more.seen
+        assert b"too many windows are open" in more.seen
         await first.say("stdin", "q")
         await first.end()
         await gone(first.pid())

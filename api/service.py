@@ -106,6 +106,7 @@ class Service:
                         path,
                         filename,
                         seconds=self._context.settings.inspect_seconds,
+                        owner=owner,
                     )
                 )
                 kept = await files.keep(path, f"{identifier}/{blob}")

@@ -21,6 +21,7 @@ class EngineCalls:
     state: bytes
     seconds: float
     tracked: bool = False
+    owner: str = ""
 
     async def interpret(self, instruction: str, lookup: str | None) -> EditPlan:
         """Plans without a model."""
@@ -31,6 +32,7 @@ class EngineCalls:
             lookup,
             self.state,
             seconds=self.seconds,
+            owner=self.owner,
         )
 
     async def show(self, instruction: str, lookup: str | None, nonce: str) -> ModelView:
@@ -43,10 +45,17 @@ class EngineCalls:
             nonce,
             self.state,
             seconds=self.seconds,
+            owner=self.owner,
         )
 
     async def check(self, plan: EditPlan) -> tuple[Fault, ...]:
         """Validates a plan."""
         return await self.workers.call(
-            self.engine.check, self.source, plan, self.state, self.tracked, seconds=self.seconds
+            self.engine.check,
+            self.source,
+            plan,
+            self.state,
+            self.tracked,
+            seconds=self.seconds,
+            owner=self.owner,
         )

@@ -177,6 +177,7 @@ class Execution:
                 edit.version.state,
                 min(self._seconds, remaining),
                 edit.document.tracked,
+                edit.document.owner,
             ),
             edit.request.edit_instructions,
             edit.request.lookup_text,
@@ -215,6 +216,7 @@ class Execution:
                 signature,
                 original,
                 seconds=self._seconds,
+                owner=document.owner,
             )
             warnings = (*warnings, *report.warnings)
             if not report.applied:
@@ -246,6 +248,7 @@ class Execution:
                 selection,
                 original,
                 seconds=min(self._seconds, remaining),
+                owner=document.owner,
             )
             change = Change()
             if resolution.resolved:

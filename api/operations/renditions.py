@@ -89,7 +89,13 @@ class Renditions:
             seconds = min(self._seconds, remaining)
             async with self._shown(document, version, view, seconds) as (source, state_and_upload):
                 reading = await self._workers.call(
-                    self._engine.read, source, view, (), *state_and_upload, seconds=seconds
+                    self._engine.read,
+                    source,
+                    view,
+                    (),
+                    *state_and_upload,
+                    seconds=seconds,
+                    owner=document.owner,
                 )
             return StoredReading(
                 msgspec.Raw(msgspec.json.encode(reading.markdown)), reading.notices
@@ -123,6 +129,7 @@ class Renditions:
                     Selection(all=True),
                     original,
                     seconds=seconds,
+                    owner=document.owner,
                 )
                 yield before if resolution.resolved else source, ()
 
@@ -151,7 +158,12 @@ class Renditions:
                 self.upload(document) as original,
             ):
                 return await self._workers.call(
-                    self._engine.changes, source, version.state, original, seconds=self._seconds
+                    self._engine.changes,
+                    source,
+                    version.state,
+                    original,
+                    seconds=self._seconds,
+                    owner=document.owner,
                 )
 
         return await self._kept(f"{key_of(document, version)}.changes", tuple[Revision, ...], make)
@@ -161,7 +173,12 @@ class Renditions:
 
         async def make(source: Path, target: Path) -> None:
             await self._workers.call(
-                self._engine.clean, source, target, version.state, seconds=self._seconds
+                self._engine.clean,
+                source,
+                target,
+                version.state,
+                seconds=self._seconds,
+                owner=document.owner,
             )
 
         return await self._copy(document, version, "clean", make)
@@ -178,6 +195,7 @@ class Renditions:
                     version.state,
                     original or source,
                     seconds=self._seconds,
+                    owner=document.owner,
                 )
 
         return await self._copy(document, version, "redline", make)
@@ -194,6 +212,7 @@ class Renditions:
                     version.state if is_redline else b"",
                     original if is_redline and original is not None else source,
                     seconds=self._seconds,
+                    owner=document.owner,
                 )
 
         suffix = f"{'redline' if is_redline else 'plain'}.docx"

@@ -15,12 +15,12 @@ import sys
 import tempfile
 import traceback
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from redraft.api.disk_errors import NO_ROOM
 from redraft.api.sandbox import landlock, system_calls
+from redraft.api.sandbox.results import Crashed
 from redraft.engine.errors import EngineError
 
 KEPT_VARIABLES = (
@@ -45,14 +45,6 @@ COLLECTING = (10_000, 10, 10)
 a circle among them: looking through 300,000 paragraphs as often as usual is a fifth of the time."""
 NO_ROOM_LEFT = "no room left"
 """The kind of what crashed for want of disk."""
-
-
-@dataclass(frozen=True, slots=True)
-class Crashed:
-    """Something that should not have happened in a worker: where, without any document text."""
-
-    kind: str
-    frames: tuple[str, ...]
 
 
 def confine(memory: int, worker_folders: landlock.WorkerFolders | None) -> None:
@@ -117,7 +109,11 @@ def perform(function: Callable[..., Any], arguments: tuple[Any, ...], seconds: f
     _, hard = resource.getrlimit(resource.RLIMIT_CPU)
     soft = int(used.ru_utime + used.ru_stime + seconds) + 2
     resource.setrlimit(resource.RLIMIT_CPU, (soft, hard))
-    return attempt(function, arguments)
+    signal.setitimer(signal.ITIMER_PROF, seconds)  # CPU time of all threads, to the millisecond
+    try:
+        return attempt(function, arguments)
+    finally:
+        signal.setitimer(signal.ITIMER_PROF, 0)
 
 
 def attempt(function: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:

@@ -1,9 +1,11 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import errno
 import gc
 import os
+import pickle
 import platform
 import signal
 import socket
@@ -18,8 +20,10 @@ import pytest
 import redraft.api.sandbox.workers
 from redraft.api.errors import StorageFullError, WorkerError, WorkerTimeoutError
 from redraft.api.sandbox import process_limits
+from redraft.api.sandbox.fork_server import LENGTH
 from redraft.api.sandbox.landlock import SIGNALS_SINCE, WorkerFolders, landlock_version
-from redraft.api.sandbox.process_limits import Crashed, attempt, confine, has_network
+from redraft.api.sandbox.process_limits import attempt, confine, has_network
+from redraft.api.sandbox.results import Crashed
 from redraft.api.sandbox.system_calls import MACHINES
 from redraft.api.sandbox.workers import InProcess, WorkerProcesses, Workers, workers
 from redraft.engine.errors import EngineError, ModelError, NotFoundError, UnsupportedFormatError
@@ -119,6 +123,96 @@ async def test_workers_that_die_while_nothing_runs_are_followed_by_others(waits:
             assert await pool.call(os.getpid, seconds=60) != killed
         if waits:  # else the other one may have taken the call, and nobody has missed the first
             assert pool.stops()["died"] == 2
+    finally:
+        await pool.stop()
+
+
+def _send_a_pickle() -> None:
+    """Write to the service what a worker that was taken over would write."""
+    trap = pickle.dumps(_Trap())
+    for descriptor in range(3, 64):
+        with contextlib.suppress(OSError):
+            os.write(descriptor, LENGTH.pack(len(trap)) + trap)
+
+
+class _Trap:
+    def __reduce__(self) -> tuple[object, ...]:
+        return _spring, ()
+
+
+def _spring() -> None:
+    os.environ["TRAP"] = "sprung"
+
+
+async def test_a_worker_that_answers_with_a_pickle_runs_nothing_in_the_service() -> None:
+    pool = WorkerProcesses(1, 0)
+    await pool.start()
+    try:
+        with pytest.raises(WorkerError):
+            await pool.call(_send_a_pickle, seconds=60)
+        assert "TRAP" not in os.environ
+        assert await pool.call(os.getpid, seconds=60)
+    finally:
+        await pool.stop()
+
+
+def _environment() -> tuple[str, ...]:
+    parent = Path(f"/proc/{os.getppid()}/environ").read_bytes()
+    return (*os.environ, *(name.decode() for name in parent.split(b"\0")))
+
+
+async def test_a_fork_server_that_was_killed_comes_back_without_secrets(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(redraft.api.sandbox.workers, "confine", unconfined)
+    pool = WorkerProcesses(1, 0)
+    await pool.start()
+    try:
+        monkeypatch.setenv("REDRAFT_API_KEYS", "canary")
+        fork_server = await pool.call(os.getppid, seconds=60)
+        worker = await pool.call(os.getpid, seconds=60)
+        os.kill(fork_server, signal.SIGKILL)
+        os.kill(worker, signal.SIGKILL)
+        variables = await pool.call(_environment, seconds=60)
+        assert await pool.call(os.getppid, seconds=60) != fork_server
+        assert not [name for name in variables if "API_KEYS" in name or "canary" in name]
+    finally:
+        await pool.stop()
+
+
+def _burn(seconds: float) -> None:
+    end = time.process_time() + seconds
+    while time.process_time() < end:
+        pass
+
+
+async def test_a_call_is_stopped_by_its_own_time_and_not_by_that_of_others() -> None:
+    pool = WorkerProcesses(1, 0)
+    await pool.start()
+    try:
+        await pool.call(time.sleep, 0.6, seconds=0.3)
+        with pytest.raises(WorkerTimeoutError):
+            await pool.call(_burn, 3.0, seconds=0.3)
+        assert pool.stops()["timed out"] == 1
+    finally:
+        await pool.stop()
+
+
+async def test_a_key_that_keeps_every_worker_busy_does_not_hold_up_another(tmp_path: Path) -> None:
+    pool = WorkerProcesses(1, 0)
+    await pool.start()
+    try:
+        begun = tmp_path / "begun"
+        greedy = [
+            asyncio.create_task(pool.call(_sleep_for_an_hour, begun, seconds=60, owner="greedy"))
+            for _ in range(3)
+        ]
+        await asyncio.to_thread(_wait_for, begun)
+        async with asyncio.timeout(30):
+            assert await pool.call(os.getpid, seconds=60, owner="quiet")
+        for task in greedy:
+            task.cancel()
+        await asyncio.gather(*greedy, return_exceptions=True)
     finally:
         await pool.stop()
 

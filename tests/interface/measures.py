@@ -7,6 +7,7 @@ measure is that something is never done, taking it out means doing it.
 from __future__ import annotations
 
 import contextlib
+import os
 import re
 import subprocess
 import urllib.request
@@ -258,18 +259,16 @@ def _workers_are_not_confined() -> None:
 
 
 def _workers_inherit_the_environment() -> None:
-    _replace(
-        redraft.api.sandbox.workers, "_scrubbed_environment", _always(contextlib.nullcontext())
-    )
+    _replace(redraft.api.sandbox.workers, "KEPT_VARIABLES", tuple(os.environ))
     _workers_are_not_confined()
 
 
 def _calls_may_take_for_ever() -> None:
     call = WorkerProcesses.call
 
-    async def patient(self: WorkerProcesses, *given: Any, seconds: float) -> Any:
+    async def patient(self: WorkerProcesses, *given: Any, seconds: float, owner: str) -> Any:
         del seconds
-        return await call(self, *given, seconds=3600)
+        return await call(self, *given, seconds=3600, owner=owner)
 
     _replace(WorkerProcesses, "call", patient)
 

@@ -380,7 +380,7 @@ def open_without_key(stage: Stage) -> None:
     stage.monkeypatch.setattr(test_starting_and_stopping, "COMMAND", command)
     test = test_starting_and_stopping.test_a_wrong_set_up_is_refused_with_a_sentence_and_exit_code_2
     everywhere = ["--host", test_starting_and_stopping.EVERYWHERE, "--port", "0"]
-    test(stage.folder, everywhere, {}, "no key is set, and 0.0.0.0 can be reached")
+    test(stage.folder, everywhere, {}, "there is no API key, and 0.0.0.0 is reachable")
 
 
 def lock_file(stage: Stage) -> None:

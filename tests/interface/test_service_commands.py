@@ -123,7 +123,7 @@ def test_a_database_that_is_none_is_told_by_every_command_and_stays_as_it_is(
     done = redraft(tmp_path, *words.split(), "--data-dir", str(data))
     assert done.returncode == 1
     told = done.stdout + done.stderr
-    assert "it is damaged or not a database; restore a backup, move it away, or" in told
+    assert "it is damaged or not a database; restore a backup, move the file away, or" in told
     assert "Traceback" not in told
     assert (data / "redraft.sqlite").read_text() == "somebody else's"
 

@@ -246,10 +246,14 @@ def serve(folder: Path, *arguments: str, **variables: str) -> subprocess.Popen[s
 @pytest.mark.parametrize(
     ("arguments", "variables", "sentence"),
     [
-        (["--host", EVERYWHERE, "--port", "0"], {}, "no key is set, and 0.0.0.0 can be reached"),
+        (
+            ["--host", EVERYWHERE, "--port", "0"],
+            {},
+            "there is no API key, and 0.0.0.0 is reachable",
+        ),
         (["--port", "99999"], {}, "REDRAFT_PORT must be 0 to 65535"),
         (["--port", "http"], {}, "REDRAFT_PORT is wrong"),
-        ([], {"REDRAFT_CORS_ORIGINS": "*"}, "REDRAFT_CORS_ORIGINS must name the origins"),
+        ([], {"REDRAFT_CORS_ORIGINS": "*"}, "REDRAFT_CORS_ORIGINS must list origins"),
         (["--config", "absent.toml"], {}, "absent.toml cannot be read: No such file"),
         (["--data-dir", "/proc/nowhere"], {}, "the data folder /proc/nowhere cannot be used"),
     ],
@@ -283,7 +287,7 @@ def stand(path: Path, *, is_folder: bool) -> None:
         ("data/server.lock", True, "data cannot be used: Is a directory: "),
         ("data/api-key", True, "data cannot be used: Is a directory: "),
         ("data/redraft.sqlite", True, "data cannot be opened: no file can be opened there"),
-        ("data/redraft.sqlite", False, "data cannot be opened: it is damaged, or no database"),
+        ("data/redraft.sqlite", False, "data cannot be opened: it is damaged or not a database"),
     ],
     ids=["all", "documents", "scratch", "at-hand", "lock", "api-key", "database", "no database"],
 )

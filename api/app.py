@@ -38,12 +38,16 @@ from redraft.api.operations.renditions import Renditions
 from redraft.api.routes import document_edits, documents, downloads, status
 from redraft.api.routes.answers import JSON, Dependencies, HttpRequest
 from redraft.api.routes.methods import options
+from redraft.api.sandbox.fair_slots import FairSlots
 from redraft.api.sandbox.workers import Workers
 from redraft.api.service import Service
 from redraft.api.settings import Settings
 
 DATABASE = "redraft.sqlite"
-MOST_PARTS = 16
+UPLOADS_AT_ONCE = 16
+"""Each holds up to 10 MiB of memory."""
+UPLOADS_WAITING = 64
+"""Uploads of one key that may wait."""
 ROUTES = (
     documents.upload,
     documents.listed,
@@ -102,7 +106,12 @@ class Application:
             metadata, files, context.mailbox, tell, context.clock, settings.sweep_seconds
         )
         dependencies = Dependencies(
-            Service(context), Downloads(context), settings, self.broadcaster, metrics
+            Service(context),
+            Downloads(context),
+            settings,
+            self.broadcaster,
+            metrics,
+            FairSlots(UPLOADS_AT_ONCE, UPLOADS_WAITING),
         )
         authenticator = Authenticator(metadata.keys, settings.api_keys, context.clock)
         limiter = RequestLimiter(context.clock, settings.requests_per_minute)
@@ -235,7 +244,6 @@ def _litestar(dependencies: Dependencies, settings: Settings) -> Litestar:
         openapi_config=None,
         cors_config=cors,
         logging_config=None,
-        multipart_form_part_limit=MOST_PARTS,
         debug=False,
     )
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import fcntl
 import os
+import resource
 import socket
 import sys
 from collections.abc import Callable, Mapping
@@ -21,7 +22,7 @@ from redraft.api.clock import SystemClock
 from redraft.api.disk_errors import unusable
 from redraft.api.errors import WorkerError
 from redraft.api.files.local import worker_folders_of
-from redraft.api.http_server.http_connection import HttpConnection
+from redraft.api.http_server.http_connection import timed
 from redraft.api.logs import logger_for, start_logging
 from redraft.api.metadata.protocol import MetadataError
 from redraft.api.metadata.sqlite import SqliteMetadata
@@ -39,6 +40,9 @@ LOCK_FILE = "server.lock"
 KEEP_ALIVE_SECONDS = 65
 CLOSING_SECONDS = 5
 BACKLOG = 2048
+MOST_DESCRIPTORS = 65_536
+OWN_DESCRIPTORS = 256
+"""Descriptors that are kept for files, the database and the workers."""
 log = logger_for("redraft.serve")
 
 
@@ -198,7 +202,7 @@ async def _serve(settings: Settings, externals: Callable[[], Externals], lock: T
 def _configuration(settings: Settings, application: Application) -> uvicorn.Config:
     return uvicorn.Config(
         application.asgi,
-        http=HttpConnection,
+        http=timed(settings.header_seconds),
         lifespan="off",
         log_config=None,
         access_log=False,
@@ -207,8 +211,19 @@ def _configuration(settings: Settings, application: Application) -> uvicorn.Conf
         ws="none",
         timeout_keep_alive=KEEP_ALIVE_SECONDS,
         timeout_graceful_shutdown=CLOSING_SECONDS,
-        limit_concurrency=settings.connection_limit or None,
+        limit_concurrency=_connection_limit(settings),
     )
+
+
+def _connection_limit(settings: Settings) -> int:
+    """Returns how many connections are served at once, as descriptors allow; raises their limit."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = MOST_DESCRIPTORS if hard == resource.RLIM_INFINITY else min(hard, MOST_DESCRIPTORS)
+    if soft != resource.RLIM_INFINITY and soft < wanted:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
+        soft = wanted
+    room = max(16, (MOST_DESCRIPTORS if soft == resource.RLIM_INFINITY else soft) - OWN_DESCRIPTORS)
+    return min(settings.connection_limit or room, room)
 
 
 def _listen(settings: Settings) -> socket.socket:

@@ -24,6 +24,7 @@ ABOVE_ZERO = (
     "read_seconds",
     "edit_seconds",
     "body_seconds",
+    "header_seconds",
     "sweep_seconds",
 )
 NEVER_ENDING = ("drain_seconds",)
@@ -182,7 +183,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     bytes_per_key: int = 0
     pending_per_key: int = 0
     requests_per_minute: int = 0
-    connection_limit: int = 0
+    connection_limit: int = 512
+    header_seconds: float = 10
     input_price: tuple[str, ...] = ()
     cached_price: tuple[str, ...] = ()
     output_price: tuple[str, ...] = ()

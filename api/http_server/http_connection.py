@@ -7,11 +7,11 @@ as it may.
 from __future__ import annotations
 
 import asyncio
-from typing import Any
+from typing import Any, cast
 
 import h11
 from litestar.types import Receive, Scope, Send
-from uvicorn.protocols.http.h11_impl import H11Protocol
+from uvicorn.protocols.http.h11_impl import H11Protocol, RequestResponseCycle
 
 from redraft.api.errors import MalformedError, error_body
 
@@ -27,18 +27,73 @@ FIXED = (
 
 
 class HttpConnection(H11Protocol):
-    """One connection of a client."""
+    """One connection of a client, which must say what it wants in time.
+
+    A connection is idle while no request on it is being answered. Its time to send the head of a
+    request is limited, and where all places are taken the one that has been idle longest makes room
+    for a new one. So connections that nobody uses never keep a client out.
+    """
+
+    header_seconds = 10.0
+    """Time for the head of a request, from the first byte of it or from the connection on."""
 
     def __init__(self, *positional: Any, **named: Any) -> None:
         super().__init__(*positional, **named)
         # Counted here, since what the server answers to one too many is no JSON.
         self._most, self.limit_concurrency = self.limit_concurrency, None
+        self._head_timer: asyncio.TimerHandle | None = None
+        self.idle_since: float = self.loop.time()
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether nothing is being answered on it."""
+        cycle = cast("RequestResponseCycle | None", self.cycle)
+        return cycle is None or bool(cycle.response_complete)
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # pyright: ignore[reportIncompatibleMethodOverride] - as the base class has it
-        """Hears of a connection; one too many is told so, whatever it asks."""
+        """Hears of a connection; one too many displaces an idle one, or is answered 503."""
         super().connection_made(transport)
-        if self._most is not None and len(self.connections) >= self._most:
-            self.app = _full
+        self._await_head()
+        if self._most is not None and len(self.connections) > self._most:
+            others = cast("set[HttpConnection]", self.connections) - {self}
+            idle = [other for other in others if other.is_idle]
+            if idle:
+                min(idle, key=lambda one: one.idle_since).transport.abort()
+            else:
+                self.app = _full
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Hears of the end of the connection."""
+        self._stop_waiting()
+        super().connection_lost(exc)
+
+    def data_received(self, data: bytes) -> None:
+        """Takes bytes of the client."""
+        super().data_received(data)
+        if not self.is_idle:
+            self._stop_waiting()
+        elif self._head_timer is None:
+            self._await_head()
+
+    def on_response_complete(self) -> None:
+        """Hears that a request was answered."""
+        self.idle_since = self.loop.time()
+        super().on_response_complete()
+        if self.is_idle and self.conn.trailing_data[0]:  # a second request has begun
+            self._await_head()
+
+    def _await_head(self) -> None:
+        self._head_timer = self.loop.call_later(self.header_seconds, self._give_up)
+
+    def _give_up(self) -> None:
+        self._head_timer = None
+        if self.is_idle and not self.transport.is_closing():
+            self.transport.close()
+
+    def _stop_waiting(self) -> None:
+        if self._head_timer is not None:
+            self._head_timer.cancel()
+            self._head_timer = None
 
     def send_400_response(self, msg: str) -> None:
         """Answers 400 to what is not HTTP unless an answer has begun, and closes the connection."""
@@ -55,6 +110,11 @@ class HttpConnection(H11Protocol):
             ):
                 self.transport.write(self.conn.send(event) or b"")
         self.transport.close()
+
+
+def timed(seconds: float) -> type[HttpConnection]:
+    """Returns the connections of a server that waits so long for the head of a request."""
+    return type("TimedConnection", (HttpConnection,), {"header_seconds": seconds})
 
 
 async def _full(_scope: Scope, _receive: Receive, send: Send) -> None:

@@ -16,7 +16,7 @@ from litestar.types import ASGIApp, HTTPScope, Message, Receive, Scope, Send
 from structlog.contextvars import bind_contextvars
 
 from redraft.api.auth.api_keys import Authenticator, Caller
-from redraft.api.errors import ServiceError, error_body, refusal
+from redraft.api.errors import MalformedError, ServiceError, error_body, refusal
 from redraft.api.http_server.rate_limits import RequestLimiter
 from redraft.api.logs import error_origin, logger_for
 from redraft.api.metadata.protocol import MetadataError
@@ -28,6 +28,8 @@ OPEN_FOLDER = "/storage/"
 REQUEST_ID = re.compile(rb"[A-Za-z0-9-]{1,64}")
 CALLER = "redraft.caller"
 TYPED = re.compile(r"{(\w+):\w+}")
+METHODS = frozenset(("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"))
+TWO_LENGTHS = "The request has both Content-Length and Transfer-Encoding"
 log = logger_for("redraft.access")
 
 
@@ -80,6 +82,9 @@ class Middleware:
 
         caller: Caller | None = None
         try:
+            if _has_two_lengths(scope):
+                extra.append(("Connection", "close"))
+                raise MalformedError(TWO_LENGTHS)
             if not self._is_open(scope):
                 caller = await self._authenticator.caller(_header(scope, b"authorization"))
                 extra.extend(self._limiter.count(caller.key))
@@ -103,11 +108,11 @@ class Middleware:
 
     def _note(self, scope: HTTPScope, caller: Caller | None, status: int, seconds: float) -> None:
         route = _route(scope)
-        self._metrics.request(scope["method"], route, status, seconds)
+        # A client may write any word there, and a label that never repeats fills the memory.
+        method = scope["method"] if scope["method"] in METHODS else UNROUTED
+        self._metrics.request(method, route, status, seconds)
         key = "-" if caller is None else caller.key
-        log.info(
-            "request", method=scope["method"], route=route, status=status, seconds=seconds, key=key
-        )
+        log.info("request", method=method, route=route, status=status, seconds=seconds, key=key)
 
 
 def caller_of(scope: Scope) -> Caller:
@@ -119,6 +124,12 @@ def _route(scope: HTTPScope) -> str:
     """Returns the template of the path: few values, and none that a caller made up."""
     template = cast(dict[str, Any], scope).get("path_template", "")
     return TYPED.sub(r"{\1}", template) or UNROUTED
+
+
+def _has_two_lengths(scope: HTTPScope) -> bool:
+    """Whether a request names its length in both ways, as in smuggling (RFC 9112, 6.1)."""
+    names = {name.lower() for name, _ in scope["headers"]}
+    return {b"content-length", b"transfer-encoding"} <= names
 
 
 def _identifier(scope: HTTPScope) -> str:

@@ -17,6 +17,7 @@ from redraft.api.events import Broadcaster
 from redraft.api.http_server.middleware import caller_of
 from redraft.api.metrics import Metrics
 from redraft.api.operations.mailbox import Answer
+from redraft.api.sandbox.fair_slots import FairSlots
 from redraft.api.schemas import encode
 from redraft.api.service import Service
 from redraft.api.settings import Settings
@@ -35,6 +36,8 @@ class Dependencies:
     settings: Settings
     broadcaster: Broadcaster
     metrics: Metrics
+    uploads: FairSlots
+    """Uploads that are read at once, each held in memory."""
 
 
 def owner_of(request: HttpRequest) -> str:

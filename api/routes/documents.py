@@ -3,21 +3,27 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import AsyncGenerator, Mapping
+from contextlib import asynccontextmanager
 from typing import Any
 
 from litestar import delete, get, post
-from litestar.datastructures import UploadFile
 from litestar.di import NamedDependency
 from litestar.exceptions import HTTPException
 from litestar.params import FromPath
 from litestar.response.base import ASGIResponse
 from litestar.response.streaming import ASGIStreamingResponse
 
-from redraft.api.errors import FieldError, FileTooLargeError, MalformedError, SlowBodyError
-from redraft.api.operations.renditions import as_service_error
+from redraft.api.errors import (
+    FieldError,
+    FileTooLargeError,
+    MalformedError,
+    OverloadedError,
+    SlowBodyError,
+)
 from redraft.api.requests.fields import MISSING, form_flag, form_number, text
 from redraft.api.requests.filenames import is_shown
+from redraft.api.requests.forms import NOT_A_FORM, Form, read_form
 from redraft.api.routes.answers import (
     TOO_LARGE,
     Dependencies,
@@ -26,13 +32,16 @@ from redraft.api.routes.answers import (
     owner_of,
     value_answer,
 )
+from redraft.api.sandbox.fair_slots import CrowdedError
 from redraft.api.schemas import DownloadLink
 from redraft.api.service import LARGEST_UPLOAD, Upload
 
 AROUND_THE_FILE = 64 * 1024
 DEFAULT_AUTHOR = "Anonymous"
 LONGEST_AUTHOR = 255
-FORM_FIELDS = ("file", "ttl_seconds", "return_markdown", "tracked_changes", "author_name")
+FORM_FIELDS = frozenset(
+    ("file", "ttl_seconds", "return_markdown", "tracked_changes", "author_name")
+)
 TTL = (3600, 300, 21600)
 LINK_SECONDS = (3600, 1, 86400)
 
@@ -40,21 +49,21 @@ LINK_SECONDS = (3600, 1, 86400)
 @post("/v1/documents/", request_max_body_size=LARGEST_UPLOAD + AROUND_THE_FILE, status_code=200)
 async def upload(request: HttpRequest, dependencies: NamedDependency[Dependencies]) -> ASGIResponse:
     """Uploads a document."""
-    form = await _form(request, dependencies.settings.body_seconds)
-    file = form.get("file")
-    if file is None:
-        raise FieldError("file", MISSING)
-    if not isinstance(file, UploadFile):
-        raise FieldError("file", "must be a file")
-    new_upload = Upload(
-        name=file.filename,
-        data=await _data(file),
-        ttl_seconds=form_number(form, "ttl_seconds", *TTL),
-        return_markdown=form_flag(form, "return_markdown"),
-        tracked=form_flag(form, "tracked_changes"),
-        author=_author(form),
-    )
-    return value_answer(await dependencies.service.upload(owner_of(request), new_upload))
+    owner = owner_of(request)
+    async with _upload_slot(dependencies, owner):
+        form = await _form(request, dependencies.settings.body_seconds)
+        file = form.files.get("file")
+        if file is None:
+            raise FieldError("file", "must be a file" if "file" in form.fields else MISSING)
+        new_upload = Upload(
+            name=file.name,
+            data=file.data,
+            ttl_seconds=form_number(form.fields, "ttl_seconds", *TTL),
+            return_markdown=form_flag(form.fields, "return_markdown"),
+            tracked=form_flag(form.fields, "tracked_changes"),
+            author=_author(form.fields),
+        )
+        return value_answer(await dependencies.service.upload(owner, new_upload))
 
 
 @get("/v1/documents/")
@@ -132,26 +141,36 @@ async def events(
     )
 
 
-async def _form(request: HttpRequest, seconds: float) -> dict[str, Any]:
+@asynccontextmanager
+async def _upload_slot(dependencies: Dependencies, owner: str) -> AsyncGenerator[None]:
+    """Waits for one of the places of uploads, which keys take in turn.
+
+    Raises:
+        OverloadedError: too many uploads of this key wait already.
+    """
+    try:
+        async with dependencies.uploads.slot(owner):
+            yield
+    except CrowdedError as error:
+        message = "Too many uploads of this key are waiting; try again later"
+        raise OverloadedError(message, retry_after=5) from error
+
+
+async def _form(request: HttpRequest, seconds: float) -> Form:
     try:
         async with asyncio.timeout(seconds):
-            form = await request.form()
+            return await read_form(
+                request.stream(),
+                request.headers.get("content-type", ""),
+                FORM_FIELDS,
+                LARGEST_UPLOAD,
+            )
     except TimeoutError as error:
         raise SlowBodyError from error
-    except OSError as error:  # a large file is put on the disk while it comes
-        raise as_service_error(error) from error
     except HTTPException as error:
         if error.status_code == TOO_LARGE:
             raise FileTooLargeError from error
-        message = "The request body is not valid multipart form data"
-        raise MalformedError(message) from error
-    except ValueError as error:
-        message = "The request body is not valid multipart form data"
-        raise MalformedError(message) from error
-    for name in FORM_FIELDS:
-        if len(form.getall(name, [])) > 1:
-            raise FieldError(name, "must be given once")
-    return dict(form.items())
+        raise MalformedError(NOT_A_FORM) from error
 
 
 def _author(form: Mapping[str, Any]) -> str:
@@ -160,10 +179,3 @@ def _author(form: Mapping[str, Any]) -> str:
     if not all(map(is_shown, author)):
         raise FieldError("author_name", "must not hold control characters")
     return author or DEFAULT_AUTHOR
-
-
-async def _data(file: UploadFile) -> bytes:
-    data = await file.read(LARGEST_UPLOAD + 1)
-    if len(data) > LARGEST_UPLOAD:
-        raise FileTooLargeError
-    return data

@@ -7,7 +7,7 @@ from typing import Any
 import httpx
 import pytest
 
-from tests.interface.requests import Middleware
+from tests.interface.requests import Gate
 from tests.interface.server_process import OTHER_KEY, ServerProcess
 
 
@@ -44,9 +44,9 @@ def launch(tmp_path: Path) -> Generator[Callable[..., ServerProcess]]:
 
 
 @pytest.fixture
-def gate(tmp_path: Path) -> Middleware:
+def gate(tmp_path: Path) -> Gate:
     """Where edits of the fake planner are held."""
-    return Middleware(tmp_path / "gate")
+    return Gate(tmp_path / "gate")
 
 
 @pytest.fixture

@@ -13,7 +13,7 @@ from tests.api.fake_engine import docx
 from tests.interface.server_process import read, upload
 
 
-class Middleware:
+class Gate:
     """Holds edits until the test lets them go on, so that no test has to be quick enough."""
 
     def __init__(self, file: Path) -> None:

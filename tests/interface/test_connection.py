@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import json
 import socket
+import time
 from collections.abc import Callable
 from urllib.parse import urlsplit
+from uuid import uuid4
 
 import httpx
 import pytest
 
+from tests.interface.requests import Background, Gate, new, post_edit
 from tests.interface.server_process import ServerProcess, wait_for
 
 Launch = Callable[..., ServerProcess]
@@ -82,17 +85,74 @@ def test_a_header_that_never_ends_is_cut_off_and_the_others_are_served(
     assert httpx.get(f"{staged.url}/health").status_code == 200
 
 
-def test_one_connection_too_many_is_503_in_the_form_of_every_error(launch: Launch) -> None:
-    server = launch(connection_limit=4)
-    idle = [connected(server) for _ in range(3)]
-    for line in idle:  # each is known to be counted once it was answered
-        line.sendall(b"GET /health HTTP/1.1\r\nHost: x\r\n\r\n")
-        assert line.recv(65536).startswith(b"HTTP/1.1 200 ")
-    refused = httpx.get(f"{server.url}/health")
-    assert refused.status_code == 503
-    assert list(refused.json()) == ["detail"]
-    assert refused.headers["content-type"] == "application/json"
-    assert int(refused.headers["retry-after"]) > 0
+def test_connections_that_nobody_uses_keep_nobody_out(launch: Launch) -> None:
+    server = launch(connection_limit=8)
+    idle = [connected(server) for _ in range(60)]
+    started = time.monotonic()
+    for _ in range(5):
+        assert httpx.get(f"{server.url}/health").status_code == 200
+    assert time.monotonic() - started < 2
     for line in idle:
         line.close()
+
+
+@pytest.mark.parametrize(
+    "request_",
+    [b"", b"GET /health HTTP/1.1\r\nHost: x\r\n", b"GET /health HTTP/1.1\r\nHost: x\r\n\r\nGET"],
+    ids=["nothing", "half a head", "half of a second one"],
+)
+def test_a_head_that_does_not_arrive_in_time_ends_the_connection(
+    launch: Launch, request_: bytes
+) -> None:
+    server = launch(header_seconds=0.5)
+    with connected(server) as line:
+        line.sendall(request_)
+        line.settimeout(10)
+        started = time.monotonic()
+        while line.recv(65536):
+            pass
+        assert time.monotonic() - started < 5
+
+
+def test_one_connection_too_many_is_503_in_the_form_of_every_error(
+    launch: Launch, gate: Gate
+) -> None:
+    server = launch(connection_limit=1)
+    with server.client() as client:
+        document = new(client)
+        instruction = gate.before("replace hello with bye")
+        edit = Background(lambda: post_edit(client, document, str(uuid4()), instruction))
+        wait_for(lambda: httpx.get(f"{server.url}/health").status_code == 503)
+        refused = httpx.get(f"{server.url}/health")
+        assert list(refused.json()) == ["detail"]
+        assert refused.headers["content-type"] == "application/json"
+        assert int(refused.headers["retry-after"]) > 0
+        gate.open()
+        assert edit.answer().status_code == 200
     wait_for(lambda: httpx.get(f"{server.url}/health").status_code == 200)
+
+
+def test_a_length_that_is_told_in_two_ways_is_refused_and_ends_the_connection(
+    staged: ServerProcess,
+) -> None:
+    status, headers, body = answered(
+        staged,
+        b"POST /v1/documents/ HTTP/1.1\r\nHost: x\r\nContent-Length: 4\r\n"
+        b"Transfer-Encoding: chunked\r\n\r\n0\r\n\r\nGET /health HTTP/1.1\r\nHost: x\r\n\r\n",
+    )
+    assert status.startswith(b"HTTP/1.1 400 ")
+    assert headers["connection"] == "close"
+    assert json.loads(body) == {
+        "detail": "The request has both Content-Length and Transfer-Encoding"
+    }
+
+
+def test_methods_that_nobody_knows_are_one_label_and_no_text_of_the_log(
+    staged: ServerProcess, client: httpx.Client
+) -> None:
+    for number in range(50):
+        answered(
+            staged, b"CANARY%d /health HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n" % number
+        )
+    assert "CANARY" not in client.get("/metrics").text
+    assert "CANARY" not in staged.log

@@ -10,7 +10,7 @@ import pytest
 
 from tests.interface.requests import (
     Background,
-    Middleware,
+    Gate,
     document_info,
     markdown,
     new,
@@ -115,7 +115,7 @@ def test_an_edit_that_fails_by_accident_is_not_final(
 
 
 def test_300_seconds_in_the_queue_is_408_and_the_edit_never_runs(
-    staged: ServerProcess, client: httpx.Client, gate: Middleware
+    staged: ServerProcess, client: httpx.Client, gate: Gate
 ) -> None:
     document = new(client)
     first, second = uid(), uid()
@@ -160,7 +160,7 @@ def test_a_read_of_300_seconds_is_the_408_of_the_contract(
 
 
 def test_a_408_may_be_tried_again_with_the_same_uid(
-    staged: ServerProcess, client: httpx.Client, gate: Middleware
+    staged: ServerProcess, client: httpx.Client, gate: Gate
 ) -> None:
     document = new(client)
     edit_uid = uid()
@@ -175,9 +175,7 @@ def test_a_408_may_be_tried_again_with_the_same_uid(
     assert "idempotent-replayed" not in again.headers
 
 
-async def test_a_client_that_hangs_up_changes_nothing(
-    staged: ServerProcess, gate: Middleware
-) -> None:
+async def test_a_client_that_hangs_up_changes_nothing(staged: ServerProcess, gate: Gate) -> None:
     edit_uid = uid()
     with staged.client() as client:
         document = new(client)
@@ -216,7 +214,7 @@ def test_a_replay_of_an_edit_that_changed_nothing_answers_the_same(client: httpx
     assert post_edit(client, document, edit_uid, "change nothing").content == first.content
 
 
-def test_a_replay_takes_no_place_in_the_queue(client: httpx.Client, gate: Middleware) -> None:
+def test_a_replay_takes_no_place_in_the_queue(client: httpx.Client, gate: Gate) -> None:
     document = new(client)
     done = uid()
     post_edit(client, document, done, "replace hello with goodbye")
@@ -231,7 +229,7 @@ def test_a_replay_takes_no_place_in_the_queue(client: httpx.Client, gate: Middle
     running.answer()
 
 
-async def test_a_replay_of_a_running_edit_joins_it(staged: ServerProcess, gate: Middleware) -> None:
+async def test_a_replay_of_a_running_edit_joins_it(staged: ServerProcess, gate: Gate) -> None:
     with staged.client() as client:
         document = new(client)
     held = gate.before("replace hello with goodbye hello")
@@ -290,7 +288,7 @@ def test_a_repeated_read_reads_again_and_shows_later_edits(client: httpx.Client)
     assert read(client, document, readUid=read_uid).json()["markdown"] == "goodbye world"
 
 
-def test_reads_wait_for_the_edits_before_them(client: httpx.Client, gate: Middleware) -> None:
+def test_reads_wait_for_the_edits_before_them(client: httpx.Client, gate: Gate) -> None:
     document = new(client)
     slow = uid()
     held = gate.before("replace hello with goodbye")
@@ -305,7 +303,7 @@ def test_reads_wait_for_the_edits_before_them(client: httpx.Client, gate: Middle
 
 
 async def test_operations_of_one_document_run_in_the_order_received(
-    staged: ServerProcess, gate: Middleware
+    staged: ServerProcess, gate: Gate
 ) -> None:
     with staged.client() as client:
         document = new(client, "0")
@@ -332,9 +330,7 @@ async def test_operations_of_one_document_run_in_the_order_received(
         assert markdown(client, document) == "12"
 
 
-async def test_documents_do_not_wait_for_each_other(
-    staged: ServerProcess, gate: Middleware
-) -> None:
+async def test_documents_do_not_wait_for_each_other(staged: ServerProcess, gate: Gate) -> None:
     with staged.client() as client:
         slow, quick = new(client), new(client)
         edit_uid = uid()
@@ -368,7 +364,7 @@ def test_after_its_end_a_document_is_404_everywhere_and_its_replays_too(
 
 
 def test_a_document_lives_until_the_edit_that_runs_on_it_ends(
-    staged: ServerProcess, client: httpx.Client, gate: Middleware
+    staged: ServerProcess, client: httpx.Client, gate: Gate
 ) -> None:
     document = new(client, ttl_seconds=300)
     staged.advance(290)
@@ -384,7 +380,7 @@ def test_a_document_lives_until_the_edit_that_runs_on_it_ends(
 
 
 def test_a_document_ends_when_the_edit_that_outlived_it_fails_and_the_queue_gets_404(
-    staged: ServerProcess, client: httpx.Client, gate: Middleware
+    staged: ServerProcess, client: httpx.Client, gate: Gate
 ) -> None:
     document = new(client, ttl_seconds=300)
     staged.advance(290)
@@ -424,9 +420,7 @@ def test_a_clock_that_jumps_back_revives_nothing(
     staged.move_clock(wall + 400, monotonic + 400)
 
 
-def test_deleting_waits_its_turn_and_is_404_afterwards(
-    client: httpx.Client, gate: Middleware
-) -> None:
+def test_deleting_waits_its_turn_and_is_404_afterwards(client: httpx.Client, gate: Gate) -> None:
     document = new(client)
     link = client.get(f"/v1/documents/{document}").json()["downloadUrl"]
     slow = uid()
@@ -448,7 +442,7 @@ def test_an_upload_that_is_repeated_is_a_new_document(client: httpx.Client) -> N
     assert new(client) != new(client)
 
 
-def test_a_queue_longer_than_64_is_429_with_retry_after(launch: Launch, gate: Middleware) -> None:
+def test_a_queue_longer_than_64_is_429_with_retry_after(launch: Launch, gate: Gate) -> None:
     server = launch(queue_limit=2)
     with server.client() as client:
         document = new(client)
@@ -468,7 +462,7 @@ def test_a_queue_longer_than_64_is_429_with_retry_after(launch: Launch, gate: Mi
 
 
 def test_time_in_the_queue_is_told_apart_from_time_of_work(
-    staged: ServerProcess, client: httpx.Client, gate: Middleware
+    staged: ServerProcess, client: httpx.Client, gate: Gate
 ) -> None:
     document = new(client)
     slow = uid()
@@ -488,7 +482,7 @@ def test_time_in_the_queue_is_told_apart_from_time_of_work(
     assert queued >= 200_000 > ran
 
 
-def test_a_queued_edit_that_is_cancelled_never_runs(client: httpx.Client, gate: Middleware) -> None:
+def test_a_queued_edit_that_is_cancelled_never_runs(client: httpx.Client, gate: Gate) -> None:
     document = new(client)
     slow, unwanted = uid(), uid()
     held = gate.before("change nothing")

@@ -14,7 +14,7 @@ import pytest
 
 from redraft.api.openapi.endpoints import ENDPOINTS as DESCRIBED
 from tests.api.fake_engine import DOCX, docx, pdf
-from tests.interface.requests import Background, Middleware, document_info
+from tests.interface.requests import Background, Gate, document_info
 from tests.interface.server_process import (
     KEY,
     ServerProcess,
@@ -623,7 +623,7 @@ def test_the_rate_limit_counts_per_key_and_says_where_it_stands(launch: Launch) 
         assert client.get("/v1/documents/").status_code == 200
 
 
-def test_quotas_per_key_are_429(launch: Launch, gate: Middleware) -> None:
+def test_quotas_per_key_are_429(launch: Launch, gate: Gate) -> None:
     server = launch(documents_per_key=2, bytes_per_key=400, pending_per_key=1)
     with server.client() as client, server.client("canary-key-two") as other:
         upload(client, docx("one"))

@@ -41,7 +41,7 @@ from tests.interface import (
     test_starting_and_stopping,
 )
 from tests.interface.measures import TAKEN_OUT, unconfined
-from tests.interface.requests import Middleware
+from tests.interface.requests import Gate
 from tests.interface.server_process import OTHER_KEY, ServerProcess, upload, wait_for
 from tests.interface.situations import SECURITY_ROWS
 from tests.model_server import ModelServer
@@ -357,7 +357,7 @@ def full_disk(stage: Stage) -> None:
 
 
 def quotas(stage: Stage) -> None:
-    test_http.test_quotas_per_key_are_429(stage.launch, Middleware(stage.folder / "gate"))
+    test_http.test_quotas_per_key_are_429(stage.launch, Gate(stage.folder / "gate"))
 
 
 def rate(stage: Stage) -> None:

@@ -9,7 +9,7 @@ import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
 from tests.api.fake_engine import docx
-from tests.interface.requests import Background, Middleware
+from tests.interface.requests import Background, Gate
 from tests.interface.server_process import ServerProcess, edit, read, uid, upload, wait_for
 
 pytestmark = pytest.mark.process
@@ -124,7 +124,7 @@ def test_what_is_there_and_what_waits_are_told(found: Figures) -> None:
     assert figure(found, "redraft_events_total", event="applied") == 2
 
 
-def test_what_waits_and_what_expires_is_told(launch: Launch, gate: Middleware) -> None:
+def test_what_waits_and_what_expires_is_told(launch: Launch, gate: Gate) -> None:
     server = launch(sweep_seconds=0.2)
     with server.client() as client:
         document = upload(client, docx("hello world"), ttl_seconds=300)["docId"]

@@ -16,7 +16,7 @@ import pytest
 from tests.api.fake_engine import docx
 from tests.interface.requests import (
     Background,
-    Middleware,
+    Gate,
     document_info,
     history,
     markdown,
@@ -57,7 +57,7 @@ def test_a_result_in_the_instant_of_the_deadline_is_one_of_the_two_and_never_bot
 
 
 def test_a_client_that_hangs_up_while_it_waits_in_the_queue_changes_nothing(
-    client: httpx.Client, gate: Middleware
+    client: httpx.Client, gate: Gate
 ) -> None:
     document, slow, lost = new(client), uid(), uid()
     held = gate.before("change nothing")
@@ -98,7 +98,7 @@ def test_an_edit_that_fails_half_way_leaves_no_file_and_may_be_tried_again(
 
 
 def test_what_is_tried_again_runs_at_the_end_of_the_queue_and_both_tries_are_in_the_history(
-    client: httpx.Client, gate: Middleware
+    client: httpx.Client, gate: Gate
 ) -> None:
     document, again, slow = new(client), uid(), uid()
     assert post_edit(client, document, again, "model down").status_code == 500
@@ -114,7 +114,7 @@ def test_what_is_tried_again_runs_at_the_end_of_the_queue_and_both_tries_are_in_
     assert told == [(again, "failed"), (slow, "unchanged"), (again, "failed")]
 
 
-def test_the_history_is_in_the_order_received(client: httpx.Client, gate: Middleware) -> None:
+def test_the_history_is_in_the_order_received(client: httpx.Client, gate: Gate) -> None:
     document, slow = new(client), uid()
     held = gate.before("change nothing")
     waiting = [Background(lambda: post_edit(client, document, slow, held))]
@@ -135,7 +135,7 @@ def test_the_history_is_in_the_order_received(client: httpx.Client, gate: Middle
     assert markdown(client, document) == "0 1 2 3 4 hello world"
 
 
-def test_a_read_in_flight_is_joined(client: httpx.Client, gate: Middleware) -> None:
+def test_a_read_in_flight_is_joined(client: httpx.Client, gate: Gate) -> None:
     document, slow, read_uid = new(client), uid(), uid()
     held = gate.before("change nothing")
     running = Background(lambda: post_edit(client, document, slow, held))
@@ -172,7 +172,7 @@ def test_a_document_is_404_from_the_moment_it_expires_without_any_sweep(launch: 
 
 
 def test_what_waits_when_its_document_expires_is_404_and_never_runs(
-    launch: Launch, gate: Middleware
+    launch: Launch, gate: Gate
 ) -> None:
     server = launch(drain_seconds=0.2)
     with server.client() as client:

@@ -15,7 +15,7 @@ import httpx
 import pytest
 
 from tests.api.fake_engine import docx
-from tests.interface.requests import Middleware
+from tests.interface.requests import Gate
 from tests.interface.server_process import (
     KEY,
     ROOT,
@@ -66,7 +66,7 @@ def states(client: httpx.Client, document: str) -> list[str]:
 
 
 def test_an_orderly_stop_lets_the_running_edit_end_and_keeps_the_queue(
-    launch: Launch, gate: Middleware
+    launch: Launch, gate: Gate
 ) -> None:
     server = launch(drain_seconds=120)
     with server.client() as client:
@@ -97,7 +97,7 @@ def test_an_orderly_stop_lets_the_running_edit_end_and_keeps_the_queue(
 
 
 def test_an_edit_that_outlasts_the_drain_is_put_back_and_run_at_the_next_start(
-    launch: Launch, gate: Middleware
+    launch: Launch, gate: Gate
 ) -> None:
     server = launch(drain_seconds=0.3)
     with server.client() as client:
@@ -126,7 +126,7 @@ def test_an_idle_service_stops_although_clients_are_connected(launch: Launch) ->
             assert server.stop() == 0
 
 
-def test_a_second_signal_stops_at_once(launch: Launch, gate: Middleware) -> None:
+def test_a_second_signal_stops_at_once(launch: Launch, gate: Gate) -> None:
     server = launch(drain_seconds=100_000)
     with server.client() as client:
         document = upload(client, docx("hello world"))["docId"]
@@ -140,7 +140,7 @@ def test_a_second_signal_stops_at_once(launch: Launch, gate: Middleware) -> None
 
 
 def test_after_kill_9_the_running_edit_is_run_again_and_a_replay_joins_it(
-    launch: Launch, gate: Middleware
+    launch: Launch, gate: Gate
 ) -> None:
     server = launch()
     with server.client() as client:
@@ -181,7 +181,7 @@ def test_an_acknowledged_edit_survives_kill_9_and_is_applied_once(launch: Launch
 
 
 def test_work_that_kills_the_service_is_given_up_after_two_attempts(
-    launch: Launch, gate: Middleware
+    launch: Launch, gate: Gate
 ) -> None:
     server = launch()
     with server.client() as client:
@@ -198,7 +198,7 @@ def test_work_that_kills_the_service_is_given_up_after_two_attempts(
     running.join()
 
 
-def test_300_seconds_since_receipt_count_across_a_restart(launch: Launch, gate: Middleware) -> None:
+def test_300_seconds_since_receipt_count_across_a_restart(launch: Launch, gate: Gate) -> None:
     server = launch()
     with server.client() as client:
         document = upload(client, docx("hello world"))["docId"]

@@ -15,7 +15,7 @@ from litestar.types import ASGIApp
 
 from redraft.api.auth.api_keys import Authenticator
 from redraft.api.auth.presign import Presigner
-from redraft.api.clock import Clock, SteadyClock
+from redraft.api.clock import SET_BACK_SECONDS, Clock, SteadyClock
 from redraft.api.context import ServiceContext
 from redraft.api.downloads import Downloads
 from redraft.api.errors import DownloadError, ServiceError, error_body, refusal
@@ -90,23 +90,38 @@ class Application:
     """The running service: parts, an ASGI application over them, start and stop."""
 
     def __init__(
-        self, settings: Settings, metadata: Metadata, files: FileStore, externals: Externals
+        self,
+        settings: Settings,
+        metadata: Metadata,
+        files: FileStore,
+        externals: Externals,
+        clock: SteadyClock,
     ) -> None:
+        externals = replace(externals, clock=clock)
+        self.clock = clock
+        self._keys = metadata.keys
         self.broadcaster = Broadcaster(externals.clock)
         metrics = Metrics(externals.clock, externals.workers.stops, Prices(settings))
         renditions = Renditions(
             files, metadata.documents, externals.workers, externals.engine, settings
         )
         tell = _all(self.broadcaster.announce, metrics.announce, renditions.announce)
-        context = _context(settings, metadata, files, renditions, externals, metrics, tell)
+        context = _context(settings, metadata, files, renditions, externals, clock, metrics, tell)
         self.mailbox = context.mailbox
         self.presigner = context.presigner
         self._workers = externals.workers
         self._sweeper = Sweeper(
-            metadata, files, context.mailbox, tell, context.clock, settings.sweep_seconds
+            metadata,
+            files,
+            context.mailbox,
+            tell,
+            clock,
+            settings.sweep_seconds,
+            self._follow_clock,
         )
+        self.service = Service(context)
         dependencies = Dependencies(
-            Service(context),
+            self.service,
             Downloads(context),
             settings,
             self.broadcaster,
@@ -126,16 +141,29 @@ class Application:
         self._sweeping: asyncio.Task[None] | None = None
 
     async def start(self) -> None:
-        """Gets workers ready, takes up what was left, and begin to sweep."""
+        """Gets workers ready, takes up what was left, and begins to sweep."""
         await self._workers.start()
         await self.presigner.prepare()
         # In this order: a sweep would wake operations that are still marked as running.
         await self.mailbox.recover()
-        await self._sweeper.sweep()
+        await self.sweep()
         self._sweeping = asyncio.create_task(self._sweeper.run())
 
+    async def sweep(self) -> None:
+        """Deletes what has expired, now."""
+        await self._sweeper.sweep()
+
+    async def _follow_clock(self) -> None:
+        """Goes back to the time of a wall clock that was set back, with all that is kept."""
+        behind = self.clock.behind
+        if behind > SET_BACK_SECONDS:
+            log.warning("the clock was set back; times are moved with it", seconds=behind)
+            await self._keys.set_back(self.clock.now() - behind, behind)
+            self.clock.follow()
+            await self.presigner.prepare()
+
     async def drain(self) -> None:
-        """Takes no more work, and give what runs its time."""
+        """Takes no more work, and gives what runs its time."""
         self.broadcaster.close()
         await self.mailbox.drain(self._drain_seconds)
 
@@ -159,9 +187,14 @@ async def running(settings: Settings, externals: Externals) -> AsyncGenerator[Ap
     await asyncio.to_thread(files.prepare)
     metadata = await SqliteMetadata.open(settings.data_dir / DATABASE, settings.durability)
     try:
-        clock = SteadyClock(externals.clock, await metadata.keys.highest())
-        steady = replace(externals, clock=clock)
-        application = Application(settings, metadata, files, steady)
+        latest = await metadata.keys.highest()
+        behind = latest - externals.clock.now()
+        if behind > SET_BACK_SECONDS:
+            log.warning("the clock was set back since the last stop", seconds=behind)
+            await metadata.keys.set_back(externals.clock.now(), behind)
+            latest = 0.0
+        clock = SteadyClock(externals.clock, latest)
+        application = Application(settings, metadata, files, externals, clock)
         try:
             await application.start()
             yield application
@@ -187,10 +220,11 @@ def _context(
     files: FileStore,
     renditions: Renditions,
     externals: Externals,
+    clock: SteadyClock,
     metrics: Metrics,
     tell: Callable[[Event], None],
 ) -> ServiceContext:
-    clock, workers, engine = externals.clock, externals.workers, externals.engine
+    workers, engine = externals.workers, externals.engine
     presigner = Presigner(metadata.keys, clock)
     execution = Execution(
         metadata,

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from redraft.api.auth.presign import Presigner
-from redraft.api.clock import Clock
+from redraft.api.clock import SteadyClock
 from redraft.api.errors import MissingDocumentError
 from redraft.api.files.protocol import FileStore
 from redraft.api.metadata.protocol import Document, Metadata, Version
@@ -32,7 +32,7 @@ class ServiceContext:
     renditions: Renditions
     mailbox: Mailbox
     presigner: Presigner
-    clock: Clock
+    clock: SteadyClock
     settings: Settings
     models: tuple[str, ...]
     """The names of the language models: the ordinary one, the large one; none without any."""

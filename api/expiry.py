@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 
 from redraft.api.clock import Clock
 from redraft.api.files.protocol import FileStore
@@ -13,6 +13,10 @@ from redraft.api.operations.mailbox import Event, Mailbox
 
 LEAP_SECONDS = 60.0
 log = logger_for("redraft.expiry")
+
+
+async def _nothing() -> None:
+    """Does nothing before a sweep."""
 
 
 class Sweeper:
@@ -25,6 +29,7 @@ class Sweeper:
         announce: Told what has expired.
         clock: When it is.
         seconds: Time between two sweeps.
+        follow_clock: Called before each sweep, to follow a clock that was set back.
     """
 
     def __init__(
@@ -35,6 +40,7 @@ class Sweeper:
         announce: Callable[[Event], None],
         clock: Clock,
         seconds: float,
+        follow_clock: Callable[[], Awaitable[None]] = _nothing,
     ) -> None:
         self._metadata = metadata
         self._files = files
@@ -42,6 +48,7 @@ class Sweeper:
         self._announce = announce
         self._clock = clock
         self._seconds = seconds
+        self._follow_clock = follow_clock
         self._orphans: frozenset[str] = frozenset()
 
     async def run(self) -> None:
@@ -60,6 +67,7 @@ class Sweeper:
 
     async def sweep(self) -> None:
         """Deletes what is over, takes up what was left behind, and wipes the traces."""
+        await self._follow_clock()
         now = self._clock.now()
         await self._metadata.keys.mark(now)
         for document in await self._metadata.documents.expire(now):

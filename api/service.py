@@ -226,6 +226,7 @@ class Service:
             "database": "ok",
             "storage": await self._storage(),
             "service": "shutting down" if self._context.mailbox.is_draining else "ok",
+            "clock": self._context.clock.fault or "ok",
         }
         try:
             await self._context.metadata.keys.highest()

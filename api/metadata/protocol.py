@@ -357,6 +357,17 @@ class Keys(Protocol):
         """Stores the wall time."""
         ...
 
+    async def set_back(self, now: float, seconds: float) -> None:
+        """Moves all that is kept with a wall clock that was set back.
+
+        What documents have left of their time stays the same; download links end.
+
+        Args:
+            now: The time from now on.
+            seconds: By how much it is less than before.
+        """
+        ...
+
 
 class Metadata(Protocol):
     """Everything the service remembers."""

@@ -111,6 +111,29 @@ class SqliteKeys:
         """Stores the wall time."""
         await self._database.change("UPDATE clock SET highest = max(highest, ?)", (now,))
 
+    async def set_back(self, now: float, seconds: float) -> None:
+        """Moves all that is kept with a wall clock that was set back."""
+        await self._database.write(lambda connection: _set_back(connection, now, seconds))
+
+
+def _set_back(connection: sqlite3.Connection, now: float, seconds: float) -> None:
+    connection.execute(
+        """
+        UPDATE documents SET expires_at = expires_at - :seconds,
+            created_at = min(created_at, :now), updated_at = min(updated_at, :now)
+        """,
+        {"now": now, "seconds": seconds},
+    )
+    connection.execute(
+        """
+        UPDATE operations SET received_at = min(received_at, :now),
+            started_at = min(started_at, :now), finished_at = min(finished_at, :now)
+        """,
+        {"now": now},
+    )
+    connection.execute("DELETE FROM presign_keys")  # their links would work for too long
+    connection.execute("UPDATE clock SET highest = ?", (now,))
+
 
 def _key(row: sqlite3.Row) -> Key:
     return Key(

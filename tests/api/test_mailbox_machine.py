@@ -23,6 +23,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
 from redraft.api.app import DATABASE, Application, Externals
+from redraft.api.clock import SteadyClock
 from redraft.api.files.local import LocalFiles
 from redraft.api.metadata.protocol import Accepted, Limits, Replayed, Submission
 from redraft.api.metadata.sqlite import SqliteMetadata
@@ -211,7 +212,9 @@ class MailboxMachine(RuleBasedStateMachine):
         self._metadata.operations = self._desk = _Counting(self._metadata.operations)
         externals = Externals(InProcess(), fake_engine, self._plan, self._clock)
         configured = Settings(data_dir=self._folder, api_keys=(KEY,), drain_seconds=0)
-        self._application = Application(configured, self._metadata, files, externals)
+        self._application = Application(
+            configured, self._metadata, files, externals, SteadyClock(self._clock)
+        )
         await self._application.start()
         transport = httpx.ASGITransport(app=self._application.asgi)  # pyright: ignore[reportArgumentType] - Litestar's types of ASGI
         headers = {"Authorization": f"Bearer {KEY}"}

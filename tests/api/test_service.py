@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import errno
 import logging
 import shutil
-import tempfile
 from collections.abc import AsyncGenerator
 from pathlib import Path
 
@@ -136,26 +134,6 @@ async def test_changes_that_cannot_be_listed_say_why(
     document = (await uploaded(client)).json()["docId"]
     broken(monkeypatch, "put", error)
     answer = await client.get(f"/v1/documents/{document}/changes")
-    assert (answer.status_code, answer.json()) == (status, {"detail": detail})
-
-
-@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")  # not ours to close
-@pytest.mark.parametrize(
-    ("number", "status", "detail"), [(errno.ENOSPC, 507, FULL), (errno.EACCES, 503, GONE)]
-)
-async def test_a_large_upload_for_which_there_is_no_temporary_file_says_why(
-    client: httpx.AsyncClient,
-    monkeypatch: pytest.MonkeyPatch,
-    number: int,
-    status: int,
-    detail: str,
-) -> None:
-    def refused(*_: object, **__: object) -> None:
-        raise OSError(number, "no temporary file")
-
-    monkeypatch.setattr(tempfile, "TemporaryFile", refused)
-    file = ("a.docx", fake_engine.docx("hello").ljust(3_000_000, b"x"))
-    answer = await client.post("/v1/documents/", files={"file": file})
     assert (answer.status_code, answer.json()) == (status, {"detail": detail})
 
 

@@ -40,6 +40,8 @@ class Download:
     name: str
     media_type: str
     etag: str
+    digest: str = ""
+    """The SHA-256 that the object must have; empty for a copy that was made from another."""
 
 
 class Downloads:
@@ -126,6 +128,8 @@ class Downloads:
         """
         try:
             await self._context.files.size(download.key)
+            if download.digest:
+                await self._context.files.verify(download.key, download.digest)
         except AbsentError as error:
             raise DownloadError from error
 
@@ -150,7 +154,9 @@ class Downloads:
         except (StoreError, EngineError, WorkerError) as error:
             raise DownloadError from error
         key = key_of(document, version)
-        return Download(key, version.size, document.name, document.media_type, version.digest)
+        return Download(
+            key, version.size, document.name, document.media_type, version.digest, version.digest
+        )
 
     async def _word(self, document: Document, version: Version, view: DownloadView) -> Download:
         """Gives a tracked PDF as a Word document."""

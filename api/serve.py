@@ -21,7 +21,7 @@ from redraft.api.auth.api_keys import new_key
 from redraft.api.clock import SystemClock
 from redraft.api.disk_errors import unusable
 from redraft.api.errors import WorkerError
-from redraft.api.files.local import worker_folders_of
+from redraft.api.files.local import DOCUMENTS, has_documents, worker_folders_of
 from redraft.api.http_server.http_connection import timed
 from redraft.api.logs import logger_for, start_logging
 from redraft.api.metadata.protocol import MetadataError
@@ -89,6 +89,7 @@ def serve_with(settings: Settings, externals: Callable[[], Externals]) -> int:
 
     `outside` is called once it is sure that the service can start.
     """
+    os.umask(0o077)  # whatever is made from here on is for this user alone
     try:
         with take_folder(settings.data_dir) as lock:
             asyncio.run(_serve(settings, externals, lock))
@@ -126,6 +127,13 @@ def take_folder(folder: Path) -> TextIO:
             "or stop that process: a SQLite data folder belongs to one process"
         )
         raise StartError(message) from error
+    if not (folder / DATABASE).exists() and has_documents(folder):
+        lock.close()
+        message = (
+            f"{folder} has documents and no database; restore {DATABASE} from a backup, or move "
+            f"the folder {folder / DOCUMENTS} away, whose files would be deleted otherwise"
+        )
+        raise StartError(message)
     return lock
 
 

@@ -9,8 +9,9 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable
 from dataclasses import dataclass
+from hashlib import sha256
 from typing import Literal
-from uuid import uuid4
+from uuid import UUID, uuid4, uuid5
 
 import msgspec
 from structlog.contextvars import bind_contextvars
@@ -26,6 +27,7 @@ from redraft.api.errors import (
     ServiceError,
     StorageError,
     StorageFullError,
+    UidReusedError,
     UnsupportedFileError,
     WorkerError,
     cancelled,
@@ -33,9 +35,12 @@ from redraft.api.errors import (
 )
 from redraft.api.files.protocol import AbsentError, FullError, StoreError, UnwritableError
 from redraft.api.metadata.protocol import (
+    NO_QUOTA,
+    QUOTA_USED,
     Document,
     MetadataError,
     OperationKind,
+    Quota,
     Submission,
     Version,
 )
@@ -62,6 +67,9 @@ from redraft.api.schemas import (
 from redraft.engine.errors import EngineError
 from redraft.engine.report import Inspection
 
+UPLOADS = UUID("5b1f8f6a-6a1c-4b5e-9c57-0d6f6f1f7f10")
+"""The namespace of the ids of documents (RFC 9562, 5.5)."""
+OTHER_FILE = "Idempotency-Key was already used for a different upload"
 LARGEST_UPLOAD = 10 * 1024 * 1024
 SPACE_NEEDED = 2 * LARGEST_UPLOAD
 
@@ -76,6 +84,8 @@ class Upload:
     return_markdown: bool
     tracked: bool
     author: str
+    uid: str
+    """Makes it once: another upload of the same key and uid is the same."""
 
 
 class Service:
@@ -94,7 +104,10 @@ class Service:
         """
         await self._check_room(owner, len(upload.data))
         files = self._context.files
-        identifier = str(uuid4())
+        identifier = str(uuid5(UPLOADS, f"{owner} {upload.uid}"))
+        before = await self._replayed(identifier, upload)
+        if before is not None:
+            return before
         filename = filenames.cleaned(upload.name)
         blob = f"0-{uuid4().hex[:12]}"
         try:
@@ -118,7 +131,11 @@ class Service:
             ) from error
         version = Version(0, blob, kept.size, kept.digest, inspection.state)
         document = self._document(identifier, owner, upload, inspection)
-        await self._documents.add(document, version)
+        try:
+            await self._documents.add(document, version, self._quota())
+        except OverloadedError:
+            await files.discard(identifier)
+            raise
         markdown, warnings = None, inspection.warnings
         if upload.return_markdown:
             markdown, warnings = await self._first_reading(document, version, warnings)
@@ -157,13 +174,15 @@ class Service:
                     return Answer(OK, read_body(request, *current, reading, spent), ran=spent)
         return await mailbox.submit(submission)
 
-    async def resolve(self, owner: str, written: str, request: ResolveRequest) -> Answer:
-        """Queues accepting or rejecting changes and waits for its answer."""
-        return await self._submit(owner, written, request.action, request, str(uuid4()))
+    async def resolve(self, owner: str, written: str, request: ResolveRequest, uid: str) -> Answer:
+        """Queues accepting or rejecting changes and waits for its answer; `uid` makes it once."""
+        return await self._submit(owner, written, request.action, request, uid)
 
-    async def move(self, owner: str, written: str, direction: Literal["undo", "redo"]) -> Answer:
-        """Queues an undo or redo and waits for its answer."""
-        return await self._submit(owner, written, direction, None, str(uuid4()))
+    async def move(
+        self, owner: str, written: str, direction: Literal["undo", "redo"], uid: str
+    ) -> Answer:
+        """Queues an undo or redo and waits for its answer; `uid` makes it once."""
+        return await self._submit(owner, written, direction, None, uid)
 
     async def delete(self, owner: str, written: str) -> Answer:
         """Queues the end of a document and waits for it."""
@@ -250,6 +269,21 @@ class Service:
         """
         return await self._context.visible(owner, written)
 
+    async def _replayed(self, identifier: str, upload: Upload) -> Uploaded | None:
+        """Returns the answer to an upload that was made before under the same uid.
+
+        Raises:
+            UidReusedError: it was another file.
+        """
+        document = await self._documents.get(identifier)
+        first = await self._documents.version(identifier, 0)
+        if document is None or first is None or not document.is_alive(self._clock.now()):
+            return None
+        data_digest = await asyncio.to_thread(lambda: sha256(upload.data).hexdigest())
+        if data_digest != first.digest:
+            raise UidReusedError(OTHER_FILE)
+        return uploaded(document, None, ())
+
     async def _submit(
         self,
         owner: str,
@@ -293,15 +327,17 @@ class Service:
             raise as_service_error(error) from error
         if free < SPACE_NEEDED:
             raise StorageFullError
-        settings = self._context.settings
-        if not settings.documents_per_key and not settings.bytes_per_key:
+        quota = self._quota()
+        if quota == NO_QUOTA:
             return
+        # Asked before the work, and again in the transaction that adds the document.
         count, total = await self._documents.usage(owner)
-        too_many = settings.documents_per_key and count >= settings.documents_per_key
-        too_much = settings.bytes_per_key and total + size > settings.bytes_per_key
-        if too_many or too_much:
-            message = "The quota of this key is used up; delete documents or wait until they expire"
-            raise OverloadedError(message, retry_after=60)
+        if quota.is_exceeded(count + 1, total + size):
+            raise OverloadedError(QUOTA_USED, retry_after=60)
+
+    def _quota(self) -> Quota:
+        settings = self._context.settings
+        return Quota(settings.documents_per_key, settings.bytes_per_key)
 
     def _document(
         self, identifier: str, owner: str, upload: Upload, inspection: Inspection

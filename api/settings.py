@@ -19,6 +19,7 @@ PREFIX = "REDRAFT_"
 MOST_WORKERS = 256
 LEAST_MEMORY = 256
 """Megabytes of address space in which a worker that holds the engine can open small documents."""
+SHORTEST_KEY = 16
 ABOVE_ZERO = (
     "inspect_seconds",
     "read_seconds",
@@ -64,6 +65,11 @@ def wrong(value: Any) -> Iterator[str]:
         yield f"{variable('workers')} must be from 0 to {MOST_WORKERS}; 0 is for tests only"
     if 0 < value.worker_memory_mb < LEAST_MEMORY:
         yield f"{variable('worker_memory_mb')} must be at least {LEAST_MEMORY}, or 0 for no limit"
+    if not value.is_loopback and any(len(key) < SHORTEST_KEY for key in value.api_keys):
+        yield (
+            f"{variable('api_keys')} has a key of less than {SHORTEST_KEY} characters, "
+            "which could be guessed from other machines; `redraft keys create` makes a strong one"
+        )
     yield from _wrong_numbers(value)
     if value.public_url and not _is_address(value.public_url):
         yield f"{variable('public_url')} {ADDRESS}"

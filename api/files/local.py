@@ -22,10 +22,20 @@ from typing import TypeVar
 from uuid import uuid4
 
 from redraft.api.disk_errors import NO_ROOM
-from redraft.api.files.protocol import AbsentError, FullError, Span, StoredObject, UnwritableError
+from redraft.api.files.protocol import (
+    AbsentError,
+    DamagedError,
+    FullError,
+    Span,
+    StoredObject,
+    UnwritableError,
+)
+from redraft.api.logs import logger_for
 from redraft.api.sandbox.landlock import WorkerFolders
 
+DOCUMENTS = "documents"
 CHUNK = 1024 * 1024
+log = logger_for("redraft.storage")
 LEFT_SECONDS = 600.0
 """Twice what an operation may take: nobody works on a file that is older."""
 T = TypeVar("T")
@@ -42,7 +52,7 @@ class LocalFiles:
     """
 
     def __init__(self, folder: Path) -> None:
-        self._documents = folder / "documents"
+        self._documents = folder / DOCUMENTS
         self.worker_folders = worker_folders_of(folder)
         self._ended: list[Path] = []
         self._ended_before: list[Path] = []
@@ -80,14 +90,23 @@ class LocalFiles:
         return await _reading(self._path(key).read_bytes)
 
     @asynccontextmanager
-    async def at_hand(self, key: str) -> AsyncGenerator[Path]:
+    async def at_hand(self, key: str, digest: str = "") -> AsyncGenerator[Path]:
         """Gives a second name of the object, which nobody can guess and which goes afterwards."""
         path, name = self._path(key), self.worker_folders.inputs / uuid4().hex
         try:
+            if digest:
+                await self.verify(key, digest)
             await _writing(lambda: _link(path, name))
             yield name
         finally:
             await asyncio.to_thread(_remove, name)
+
+    async def verify(self, key: str, digest: str) -> None:
+        """Compares the object with the SHA-256 that it was stored with."""
+        path = self._path(key)
+        if await _reading(lambda: _digest(path)) != digest:
+            log.error("a stored file is damaged; restore it from a backup", document=key)
+            raise DamagedError(key)
 
     async def size(self, key: str) -> int:
         """Says how many bytes the object has."""
@@ -151,6 +170,12 @@ class LocalFiles:
         return StoredObject(size, digest)
 
 
+def has_documents(folder: Path) -> bool:
+    """Whether a data folder holds files of documents."""
+    documents = folder / DOCUMENTS
+    return documents.is_dir() and any(documents.iterdir())
+
+
 def worker_folders_of(folder: Path) -> WorkerFolders:
     """Says which parts of a data folder a worker may open."""
     return WorkerFolders(folder / "at-hand", folder / "scratch")
@@ -178,6 +203,11 @@ def _link(path: Path, name: Path) -> None:
 
 def _is_plain(name: str) -> bool:
     return bool(name) and name.replace("-", "").replace(".", "").isalnum() and name[0] != "."
+
+
+def _digest(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def _read_at(path: Path, position: int, length: int) -> bytes:

@@ -17,6 +17,10 @@ class AbsentError(StoreError):
     """There is no object under that key, or it cannot be read."""
 
 
+class DamagedError(AbsentError):
+    """The object is not what was stored."""
+
+
 class FullError(StoreError):
     """The store has no space left."""
 
@@ -72,12 +76,25 @@ class FileStore(Protocol):
         """
         ...
 
-    def at_hand(self, key: str) -> AbstractAsyncContextManager[Path]:
+    def at_hand(self, key: str, digest: str = "") -> AbstractAsyncContextManager[Path]:
         """Gives a local path at which the object can be read, for as long as the block lasts.
+
+        Args:
+            key: The object.
+            digest: The SHA-256 that it must have; empty for any.
+
+        Raises:
+            AbsentError: it is not there, or is not what was stored (DamagedError).
+            FullError, UnwritableError: no path can be made.
+        """
+        ...
+
+    async def verify(self, key: str, digest: str) -> None:
+        """Reads the object and compares it with the SHA-256 that it was stored with.
 
         Raises:
             AbsentError: it is not there.
-            FullError, UnwritableError: no path can be made.
+            DamagedError: its bytes have changed since it was stored.
         """
         ...
 

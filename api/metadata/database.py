@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
+import os
 import shutil
 import sqlite3
 import time
@@ -230,16 +232,24 @@ async def open_database(path: Path, durability: Durability = "normal") -> Databa
         MetadataError: it cannot be opened, or a newer release has written it.
     """
     with _translated():
+        _close_to_others(path)
         writer = await _connect(path, durability)
         try:
             await _migrate(writer, path)
-            await asyncio.to_thread(path.chmod, 0o600)
             reader = await _connect(path, durability)
         except BaseException:
             await writer.close()
             raise
         watcher = sqlite3.connect(path, timeout=0, isolation_level=None)
         return Database(path, writer, reader, _Memory(watcher))
+
+
+def _close_to_others(path: Path) -> None:
+    """Makes the file with a mode that SQLite gives to all that it puts beside it."""
+    with contextlib.suppress(OSError):  # what is wrong with it is told when it is opened
+        os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
+        for file in path.parent.glob(f"{path.name}*"):
+            file.chmod(0o600)
 
 
 async def _connect(path: Path, durability: Durability) -> _Connection:
@@ -282,9 +292,9 @@ async def _migrate(connection: aiosqlite.Connection, path: Path) -> None:
         raise MetadataError(message)
     if 0 < schema_version < len(STEPS):
         await connection.execute_fetchall("PRAGMA wal_checkpoint(TRUNCATE)")
-        await asyncio.to_thread(
-            shutil.copyfile, path, path.with_name(f"{path.name}.before-{schema_version}")
-        )
+        copy = path.with_name(f"{path.name}.before-{schema_version}")
+        await asyncio.to_thread(shutil.copyfile, path, copy)
+        await asyncio.to_thread(copy.chmod, 0o600)
     for number, step in enumerate(STEPS[schema_version:], start=schema_version + 1):
         await connection.executescript(
             f"BEGIN IMMEDIATE;{step};PRAGMA user_version={number};COMMIT;"

@@ -151,12 +151,31 @@ class Replayed:
 
 
 @dataclass(frozen=True, slots=True)
+class Quota:
+    """What the documents of one key may come to: how many, and bytes of all versions (0: any)."""
+
+    documents: int = 0
+    size: int = 0
+
+    def is_exceeded(self, documents: int, size: int) -> bool:
+        """Whether so many documents of so many bytes are more than allowed."""
+        return bool(
+            (self.documents and documents > self.documents) or (self.size and size > self.size)
+        )
+
+
+NO_QUOTA = Quota()
+QUOTA_USED = "The quota of this key is used up; delete documents or wait until they expire"
+
+
+@dataclass(frozen=True, slots=True)
 class Change:
     """What a finished operation does to its document: a new version, or its end."""
 
     version: Version | None = None
     expires_at: float | None = None
     is_deletion: bool = False
+    quota: Quota = NO_QUOTA
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,8 +209,12 @@ class SigningKey:
 class Documents(Protocol):
     """Documents and their versions."""
 
-    async def add(self, document: Document, version: Version) -> None:
-        """Stores a new document with its version 0."""
+    async def add(self, document: Document, version: Version, quota: Quota = NO_QUOTA) -> None:
+        """Stores a new document with its version 0.
+
+        Raises:
+            OverloadedError: its owner would have more than the quota; nothing is stored.
+        """
         ...
 
     async def get(self, document: str) -> Document | None:

@@ -8,7 +8,7 @@ from pathlib import Path
 import msgspec
 
 from redraft.api.metadata.database import Database, Durability, first, open_database
-from redraft.api.metadata.protocol import Document, Version
+from redraft.api.metadata.protocol import NO_QUOTA, Document, Quota, Version
 from redraft.api.metadata.rows import (
     DOCUMENT,
     VERSION,
@@ -18,7 +18,7 @@ from redraft.api.metadata.rows import (
     version_row,
 )
 from redraft.api.metadata.sqlite_keys import SqliteKeys
-from redraft.api.metadata.sqlite_operations import NEW_VERSION, SqliteOperations
+from redraft.api.metadata.sqlite_operations import NEW_VERSION, SqliteOperations, check_quota
 
 DEAD = """
     expires_at <= ? AND NOT EXISTS
@@ -55,7 +55,7 @@ class SqliteDocuments:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    async def add(self, document: Document, version: Version) -> None:
+    async def add(self, document: Document, version: Version, quota: Quota = NO_QUOTA) -> None:
         """Stores a new document with its version 0."""
         row = (
             document.id,
@@ -79,6 +79,7 @@ class SqliteDocuments:
         def work(connection: sqlite3.Connection) -> None:
             connection.execute(f"INSERT INTO documents VALUES ({','.join('?' * len(row))})", row)  # noqa: S608 - only question marks
             connection.execute(NEW_VERSION, start)
+            check_quota(connection, document.id, quota)
 
         await self._database.write(work)
 

@@ -9,6 +9,8 @@ import msgspec
 from redraft.api.errors import MissingDocumentError, OverloadedError, UidReusedError
 from redraft.api.metadata.database import Database, Value, first
 from redraft.api.metadata.protocol import (
+    NO_QUOTA,
+    QUOTA_USED,
     Accepted,
     Change,
     Document,
@@ -16,6 +18,7 @@ from redraft.api.metadata.protocol import (
     Operation,
     OperationKind,
     Outcome,
+    Quota,
     Replayed,
     Spending,
     Submission,
@@ -40,6 +43,11 @@ BEGIN = f"""
 QUEUED_ON = "SELECT count(*) AS n FROM operations WHERE document = ? AND state = 'queued'"
 OPEN_OF = f"SELECT count(*) AS n FROM operations WHERE owner = ? AND {OPEN}"  # noqa: S608 - a constant
 NEW_VERSION = "INSERT INTO versions VALUES (?,?,?,?,?,?,?,?)"
+HELD_BY_OWNER = """
+    SELECT count(DISTINCT d.id) AS documents, total(v.size) AS bytes
+    FROM documents d JOIN versions v ON v.document = d.id
+    WHERE d.owner = (SELECT owner FROM documents WHERE id = ?)
+"""
 RETRY_SECONDS = 5
 HISTORY_KINDS = ("edit", "accept", "reject", "undo", "redo")
 
@@ -268,6 +276,15 @@ def _check_limits(connection: sqlite3.Connection, submission: Submission, limits
             raise OverloadedError(message, retry_after=RETRY_SECONDS)
 
 
+def check_quota(connection: sqlite3.Connection, document: str, quota: Quota) -> None:
+    """Raises OverloadedError when the owner of a document now has more than the quota."""
+    if quota == NO_QUOTA:
+        return
+    row = first(connection, HELD_BY_OWNER, (document,))
+    if row is not None and quota.is_exceeded(row["documents"], int(row["bytes"])):
+        raise OverloadedError(QUOTA_USED, retry_after=60)
+
+
 def _change_document(
     connection: sqlite3.Connection, document: str, change: Change, base: int, now: float
 ) -> bool:
@@ -286,6 +303,7 @@ def _change_document(
     if cursor.rowcount != 1:
         return False
     connection.execute(NEW_VERSION, version_row(document, change.version))
+    check_quota(connection, document, change.quota)
     return True
 
 

@@ -29,6 +29,7 @@ from redraft.api.metadata.protocol import (
     Operation,
     OperationState,
     Outcome,
+    Quota,
     Spending,
     Version,
 )
@@ -108,6 +109,7 @@ class Execution:
         self._presigner = presigner
         self._clock = clock
         self._seconds = settings.edit_seconds
+        self._most_bytes = settings.bytes_per_key
         self._prices = Prices(settings)
         self._announce = announce
 
@@ -150,7 +152,7 @@ class Execution:
         request = msgspec.json.decode(operation.request, type=EditRequest)
         edit = _Edit(request, operation, document, version, started)
         meter = Meter()
-        async with self._files.at_hand(key_of(document, version)) as source:
+        async with self._files.at_hand(key_of(document, version), version.digest) as source:
             try:
                 self._progress(operation, "planning")
                 planned = await self._plan(edit, source, remaining, meter)
@@ -235,7 +237,7 @@ class Execution:
         request = msgspec.json.decode(operation.request, type=ResolveRequest)
         selection = Selection(request.ids, request.author, request.edit_uid, request.all)
         async with (
-            self._files.at_hand(key_of(document, version)) as source,
+            self._files.at_hand(key_of(document, version), version.digest) as source,
             self._files.scratch() as target,
             self._renditions.upload(document) as original,
         ):
@@ -308,7 +310,8 @@ class Execution:
             state=state,
             back=version.number,
         )
-        return Change(new, self._clock.now() + document.ttl_seconds)
+        quota = Quota(size=self._most_bytes)  # a new version is no new document
+        return Change(new, self._clock.now() + document.ttl_seconds, quota=quota)
 
     def _unchanged(self, edit: _Edit, reason: str, warnings: tuple[str, ...]) -> Work:
         body = self._edited(edit, reason, warnings, Change(), ())

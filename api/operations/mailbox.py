@@ -17,6 +17,7 @@ from typing import Literal, Protocol, TypeAlias
 from redraft.api.clock import Clock
 from redraft.api.errors import (
     MissingDocumentError,
+    OverloadedError,
     Refusal,
     ServiceError,
     ShuttingDownError,
@@ -349,9 +350,15 @@ class Mailbox:
         return Work(failure(error, task_of(operation.kind)))
 
     async def _finish(self, operation: Operation, work: Work) -> None:
-        committed = await self._operations.commit(
-            operation, work.outcome, work.change, work.base, self._clock.now()
-        )
+        try:
+            committed = await self._operations.commit(
+                operation, work.outcome, work.change, work.base, self._clock.now()
+            )
+        except OverloadedError as error:  # the owner's quota; nothing was changed
+            work = Work(failure(error, task_of(operation.kind)))
+            committed = await self._operations.commit(
+                operation, work.outcome, work.change, work.base, self._clock.now()
+            )
         if committed:
             self._resolve(operation, work.outcome)
             if work.change.is_deletion:

@@ -112,7 +112,7 @@ class Renditions:
         A tracked PDF has no marks to look at: its changes are those since the upload, and before
         them it is another file.
         """
-        async with self._files.at_hand(key_of(document, version)) as source:
+        async with self._files.at_hand(key_of(document, version), version.digest) as source:
             if view == "final" or not version.number or not is_tracked_pdf(document):
                 yield source, ()
                 return
@@ -154,7 +154,7 @@ class Renditions:
 
         async def make() -> tuple[Revision, ...]:
             async with (
-                self._files.at_hand(key_of(document, version)) as source,
+                self._files.at_hand(key_of(document, version), version.digest) as source,
                 self.upload(document) as original,
             ):
                 return await self._workers.call(
@@ -231,7 +231,7 @@ class Renditions:
         first = await self._documents.version(document.id, 0)
         if first is None:
             raise AbsentError
-        async with self._files.at_hand(key_of(document, first)) as path:
+        async with self._files.at_hand(key_of(document, first), first.digest) as path:
             yield path
 
     async def _copy(
@@ -247,7 +247,10 @@ class Renditions:
         try:
             await self._files.size(target)
         except AbsentError:
-            async with self._files.at_hand(key) as source, self._files.scratch() as scratch:
+            async with (
+                self._files.at_hand(key, version.digest) as source,
+                self._files.scratch() as scratch,
+            ):
                 await make(source, scratch)
                 await self._files.keep(scratch, target)
         return target

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from dataclasses import dataclass
 from typing import Any, TypeAlias
+from uuid import uuid4
 
 import msgspec
 from litestar import Request
@@ -17,6 +18,7 @@ from redraft.api.events import Broadcaster
 from redraft.api.http_server.middleware import caller_of
 from redraft.api.metrics import Metrics
 from redraft.api.operations.mailbox import Answer
+from redraft.api.requests.fields import uuid
 from redraft.api.sandbox.fair_slots import FairSlots
 from redraft.api.schemas import encode
 from redraft.api.service import Service
@@ -43,6 +45,17 @@ class Dependencies:
 def owner_of(request: HttpRequest) -> str:
     """Returns whose documents a request is about."""
     return caller_of(request.scope).owner
+
+
+def idempotency_key(request: HttpRequest) -> str:
+    """Returns the Idempotency-Key header, a UUID; a new one where there is none.
+
+    A request that is sent again with the same one is done once, and answered as the first was.
+
+    Raises:
+        FieldError: it is no UUID.
+    """
+    return uuid(request.headers, "Idempotency-Key") or str(uuid4())
 
 
 def value_answer(value: msgspec.Struct) -> ASGIResponse:

@@ -12,6 +12,7 @@ from redraft.api.routes.answers import (
     Dependencies,
     HttpRequest,
     body_of,
+    idempotency_key,
     operation_answer,
     owner_of,
     value_answer,
@@ -61,8 +62,10 @@ async def changes(
 async def resolve(
     request: HttpRequest, dependencies: NamedDependency[Dependencies], doc_id: FromPath[str]
 ) -> ASGIResponse:
-    """Accepts or reject tracked changes."""
+    """Accepts or rejects tracked changes."""
     resolve_body = resolve_request(await body_of(request, dependencies.settings.body_seconds))
     return operation_answer(
-        await dependencies.service.resolve(owner_of(request), doc_id, resolve_body)
+        await dependencies.service.resolve(
+            owner_of(request), doc_id, resolve_body, idempotency_key(request)
+        )
     )

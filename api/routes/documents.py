@@ -28,6 +28,7 @@ from redraft.api.routes.answers import (
     TOO_LARGE,
     Dependencies,
     HttpRequest,
+    idempotency_key,
     operation_answer,
     owner_of,
     value_answer,
@@ -35,6 +36,7 @@ from redraft.api.routes.answers import (
 from redraft.api.sandbox.fair_slots import CrowdedError
 from redraft.api.schemas import DownloadLink
 from redraft.api.service import LARGEST_UPLOAD, Upload
+from redraft.api.settings import LOOPBACK
 
 AROUND_THE_FILE = 64 * 1024
 DEFAULT_AUTHOR = "Anonymous"
@@ -62,6 +64,7 @@ async def upload(request: HttpRequest, dependencies: NamedDependency[Dependencie
             return_markdown=form_flag(form.fields, "return_markdown"),
             tracked=form_flag(form.fields, "tracked_changes"),
             author=_author(form.fields),
+            uid=idempotency_key(request),
         )
         return value_answer(await dependencies.service.upload(owner, new_upload))
 
@@ -87,7 +90,7 @@ async def link(
     """Makes a presigned URL."""
     seconds = form_number(request.query_params, "expiresIn", *LINK_SECONDS)
     document, signed_link = await dependencies.downloads.link(owner_of(request), doc_id, seconds)
-    base = dependencies.settings.public_url.rstrip("/") or str(request.base_url).rstrip("/")
+    base = dependencies.settings.public_url.rstrip("/") or _address(request)
     return value_answer(
         DownloadLink(
             doc_id=document.id,
@@ -111,7 +114,9 @@ async def undo(
     request: HttpRequest, dependencies: NamedDependency[Dependencies], doc_id: FromPath[str]
 ) -> ASGIResponse:
     """Takes the last change back."""
-    return operation_answer(await dependencies.service.move(owner_of(request), doc_id, "undo"))
+    return operation_answer(
+        await dependencies.service.move(owner_of(request), doc_id, "undo", idempotency_key(request))
+    )
 
 
 @post("/v1/documents/{doc_id:str}/redo", status_code=200)
@@ -119,7 +124,9 @@ async def redo(
     request: HttpRequest, dependencies: NamedDependency[Dependencies], doc_id: FromPath[str]
 ) -> ASGIResponse:
     """Makes the change that was taken back again."""
-    return operation_answer(await dependencies.service.move(owner_of(request), doc_id, "redo"))
+    return operation_answer(
+        await dependencies.service.move(owner_of(request), doc_id, "redo", idempotency_key(request))
+    )
 
 
 @delete("/v1/documents/{doc_id:str}", status_code=200)
@@ -139,6 +146,18 @@ async def events(
     return ASGIStreamingResponse(
         iterator=dependencies.broadcaster.watch(document.id), media_type="text/event-stream"
     )
+
+
+def _address(request: HttpRequest) -> str:
+    """Returns the address of the service where none is set: of this machine, or as connected to.
+
+    The Host header is whatever a client writes, so it is believed only if it names this machine.
+    """
+    host, port = request.scope["server"] or ("127.0.0.1", None)
+    if request.base_url.hostname in LOOPBACK:
+        return str(request.base_url).rstrip("/")
+    shown = f"[{host}]" if ":" in host else host
+    return f"http://{shown}:{port}" if port else f"http://{shown}"
 
 
 @asynccontextmanager

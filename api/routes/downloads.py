@@ -70,15 +70,14 @@ async def _answer(request: HttpRequest, downloads: Downloads, file: Download) ->
     if span is not None:
         headers["Content-Range"] = f"bytes {span.start}-{span.stop - 1}/{file.size}"
     status = WHOLE if span is None else PARTIAL
+    await downloads.check(file)
     if request.method == HttpMethod.HEAD:
-        await downloads.check(file)
         return ASGIResponse(headers=headers, status_code=status, is_head_response=True)
     if part.stop - part.start <= AT_ONCE:
         body = await downloads.loaded(file, part)
         return ASGIResponse(
             body=body, headers=headers, status_code=status, media_type=file.media_type
         )
-    await downloads.check(file)
     return ASGIStreamingResponse(
         iterator=downloads.content(file, part),
         headers=headers,

@@ -53,7 +53,7 @@ def document(clock: HeldClock, owner: str = "ann", ttl: int = 300) -> Document:
 
 
 def version(number: int = 0, back: int | None = None) -> Version:
-    return Version(number, f"{number}-blob", 3, f"digest{number}", b"state", back)
+    return Version(number, f"{number}-blob", 3, "", b"state", back)
 
 
 def submission(

@@ -38,7 +38,7 @@ class SshConnection(asyncssh.SSHServer):
         """Hears of a connection; too many that do not say who they are get no answer."""
         self._connection = conn
         stopping = self._context.sessions.is_stopping
-        if stopping or not self._context.login_limits.enter(self, self._address()):
+        if stopping or not self._context.login_limits.enter(self, self._address(), conn.abort):
             conn.abort()
 
     def connection_lost(self, exc: Exception | None) -> None:

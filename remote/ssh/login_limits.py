@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import ipaddress
 import logging
-from collections import deque
+from collections import Counter, deque
+from collections.abc import Callable
 
 from redraft.remote.sessions import Limits, Ticks
 
@@ -28,26 +29,56 @@ class LoginLimits:
         self._failed: dict[str, deque[float]] = {}
         """When logins failed, by place; the place of the latest comes last."""
         self._told: set[str] = set()
+        self._close: dict[object, Callable[[], None]] = {}
+        self._is_full = False
 
     def __len__(self) -> int:
         return len(self._where)
 
-    def enter(self, guest: object, address: str) -> bool:
-        """Takes a connection in; False when there are too many, or too many logins failed there."""
+    def enter(self, guest: object, address: str, close: Callable[[], None]) -> bool:
+        """Takes a connection in; False when too many are from there, or too many logins failed.
+
+        Where all places are taken, the address with the most connections gives up its oldest one,
+        so that a few addresses never keep everybody else out.
+
+        Args:
+            guest: The connection.
+            address: Where it comes from.
+            close: Closes it, to make room for another.
+        """
         place = place_of(address)
         self._forget()
         refusal = self._refusal(place)
         if refusal and place not in self._told:
             self._told.add(place)
             log.warning("%s: %s", place, refusal)
-        if refusal or len(self._where) >= self._limits.unauthenticated:
+        if refusal:
             return False
+        if len(self._where) >= self._limits.unauthenticated:
+            self._make_room()
         self._where[guest] = place
+        self._close[guest] = close
         return True
+
+    def _make_room(self) -> None:
+        busiest, count = Counter(self._where.values()).most_common(1)[0]
+        oldest = next(guest for guest, place in self._where.items() if place == busiest)
+        if not self._is_full:
+            log.warning(
+                "%d connections have not logged in; the oldest of the %d from %s makes room",
+                len(self._where),
+                count,
+                busiest,
+            )
+        self._is_full = True
+        del self._where[oldest]
+        self._close.pop(oldest)()
 
     def leave(self, guest: object, *, failed: bool = False) -> None:
         """Lets go of a connection, once; `failed` says that it tried to log in and could not."""
         place = self._where.pop(guest, None)
+        self._close.pop(guest, None)
+        self._is_full = self._is_full and len(self._where) * 2 > self._limits.unauthenticated
         if place is None:
             return
         if failed and self._limits.failures:

@@ -13,6 +13,10 @@ HOME, ELSEWHERE = "192.0.2.1", "192.0.2.2"
 GUESTS = count()
 
 
+def ignore() -> None:
+    """Close nothing."""
+
+
 def door(clock: HandClock, **limits: int) -> LoginLimits:
     return LoginLimits(Limits(**limits), clock.steady)
 
@@ -20,24 +24,38 @@ def door(clock: HandClock, **limits: int) -> LoginLimits:
 def fail(login_limits: LoginLimits, address: str) -> bool:
     """Come, fail to log in, and go; say whether the door was opened."""
     guest = next(GUESTS)
-    entered = login_limits.enter(guest, address)
+    entered = login_limits.enter(guest, address, ignore)
     login_limits.leave(guest, failed=True)
     return entered
 
 
 def test_one_address_does_not_take_all_places() -> None:
     login_limits = door(HandClock(), unauthenticated=3, unauthenticated_per_address=2)
-    assert login_limits.enter("a", HOME)
-    assert login_limits.enter("b", HOME)
-    assert not login_limits.enter("c", HOME)
-    assert login_limits.enter("d", ELSEWHERE)
-    assert not login_limits.enter("e", "192.0.2.3")
+    assert login_limits.enter("a", HOME, ignore)
+    assert login_limits.enter("b", HOME, ignore)
+    assert not login_limits.enter("c", HOME, ignore)
+    assert login_limits.enter("d", ELSEWHERE, ignore)
     assert len(login_limits) == 3
     login_limits.leave("a")
-    assert login_limits.enter("f", HOME)
+    assert login_limits.enter("f", HOME, ignore)
     # Who was not let in leaves nothing behind.
     login_limits.leave("c", failed=True)
     assert len(login_limits) == 3
+
+
+def test_two_addresses_that_take_all_places_keep_nobody_out(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    login_limits = door(HandClock(), unauthenticated=4, unauthenticated_per_address=2)
+    closed: list[str] = []
+    for guest, address in (("a", HOME), ("b", HOME), ("c", ELSEWHERE), ("d", ELSEWHERE)):
+        assert login_limits.enter(guest, address, lambda guest=guest: closed.append(guest))
+    with caplog.at_level(logging.WARNING):
+        assert login_limits.enter("e", "192.0.2.3", ignore)
+        assert login_limits.enter("f", "192.0.2.4", ignore)
+    assert closed == ["a", "c"]
+    assert len(login_limits) == 4
+    assert caplog.text.count("makes room") == 1
 
 
 def test_after_too_many_failures_an_address_waits_and_others_do_not() -> None:
@@ -62,7 +80,7 @@ def test_failures_that_are_far_apart_lock_nobody_out() -> None:
 def test_who_logs_in_or_only_looks_has_not_failed() -> None:
     login_limits = door(HandClock(), failures=1)
     for guest in range(5):
-        assert login_limits.enter(guest, HOME)
+        assert login_limits.enter(guest, HOME, ignore)
         login_limits.leave(guest)
         login_limits.leave(guest, failed=True)
     assert fail(login_limits, HOME)
@@ -96,7 +114,7 @@ def test_the_log_says_once_that_one_address_has_too_many_connections(
     caplog.set_level(logging.WARNING, "redraft.ssh")
     login_limits = door(HandClock(), unauthenticated_per_address=1)
     for guest in range(4):
-        login_limits.enter(guest, HOME)
+        login_limits.enter(guest, HOME, ignore)
     assert caplog.messages == [
         f"{HOME}: 1 connections have not logged in; further ones from there are refused"
     ]

@@ -78,7 +78,7 @@ async def test_who_does_not_log_in_in_time_is_cut_off(serving: Serve) -> None:
 
 
 async def test_strangers_beyond_a_number_are_not_answered(serving: Serve) -> None:
-    async with serving(limits=Limits(unauthenticated=1)) as running:
+    async with serving(limits=Limits(unauthenticated_per_address=1)) as running:
         _, first = await asyncio.open_connection("127.0.0.1", running.port)
         await happens(lambda: len(running.host.context.login_limits) == 1)
         with pytest.raises((OSError, asyncssh.Error)):
@@ -315,7 +315,7 @@ async def test_one_session_too_many_is_told_so(serving: Serve) -> None:
         bob = await running.connect("bob")
         await (await running.terminal(bob)).wait_for(b"size=")
         code, words = await (await running.terminal(bob)).end()
-        assert (code, "too many sessions are here" in words) == (1, True)
+        assert (code, "too many sessions are open" in words) == (1, True)
         with pytest.raises(asyncssh.Error):
             await bob.start_sftp_client()  # pyright: ignore[reportUnknownMemberType]
         open_ones[0].process.stdin.write(b"q")

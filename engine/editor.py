@@ -58,12 +58,13 @@ PARTS = (
 )
 
 
-def inspect(source: Path, name: str) -> Inspection:
+def inspect(source: Path, name: str, author: str = "") -> Inspection:
     """Say what the file is and whether it is accepted.
 
     Args:
         source: the uploaded bytes.
         name: the name given at upload; its suffix must not contradict the content.
+        author: whose tracked changes in a `.docx` count as ours, in the state that is given.
 
     Raises:
         UnsupportedFormatError, CorruptDocumentError: with a sentence for the caller.
@@ -79,7 +80,8 @@ def inspect(source: Path, name: str) -> Inspection:
     from redraft.engine.docx.reading import reader
 
     document = reader.read(Package.open(data), "final")
-    return Inspection(kind, formats.MEDIA_TYPES[kind], document.images, apply.initial_state(data))
+    state = apply.initial_state(data, author)
+    return Inspection(kind, formats.MEDIA_TYPES[kind], document.images, state)
 
 
 def read(

@@ -1,7 +1,9 @@
 """`redraft read|outline|edit|apply|changes|accept|reject FILE`: the engine without a server.
 
-A file opened here carries no map of ours: every tracked change in it counts as somebody's. What a
-command does not need it does not import: `redraft read` starts as quickly as it can.
+A file opened here carries no map of ours. For a tracked edit the changes of the same author count
+as ours, so that editing back leaves no mark, unless `--foreign` is given; all other changes are
+somebody's. What a command does not need it does not import: `redraft read` starts as quickly as it
+can.
 """
 
 from __future__ import annotations
@@ -17,6 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from redraft.engine import editor, formats
+from redraft.engine.errors import VerificationError
 from redraft.engine.model import Extra, Revision, View
 from redraft.engine.report import EditReport, ModelView, Selection, Signature
 
@@ -39,11 +42,18 @@ class WriteOptions:
     author: str
     force: bool
     as_json: bool
+    foreign: bool = False
 
     @classmethod
     def of(cls, parsed: argparse.Namespace) -> WriteOptions:
         """Takes the flags from a parsed command line."""
-        return cls(parsed.output, parsed.tracked, parsed.author, parsed.force, parsed.json)
+        flags = (parsed.force, parsed.json, parsed.foreign)
+        return cls(parsed.output, parsed.tracked, parsed.author, *flags)
+
+    @property
+    def own(self) -> str:
+        """Whose changes in the file count as ours; empty for nobody's."""
+        return self.author if self.tracked and not self.foreign else ""
 
     def target(self, file: Path) -> Path:
         """Returns where the edited version of a file goes."""
@@ -140,7 +150,7 @@ def edit(file: Path, options: EditOptions) -> int:
         return WRONG_USE
     import asyncio
 
-    state = editor.inspect(file, file.name).state
+    state = editor.inspect(file, file.name, options.write.own).state
     planned = asyncio.run(_plan(file, options))
     if options.explain:
         return _explain(file, options, planned)
@@ -161,7 +171,7 @@ def apply(file: Path, plan_file: Path, options: WriteOptions) -> int:
     from redraft.engine.plan_json import MalformedPlanError, read_plan
 
     written = sys.stdin.buffer.read() if str(plan_file) == "-" else plan_file.read_bytes()
-    state = editor.inspect(file, file.name).state
+    state = editor.inspect(file, file.name, options.own).state
     try:
         plan = read_plan(written)
     except MalformedPlanError as error:
@@ -193,7 +203,13 @@ def _write(
     if plan.decision != "edit":
         return _report(EditReport(applied=False, summary=plan.reason), warnings, target, options)
     signature = Signature(str(uuid.uuid4()), options.author, _now(), options.tracked)
-    report = _carry_out(file, target, state, plan, signature)
+    try:
+        report = _carry_out(file, target, state, plan, signature)
+    except VerificationError:
+        if not options.own:
+            raise
+        # Other programs write an author's marks in forms that we never do: they stay as they are.
+        report = _carry_out(file, target, editor.inspect(file, file.name).state, plan, signature)
     return _report(report, warnings, target, options)
 
 

@@ -349,6 +349,9 @@ def _write_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--author", help="whose changes they are; default: as configured, else git's user.name"
     )
+    parser.add_argument(
+        "--foreign", action="store_true", help="keep your earlier changes apart from this edit"
+    )
     parser.add_argument("--force", action="store_true", help="overwrite an existing OUT")
     parser.add_argument("--json", action="store_true", help="print what was done as JSON")
 

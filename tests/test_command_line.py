@@ -506,6 +506,26 @@ def test_a_wrong_flag_is_told_in_few_lines(tmp_path: Path, given: list[str]) -> 
     assert given[0] in done.stderr.splitlines()[-1]
 
 
+def edited(document: Path, out: str, instruction: str, *flags: str) -> Path:
+    done = redraft("edit", document, instruction, "-o", out, *flags, folder=document.parent)
+    assert done.returncode == 0, done.stderr
+    return document.with_name(out)
+
+
+def test_changes_of_the_same_author_are_folded_and_others_are_not(redline: Path) -> None:
+    def listed(file: Path) -> str:
+        return redraft("changes", file, folder=file.parent).stdout
+
+    back = 'Change "£52,500" to "£48,000"'
+    assert "[-48,000-]{+52,500+}" in listed(redline)
+    assert listed(edited(redline, "back.docx", back, "--author", "Dana")) == ""
+    apart = listed(edited(redline, "apart.docx", back, "--author", "Dana", "--foreign"))
+    other = listed(edited(redline, "other.docx", back, "--author", "Ann"))
+    assert "52,500-]" in apart
+    assert "Ann" in other
+    assert "Dana" in other
+
+
 @pytest.mark.parametrize("given", [["config"], ["config", "--help"], ["config", "nonsense"]])
 def test_every_part_of_the_configuration_is_told_of(tmp_path: Path, given: list[str]) -> None:
     done = redraft(*given, folder=tmp_path)

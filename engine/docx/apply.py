@@ -34,6 +34,7 @@ from redraft.engine.docx.opc.package import Package
 from redraft.engine.docx.opc.splice import Splicer
 from redraft.engine.docx.plan_judgement import judge
 from redraft.engine.docx.redline.line import Stamp
+from redraft.engine.docx.redline.revision_ids import by_author
 from redraft.engine.docx.redline.tracked_text import change
 from redraft.engine.docx.resolution.execution_order import lent, names, renamed, rounds, shifts
 from redraft.engine.docx.resolution.resolve import Resolver, Work
@@ -53,6 +54,7 @@ from redraft.engine.report import EditReport, Signature
 from redraft.engine.state import State, decode, encode
 
 _SHOWN: Final = 5
+_EARLIER = "earlier"
 NOTHING = "No change was needed"
 _PROTECTED = (
     "The document is protected against editing; the edit was made, and the protection is kept"
@@ -67,12 +69,19 @@ _TRACKED_ONLY = "The document allows tracked changes only, so the edit was made 
 _SIGNED = "The document was digitally signed; the edit makes its signature invalid"
 
 
-def initial_state(data: bytes) -> bytes:
-    """Returns the state of a file as uploaded.
+def initial_state(data: bytes, author: str = "") -> bytes:
+    """Returns the state of a file as uploaded: no mark in it is ours, and it is its own baseline.
 
-    No mark in it is ours, and it is its own baseline.
+    Args:
+        data: The file.
+        author: Whose marks are ours nevertheless, in a file that carries no map of them: editing
+            back then leaves no marks of marks. The baseline is the file without these.
     """
-    return encode(State(baseline=fingerprint(Package.open(data), ())))
+    package = Package.open(data)
+    ours = by_author((package.tree(part) for part in story_parts(package) if author), author)
+    # Which of them were asked to look bold or italic is not known: all are held to their looks.
+    known = frozenset(ours)
+    return encode(State(dict.fromkeys(ours, _EARLIER), known, fingerprint(package, ours)))
 
 
 def faults(package: Package, plan: EditPlan, state: bytes = b"") -> tuple[Fault, ...]:

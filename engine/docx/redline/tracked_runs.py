@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from copy import deepcopy
-from typing import Final
+from typing import Final, TypeGuard
 
 from lxml import etree
 
@@ -45,6 +45,7 @@ _DATE: Final = W("date")
 _SPACE: Final = XML("space")
 _RPR_CHANGE: Final = W("rPrChange")
 _LAST_RENDERED: Final = W("lastRenderedPageBreak")
+_PROOF: Final = W("proofErr")
 _INSTR: Final = W("instr")
 _FLD_CHAR: Final = W("fldChar")
 _FLD_CHAR_TYPE: Final = W("fldCharType")
@@ -166,6 +167,7 @@ class _Writer:
         """Yields the children of a box in order; (True, …) for those that are our new text."""
         run: list[Unit] = []
         wrapped: list[Element] = []
+        proofing: list[Element] = []
         key: object = None
         stamp: Stamp | None = None
         standing = Standing.KEPT
@@ -175,9 +177,18 @@ class _Writer:
             if run and (not is_unit or unit.run is not run[-1].run or here != key):
                 wrapped.append(self._run(run))
                 run = []
+            if wrapped and key is not None and _is_proofing(unit):
+                proofing += self._other(unit)
+                continue
+            if is_unit and here == key:
+                wrapped += proofing
+                proofing = []
             if wrapped and (not is_unit or here != key):
                 yield standing is Standing.WRITTEN, self._wrapped(wrapped, standing, stamp)
                 wrapped = []
+            if proofing:
+                yield False, proofing
+                proofing = []
             if not is_unit:
                 yield False, self._other(unit)
                 continue
@@ -264,6 +275,11 @@ class _Writer:
                 change.set(W_ID, str(fresh))
         self._cut.add(run)
         return copy
+
+
+def _is_proofing(entry: Box | Unit | Opaque | None) -> TypeGuard[Opaque]:
+    """Returns whether an entry is a mark of the spelling checker, which may stand in a revision."""
+    return isinstance(entry, Opaque) and entry.element.tag == _PROOF
 
 
 def _struck_field(box: Box) -> Stamp | None:

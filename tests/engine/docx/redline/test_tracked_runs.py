@@ -14,7 +14,7 @@ from redraft.engine.plan import (
     SetLink,
 )
 from tests.engine.redlining import Draft
-from tests.engine.wordml import p
+from tests.engine.wordml import p, r
 
 URL = "https://example.org/"
 NEW = NewBlock("paragraph", "new words here")
@@ -44,3 +44,15 @@ def test_a_link_on_new_words_is_taken_off_like_any_other() -> None:
     draft = linked.edit(RemoveLink("p2", "words"))
     assert "<w:hyperlink" not in draft.body
     assert draft.rejected == start.original
+
+
+def test_marks_of_the_spelling_checker_do_not_split_a_deletion() -> None:
+    start, end = '<w:proofErr w:type="spellStart"/>', '<w:proofErr w:type="spellEnd"/>'
+    draft = Draft.of(p(r("one "), start, r("twoo"), end, r(" three"), r(" four")), p("end"))
+    made = draft.edit(ReplaceText("p1", "one twoo three", "1"))
+    assert made.redline[0] == "[-one twoo three-]{+1+} four"
+    assert made.body.count("<w:del ") == made.body.count("<w:ins ") == 1
+    assert made.body.count("<w:proofErr ") == 2
+    assert made.rejected == draft.original
+    assert draft.edit(DeleteBlocks("p1", "p1")).body.count("<w:del ") == 2
+    assert made.edit(ReplaceText("p1", "1", "one twoo three")).redline == draft.redline

@@ -1,9 +1,9 @@
 """Which part of a long document a model is shown: the outline, and the blocks it may need.
 
 In this order until the budget is full: the passage `lookup` quotes, what the instruction quotes,
-the sections it names, those it names in another language, then the blocks that share its words
-(BM25); each with its neighbours and the heading of its section. What a model asks to read is found
-in the same way.
+blocks with several of its words in a row, the sections it names, those it names in another
+language, then the blocks that share its words (BM25); each with its neighbours and the heading of
+its section. What a model asks to read is found in the same way.
 """
 
 from __future__ import annotations
@@ -19,8 +19,11 @@ from redraft.engine.planner.view import framed, tokens
 from redraft.engine.quotes import lift
 
 _LINE = re.compile(r"\[(?P<anchor>[^\s\]]+)(?: (?P<kind>[^\]]*))?\] ?(?P<text>.*)")
+_WORD = re.compile(r"\w+")
 _AROUND_LOOKUP, _AROUND = 8, 3
 _MOST_HITS = 60
+# Words of an instruction in a row that stand in so few blocks are taken for a quotation.
+_FEW_HITS, _LONGEST_PHRASE = 3, 5
 # An outline names this much of a block; a document without headings is sampled.
 _OUTLINE_WORDS = 90
 _SAMPLE = 20
@@ -80,6 +83,7 @@ def chosen(
         shelf.take(_quoting(texts, part), _AROUND_LOOKUP)
     for quote in lift(instruction).values:
         shelf.take(_quoting(texts, quote), _AROUND)
+    shelf.take(_phrased(texts, instruction), _AROUND)
     for index in _named(document, instruction):
         shelf.take(range(index, section_end(document, index)), 0)
     query = f"{instruction} {lookup or ''}"
@@ -243,6 +247,23 @@ def _quoting(texts: Sequence[str], quote: str) -> list[int]:
     if not quote.strip():
         return []
     return [index for index, text in enumerate(texts) if find(text, quote.strip())][:_MOST_HITS]
+
+
+def _phrased(texts: Sequence[str], instruction: str) -> list[int]:
+    """Returns the texts with words that follow each other in an instruction, the longest first.
+
+    Words that follow each other in more than `_FEW_HITS` texts name none of them.
+    """
+    lines = [f" {' '.join(_WORD.findall(text.casefold()))} " for text in texts]
+    words = _WORD.findall(instruction.casefold())
+    hits: dict[int, None] = {}
+    for size in range(_LONGEST_PHRASE, 1, -1):
+        for start in range(len(words) - size + 1):
+            phrase = f" {' '.join(words[start : start + size])} "
+            places = [index for index, line in enumerate(lines) if phrase in line]
+            if len(places) <= _FEW_HITS:
+                hits.update(dict.fromkeys(places))
+    return list(hits)
 
 
 def _named(document: Sequence[Entry], instruction: str) -> list[int]:

@@ -369,3 +369,18 @@ def test_an_outline_leaves_out_what_is_shown_and_keeps_to_its_share() -> None:
 )
 def test_blank_paragraphs_in_a_row_are_one_line(lines: str, shown: str) -> None:
     assert folded(lines.replace("|", "\n")).replace("\n", "|") == shown
+
+
+def test_words_in_a_row_are_found_without_quotes() -> None:
+    many = [
+        paragraph(block.anchor, f"The royalty of licence {block.anchor} stands at EUR 40.")
+        if block.anchor != NEEDLE
+        else block
+        for block in FEES.body.blocks
+    ]
+    document = entries(
+        render(Document("docx", (Story("body", "", tuple(many)),)), "x", None, "N").text
+    )
+    place = next(index for index, entry in enumerate(document) if entry.anchor == NEEDLE)
+    assert place in chosen(document, "the royalty for the zeppelin should be 50", None, 200)
+    assert place in chosen(document, "royalty licence for the zeppelin EUR 50", None, 200)

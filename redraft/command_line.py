@@ -12,6 +12,8 @@ import os
 import sys
 from pathlib import Path
 
+from redraft.terminal_output import harmless_output
+
 VERSION = "0.1.0"
 DONE, FAILED, WRONG_USE, NOTHING_CHANGED, INTERRUPTED = 0, 1, 2, 3, 130
 SERVICE_COMMANDS = ("serve", "keys", "doctor", "config", "gc")
@@ -124,7 +126,8 @@ def _run(given: list[str]) -> int:
         from redraft.api.admin import commands as service
 
         return getattr(service, command)(rest)
-    code = _document(command, rest)
+    with harmless_output():
+        code = _document(command, rest)
     sys.stdout.flush()
     return code
 

@@ -2,7 +2,7 @@
 
 The form is read while it arrives, by a parser that counts parts, headers and bytes as they come, so
 that no body costs more than one pass over its bytes. A client names no codec: another charset than
-UTF-8 is refused, and urlencoded bodies are none of this.
+UTF-8 is refused, and a body of another type is a form without fields, which is not read.
 """
 
 from __future__ import annotations
@@ -137,7 +137,9 @@ async def read_form(
         FileTooLargeError: a file is too large.
     """
     kind, options = cast("tuple[str, dict[str, str]]", parse_options_header(content_type))
-    if kind != "multipart/form-data" or not options.get("boundary"):
+    if kind != "multipart/form-data":
+        return Form({}, {})  # not worth reading: what is required will be missed
+    if not options.get("boundary"):
         raise MalformedError(NOT_A_FORM)
     if options.get("charset", "utf-8").lower() not in UTF8:
         raise MalformedError(WRONG_CHARSET)

@@ -236,7 +236,8 @@ class _ForkServer:
         # Its environment is written out here each time it starts: none of it is inherited.
         kept = {name: os.environ[name] for name in KEPT_VARIABLES if name in os.environ}
         command = [sys.executable, "-P", "-c", FORK_SERVER, json.dumps(sys.path)]
-        with far:
+        with far, contextlib.ExitStack() as cleanup:
+            cleanup.callback(near.close)
             self._process = subprocess.Popen(  # noqa: S603 - our own program
                 [*command, str(far.fileno()), *PRELOADED],
                 env=kept,
@@ -244,6 +245,7 @@ class _ForkServer:
                 pass_fds=(far.fileno(),),
                 process_group=0,  # an interrupt typed in the terminal is for the service to hear
             )
+            cleanup.pop_all()
         self._control = near
 
     def _close(self) -> None:

@@ -12,6 +12,8 @@ from redraft.api.serve import take_folder
 from redraft.api.settings import load
 from tests.api.test_workers import is_filtered, unconfined
 
+pytestmark = pytest.mark.process
+
 
 def told(folder: Path, workers: int = 0, **environment: str) -> tuple[int, str]:
     output = io.StringIO()
@@ -74,4 +76,4 @@ def test_a_file_in_the_place_of_the_folder_is_a_fault_with_what_to_do(tmp_path: 
     code, text = told(tmp_path / "data")
     assert code == 1
     assert text.startswith(f"fault data folder: the data folder {tmp_path / 'data'} cannot be used")
-    assert "move the file of that name away; a folder is needed there" in text
+    assert "move away the file that stands where a folder belongs" in text

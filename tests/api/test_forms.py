@@ -53,7 +53,6 @@ async def test_an_extended_file_name_is_enough(extra: str, name: str) -> None:
 @pytest.mark.parametrize(
     ("body", "kind"),
     [
-        (b"a=1&b=2", "application/x-www-form-urlencoded"),
         (part("a", b"1") + b"--b--", "multipart/form-data"),
         (part("a", b"1") + b"--b--", MULTIPART + "; charset=punycode"),
         (
@@ -74,6 +73,15 @@ async def test_an_extended_file_name_is_enough(extra: str, name: str) -> None:
 async def test_what_is_no_plain_form_is_refused(body: bytes, kind: str) -> None:
     with pytest.raises(MalformedError):
         await read(body, kind)
+
+
+@pytest.mark.parametrize("kind", ["application/x-www-form-urlencoded", "application/json", ""])
+async def test_a_body_of_another_type_has_no_fields_and_is_not_read(kind: str) -> None:
+    async def chunks() -> AsyncIterator[bytes]:
+        pytest.fail("it was read")
+        yield b""
+
+    assert await read_form(chunks(), kind, SINGLE, LARGEST) == Form({}, {})
 
 
 async def test_a_field_that_is_too_long_or_comes_twice_is_named() -> None:

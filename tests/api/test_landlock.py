@@ -22,6 +22,8 @@ from redraft.engine import editor
 from redraft.engine.report import Signature
 from tests.interface.situation_documents import text_pdf, word
 
+pytestmark = pytest.mark.process
+
 landlocked = pytest.mark.skipif(
     sys.platform != "linux" or landlock_version() < 1, reason="this kernel has no landlock"
 )

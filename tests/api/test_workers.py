@@ -29,6 +29,8 @@ from redraft.api.sandbox.workers import InProcess, WorkerProcesses, Workers, wor
 from redraft.engine.errors import EngineError, ModelError, NotFoundError, UnsupportedFormatError
 from tests.api import fake_engine
 
+pytestmark = pytest.mark.process
+
 
 @pytest.fixture(params=["processes", "in process"])
 async def pool(request: pytest.FixtureRequest) -> AsyncGenerator[Workers]:

@@ -38,6 +38,7 @@ import redraft.engine.planner.planning
 import redraft.engine.planner.wire
 from redraft.api.auth.presign import Presigner
 from redraft.api.files.local import LocalFiles
+from redraft.api.http_server.http_connection import HttpConnection
 from redraft.api.http_server.rate_limits import RequestLimiter
 from redraft.api.metadata import database
 from redraft.api.metadata.protocol import Key, Quota
@@ -266,7 +267,7 @@ def _workers_inherit_the_environment() -> None:
 def _calls_may_take_for_ever() -> None:
     call = WorkerProcesses.call
 
-    async def patient(self: WorkerProcesses, *given: Any, seconds: float, owner: str) -> Any:
+    async def patient(self: WorkerProcesses, *given: Any, seconds: float, owner: str = "") -> Any:
         del seconds
         return await call(self, *given, seconds=3600, owner=owner)
 
@@ -286,6 +287,10 @@ def _keys_hold_what_they_like() -> None:
 
     _replace(Service, "_check_room", check)
     _replace(Quota, "is_exceeded", _always(False))
+
+
+def _no_connection_makes_room() -> None:
+    _replace(HttpConnection, "is_idle", property(_always(False)))
 
 
 def _requests_are_not_counted() -> None:
@@ -348,6 +353,7 @@ TAKEN_OUT: dict[str, Callable[[], None]] = {
     "requests are not counted": _requests_are_not_counted,
     "traces are left": _traces_are_left,
     "deleted rows are not overwritten": _deleted_rows_are_not_overwritten,
+    "no connection makes room for another": _no_connection_makes_room,
     "anybody may be let in": _anybody_may_be_let_in,
 }
 

@@ -443,7 +443,7 @@ LINES = (
     Line("logs", "the log says what was asked", logs),
     Line("body before key", "bodies are read first", key_first),
     Line("slow clients", "bodies may take for ever", slow_body),
-    Line("slow clients", "", half_open, "a limit of connections"),
+    Line("slow clients", "no connection makes room for another", half_open),
     Line("workers", "workers are not confined", confined),
     Line("workers", "workers inherit the environment", confined),
     Line("workers", "calls may take for ever", spinning),

@@ -6,6 +6,7 @@ One test looks at all modules, so that a failure lists every place to mend.
 from __future__ import annotations
 
 import ast
+from collections import Counter
 from functools import cache
 from pathlib import Path
 
@@ -48,6 +49,12 @@ def test_a_function_is_at_most_50_lines() -> None:
 
 def test_no_module_is_a_room_without_a_name() -> None:
     assert [name_of(path) for path in MODULES if NAMELESS & set(path.stem.split("_"))] == []
+
+
+def test_no_file_name_stands_three_times() -> None:
+    """A name that is everywhere says nothing; `__init__` and `__main__` are Python's."""
+    counts = Counter(path.name for path in MODULES if not path.name.startswith("__"))
+    assert {name: count for name, count in counts.items() if count > 2} == {}
 
 
 def test_a_package_file_holds_only_its_docstring() -> None:

@@ -372,15 +372,14 @@ def test_blank_paragraphs_in_a_row_are_one_line(lines: str, shown: str) -> None:
 
 
 def test_words_in_a_row_are_found_without_quotes() -> None:
-    many = [
-        paragraph(block.anchor, f"The royalty of licence {block.anchor} stands at EUR 40.")
-        if block.anchor != NEEDLE
-        else block
+    blocks = [
+        paragraph(block.anchor, f"The royalty {block.anchor} of a licence stands.")
         for block in FEES.body.blocks
     ]
+    place = next(index for index, block in enumerate(blocks) if block.anchor == NEEDLE)
+    blocks[place] = paragraph(NEEDLE, f"A royalty licence stands. {SENTENCE}")
     document = entries(
-        render(Document("docx", (Story("body", "", tuple(many)),)), "x", None, "N").text
+        render(Document("docx", (Story("body", "", tuple(blocks)),)), "x", None, "N0").text
     )
-    place = next(index for index, entry in enumerate(document) if entry.anchor == NEEDLE)
-    assert place in chosen(document, "the royalty for the zeppelin should be 50", None, 200)
-    assert place in chosen(document, "royalty licence for the zeppelin EUR 50", None, 200)
+    assert place in chosen(document, "the royalty licence should be free", None, 200)
+    assert place not in chosen(document, "the licence royalty should be free", None, 200)

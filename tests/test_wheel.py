@@ -75,11 +75,16 @@ def _show_the_demo(program: Path, project: Path, home: Path) -> None:
     """Start `redraft --demo` in a terminal, see the sample contract, and leave."""
     home.mkdir()
     command = ("sh", "-c", f"cd '{project}' && exec '{program}' --demo")
-    places = {
-        name: str(home)
-        for name in ("HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME")
-    }
-    terminal = Terminal(home, command=command, **places)
+    place = str(home)
+    terminal = Terminal(
+        home,
+        command=command,
+        HOME=place,
+        XDG_CONFIG_HOME=place,
+        XDG_DATA_HOME=place,
+        XDG_STATE_HOME=place,
+        XDG_CACHE_HOME=place,
+    )
     try:
         terminal.wait_for(b"Northwind Analytics Ltd")
         terminal.settle()

@@ -41,6 +41,21 @@ _KINDS: Mapping[str, UnitKind] = {
     "toc": "toc",
     "signature": "signature",
 }
+_FUNCTION = frozenset(
+    {
+        "in",
+        "from",
+        "to",
+        "with",
+        "after",
+        "before",
+        "except",
+        "only",
+        "every",
+        "allbut",
+        "containing",
+    }
+)
 _LETTERED: frozenset[UnitKind] = frozenset({"bullet", "definition", "section"})
 _NUMBER = re.compile(r"§?\s*(?:\d+(?:\.\d+)*[a-z]?|[IVXLC]+)\.?")
 _LETTER = re.compile(r"[A-Za-z]")
@@ -321,7 +336,7 @@ class Recogniser:
         if which.says_something:
             return
         for end in range(begin + 1, min(len(self._words), begin + _LONGEST_NAME)):
-            if self._words[end - 1].value is not None:
+            if self._words[end - 1].value is not None or self._is_function(end - 1):
                 return
             size, meanings = self._meanings(end)
             kinds = [_KINDS[one] for one in meanings if one in _KINDS]
@@ -332,6 +347,11 @@ class Recogniser:
                 if name and self._is_called(kind, name, is_exact=False):
                     address = Address(kind, name=name)
                     yield from self._tails(start, end + size, address, depth)
+
+    def _is_function(self, at: int) -> bool:
+        """Whether a word says where or which, and is no part of a name."""
+        meanings = self._language.phrases.get((self._words[at].key,), ())
+        return any(one in _FUNCTION or re.fullmatch(r"o-?\d+", one) for one in meanings)
 
     def _text(self, begin: int, end: int) -> str:
         words = self._words[begin:end]

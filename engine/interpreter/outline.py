@@ -39,6 +39,8 @@ _CLOSING = re.compile(
 )
 _RUN_IN = re.compile(r"\s*[“\"]?([A-Z][^.:;]{1,60}?)[”\"]?[.:](?=\s|$)")
 _MOST_WORDS = 7
+# A line with a full stop behind several words is text, and not what a clause is called.
+_SENTENCE = re.compile(r"(?:\S+\s+){3,}\S+[.;]\s*$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,6 +183,10 @@ def _kind(key: str, written: str, stack: Sequence[_Open], size: int) -> _Number:
 def _title(line: Line, number: _Number) -> str:
     """What a place is called: the words of a heading or short line, or those before its text."""
     rest = line.text[number.size :].strip()
+    if not isinstance(line.block, Heading) and _SENTENCE.search(rest):
+        match = _RUN_IN.match(rest)
+        is_title = match and len(match[0]) < len(rest) and len(match[1].split()) < _MOST_WORDS
+        return match[1].strip() if match and is_title else ""
     if isinstance(line.block, Heading) or len(rest) <= _LONGEST_TITLE:
         match = _RUN_IN.match(rest)
         if not isinstance(line.block, Heading) and match and len(match[0]) < len(rest):

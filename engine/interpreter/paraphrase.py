@@ -212,6 +212,7 @@ def options(said: Options) -> str:
     """What was said about searching, in plain words."""
     parts = [f" in {unit(scope)}" for scope in said.scopes]
     parts += [" everywhere"] * said.everywhere
+    parts += [f" except in {unit(scope)}" for scope in said.excepts]
     parts += [" as whole words"] * said.whole_word
     parts += [f" (number {said.nth})"] * (said.nth is not None)
     return "".join(parts)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from redraft.engine.errors import AmbiguousError, EditError, NotFoundError, RefusedError
@@ -18,7 +20,8 @@ from redraft.engine.plan import (
     ReplaceText,
     SetParagraph,
 )
-from tests.engine.interpreter.contract import CONTRACT
+from tests.engine.interpreter.agreement import paragraph
+from tests.engine.interpreter.contract import CONTRACT, item
 
 CLIENT = FindReplace("Client", "Customer", match_case=True, whole_word=True)
 NINETY = ReplaceText("p20", "sixty (60) days", "ninety (90) days")
@@ -116,6 +119,15 @@ def test_a_sentence_typed_in_earnest_is_done(
 def test_a_look_without_a_place_is_of_the_whole_document(instruction: str) -> None:
     count = len([line for line in CONTRACT.body.blocks if line.anchor.startswith("p")])
     assert len(interpret(CONTRACT, instruction, None).operations) > count
+
+
+def test_words_that_say_where_are_no_name_of_a_place() -> None:
+    clause = item("p2", "1.", "The rent is payable on the first day of each month.")
+    blocks = (paragraph("p1", "The Client pays."), clause, paragraph("p3", "The Client moves."))
+    lease = replace(CONTRACT, stories=(replace(CONTRACT.body, blocks=blocks),))
+    plan = interpret(lease, "replace Client with Tenant except in the first paragraph", None)
+    assert plan.operations == (ReplaceText("p3", "Client", "Tenant"),)
+    assert plan.reason.endswith("except in the first paragraph")
 
 
 def test_except_leaves_a_place_as_it_is() -> None:

@@ -20,16 +20,12 @@ _NUMBER = re.compile(
 )
 _DASH = re.compile(r"\s*[\u2013\u2014] +(?=[^\W\d_])(?=[^A-Z])")
 _LEVELS = re.compile(r"\d+(?:\.\d+)+\.?")
-_ABBREVIATION = re.compile(r"\b[A-Z][a-z]{0,2}\.$")
 _ENDS = (".", "!", "?", ":", ";", "\u3002", "\uff01", "\uff1f")
 _CJK = re.compile(r"[\u3000-\u30ff\u3400-\u9fff\uac00-\ud7af\uff00-\uffef]")
 _WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
 _SLACK = 1.5
 ROW_GAP = 2.0
 FAR = 3.0
-PARAGRAPH_GAP = 0.3
-"""How much more than between its lines, in type sizes, is between a paragraph and the next."""
-FEWEST_STATEMENTS = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,10 +133,6 @@ def passages(group: Group, page: int, ordinary: Typography) -> Iterator[Passage]
     if group.is_alone:
         yield replace(_passage(list(group.lines), page), is_alone=True)
         return
-    if _are_statements(group.lines):
-        for line in group.lines:
-            yield replace(_passage([line], page), is_alone=True)
-        return
     lines_held: list[Line] = []
     before: Line | None = None
     for line in group.lines:
@@ -159,17 +151,6 @@ def passages(group: Group, page: int, ordinary: Typography) -> Iterator[Passage]
         lines_held.append(line)
     if lines_held:
         yield _passage(lines_held, page, before)
-
-
-def _are_statements(lines: Sequence[Line]) -> bool:
-    """Whether every line is a sentence of its own: such lines end on purpose, as in a list."""
-    texts = [line.text.strip() for line in lines]
-    return (
-        len(lines) >= FEWEST_STATEMENTS
-        and all(line.is_level and line.tag is None for line in lines)
-        and all(text[:1].isupper() and text.endswith(_ENDS) for text in texts)
-        and all(label_of(line) is None for line in lines)
-    )
 
 
 def _passage(lines: list[Line], page: int, before: Line | None = None) -> Passage:
@@ -230,23 +211,9 @@ def _starts(lines_held: list[Line], line: Line, around_them: Box) -> bool:
         return True
     if line.box.y0 - before.box.y1 > 0.8 * line.size or line.box.y1 < before.box.y0:
         return True
-    if _is_indented(lines_held, line) or _is_after_gap(lines_held, line):
+    if _is_indented(lines_held, line):
         return True
     return _is_apart(before, line) and _would_fit(before, line, around_them)
-
-
-def _is_after_gap(lines_held: Sequence[Line], line: Line) -> bool:
-    """Whether a sentence ends before a line that is further down than its paragraph's lines are.
-
-    Bottoms are compared: exponents and symbols make lines higher, and few make them deeper.
-    """
-    text = lines_held[-1].text.rstrip()
-    if len(lines_held) < 2 or not text.endswith(_ENDS) or _ABBREVIATION.search(text):
-        return False
-    above, before = lines_held[-2], lines_held[-1]
-    pitch = before.box.y1 - above.box.y1
-    step = line.box.y1 - before.box.y1
-    return above.size / 2 < pitch and step - pitch > PARAGRAPH_GAP * line.size
 
 
 def _element(line: Line) -> Place | None:
@@ -355,8 +322,6 @@ def _runs_on(before: Passage, after: Passage) -> bool:
     if last.has_all(Mark.BOLD) != first.has_all(Mark.BOLD):
         return False
     gap = first.box.y0 - last.box.y1
-    if before.page == after.page and _is_after_gap(before.lines, first):
-        return False
     if before.page == after.page and -0.3 <= gap / first.size < 0.6:
         column = around((before.box, after.box))
         return _is_aligned(before, first) and not _would_fit(last, first, column)

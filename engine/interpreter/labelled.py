@@ -41,9 +41,9 @@ _KINDS: dict[str, re.Pattern[str]] = {
     ),
     "money": re.compile(
         r"(?i:(?:(?:USD|EUR|GBP|CHF|US)\s?)?[$€£]\s?\d+(?:[.,]\d+)*(?:\s?(?:million|billion|k|m))?\b"
-        r"|(?:USD|EUR|GBP|CHF)\s?\d+(?:[.,]\d+)*|\d+(?:[.,]\d+)*\s?(?:€|EUR|USD|CHF|euros?|dollars))"
+        r"|(?:USD|EUR|GBP|CHF)\s?\d+(?:[.,]\d+)*|\d+(?:[.,]\d+)*\s?(?:€|(?:euros?|EUR|USD|CHF|dollars?)\b))"
     ),
-    "percent": re.compile(r"\d+(?:[.,]\d+)?\s?(?:%|percent|per cent|Prozent)", re.IGNORECASE),
+    "percent": re.compile(r"\d+(?:[.,]\d+)?\s?(?:%|(?:percent|per cent|Prozent)\b)", re.IGNORECASE),
     "duration": re.compile(
         rf"\b{_NUMBER}[ -](?:(?:calendar|business|working) )?(?:{_UNITS})\b", re.IGNORECASE
     ),

@@ -121,6 +121,13 @@ def test_a_look_without_a_place_is_of_the_whole_document(instruction: str) -> No
     assert len(interpret(CONTRACT, instruction, None).operations) > count
 
 
+def test_a_value_is_replaced_to_the_end_of_its_last_word() -> None:
+    blocks = (paragraph("p1", "Das Honorar beträgt 3.500 Euro. Es ist bald zu zahlen."),)
+    german = replace(CONTRACT, stories=(replace(CONTRACT.body, blocks=blocks),))
+    plan = interpret(german, "Das Honorar soll 4.000 Euro betragen", None)
+    assert plan.operations == (ReplaceText("p1", "3.500 Euro", "4.000 Euro"),)
+
+
 def test_words_that_say_where_are_no_name_of_a_place() -> None:
     clause = item("p2", "1.", "The rent is payable on the first day of each month.")
     blocks = (paragraph("p1", "The Client pays."), clause, paragraph("p3", "The Client moves."))

@@ -43,6 +43,7 @@ from redraft.engine.errors import (
     RefusedError,
     UnreadableError,
     UnsupportedFormatError,
+    VerificationError,
 )
 
 Task: TypeAlias = Literal["edit", "read", "change", "upload", "download"]
@@ -333,6 +334,8 @@ def _engine_refusal(error: EngineError, task: Task) -> Refusal:
         return Refusal(404, str(error))
     if task == "read" and isinstance(error, UnreadableError):
         return Refusal(500, _prefixed("Unsupported document format", task), final=False)
+    if isinstance(error, VerificationError):
+        return Refusal(500, _prefixed(error.text, task), final=False)
     certain = (NotFoundError, AmbiguousError, NotUnderstoodError, RefusedError)
     is_final = isinstance(error, (*certain, CorruptDocumentError, UnreadableError))
     return Refusal(500, _prefixed(str(error) or type(error).__name__, task), final=is_final)

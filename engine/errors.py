@@ -148,4 +148,10 @@ class ModelError(EditError):
 
 
 class VerificationError(EditError):
-    """The edited document failed a check and was thrown away."""
+    """The edited document failed a check and was thrown away.
+
+    Its message names the law, the part and the place, for whoever mends the engine; `text` is what
+    a person reads.
+    """
+
+    text = "The edit did not pass its checks"

@@ -214,10 +214,18 @@ def _misuse_of(command: str, options: argparse.Namespace) -> str:
 
 def _engine(command: str, options: argparse.Namespace) -> int:
     """Calls the engine, and says in one line what it could not do."""
-    from redraft.engine.errors import AmbiguousError, EngineError, NotFoundError
+    from redraft.engine.errors import (
+        AmbiguousError,
+        EngineError,
+        NotFoundError,
+        VerificationError,
+    )
 
     try:
         return _file_command(command, options)
+    except VerificationError as error:
+        print(f"redraft: {error.text}; the file is unchanged", file=sys.stderr)
+        return FAILED
     except EngineError as error:
         print(f"redraft: {error}", file=sys.stderr)
         if isinstance(error, NotFoundError) and error.more:

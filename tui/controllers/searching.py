@@ -50,7 +50,7 @@ class Searching:
             self._tell(is_new=is_new)
 
     async def _find_pattern(self, query: Query, *, is_new: bool) -> None:
-        """Find what fits a pattern, in a process of its own; a newer search ends this one."""
+        """Finds what fits a pattern, in a thread; the answer to an older search is dropped."""
         if is_new:
             self._screen.say("searching")
         begun = self._searched

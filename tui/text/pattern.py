@@ -1,84 +1,74 @@
-"""Finding what fits a regular expression, which is given a time and no more."""
+"""Finding what fits a regular expression, which is given a time and no more.
+
+`regex` takes the place of Python's `re`: it can be given a time, and it lets other threads run.
+"""
 
 from __future__ import annotations
 
 import asyncio
-import contextlib
-import sys
-from asyncio.subprocess import DEVNULL, PIPE, Process
+import re
+import time
 from collections.abc import Sequence
-from pathlib import Path
+from math import prod
 
-import msgspec
+import regex
 
 PATIENCE = 5.0  # seconds
 MOST = 10_000  # hits
-WORKER = Path(__file__).with_name("pattern_worker.py")
+MOST_REPEATS = 300_000  # the product of all counts in braces: a pattern takes memory for each
+COUNTS = re.compile(r"\{(\d*)(?:,(\d*))?\}")
 
 
 class PatternError(Exception):
     """A pattern that cannot be looked for; the message is for the person."""
 
 
-class _Answer(msgspec.Struct, frozen=True, kw_only=True):
-    found: list[list[str]] = []
-    error: str = ""
-
-
 async def find(
     texts: Sequence[str], pattern: str, patience: float | None = None
 ) -> tuple[tuple[str, ...], ...]:
-    """Return the words of every hit in each text, without regard to case, at most `MOST` in all.
+    """Returns the words of every hit in each text, without regard to case, at most `MOST` in all.
+
+    Nothing but white space is no hit.
 
     Raises:
         PatternError: it is no regular expression, or it takes too long.
     """
-    patience = PATIENCE if patience is None else patience
-    asked = {
-        "pattern": pattern,
-        "texts": list(texts),
-        "most": MOST,
-        "seconds": max(1, round(patience)),
-    }
-    process = await _start()
-    try:
-        written, _ = await asyncio.wait_for(
-            process.communicate(msgspec.json.encode(asked)), patience
-        )
-    except TimeoutError:
-        raise PatternError(_too_slow(patience)) from None
-    finally:
-        await _end(process)
-    try:
-        answer = msgspec.json.decode(written, type=_Answer)
-    except msgspec.DecodeError:  # the system ended it at one of its limits
-        raise PatternError(_too_slow(patience)) from None
-    if answer.error:
-        message = f"not a regular expression: {answer.error}"
-        raise PatternError(message)
-    return tuple(tuple(words) for words in answer.found)
-
-
-async def _start() -> Process:
-    try:
-        return await asyncio.create_subprocess_exec(
-            sys.executable, "-I", "-S", str(WORKER), stdin=PIPE, stdout=PIPE, stderr=DEVNULL
-        )
-    except OSError as error:
-        message = f"the search did not start: {error.strerror or error}"
-        raise PatternError(message) from error
-
-
-async def _end(process: Process) -> None:
-    """End the process if it has not ended, and forget it."""
-    if process.returncode is None:
-        with contextlib.suppress(ProcessLookupError):
-            process.kill()
-        await process.wait()
-
-
-def _too_slow(patience: float) -> str:
-    return (
-        f"given up after {patience:g} s: a repeat within a repeat, as in (a+)+, "
-        "takes too long; write it without"
+    return await asyncio.to_thread(
+        _find, texts, pattern, PATIENCE if patience is None else patience
     )
+
+
+def _find(texts: Sequence[str], pattern: str, patience: float) -> tuple[tuple[str, ...], ...]:
+    compiled = _compiled(pattern)
+    end, hits_left = time.monotonic() + patience, MOST
+    found: list[tuple[str, ...]] = []
+    for text in texts:
+        words: list[str] = []
+        seconds = max(0.001, end - time.monotonic())
+        try:
+            for match in compiled.finditer(text, timeout=seconds, concurrent=True):
+                if len(words) >= hits_left:
+                    break
+                if match.group().strip():
+                    words.append(match.group())
+        except TimeoutError:
+            message = (
+                f"given up after {patience:g} s: a repeat within a repeat, as in (a|aa)+, "
+                "takes too long; write it without"
+            )
+            raise PatternError(message) from None
+        hits_left -= len(words)
+        found.append(tuple(words))
+    return tuple(found)
+
+
+def _compiled(pattern: str) -> regex.Pattern[str]:
+    counts = (int(highest or lowest or 1) for lowest, highest in COUNTS.findall(pattern))
+    if prod(max(1, count) for count in counts) > MOST_REPEATS:
+        message = "the numbers of repeats in braces are too large together; write smaller ones"
+        raise PatternError(message)
+    try:
+        return regex.compile(pattern, regex.IGNORECASE)
+    except (regex.error, OverflowError, RecursionError) as error:
+        message = f"not a regular expression: {error}"
+        raise PatternError(message) from error

@@ -31,8 +31,10 @@ async def started(
 
 
 def is_running(pid: int) -> bool:
-    state = Path(f"/proc/{pid}/stat")
-    return state.exists() and state.read_text().split()[2] != "Z"
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().split()[2] != "Z"
+    except (FileNotFoundError, ProcessLookupError):
+        return False
 
 
 async def until(program: Program, wanted: bytes) -> bytes:
@@ -84,7 +86,10 @@ async def test_one_that_does_not_listen_is_killed_with_what_it_started(tmp_path:
         child = int(seen.partition(b"child=")[2].split()[0])
         assert await program.end(0.2) == 128 + 9
     assert not is_running(program.pid)
-    assert not is_running(child)
+    # The signal is sent to the whole group; the kernel ends its members in its own time.
+    async with asyncio.timeout(30):
+        while is_running(child):
+            await asyncio.sleep(0.02)
 
 
 async def test_one_that_writes_without_end_can_be_ended(tmp_path: Path) -> None:

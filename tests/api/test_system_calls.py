@@ -123,8 +123,7 @@ def test_the_numbers_are_those_of_the_headers_of_this_machine() -> None:
         if line.startswith("#define __NR_")
     )
     machine: Machine = MACHINES[platform.machine()]
-    names: tuple[str, ...] = REFUSED
-    numbers = dict(zip(names, machine.refused, strict=False))
+    numbers = dict(zip(map(str, REFUSED), machine.refused, strict=False))
     known = {name for name in numbers if f"__NR_{name}" in lines}
     assert set(numbers) - known <= {"fchmodat2"}  # newer than some headers
     assert {name: int(lines[f"__NR_{name}"]) for name in known} == {

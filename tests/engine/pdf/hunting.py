@@ -376,10 +376,28 @@ def attempt(scene: Scene, makers: Sequence[Maker] = MAKERS) -> Attempt | None:
     for _ in range(20):
         made = scene.chance.choice(makers)(scene)
         if made is not None and (made.gone != made.come or not made.gone):
-            anchor = getattr(made.operation, "anchor", getattr(made.operation, "first", ""))
-            own = next((f"{t.label} {t.text}" for t in scene.targets if t.anchor == anchor), "")
-            return replace(made, own=own)
+            return replace(made, own=_own_text(made.operation, scene.targets))
     return None
+
+
+def _own_text(operation: Operation, targets: Sequence[Target]) -> str:
+    """Label and text of the block that an operation names, empty where it names none."""
+    match operation:
+        case (
+            ReplaceText()
+            | RewriteBlock()
+            | InsertBlocks()
+            | FormatText()
+            | SetLink()
+            | RemoveLink()
+        ):
+            anchor = operation.block
+        case DeleteBlocks():
+            anchor = operation.first
+        case _:
+            return ""
+    target = next(target for target in targets if target.anchor == anchor)
+    return f"{target.label} {target.text}"
 
 
 def _is_plain(target: Target) -> bool:

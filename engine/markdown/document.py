@@ -243,7 +243,8 @@ class _Writer:
         setting = self._places.cell
         if len(cell.blocks) > 1:
             setting = together([*_contents(cell.blocks)], setting)
-        return _CELL_BREAK.join(filter(None, self._cell_lines(cell.blocks, setting)))
+        lines = [line for line in self._cell_lines(cell.blocks, setting) if line]
+        return _CELL_BREAK.join(_without_emphasis_across(lines))
 
     def _cell_lines(self, blocks: Iterable[Block], setting: Setting) -> Iterator[str]:
         """Yields the blocks of a cell, each as one line in which no pipe is bare."""
@@ -310,6 +311,24 @@ def _cell_line(block: Paragraph | Heading | ListItem | Quote, setting: Setting) 
         return text
     label = escape(block.label, setting.where) or "-"
     return f"{label} {text}" if text else "" if label == "-" else label
+
+
+_TRAILING_UNDERSCORES = re.compile(r"(?<![\\_])_+$")
+_CLOSING_UNDERSCORE = re.compile(r"[^\s\\_]_")
+
+
+def _without_emphasis_across(lines: Sequence[str]) -> Iterator[str]:
+    """Yields the lines of a cell with underscores escaped that would emphasise a later line.
+
+    At the end of a paragraph underscores are plain text, but the line break of a cell stands right
+    behind them, so that they may open emphasis (CommonMark 0.31, 6.2).
+    """
+    closing = [_CLOSING_UNDERSCORE.search(line) is not None for line in lines]
+    for index, line in enumerate(lines):
+        if line.endswith("_") and any(closing[index + 1 :]):
+            yield _TRAILING_UNDERSCORES.sub(lambda run: run[0].replace("_", "\\_"), line)
+        else:
+            yield line
 
 
 def _contents(blocks: Iterable[Block]) -> Iterator[Sequence[Inline]]:

@@ -44,5 +44,5 @@ def test_a_file_in_place_of_the_folder_is_told_without_numbers(tmp_path: Path) -
         host_key(folder)
     assert str(caught.value) == (
         f"the host key {folder / 'host_key'} cannot be used: File exists: {folder}; move away the "
-        "file that stands where a folder belongs, or name another folder with --folder"
+        "file that stands where a folder belongs, or choose another folder with --folder"
     )

@@ -153,7 +153,8 @@ def test_it_is_drawn_resized_edited_in_and_left(
         terminal.resize(50, 12, b"redraft needs 60x15, have 50x12")
         terminal.resize(*size, b"Northwind")
         terminal.send(b'Replace "Harbour Lane" with "Quay Street" everywhere\r', b"applied in")
-        terminal.send(b"\x11")
+        terminal.send(b"\x11", b"leave without saving")
+        terminal.send(b"\r")
         assert terminal.end() == 0
         assert b"\x1b[?1049l" in terminal.seen
         assert b"\x1b[?25h" in terminal.seen

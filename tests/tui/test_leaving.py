@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import shutil
 import signal
 import sys
 from collections.abc import Callable
@@ -52,7 +53,9 @@ def test_an_edit_under_way_is_finished_by_the_service_and_joined_by_the_next_pro
         }
         command = [sys.executable, "-P", "-m", "redraft"]
         ready = tmp_path / "share" / "redraft" / "local" / "service.json"
-        first = Terminal(tmp_path, command=[*command, str(SAMPLE)], **environment)
+        first = Terminal(
+            tmp_path, command=[*command, str(shutil.copy(SAMPLE, tmp_path))], **environment
+        )
         try:
             first.wait_for(b"uploaded")
             first.send(b"Make the name of this paper sound grander, please\r")

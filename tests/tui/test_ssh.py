@@ -6,6 +6,7 @@ import getpass
 import json
 import os
 import re
+import shutil
 import socket
 import subprocess
 import sys
@@ -228,7 +229,9 @@ async def test_a_running_edit_outlives_a_killed_client_and_is_shown_at_the_next_
 
 
 def _vanish_while_editing(host: Host, folder: Path, remote: str, model: SlowModel) -> None:
-    terminal = Terminal(folder, command=host.ssh("-t", remote=f"{remote} {SAMPLE}"))
+    terminal = Terminal(
+        folder, command=host.ssh("-t", remote=f"{remote} {shutil.copy(SAMPLE, folder)}")
+    )
     try:
         terminal.wait_for(b"uploaded")
         terminal.wait_for(b"model vendor/clerk:7b")
@@ -252,7 +255,9 @@ def _vanish_while_editing(host: Host, folder: Path, remote: str, model: SlowMode
 
 
 def _edit_and_vanish(host: Host, folder: Path, remote: str) -> None:
-    terminal = Terminal(folder, command=host.ssh("-t", remote=f"{remote} {SAMPLE}"))
+    terminal = Terminal(
+        folder, command=host.ssh("-t", remote=f"{remote} {shutil.copy(SAMPLE, folder)}")
+    )
     try:
         terminal.wait_for(b"uploaded")
         terminal.wait_for(b"no language model: simple instructions only")

@@ -284,3 +284,14 @@ def test_comments_are_kept_on_a_heading_without_words() -> None:
     blocks = (Heading("p1", 1, ()), CodeBlock("p2", "a"))
     written = write(Document("docx", (Story("body", "", blocks), comment)), ("comments",))
     assert written == "[^c1]\n\n```\na\n```\n\n[^c1]: Ann: Why?\n"
+
+
+def test_underscores_at_the_end_of_a_line_in_a_cell_emphasise_nothing() -> None:
+    lines = ["Name:____", "Date: ____", "o 1_", "Place: ___"]
+    blocks = tuple(
+        Paragraph(f"t1.r1.c1.p{number}", (Text(line),)) for number, line in enumerate(lines, 1)
+    )
+    beside = Cell("t1.r1.c2", (Paragraph("t1.r1.c2.p1", (Text("x"),)),), column=1)
+    table = Table("t1", (Row("t1.r1", (Cell("t1.r1.c1", blocks), beside)),), 2)
+    shown = "".join("".join(lines).split())
+    assert read_back(table) == [*((c, 0, "") for c in f"{shown}x"), *END]

@@ -34,8 +34,11 @@ class Addresses:
     def __init__(self, content: Content) -> None:
         self._content = content
         self._stories = {story.anchor: story for story in content.stories.values()}
-        self._known: dict[int, dict[str, Block]] = {}
+        # By the identity of a list of blocks or of a table, which is kept beside its index.
+        self._blocks: dict[int, tuple[list[Block], dict[str, int]]] = {}
+        self._rows: dict[int, tuple[Table, dict[str, Row]]] = {}
         self._boxes: dict[str, list[Block]] | None = None
+        self._controlled: dict[str, list[Paragraph]] | None = None
 
     def find_story(self, anchor: str) -> Story | None:
         """Returns the story that an anchor names, or None."""
@@ -62,14 +65,14 @@ class Addresses:
     def siblings(self, anchor: str) -> tuple[list[Block], int]:
         """Returns the blocks among which a paragraph or table stands, and its index."""
         blocks = self._holder(anchor)
-        known = self._known.get(id(blocks))
+        known = self._blocks.get(id(blocks))
         if known is None:
-            known = {name: block for block in blocks for name in block.anchors}
-            self._known[id(blocks)] = known
-        block = known.get(anchor)
-        if block is None:
+            index = {name: at for at, block in enumerate(blocks) for name in block.anchors}
+            known = self._blocks[id(blocks)] = blocks, index
+        at = known[1].get(anchor)
+        if at is None:
             raise _missing("a block")
-        return blocks, blocks.index(block)
+        return blocks, at
 
     def block(self, anchor: str) -> Block:
         """Returns the paragraph or table that an anchor names."""
@@ -107,9 +110,13 @@ class Addresses:
     def row(self, anchor: str) -> tuple[Table, Row]:
         """Returns the row that an anchor names, and its table."""
         table = self.block(anchor.rpartition(".")[0]).opened()
-        rows = table.rows if isinstance(table, Table) else []
-        row = next((row for row in rows if row.anchor == anchor), None)
-        if row is None or not isinstance(table, Table):
+        if not isinstance(table, Table):
+            raise _missing("a row")
+        known = self._rows.get(id(table))
+        if known is None:
+            known = self._rows[id(table)] = table, {row.anchor: row for row in table.rows}
+        row = known[1].get(anchor)
+        if row is None:
             raise _missing("a row")
         return table, row
 
@@ -180,9 +187,14 @@ class Addresses:
         return [self._section(anchor) if kind == "section" else [self.block(anchor)]]
 
     def with_controls(self, control: str) -> list[Paragraph]:
-        """Returns the paragraphs that hold pieces of a control, of any where it has none."""
+        """Returns the paragraphs that held pieces of a control when one was first asked for."""
+        if self._controlled is None:
+            self._controlled = {}
+            for paragraph in self.with_objects():
+                for name in {name for piece in paragraph.pieces for name in piece.controls}:
+                    self._controlled.setdefault(name, []).append(paragraph)
         name = control.strip().strip("\u27e6\u27e7").strip().casefold()
-        return [p for p in self.with_objects() if any(name in x.controls for x in p.pieces)]
+        return self._controlled.get(name, [])
 
     def with_objects(self) -> list[Paragraph]:
         """Returns the paragraphs of all stories in which objects or controls stand."""

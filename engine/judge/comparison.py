@@ -44,6 +44,7 @@ class _Comparison:
         self._expected = expected
         self._found = found
         self._before = expected.content
+        self._notes = [_by_number(content) for content in (found, self._before)]
 
     def stories(self) -> None:
         """Compare all stories, and what is not in any."""
@@ -76,17 +77,16 @@ class _Comparison:
         """New notes say what new references need, new comments what the plan says."""
         new = [s for key, s in self._found.stories.items() if key not in self._before.stories]
         comments = [_squeezed(_text(s.blocks)) for s in new if s.kind == "comment"]
-        wanted = [{_squeezed(c), _squeezed(plain(c))} for c in self._expected.comments]
-        if len(comments) != len(wanted) or not all(
-            any(text in each for each in wanted) for text in comments
-        ):
+        wanted = {_squeezed(text) for c in self._expected.comments for text in (c, plain(c))}
+        if len(comments) != len(self._expected.comments) or not wanted.issuperset(comments):
             raise _broken("the comments", "the new ones are not those of the plan")
         for key in self._found.cited - self._before.cited:
             if key not in self._found.stories:
                 raise _broken(key[1], "a reference leads to no note")
         notes = [_text(s.blocks) for s in new if s.kind in _NOTES]
+        known = set(map(str.strip, notes))
         for letters in self._expected.notes:
-            if not any(_reads_as(letters, text) for text in notes):
+            if letters.strip() not in known and not any(_reads_as(letters, n) for n in notes):
                 raise _broken("the notes", "a new note does not say what the plan says")
 
     # Blocks
@@ -113,7 +113,7 @@ class _Comparison:
                     if is_slack and _is_needed(found, at, beside_table=has_new):
                         at += 1
                         continue
-                if _is_emptied_item(block):
+                if _is_emptied_item(block) or (has_new and _is_spacer(wanted, index)):
                     at -= 1
                     break
                 raise _broken(where, reason)
@@ -224,8 +224,9 @@ class _Comparison:
         self, expected: Paragraph, found: Paragraph, spans: Sequence[tuple[int, int]]
     ) -> bool:
         """Whether the objects are those expected, in order, those among kept words in place."""
+        fixed = _fixed(expected.pieces)
         wanted = [
-            (piece, spans[n][0] if _is_fixed(expected.pieces, n) else -1)
+            (piece, spans[n][0] if fixed[n] else -1)
             for n, piece in enumerate(expected.pieces)
             if piece.object
         ]
@@ -257,22 +258,17 @@ class _Comparison:
         kind, _, number = found.object.partition(" ")
         if not kind.endswith("Reference"):
             return False
-        note = self._note(self._found, kind, number)
+        note = self._notes[0].get((kind, number))
         if expected.object == f"new {kind}":
             return note is not None and _reads_as(expected.former, _text(note.blocks))
         own, _, former = expected.object.partition(" ")
-        other = self._note(self._before, own, former) if own == kind else None
+        other = self._notes[1].get((own, former)) if own == kind else None
         return (
             note is not None
             and other is not None
             and note.key not in self._before.cited
             and _squeezed(_text(note.blocks)) == _squeezed(_text(other.blocks))
         )
-
-    def _note(self, content: Content, kind: str, number: str) -> Story | None:
-        wanted = kind.removesuffix("Reference"), number
-        stories = content.stories.values()
-        return next((s for s in stories if (s.key[0], s.key[2]) == wanted), None)
 
     def _looks_match(
         self, expected: Paragraph, found: Paragraph, spans: Sequence[tuple[int, int]]
@@ -311,12 +307,31 @@ def _looks_right(expected: Piece, found: Piece, given: Sequence[Property]) -> bo
     return wanted_looks.run_is(expected.look, found.look, tuple(wanted.items()), given)
 
 
-def _is_fixed(pieces: Sequence[Piece], index: int) -> bool:
-    """Whether an object stands between kept words, or at an edge beside them."""
-    before = next((p for p in reversed(pieces[:index]) if p.text or p.certainty != "kept"), None)
-    after = next((p for p in pieces[index + 1 :] if p.text or p.certainty != "kept"), None)
-    around = [p for p in (before, after) if p is not None]
-    return all(p.certainty == "kept" and not p.binding for p in around)
+def _by_number(content: Content) -> dict[tuple[str, str], Story]:
+    """The notes by the kind of their references and their numbers."""
+    notes: dict[tuple[str, str], Story] = {}
+    for story in content.stories.values():
+        if story.kind in _NOTES:
+            notes.setdefault((f"{story.kind}Reference", story.key[2]), story)
+    return notes
+
+
+def _fixed(pieces: Sequence[Piece]) -> list[bool]:
+    """Of each piece, whether it stands between kept words, or at an edge beside them."""
+    ahead = _near_kept(pieces)
+    behind = reversed(_near_kept(pieces[::-1]))
+    return [before and after for before, after in zip(ahead, behind, strict=True)]
+
+
+def _near_kept(pieces: Sequence[Piece]) -> list[bool]:
+    """Of each piece, whether the nearest before it that says something is kept, or none is."""
+    found: list[bool] = []
+    is_kept = True
+    for piece in pieces:
+        found.append(is_kept)
+        if piece.text or piece.certainty != "kept":
+            is_kept = piece.certainty == "kept" and not piece.binding
+    return found
 
 
 def _standing(blocks: Sequence[Block]) -> Iterator[tuple[Block, bool]]:
@@ -349,16 +364,16 @@ def _ends_in_slack(blocks: Sequence[Block]) -> bool:
 def _is_needed(found: Sequence[Block], at: int, *, beside_table: bool) -> bool:
     """Whether an empty paragraph stands only because one has to.
 
-    In a control, between tables, in a cell or story with nothing else, behind a last table, or to
-    end a section;
-    beside or in front of a table also where the plan brings one or takes one away.
+    In a control, between tables, beside a struck one, in a cell or story with nothing else, behind
+    a last table, or to end a section; beside or in front of a table also where the plan brings one
+    or takes one away.
     """
     block = found[at]
     if not _says_nothing(block):
         return False
     content = block.opened()
-    if isinstance(content, Paragraph) and content.pieces:
-        return True  # the piece without letters of a control around it, which cannot be empty
+    if block.is_beside_struck or (isinstance(content, Paragraph) and content.pieces):
+        return True  # also the piece without letters of a control around it, which cannot be empty
     before = found[at - 1] if at else None
     after = found[at + 1] if at + 1 < len(found) else None
     is_edge = before is None or before.kind == "table" or _ends_section(before)
@@ -389,6 +404,18 @@ def _is_emptied_item(block: Block) -> bool:
         and content.shape is not None
         and content.shape.is_numbered
     )
+
+
+def _is_spacer(wanted: Sequence[tuple[Block, bool]], index: int) -> bool:
+    """Whether an empty paragraph was moved together with a table beside it.
+
+    It may have kept that table from another one, and go where the table stands again as it stood.
+    """
+    block = wanted[index][0]
+    content = block.content
+    is_copy = isinstance(content, Paragraph) and not block.anchors and content.shape is not None
+    beside = [each for each, _ in (*wanted[max(index - 1, 0) : index], *wanted[index + 1 :][:1])]
+    return is_copy and _says_nothing(block) and any(each.kind == "table" for each in beside)
 
 
 def _text(blocks: Sequence[Block]) -> str:

@@ -181,7 +181,8 @@ class Block:
     """A paragraph or table at its place, and what the plan puts beside it.
 
     `anchors` are those of all physical paragraphs that are joined in it; `is_gone` says that the
-    plan takes it away from this place.
+    plan takes it away from this place, `is_beside_struck` that a table stands beside it in the file
+    of which all rows are struck: if that comes back, the paragraph has to be there.
     """
 
     anchors: tuple[str, ...]
@@ -191,6 +192,7 @@ class Block:
     before: list[Block] = field(default_factory=list["Block"])
     after: list[Block] = field(default_factory=list["Block"])
     is_gone: bool = False
+    is_beside_struck: bool = False
 
     def opened(self) -> Paragraph | Table:
         """Returns what it says; read when it is first asked for."""

@@ -12,8 +12,10 @@ own).
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from itertools import groupby
 
 from redraft.engine.errors import VerificationError
 from redraft.engine.judge import expected_blocks, expected_structure, new_text
@@ -92,6 +94,8 @@ class _Applier:
         self._found = Expected(before)
         self._at = Addresses(before)
         self._edits: dict[int, tuple[Paragraph, list[_Edit]]] = {}
+        self._struck_objects: set[str] = set()
+        self._struck_images: set[str] = set()
 
     def apply(self, operations: tuple[Operation, ...]) -> Expected:
         shapes = expected_blocks.shapes_at(self._at, operations)
@@ -101,11 +105,13 @@ class _Applier:
             self._objects(operation)
             if isinstance(operation, SetStyle | SetParagraph | SetList):
                 expected_blocks.shape(self._at, operation)
+        self._strike()
         for paragraph, edits in self._edits.values():
             self._write(paragraph, edits)
         for operation in late:
             if not self._quoting(operation):
                 raise missing("a quote")
+        expected_blocks.split(self._at, operations)
         # Columns come last: the texts of new rows are meant for the cells that were there.
         for operation in sorted(operations, key=lambda each: _LAST.get(type(each), 0)):
             expected_structure.carry_out(self._at, operation, shapes)
@@ -154,27 +160,30 @@ class _Applier:
         new = new_text.read(operation.replace)
         hits: list[tuple[Paragraph, int, int]] = []
         for paragraph in self._at.scope(operation.scope, operation.find):
+            text = paragraph.text
             spans = everywhere(
-                paragraph.text,
+                text,
                 operation.find,
                 match_case=operation.match_case,
                 whole_word=operation.whole_word,
             )
             if operation.limit is None:
-                spans, places = _unsaid(paragraph.text, spans, new)
+                spans, places = _unsaid(text, spans, new)
                 self._put_over(paragraph, places, new)
             hits += [(paragraph, start, end) for start, end in spans]
         if operation.limit is not None:
             limit = operation.limit
             hits = hits[:limit] if limit >= 0 else hits[limit:]
-        for paragraph, start, end in hits:
-            was = paragraph.text[start:end]
-            if _is_guarded(paragraph, start, end):
-                letters = "".join(piece.text for piece in new)
-                put = [Piece(letters, certainty="either", former=was)]
-            else:
+        letters = "".join(piece.text for piece in new)
+        for _, group in groupby(hits, key=lambda hit: id(hit[0])):
+            spans = list(group)
+            paragraph = spans[0][0]
+            text, guarded = paragraph.text, _guarded(paragraph)
+            for _, start, end in spans:
                 put = new
-            self._put(paragraph, start, end, put)
+                if _overlapping(guarded, start, end):
+                    put = [Piece(letters, certainty="either", former=text[start:end])]
+                self._put(paragraph, start, end, put)
 
     def _put_over(
         self, paragraph: Paragraph, places: list[tuple[int, int]], new: list[Piece]
@@ -186,9 +195,10 @@ class _Applier:
             self._put(paragraph, start, end, [Piece(letters, certainty="either", former=former)])
 
     def _put(self, paragraph: Paragraph, start: int, end: int, new: list[Piece]) -> None:
-        edits = self._edits.setdefault(id(paragraph), (paragraph, []))[1]
-        edits.append(_Edit(start, end, new))
-        self._found.bindings |= {piece.binding for piece in paragraph.pieces if piece.binding}
+        if id(paragraph) not in self._edits:
+            self._edits[id(paragraph)] = paragraph, []
+            self._found.bindings |= {piece.binding for piece in paragraph.pieces if piece.binding}
+        self._edits[id(paragraph)][1].append(_Edit(start, end, new))
 
     def _write(self, paragraph: Paragraph, edits: list[_Edit]) -> None:
         """Write the edits of a paragraph; objects among replaced words stay."""
@@ -277,11 +287,9 @@ class _Applier:
         match operation:
             case DeleteNote(note):
                 key = self._at.story(note).key
-                name = f"{key[0]}Reference {key[2]}"
-                self._strike(object_name=name)
+                self._struck_objects.add(f"{key[0]}Reference {key[2]}")
             case DeleteImage(image):
-                name = image.strip().strip("\u27e6\u27e7")
-                self._strike(image=name)
+                self._struck_images.add(image.strip().strip("\u27e6\u27e7"))
             case SetAltText():
                 self._found.alt_texts.append(" ".join(operation.text.split()))
             case SetProperty(name, value):
@@ -289,14 +297,18 @@ class _Applier:
             case _:
                 pass
 
-    def _strike(self, object_name: str = "\0", image: str = "") -> None:
-        """Take an object away wherever it stands."""
+    def _strike(self) -> None:
+        """Take the notes and pictures that are deleted away wherever they stand."""
+        if not self._struck_objects and not self._struck_images:
+            return
         for paragraph in self._at.with_objects():
-            paragraph.pieces = [
-                piece
-                for piece in paragraph.pieces
-                if piece.object != object_name and image not in piece.image
-            ]
+            for pieces in (paragraph.pieces, paragraph.loose):
+                pieces[:] = [
+                    piece
+                    for piece in pieces
+                    if piece.object not in self._struck_objects
+                    and self._struck_images.isdisjoint(piece.image)
+                ]
 
     def _quoting(self, operation: _Quoting) -> bool:
         """Carry out what quotes words; whether they are there."""
@@ -363,21 +375,33 @@ def _unsaid(
         return hits, []
     letters = "".join(piece.text for piece in new)
     places = everywhere(text, letters, match_case=False, whole_word=True) if letters else []
-    around = {
-        hit: next((p for p in places if p[0] <= hit[0] and hit[1] <= p[1] and p != hit), None)
-        for hit in hits
-    }
-    left = [hit for hit in hits if around[hit] is None]
-    return left, list(dict.fromkeys(place for place in around.values() if place is not None))
+    around: dict[tuple[int, int], None] = {}
+    left: list[tuple[int, int]] = []
+    for hit in hits:
+        # The places are in order and disjoint: only the last that begins so early can be around.
+        at = bisect_right(places, hit[0], key=lambda place: place[0]) - 1
+        if at >= 0 and places[at][1] >= hit[1] and places[at] != hit:
+            around[places[at]] = None
+        else:
+            left.append(hit)
+    return left, list(around)
 
 
-def _is_guarded(paragraph: Paragraph, start: int, end: int) -> bool:
+def _guarded(paragraph: Paragraph) -> list[tuple[int, int]]:
+    """The stretches of a text that are computed or locked, in order."""
+    spans: list[tuple[int, int]] = []
     at = 0
     for piece in paragraph.pieces:
-        if piece.is_guarded and at < end and at + len(piece.text) > start:
-            return True
+        if piece.is_guarded:
+            spans.append((at, at + len(piece.text)))
         at += len(piece.text)
-    return False
+    return spans
+
+
+def _overlapping(spans: Sequence[tuple[int, int]], start: int, end: int) -> bool:
+    """Whether one of some spans, which are in order and disjoint, has letters of another."""
+    at = bisect_left(spans, end, key=lambda span: span[0]) - 1
+    return at >= 0 and spans[at][1] > start
 
 
 def _is_at_edge(piece: Piece, edit: _Edit) -> bool:

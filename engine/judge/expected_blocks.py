@@ -9,7 +9,7 @@ from typing import Final
 from redraft.engine.errors import VerificationError
 from redraft.engine.judge import new_text
 from redraft.engine.judge.addresses import Addresses
-from redraft.engine.judge.content import Block, Paragraph, Piece, Shape, Table, cut
+from redraft.engine.judge.content import Block, Paragraph, Piece, Shape, Table, divide
 from redraft.engine.judge.quoted_text import find
 from redraft.engine.plan import (
     DeleteBlocks,
@@ -117,29 +117,45 @@ def move(at: Addresses, operation: MoveBlocks) -> None:
     _beside(target, operation.where, copies)
 
 
-def split(at: Addresses, operation: SplitBlock) -> None:
-    """Begin a new paragraph where a quote begins."""
-    whole = at.block(operation.block)
-    for block in (whole, *whole.after):
-        paragraph = block.opened()
-        if not isinstance(paragraph, Paragraph):
+def split(at: Addresses, operations: Sequence[Operation]) -> None:
+    """Begin new paragraphs where quotes begin; all places of one paragraph are cut in one go."""
+    places: dict[int, tuple[Block, str, set[int]]] = {}
+    for operation in operations:
+        if not isinstance(operation, SplitBlock):
             continue
-        hits = find(paragraph.text, operation.find)
+        block = at.block(operation.block)
+        if id(block) not in places:
+            paragraph = block.opened()
+            text = paragraph.text if isinstance(paragraph, Paragraph) else ""
+            places[id(block)] = block, text, set()
+        _, text, offsets = places[id(block)]
+        hits = find(text, operation.find)
         index = (operation.occurrence or 1) - 1
         if index >= len(hits) or not hits[index][0]:
-            continue
-        first, _ = cut(paragraph.pieces, hits[index][0], hits[index][0])
-        # What stands at the place without letters stays in front.
-        while first < len(paragraph.pieces) and not paragraph.pieces[first].text:
-            first += 1
-        rest = Paragraph(paragraph.pieces[first:], paragraph.shape, wanted=dict(paragraph.wanted))
-        rest.is_half = paragraph.is_half = True
-        paragraph.pieces = paragraph.pieces[:first]
-        at_index = whole.after.index(block) + 1 if block is not whole else 0
-        whole.after.insert(at_index, _block(rest))
+            message = "law 2 cannot be judged: the quote at which a paragraph is split is not there"
+            raise VerificationError(message)
+        offsets.add(hits[index][0])
+    for block, _, offsets in places.values():
+        _cut(block, offsets)
+
+
+def _cut(whole: Block, offsets: set[int]) -> None:
+    """Divide a paragraph; what stands at a place without letters stays in front of it."""
+    paragraph = whole.opened()
+    if not isinstance(paragraph, Paragraph):
         return
-    message = "law 2 cannot be judged: the quote at which a paragraph is split is not there"
-    raise VerificationError(message)
+    halves: list[list[Piece]] = [[]]
+    at = 0
+    for piece in divide(paragraph.pieces, offsets):
+        if piece.text and at in offsets:
+            halves.append([])
+        halves[-1].append(piece)
+        at += len(piece.text)
+    paragraph.pieces, paragraph.is_half = halves[0], True
+    whole.after[:0] = [
+        _block(Paragraph(each, paragraph.shape, wanted=dict(paragraph.wanted), is_half=True))
+        for each in halves[1:]
+    ]
 
 
 def merge(at: Addresses, operation: MergeBlocks) -> None:
@@ -148,9 +164,9 @@ def merge(at: Addresses, operation: MergeBlocks) -> None:
     parts: list[Paragraph] = []
     beside: list[Block] = []
     for block in blocks:
-        halves = [each for each in block.after if _half(each) is not None]
-        own = [_half(each) or Paragraph() for each in (block, *halves)]
-        if any(each.kind == "table" for each in (block, *halves)):
+        halves = [half for each in block.after if (half := _half(each)) is not None]
+        own = [_half(block) or Paragraph(), *halves]
+        if block.kind == "table":
             message = "law 2 cannot be judged: a table is among the blocks to be merged"
             raise VerificationError(message)
         if parts:
@@ -159,7 +175,7 @@ def merge(at: Addresses, operation: MergeBlocks) -> None:
             beside += block.before
             block.before, block.is_gone = [], True
         parts += own
-        beside += [each for each in block.after if each not in halves]
+        beside += [each for each in block.after if _half(each) is None]
         block.after = []
     blocks[0].after = [*map(_block, parts[1:]), *beside]
 
@@ -172,9 +188,9 @@ def _half(block: Block) -> Paragraph | None:
 
 
 def _join(whole: Paragraph, part: Paragraph) -> None:
-    whole.pieces = [*whole.pieces, *part.pieces]
-    whole.loose = [*whole.loose, *part.loose]
-    whole.boxes = [*whole.boxes, *part.boxes]
+    whole.pieces += part.pieces
+    whole.loose += part.loose
+    whole.boxes += part.boxes
     whole.shape = None
 
 

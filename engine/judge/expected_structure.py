@@ -18,7 +18,6 @@ from redraft.engine.plan import (
     MergeBlocks,
     MoveBlocks,
     Operation,
-    SplitBlock,
 )
 
 
@@ -27,7 +26,7 @@ def carry_out(at: Addresses, operation: Operation, shapes: dict[str, Shape]) -> 
 
     Args:
         at: Where things stand.
-        operation: Any operation of a plan.
+        operation: Any operation of a plan; those that split paragraphs are carried out before.
         shapes: What new blocks take over from the block they stand beside.
     """
     match operation:
@@ -37,8 +36,6 @@ def carry_out(at: Addresses, operation: Operation, shapes: dict[str, Shape]) -> 
             expected_blocks.delete(at, operation)
         case MoveBlocks():
             expected_blocks.move(at, operation)
-        case SplitBlock():
-            expected_blocks.split(at, operation)
         case MergeBlocks():
             expected_blocks.merge(at, operation)
         case InsertBreak():

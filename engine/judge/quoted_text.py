@@ -88,14 +88,27 @@ def everywhere(
 
 def _spans(text: str, quote: str, flags: int, *, is_apart: bool) -> list[tuple[int, int]]:
     """The places of an expression; `is_apart`: a number in it does not go on outside."""
-    exact = [match.span() for match in re.finditer(re.escape(quote), text, flags)] if quote else []
-    spans = exact or [
+    spans = _exact(text, quote, flags) or [
         (start + len(hit) - len(hit.lstrip(_BLANKS)), end)
         for match in (re.finditer(pattern_of(quote.strip()), text, flags) if quote.strip() else ())
         for start, end, hit in [(*match.span(), match[0])]
         if hit
     ]
     return [span for span in spans if not (is_apart and _cuts_number(text, *span))]
+
+
+def _exact(text: str, quote: str, flags: int) -> list[tuple[int, int]]:
+    """The places of a quote letter by letter; an expression is made only where case is alike."""
+    if not quote:
+        return []
+    if flags:
+        return [match.span() for match in re.finditer(re.escape(quote), text, flags)]
+    spans: list[tuple[int, int]] = []
+    at = text.find(quote)
+    while at >= 0:
+        spans.append((at, at + len(quote)))
+        at = text.find(quote, at + len(quote))
+    return spans
 
 
 def _cuts_number(text: str, start: int, end: int) -> bool:

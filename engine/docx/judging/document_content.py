@@ -188,6 +188,7 @@ class _Reader:
         blocks: list[Block] = []
         pending: list[tuple[str, Element]] = []
         paragraphs = tables = 0
+        is_struck = False
         for element, is_gone in _through(holder, _BLOCKS):
             if element.tag == W_P:
                 paragraphs += 1
@@ -196,6 +197,7 @@ class _Reader:
                 pending.append((f"{prefix}p{paragraphs}", element))
                 if not is_struck_mark(element):
                     blocks.append(self._paragraph(pending, part, ranks))
+                    blocks[-1].is_beside_struck, is_struck = is_struck, False
                     pending = []
                 continue
             tables += 1
@@ -205,8 +207,11 @@ class _Reader:
             pending = []
             anchor = f"{prefix}t{tables}"
             source = _Source(self, part, (element,), ranks.get(element, _NONE), (anchor,))
-            if not source.may_be_gone or any(True for _ in source.table(anchor).rows):
+            is_struck = source.may_be_gone and not source.table(anchor).rows
+            if not is_struck:
                 blocks.append(Block((anchor,), "table", source))
+            elif blocks:
+                blocks[-1].is_beside_struck = True
         return [*blocks, *self._left_over(pending, part, ranks)]
 
     def _paragraph(

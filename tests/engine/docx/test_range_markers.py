@@ -81,6 +81,13 @@ def test_edits_say_the_same_with_points_between_the_blocks(
     assert marked.accepted == plain.accepted
 
 
+def test_a_table_moved_with_the_empty_paragraph_before_it_may_stand_where_it_stood() -> None:
+    # The redline is then empty: the words and tables are as they were, in the same order.
+    blocks = table([""]), p(), table([""]), p(), table([""]), p()
+    made = edited(Draft.of(*blocks), [MoveBlocks("p2", "t3", "p3", "after")])
+    assert made.changes == ()
+
+
 IN_CELL = "t1.r1.c1.p"
 
 

@@ -341,7 +341,8 @@ class MainScreen(ErrorBoundary, Screen[None]):
             self.call_later(self.show)
 
     def on_tick(self) -> None:
-        """Counts down once a second, and asks the service when it is time."""
+        """Counts down once a second, asks the service when it is time, saves what is written."""
+        self.drafts.save_what_is_written()
         self.presenter.tick()
         self.connection.tick()
         self.show()

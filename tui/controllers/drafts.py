@@ -18,10 +18,10 @@ class Drafts:
         self._screen = screen
         self._session = screen.session
         self._safekeeping = safekeeping
-        self._session = screen.session
         self._by_document: dict[str, str] = {}
         self.lines: dict[str, int] = {}  # where the preview was left, by document
         self.not_kept = ""  # why the session could not be saved; nothing when it was
+        self._saved_text = ("", "")  # the document and what was written for it, when last saved
 
     def restore(self, saved: SavedSession) -> None:
         """Takes over what the last session left."""
@@ -85,5 +85,18 @@ class Drafts:
     def save(self) -> None:
         """Saves the session; remembers why that failed."""
         store = self._screen.options.store
+        self._saved_text = self._written_here()
         if store is not None:
             self.not_kept = store.save(self.saved_session())
+
+    def save_what_is_written(self) -> None:
+        """Saves the session when the prompt holds other text than when it was saved last.
+
+        Called once a second, so that a program that is killed loses no more than the keys of the
+        last second.
+        """
+        if self._written_here() != self._saved_text:
+            self.save()
+
+    def _written_here(self) -> tuple[str, str]:
+        return self._screen.open_id, self._screen.prompt.text

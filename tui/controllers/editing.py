@@ -55,6 +55,7 @@ class Editing:
             prompt.large,
         )
         prompt.remember(instruction)
+        self._drafts.save()
         self._screen.preview.end_flash()
         self._screen.preview.was_moved = False
         self._awaited = self._screen.open_id

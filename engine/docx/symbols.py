@@ -11,8 +11,6 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from redraft.engine.docx.names import W_SYM, W_T, Element, W
-
 _SYMBOL = dict(
     zip(
         range(0x20, 0x7F),
@@ -80,25 +78,6 @@ def symbol(font: str, code: int) -> str:
     return "\ufffd"
 
 
-def sign(element: Element) -> str:
-    """What a `w:sym` shows (ECMA-376 Part 1, 17.3.3.30); nothing when it does not say which."""
-    try:
-        code = int(element.get(_CHAR, ""), 16)
-    except ValueError:
-        return ""
-    return symbol(element.get(_FONT, ""), code)
-
-
-def characters(element: Element) -> str:
-    """What a `w:t` or `w:sym` shows; nothing for another element."""
-    if element.tag == W_SYM:
-        return sign(element)
-    return (element.text or "") if element.tag == W_T else ""
-
-
 def without_private_use(text: str, font: str) -> str:
     """Text whose private use characters are replaced by the signs that the font shows there."""
     return PRIVATE.sub(lambda match: symbol(font, ord(match[0])), text)
-
-
-_CHAR, _FONT = W("char"), W("font")

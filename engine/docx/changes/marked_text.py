@@ -9,23 +9,18 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
+from redraft.engine.docx import run_content
 from redraft.engine.docx.accept_reject import part_tree
+from redraft.engine.docx.anchors import branch
 from redraft.engine.docx.names import (
     MC_ALTERNATE,
-    W_BR,
-    W_CR,
-    W_DEL_TEXT,
     W_ID,
     W_PPR,
     W_R,
     W_RPR,
     W_SECT_PR,
-    W_T,
-    W_TAB,
-    W_TYPE,
     WP,
     Element,
-    M,
     V,
     W,
 )
@@ -33,14 +28,9 @@ from redraft.engine.docx.names import (
 # What notes say, by `footnote` or `endnote` and their ids.
 NoteTexts: TypeAlias = Mapping[tuple[str, str], str]
 _RUBY_BASE: Final = f"{W('ruby')}/{W('rubyBase')}"
-_TEXT: Final = frozenset({W_T, W_DEL_TEXT})
-_BLANKS: Final = {W_TAB: "\t", W_CR: "\n", W("noBreakHyphen"): "\u2011"}
-_EQUATIONS: Final = frozenset({M("oMath"), M("oMathPara")})
-_NOTES: Final = {W("footnoteReference"): "footnote", W("endnoteReference"): "endnote"}
-_PICTURES: Final = frozenset({W("drawing"), W("pict"), MC_ALTERNATE})
 _DESCRIBED: Final = (WP("docPr"), V("shape"), V("rect"), V("group"))
 _ALT_TEXT: Final = ("descr", "alt", "title")
-_BREAKS: Final = {"page": "[page break]", "column": "[column break]"}
+_BREAKS: Final = {"line": "\n", "page": "[page break]", "column": "[column break]"}
 _SECTION_BREAK: Final = "[section break]"
 
 
@@ -55,28 +45,40 @@ class Stretch:
 
 def run_text(run: Element, notes: NoteTexts) -> str:
     """What a run says, whether struck or not; objects in brackets with what is known of them."""
-    found: list[str] = []
-    for child in run:
-        if child.tag in _TEXT:
-            found.append(child.text or "")
-        elif child.tag == W_BR:
-            found.append(_BREAKS.get(child.get(W_TYPE, ""), "\n"))
-        else:
-            found.append(_BLANKS.get(str(child.tag), "") or _object(child, notes))
-    return "".join(found)
+    properties = run.find(W_RPR)
+    return "".join([_content(child, properties, notes) for child in run])
 
 
-def _object(element: Element, notes: NoteTexts) -> str:
-    kind = _NOTES.get(str(element.tag))
+def _content(element: Element, properties: Element | None, notes: NoteTexts) -> str:
+    """What a child of a run says; `properties` are those of the run."""
+    kind = run_content.kind(element)
+    if kind == "text":
+        return run_content.shown_text(element, properties)
+    if kind == "character":
+        return run_content.character(element)
+    if kind == "break":
+        return _BREAKS[run_content.break_kind(element)]
     if kind is not None:
-        said = notes.get((kind, element.get(W_ID, "")), "")
-    elif element.tag in _PICTURES:
-        kind, said = "image", _described(element)
-    elif element.tag == W("object"):
-        kind, said = "object", ""
-    else:
-        return ""
-    return f"[{kind}: {said}]" if said else f"[{kind}]"
+        return _named(kind, _description(kind, element, notes))
+    return _alternate(element) if element.tag == MC_ALTERNATE else ""
+
+
+def _alternate(element: Element) -> str:
+    """What `mc:AlternateContent` in a run says: an emoji, else a drawing."""
+    chosen = branch(element)
+    signs = "" if chosen is None else "".join(map(run_content.sign, chosen))
+    return signs or _named("image", _described(element))
+
+
+def _named(kind: run_content.Kind, description: str) -> str:
+    return f"[{kind}: {description}]" if description else f"[{kind}]"
+
+
+def _description(kind: run_content.Kind, element: Element, notes: NoteTexts) -> str:
+    """What is known of an object: the text of a note, the alternative text of a picture."""
+    if kind in ("footnote", "endnote"):
+        return notes.get((kind, element.get(W_ID, "")), "")
+    return _described(element) if kind == "image" else ""
 
 
 def _described(picture: Element) -> str:
@@ -125,7 +127,7 @@ def _walk(
             # What holds no run, such as an empty mark, is a change all the same.
             inside = tuple(_walk(child, (*marks, child), notes, starts))
             yield from inside or (Stretch("", (*marks, child)),)
-        elif tag in _EQUATIONS and marks:
+        elif run_content.kind(child) == "equation" and marks:
             yield Stretch("[equation]", marks)
         elif child in starts:
             yield Stretch("", (*marks, child))

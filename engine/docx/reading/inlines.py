@@ -1,7 +1,8 @@
 """The inlines of a paragraph: runs with their marks, and all that stands between them, in one view.
 
 [x] w:r  [x] w:hyperlink  [x] w:ins, w:del, w:moveFrom, w:moveTo  [x] complex and simple fields
-[x] w:sdt  [x] w:smartTag, w:customXml, w:dir, w:bdo  [x] mc:AlternateContent  [x] w:sym
+[x] w:sdt  [x] w:smartTag, w:customXml, w:dir, w:bdo  [x] mc:AlternateContent
+[x] what `run_content` lists
 [x] w:ruby (its base)  [x] m:oMath, m:oMathPara  [x] w:drawing, w:pict, w:object
 [-] w:annotationRef, w:footnoteRef, w:separator (signs of the page, not text)
 """
@@ -9,8 +10,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Final, Literal
+from typing import Literal
 
+from redraft.engine.docx import run_content
 from redraft.engine.docx.anchors import branch, textboxes
 from redraft.engine.docx.fields import DERIVED, link_target, parse_instruction
 from redraft.engine.docx.names import (
@@ -37,10 +39,7 @@ from redraft.engine.docx.names import (
     W_RPR,
     W_SDT,
     W_SDT_CONTENT,
-    W_SYM,
     W_T,
-    W_TAB,
-    W_TYPE,
     Element,
     M,
     O,
@@ -52,10 +51,8 @@ from redraft.engine.docx.reading.builder import ComplexFields, ContentBuilder, l
 from redraft.engine.docx.reading.controls import control_properties
 from redraft.engine.docx.reading.math import latex
 from redraft.engine.docx.reading.reading_state import Hanging, Ledger
-from redraft.engine.docx.symbols import PRIVATE, characters, sign, without_private_use
+from redraft.engine.docx.symbols import PRIVATE, without_private_use
 from redraft.engine.model import Change, Control, Inline, LineBreak, Math, View
-
-NO_BREAK_HYPHEN: Final = "\u2011"
 
 
 class InlineReader:
@@ -125,14 +122,12 @@ class InlineReader:
             W_R: self._run,
             W_T: self._text_element,
             W_DEL_TEXT: self._deleted_text,
+            **dict.fromkeys(run_content.CHARACTERS, self._character),
+            **dict.fromkeys(run_content.SIGNS, self._symbol),
             W_INSTR_TEXT: self._instruction,
             W("delInstrText"): self._instruction,
-            W_TAB: self._tab,
-            W("ptab"): self._tab,
-            W("noBreakHyphen"): self._hyphen,
-            W_SYM: self._symbol,
+            W_CR: self._carriage_return,
             W_BR: self._break,
-            W_CR: self._break,
             W_FLD_CHAR: self._field_char,
             W_FLD_SIMPLE: self._simple_field,
             W_HYPERLINK: self._hyperlink,
@@ -200,7 +195,7 @@ class InlineReader:
         if not text or self._fields.is_mute or self._is_hidden:
             return
         if not text.isascii() and PRIVATE.search(text):
-            text = without_private_use(text, self._font())
+            text = without_private_use(text, run_content.font(self._fonts))
         if "\n" in text or "\r" in text:
             text = text.replace("\r\n", " ").replace("\n", " ").replace("\r", " ")
         if not (self._other_face or (self._is_monospace and self.has_text)) and text.strip():
@@ -218,18 +213,11 @@ class InlineReader:
     def _instruction(self, element: Element) -> None:
         self._fields.instruct(element.text or "")
 
-    def _font(self) -> str:
-        fonts = None if self._fonts is None else self._fonts.find(_RFONTS)
-        return "" if fonts is None else fonts.get(_ASCII) or fonts.get(_HANSI) or ""
-
-    def _tab(self, _element: Element) -> None:
-        self._add_text("\t")
-
-    def _hyphen(self, _element: Element) -> None:
-        self._add_text(NO_BREAK_HYPHEN)
+    def _character(self, element: Element) -> None:
+        self._add_text(run_content.character(element))
 
     def _symbol(self, element: Element) -> None:
-        shown = sign(element)
+        shown = run_content.sign(element)
         if shown:
             self.has_text = True
             self._add_text(shown)
@@ -243,8 +231,10 @@ class InlineReader:
             self._builder.add(inline)
 
     def _break(self, element: Element) -> None:
-        kind = element.get(W_TYPE, "textWrapping")
-        self._add(LineBreak("page" if kind == "page" else "column" if kind == "column" else "line"))
+        self._add(LineBreak(run_content.break_kind(element)))
+
+    def _carriage_return(self, _element: Element) -> None:
+        self._add(LineBreak("line"))
 
     def _field_char(self, element: Element) -> None:
         kind = element.get(_FIELD_TYPE)
@@ -340,7 +330,7 @@ class InlineReader:
             return
         custom = ""
         if element.get(_CUSTOM_MARK) in ("1", "true", "on"):
-            custom = "".join(map(characters, element.itersiblings()))
+            custom = "".join(map(_mark, element.itersiblings()))
             # What follows in the run is the mark, not text.
             self._is_hidden = True
         reference = self._ledger.reference(kind, element.get(W_ID, ""), custom)
@@ -380,6 +370,11 @@ class InlineReader:
             self._equation(equation, display=True)
 
 
+def _mark(sibling: Element) -> str:
+    """What stands for a note reference with a mark of its own: text and signs."""
+    return run_content.text(sibling) if sibling.tag == W_T else run_content.sign(sibling)
+
+
 def _outer_box(box: Element, drawing: Element) -> Element | None:
     """The text box of the same drawing that a text box stands in."""
     for ancestor in box.iterancestors():
@@ -390,8 +385,7 @@ def _outer_box(box: Element, drawing: Element) -> Element | None:
     return None
 
 
-_RPR_CHANGE, _RFONTS = W("rPrChange"), W("rFonts")
-_ASCII, _HANSI = W("ascii"), W("hAnsi")
+_RPR_CHANGE = W("rPrChange")
 _FIELD_TYPE, _INSTRUCTION = W("fldCharType"), W("instr")
 _ANCHOR, _TOOLTIP, _NAME = W("anchor"), W("tooltip"), W("name")
 _RUBY_BASE, _CUSTOM_MARK = W("rubyBase"), W("customMarkFollows")

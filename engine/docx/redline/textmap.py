@@ -6,7 +6,7 @@ drawing). Our own `w:ins` and `w:del` are dissolved: each unit says whether it i
 written, and by which edit. Everything else keeps its element. The text is that of the final view;
 offsets count characters in it. Nothing is changed by reading.
 
-[x] w:r, w:t, w:tab, w:br, w:cr, w:sym, w:noBreakHyphen, w:softHyphen, w:ptab: a character each
+[x] w:r: text and characters, as `run_content` lists them
 [x] w:hyperlink, w:smartTag, w:customXml, w:sdt, w:dir, w:bdo, w:ruby (its base): looked into
 [x] w:fldSimple, complex fields: the result is read, and locked where Word computes it
 [x] w:ins, w:moveTo of others: looked into    [x] w:del, w:moveFrom of others: not part of the text
@@ -16,17 +16,14 @@ offsets count characters in it. Nothing is changed by reading.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from typing import Final
 
+from redraft.engine.docx import run_content
 from redraft.engine.docx.names import (
     TAGS_ENDS,
     TAGS_STARTS,
-    W_BR,
-    W_CR,
     W_DEL,
-    W_DEL_TEXT,
     W_FLD_CHAR,
     W_FLD_SIMPLE,
     W_HYPERLINK,
@@ -39,19 +36,14 @@ from redraft.engine.docx.names import (
     W_RPR,
     W_SDT,
     W_SDT_CONTENT,
-    W_SYM,
-    W_T,
-    W_TAB,
-    W_TYPE,
     W_VAL,
     Element,
-    M,
     W,
 )
 from redraft.engine.docx.reading.controls import is_locked_around
 from redraft.engine.docx.redline.line import Box, BoxKind, Line, Opaque, Stamp, Standing, Unit
 from redraft.engine.docx.redline.open_fields import Frame, editable
-from redraft.engine.docx.symbols import symbol
+from redraft.engine.docx.run_content import Kind
 
 _TAGS: Final = frozenset({*TAGS_STARTS, *TAGS_ENDS})
 _MARKERS: Final = frozenset(
@@ -69,23 +61,14 @@ _MARKERS: Final = frozenset(
 _TRACKED: Final = frozenset({W_INS, W_DEL, W_MOVE_FROM, W_MOVE_TO})
 _PLAIN_BOXES: Final = frozenset(W(name) for name in ("smartTag", "customXml", "dir", "bdo"))
 _IN_RUN_MARKERS: Final = frozenset({W("lastRenderedPageBreak"), W("commentReference")})
-_CHARACTERS: Final = {
-    W_TAB: "\t",
-    W("ptab"): "\t",
-    W_CR: "\n",
-    W("noBreakHyphen"): "\u2011",
-    W("softHyphen"): "\u00ad",
+_TOKENS: Final[Mapping[Kind | None, str]] = {
+    "footnote": "fn",
+    "endnote": "en",
+    "image": "im",
+    "object": "im",
+    "equation": "eq",
 }
-_TOKENS: Final = {
-    W("footnoteReference"): "fn",
-    W("endnoteReference"): "en",
-    W("drawing"): "im",
-    W("pict"): "im",
-    W("object"): "im",
-    M("oMath"): "eq",
-    M("oMathPara"): "eq",
-}
-_BREAKS: Final = {"page": "pb", "column": "cb"}
+_BREAKS: Final = {"line": "", "page": "pb", "column": "cb"}
 _W_LOCK: Final = W("lock")
 _W_VANISH: Final = W("vanish")
 _W_RUBY: Final = W("ruby")
@@ -93,11 +76,8 @@ _W_RUBY_BASE: Final = W("rubyBase")
 _W_AUTHOR: Final = W("author")
 _W_DATE: Final = W("date")
 _W_INSTR: Final = W("instr")
-_W_CHAR: Final = W("char")
-_W_FONT: Final = W("font")
 _W_FLD_CHAR_TYPE: Final = W("fldCharType")
 _LOCKED: Final = frozenset({"contentLocked", "sdtContentLocked"})
-_BREAKING: Final = re.compile(r"[\r\n]")
 _OFF: Final = frozenset({"0", "false", "off"})
 
 
@@ -189,7 +169,7 @@ class _Reader:
             elif tag == W_FLD_SIMPLE:
                 self._simple_field(box, child, standing, stamp)
             else:
-                token = _TOKENS.get(tag, "")
+                token = _TOKENS.get(run_content.kind(child), "")
                 unit = Unit("", child, None, box, standing, stamp, "object", token)
                 self._add(unit)
 
@@ -256,29 +236,25 @@ class _Reader:
             if tag == W_RPR:
                 continue
             unit = Unit("", node, run, box, standing, stamp)
-            if tag in (W_T, W_DEL_TEXT):
-                unit.text = _BREAKING.sub(" ", node.text or "")
-            else:
-                self._special(unit, node)
+            self._content(unit, node)
             self._locked(unit)
             if is_hidden and unit.text:
                 unit.text, unit.lock = "", "object"
             self._add(unit)
 
-    def _special(self, unit: Unit, node: Element) -> None:
-        """A child of a run that is not text."""
-        tag = node.tag
-        character = _CHARACTERS.get(str(tag))
-        if character is not None:
-            unit.text = character
-        elif tag == W_BR:
-            kind = node.get(W_TYPE, "textWrapping")
-            if kind in _BREAKS:
-                unit.lock, unit.token = "object", _BREAKS[kind]
+    def _content(self, unit: Unit, node: Element) -> None:
+        """What a child of a run shows."""
+        tag, kind = node.tag, run_content.kind(node)
+        if kind == "text":
+            unit.text = run_content.text(node)
+        elif kind == "character":
+            unit.text = run_content.character(node)
+        elif kind == "break":
+            token = _BREAKS[run_content.break_kind(node)]
+            if token:
+                unit.lock, unit.token = "object", token
             else:
                 unit.text = "\n"
-        elif tag == W_SYM:
-            unit.text = symbol(node.get(_W_FONT, ""), _code(node))
         elif tag == W_FLD_CHAR:
             unit.lock = "field"
             self._field_char(unit, node)
@@ -286,7 +262,7 @@ class _Reader:
             self._frames[-1].instruction += node.text or ""
             unit.lock = "field"
         elif tag not in _IN_RUN_MARKERS:
-            unit.lock, unit.token = "object", _TOKENS.get(str(tag), "")
+            unit.lock, unit.token = "object", _TOKENS.get(kind, "")
 
     def _field_char(self, unit: Unit, node: Element) -> None:
         """ECMA-376 Part 1, 17.16.18 (fldChar): begin, instruction, separate, result, end."""
@@ -327,14 +303,6 @@ def _said(control: Element) -> str:
     reader = _Reader({}, (), frozenset())
     reader.box(content, "control", None, control, Standing.KEPT, None)
     return "".join([unit.text for unit in reader.units])
-
-
-def _code(node: Element) -> int:
-    """Returns the character of a `w:sym` (ECMA-376 Part 1, 17.3.3.30)."""
-    try:
-        return int(node.get(_W_CHAR, ""), 16)
-    except ValueError:
-        return 0
 
 
 def _is_on(toggle: Element | None) -> bool:

@@ -14,6 +14,7 @@ ServiceError                     carries the status and the text of the interfac
 ├── FileTooLargeError            413 more than 10 MiB
 ├── BodyTooLargeError            413 any other body over its limit
 ├── SlowBodyError                408 a body that does not arrive
+├── StaleVersionError            409 the document is not at the version that was named any more
 ├── RangeError                   416 a range outside the file
 ├── OverloadedError              429 queue full, quota, or too many requests
 ├── DownloadError                500 the file of a document is missing or unreadable
@@ -36,6 +37,7 @@ from litestar.exceptions import HTTPException
 
 from redraft.engine.errors import (
     AmbiguousError,
+    Candidate,
     CorruptDocumentError,
     EngineError,
     NotFoundError,
@@ -165,6 +167,18 @@ class SlowBodyError(ServiceError):
     text = "The request body was not received in time"
 
 
+class StaleVersionError(ServiceError):
+    """The request speaks of a version that is not the current one any more."""
+
+    status = 409
+
+    def __init__(self, base: int, current: int) -> None:
+        super().__init__(
+            f"The document is at version {current}, and the request speaks of version {base}; "
+            "read it again and send a new request"
+        )
+
+
 class RangeError(ServiceError):
     """The range that is asked for lies outside the file."""
 
@@ -248,12 +262,14 @@ class Refusal:
     """An answer that is not a success: the status, the text, extra headers.
 
     `final` says that a replay of the same uid gets the same answer without another try.
+    `candidates` are the places that an ambiguous instruction may mean.
     """
 
     status: int
     detail: str
     headers: tuple[tuple[str, str], ...] = field(default=())
     final: bool = True
+    candidates: tuple[Candidate, ...] = ()
 
 
 def refusal(error: BaseException, task: Task | None = None) -> Refusal:
@@ -338,7 +354,9 @@ def _engine_refusal(error: EngineError, task: Task) -> Refusal:
         return Refusal(500, _prefixed(error.text, task), final=False)
     certain = (NotFoundError, AmbiguousError, NotUnderstoodError, RefusedError)
     is_final = isinstance(error, (*certain, CorruptDocumentError, UnreadableError))
-    return Refusal(500, _prefixed(str(error) or type(error).__name__, task), final=is_final)
+    text = _prefixed(str(error) or type(error).__name__, task)
+    candidates = error.candidates if isinstance(error, AmbiguousError) else ()
+    return Refusal(500, text, final=is_final, candidates=candidates)
 
 
 def _http_refusal(error: HTTPException) -> Refusal:
@@ -351,6 +369,12 @@ def _http_refusal(error: HTTPException) -> Refusal:
     )
 
 
-def error_body(detail: str) -> bytes:
-    """Writes the body of every error: JSON with the single field `detail`."""
-    return msgspec.json.encode({"detail": detail})
+def error_body(detail: str, candidates: tuple[Candidate, ...] = ()) -> bytes:
+    """Writes the body of every error: JSON with the single field `detail`.
+
+    Only that of an ambiguous instruction names `candidates` beside it.
+    """
+    body: dict[str, object] = {"detail": detail}
+    if candidates:
+        body["candidates"] = candidates
+    return msgspec.json.encode(body)

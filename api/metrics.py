@@ -128,6 +128,7 @@ class Metrics:
             deadline: float,
             nonce: str,
             meter: Meter,
+            places: tuple[str, ...] = (),
         ) -> Planned:
             planning = planner(
                 calls,
@@ -137,6 +138,7 @@ class Metrics:
                 deadline=deadline,
                 nonce=nonce,
                 meter=meter,
+                places=places,
             )
             return await self._planned(planning, meter)
 

@@ -237,10 +237,25 @@ class Readiness(Wire):
     checks: dict[str, str]
 
 
+class PlaceItem(msgspec.Struct):
+    """A place that an ambiguous instruction may mean; `place` chooses it in the next request."""
+
+    anchor: str
+    label: str
+    words: str
+    place: str
+
+
 class ErrorBody(msgspec.Struct):
     """Every error."""
 
     detail: str
+
+
+class EditErrorBody(ErrorBody):
+    """An error of an edit; `candidates` only where its instruction is ambiguous."""
+
+    candidates: list[PlaceItem] | msgspec.UnsetType = msgspec.UNSET
 
 
 def described_images(images: Iterable[ImageNote]) -> list[ImageAnnotation] | None:

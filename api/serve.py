@@ -324,10 +324,17 @@ def _planner(models: Models) -> Planner:
         deadline: float,
         nonce: str,
         meter: Meter,
+        places: tuple[str, ...] = (),
     ) -> Planned:
-        counted = metered(models, meter)
         return await instruct(
-            calls, counted, instruction, lookup, large=large, deadline=deadline, nonce=nonce
+            calls,
+            metered(models, meter),
+            instruction,
+            lookup,
+            large=large,
+            deadline=deadline,
+            nonce=nonce,
+            places=places,
         )
 
     return plan

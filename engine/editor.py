@@ -112,7 +112,13 @@ def read(
     )
 
 
-def interpret(source: Path, instruction: str, lookup: str | None, state: bytes = b"") -> EditPlan:
+def interpret(
+    source: Path,
+    instruction: str,
+    lookup: str | None,
+    state: bytes = b"",
+    places: Collection[str] = (),
+) -> EditPlan:
     """Turn an instruction into a plan with the built-in interpreter.
 
     Args:
@@ -120,6 +126,7 @@ def interpret(source: Path, instruction: str, lookup: str | None, state: bytes =
         instruction: what should change, in plain sentences.
         lookup: an excerpt that says where.
         state: that of `source`, by which changes are ours.
+        places: which of the candidates of an AmbiguousError are meant, by their `place`.
 
     Raises:
         NotUnderstoodError, AmbiguousError, NotFoundError, RefusedError.
@@ -130,7 +137,7 @@ def interpret(source: Path, instruction: str, lookup: str | None, state: bytes =
     snapshot = _digest(source.read_bytes())
     document = _editable(source)
     pending = _pending(source, state) if speaks_of_changes(instruction) else ()
-    plan = interpreter.interpret(document, instruction, lookup, pending)
+    plan = interpreter.interpret(document, instruction, lookup, pending, places)
     return replace(plan, snapshot=snapshot)
 
 

@@ -103,21 +103,29 @@ class Candidate:
 
     `anchor` addresses its block in the version that was read (see `engine.model`), `label` is what
     it is called (`Section 4(c)`, `Table 2`, `Row 3`; empty for running text), and `words` are those
-    around it, with the place itself between U+27EA and U+27EB where it is a part of them.
+    around it, with the place itself between U+27EA and U+27EB where it is a part of them. `place`
+    names exactly this place of that version (`p12@34-40`, `p3..p9`, `t2`), for the answer.
     """
 
     anchor: str
     label: str
     words: str
+    place: str
 
 
 class AmbiguousError(EditError):
-    """Several places fit; `candidates` are these places in document order, where they are known."""
+    """Several places fit; `candidates` are these places in document order, where they are known.
 
-    def __init__(self, message: str, candidates: tuple[Candidate, ...] = ()) -> None:
-        super().__init__(message, candidates)
+    `count` is how many fit, where the candidates are only the first of them.
+    """
+
+    def __init__(
+        self, message: str, candidates: tuple[Candidate, ...] = (), count: int | None = None
+    ) -> None:
+        super().__init__(message, candidates, count)
         self.message = message
         self.candidates = candidates
+        self.count = len(candidates) if count is None else count
 
     def __str__(self) -> str:
         return self.message

@@ -13,13 +13,13 @@ import os
 import sys
 import uuid
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Final, Literal, Protocol, TypeAlias
 
 from redraft.engine import editor, formats
-from redraft.engine.errors import VerificationError
+from redraft.engine.errors import AmbiguousError, EditError, VerificationError
 from redraft.engine.model import Extra, Revision, View
 from redraft.engine.report import EditReport, ModelView, Selection, Signature
 
@@ -100,6 +100,19 @@ class ResolveOptions:
         return cls(parsed.output, Selection(ids, parsed.author, None, everything), parsed.force)
 
 
+ALL: Final = "all"
+PlaceAnswer: TypeAlias = int | Literal["all"] | None
+"""The index of a candidate, all of them, or none."""
+
+
+class Questions(Protocol):
+    """Asks a person; who cannot be asked gets refusals instead."""
+
+    def place(self, error: AmbiguousError, *, takes_all: bool) -> PlaceAnswer:
+        """Asks which candidate is meant; `takes_all`: whether all of them can be."""
+        ...
+
+
 class _Direct:
     """The engine's calls made in this process."""
 
@@ -107,8 +120,10 @@ class _Direct:
         self._source = source
         self._tracked = tracked
 
-    async def interpret(self, instruction: str, lookup: str | None) -> EditPlan:
-        return editor.interpret(self._source, instruction, lookup)
+    async def interpret(
+        self, instruction: str, lookup: str | None, places: tuple[str, ...] = ()
+    ) -> EditPlan:
+        return editor.interpret(self._source, instruction, lookup, places=places)
 
     async def show(self, instruction: str, lookup: str | None, nonce: str) -> ModelView:
         return editor.show(self._source, instruction, lookup, nonce)
@@ -143,15 +158,20 @@ def changes(file: Path, *, as_json: bool) -> int:
     return DONE
 
 
-def edit(file: Path, options: EditOptions) -> int:
-    """Applies one instruction and writes the result; or only explains it, or prints its plan."""
+def edit(file: Path, options: EditOptions, questions: Questions | None = None) -> int:
+    """Applies one instruction and writes the result; or only explains it, or prints its plan.
+
+    Raises:
+        EngineError: It cannot be done. An AmbiguousError only where there are no `questions`.
+    """
     is_dry = options.explain or options.plan
     if not (is_dry or _may_write(options.write.target(file), file, force=options.write.force)):
         return WRONG_USE
-    import asyncio
-
     state = editor.inspect(file, file.name, options.write.own).state
-    planned = asyncio.run(_plan(file, options))
+    planned = _planned(file, options, questions)
+    if planned is None:
+        _say("no place was chosen; nothing is written")
+        return FAILED
     if options.explain:
         return _explain(file, options, planned)
     if options.plan:
@@ -290,7 +310,51 @@ def _nonce() -> str:
     return uuid.uuid4().hex[:8]
 
 
-async def _plan(file: Path, options: EditOptions) -> Planned:
+def _planned(file: Path, options: EditOptions, questions: Questions | None) -> Planned | None:
+    """Plans an edit, and asks which place is meant where several fit; None when none was chosen."""
+    import asyncio
+
+    places: tuple[str, ...] = ()
+    while True:
+        try:
+            return asyncio.run(_plan(file, options, places))
+        except AmbiguousError as error:
+            is_asked_again = any(candidate.place in places for candidate in error.candidates)
+            if questions is None or not error.candidates or is_asked_again:
+                raise
+            every = _for_all(file, options, error, places)
+            answer = questions.place(error, takes_all=every is not None)
+            if answer is None or answer == ALL:
+                return every if answer == ALL else None
+            places = (*places, error.candidates[answer].place)
+
+
+def _for_all(
+    file: Path, options: EditOptions, error: AmbiguousError, places: tuple[str, ...]
+) -> Planned | None:
+    """Plans the edit at each of the places; None where that is no sound answer.
+
+    It is none when there are more places than candidates, when one of them cannot be done, or when
+    what is done at them does not go together.
+    """
+    import asyncio
+
+    if error.count != len(error.candidates):
+        return None
+    try:
+        plans = [
+            asyncio.run(_plan(file, options, (*places, candidate.place)))
+            for candidate in error.candidates
+        ]
+    except EditError:
+        return None
+    operations = dict.fromkeys(one for planned in plans for one in planned.plan.operations)
+    whole = replace(plans[0].plan, operations=tuple(operations))
+    is_sound = not editor.check(file, whole, tracked=options.write.tracked)
+    return replace(plans[0], plan=whole) if is_sound else None
+
+
+async def _plan(file: Path, options: EditOptions, places: tuple[str, ...]) -> Planned:
     import asyncio
 
     from redraft.engine.instruct import instruct
@@ -304,6 +368,7 @@ async def _plan(file: Path, options: EditOptions) -> Planned:
         large=options.large_model,
         deadline=asyncio.get_running_loop().time() + DEADLINE,
         nonce=_nonce(),
+        places=places,
     )
 
 

@@ -23,8 +23,10 @@ NO_LARGE_MODEL = "No larger language model is configured; this edit was made wit
 class Calls(Protocol):
     """The engine's part of planning, on one document, however it is run."""
 
-    async def interpret(self, instruction: str, lookup: str | None) -> EditPlan:
-        """Plan without a model."""
+    async def interpret(
+        self, instruction: str, lookup: str | None, places: tuple[str, ...] = ()
+    ) -> EditPlan:
+        """Plan without a model; `places` are the chosen candidates of an AmbiguousError."""
         ...
 
     async def show(self, instruction: str, lookup: str | None, nonce: str) -> ModelView:
@@ -59,6 +61,7 @@ async def instruct(
     large: bool,
     deadline: float,
     nonce: str,
+    places: tuple[str, ...] = (),
 ) -> Planned:
     """Plan an edit.
 
@@ -70,13 +73,14 @@ async def instruct(
         large: Whether the larger model is wanted.
         deadline: A moment of the running loop's clock, in seconds.
         nonce: A word that stands in no document.
+        places: Which candidates of an AmbiguousError are meant; then no model is asked.
 
     Raises:
         EditError: There is no plan; the subclass and its sentence say why.
     """
     model, limits, warnings = _chosen(models, large=large)
-    if model is None:
-        return Planned(await calls.interpret(instruction, lookup), warnings)
+    if model is None or places:
+        return Planned(await calls.interpret(instruction, lookup, places), warnings)
     if models.plain_first:
         plan = await _plainly(calls, instruction, lookup)
         if plan is not None:

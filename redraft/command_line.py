@@ -11,8 +11,12 @@ import argparse
 import os
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from redraft.terminal_output import harmless_output
+
+if TYPE_CHECKING:
+    from redraft.questions import TerminalQuestions
 
 VERSION = "0.1.0"
 DONE, FAILED, WRONG_USE, NOTHING_CHANGED, INTERRUPTED = 0, 1, 2, 3, 130
@@ -230,10 +234,11 @@ def _engine(command: str, options: argparse.Namespace) -> int:
         print(f"redraft: {error}", file=sys.stderr)
         if isinstance(error, NotFoundError) and error.more:
             print(f"redraft: {error.more}", file=sys.stderr)
-        places = error.candidates if isinstance(error, AmbiguousError) else ()
-        for number, place in enumerate(places, 1):
-            label = f"{place.label}: " if place.label else ""
-            print(f"  {number}. {label}{place.words}", file=sys.stderr)
+        if isinstance(error, AmbiguousError):
+            from redraft.questions import candidate_lines
+
+            for line in candidate_lines(error):
+                print(line, file=sys.stderr)
         return FAILED
     except BrokenPipeError:
         raise
@@ -272,9 +277,16 @@ def _file_command(command: str, options: argparse.Namespace) -> int:
             return documents.apply(options.file, options.plan, documents.WriteOptions.of(options))
         case "edit":
             options.author = options.author or _author()
-            return documents.edit(options.file, documents.EditOptions.of(options))
+            return documents.edit(options.file, documents.EditOptions.of(options), _questions())
         case _:
             return documents.resolve(command, options.file, documents.ResolveOptions.of(options))
+
+
+def _questions() -> TerminalQuestions | None:
+    """Returns who can be asked: a person at a terminal."""
+    from redraft.questions import TerminalQuestions
+
+    return TerminalQuestions() if sys.stdin.isatty() else None
 
 
 def _document_parser(command: str) -> argparse.ArgumentParser:

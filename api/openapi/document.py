@@ -37,6 +37,7 @@ STRUCTS = (
     schemas.Health,
     schemas.Readiness,
     schemas.ErrorBody,
+    schemas.EditErrorBody,
     *REQUESTS,
 )
 
@@ -64,7 +65,8 @@ def page() -> bytes:
 def _document() -> dict[str, Any]:
     _, components = msgspec.json.schema_components(STRUCTS, ref_template=REFERENCE)
     components["UploadForm"] = endpoints.UPLOAD_FORM
-    components["ErrorBody"]["additionalProperties"] = False
+    for body in ("ErrorBody", "EditErrorBody"):
+        components[body]["additionalProperties"] = False
     for struct in REQUESTS:
         _allow_nulls(components[struct.__name__])
     paths: dict[str, dict[str, Any]] = {}
@@ -141,7 +143,10 @@ def _responses(endpoint: Endpoint) -> dict[str, Any]:
             {
                 "description": error.when,
                 "content": {
-                    JSON: {"schema": {"$ref": REFERENCE.format(name="ErrorBody")}, "examples": {}}
+                    JSON: {
+                        "schema": {"$ref": REFERENCE.format(name=endpoint.error_body)},
+                        "examples": {},
+                    }
                 },
             },
         )

@@ -23,6 +23,7 @@ from redraft.api.errors import (
     ServiceError,
     ShuttingDownError,
     SlowBodyError,
+    StaleVersionError,
     StorageError,
     StorageFullError,
     UidReusedError,
@@ -71,6 +72,7 @@ class Endpoint:
     is_extension: bool = True
     is_open: bool = False
     has_ranges: bool = False
+    error_body: str = "ErrorBody"
 
 
 DOCX = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
@@ -264,12 +266,18 @@ ENDPOINTS: tuple[Endpoint, ...] = (
                 "Edit operation failed: Unable to locate the specified text",
                 "The target text was not found; other reasons after the colon may occur",
             ),
+            Fault(
+                409,
+                StaleVersionError(3, 4).detail,
+                "The places that were chosen are those of another version",
+            ),
             JSON_BODY,
             _fault(UidReusedError, "The editUid stands for another edit"),
             QUEUED,
             GENERAL,
         ),
         is_extension=False,
+        error_body="EditErrorBody",
     ),
     Endpoint(
         "GET",

@@ -23,7 +23,9 @@ class EngineCalls:
     tracked: bool = False
     owner: str = ""
 
-    async def interpret(self, instruction: str, lookup: str | None) -> EditPlan:
+    async def interpret(
+        self, instruction: str, lookup: str | None, places: tuple[str, ...] = ()
+    ) -> EditPlan:
         """Plans without a model."""
         return await self.workers.call(
             self.engine.interpret,
@@ -31,6 +33,7 @@ class EngineCalls:
             instruction,
             lookup,
             self.state,
+            places,
             seconds=self.seconds,
             owner=self.owner,
         )

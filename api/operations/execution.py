@@ -20,6 +20,7 @@ from redraft.api.errors import (
     OK,
     MissingDocumentError,
     ServiceError,
+    StaleVersionError,
 )
 from redraft.api.files.protocol import FileStore, StoreError
 from redraft.api.metadata.protocol import (
@@ -52,7 +53,7 @@ from redraft.api.schemas import (
     notice_items,
 )
 from redraft.api.settings import Settings
-from redraft.engine.errors import EngineError, RefusedError
+from redraft.engine.errors import AmbiguousError, EngineError, RefusedError
 from redraft.engine.instruct import Planned
 from redraft.engine.model import Revision
 from redraft.engine.plan import EditPlan
@@ -68,6 +69,7 @@ class _Edit:
     document: Document
     version: Version
     started: float
+    places: tuple[str, ...]
 
 
 class Execution:
@@ -150,13 +152,16 @@ class Execution:
     ) -> Work:
         started = self._clock.monotonic()
         request = msgspec.json.decode(operation.request, type=EditRequest)
-        edit = _Edit(request, operation, document, version, started)
+        places = _places_in(request, document)
+        edit = _Edit(request, operation, document, version, started, places)
         meter = Meter()
         async with self._files.at_hand(key_of(document, version), version.digest) as source:
             try:
                 self._progress(operation, "planning")
                 planned = await self._plan(edit, source, remaining, meter)
                 work = await self._carry_out(edit, source, planned)
+            except AmbiguousError as error:
+                work = Work(failure(_of_version(error, document.version), "edit"))
             except (EngineError, ServiceError) as error:
                 work = Work(failure(error, "edit"))
             except StoreError as error:
@@ -187,6 +192,7 @@ class Execution:
             deadline=asyncio.get_running_loop().time() + remaining,
             nonce=await self._presigner.nonce(edit.document.id),
             meter=meter,
+            places=edit.places,
         )
 
     def _spending(self, operation: Operation, meter: Meter) -> Spending | None:
@@ -342,6 +348,29 @@ class Execution:
     def _progress(self, operation: Operation, note: str) -> None:
         event = Event("progress", operation.document, operation.kind, operation.uid, note)
         self._announce(event)
+
+
+def _of_version(error: AmbiguousError, version: int) -> AmbiguousError:
+    """Returns the error with candidates whose places say of which version they are."""
+    candidates = tuple(
+        replace(candidate, place=f"{version}:{candidate.place}") for candidate in error.candidates
+    )
+    return AmbiguousError(error.message, candidates, error.count)
+
+
+def _places_in(request: EditRequest, document: Document) -> tuple[str, ...]:
+    """Returns the chosen places as the engine names them.
+
+    Raises:
+        StaleVersionError: they are places of another version.
+    """
+    places: list[str] = []
+    for place in request.places:
+        version, _, name = place.partition(":")
+        if int(version) != document.version:
+            raise StaleVersionError(int(version), document.version)
+        places.append(name)
+    return tuple(places)
 
 
 def read_body(

@@ -111,7 +111,8 @@ def task_of(kind: OperationKind) -> Task:
 def refused(answer: Refusal, state: OperationState = "failed", summary: str = "") -> Outcome:
     """Turns a refusal into the outcome of an operation; the history tells `summary`, or why."""
     shown_summary = summary or answer.detail
-    return Outcome(state, answer.status, error_body(answer.detail), answer.final, shown_summary)
+    body = error_body(answer.detail, answer.candidates)
+    return Outcome(state, answer.status, body, answer.final, shown_summary)
 
 
 def failure(error: BaseException, task: Task) -> Outcome:

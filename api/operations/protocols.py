@@ -43,7 +43,12 @@ class Engine(Protocol):
         ...
 
     def interpret(
-        self, source: Path, instruction: str, lookup: str | None, state: bytes
+        self,
+        source: Path,
+        instruction: str,
+        lookup: str | None,
+        state: bytes,
+        places: Collection[str] = (),
     ) -> EditPlan:
         """Turns an instruction into a plan without a model; `state` marks our own changes."""
         ...
@@ -116,6 +121,7 @@ class Planner(Protocol):
         deadline: float,
         nonce: str,
         meter: Meter,
+        places: tuple[str, ...] = (),
     ) -> Awaitable[Planned]:
         """Plans an edit, and counts what models took; raises EditError subclasses."""
         ...

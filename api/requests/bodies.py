@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import hashlib
-from typing import Annotated, Literal, TypeAlias, cast
+import re
+from collections.abc import Mapping
+from typing import Annotated, Any, Literal, TypeAlias, cast
 
 import msgspec
 
@@ -21,6 +23,7 @@ from redraft.api.requests.fields import (
 )
 from redraft.engine.model import View
 
+ADDED = ("places",)
 VIEWS = ("final", "original", "markup")
 ACTIONS = ("accept", "reject")
 Action: TypeAlias = Literal["accept", "reject"]
@@ -34,6 +37,9 @@ Uuid: TypeAlias = Annotated[str, msgspec.Meta(extra_json_schema={"format": "uuid
 Words: TypeAlias = Annotated[
     str, msgspec.Meta(extra_json_schema={"minLength": 1, "maxLength": LONGEST_TEXT})
 ]
+PlaceName: TypeAlias = Annotated[
+    str, msgspec.Meta(extra_json_schema={"pattern": "^[0-9]{1,9}:.+$"})
+]
 
 
 class EditRequest(Body):
@@ -43,6 +49,8 @@ class EditRequest(Body):
     edit_instructions: Words
     lookup_text: Annotated[str, msgspec.Meta(max_length=LONGEST_TEXT)] | None = None
     use_large_model: bool = False
+    places: tuple[PlaceName, ...] = ()
+    """Which of the candidates of an earlier answer are meant, by their `place`."""
 
 
 class ReadRequest(Body):
@@ -74,7 +82,17 @@ def edit_request(body: bytes) -> EditRequest:
         edit_instructions=required_text(fields, "editInstructions"),
         lookup_text=text(fields, "lookupText") or None,
         use_large_model=flag(fields, "useLargeModel"),
+        places=_places(fields),
     )
+
+
+def _places(fields: Mapping[str, Any]) -> tuple[str, ...]:
+    places = texts(fields, "places")
+    for place in places:
+        version, _, name = place.partition(":")
+        if not (re.fullmatch("[0-9]{1,9}", version) and name):
+            raise FieldError("places", "must be a list of the `place` of candidates")
+    return places
 
 
 def read_request(body: bytes) -> ReadRequest:
@@ -122,6 +140,7 @@ def digest(request: msgspec.Struct) -> str:
     fields = {
         name: value
         for name, value in msgspec.structs.asdict(request).items()
-        if name not in ("edit_uid", "read_uid")
+        # Without what is not said, so that requests made before a field was added stay the same.
+        if name not in ("edit_uid", "read_uid") and not (name in ADDED and not value)
     }
     return hashlib.sha256(msgspec.json.encode(fields, order="sorted")).hexdigest()

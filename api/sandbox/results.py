@@ -128,7 +128,7 @@ def _error(tagged: Tagged, depth: int) -> errors.EngineError:
 @cache
 def _classes() -> Mapping[str, type]:
     """Returns the classes that a result may name, from the engine's public modules."""
-    modules: tuple[ModuleType, ...] = (model, plan, report)
+    modules: tuple[ModuleType, ...] = (errors, model, plan, report)
     classes: dict[str, type] = {"Crashed": Crashed}
     for module in modules:
         for name, kind in vars(module).items():

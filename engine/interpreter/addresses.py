@@ -8,8 +8,8 @@ from collections.abc import Callable, Sequence
 from redraft.engine.errors import AmbiguousError, NotFoundError, RefusedError
 from redraft.engine.interpreter.commands import Address, Options, Unit, Value
 from redraft.engine.interpreter.lines import Line, Lines, folded, label, unnumbered
-from redraft.engine.interpreter.search import Hit, ambiguous, hits, narrowed, not_found
-from redraft.engine.interpreter.structure import resolve, single
+from redraft.engine.interpreter.search import Hit, ambiguous, hits, narrowed, not_found, the_only
+from redraft.engine.interpreter.structure import candidate, resolve, single, tables_in
 from redraft.engine.model import Heading, ListItem, Paragraph, Table
 
 _NUMBER = re.compile(r"\d+(?:\.\d+)*\.?")
@@ -70,10 +70,8 @@ def one_line(lines: Lines, found: Sequence[Line], lookup: str | None) -> Line:
     """
     if len(found) == 1:
         return found[0]
-    meant = narrowed(lines, [Hit(line, 0, len(line.text)) for line in found], lookup)
-    if len(meant) > 1:
-        raise ambiguous(len(meant))
-    return meant[0].line
+    whole = [Hit(line, 0, len(line.text)) for line in found]
+    return the_only(lines, narrowed(lines, whole, lookup)).line
 
 
 def section(lines: Lines, start: Line) -> list[Line]:
@@ -182,14 +180,18 @@ def table(lines: Lines, unit: Unit) -> Table:
     """The table a unit counts, the last one for -1; the only one when it counts none."""
     body = [table for table in lines.tables if re.match(r"t\d", table.anchor)]
     if unit.address is not None:
-        region = single(resolve(lines, unit.address))
+        region = single(lines, resolve(lines, unit.address))
         return next(table for table in body if table.anchor == region.table)
     if not body:
         raise NotFoundError
     if unit.number is None:
         if len(body) > 1:
             message = f"The document has {len(body)} tables; say which one, as: table 2"
-            raise AmbiguousError(message)
+            regions = tables_in(lines)
+            picked = [one for one in regions if one.table in lines.chosen]
+            if len(picked) != 1:
+                raise AmbiguousError(message, tuple(candidate(one) for one in regions))
+            return next(table for table in body if table.anchor == picked[0].table)
         return body[0]
     index = unit.number - 1 if unit.number > 0 else unit.number
     if not -1 <= index < len(body):
@@ -235,7 +237,7 @@ def _addressed(lines: Lines, address: Address) -> tuple[list[Line], str]:
         raise RefusedError(message)
     if len(regions) > 1:
         return inside, ""
-    one = single(regions)
+    one = single(lines, regions)
     if one.row or one.table:
         return inside, f"row:{one.row}" if one.row else f"table:{one.table}"
     if len(inside) == 1:

@@ -23,7 +23,7 @@ from redraft.engine.interpreter.commands import Options, Place, Unit, Value
 from redraft.engine.interpreter.grids import column_cell, row_of
 from redraft.engine.interpreter.lines import Line, Lines, folded, unnumbered
 from redraft.engine.interpreter.replacing import scoped, sentence_hit
-from redraft.engine.interpreter.search import Hit, ambiguous, hits, narrowed, the_one
+from redraft.engine.interpreter.search import Hit, ambiguous, hits, narrowed, the_one, the_only
 from redraft.engine.interpreter.structure import resolve, single
 from redraft.engine.model import Block, Heading, Paragraph
 
@@ -109,10 +109,7 @@ def _one(lines: Lines, found: Sequence[Line], options: Options, lookup: str | No
     whole = [Hit(line, 0, len(line.text)) for line in found]
     if options.nth is not None:
         return the_one(lines, whole, "", options, None).line
-    meant = narrowed(lines, whole, lookup) if len(whole) > 1 else whole
-    if len(meant) > 1:
-        raise ambiguous(len(meant))
-    return meant[0].line
+    return the_only(lines, narrowed(lines, whole, lookup) if len(whole) > 1 else whole).line
 
 
 def paragraphs_of(
@@ -207,7 +204,7 @@ def _unit_spot(
 ) -> tuple[str, Side]:
     side: Side = "before" if place.where in ("before", "top") else "after"
     if target.address is not None:
-        region = single(resolve(lines, target.address))
+        region = single(lines, resolve(lines, target.address))
         if place.where == "top" and region.kind == "section":
             return region.first, "after"
         return region.first if side == "before" else region.last, side

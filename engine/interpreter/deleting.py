@@ -10,7 +10,7 @@ from redraft.engine.interpreter.commands import Address, DeleteText, DeleteUnit,
 from redraft.engine.interpreter.lines import Line, Lines
 from redraft.engine.interpreter.objects import delete_image, delete_note
 from redraft.engine.interpreter.replacing import scoped, sentence_hit
-from redraft.engine.interpreter.search import Hit, ambiguous, hits, narrowed, not_found, the_one
+from redraft.engine.interpreter.search import Hit, hits, narrowed, not_found, the_one, the_only
 from redraft.engine.interpreter.structure import refuse_unclear_end, resolve
 from redraft.engine.interpreter.tabular import delete_column, delete_row
 from redraft.engine.interpreter.word_questions import replaced, whole, without
@@ -142,7 +142,5 @@ def _one(lines: Lines, found: Sequence[Line], command: DeleteUnit, lookup: str |
     quote = command.unit.value.text if command.unit.value else ""
     in_them = hits(found, quote, command.options)
     meant = narrowed(lines, in_them or whole_lines, lookup)
-    chosen = list(dict.fromkeys(hit.line.anchor for hit in meant))
-    if len(chosen) > 1:
-        raise ambiguous(len(chosen))
-    return next(line for line in found if line.anchor == chosen[0])
+    left = {hit.line.anchor for hit in meant}
+    return the_only(lines, [hit for hit in whole_lines if hit.line.anchor in left]).line

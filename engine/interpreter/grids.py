@@ -9,7 +9,7 @@ from redraft.engine.errors import NotFoundError, RefusedError
 from redraft.engine.interpreter.addresses import matching, table
 from redraft.engine.interpreter.commands import Unit
 from redraft.engine.interpreter.lines import Line, Lines, folded
-from redraft.engine.interpreter.search import Hit, ambiguous, narrowed
+from redraft.engine.interpreter.search import Hit, narrowed, the_only
 from redraft.engine.interpreter.structure import resolve, single
 from redraft.engine.model import Row, Table
 
@@ -94,7 +94,7 @@ def row_of(lines: Lines, unit: Unit, lookup: str | None) -> Row:
         NotFoundError, AmbiguousError: There is none, or several.
     """
     if unit.address is not None:
-        region = single(resolve(lines, unit.address))
+        region = single(lines, resolve(lines, unit.address))
         return next(row for grid in lines.tables for row in grid.rows if row.anchor == region.row)
     if unit.number is not None:
         grid = table(lines, unit.table or Unit("table"))
@@ -112,7 +112,7 @@ def column_cell(lines: Lines, unit: Unit, lookup: str | None) -> tuple[Table, st
         NotFoundError, AmbiguousError: There is none, or several.
     """
     if unit.address is not None:
-        region = single(resolve(lines, unit.address))
+        region = single(lines, resolve(lines, unit.address))
         grid = next(grid for grid in lines.tables if region.column.startswith(f"{grid.anchor}."))
         return grid, region.column
     if unit.number is not None:
@@ -142,9 +142,12 @@ def _only_one(
     meant = narrowed(lines, [Hit(line, 0, len(line.text)) for line in found], lookup)
     kept = {hit.line.anchor for hit in meant}
     left = {anchor for line, anchor in zip(found, anchors, strict=True) if line.anchor in kept}
-    if len(left) > 1:
-        raise ambiguous(len(left))
-    return left.pop()
+    if len(left) == 1:
+        return left.pop()
+    first = {anchor: line for line, anchor in reversed([*zip(found, anchors, strict=True)])}
+    places = [Hit(line, 0, len(line.text)) for anchor, line in first.items() if anchor in left]
+    line = the_only(lines, places[::-1]).line
+    return next(anchor for other, anchor in zip(found, anchors, strict=True) if other is line)
 
 
 def _counted(found: Sequence[_T], number: int) -> _T:

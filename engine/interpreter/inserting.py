@@ -71,7 +71,7 @@ def _at_address(lines: Lines, command: Insert, address: Address) -> Operation:
     """Beside a place, or at its end: in its last line where that is one of running text."""
     if command.place.where == "numbered":
         return _numbered(lines, command, address)
-    region = single(resolve(lines, address))
+    region = single(lines, resolve(lines, address))
     if region.span is not None:
         return _inline(command, region.span)
     if region.row or region.column:

@@ -8,7 +8,8 @@ several places is refused.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import replace as replace_fields
 from functools import partial
 from itertools import islice
 from typing import Any
@@ -81,6 +82,7 @@ def interpret(
     instruction: str,
     lookup: str | None,
     changes: Sequence[Revision] = (),
+    places: Collection[str] = (),
 ) -> EditPlan:
     """Turn an instruction into a plan for a document in its final view.
 
@@ -89,6 +91,7 @@ def interpret(
         instruction: One or several sentences; several share the snapshot, none sees another's work.
         lookup: An excerpt that says which of several places is meant.
         changes: The tracked changes of the document.
+        places: Which of the candidates of an AmbiguousError are meant, by their `place`.
 
     Raises:
         NotUnderstoodError: The instruction is not among the sentences that can be read.
@@ -103,7 +106,7 @@ def interpret(
     if not lifted.values and len(sentences) == 1 and is_undo(sentences[0]):
         raise undo_elsewhere()
     values = tuple(Value(text) for text in lifted.values)
-    laid_out = structured(lines(document, changes))
+    laid_out = replace_fields(structured(lines(document, changes)), chosen=frozenset(places))
     resolve = partial(_resolve, laid_out, lookup)
     chosen: list[_Resolved] = []
     for sentence in sentences:

@@ -10,13 +10,13 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from redraft.engine.errors import AmbiguousError, NotFoundError, RefusedError
+from redraft.engine.errors import NotFoundError, RefusedError
 from redraft.engine.interpreter.commands import Options, SetValue
 from redraft.engine.interpreter.grids import crossing
 from redraft.engine.interpreter.lines import Line, Lines, folded
 from redraft.engine.interpreter.outline import stems
 from redraft.engine.interpreter.replacing import scoped
-from redraft.engine.interpreter.search import Hit, hit_candidate, hits
+from redraft.engine.interpreter.search import Hit, hits, the_only
 from redraft.engine.interpreter.word_questions import replaced, say, sentence, sentences
 from redraft.engine.plan import Operation, RewriteBlock
 
@@ -73,7 +73,6 @@ _GENERIC = frozenset(
 _LAW = frozenset({"governing", "law", "governed", "jurisdiction", "applicable"})
 _LABEL = re.compile(r"\s*([^:\t]{1,60})\s*(?::|\t)\s*")
 _MOST_WORDS = 12
-_MOST_CANDIDATES = 9
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,11 +112,11 @@ def set_value(lines: Lines, command: SetValue, lookup: str | None) -> list[Opera
     is_once = len(hits(lines.lines, command.label, Options())) == 1
     behind = values_of(lines, inside, label) if is_once else []
     if behind:
-        return [_filled(_one(behind), by, command.label)]
+        return [_filled(_one(lines, behind), by, command.label)]
     meeting = crossing({line.anchor for line in inside}, lines, label)
     if meeting:
         cells = [Hit(cell[0], 0, len(cell[0].text.rstrip())) for cell in meeting if len(cell) == 1]
-        return [_filled(_one(cells), by, command.label)]
+        return [_filled(_one(lines, cells), by, command.label)]
     kind, by, rest = _cut(by)
     words = set(stems(label))
     if kind is None and words <= _LAW and words & {"law", "governing"}:
@@ -128,7 +127,7 @@ def set_value(lines: Lines, command: SetValue, lookup: str | None) -> list[Opera
     else:
         alike = [hit for hit in _of_kind(inside, kind) if _goes_on(hit, rest)]
         fitting = _near(lines, alike, words - _GENERIC)
-    hit = _one(fitting)
+    hit = _one(lines, fitting)
     if folded(hit.text) == folded(by):
         return []
     return [replaced(_narrowed(hit, by), say(by))]
@@ -177,14 +176,10 @@ def _filled(hit: Hit, by: str, label: str) -> Operation:
     return replaced(hit, say(by))
 
 
-def _one(hits: Sequence[Hit]) -> Hit:
+def _one(lines: Lines, hits: Sequence[Hit]) -> Hit:
     if not hits:
         raise NotFoundError
-    if len(hits) > 1:
-        places = tuple(hit_candidate(hit) for hit in hits[:_MOST_CANDIDATES])
-        message = f"The instruction matches {len(hits)} places; say which one or quote its words"
-        raise AmbiguousError(message, places)
-    return hits[0]
+    return the_only(lines, hits)
 
 
 def _behind_labels(inside: Sequence[Line], label: str) -> Iterator[Hit]:

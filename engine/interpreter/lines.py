@@ -78,7 +78,10 @@ class Clause:
 
 @dataclass(frozen=True, slots=True)
 class Lines:
-    """All lines of a document in order, its tables, and its tracked changes."""
+    """All lines of a document in order, its tables, and its tracked changes.
+
+    `chosen` names the places that are meant where several fit (see `engine.errors.Candidate`).
+    """
 
     document: Document
     lines: tuple[Line, ...]
@@ -86,6 +89,7 @@ class Lines:
     changes: tuple[Revision, ...] = ()
     body: tuple[Line, ...] = ()
     clauses: tuple[Clause, ...] = ()
+    chosen: frozenset[str] = frozenset()
 
     def texts(self) -> list[str]:
         """The words of every line."""

@@ -213,7 +213,7 @@ def _unit(lines: Lines, unit: Unit, by: str, lookup: str | None) -> list[Operati
 
 def _addressed(lines: Lines, address: Address, command: ReplaceUnit) -> Operation:
     """Give a sentence, a paragraph or a clause of one paragraph new words; its number stays."""
-    region = single(resolve(lines, address))
+    region = single(lines, resolve(lines, address))
     by = command.by.text
     if region.span is not None:
         return replaced(region.span, say(by))

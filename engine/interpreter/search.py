@@ -19,6 +19,7 @@ from redraft.engine.locate import FUZZY_WORDS, closest, find, occurrences
 
 _NEAR = 3
 _MOST_CANDIDATES = 9
+_LONGEST_SHOWN = 80
 _WORD = re.compile(r"[^\W_]+")
 _TOKEN = re.compile("\u27e6[^\u27e7]*\u27e7")
 
@@ -110,8 +111,29 @@ def ambiguous(count: int, found: Sequence[Hit] = ()) -> AmbiguousError:
     """Says that several places fit, and which."""
     places = tuple(hit_candidate(hit) for hit in found[:_MOST_CANDIDATES])
     return AmbiguousError(
-        f'The instruction matches {count} places; say which one or write "everywhere"', places
+        f'The instruction matches {count} places; say which one or write "everywhere"',
+        places,
+        count,
     )
+
+
+def the_only(lines: Lines, meant: Sequence[Hit]) -> Hit:
+    """Returns the only hit, or the one of several that was chosen.
+
+    Raises:
+        AmbiguousError: There are several, and none or several of them were chosen.
+    """
+    left = meant
+    if len(meant) > 1:
+        left = [hit for hit in meant if place_of(hit) in lines.chosen]
+    if len(left) != 1:
+        raise ambiguous(len(meant), meant)
+    return left[0]
+
+
+def place_of(hit: Hit) -> str:
+    """Returns the name of exactly these words in this version of the document."""
+    return f"{hit.line.anchor}@{hit.start}-{hit.end}"
 
 
 def hit_candidate(hit: Hit, label: str = "") -> Candidate:
@@ -119,7 +141,9 @@ def hit_candidate(hit: Hit, label: str = "") -> Candidate:
     before, after = hit.line.text[: hit.start], hit.line.text[hit.end :]
     lead = before if len(before) <= 40 else "…" + before[-40:].partition(" ")[2]
     trail = after if len(after) <= 40 else after[:40].rpartition(" ")[0] + "…"
-    return Candidate(hit.line.anchor, label, f"{lead}\u27ea{hit.text}\u27eb{trail}".strip())
+    shown = hit.text if len(hit.text) <= _LONGEST_SHOWN else hit.text[:_LONGEST_SHOWN] + "…"
+    words = f"{lead}\u27ea{shown}\u27eb{trail}".strip()
+    return Candidate(hit.line.anchor, label, words, place_of(hit))
 
 
 def the_one(
@@ -138,10 +162,7 @@ def the_one(
         if index >= len(found):
             raise not_found(lines, quote)
         return found[index]
-    meant = narrowed(lines, found, lookup) if len(found) > 1 else found
-    if len(meant) > 1:
-        raise ambiguous(len(meant), meant)
-    return meant[0]
+    return the_only(lines, narrowed(lines, found, lookup) if len(found) > 1 else found)
 
 
 def narrowed(lines: Lines, found: Sequence[Hit], lookup: str | None) -> Sequence[Hit]:

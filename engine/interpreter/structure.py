@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from redraft.engine.errors import AmbiguousError, Candidate, NotFoundError, RefusedError
+from redraft.engine.interpreter import search
 from redraft.engine.interpreter.commands import Address, UnitKind
 from redraft.engine.interpreter.lines import Clause, Line, Lines, folded, label
 from redraft.engine.interpreter.outline import keys, numbered, stems, titled
@@ -75,31 +76,56 @@ def resolve(lines: Lines, address: Address) -> tuple[Region, ...]:
     if address.holding:
         pool = [one for one in pool if _holds(one, address.holding)]
         if len(pool) > 1:
-            raise ambiguous(pool)
+            pool = [the_only(lines, pool)]
     if not pool:
         raise NotFoundError(reason=_none(address, outer))
     if address.kind in _ITEMS and address.ordinals and outer is None:
-        _refuse_several_lists(lines, address, pool)
-    return _counted(address, pool)
+        items = _one_of_each_list(lines, address, pool)
+        if items:
+            return (_counted_or_chosen(lines, address, items),)
+    return _counted(lines, address, pool)
 
 
-def single(regions: Sequence[Region]) -> Region:
-    """Returns the only place of several.
+def single(lines: Lines, regions: Sequence[Region]) -> Region:
+    """Returns the only place, or the one of several that was chosen.
 
     Raises:
-        AmbiguousError: There are several.
+        AmbiguousError: There are several, and nobody chose.
+        NotFoundError: There is none.
     """
-    if len(regions) > 1:
-        raise ambiguous(regions)
     if not regions:
         raise NotFoundError
-    return regions[-1]
+    return the_only(lines, regions)
+
+
+def the_only(lines: Lines, regions: Sequence[Region]) -> Region:
+    """Returns the only place of at least one, or the one that was chosen.
+
+    Raises:
+        AmbiguousError: There are several, and none or several of them were chosen.
+    """
+    left = regions
+    if len(regions) > 1:
+        left = [one for one in regions if place_of(one) in lines.chosen]
+    if len(left) != 1:
+        raise ambiguous(regions)
+    return left[0]
+
+
+def place_of(region: Region) -> str:
+    """Returns the name of exactly this place in this version of the document."""
+    if region.span is not None:
+        return search.place_of(region.span)
+    name = region.column or region.row or region.table
+    if name:
+        return name
+    return region.first if region.first == region.last else f"{region.first}..{region.last}"
 
 
 def _outer(lines: Lines, within: Address | None) -> Region | None:
     if within is None:
         return None
-    return single(resolve(lines, within))
+    return single(lines, resolve(lines, within))
 
 
 def ambiguous(regions: Sequence[Region]) -> AmbiguousError:
@@ -107,7 +133,9 @@ def ambiguous(regions: Sequence[Region]) -> AmbiguousError:
     places = tuple(candidate(region) for region in regions[:_MOST_CANDIDATES])
     names = "; ".join(one.label or one.words for one in places)
     return AmbiguousError(
-        f"The instruction fits {len(regions)} places ({names}); say which one is meant", places
+        f"The instruction fits {len(regions)} places ({names}); say which one is meant",
+        places,
+        len(regions),
     )
 
 
@@ -118,9 +146,8 @@ def candidate(region: Region) -> Candidate:
     text = next((line.text for line in region.lines if line.text.strip()), "")
     anchor = region.row or region.table or region.first
     words = text.split()
-    return Candidate(
-        anchor, region.label, " ".join(words[:_WORDS]) + ("…" if len(words) > _WORDS else "")
-    )
+    shown = " ".join(words[:_WORDS]) + ("…" if len(words) > _WORDS else "")
+    return Candidate(anchor, region.label, shown, place_of(region))
 
 
 def _only(pool: Sequence[Region]) -> str:
@@ -242,12 +269,8 @@ def _items(lines: Lines, body: Sequence[Line], address: Address, start: str) -> 
     return [one for one, depth in zip(shown, depths, strict=True) if depth == min(depths)]
 
 
-def _refuse_several_lists(lines: Lines, address: Address, pool: Sequence[Region]) -> None:
-    """Refuse to count items over several lists: each of them has a first.
-
-    Raises:
-        AmbiguousError: There are several lists, and nothing says which.
-    """
+def _one_of_each_list(lines: Lines, address: Address, pool: Sequence[Region]) -> list[Region]:
+    """Returns what is counted in each of several lists: each has a first. Empty for one list."""
     index = {line.anchor: at for at, line in enumerate(lines.body)}
     lists: list[list[Region]] = []
     for item in pool:
@@ -261,10 +284,10 @@ def _refuse_several_lists(lines: Lines, address: Address, pool: Sequence[Region]
         else:
             lists.append([item])
     if len(lists) < 2:
-        return
+        return []
     number = address.ordinals[0]
     fitting = [one for one in lists if len(one) >= abs(number)]
-    raise ambiguous([one[number - 1 if number > 0 else number] for one in fitting] or pool)
+    return [one[number - 1 if number > 0 else number] for one in fitting] or list(pool)
 
 
 def _paragraphs(
@@ -282,6 +305,11 @@ def _paragraphs(
 
 def _is_only_title(lines: Lines, line: Line) -> bool:
     return any(one.line.anchor == line.anchor and one.is_titled for one in lines.clauses)
+
+
+def tables_in(lines: Lines) -> list[Region]:
+    """Returns the tables of the body."""
+    return _tables(lines, None)
 
 
 def _tables(lines: Lines, outer: Region | None) -> list[Region]:
@@ -309,11 +337,9 @@ def _rows(lines: Lines, address: Address, outer: Region | None) -> list[Region]:
     anchor = outer.table if outer and outer.table else ""
     if not anchor:
         tables = _tables(lines, outer)
-        if len(tables) > 1:
-            raise ambiguous(tables)
         if not tables:
             raise NotFoundError(reason="There is no table there")
-        anchor = tables[0].table
+        anchor = the_only(lines, tables).table
     table = next(table for table in lines.tables if table.anchor == anchor)
     if address.kind == "row":
         shown = [row for row in table.rows if not row.is_repeated]
@@ -358,13 +384,24 @@ def _sentences(lines: Lines, outer: Region | None) -> list[Region]:
 # which of them
 
 
-def _counted(address: Address, pool: Sequence[Region]) -> tuple[Region, ...]:
+def _counted_or_chosen(lines: Lines, address: Address, pool: Sequence[Region]) -> Region:
+    """Returns the chosen one of those that a single number may count.
+
+    Raises:
+        AmbiguousError: Nobody chose, or one place is no answer: several are counted, or the rest.
+    """
+    if len(address.ordinals) != 1 or address.rest:
+        raise ambiguous(pool)
+    return the_only(lines, pool)
+
+
+def _counted(lines: Lines, address: Address, pool: Sequence[Region]) -> tuple[Region, ...]:
     if address.count is not None and address.count != len(pool):
         message = f"{_only(pool)}, not {address.count}"
         raise RefusedError(message)
     if not address.ordinals:
         if len(pool) > 1 and not address.every and address.count is None:
-            raise ambiguous(pool)
+            return (the_only(lines, pool),)
         return tuple(pool)
     chosen: list[Region] = []
     for number in address.ordinals:
@@ -372,17 +409,21 @@ def _counted(address: Address, pool: Sequence[Region]) -> tuple[Region, ...]:
         if not -len(pool) <= index < len(pool):
             raise NotFoundError(reason=_only(pool))
         chosen.append(pool[index])
-    _check_counting(address, pool)
+    unclear = _unclear_count(address, pool)
+    if unclear:
+        return (_counted_or_chosen(lines, address, unclear),)
     if address.rest:
         return tuple(one for one in pool if one not in chosen)
     return tuple(dict.fromkeys(chosen))
 
 
-def _check_counting(address: Address, pool: Sequence[Region]) -> None:
-    """Refuse where what stands between may or may not be counted.
+def _unclear_count(address: Address, pool: Sequence[Region]) -> Sequence[Region]:
+    """Returns the places that may be meant where what stands between may or may not be counted.
 
-    Titles without a style, lists among paragraphs, and a run-in title before a sentence: who counts
-    may leave them out.
+    Titles without a style, and a run-in title before a sentence: who counts may leave them out.
+
+    Raises:
+        RefusedError: List items stand among the paragraphs that are counted.
     """
     for number in address.ordinals:
         passed = pool[:number] if number > 0 else pool[number:]
@@ -397,12 +438,13 @@ def _check_counting(address: Address, pool: Sequence[Region]) -> None:
                 )
                 raise RefusedError(message)
             if any(_is_like_title(one.lines[0]) for one in passed) and len(pool) > 1:
-                raise ambiguous(passed)
+                return passed
         elif address.kind == "sentence":
             for one in passed if number > 0 else ():
                 span = one.span
                 if span and _is_run_in(span.text):
-                    raise ambiguous(passed if len(passed) > 1 else pool[: number + 1])
+                    return passed if len(passed) > 1 else pool[: number + 1]
+    return ()
 
 
 def _is_run_in(text: str) -> bool:
@@ -438,12 +480,10 @@ def _labelled(lines: Lines, address: Address, pool: Sequence[Region], written: s
     places = [_region(lines, one, "section") for one in fitting]
     number = int(written) if written.isdecimal() else 0
     if number and address.kind in ("paragraph", "bullet", "line"):
-        return _numbered_or_counted(address, pool, places, number)
+        return _numbered_or_counted(lines, address, pool, places, number)
     if not places:
         raise NotFoundError(reason=f"There is no {address.kind} numbered {written}")
-    if len(places) > 1:
-        raise ambiguous(places)
-    return places[0]
+    return the_only(lines, places)
 
 
 def _counted_one(pool: Sequence[Region], written: str) -> Region:
@@ -456,7 +496,7 @@ def _counted_one(pool: Sequence[Region], written: str) -> Region:
 
 
 def _numbered_or_counted(
-    address: Address, pool: Sequence[Region], places: Sequence[Region], number: int
+    lines: Lines, address: Address, pool: Sequence[Region], places: Sequence[Region], number: int
 ) -> Region:
     """`paragraph 3`: that with the number, or the third where nothing is numbered so."""
     third = pool[number - 1] if 0 < number <= len(pool) else None
@@ -466,12 +506,11 @@ def _numbered_or_counted(
         if third is None:
             raise NotFoundError(reason=_only(pool))
         counted = Address(address.kind, ordinals=(number,))
-        _check_counting(counted, pool)
-        return third
+        return _counted(lines, counted, pool)[0]
     if len(places) > 1 or (third is not None and third.first != places[0].first):
         others = [third] if third is not None and third.first != places[0].first else []
         if address.kind != "bullet" or len(places) > 1:
-            raise ambiguous([*places, *others])
+            return the_only(lines, [*places, *others])
     return places[0]
 
 
@@ -495,11 +534,10 @@ def _named(lines: Lines, address: Address, pool: Sequence[Region]) -> Region:
             fitting = [one for one in fitting if one.first in inside]
     if not fitting:
         raise NotFoundError(reason=f"There is no {address.kind} called “{address.name}”")
-    if len(fitting) > 1:
-        raise ambiguous(fitting)
+    one = the_only(lines, fitting)
     if address.kind == "heading":
-        return Region("heading", fitting[0].lines[:1], fitting[0].label)
-    return fitting[0]
+        return Region("heading", one.lines[:1], one.label)
+    return one
 
 
 def _tables_called(lines: Lines, pool: Sequence[Region], name: str) -> list[Region]:

@@ -17,6 +17,8 @@ from typing import Literal
 import msgspec
 
 from redraft.engine.errors import (
+    AmbiguousError,
+    Candidate,
     CorruptDocumentError,
     NotFoundError,
     NotUnderstoodError,
@@ -82,8 +84,17 @@ def read(
     return Reading(text if view == "final" else f"{view}: {text}")
 
 
-def interpret(source: Path, instruction: str, lookup: str | None, state: bytes = b"[]") -> EditPlan:
+def interpret(
+    source: Path,
+    instruction: str,
+    lookup: str | None,
+    state: bytes = b"[]",
+    places: Collection[str] = (),
+) -> EditPlan:
     _misbehave(instruction)
+    if instruction == "which" and not places:
+        message = "The instruction matches 2 places"
+        raise AmbiguousError(message, (Candidate("p1", "", "a ⟪b⟫", "p1@2-3"),), 2)
     if instruction == "count our changes":
         return EditPlan("no_change", f"{len(_revisions(state))} are ours")
     if instruction == "change nothing":

@@ -20,6 +20,7 @@ async def plan(
     deadline: float,
     nonce: str,
     meter: Meter,
+    places: tuple[str, ...] = (),
 ) -> Planned:
     match instruction.split(maxsplit=2):
         case ["model", "down"]:
@@ -44,4 +45,4 @@ async def plan(
         plan = await calls.interpret(instruction.removeprefix("ask "), lookup)
         return Planned(plan, (), "fake-model")
     warnings = ("the ordinary model answered",) if large else ()
-    return Planned(await calls.interpret(instruction, lookup), warnings)
+    return Planned(await calls.interpret(instruction, lookup, places), warnings)

@@ -232,6 +232,7 @@ class MailboxMachine(RuleBasedStateMachine):
         deadline: float,
         nonce: str,
         meter: Meter,
+        places: tuple[str, ...] = (),
     ) -> Planned:
         gate: asyncio.Future[str] = asyncio.get_running_loop().create_future()
         self._gates.append(gate)

@@ -70,6 +70,7 @@ class Thinker:
         deadline: float,
         nonce: str,
         meter: Meter,
+        places: tuple[str, ...] = (),
     ) -> Planned:
         plan = await self.think(calls)
         self.plans.append(plan)

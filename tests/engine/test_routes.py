@@ -269,8 +269,10 @@ class Calls:
     def __init__(self, source: Path) -> None:
         self._source = source
 
-    async def interpret(self, instruction: str, lookup: str | None) -> EditPlan:
-        return editor.interpret(self._source, instruction, lookup)
+    async def interpret(
+        self, instruction: str, lookup: str | None, places: tuple[str, ...] = ()
+    ) -> EditPlan:
+        return editor.interpret(self._source, instruction, lookup, b"", places)
 
     async def show(self, instruction: str, lookup: str | None, nonce: str) -> ModelView:
         return editor.show(self._source, instruction, lookup, nonce)

@@ -29,9 +29,11 @@ class TreeCalls:
     interpreted: int = 0
     checked: list[EditPlan] = field(default_factory=lambda: list[EditPlan]())
 
-    async def interpret(self, instruction: str, lookup: str | None) -> EditPlan:
+    async def interpret(
+        self, instruction: str, lookup: str | None, places: tuple[str, ...] = ()
+    ) -> EditPlan:
         self.interpreted += 1
-        return interpret(self.document, instruction, lookup)
+        return interpret(self.document, instruction, lookup, (), places)
 
     async def show(self, instruction: str, lookup: str | None, nonce: str) -> ModelView:
         return render(self.document, instruction, lookup, nonce)

@@ -200,7 +200,13 @@ def underlines(page_edit: PageEdit, frame: Frame, extent: Box, row: Box) -> list
                 message = f"The words on page {page_edit.number} have an underline drawn on its own"
                 raise RefusedError(message)
             drawn_underlines.append(Underline(ink, box))
-        elif ink.kind == "fill" and box.height >= 0.5 * size and box.width < row.width - 2:
+        elif (
+            ink.kind == "fill"
+            and box.height >= 0.5 * size
+            and box.width < row.width - 2
+            # What begins at the feet of a line is the ground of the next one, or of a field there.
+            and box.y0 < (extent.y0 + extent.y1) / 2 < box.y1
+        ):
             if not ink.is_plain or abs(frame.angle) > 0.01:
                 message = f"The words on page {page_edit.number} have a background drawn on its own"
                 raise RefusedError(message)

@@ -261,6 +261,14 @@ def test_a_ground_behind_words_goes_along_with_them() -> None:
     assert after.box.height == pytest.approx(before.box.height)
 
 
+def test_the_ground_of_a_field_on_the_next_line_stays() -> None:
+    stream = b"0.9 g 53 186 30 12.5 re f 0 g BT /F1 10 Tf 20 200 Td (Hidden words here) Tj ET"
+    (before,) = model(pdf(stream)).inks
+    data, _ = edited(pdf(stream), ReplaceText("p1.b1", "Hidden", "Seen"))
+    (after,) = model(data).inks
+    assert after.box == before.box
+
+
 def test_a_shape_drawn_over_words_stays_where_it_is_and_that_is_said() -> None:
     drawn = paper().text(72, 100, "Some words are circled here by hand.")
     circle = drawn.pages[-1].add_circle_annot((95, 80, 140, 110))

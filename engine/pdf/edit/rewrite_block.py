@@ -32,8 +32,16 @@ from redraft.engine.pdf.reading.layout import Box
 from redraft.engine.pdf.resolved_edits import Look
 from redraft.engine.pdf.typeset.background import fresh_ground
 from redraft.engine.pdf.typeset.block_parts import by_line, parts, placed, within
-from redraft.engine.pdf.typeset.columns import DROP, Column, column, left_of
+from redraft.engine.pdf.typeset.columns import (
+    DROP,
+    Alignment,
+    Column,
+    column,
+    left_of,
+    setting_of,
+)
 from redraft.engine.pdf.typeset.faces import note, styled, voiced
+from redraft.engine.pdf.typeset.line_ends import split
 from redraft.engine.pdf.typeset.measuring import offsets, width_of
 from redraft.engine.pdf.typeset.page_edit import (
     PageEdit,
@@ -89,19 +97,30 @@ def _rewrite(
         same = Change(part.start, part.end, located.text[part.start : part.end])
         wanted.append(widened(located, same))
     stretches = parts(located)
-    for number, rows in enumerate(stretches):
-        ours = within(located, rows, wanted, is_first=number == 0)
-        page_edit = page_edits[rows[0].page]
-        if ours and is_colour(looks):
-            recolour(page_edit, located, rows, ours, looks)
-        elif ours:
-            is_last = number == len(stretches) - 1
-            _Part(page_edit, located, rows, ours, is_last, how, looks).rewrite()
+    # From the bottom up: what grows may move what is below, with what was changed there.
+    for stretch in reversed(stretches):
+        page_edit = page_edits[stretch[0].page]
+        pieces = split(stretch, page_edit.around)
+        for rows in reversed(pieces):
+            ours = within(located, rows, wanted, is_first=rows[0] is located.rows[0])
+            if ours and is_colour(looks):
+                recolour(page_edit, located, rows, ours, looks)
+            elif ours:
+                is_last = rows[-1] is not stretch[-1] or stretch is stretches[-1]
+                part = _Part(page_edit, located, rows, ours, is_last, how, looks)
+                if len(rows) == 1 < len(pieces):
+                    alignment = setting_of(stretch, page_edit.around).alignment
+                    part.alignment = "left" if alignment == "justified" else alignment
+                part.rewrite()
 
 
 @dataclass(slots=True)
 class _Part:
-    """The rows of a block that follow each other in one column of one page."""
+    """The rows of a block that follow each other in one column of one page.
+
+    `alignment` is theirs where they do not show it themselves. `is_last`: the block does not go on
+    behind them in another column or on another page, or they end on purpose.
+    """
 
     page_edit: PageEdit
     located: Located
@@ -110,6 +129,7 @@ class _Part:
     is_last: bool
     how: _How
     looks: Sequence[Look] = ()
+    alignment: Alignment | None = None
     words: list[Word] = field(default_factory=list[Word])
     anchor: tuple[Glyph, bool] | None = None
     lines: dict[int, list[Underline]] = field(default_factory=dict[int, list[Underline]])
@@ -146,7 +166,8 @@ class _Part:
     def _set(self, mapped: frozenset[int]) -> list[Line]:
         """Sets the lines; where there is no room, with narrower letters from the change on."""
         shape = column(self.rows, self.page_edit.around)
-        shape = replace(shape, alignment="left") if self.how.is_code else shape
+        alignment = "left" if self.how.is_code else self.alignment or shape.alignment
+        shape = replace(shape, alignment=alignment)
         number = self.page_edit.number
         setter = Typesetter(self.words, self.rows, shape, mapped, number, self.is_last)
         setter.keeps_breaks = self.how.keeps_breaks

@@ -137,8 +137,40 @@ class Surroundings:
         return boxes
 
 
-def column(rows: Sequence[Row], around: Surroundings) -> Column:
-    """Works out the column of a paragraph from its own lines and what stands around it."""
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """Rows of a paragraph with where they begin and end, and what stands around them.
+
+    `page` is the visible box of the page; all is in the turned coordinates of the rows.
+    """
+
+    rows: Sequence[Row]
+    lefts: Sequence[float]
+    rights: Sequence[float]
+    levels: Sequence[Level]
+    others: Sequence[Piece]
+    inks: Sequence[Box]
+    page: Box
+
+    @property
+    def alignment(self) -> Alignment:
+        """How the rows are aligned."""
+        return _alignment(self.rows, self.lefts, self.rights, self.others, self.inks)
+
+    @property
+    def edge(self) -> float:
+        """The right edge of the column: that of lines that begin where these do."""
+        size = self.rows[0].piece.size
+        return _edge(min(self.lefts), max(self.rights), self.others, size)
+
+    @property
+    def limits(self) -> list[float]:
+        """How far each row may reach before something is in the way."""
+        return [limit_of(level, self.page) for level in self.levels]
+
+
+def setting_of(rows: Sequence[Row], around: Surroundings) -> Setting:
+    """Finds what stands around the rows of a paragraph."""
     frame = rows[0].piece.frame
     own = {id(row.piece) for row in rows}
     others = [
@@ -147,30 +179,36 @@ def column(rows: Sequence[Row], around: Surroundings) -> Column:
         if id(piece) not in own and abs(piece.frame.angle - frame.angle) < 0.01
     ]
     inks = around.turned(frame)
-    size = rows[0].piece.size
     rights = [right_of(row) for row in rows]
     lefts = [left_of(row) for row in rows]
     levels = [
         level_of(row, left, right, others, inks)
         for row, left, right in zip(rows, lefts, rights, strict=True)
     ]
-    limit = min(limit_of(level, frame.turned(around.page)) for level in levels)
-    edge = _edge(min(lefts), max(rights), others, size)
+    return Setting(rows, lefts, rights, levels, others, inks, frame.turned(around.page))
+
+
+def column(rows: Sequence[Row], around: Surroundings) -> Column:
+    """Works out the column of a paragraph from its own lines and what stands around it."""
+    setting = setting_of(rows, around)
+    lefts, rights, others = setting.lefts, setting.rights, setting.others
+    size = rows[0].piece.size
+    edge = setting.edge
     if len(rows) == 1:
-        edge = max(edge, _open_edge(rows[0], others, frame.turned(around.page)))
+        edge = max(edge, _open_edge(rows[0], others, setting.page))
     else:
         edge = min(edge, _no_further(rows, rights, edge))
-    right = max(*rights, min(edge, limit)) if rows else edge
-    alignment = _alignment(rows, lefts, rights, others, inks)
+    right = max(*rights, min(edge, *setting.limits))
+    alignment = setting.alignment
     if alignment == "justified" and len(rows) > 1:
         right = max(rights[:-1]) if _are_near(rights[:-1]) else max(_unhung(rows, rights))
     leading = _leading(rows, others, size)
     left = lefts[1] if len(lefts) > 1 else lefts[0]
     if len(lefts) > 2:
         left = median(lefts[1:])
-    floor = _floor(rows, others, inks, around, left, right)
-    reach = max(reach_of(level, frame.turned(around.page)) for level in levels)
-    beside = _beside(rows[0], others, frame.turned(around.page)) if len(rows) == 1 else []
+    floor = _floor(rows, others, setting.inks, around, left, right)
+    reach = max(reach_of(level, setting.page) for level in setting.levels)
+    beside = _beside(rows[0], others, setting.page) if len(rows) == 1 else []
     if beside:
         floor = rows[0].piece.v - DROP * size
         nearest = min((piece.left for piece in beside if piece.left > rights[0]), default=right)
@@ -222,15 +260,15 @@ def _no_further(rows: Sequence[Row], rights: Sequence[float], edge: float) -> fl
     Lines that were broken by hand say nothing of it: `edge` is given back.
     """
     bounds = [
-        right + BLANK * above.piece.size + _first_word(below)
+        right + BLANK * above.piece.size + first_word_width(below)
         for (above, below), right in zip(itertools.pairwise(rows), rights[:-1], strict=True)
-        if above.page == below.page and not _is_broken(above)
+        if above.page == below.page and not is_broken(above)
     ]
     bound = min(bounds, default=edge)
     return bound if bound >= max(rights) else edge
 
 
-def _first_word(row: Row) -> float:
+def first_word_width(row: Row) -> float:
     """Returns the width of the first word of a row."""
     frame = row.piece.frame
     inked = [glyph for glyph in row.glyphs if not glyph.is_blank]
@@ -242,7 +280,7 @@ def _first_word(row: Row) -> float:
     return end - start_of(frame, inked[0])
 
 
-def _is_broken(row: Row) -> bool:
+def is_broken(row: Row) -> bool:
     """Whether a row ends with a hyphen: the word goes on, and may have been broken elsewhere."""
     last = next(glyph for glyph in reversed(row.glyphs) if not glyph.is_blank)
     return unicodedata.category(last.text[-1:] or " ") in ("Pd", "Cf")

@@ -149,8 +149,8 @@ def show(
 
     snapshot = _digest(source.read_bytes())
     document = _editable(source)
-    said = _remarks(source, state, document)
-    shown = view.render(document, instruction, lookup, nonce, _pending(source, state), said)
+    remarks = _remarks(source, state, document)
+    shown = view.render(document, instruction, lookup, nonce, _pending(source, state), remarks)
     return replace(shown, snapshot=snapshot)
 
 

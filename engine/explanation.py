@@ -20,16 +20,16 @@ def explained(view: str, planned: Planned, faults: Sequence[Fault]) -> str:
     made_by = planned.model or "the built-in interpreter"
     parts = [_part("view", view)]
     parts += [_part(message.role, message.content) for message in planned.transcript]
-    said = [f"made by: {made_by}", f"decision: {plan.decision}", f"reason: {plan.reason}"]
+    lines = [f"made by: {made_by}", f"decision: {plan.decision}", f"reason: {plan.reason}"]
     if planned.usage is not None:
         usage = planned.usage
-        said.append(
+        lines.append(
             f"tokens: {usage.input} read ({usage.cached} from cache), {usage.output} written, "
             f"in {usage.requests} answers"
         )
-    said += [f"warning: {warning}" for warning in planned.warnings]
-    said += [f"{number}. {each}" for number, each in enumerate(plan.operations, start=1)]
-    parts.append(_part("plan", "\n".join(said)))
+    lines += [f"warning: {warning}" for warning in planned.warnings]
+    lines += [f"{number}. {operation}" for number, operation in enumerate(plan.operations, start=1)]
+    parts.append(_part("plan", "\n".join(lines)))
     wrong = [f"operation {fault.index + 1}: {fault.code}: {fault.message}" for fault in faults]
     parts.append(_part("checked", "\n".join(wrong) or "every operation can be carried out"))
     return "\n".join(parts)

@@ -147,13 +147,13 @@ def read(file: Path, view: View, include: Collection[Extra], *, as_json: bool) -
 
 def changes(file: Path, *, as_json: bool) -> int:
     """Print the tracked changes, one a line, or as JSON."""
-    found = editor.changes(file, editor.inspect(file, file.name).state)
+    revisions = editor.changes(file, editor.inspect(file, file.name).state)
     if as_json:
-        sys.stdout.write(_json(found) + "\n")
+        sys.stdout.write(_json(revisions) + "\n")
         return DONE
-    for change in found:
+    for change in revisions:
         sys.stdout.write(line(change) + "\n")
-    if not found:
+    if not revisions:
         _say(f"{file.name} holds no tracked changes")
     return DONE
 
@@ -248,8 +248,8 @@ def resolve(action: str, file: Path, options: ResolveOptions) -> int:
         return WRONG_USE
     state = editor.inspect(file, file.name).state
     done = editor.resolve(file, target, state, verb, options.selection)
-    said = "1 change" if done.resolved == 1 else f"{done.resolved} changes"
-    _say(f"{said} {verb}ed, written to {target}")
+    amount = "1 change" if done.resolved == 1 else f"{done.resolved} changes"
+    _say(f"{amount} {verb}ed, written to {target}")
     return DONE if done.resolved else NOTHING_CHANGED
 
 
@@ -261,13 +261,13 @@ def line(change: Revision) -> str:
     if change.formatting:
         formats = [f"{name}: {old or 'as styled'} → {new}" for name, old, new in change.formatting]
         words = f"“{change.after}” " if change.after else ""
-        said = words + ", ".join(formats)
+        description = words + ", ".join(formats)
     else:
         struck = f"[-{change.before}-]" if change.before else ""
         added = f"{{+{change.after}+}}" if change.after else ""
         words = f"{change.lead}{struck}{added}{change.trail}" if struck or added else ""
-        said = words or change.kind
-    return f"{change.id}  {change.author}  {change.where}  {' '.join(said.split())}"
+        description = words or change.kind
+    return f"{change.id}  {change.author}  {change.where}  {' '.join(description.split())}"
 
 
 def _explain(file: Path, options: EditOptions, planned: Planned) -> int:
@@ -398,7 +398,7 @@ def _report(
     for warning in (*warnings, *report.warnings):
         _say(f"warning: {warning}")
     if options.as_json:
-        said = {
+        summary = {
             "applied": report.applied,
             "summary": report.summary,
             "output": str(target) if report.applied else None,
@@ -406,7 +406,7 @@ def _report(
             "accepted": report.accepted,
             "rejected": report.rejected,
         }
-        sys.stdout.write(_json(said) + "\n")
+        sys.stdout.write(_json(summary) + "\n")
     else:
         for change in report.revisions:
             sys.stdout.write(line(change) + "\n")

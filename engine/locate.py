@@ -77,8 +77,8 @@ def find(text: str, quote: str, *, whole_word: bool = False) -> list[Span]:
     for wanted in (quote, _bare(quote)):
         ways = [_places(text, wanted, match_case=match_case) for match_case in (True, False)]
         for inside_numbers in (False, True):
-            for found in ways:
-                kept = _kept(text, found, whole_word=whole_word, inside_numbers=inside_numbers)
+            for spans in ways:
+                kept = _kept(text, spans, whole_word=whole_word, inside_numbers=inside_numbers)
                 if kept:
                     return kept
     return [] if whole_word else _fuzzy(text, quote)
@@ -89,8 +89,8 @@ def occurrences(text: str, quote: str, *, match_case: bool, whole_word: bool) ->
 
     A number is one of its own: `30` is in `30 days` and `FY30`, not in `130`, `30,000` or `30.5`.
     """
-    found = _places(text, quote, match_case=match_case)
-    return _kept(text, found, whole_word=whole_word, inside_numbers=False)
+    spans = _places(text, quote, match_case=match_case)
+    return _kept(text, spans, whole_word=whole_word, inside_numbers=False)
 
 
 def unsaid(
@@ -159,10 +159,10 @@ def longer_word(text: str, span: Span) -> str:
     return text[start:end]
 
 
-def _kept(text: str, found: list[Span], *, whole_word: bool, inside_numbers: bool) -> list[Span]:
+def _kept(text: str, spans: list[Span], *, whole_word: bool, inside_numbers: bool) -> list[Span]:
     return [
         span
-        for span in found
+        for span in spans
         if (inside_numbers or not _cuts_number(text, span))
         and (not whole_word or _is_whole(text, span))
     ]
@@ -180,16 +180,16 @@ def _cuts_number(text: str, span: Span) -> bool:
 
 
 def _places(text: str, quote: str, *, match_case: bool) -> list[Span]:
-    found: list[Span] = []
+    spans: list[Span] = []
     if match_case:
-        found = _literal(_Folded(text), quote)
-    if not found:
+        spans = _literal(_Folded(text), quote)
+    if not spans:
         wanted = _fold(quote, case=not match_case).text
-        found = _literal(_fold(text, case=not match_case), wanted)
-    if not found:
+        spans = _literal(_fold(text, case=not match_case), wanted)
+    if not spans:
         wanted = _BLANK.sub(" ", _fold(_BLANK_TOKENS.sub(" ", quote), case=not match_case).text)
-        found = _with_blanks(_fold(text, case=not match_case), wanted.strip())
-    return found
+        spans = _with_blanks(_fold(text, case=not match_case), wanted.strip())
+    return spans
 
 
 def closest(texts: Iterable[str], quote: str) -> str:
@@ -204,33 +204,33 @@ def closest(texts: Iterable[str], quote: str) -> str:
     return best
 
 
-def adapted(replacement: str, found: str, quote: str) -> str:
+def adapted(replacement: str, hit: str, quote: str) -> str:
     """The replacement in the case of what it replaces, as Word's Replace does without match case.
 
     A hit in capitals gets capitals, a capitalised hit of a quote in small letters a capital: each
     word its own, as in a title, where hit and replacement have as many words.
     """
-    if found == quote or not quote or not replacement:
+    if hit == quote or not quote or not replacement:
         return replacement
-    if found.isupper() and not quote.isupper() and sum(map(str.isalpha, found)) > 1:
+    if hit.isupper() and not quote.isupper() and sum(map(str.isalpha, hit)) > 1:
         return replacement.upper()
-    if quote == quote.lower() and all(word[:1].isupper() for word in found.split()):
-        words, size = re.split(r"(\s+)", replacement), len(found.split())
+    if quote == quote.lower() and all(word[:1].isupper() for word in hit.split()):
+        words, size = re.split(r"(\s+)", replacement), len(hit.split())
         if size > 1 and len(words) == 2 * size - 1:
             return "".join(word[:1].upper() + word[1:] for word in words)
-    if found[:1].isupper() and quote[:1].islower() and replacement[:1].islower():
+    if hit[:1].isupper() and quote[:1].islower() and replacement[:1].islower():
         return replacement[:1].upper() + replacement[1:]
     return replacement
 
 
 def _literal(folded: _Folded, wanted: str) -> list[Span]:
-    found: list[Span] = []
+    spans: list[Span] = []
     at = folded.text.find(wanted) if wanted else -1
     while at >= 0:
         end = at + len(wanted)
-        found.append(folded.span(at, end))
+        spans.append(folded.span(at, end))
         at = folded.text.find(wanted, end)
-    return found
+    return spans
 
 
 def _with_blanks(folded: _Folded, wanted: str) -> list[Span]:

@@ -49,7 +49,7 @@ class Lifted:
 
 def lift(instruction: str) -> Lifted:
     """Lift the quoted stretches out of an instruction."""
-    found: list[str] = []
+    skeleton: list[str] = []
     values: list[str] = []
     is_open = False
     position = 0
@@ -58,15 +58,15 @@ def lift(instruction: str) -> Lifted:
         end = _closing(instruction, position, opening) if opening else None
         if opening and end:
             inside = instruction[position + len(opening[0]) : end[0]]
-            found.append(f" \x00{len(values)}\x00 ")
+            skeleton.append(f" \x00{len(values)}\x00 ")
             values.append(_unspaced(opening[0], re.sub(r"\\([\"'])", r"\1", inside)))
             position = end[1]
             continue
         is_open = is_open or (opening is not None and opening[0] not in _SHY)
         # NUL marks a lifted stretch; one that comes with the instruction must not.
-        found.append(instruction[position].replace("\x00", " "))
+        skeleton.append(instruction[position].replace("\x00", " "))
         position += 1
-    return Lifted("".join(found), tuple(values), is_open)
+    return Lifted("".join(skeleton), tuple(values), is_open)
 
 
 # A tail follows a colon and a blank, and is not a time or an address.
@@ -85,17 +85,17 @@ def lift_tail(instruction: str) -> Lifted | None:
 
     `add a sentence at the end of 3.1: Invoices are final.` None where there is no such tail.
     """
-    found = _TAIL.fullmatch(instruction.strip())
-    if found is None or not _NEW_WORDS.search(found[1]):
+    tail = _TAIL.fullmatch(instruction.strip())
+    if tail is None or not _NEW_WORDS.search(tail[1]):
         return None
-    whole = lift(found[2])
-    if re.fullmatch(r"\s*(?:\x00\d+\x00[\s,;]*)+", whole.text) or ":" in found[1][-1:]:
+    whole = lift(tail[2])
+    if re.fullmatch(r"\s*(?:\x00\d+\x00[\s,;]*)+", whole.text) or ":" in tail[1][-1:]:
         return None
-    head = found[1].replace("\x00", " ")
+    head = tail[1].replace("\x00", " ")
     is_row = re.search(r"\b(?:row|column|zeile|spalte|ligne|colonne|fila|columna)\b", head, re.I)
-    texts = [found[2]]
+    texts = [tail[2]]
     if is_row:
-        cut = re.split(r"\s*[|\t;]\s*|,\s+", found[2].strip(" .|"))
+        cut = re.split(r"\s*[|\t;]\s*|,\s+", tail[2].strip(" .|"))
         texts = [text.strip("\"' ") for text in cut]
     marks = " ".join(f"\x00{index}\x00" for index in range(len(texts)))
     return Lifted(f"{head} {marks} ", tuple(texts))

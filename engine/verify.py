@@ -53,7 +53,7 @@ def blocks_are_kept(part: str, before: Sequence[str], after: Sequence[str]) -> N
 def says_what_was_planned(
     part: str,
     expected: Sequence[tuple[str, Sequence[str]]],
-    found: Sequence[tuple[str, Sequence[str]]],
+    present: Sequence[tuple[str, Sequence[str]]],
 ) -> None:
     """Law 2: accepting our marks gives the expected blocks, each its text and its objects.
 
@@ -61,7 +61,7 @@ def says_what_was_planned(
         VerificationError: it does not.
     """
     wanted = [(text, list(objects)) for text, objects in expected if text or objects]
-    got = [(text, list(objects)) for text, objects in found if text or objects]
+    got = [(text, list(objects)) for text, objects in present if text or objects]
     if wanted != got:
         at = next(
             (i for i, (a, b) in enumerate(zip(wanted, got, strict=False)) if a != b),

@@ -88,8 +88,8 @@ def author_name(configuration: Configuration, environment: Mapping[str, str]) ->
         _git_user,
         lambda: _system_user(environment),
     )
-    found = (" ".join(name().split()) for name in names)
-    return next(filter(None, found), "Anonymous")
+    candidates = (" ".join(name().split()) for name in names)
+    return next(filter(None, candidates), "Anonymous")
 
 
 def _git_user() -> str:

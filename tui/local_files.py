@@ -71,17 +71,17 @@ def load(path: Path) -> bytes:
 
 def documents_below(folder: Path) -> list[Found]:
     """Find .docx and .pdf files, at most four folders deep, the shallow ones first."""
-    found: list[Found] = []
+    documents: list[Found] = []
     for path in _walk(folder):
         try:
             size = path.stat().st_size
         except OSError:
             continue
-        found.append(Found(path, os.fspath(path.relative_to(folder)), size))
-        if len(found) >= MOST:
+        documents.append(Found(path, os.fspath(path.relative_to(folder)), size))
+        if len(documents) >= MOST:
             break
-    found.sort(key=lambda entry: (entry.shown.count(os.sep), entry.shown.casefold()))
-    return found
+    documents.sort(key=lambda entry: (entry.shown.count(os.sep), entry.shown.casefold()))
+    return documents
 
 
 def _walk(folder: Path) -> Iterator[Path]:
@@ -106,7 +106,7 @@ def completions(typed: str) -> list[Found]:
         entries = sorted(folder.iterdir(), key=lambda entry: entry.name.casefold())
     except (OSError, ValueError):
         return []
-    found: list[Found] = []
+    offered: list[Found] = []
     for entry in entries:
         if not entry.name.casefold().startswith(start.casefold()):
             continue
@@ -114,10 +114,10 @@ def completions(typed: str) -> list[Found]:
             continue
         with contextlib.suppress(OSError):  # a link to nothing, or nothing of ours
             if entry.is_dir():
-                found.append(Found(entry, f"{entry}{os.sep}", 0))
+                offered.append(Found(entry, f"{entry}{os.sep}", 0))
             elif entry.suffix.lower() in SUFFIXES:
-                found.append(Found(entry, os.fspath(entry), entry.stat().st_size))
-    return found[:MOST]
+                offered.append(Found(entry, os.fspath(entry), entry.stat().st_size))
+    return offered[:MOST]
 
 
 def expanded(typed: str) -> Path:

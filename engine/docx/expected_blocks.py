@@ -47,25 +47,25 @@ class Expectation:
     @classmethod
     def of(cls, work: Work, targets: Mapping[Element, Target]) -> Expectation:
         """The expectation of a resolved plan."""
-        found = cls(targets, set(work.removals))
+        expectation = cls(targets, set(work.removals))
         for place, operation in work.insertions:
             new = [(text, list[str]()) for text in texts(operation.blocks)]
-            found.added.setdefault(place.element, []).append((operation.where, new))
+            expectation.added.setdefault(place.element, []).append((operation.where, new))
         for step in work.steps:
             forecast = step.forecast
-            found.gone |= forecast.gone
-            found.joined |= forecast.joined
-            found.said.update(forecast.said)
+            expectation.gone |= forecast.gone
+            expectation.joined |= forecast.joined
+            expectation.said.update(forecast.said)
             for element, cuts in forecast.cut.items():
-                found.cut[element] = tuple(sorted({*found.cut.get(element, ()), *cuts}))
+                expectation.cut[element] = tuple(sorted({*expectation.cut.get(element, ()), *cuts}))
             for element, places in forecast.struck.items():
-                found.struck.setdefault(element, set()).update(places)
+                expectation.struck.setdefault(element, set()).update(places)
             for element, names in forecast.placed.items():
-                found.placed.setdefault(element, []).extend(names)
+                expectation.placed.setdefault(element, []).extend(names)
             for addition in forecast.added:
                 new = [(text, list(objects)) for text, objects in addition.blocks]
-                found.added.setdefault(addition.beside, []).append((addition.where, new))
-        return found
+                expectation.added.setdefault(addition.beside, []).append((addition.where, new))
+        return expectation
 
     def mirror(self, twins: Mapping[Element, Element]) -> None:
         """Expect of the second form of text boxes what is expected of the first one.
@@ -74,8 +74,8 @@ class Expectation:
             twins: Former blocks of first forms with those of second ones.
         """
         for first, second in twins.items():
-            for held in (self.gone, self.joined):
-                held.update({second} if first in held else ())
+            for elements in (self.gone, self.joined):
+                elements.update({second} if first in elements else ())
             _repeat(self.added, first, second)
             _repeat(self.said, first, second)
             _repeat(self.cut, first, second)
@@ -92,7 +92,7 @@ class Expectation:
         Raises:
             VerificationError: the text map of a paragraph does not fit its wording.
         """
-        found: list[_Block] = []
+        wordings: list[_Block] = []
         inside = [here.difference(outside) for here in _holders(before)]
         group: _Group | None = None
         for index, block in enumerate(before):
@@ -104,29 +104,29 @@ class Expectation:
                 group.behind += self._beside((here - ahead).intersection(_around(host)), "after")
                 continue
             if group is not None and not group.is_open:
-                found += group.blocks(self)
+                wordings += group.blocks(self)
                 group = None
             pieces = self._pieces([part for part in block.parts if not self._is_gone(part)])
-            found += self._beside(here - behind, "before")
+            wordings += self._beside(here - behind, "before")
             is_joined = bool(block.parts) and block.parts[-1].element in self.joined
             if group is None and not is_joined and len(pieces) == 1:
-                found += [*pieces, *self._beside(here - ahead, "after")]
+                wordings += [*pieces, *self._beside(here - ahead, "after")]
                 continue
             group = group or _Group()
             group.go_on(block, pieces, self.cut, is_open=is_joined)
             group.behind += self._beside(here - ahead, "after")
-        return found if group is None else [*found, *group.blocks(self)]
+        return wordings if group is None else [*wordings, *group.blocks(self)]
 
     def _beside(self, elements: Collection[Element], where: str) -> list[_Block]:
         """What is added beside elements that begin or end at one place, in the order it stands."""
-        held = [element for element in elements if element in self.added]
-        if len(held) > 1:
+        hosts = [element for element in elements if element in self.added]
+        if len(hosts) > 1:
             ranks = {element: rank for rank, element in enumerate(self.added)}
-            held.sort(key=lambda element: ranks[element])
-            held.sort(key=lambda element: len(_around(element)), reverse=where == "after")
+            hosts.sort(key=lambda element: ranks[element])
+            hosts.sort(key=lambda element: len(_around(element)), reverse=where == "after")
         return [
             (text, list(objects))
-            for element in held
+            for element in hosts
             for side, new in self.added[element]
             if side == where
             for text, objects in new
@@ -137,28 +137,28 @@ class Expectation:
 
     def _pieces(self, parts: Sequence[Part]) -> list[_Block]:
         """One block, or several where a part is cut."""
-        found: list[_Block] = [("", [])]
+        pieces: list[_Block] = [("", [])]
         for part in parts:
             text, objects = self._said(part)
             cuts = self.cut.get(part.element, ())
-            first = len(found) - 1
+            first = len(pieces) - 1
             edges = [0, *cuts, len(text)]
             for number, (start, end) in enumerate(itertools.pairwise(edges)):
                 if number:
-                    found.append(("", []))
-                last = found[-1]
-                found[-1] = (last[0] + text[start:end], last[1])
+                    pieces.append(("", []))
+                last = pieces[-1]
+                pieces[-1] = (last[0] + text[start:end], last[1])
             if not cuts:
-                found[-1][1].extend(objects)
+                pieces[-1][1].extend(objects)
                 continue
             for (_, offset), name in zip(part.nodes, part.objects, strict=True):
-                found[first + _piece_at(cuts, offset)][1].append(name)
-        return found
+                pieces[first + _piece_at(cuts, offset)][1].append(name)
+        return pieces
 
     def _said(self, part: Part) -> Wording:
-        said = self.said.get(part.element)
-        if said is not None:
-            return said
+        wording = self.said.get(part.element)
+        if wording is not None:
+            return wording
         return _edited(part, self.targets), self._objects(part)
 
     def _objects(self, part: Part) -> tuple[str, ...]:
@@ -167,7 +167,7 @@ class Expectation:
         stay = [(at, 1, 0, name) for at, name in enumerate(part.objects) if at not in struck]
         come = [(at, 0, offset, name) for at, offset, name in self.placed.get(part.element, ())]
         # Of those that come to one place the first one asked for stands first.
-        return tuple(name for *_, name in sorted([*stay, *come], key=lambda each: each[:3]))
+        return tuple(name for *_, name in sorted([*stay, *come], key=lambda ranked: ranked[:3]))
 
 
 @dataclass(slots=True)
@@ -217,11 +217,11 @@ class _Group:
 
     def blocks(self, expectation: Expectation) -> list[_Block]:
         """What all of them will say, in order."""
-        found: list[_Block] = []
+        wordings: list[_Block] = []
         outside = {element for host in self.hosts for element in _around(host)}
-        for piece, held in zip(self.pieces, self.boxes, strict=True):
-            found += [piece, *expectation.blocks(held, outside)]
-        return [*found, *self.behind]
+        for piece, boxes in zip(self.pieces, self.boxes, strict=True):
+            wordings += [piece, *expectation.blocks(boxes, outside)]
+        return [*wordings, *self.behind]
 
 
 def _piece_at(cuts: Sequence[int], offset: int) -> int:
@@ -231,7 +231,7 @@ def _piece_at(cuts: Sequence[int], offset: int) -> int:
 
 def _holders(blocks: Sequence[Said]) -> list[set[Element]]:
     """For each block all elements it stands in; for one in a text box also those of its host."""
-    found: list[set[Element]] = []
+    holders: list[set[Element]] = []
     host: set[Element] = set()
     for block in blocks:
         here = {element for part in block.parts for element in _around(part.element)}
@@ -240,8 +240,8 @@ def _holders(blocks: Sequence[Said]) -> list[set[Element]]:
             here |= host
         else:
             host = own
-        found.append(here)
-    return found
+        holders.append(here)
+    return holders
 
 
 def _edited(part: Part, targets: Mapping[Element, Target]) -> str:

@@ -164,8 +164,8 @@ class Inspector:
         for stretch in self._stretches:
             blocks = self._now(stretch, opened)
             is_first = not stretch.start
-            found = digests(blocks, after.ours, "baseline", self._blind, gone, is_first=is_first)
-            verify.stays_the_same(stretch.part, stretch.baseline, found)
+            baseline = digests(blocks, after.ours, "baseline", self._blind, gone, is_first=is_first)
+            verify.stays_the_same(stretch.part, stretch.baseline, baseline)
             expected = [
                 said
                 for block, all_said in stretch.expected
@@ -178,10 +178,10 @@ class Inspector:
                 [(block.text, block.objects) for block in said(blocks)],
             )
             lost = counts([block for block, _ in stretch.expected if block in self._dropped])
-            held = counts(blocks)
+            present = counts(blocks)
             # A link of which all words were ours may have gone with them.
-            lost += (stretch.counts - lost - held) & links_lost(stretch.links)
-            verify.nothing_is_lost(stretch.part, stretch.counts - lost, held)
+            lost += (stretch.counts - lost - present) & links_lost(stretch.links)
+            verify.nothing_is_lost(stretch.part, stretch.counts - lost, present)
             new = Counter(faults(blocks)) - stretch.faults
             verify.is_valid(stretch.part, [*new, *sorted(unpaired(blocks) - stretch.unpaired)])
         twice = repeated([opened.read(part) for part in self._parts], after.ours)
@@ -198,11 +198,15 @@ class Inspector:
         known = self.before.baseline
         if not self._written and not self._blind:
             return known
-        found = fingerprint(opened, after.ours)
-        for part, now in found.items():
+        fingerprints = fingerprint(opened, after.ours)
+        for part, now in fingerprints.items():
             if part in self._written:
                 verify.blocks_are_kept(part, known.get(part, ()), now)
-        return found if self._blind else {**found, **known, **{p: found[p] for p in self._written}}
+        return (
+            fingerprints
+            if self._blind
+            else {**fingerprints, **known, **{p: fingerprints[p] for p in self._written}}
+        )
 
     def accept(self, opened: Package, after: State, edit: str) -> State:
         """Accept the marks of an untracked edit in the result; those of earlier edits stay.
@@ -210,9 +214,9 @@ class Inspector:
         Raises:
             VerificationError: it then says something else.
         """
-        expected = {part: list(found) for part, found in self.before.baseline.items()}
+        expected = {part: list(digested) for part, digested in self.before.baseline.items()}
         gone = uncited(opened, story_parts(opened), after.ours, "final")
-        for stretch in sorted(self._stretches, key=lambda each: -each.start):
+        for stretch in sorted(self._stretches, key=lambda judged: -judged.start):
             now = digests(
                 self._now(stretch, opened),
                 after.ours,
@@ -228,55 +232,55 @@ class Inspector:
         if any(other != edit for other in after.ours.values()):
             return accept(opened, after, edit)
         settle_ours(opened, after.ours)
-        found = fingerprint(opened, ())
+        fingerprints = fingerprint(opened, ())
         if not self.before.ours:
-            for part, digests_found in found.items():
+            for part, digests_found in fingerprints.items():
                 if part in self._written:
                     continue
                 verify.stays_the_same(part, expected.get(part, ()), digests_found)
-        return State({}, frozenset(), found)
+        return State({}, frozenset(), fingerprints)
 
     def _now(self, stretch: _Stretch, opened: Package) -> list[Element]:
         """The blocks of a stretch in the opened result."""
         part = stretch.part
-        place, found = self._found(part, opened)
+        place, result = self._found(part, opened)
         blocks = self._blocks[part]
         before = next((b for b in reversed(blocks[: stretch.start]) if b in place), None)
         behind = next((b for b in blocks[stretch.end :] if b in place), None)
         start = 0 if before is None else place[before] + 1
-        last = len(found) - self._appended.get(part, 0)
-        return found[start : last if behind is None else place[behind]]
+        last = len(result) - self._appended.get(part, 0)
+        return result[start : last if behind is None else place[behind]]
 
     def _found(self, part: str, opened: Package) -> tuple[dict[Element, int], list[Element]]:
         """Where the blocks of the edited tree stand now, and the blocks of the opened result."""
         known = self._results.get(part)
         if known is None:
             live = list(self._holders[part])
-            found = list(container(opened.tree(part)))
-            if len(found) != len(live):
-                message = f"{part} has {len(found)} blocks, not {len(live)}"
+            result = list(container(opened.tree(part)))
+            if len(result) != len(live):
+                message = f"{part} has {len(result)} blocks, not {len(live)}"
                 raise VerificationError(message)
-            known = {element: index for index, element in enumerate(live)}, found
+            known = {element: index for index, element in enumerate(live)}, result
             self._results[part] = known
         return known
 
     def _ranges(self, part: str, elements: set[Element]) -> list[tuple[int, int]]:
         """The stretches of blocks around some elements, with a neighbour on each side."""
         blocks, place = self._blocks[part], self._at[part]
-        found: list[tuple[int, int]] = []
+        ranges: list[tuple[int, int]] = []
         for index in sorted({place[_top(element, self._holders[part])] for element in elements}):
             start, end = max(index - 1, 0), min(index + 2, len(blocks))
-            last = found[-1][1] if found else 0
+            last = ranges[-1][1] if ranges else 0
             if end <= last:
                 continue
             while start > last and _is_marked(blocks[start - 1]):
                 start -= 1
             while end < len(blocks) and _is_marked(blocks[end - 1]):
                 end += 1
-            if found and start <= last:
-                start = found.pop()[0]
-            found.append((start, end))
-        return found
+            if ranges and start <= last:
+                start = ranges.pop()[0]
+            ranges.append((start, end))
+        return ranges
 
     def _taken_down(
         self, part: str, start: int, end: int, at: int, expectation: Expectation
@@ -334,10 +338,10 @@ class Inspector:
     def _take_off(self, work: Work, twins: Mapping[Element, Element]) -> None:
         """Take off what goes with blocks that are deleted, and with words."""
         for element, place in work.removals.items():
-            for each in _forms(element, twins):
-                lost = written_counts(each, self.before.ours)
+            for form in _forms(element, twins):
+                lost = written_counts(form, self.before.ours)
                 if lost:
-                    self._stretch_of(place.part, each).counts.subtract(lost)
+                    self._stretch_of(place.part, form).counts.subtract(lost)
         for place, unit in work.cited:
             if unit.standing:
                 self._stretch_of(place.part, place.element).counts.subtract(counts([unit.node]))
@@ -348,14 +352,14 @@ class Inspector:
         Raises:
             VerificationError: a note stands for another one that says something else.
         """
-        for each in folded:
-            stretch = self._stretch_of(each.part, each.block)
-            stretch.counts.subtract(each.less)
-            if each.names:
-                self._check_notes(each.names)
+        for fold in folded:
+            stretch = self._stretch_of(fold.part, fold.block)
+            stretch.counts.subtract(fold.less)
+            if fold.names:
+                self._check_notes(fold.names)
                 for _, blocks in stretch.expected:
                     for _, objects in blocks:
-                        objects[:] = [each.names.get(name, name) for name in objects]
+                        objects[:] = [fold.names.get(name, name) for name in objects]
 
     def _check_notes(self, names: Mapping[str, str]) -> None:
         texts = {

@@ -88,10 +88,10 @@ def _content(text: str) -> set[str]:
 def _sharing(document: Sequence[Entry], wanted: set[str]) -> set[int]:
     """Entries with a term of few entries."""
     counted = [set(terms(entry.text)) & wanted for entry in document]
-    spread = Counter(term for found in counted for term in found)
+    spread = Counter(term for terms in counted for term in terms)
     most = max(_FEW, _RARE * len(document))
     return {
-        index for index, found in enumerate(counted) if any(spread[term] <= most for term in found)
+        index for index, terms in enumerate(counted) if any(spread[term] <= most for term in terms)
     }
 
 
@@ -99,8 +99,8 @@ def outside(
     plan: EditPlan, document: Sequence[Entry], instruction: str, lookup: str | None
 ) -> list[Operation]:
     """The operations of a plan that are not connected with a local instruction."""
-    found = bearing(document, instruction, lookup)
-    if not found.is_local:
+    scope = bearing(document, instruction, lookup)
+    if not scope.is_local:
         return []
     wanted = _content(f"{instruction} {lookup or ''}")
     places = {entry.anchor: index for index, entry in enumerate(document)}
@@ -108,7 +108,7 @@ def outside(
     left: list[Operation] = []
     for operation in plan.operations:
         touched = [places[anchor] for anchor in anchors(operation) if anchor in places]
-        is_near = not touched or any(index in found.entries for index in touched)
+        is_near = not touched or any(index in scope.entries for index in touched)
         is_about = bool(wanted & _content(" ".join(_texts(operation))))
         (inside if is_near or is_about else left).append(operation)
     known = {one.find for one in inside if isinstance(one, ReplaceText | FindReplace)}
@@ -143,5 +143,5 @@ def _flat(value: object) -> Iterator[str]:
     elif isinstance(value, NewBlock):
         yield value.text
     elif isinstance(value, tuple):
-        for each in value:  # pyright: ignore[reportUnknownVariableType]
-            yield from _flat(each)  # pyright: ignore[reportUnknownArgumentType]
+        for item in value:  # pyright: ignore[reportUnknownVariableType]
+            yield from _flat(item)  # pyright: ignore[reportUnknownArgumentType]

@@ -43,12 +43,12 @@ def _explained(fault: Fault, plan: EditPlan, document: Sequence[Entry]) -> Fault
         return fault
     operation = plan.operations[fault.index]
     entry = _entry(operation, document)
-    said = ""
+    addition = ""
     if entry is not None and entry.text[:_SHOWN] not in fault.message:
-        said = f"; [{entry.anchor}] says: {_cut(entry.text)}"
+        addition = f"; [{entry.anchor}] says: {_cut(entry.text)}"
     if fault.code in ("text_not_found", "not_found"):
-        said += _elsewhere(operation, entry, document)
-    return replace(fault, message=fault.message + said)
+        addition += _elsewhere(operation, entry, document)
+    return replace(fault, message=fault.message + addition)
 
 
 def _entry(operation: Operation, document: Sequence[Entry]) -> Entry | None:
@@ -62,11 +62,11 @@ def _elsewhere(operation: Operation, entry: Entry | None, document: Sequence[Ent
     quote = str(getattr(operation, "find", "") or getattr(operation, "after_text", ""))
     if not quote.strip():
         return ""
-    found = [one for one in document if one is not entry and find(one.text, quote)]
-    if not found:
+    others = [one for one in document if one is not entry and find(one.text, quote)]
+    if not others:
         return f"; “{_cut(quote)}” stands nowhere"
-    names = ", ".join(one.anchor for one in found[:_MOST_PLACES])
-    more = f" and {len(found) - _MOST_PLACES} more" if len(found) > _MOST_PLACES else ""
+    names = ", ".join(one.anchor for one in others[:_MOST_PLACES])
+    more = f" and {len(others) - _MOST_PLACES} more" if len(others) > _MOST_PLACES else ""
     return f"; “{_cut(quote)}” stands in {names}{more}"
 
 

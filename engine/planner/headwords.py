@@ -59,12 +59,12 @@ acknowledgement danksagung remerciements agradecimientos
 
 
 def _table() -> Mapping[str, frozenset[str]]:
-    found: dict[str, set[str]] = {}
+    table: dict[str, set[str]] = {}
     for line in _SUBJECTS.strip().splitlines():
         subject = set(terms(line))
         for term in subject:
-            found.setdefault(term, set()).update(subject)
-    return {term: frozenset(others) for term, others in found.items()}
+            table.setdefault(term, set()).update(subject)
+    return {term: frozenset(others) for term, others in table.items()}
 
 
 _OTHERS: Final = _table()

@@ -30,7 +30,7 @@ NAMES: Final = (
 
 def request(question: Question, rung: int) -> dict[str, Any]:
     """The part of a Chat Completions request that asks the question in the way of a rung."""
-    messages = [{"role": said.role, "content": said.content} for said in question.messages]
+    messages = [{"role": turn.role, "content": turn.content} for turn in question.messages]
     match rung:
         case 0 | 1:
             schema = {
@@ -56,11 +56,11 @@ def request(question: Question, rung: int) -> dict[str, Any]:
 
 
 def _with_schema(
-    messages: Sequence[dict[str, str]], said: Sequence[Message], schema: Mapping[str, object]
+    messages: Sequence[dict[str, str]], turns: Sequence[Message], schema: Mapping[str, object]
 ) -> list[dict[str, str]]:
     rule = (
         "\n\nAnswer with one JSON object of exactly this schema, without fences or other words:\n"
         + json.dumps(schema, ensure_ascii=False, separators=(",", ":"))
     )
-    first = {"role": said[0].role, "content": said[0].content + rule}
+    first = {"role": turns[0].role, "content": turns[0].content + rule}
     return [first, *messages[1:]]

@@ -120,5 +120,5 @@ class Models:
     @property
     def names(self) -> tuple[str, ...]:
         """The name of the ordinary model, and of the large one where there are two."""
-        found = [model.name for model in (self.ordinary, self.large) if model is not None]
-        return tuple(dict.fromkeys(found))
+        names = [model.name for model in (self.ordinary, self.large) if model is not None]
+        return tuple(dict.fromkeys(names))

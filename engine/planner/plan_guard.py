@@ -64,14 +64,14 @@ def extent(
 ) -> str:
     """Say what a plan that reaches far would do; nothing when it does not reach far."""
     blocks = [entry for entry in document if _is_block(entry.anchor)]
-    found = [_removal(plan, document, blocks), *_everywhere(plan, blocks, instruction)]
-    found += _unasked(plan, f"{instruction}\n{lookup or ''}")
+    reasons = [_removal(plan, document, blocks), *_everywhere(plan, blocks, instruction)]
+    reasons += _unasked(plan, f"{instruction}\n{lookup or ''}")
     strange = outside(plan, document, instruction, lookup)
-    if strange and not any(found):
+    if strange and not any(reasons):
         kinds = sorted({_said(type(operation).__name__) for operation in strange})
         places = "1 place" if len(strange) == 1 else f"{len(strange)} places"
-        found.append(f"{', '.join(kinds)} in {places} of which the instruction quotes no word")
-    return "; ".join(part for part in found if part)
+        reasons.append(f"{', '.join(kinds)} in {places} of which the instruction quotes no word")
+    return "; ".join(part for part in reasons if part)
 
 
 def _is_block(anchor: str) -> bool:
@@ -121,8 +121,8 @@ def _is_named(operation: SetLink, asked: str) -> bool:
     """Whether the instruction or the linked words themselves say where a link goes."""
     url = operation.url
     site = _site(url)
-    said = f"{asked}\n{operation.find}".casefold()
-    return url.startswith("#") or bool(site and site.casefold() in said)
+    wording = f"{asked}\n{operation.find}".casefold()
+    return url.startswith("#") or bool(site and site.casefold() in wording)
 
 
 def _site(url: str) -> str:

@@ -62,16 +62,16 @@ async def plan(task: Task, view: ModelView, check: Check) -> Outcome:
         conversation.messages = list(
             prompt.opening(text, task.instruction, task.lookup, kind=view.format)
         )
-        found = await _whole(conversation, check, task)
+        edit_plan = await _whole(conversation, check, task)
     else:
-        found = await _reading(conversation, document, preface(view.text), check, task, budget)
+        edit_plan = await _reading(conversation, document, preface(view.text), check, task, budget)
     usage = conversation.usage
-    what = await asyncio.to_thread(extent, found, document, task.instruction, task.lookup)
+    what = await asyncio.to_thread(extent, edit_plan, document, task.instruction, task.lookup)
     if what:
         asked = Conversation(task.model, task.deadline, [], task.limits.edit)
         await confirmed(asked, task.instruction, task.lookup, what)
         usage = usage + asked.usage
-    return Outcome(found, usage, tuple(conversation.messages))
+    return Outcome(edit_plan, usage, tuple(conversation.messages))
 
 
 def _budget(task: Task, view: ModelView, document: Sequence[Entry]) -> int:

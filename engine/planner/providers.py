@@ -192,23 +192,23 @@ class ChatCompletions:
 
     def _status(self, error: openai.APIStatusError) -> Exception:
         """Say what an error status means; the server's own words may hold the key and stay out."""
-        status, said = error.status_code, f"{error.code} {error.param} {error.message}".lower()
-        if "insufficient_quota" in said:
+        status, answer = error.status_code, f"{error.code} {error.param} {error.message}".lower()
+        if "insufficient_quota" in answer:
             return ModelError("The language model's account has no credit left", passing=False)
         if status in (408, 409, 429) or status >= 500:
             return _RetryError(str(status), _retry_after(error.response.headers.get("retry-after")))
         if status in (401, 403):
             message = f"The language model's server at {self.host} refused OPENAI_API_KEY"
             return ModelError(message, passing=False)
-        if status == 413 or "context_length" in said or "maximum context" in said:
+        if status == 413 or "context_length" in answer or "maximum context" in answer:
             return ModelError("The document is too long for the language model", passing=False)
-        return self._lower(status, said)
+        return self._lower(status, answer)
 
-    def _lower(self, status: int, said: str) -> Exception:
-        if self._takes_temperature and _TEMPERATURE in said:
+    def _lower(self, status: int, answer: str) -> Exception:
+        if self._takes_temperature and _TEMPERATURE in answer:
             self._takes_temperature = False
             return _LowerError()
-        is_named = any(name in said for name in NAMES[self._rung])
+        is_named = any(name in answer for name in NAMES[self._rung])
         if self._rung < PLAIN and (is_named or status in (400, 422)):
             self._rung += 1
             return _LowerError()
@@ -249,11 +249,11 @@ class ChatCompletions:
         return Answer(text, usage)
 
 
-def _text(said: _Said) -> str:
-    for call in said.tool_calls or ():
+def _text(message: _Said) -> str:
+    for call in message.tool_calls or ():
         if call.function and call.function.arguments:
             return call.function.arguments
-    return said.content or ""
+    return message.content or ""
 
 
 def _usage(counted: _Counted | None) -> Usage:

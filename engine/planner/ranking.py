@@ -21,13 +21,13 @@ _UNSPACED = re.compile(
 
 def terms(text: str) -> list[str]:
     """Cut a text into the terms that are counted."""
-    found: list[str] = []
+    stems: list[str] = []
     for word in _WORD.findall(text.casefold()):
         if _UNSPACED.search(word):
-            found += [word[i : i + 2] for i in range(max(1, len(word) - 1))]
+            stems += [word[i : i + 2] for i in range(max(1, len(word) - 1))]
         else:
-            found.append(_stem(word))
-    return found
+            stems.append(_stem(word))
+    return stems
 
 
 def _stem(word: str) -> str:

@@ -53,18 +53,18 @@ class Entry:
     @property
     def level(self) -> int | None:
         """The level of a heading of the body, else None."""
-        found = re.match(r"h([1-9])\b", self.kind)
-        return int(found[1]) if found else None
+        heading = re.match(r"h([1-9])\b", self.kind)
+        return int(heading[1]) if heading else None
 
 
 def entries(view: str) -> list[Entry]:
     """Take a whole view apart, its frame left out."""
-    found: list[Entry] = []
+    document: list[Entry] = []
     for line in view.split("\n")[1:-1]:
         match = _LINE.fullmatch(line)
         if match:
-            found.append(Entry(match["anchor"], match["kind"] or "", match["text"], line))
-    return found
+            document.append(Entry(match["anchor"], match["kind"] or "", match["text"], line))
+    return document
 
 
 def preface(view: str) -> list[str]:
@@ -226,7 +226,7 @@ class _Shelf:
 
 def _headings(document: Sequence[Entry]) -> list[tuple[int, ...]]:
     """For each entry the headings of the sections it stands in, and the head of its table."""
-    found: list[tuple[int, ...]] = []
+    paths: list[tuple[int, ...]] = []
     above: tuple[int, ...] = ()
     levels: tuple[int, ...] = ()
     places: dict[str, int] = {}
@@ -234,13 +234,13 @@ def _headings(document: Sequence[Entry]) -> list[tuple[int, ...]]:
         places[entry.anchor] = index
         level = entry.level if entry.is_title else None
         if level is not None:
-            kept = sum(each < level for each in levels)
+            kept = sum(higher < level for higher in levels)
             above, levels = (*above[:kept], index), (*levels[:kept], level)
         table = places.get(entry.anchor.split(".")[0])
         first, top = next(iter(above), 0), next(iter(levels), _LOWEST)
         is_within = table is not None and (top > 1 or table >= first)
-        found.append((*above, table) if table is not None and is_within else above)
-    return found
+        paths.append((*above, table) if table is not None and is_within else above)
+    return paths
 
 
 def _quoting(texts: Sequence[str], quote: str) -> list[int]:
@@ -268,30 +268,30 @@ def _phrased(texts: Sequence[str], instruction: str) -> list[int]:
 
 def _named(document: Sequence[Entry], instruction: str) -> list[int]:
     """Headings whose words all stand in the instruction."""
-    said = set(re.findall(r"\w+", instruction.casefold()))
+    asked_words = set(re.findall(r"\w+", instruction.casefold()))
     return [
         index
         for index, entry in enumerate(document)
         if entry.level
         and (words := set(re.findall(r"\w+", entry.text.casefold())))
-        and words <= said
+        and words <= asked_words
     ]
 
 
 def _named_otherwise(document: Sequence[Entry], query: str) -> list[int]:
     """Headings with another word for what a query speaks of; its own words stand in none."""
     heads = {i: set(terms(entry.text)) for i, entry in enumerate(document) if entry.level}
-    written = {term for said in heads.values() for term in said}
+    written = {term for head_terms in heads.values() for term in head_terms}
     meant = {other for term in terms(query) if term not in written for other in others(term)}
-    return [index for index, said in heads.items() if said & meant]
+    return [index for index, head_terms in heads.items() if head_terms & meant]
 
 
 def section_end(document: Sequence[Entry], start: int) -> int:
     """The index after the last entry of the section a heading opens."""
     level = document[start].level or 9
     for index in range(start + 1, len(document)):
-        found = document[index].level
-        if (found is not None and found <= level) or not re.match(
+        level_here = document[index].level
+        if (level_here is not None and level_here <= level) or not re.match(
             r"[pt]\d", document[index].anchor
         ):
             return index

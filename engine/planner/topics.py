@@ -42,9 +42,9 @@ def speaks_of_changes(instruction: str) -> bool:
     return bool(_CHANGES.search(instruction))
 
 
-def changes(found: Sequence[Revision]) -> Iterator[str]:
+def changes(revisions: Sequence[Revision]) -> Iterator[str]:
     """List tracked changes, a line each; `chg12` is the change `12` of the list of changes."""
-    for change in found[:_MOST_CHANGES]:
+    for change in revisions[:_MOST_CHANGES]:
         author = _plain(change.author).translate(ATTRIBUTE)
         old, new = _excerpt(change.before), _excerpt(change.after)
         words = f"{old} → {new}" if change.kind == "replacement" else new or old
@@ -52,21 +52,21 @@ def changes(found: Sequence[Revision]) -> Iterator[str]:
         words = " · ".join(part for part in (words, _excerpt(looks)) if part)
         head = f"chg{change.id} {change.kind} by {author} in {change.anchor}"
         yield f"[{head}] {words}"
-    if len(found) > _MOST_CHANGES:
-        yield f"# {len(found) - _MOST_CHANGES} more changes"
+    if len(revisions) > _MOST_CHANGES:
+        yield f"# {len(revisions) - _MOST_CHANGES} more changes"
 
 
 def preface(document: Document, instruction: str) -> list[str]:
     """Lines about the whole document that an instruction makes worth their tokens."""
-    found: list[str] = []
+    lines: list[str] = []
     if _STYLES.search(instruction) and document.format == "docx":
         counted = Counter(_styles(document.body.blocks))
         names = [f"{name.translate(ATTRIBUTE)} ({n})" for name, n in counted.most_common(30)]
-        found += [f"# styles in use: {' · '.join(names)}"] if names else []
+        lines += [f"# styles in use: {' · '.join(names)}"] if names else []
     if _PROPERTIES.search(instruction) and document.properties:
-        said = [f"{name}: {_excerpt(value)}" for name, value in document.properties]
-        found.append(f"# properties: {' · '.join(said)}")
-    return found
+        properties = [f"{name}: {_excerpt(value)}" for name, value in document.properties]
+        lines.append(f"# properties: {' · '.join(properties)}")
+    return lines
 
 
 def _styles(blocks: Sequence[Block]) -> Iterator[str]:

@@ -145,8 +145,8 @@ class _Writer:
 
     def _head(self, anchor: str, kind: str, suffix: str) -> str:
         mark = "rev" if anchor in self._revised else ""
-        said = self._remarks.get(anchor, "")
-        return f"[{' '.join(word for word in (anchor, kind, suffix, mark, said) if word)}]"
+        remark = self._remarks.get(anchor, "")
+        return f"[{' '.join(word for word in (anchor, kind, suffix, mark, remark) if word)}]"
 
 
 def _purpose(story: Story) -> str:

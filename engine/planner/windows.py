@@ -27,19 +27,19 @@ _MOST_TERMS = 40
 
 def windows(document: Sequence[Entry], budget: int = WINDOW) -> list[range]:
     """Cut a document into stretches of about `budget` tokens, before headings where it can be."""
-    found: list[range] = []
+    stretches: list[range] = []
     start, cost = 0, 0
     for index, entry in enumerate(document):
         weight = tokens(entry.line) + 1
         is_full = cost + weight > budget
         is_good_place = entry.level is not None and cost > budget * 0.7
         if index > start and (is_full or is_good_place):
-            found.append(range(start, index))
+            stretches.append(range(start, index))
             start, cost = index, 0
         cost += weight
     if start < len(document):
-        found.append(range(start, len(document)))
-    return found
+        stretches.append(range(start, len(document)))
+    return stretches
 
 
 async def over_windows(
@@ -61,8 +61,8 @@ async def over_windows(
 
     async def one(number: int, glossary: str) -> tuple[EditPlan, Usage]:
         view = excerpt(document, stretches[number], nonce)
-        said = _part(instruction, number + 1, len(stretches), glossary)
-        messages = [Message("system", prompt.system(first.format)), Message("user", view), said]
+        part = _part(instruction, number + 1, len(stretches), glossary)
+        messages = [Message("system", prompt.system(first.format)), Message("user", view), part]
         talk = Conversation(
             first.model, first.deadline, messages, first.most_tokens, format=first.format
         )
@@ -137,8 +137,8 @@ def _anchors(operation: Operation) -> Sequence[str]:
         # What reaches over the part would meet the other parts' work on the same words.
         return (operation.scope.partition(":")[2] or operation.scope,)
     names = ("block", "first", "last", "to", "target")
-    found = (str(getattr(operation, name, "")) for name in names)
-    return [anchor for anchor in found if anchor]
+    anchors = (str(getattr(operation, name, "")) for name in names)
+    return [anchor for anchor in anchors if anchor]
 
 
 def _is_shown(anchor: str, view: str) -> bool:

@@ -157,8 +157,8 @@ class Presenter:
         """Return keys for who has nothing open; they work in the prompt too."""
         ways = (("doc.upload", "upload a file"), ("help", "help"), ("quit", "leave"))
         keys, ascii_only = self._screen.options.keys, self._screen.look.is_ascii
-        found = [(first_key(BY_ID[way], keys, is_typing=True), words) for way, words in ways]
-        return [(shown(key, ascii_only=ascii_only), words) for key, words in found if key]
+        keyed = [(first_key(BY_ID[way], keys, is_typing=True), words) for way, words in ways]
+        return [(shown(key, ascii_only=ascii_only), words) for key, words in keyed if key]
 
     def _retry(self) -> str:
         """Say when the service is asked again, if it is by itself."""

@@ -69,7 +69,9 @@ class Reading:
     def show_in_preview(self, change: Change) -> bool:
         """Scroll the preview to a change; return whether it is in the text."""
         shown = self._screen.changes.changes
-        located = dict(zip([each.id for each in shown], self._places_of(shown), strict=True))
+        located = dict(
+            zip([revision.id for revision in shown], self._places_of(shown), strict=True)
+        )
         place = located.get(change.id)
         if place is not None:
             self._screen.preview.visit(place.block, place.number)
@@ -98,8 +100,8 @@ class Reading:
     def _places_of(self, shown: Sequence[Change]) -> list[Place | None]:
         """Return where changes stand in the text; changes of a filtered list keep their places."""
         everything = self._screen.changes.changes
-        found = locate(everything, self._screen.preview.places())
-        at = {change.id: place for change, place in zip(everything, found, strict=True)}
+        located = locate(everything, self._screen.preview.places())
+        at = {change.id: place for change, place in zip(everything, located, strict=True)}
         return [at.get(change.id) for change in shown]
 
     # Changes

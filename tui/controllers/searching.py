@@ -56,9 +56,9 @@ class Searching:
         begun = self._searched
         texts, changes = self._screen.preview.texts(), self._screen.changes.texts()
         error = ""
-        found: tuple[tuple[str, ...], ...] = ()
+        words_found: tuple[tuple[str, ...], ...] = ()
         try:
-            found = await pattern.find([*texts, *changes], query.text)
+            words_found = await pattern.find([*texts, *changes], query.text)
         except pattern.PatternError as refusal:
             error = str(refusal)
         if self._searched is not begun or self._screen.preview.blocks is not begun[0]:
@@ -67,7 +67,7 @@ class Searching:
             self.search(Query())
             self._screen.say(error, "error")
             return
-        in_text, in_changes = found[: len(texts)], found[len(texts) :]
+        in_text, in_changes = words_found[: len(texts)], words_found[len(texts) :]
         hits = tuple(
             Hit(block, number, words)
             for block, here in enumerate(in_text)
@@ -76,7 +76,7 @@ class Searching:
         self._screen.preview.show_hits(query, hits)
         self._screen.changes.show_hits([index for index, here in enumerate(in_changes) if here])
         self._tell(is_new=is_new)
-        if is_new and sum(map(len, found)) >= pattern.MOST:
+        if is_new and sum(map(len, words_found)) >= pattern.MOST:
             self._screen.say(f"the first {pattern.MOST} hits; there may be more", "warning")
 
     def _tell(self, *, is_new: bool) -> None:

@@ -157,10 +157,10 @@ def kind_of(change: Change, *, is_moved: bool = False) -> str:
 
 def _place(change: Change) -> str:
     place = one_line(change.where) or change.anchor
-    found = TABLE_PLACE.match(place) if change.kind in IN_TABLES else None
-    if found is None:
+    match = TABLE_PLACE.match(place) if change.kind in IN_TABLES else None
+    if match is None:
         return place
-    return ROW.sub(", column ", found.group(1)) if is_column(change) else found.group(1)
+    return ROW.sub(", column ", match.group(1)) if is_column(change) else match.group(1)
 
 
 def draw(
@@ -292,6 +292,6 @@ def _properties(change: Change, look: Look) -> list[Run]:
     return runs
 
 
-def _value(said: str, role: str) -> Run:
-    value = one_line(said)
+def _value(text: str, role: str) -> Run:
+    value = one_line(text)
     return Run(value, role) if value else Run(UNSAID, "muted")

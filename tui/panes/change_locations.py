@@ -27,15 +27,15 @@ class Place:
 
 def places(blocks: Sequence[Block]) -> list[Place]:
     """Return every marked place in order; a deletion and the insertion after it are one."""
-    found: list[Place] = []
+    marked_places: list[Place] = []
     for index, block in enumerate(blocks):
         if block.is_changed:
             number = 0
             for runs in _texts(block):
                 for before, after in _marked(runs):
-                    found.append(Place(index, number, before, after))
+                    marked_places.append(Place(index, number, before, after))
                     number += 1
-    return found
+    return marked_places
 
 
 def _texts(block: Block) -> Iterator[Sequence[Run]]:
@@ -98,14 +98,14 @@ def _reversed(runs: Sequence[Run], number: int) -> tuple[Run, ...]:
     return tuple(result)
 
 
-def locate(changes: Sequence[Change], found: Sequence[Place]) -> list[Place | None]:
+def locate(changes: Sequence[Change], available: Sequence[Place]) -> list[Place | None]:
     """Return the place of each change; None where the text does not show it.
 
     That is so for changes of format, and in headers, footers and notes that are not in the text.
     """
-    pairs = _Finder([(_plain(place.before), _plain(place.after)) for place in found])
-    olds = _Finder([_plain(place.before) for place in found])
-    news = _Finder([_plain(place.after) for place in found])
+    pairs = _Finder([(_plain(place.before), _plain(place.after)) for place in available])
+    olds = _Finder([_plain(place.before) for place in available])
+    news = _Finder([_plain(place.after) for place in available])
     located: list[Place | None] = []
     for change in changes:
         before, after = _plain(change.before), _plain(change.after)
@@ -116,7 +116,7 @@ def locate(changes: Sequence[Change], found: Sequence[Place]) -> list[Place | No
                 at = news.take(after)
             if at is None and before:
                 at = olds.take(before)
-        located.append(None if at is None else found[at])
+        located.append(None if at is None else available[at])
     return located
 
 

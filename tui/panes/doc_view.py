@@ -169,7 +169,7 @@ class DocView(LineView):
         if marked is None:
             hit, hits = self.hits[self.hit], self._hits_of[index]
             current = hit.number if hit.block == index else -1
-            marked = Marked(self._lines[index], [each.words for each in hits], current)
+            marked = Marked(self._lines[index], [match.words for match in hits], current)
             self._marked[index] = marked
         return marked
 

@@ -116,11 +116,11 @@ def failed(
     head = "The edit ran out of time" if failure.timed_out else "The edit failed"
     rows: list[Line] = [(Run(f" {glyphs.failed} {head}", "error", BOLD),)]
     margin = (Run("   "),)
-    said = wrap([Run(plain(failure.detail), "text")], max(20, cells - 6), margin, margin)
+    detail = wrap([Run(plain(failure.detail), "text")], max(20, cells - 6), margin, margin)
     if more and more not in failure.detail:
-        said += wrap([Run(plain(more), "muted")], max(20, cells - 6), margin, margin)
-    is_cut = len(said) > room
-    rows.extend(_shortened(said, room, glyphs.ellipsis))
+        detail += wrap([Run(plain(more), "muted")], max(20, cells - 6), margin, margin)
+    is_cut = len(detail) > room
+    rows.extend(_shortened(detail, room, glyphs.ellipsis))
     if failure.timed_out:
         words = "The document is as it was, and this edit will not be applied later."
         rows.extend(wrap([Run(words, "muted")], max(20, cells - 6), margin, margin))
@@ -139,16 +139,16 @@ def failed(
 def warned(warnings: Sequence[str], cells: int, look: Look, room: int) -> tuple[Line, ...]:
     """Above the prompt: an edit was made, with warnings, which are shown in `room` lines."""
     glyphs = look.glyphs
-    said: list[Line] = []
+    lines: list[Line] = []
     for warning in warnings:
         sign = (Run(f" {glyphs.warning} ", "warning"),)
         words = [Run(plain(warning), "text")]
-        said.extend(wrap(words, max(20, cells - 6), sign, (Run("   "),)))
+        lines.extend(wrap(words, max(20, cells - 6), sign, (Run("   "),)))
     keys = [("esc", "close")]
-    if len(said) > room:
+    if len(lines) > room:
         keys.append(("esc 4", "all of it"))
     rows = [(Run("   "), *line) for line in _keys(cells, *keys)]
-    return (*_shortened(said, room, glyphs.ellipsis), *rows)
+    return (*_shortened(lines, room, glyphs.ellipsis), *rows)
 
 
 def _shortened(lines: Sequence[Line], room: int, ellipsis: str) -> Sequence[Line]:

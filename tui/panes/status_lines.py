@@ -208,12 +208,12 @@ def status(text: str, role: str, right: Line, cells: int, look: Look) -> tuple[L
     """Return what was said last, and the time left; what matters gets the lines it needs."""
     dots = look.glyphs.ellipsis
     words, room = one_line(text), max(20, cells - width(right) - 2)
-    said = [words]
+    lines = [words]
     if role != "muted":
-        said = [text_of(line) for line in wrap([Run(words)], room)]
-    if len(said) > MOST_STATUS:
-        said = [*said[: MOST_STATUS - 1], f"{clip(said[MOST_STATUS - 1], room - 2, '')} {dots}"]
-    rows = [(Run(f" {line}", role),) for line in said]
+        lines = [text_of(line) for line in wrap([Run(words)], room)]
+    if len(lines) > MOST_STATUS:
+        lines = [*lines[: MOST_STATUS - 1], f"{clip(lines[MOST_STATUS - 1], room - 2, '')} {dots}"]
+    rows = [(Run(f" {line}", role),) for line in lines]
     return (spread(rows[0], right, cells, dots), *rows[1:])
 
 

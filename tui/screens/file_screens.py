@@ -103,10 +103,10 @@ class UploadScreen(Dialog[UploadOrder | None]):
 
     def _narrow(self, typed: str) -> None:
         is_path = local_files.is_path(typed)
-        found = local_files.completions(typed) if is_path else self._found or ()
+        entries = local_files.completions(typed) if is_path else self._found or ()
         choices = [
             Choice(str(entry.path), entry.shown, shown_size(entry.size) if entry.size else "")
-            for entry in found
+            for entry in entries
         ]
         view = self.query_one(ChoiceList)
         view.empty = self._why_empty(typed, is_path=is_path)

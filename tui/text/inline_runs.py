@@ -66,13 +66,13 @@ class Inlines:
         if not SPECIAL.search(source):
             return (Run(plain(source), role, flags),)
         key = (source, role, flags)
-        found = self._known.get(key)
-        if found is None:
+        runs = self._known.get(key)
+        if runs is None:
             if len(self._known) > CACHE_LIMIT:
                 self._known.clear()
-            found = tuple(self._read(source, role, flags))
-            self._known[key] = found
-        return found
+            runs = tuple(self._read(source, role, flags))
+            self._known[key] = runs
+        return runs
 
     def _read(self, source: str, role: str, flags: int) -> list[Run]:
         tokens: list[Token] = []

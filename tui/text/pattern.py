@@ -41,7 +41,7 @@ async def find(
 def _find(texts: Sequence[str], pattern: str, patience: float) -> tuple[tuple[str, ...], ...]:
     compiled = _compiled(pattern)
     end, hits_left = time.monotonic() + patience, MOST
-    found: list[tuple[str, ...]] = []
+    matches: list[tuple[str, ...]] = []
     for text in texts:
         words: list[str] = []
         seconds = max(0.001, end - time.monotonic())
@@ -58,8 +58,8 @@ def _find(texts: Sequence[str], pattern: str, patience: float) -> tuple[tuple[st
             )
             raise PatternError(message) from None
         hits_left -= len(words)
-        found.append(tuple(words))
-    return tuple(found)
+        matches.append(tuple(words))
+    return tuple(matches)
 
 
 def _compiled(pattern: str) -> regex.Pattern[str]:

@@ -85,8 +85,8 @@ class LocalServer:
             with self._lock():
                 (self._users / str(self._pid)).touch()
                 self.is_used = True
-                found = self._running(key)
-                return found if found is not None else self._start(key)
+                address = self._running(key)
+                return address if address is not None else self._start(key)
         except OSError as error:
             raise StartError(refused(error, "set XDG_DATA_HOME to another folder")) from error
 
@@ -98,13 +98,13 @@ class LocalServer:
         """
         with contextlib.suppress(OSError), self._lock():
             (self._users / str(self._pid)).unlink(missing_ok=True)
-            found = self._running(self._key())
-            if stop and found is not None and not self._others():
+            address = self._running(self._key())
+            if stop and address is not None and not self._others():
                 with contextlib.suppress(OSError):  # on a full disk it is stopped nevertheless
-                    self._stopping.write_text(str(found.pid), "ascii")
+                    self._stopping.write_text(str(address.pid), "ascii")
                 self._ready.unlink(missing_ok=True)
                 with contextlib.suppress(ProcessLookupError, PermissionError):
-                    os.kill(found.pid, signal.SIGTERM)
+                    os.kill(address.pid, signal.SIGTERM)
                 if wait:
                     self._wait_for_end()
         if self.process is not None and self.process.poll() is None:
@@ -147,8 +147,8 @@ class LocalServer:
 
     def _running(self, key: str) -> Address | None:
         try:
-            said = json.loads(self._ready.read_text("utf-8"))
-            address = Address(str(said["url"]), int(said["pid"]), key)
+            record = json.loads(self._ready.read_text("utf-8"))
+            address = Address(str(record["url"]), int(record["pid"]), key)
         except (OSError, ValueError, KeyError, TypeError):
             return None
         return address if _is_alive(address.pid) and _answers(address.url) else None

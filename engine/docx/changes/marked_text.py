@@ -85,9 +85,9 @@ def _described(picture: Element) -> str:
     """The alternative text of a picture, if it has one."""
     for node in picture.iter(*_DESCRIBED):
         for name in _ALT_TEXT:
-            said = " ".join(node.get(name, "").split())
-            if said:
-                return said
+            description = " ".join(node.get(name, "").split())
+            if description:
+                return description
     return ""
 
 

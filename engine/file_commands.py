@@ -14,14 +14,13 @@ import sys
 import uuid
 from collections.abc import Collection
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Literal, Protocol, TypeAlias
 
 from redraft.engine import editor, formats
 from redraft.engine.errors import AmbiguousError, EditError, VerificationError
 from redraft.engine.model import Extra, Revision, View
-from redraft.engine.report import EditReport, ModelView, Selection, Signature
+from redraft.engine.report import EditReport, Selection, Signature
 
 if TYPE_CHECKING:
     from redraft.engine.instruct import Planned
@@ -111,25 +110,6 @@ class Questions(Protocol):
     def place(self, error: AmbiguousError, *, takes_all: bool) -> PlaceAnswer:
         """Asks which candidate is meant; `takes_all`: whether all of them can be."""
         ...
-
-
-class _Direct:
-    """The engine's calls made in this process."""
-
-    def __init__(self, source: Path, *, tracked: bool) -> None:
-        self._source = source
-        self._tracked = tracked
-
-    async def interpret(
-        self, instruction: str, lookup: str | None, places: tuple[str, ...] = ()
-    ) -> EditPlan:
-        return editor.interpret(self._source, instruction, lookup, places=places)
-
-    async def show(self, instruction: str, lookup: str | None, nonce: str) -> ModelView:
-        return editor.show(self._source, instruction, lookup, nonce)
-
-    async def check(self, plan: EditPlan) -> tuple[Fault, ...]:
-        return editor.check(self._source, plan, tracked=self._tracked)
 
 
 def read(file: Path, view: View, include: Collection[Extra], *, as_json: bool) -> int:
@@ -222,7 +202,7 @@ def _write(
     target = options.target(file)
     if plan.decision != "edit":
         return _report(EditReport(applied=False, summary=plan.reason), warnings, target, options)
-    signature = Signature(str(uuid.uuid4()), options.author, _now(), options.tracked)
+    signature = Signature.now(options.author, tracked=options.tracked)
     try:
         report = _carry_out(file, target, state, plan, signature)
     except VerificationError:
@@ -231,13 +211,6 @@ def _write(
         # Other programs write an author's marks in forms that we never do: they stay as they are.
         report = _carry_out(file, target, editor.inspect(file, file.name).state, plan, signature)
     return _report(report, warnings, target, options)
-
-
-def _now() -> str:
-    """Returns the time of an edit: SOURCE_DATE_EPOCH (reproducible-builds.org) or the clock's."""
-    fixed = os.environ.get("SOURCE_DATE_EPOCH", "")
-    moment = datetime.fromtimestamp(int(fixed), UTC) if fixed.isdecimal() else datetime.now(UTC)
-    return moment.strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
 def resolve(action: str, file: Path, options: ResolveOptions) -> int:
@@ -357,11 +330,12 @@ def _for_all(
 async def _plan(file: Path, options: EditOptions, places: tuple[str, ...]) -> Planned:
     import asyncio
 
+    from redraft.engine.direct_calls import DirectCalls
     from redraft.engine.instruct import instruct
     from redraft.engine.planner.configuration import models_from
 
     return await instruct(
-        _Direct(file, tracked=options.write.tracked),
+        DirectCalls(file, options.write.tracked),
         models_from(os.environ),
         options.instruction,
         options.lookup,

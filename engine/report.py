@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import uuid
 from dataclasses import dataclass
+from datetime import UTC, datetime
 
 from redraft.engine.model import Format, ImageNote, Notice, Revision, StoryKind
 
@@ -57,6 +60,14 @@ class Signature:
     author: str
     date: str
     tracked: bool
+
+    @classmethod
+    def now(cls, author: str, *, tracked: bool) -> Signature:
+        """Returns a signature of this moment, or of SOURCE_DATE_EPOCH where that is set."""
+        fixed = os.environ.get("SOURCE_DATE_EPOCH", "")
+        is_fixed = fixed.isdecimal()
+        moment = datetime.fromtimestamp(int(fixed), UTC) if is_fixed else datetime.now(UTC)
+        return cls(str(uuid.uuid4()), author, moment.strftime("%Y-%m-%dT%H:%M:%SZ"), tracked)
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,7 @@ from itertools import product
 from redraft.engine.errors import EditError
 from redraft.engine.interpreter.commands import Address, UnitKind, Value
 from redraft.engine.interpreter.lines import Lines
-from redraft.engine.interpreter.outline import keys, numbered, titled
+from redraft.engine.interpreter.outline import keys, numbered, previous, titled
 from redraft.engine.interpreter.sentences import Word, longest
 from redraft.engine.interpreter.structure import resolve
 from redraft.engine.interpreter.vocabulary import Language
@@ -31,6 +31,7 @@ _KINDS: Mapping[str, UnitKind] = {
     "sentence": "sentence",
     "line": "line",
     "bullet": "bullet",
+    "item": "item",
     "numbered": "bullet",
     "definition": "definition",
     "heading": "heading",
@@ -56,7 +57,7 @@ _FUNCTION = frozenset(
         "containing",
     }
 )
-_LETTERED: frozenset[UnitKind] = frozenset({"bullet", "definition", "section"})
+_LETTERED: frozenset[UnitKind] = frozenset({"bullet", "item", "definition", "section"})
 _NUMBER = re.compile(r"§?\s*(?:\d+(?:\.\d+)*[a-z]?|[IVXLC]+)\.?")
 _LETTER = re.compile(r"[A-Za-z]")
 _INNER = re.compile(r"[A-Za-z]{1,5}|\d{1,3}")
@@ -140,6 +141,8 @@ class Recogniser:
             yield from self._kind(start, which, depth)
         if not depth or at > 0:
             yield from self._bare_number(start, at)
+        if depth:
+            yield from self._bare_name(start, at)
 
     def _which(self, at: int) -> Iterator[_Which]:
         yield _Which(at)
@@ -210,9 +213,11 @@ class Recogniser:
             yield from self._tails(start, at + size, Address("row", (1,)), depth)
         kinds: list[UnitKind] = [_KINDS[one] for one in meanings if one in _KINDS]
         for kind in dict.fromkeys(kinds):
-            every = which.every or bool({"headings", "paragraphs"} & set(meanings))
+            is_plural = kind in ("bullet", "item") and self._words[at + size - 1].key[-1:] == "s"
+            every = which.every or is_plural or bool({"headings", "paragraphs"} & set(meanings))
             address = Address(kind, which.ordinals, (), "", which.count, which.rest, every)
-            yield from self._rest(start, at + size, address, depth, which.says_something)
+            says = which.says_something or (is_plural and not self._has_label(at + size))
+            yield from self._rest(start, at + size, address, depth, says)
 
     def _rest(
         self, start: int, at: int, address: Address, depth: int, says: bool
@@ -232,6 +237,7 @@ class Recogniser:
                 yield phrase
 
     def _holding(self, at: int) -> Iterator[tuple[int, str]]:
+        at = self._skip(at)
         size, meanings = self._meanings(at)
         is_said = {"containing", "with", "saying", "starting"} & set(meanings)
         after = self._skip(at + size) if is_said else at
@@ -283,6 +289,9 @@ class Recogniser:
             labels.append(label)
             yield end, tuple(labels)
 
+    def _has_label(self, at: int) -> bool:
+        return self._label(at, "item") is not None
+
     def _label(self, at: int, kind: UnitKind) -> tuple[int, str] | None:
         if at >= len(self._words) or self._words[at].value is not None:
             return None
@@ -310,8 +319,20 @@ class Recogniser:
             return
         end, label = found
         is_telling = len(keys(label)) > 1 or label.startswith("(") or "§" in self._words[at].text
-        if is_telling and numbered(self._lines.clauses, keys(label)):
+        if is_telling and self._is_numbered(keys(label)):
             yield from self._tails(start, end, Address("place", labels=(label,)), 0)
+
+    def _bare_name(self, start: int, at: int) -> Iterator[Phrase]:
+        """The exact name of a section in which something is: `the first sentence under Pets`."""
+        for end, name in self._name_after(at, Address("section")):
+            yield Phrase(start, end, Address("section", name=name))
+
+    def _is_numbered(self, wanted: tuple[str, ...]) -> bool:
+        """Whether a clause has a number, or the one before it: that of a clause to be added."""
+        return bool(
+            numbered(self._lines.clauses, wanted)
+            or numbered(self._lines.clauses, (*wanted[:-1], previous(wanted[-1])))
+        )
 
     # names
 

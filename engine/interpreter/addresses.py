@@ -206,7 +206,7 @@ def within(lines: Lines, scope: Unit, lookup: str | None) -> tuple[list[Line], s
         NotFoundError, AmbiguousError: No such place, or several.
     """
     if scope.address is not None:
-        return _addressed(lines, scope.address)
+        return addressed(lines, scope.address)
     match scope.kind:
         case "header" | "footer" | "notes" | "body" | "document":
             return _stories(lines, scope)
@@ -228,14 +228,19 @@ def within(lines: Lines, scope: Unit, lookup: str | None) -> tuple[list[Line], s
     return [line], f"block:{line.anchor}"
 
 
-def _addressed(lines: Lines, address: Address) -> tuple[list[Line], str]:
-    """The lines of an address, and how a plan writes the place where it can."""
+def addressed(lines: Lines, address: Address, *, in_part: bool = False) -> tuple[list[Line], str]:
+    """The lines of an address, and how a plan writes the place where it can.
+
+    Raises:
+        RefusedError: It is a part of a line, and `in_part` does not allow that.
+    """
     regions = resolve(lines, address)
     inside = [line for region in regions for line in region.lines]
-    if any(region.span is not None or region.column for region in regions):
+    is_part = any(region.span is not None for region in regions)
+    if is_part and not in_part:
         message = f"The built-in editor cannot look into one {address.kind} only"
         raise RefusedError(message)
-    if len(regions) > 1:
+    if len(regions) != 1 or is_part or regions[0].column:
         return inside, ""
     one = single(lines, regions)
     if one.row or one.table:

@@ -6,7 +6,7 @@ import itertools
 
 from redraft.engine.errors import RefusedError
 from redraft.engine.interpreter.command_targets import outer, paragraphs_of, spot, stretch
-from redraft.engine.interpreter.commands import Merge, Move, NewPage, Split, Unit, Value
+from redraft.engine.interpreter.commands import Merge, Move, NewPage, Split, Swap, Unit, Value
 from redraft.engine.interpreter.lines import Line, Lines
 from redraft.engine.interpreter.replacing import scoped
 from redraft.engine.interpreter.search import hits, the_one
@@ -30,6 +30,22 @@ def move(lines: Lines, command: Move, lookup: str | None) -> list[Operation]:
     if to in anchors[anchors.index(start) : anchors.index(end) + 1]:
         raise RefusedError("What should be moved and the place it should go to are the same")
     return [MoveBlocks(start, end, to, where)]
+
+
+def swap(lines: Lines, command: Swap, lookup: str | None) -> list[Operation]:
+    """Let two places of one story change places: the later one goes before the earlier one."""
+    places = [stretch(lines, one, command.options, lookup) for one in (command.one, command.other)]
+    blocks = [block.anchor for block in places[0][0].story.blocks]
+    spans = sorted(
+        (blocks.index(outer(first)), blocks.index(outer(last))) for first, last in places
+    )
+    (start, end), (other, last) = spans
+    if end >= other:
+        raise RefusedError("One of the two places stands in the other")
+    moves: list[Operation] = [MoveBlocks(blocks[other], blocks[last], blocks[start], "before")]
+    if other > end + 1:
+        moves.append(MoveBlocks(blocks[start], blocks[end], blocks[other - 1], "after"))
+    return moves
 
 
 def merge(lines: Lines, command: Merge, lookup: str | None) -> list[Operation]:

@@ -33,6 +33,8 @@ UnitKind: TypeAlias = Literal[
     "toc",
     "signature",
     "definition",
+    "item",
+    "list",
     "place",
 ]
 Case: TypeAlias = Literal["upper", "lower", "title", "sentence"]
@@ -112,7 +114,8 @@ class Options:
 class Replace:
     """Put `by` where `find` stands; `every` when all hits are meant unless one is named.
 
-    `sets` when the verb was `set`, which also speaks of what belongs to a label.
+    `sets` when the verb was `set`, which also speaks of what belongs to a label. `about` are words
+    that say what changes, and quote nothing: "rent" of `change the rent from $4 to $5`.
     """
 
     find: Value
@@ -120,6 +123,7 @@ class Replace:
     every: bool
     options: Options
     sets: bool = False
+    about: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,7 +165,7 @@ class DeleteUnit:
 class Place:
     """Beside what, or at which end of what; no target means the document.
 
-    `numbered`: where a new section has the number of the target.
+    `numbered`: where a new section or clause has the number of the target.
     """
 
     where: Literal["before", "after", "top", "end", "numbered"]
@@ -173,7 +177,9 @@ class Insert:
     """Put new words in; `thing` is what they are said to be, `body` goes under a new heading."""
 
     text: Value
-    thing: Literal["", "text", "sentence", "paragraph", "heading", "section", "bullet", "numbered"]
+    thing: Literal[
+        "", "text", "sentence", "paragraph", "heading", "section", "bullet", "numbered", "clause"
+    ]
     place: Place
     level: int | None
     body: Value | None
@@ -245,6 +251,15 @@ class Move:
 
     what: Value | Unit
     place: Place
+    options: Options
+
+
+@dataclass(frozen=True, slots=True)
+class Swap:
+    """Let two places change places."""
+
+    one: Unit
+    other: Unit
     options: Options
 
 
@@ -403,6 +418,7 @@ Command: TypeAlias = (
     | Align
     | Listed
     | Move
+    | Swap
     | Merge
     | Split
     | NewPage

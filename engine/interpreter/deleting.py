@@ -9,7 +9,7 @@ from redraft.engine.interpreter.addresses import cell, heading, matching, sectio
 from redraft.engine.interpreter.commands import Address, DeleteText, DeleteUnit, Options, Unit
 from redraft.engine.interpreter.lines import Line, Lines
 from redraft.engine.interpreter.objects import delete_image, delete_note
-from redraft.engine.interpreter.replacing import scoped, sentence_hit
+from redraft.engine.interpreter.replacing import scoped, sentence_hit, sought
 from redraft.engine.interpreter.search import Hit, hits, narrowed, not_found, the_one, the_only
 from redraft.engine.interpreter.structure import refuse_unclear_end, resolve
 from redraft.engine.interpreter.tabular import delete_column, delete_row
@@ -20,8 +20,7 @@ from redraft.engine.plan import DeleteBlocks, DeleteColumn, DeleteRow, Operation
 def delete_text(lines: Lines, command: DeleteText, lookup: str | None) -> list[Operation]:
     """Take words out, with the blank that must go; a line of nothing else goes whole."""
     options = command.options
-    inside, _ = scoped(lines, options, lookup)
-    found = hits(inside, command.find.text, options)
+    found, _ = sought(lines, command.find.text, options, lookup)
     if not options.everywhere or not found:
         found = [the_one(lines, found, command.find.text, options, lookup)]
     return [_taken_out(hit, close_up=options.close_up) for hit in found]

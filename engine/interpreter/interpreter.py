@@ -49,12 +49,13 @@ from redraft.engine.interpreter.commands import (
     SetValue,
     Split,
     StampAll,
+    Swap,
     Value,
 )
 from redraft.engine.interpreter.counted_numbers import counted
 from redraft.engine.interpreter.deleting import delete_text, delete_unit
 from redraft.engine.interpreter.inserting import insert
-from redraft.engine.interpreter.labelled import kind_of, set_value, values_of
+from redraft.engine.interpreter.labelled import set_value, values_of
 from redraft.engine.interpreter.lines import Lines, folded, lines, looked_for
 from redraft.engine.interpreter.outline import structured
 from redraft.engine.interpreter.parse import Reading, parse
@@ -64,6 +65,7 @@ from redraft.engine.interpreter.search import hits
 from redraft.engine.interpreter.sentences import Word, canonical, is_undo, joined, spelled, split
 from redraft.engine.interpreter.unquoted_spans import bare
 from redraft.engine.interpreter.unquoted_words import plausible
+from redraft.engine.interpreter.value_kinds import kind_of
 from redraft.engine.interpreter.vocabulary import LANGUAGES, Language
 from redraft.engine.model import Document, Revision
 from redraft.engine.plan import EditPlan, Operation
@@ -248,13 +250,32 @@ def _cuts(sentence: Sequence[Word], language: Language) -> list[list[list[Word]]
 
 
 def _readings(sentence: Sequence[Word], values: _Values, language: Language) -> list[Reading]:
-    found: list[Reading] = []
+    readings: list[Reading] = []
     for reading in canonical(sentence, values, language):
         words = reading.words.split()
-        # Words nobody knows may only say what it is that changes "from" something.
-        if "u" not in words or "from" in words:
-            found += parse(reading.words, reading.values)
-    return list(dict.fromkeys(found))
+        tells = "from" in words or "instead" in words
+        # Words nobody knows may only say what it is that changes "from" or "instead of" something.
+        if "u" not in words or tells:
+            meanings = parse(reading.words, reading.values)
+            readings += [_telling(one, reading.unknown) for one in meanings] if tells else meanings
+    return _inline_first(list(dict.fromkeys(readings)))
+
+
+def _telling(reading: Reading, about: tuple[str, ...]) -> Reading:
+    return tuple(
+        replace_fields(command, about=about) if isinstance(command, Replace) else command
+        for command in reading
+    )
+
+
+def _inline_first(readings: list[Reading]) -> list[Reading]:
+    """Take `the sentence "A"` for a sentence where its noun may mean any words, too."""
+    commands = [reading[0] for reading in readings if len(reading) == 1]
+    if len(commands) != len(readings) or not all(isinstance(one, Insert) for one in commands):
+        return readings
+    is_sentence = [isinstance(one, Insert) and one.thing == "sentence" for one in commands]
+    kept = [reading for reading, keeps in zip(readings, is_sentence, strict=True) if keeps]
+    return kept or readings
 
 
 def _counted_readings(
@@ -337,6 +358,7 @@ _RESOLVERS: Mapping[type[Command], Callable[[Lines, Any, str | None], list[Opera
     Align: looks.align,
     Listed: looks.listed,
     Move: block_moves.move,
+    Swap: block_moves.swap,
     Merge: block_moves.merge,
     Split: block_moves.split,
     NewPage: block_moves.new_page,

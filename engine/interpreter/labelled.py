@@ -8,52 +8,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import replace
 
 from redraft.engine.errors import NotFoundError, RefusedError
-from redraft.engine.interpreter.commands import Options, SetValue
+from redraft.engine.interpreter.commands import Address, Options, SetValue
 from redraft.engine.interpreter.grids import crossing
 from redraft.engine.interpreter.lines import Line, Lines, folded
 from redraft.engine.interpreter.outline import stems
 from redraft.engine.interpreter.replacing import scoped
 from redraft.engine.interpreter.search import Hit, hits, the_only
+from redraft.engine.interpreter.value_kinds import KINDS, Kind, kind_of, unit_of
 from redraft.engine.interpreter.word_questions import replaced, say, sentence, sentences
+from redraft.engine.model import Table
 from redraft.engine.plan import Operation, RewriteBlock
 
-_MONTHS = (
-    "january|february|march|april|may|june|july|august|september|october|november|december"
-    "|januar|februar|märz|mai|juni|juli|oktober|dezember"
-    "|janvier|février|mars|avril|juin|juillet|août|septembre|octobre|novembre|décembre"
-    "|enero|febrero|marzo|abril|mayo|junio|julio|agosto|septiembre|octubre|noviembre|diciembre"
-    "|jan|feb|mar|apr|jun|jul|aug|sept|sep|oct|nov|dec"
-)
-_UNITS = (
-    "days?|weeks?|months?|years?|hours?|minutes?|tagen?|tage|wochen?|monaten?|monate|jahren?|jahre"
-    "|jours?|semaines?|mois|ans|années?|heures?|días?|semanas?|mes(?:es)?|años?|horas?"
-)
-_NUMBER = r"(?:[a-zäöüß-]+ \(\d+\)|\d+(?:[.,]\d+)*|(?:twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety)(?:-\w+)?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen)"  # noqa: E501 - the numbers people write out
-_KINDS: dict[str, re.Pattern[str]] = {
-    "date": re.compile(
-        rf"(?:\d{{1,2}}(?:st|nd|rd|th|\.)? (?:de )?(?:{_MONTHS})\.?,?(?: (?:de )?\d{{4}})?"
-        rf"|(?:{_MONTHS})\.? \d{{1,2}}(?:st|nd|rd|th)?(?:,? \d{{4}})?(?!\d)"
-        r"|\d{1,2}[./-]\d{1,2}[./-]\d{2,4}|\d{4}-\d{2}-\d{2})",
-        re.IGNORECASE,
-    ),
-    "money": re.compile(
-        r"(?i:(?:(?:USD|EUR|GBP|CHF|US)\s?)?[$€£]\s?\d+(?:[.,]\d+)*(?:\s?(?:million|billion|k|m))?\b"
-        r"|(?:USD|EUR|GBP|CHF)\s?\d+(?:[.,]\d+)*|\d+(?:[.,]\d+)*\s?(?:€|(?:euros?|EUR|USD|CHF|dollars?)\b))"
-    ),
-    "percent": re.compile(r"\d+(?:[.,]\d+)?\s?(?:%|(?:percent|per cent|Prozent)\b)", re.IGNORECASE),
-    "duration": re.compile(
-        rf"\b{_NUMBER}[ -](?:(?:calendar|business|working) )?(?:{_UNITS})\b", re.IGNORECASE
-    ),
-    "email": re.compile(r"[\w.+-]+@(?:[\w-]+\.)+\w+"),
-    "phone": re.compile(r"\+?\(?\d{2,6}\)?(?:[ .-]\(?\d{2,6}\)?){2,4}"),
-    "law": re.compile(
-        r"(?<=\blaws of )(?:the )?(?:(?:State|Commonwealth|Province|Republic) of )?"
-        r"[A-Z]\w+(?: (?:and )?[A-Z]\w+)*"
-    ),
-}
 _GENERIC = frozenset(
     {
         "period",
@@ -70,33 +38,14 @@ _GENERIC = frozenset(
         "figure",
     }
 )
+_DOCUMENTS = {"letter", "agreement", "contract", "document", "invoice", "lease", "form", "offer"}
+_SHORT = 3
 _LAW = frozenset({"governing", "law", "governed", "jurisdiction", "applicable"})
-_LABEL = re.compile(r"\s*([^:\t]{1,60})\s*(?::|\t)\s*")
+# At the start of a line, or of a sentence in it: `Landlord: Harbor Inc. Tenant: Nimbus`.
+_LABEL = re.compile(
+    r"(?:(?<![\s\S])\s*([^:\t]{1,60})|(?<=[.;,]\s)([A-Z]\w+(?: \w+){0,2}))\s*(?::|\t)\s*"
+)
 _MOST_WORDS = 12
-
-
-@dataclass(frozen=True, slots=True)
-class _Kind:
-    """What sort of value it is, and for durations what they count."""
-
-    name: str
-    unit: str = ""
-
-
-def kind_of(text: str) -> _Kind | None:
-    """Returns the sort of value that a text is and nothing else; None for other words."""
-    for name, pattern in _KINDS.items():
-        if name != "law" and pattern.fullmatch(text.strip()):
-            return _Kind(name, _unit(text) if name in ("duration", "date") else "")
-    return None
-
-
-def _unit(text: str) -> str:
-    """What a duration counts; whether a date has a year."""
-    if _KINDS["date"].fullmatch(text.strip()):
-        return "year" if re.search(r"\d{4}", text) else "day"
-    found = re.search(rf"(?:(?:calendar|business|working) )?(?:{_UNITS})$", text.casefold())
-    return found[0].rstrip("s") if found else ""
 
 
 def set_value(lines: Lines, command: SetValue, lookup: str | None) -> list[Operation]:
@@ -107,12 +56,16 @@ def set_value(lines: Lines, command: SetValue, lookup: str | None) -> list[Opera
         AmbiguousError: Several values are.
         RefusedError: What stands there is no value of this sort.
     """
-    inside, _ = scoped(lines, command.options, lookup)
+    options = _in_tables_with(lines, command.options, command.label)
+    inside, _ = scoped(lines, options, lookup)
     label, by = folded(command.label), command.by.text
-    is_once = len(hits(lines.lines, command.label, Options())) == 1
-    behind = values_of(lines, inside, label) if is_once else []
+    behind = _behind(lines, inside, label)
     if behind:
         return [_filled(_one(lines, behind), by, command.label)]
+    if options.scopes:
+        inside_row = _below(lines, inside, label)
+        if inside_row:
+            return [_filled(_one(lines, inside_row), by, command.label)]
     meeting = crossing({line.anchor for line in inside}, lines, label)
     if meeting:
         cells = [Hit(cell[0], 0, len(cell[0].text.rstrip())) for cell in meeting if len(cell) == 1]
@@ -120,17 +73,86 @@ def set_value(lines: Lines, command: SetValue, lookup: str | None) -> list[Opera
     kind, by, rest = _cut(by)
     words = set(stems(label))
     if kind is None and words <= _LAW and words & {"law", "governing"}:
-        fitting = list(_of_kind(inside, _Kind("law")))
+        fitting = list(_of_kind(inside, Kind("law")))
         by = by.removeprefix("the laws of ").removeprefix("laws of ")
+    elif kind is None and _shape(by):
+        likely = [hit for hit in _of_shape(inside, by) if not hit.line.table]
+        fitting = _near(lines, likely, words - _GENERIC) if words - _GENERIC else []
     elif kind is None:
         raise NotFoundError(reason=f"Nothing in the document is called “{command.label}”")
     else:
         alike = [hit for hit in _of_kind(inside, kind) if _goes_on(hit, rest)]
-        fitting = _near(lines, alike, words - _GENERIC)
+        is_dated = kind.name == "date" and len(words) == 1
+        fitting = _near(lines, alike, words - _GENERIC - (_DOCUMENTS if is_dated else set()))
     hit = _one(lines, fitting)
     if folded(hit.text) == folded(by):
         return []
     return [replaced(_narrowed(hit, by), say(by))]
+
+
+def _behind(lines: Lines, inside: Sequence[Line], label: str) -> list[Hit]:
+    """What stands behind a label, or behind it without `number` and `name` (`the bank name`)."""
+    shorter = " ".join(word for word in label.split() if word not in _GENERIC)
+    for name in dict.fromkeys((label, shorter)):
+        values = values_of(lines, inside, name) if name else []
+        # Where the words stand elsewhere too, only a single value is what they are the label of.
+        is_once = len(hits(lines.lines, name, Options())) == 1
+        if values and (is_once or (len(values) == 1 and values[0].text)):
+            return values
+    return []
+
+
+def _in_tables_with(lines: Lines, options: Options, label: str) -> Options:
+    """`the price in row 2` is of the only table with such a column."""
+    scope = options.scopes[0] if len(options.scopes) == 1 else None
+    address = scope.address if scope else None
+    if scope is None or address is None or address.kind != "row" or address.within is not None:
+        return options
+    tables = [table for table in lines.tables if re.match(r"t\d", table.anchor)]
+    fitting = [
+        number
+        for number, table in enumerate(tables, 1)
+        if any(folded(label) == head for head in _heads(lines, table).values())
+    ]
+    if len(fitting) != 1:
+        return options
+    inner = replace(address, within=Address("table", (fitting[0],)))
+    return replace(options, scopes=(replace(scope, address=inner),))
+
+
+def _heads(lines: Lines, table: Table) -> dict[int, str]:
+    """The words in the first row of a table, by column."""
+    return {
+        cell.column: folded(" ".join(one.text for one in lines.lines if one.cell == cell.anchor))
+        for cell in table.rows[0].cells
+    }
+
+
+def _below(lines: Lines, inside: Sequence[Line], label: str) -> list[Hit]:
+    """What stands in the column called so, within the rows that are meant."""
+    anchors = {line.anchor for line in inside}
+    values: list[Hit] = []
+    for table in lines.tables:
+        columns = [column for column, head in _heads(lines, table).items() if head == label]
+        cells = {
+            cell.anchor for row in table.rows[1:] for cell in row.cells if cell.column in columns
+        }
+        below = [line for line in lines.lines if line.cell in cells and line.anchor in anchors]
+        values += [Hit(line, 0, len(line.text.rstrip())) for line in below]
+    return values
+
+
+def _shape(text: str) -> str:
+    """A number such as 2026-118 with its digits evened out; nothing for short ones and words."""
+    is_code = re.fullmatch(r"(?=.*\d)[A-Z\d]+(?:[-/.][A-Z\d]+)*", text) and len(text) > _SHORT
+    return re.sub(r"\d", "9", text) if is_code else ""
+
+
+def _of_shape(inside: Sequence[Line], text: str) -> Iterator[Hit]:
+    for line in inside:
+        for match in re.finditer(r"[A-Z\d]+(?:[-/.][A-Z\d]+)*", line.text):
+            if _shape(match[0]) == _shape(text):
+                yield Hit(line, match.start(), match.end())
 
 
 def values_of(lines: Lines, inside: Sequence[Line], label: str) -> list[Hit]:
@@ -138,7 +160,7 @@ def values_of(lines: Lines, inside: Sequence[Line], label: str) -> list[Hit]:
     return [*_behind_labels(inside, label), *_in_rows(lines, inside, label)]
 
 
-def _cut(by: str) -> tuple[_Kind | None, str, str]:
+def _cut(by: str) -> tuple[Kind | None, str, str]:
     """A value, and what is said behind it (`per month`)."""
     words = by.split()
     for end in range(len(words), 0, -1):
@@ -184,13 +206,16 @@ def _one(lines: Lines, hits: Sequence[Hit]) -> Hit:
 
 def _behind_labels(inside: Sequence[Line], label: str) -> Iterator[Hit]:
     for line in inside:
-        found = _LABEL.match(line.text)
-        if found and folded(found[1]) == label:
-            spans = sentences(line.text, found.end())
-            end = spans[0][1] if spans else len(line.text.rstrip())
-            if len(spans) > 1 or line.text[:end].endswith("."):
+        for match in _LABEL.finditer(line.text):
+            if folded(match[1] or match[2]) != label:
+                continue
+            following = _LABEL.search(line.text, match.end())
+            last = following.start() if following else len(line.text.rstrip())
+            spans = sentences(line.text[:last], match.end())
+            end = spans[0][1] if spans else last
+            if (len(spans) > 1 or line.text[:end].endswith(".")) and not following:
                 end -= line.text[:end].endswith(".")
-            yield Hit(line, min(found.end(), end), end)
+            yield Hit(line, min(match.end(), end), end)
 
 
 def _in_rows(lines: Lines, inside: Sequence[Line], label: str) -> Iterator[Hit]:
@@ -202,20 +227,45 @@ def _in_rows(lines: Lines, inside: Sequence[Line], label: str) -> Iterator[Hit]:
             cells = list(dict.fromkeys(line.cell for line in shown))
             if len(row.cells) != 2 or len(cells) != 2 or len(shown) != 2:
                 continue
-            # The first row may be heads: only a value with a number shows that it is not.
-            is_head = row.is_header or (not number and len(table.rows) > 1)
-            if is_head and not any(char.isdigit() for char in shown[1].text):
+            if row.is_header or (not number and len(table.rows) > 1 and _is_head(lines, table)):
                 continue
             if folded(shown[0].text) == label and shown[1].anchor in anchors:
                 text = shown[1].text
                 yield Hit(shown[1], len(text) - len(text.lstrip()), len(text.rstrip()))
 
 
-def _of_kind(inside: Sequence[Line], kind: _Kind) -> Iterator[Hit]:
-    pattern = _KINDS[kind.name]
+def _is_head(lines: Lines, table: Table) -> bool:
+    """Whether the first row of a table of two columns may hold heads, and no label and value.
+
+    A value is a number or a name of several words, in a column of different things.
+    """
+    texts = [
+        next((line.text for line in lines.lines if line.cell == row.cells[-1].anchor), "")
+        for row in table.rows
+    ]
+    first, others = texts[0], texts[1:]
+    if any(char.isdigit() for char in first):
+        return False
+    words = first.split()
+    is_name = len(words) > 1 and all(word[:1].isupper() for word in words)
+    is_called = any(word.casefold() in _HEADS for word in words)
+    shapes = {re.sub(r"[^\W\d_]+", "a", re.sub(r"\d+", "9", text)) for text in others}
+    is_same = len(others) > 1 and len(shapes) == 1
+    return not is_name or is_called or is_same
+
+
+_HEAD_WORDS = (
+    "amount cost count date description detail details fee item name notes number party person"
+    " position price quantity rate role status title total type unit value"
+)
+_HEADS = frozenset(_HEAD_WORDS.split())
+
+
+def _of_kind(inside: Sequence[Line], kind: Kind) -> Iterator[Hit]:
+    pattern = KINDS[kind.name]
     for line in inside:
         for found in pattern.finditer(line.text):
-            if kind.unit and _unit(found[0]) != kind.unit:
+            if kind.unit and unit_of(found[0]) != kind.unit:
                 continue
             if found.start() and line.text[found.start() - 1].isalnum():
                 continue
@@ -226,19 +276,17 @@ def _near(lines: Lines, hits: Sequence[Hit], words: set[str]) -> list[Hit]:
     """Those where the document speaks of it: in their sentence, else their paragraph or heading."""
     if not words:
         return list(hits)
-    titles = {
-        anchor: clause.key
-        for clause in lines.clauses
-        for line in lines.body[clause.start : clause.end]
-        for anchor in [line.anchor]
-    }
+    titles: dict[str, set[str]] = {}
+    for clause in lines.clauses:
+        for line in lines.body[clause.start : clause.end]:
+            titles.setdefault(line.anchor, set()).update(stems(clause.key))
 
     def sentence_words(hit: Hit) -> set[str]:
         start, end = sentence(hit.line.text, hit.start, hit.end)
         return set(stems(folded(hit.line.text[start:end])))
 
     def all_words(hit: Hit) -> set[str]:
-        return set(stems(folded(hit.line.text))) | set(stems(titles.get(hit.line.anchor, "")))
+        return set(stems(folded(hit.line.text))) | titles.get(hit.line.anchor, set())
 
     spoken = [hit for hit in hits if words <= sentence_words(hit)]
     return spoken or [hit for hit in hits if words <= all_words(hit)]

@@ -18,8 +18,8 @@ from redraft.engine.interpreter.commands import (
     Value,
 )
 from redraft.engine.interpreter.lines import Line, Lines
-from redraft.engine.interpreter.replacing import scoped
-from redraft.engine.interpreter.search import Hit, hits, the_one
+from redraft.engine.interpreter.replacing import scoped, sentence_hit, sought
+from redraft.engine.interpreter.search import Hit, the_one
 from redraft.engine.interpreter.structure import resolve
 from redraft.engine.interpreter.word_questions import number_of
 from redraft.engine.locate import find
@@ -45,6 +45,12 @@ def format_(lines: Lines, command: Format, lookup: str | None) -> list[Operation
                     for hit in spans
                     for look in command.looks
                 ]
+        if command.target.kind == "sentence":
+            hit = sentence_hit(lines, command.target, command.options, lookup)
+            return [
+                FormatText(hit.line.anchor, hit.text, look.property, look.value, number_of(hit))
+                for look in command.looks
+            ]
         if command.target.kind == "title":
             found = [title(lines)]
         else:
@@ -98,8 +104,7 @@ def _refuse_headless(lines: Lines, target: Unit) -> None:
 def _words(
     lines: Lines, value: Value, looks: Sequence[Look], options: Options, lookup: str | None
 ) -> list[Operation]:
-    inside, _ = scoped(lines, options, lookup)
-    found = hits(inside, value.text, options)
+    found, _ = sought(lines, value.text, options, lookup)
     if not options.everywhere or not found:
         found = [the_one(lines, found, value.text, options, lookup)]
     groups: dict[tuple[str, str], list[Hit]] = {}

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -32,6 +33,7 @@ from redraft.engine.interpreter.commands import (
     Restyle,
     Settle,
     Split,
+    Swap,
     Unit,
     Value,
 )
@@ -257,6 +259,18 @@ class MoreMeanings(Transformer[Token, Any]):
     # blocks
 
     move = said(Move)
+
+    swap_blocks = said(Swap)
+
+    def swap_pair(self, parts: list[Unit]) -> Swap:
+        address = parts[0].address
+        if address is None or len(address.labels) != 2:
+            raise ContradictionError
+        one, other = (
+            Unit(parts[0].kind, address=replace(address, labels=(label,)))
+            for label in address.labels
+        )
+        return Swap(one, other, Options())
 
     def merge(self, parts: list[Any]) -> Merge:
         one, *others = things(parts)

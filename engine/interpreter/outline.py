@@ -37,6 +37,12 @@ _CLOSING = re.compile(
     r"|the parties have|the parties hereto have|agreed to and)",
     re.IGNORECASE,
 )
+# What stands in a table that is signed.
+SIGNED = re.compile(
+    r"\b(?:by|name|title|date|signature|signed|unterschrift|firma|nombre|nom)\s*:|_{4,}"
+    r"|\bsignature\b|\bunterschrift\b",
+    re.IGNORECASE,
+)
 _RUN_IN = re.compile(r"\s*[“\"]?([A-Z][^.:;]{1,60}?)[”\"]?[.:](?=\s|$)")
 _MOST_WORDS = 7
 # A line with a full stop behind several words is text, and not what a clause is called.
@@ -103,6 +109,9 @@ def outline(body: Sequence[Line]) -> tuple[Clause, ...]:
     builder = _Builder(body)
     for index, line in enumerate(body):
         if line.table or not line.text.strip():
+            if line.table and SIGNED.search(line.text):
+                first = next(at for at, one in enumerate(body) if one.table == line.table)
+                builder.close(0, first)
             continue
         number = _number(line, builder.stack)
         level = line.block.level if isinstance(line.block, Heading) else None
@@ -199,6 +208,13 @@ def _title(line: Line, number: _Number) -> str:
 def keys(label: str) -> tuple[str, ...]:
     """Returns the parts of a number as a person writes it: `4(c)` is 4 and c, `3.2` 3 and 2."""
     return tuple(part.casefold() for part in re.findall(r"[0-9]+|[^\W\d_]+", label))
+
+
+def previous(key: str) -> str:
+    """Returns the number or letter before another one; nothing before the first."""
+    if key.isdecimal():
+        return str(int(key) - 1)
+    return chr(ord(key) - 1) if len(key) == 1 and key > "a" else ""
 
 
 def numbered(clauses: Sequence[Clause], wanted: tuple[str, ...]) -> list[Clause]:

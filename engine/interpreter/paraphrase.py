@@ -29,6 +29,7 @@ from redraft.engine.interpreter.commands import (
     SetValue,
     Split,
     StampAll,
+    Swap,
     Unit,
     Value,
 )
@@ -40,6 +41,7 @@ Further = (
     | Align
     | Listed
     | Move
+    | Swap
     | Merge
     | Split
     | NewPage
@@ -68,6 +70,8 @@ def saying(command: Further) -> str:
             return _looks(command)
         case Move():
             return f"move {_aim(command.what)} {placed(command.place)}"
+        case Swap():
+            return f"let {unit(command.one)} and {unit(command.other)} change places"
         case Merge():
             other = _aim(command.other) if command.other else "the next paragraph"
             return f"join {_aim(command.one)} with {other}"

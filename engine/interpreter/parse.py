@@ -52,17 +52,18 @@ Reading: TypeAlias = tuple[Command, ...]
 _FAMILIES: Mapping[str, frozenset[str]] = {
     name: frozenset(signs.split())
     for name, signs in {
-        "replacing": "change set replace correct use insert put instead substitute swap read arrow"
-        " rename becalled make",
-        "deleting": "delete clear",
+        "replacing": "change set raise bereplaced replace correct use insert put instead substitute"
+        " swap read arrow rename becalled make",
+        "deleting": "delete clear bedeleted",
         "inserting": "insert put use prepend",
         "recasing": "uppercase lowercase titlecase",
         "looking": "bold italic underline strikethrough smallcaps highlighted superscript subscript"
         " size points fontsize fontname color fontcolor style linespacing center left right"
-        " justified align bulletlist numberlist plain quotation make apply",
-        "placing": "move merge split start pagebreak newpage",
+        " justified align bulletlist numberlist plain quotation make apply unlook",
+        "placing": "move swap merge split start pagebreak newpage",
         "tabulating": "row column table",
-        "handling": "link alttext image footnote comment revision field box author subject keywords"
+        "handling": "link alttext image footnote comment revision field box check uncheck checked"
+        " unchecked author subject keywords"
         " category doctitle titleproperty",
         "paging": "page blankpage watermark pagenumber redact header footer",
         "nothing": "nothing",
@@ -123,6 +124,7 @@ _UNITS: Mapping[UnitKind, UnitKind] = {
     "place": "section",
     "definition": "bullet",
     "signature": "table",
+    "item": "bullet",
 }
 
 
@@ -187,13 +189,18 @@ class _Meaning(MoreMeanings, PageMeanings):
     inside_words = _flag(inside_words=True)
 
     def scope(self, parts: list[Unit]) -> Flag:
-        return Flag(Options(scopes=(parts[0],)))
+        address = parts[0].address
+        several = address is not None and len(address.labels) > 1
+        return Flag(Options(scopes=(parts[0],), everywhere=several))
 
     def only_in(self, parts: list[Unit]) -> Flag:
         return Flag(Options(scopes=(parts[0],), everywhere=True))
 
     def not_in(self, parts: list[Unit]) -> Flag:
         return Flag(Options(excepts=(parts[0],), everywhere=True))
+
+    def led(self, parts: list[Token]) -> Flag:
+        return Flag(Options(scopes=(self.addressed(parts),)))
 
     def in_named(self, parts: list[Value]) -> Flag:
         return Flag(Options(scopes=(Unit("document", parts[0]),)))
@@ -316,6 +323,11 @@ class _Meaning(MoreMeanings, PageMeanings):
         (one, other), options = sorted_parts(parts)
         return [Replace(one, other, False, options), Replace(other, one, False, options)]
 
+    def about(self, parts: list[Token]) -> None:
+        return None
+
+    change_from = change_text
+
     def change_instead(self, parts: list[Any]) -> Replace:
         (by, find), options = sorted_parts(parts)
         return Replace(find, by, False, options)
@@ -345,6 +357,16 @@ class _Meaning(MoreMeanings, PageMeanings):
         values, options = sorted_parts(parts)
         return [DeleteText(value, options) for value in values]
 
+    def delete_units(self, parts: list[Any]) -> list[DeleteUnit]:
+        _, options = sorted_parts(parts)
+        return [DeleteUnit(part, options) for part in parts if isinstance(part, Unit)]
+
+    def delete_from_list(self, parts: list[Any]) -> DeleteUnit:
+        values, options = sorted_parts(parts)
+        return DeleteUnit(Unit("bullet", values[0]), options)
+
+    every_list = constant(Unit("list"))
+
     def delete_from(self, parts: list[Any]) -> list[DeleteText]:
         unit = next(part for part in parts if isinstance(part, Unit))
         value = next(part for part in things(parts) if isinstance(part, Value))
@@ -367,6 +389,23 @@ class _Meaning(MoreMeanings, PageMeanings):
         kind, level = (things[0].kind, things[0].level) if things else ("", None)
         body = values[1] if len(values) > 1 else None
         return Insert(values[0], kind, place, level, body, options)
+
+    def insert_in_list(self, parts: list[Any]) -> Insert:
+        return replace(self.insert(parts), thing="bullet")
+
+    def insert_at_end_of_list(self, parts: list[Any]) -> Insert:
+        return replace(self.insert([*parts[:-1], Place("end", parts[-1])]), thing="bullet")
+
+    def insert_clause(self, parts: list[Any]) -> Insert:
+        """A clause by the number it is to have, which one of the places has not."""
+        addresses = [self.addressed([part]).address for part in parts if isinstance(part, Token)]
+        numbers = [one for one in addresses if one and one.kind == "place" and one.labels]
+        if not numbers or len(numbers[0].labels) != 1:
+            raise ContradictionError
+        within = next((one for one in addresses if one is not numbers[0]), numbers[0].within)
+        unit = Unit("section", address=replace(numbers[0], within=within))
+        values, options = sorted_parts(parts)
+        return Insert(values[0], "clause", Place("numbered", unit), None, None, options)
 
     def insert_in_story(self, parts: list[Any]) -> Insert:
         return self.insert([*parts[:-1], Place("end", parts[-1])])
@@ -403,9 +442,24 @@ class _Meaning(MoreMeanings, PageMeanings):
         if isinstance(action, Settle) and any(_is_named(scope) for scope in options.scopes):
             # "of V" says whose changes are meant, not where they stand.
             raise ContradictionError
-        return tuple(replace(one, options=merged(one.options, options)) for one in several)
+        return tuple(_nested(replace(one, options=merged(one.options, options))) for one in several)
 
     nothing = constant((Nothing(),))
+
+
+def _nested(command: Any) -> Any:
+    """Put a counted place into the one named before it: `in 2.1, delete the last sentence`."""
+    scopes = command.options.scopes
+    if len(scopes) != 1 or scopes[0].address is None:
+        return command
+    for name in ("unit", "target", "what"):
+        unit = getattr(command, name, None)
+        address = unit.address if isinstance(unit, Unit) else None
+        if isinstance(unit, Unit) and address is not None and address.within is None:
+            inner = replace(unit, address=replace(address, within=scopes[0].address))
+            options = replace(command.options, scopes=())
+            return replace(command, **{name: inner}, options=options)
+    return command
 
 
 def _is_named(scope: Unit) -> bool:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from redraft.engine.errors import NotFoundError, RefusedError
 from redraft.engine.interpreter.addresses import (
+    addressed,
     cell,
     footnote,
     heading,
@@ -27,9 +29,11 @@ from redraft.engine.interpreter.commands import (
 from redraft.engine.interpreter.grids import crossing, heads
 from redraft.engine.interpreter.lines import Line, Lines, folded, label, unnumbered
 from redraft.engine.interpreter.measures import Exchange, exchange, exchanged
+from redraft.engine.interpreter.outline import stems
 from redraft.engine.interpreter.search import (
     Hit,
     ambiguous,
+    covers,
     hits,
     matches_case,
     narrowed,
@@ -44,11 +48,20 @@ from redraft.engine.model import Heading
 from redraft.engine.plan import FindReplace, Operation, ReplaceText, RewriteBlock
 
 
-def scoped(lines: Lines, options: Options, lookup: str | None) -> tuple[list[Line], str]:
-    """The lines all scopes share, and the scope as a plan writes it (empty: none says it)."""
+def scoped(
+    lines: Lines, options: Options, lookup: str | None, *, in_part: bool = False
+) -> tuple[list[Line], str]:
+    """The lines all scopes share, and the scope as a plan writes it (empty: none says it).
+
+    Args:
+        lines: The document.
+        options: What is said about where.
+        lookup: An excerpt that says where.
+        in_part: Whether a scope may be a part of its line, which the caller looks after.
+    """
     found, written = list(lines.lines), "all"
     for scope in options.scopes:
-        inside, name = _within(lines, scope, lookup)
+        inside, name = _within(lines, scope, lookup, in_part=in_part)
         anchors = {line.anchor for line in inside}
         found = [line for line in found if line.anchor in anchors]
         written = name if len(options.scopes) == 1 else ""
@@ -58,7 +71,23 @@ def scoped(lines: Lines, options: Options, lookup: str | None) -> tuple[list[Lin
     return found, written
 
 
-def _within(lines: Lines, scope: Unit, lookup: str | None) -> tuple[list[Line], str]:
+def sought(lines: Lines, quote: str, options: Options, lookup: str | None) -> tuple[list[Hit], str]:
+    """The places of words in all scopes, sentences too, and the scope as a plan writes it."""
+    inside, written = scoped(lines, options, lookup, in_part=True)
+    places = hits(inside, quote, options)
+    for scope in options.scopes:
+        regions = resolve(lines, scope.address) if scope.address is not None else ()
+        spans = [region.span for region in regions if region.span is not None]
+        if spans:
+            places = [hit for hit in places if any(covers(span, hit) for span in spans)]
+    return places, written
+
+
+def _within(
+    lines: Lines, scope: Unit, lookup: str | None, *, in_part: bool = False
+) -> tuple[list[Line], str]:
+    if scope.address is not None and in_part:
+        return addressed(lines, scope.address, in_part=True)
     if scope.kind != "document" or scope.value is None:
         return within(lines, scope, lookup)
     # Only named ("in V"): the section of that heading, else the block with these words.
@@ -71,14 +100,15 @@ def _within(lines: Lines, scope: Unit, lookup: str | None) -> tuple[list[Line], 
 def replace(lines: Lines, command: Replace, lookup: str | None) -> list[Operation]:
     """Replace all hits, or the one that is meant."""
     options = command.options
-    inside, scope = scoped(lines, options, lookup)
     swap = exchange(command.find, command.by)
     if swap is not None:
-        return _exchanged(lines, inside, command, swap, lookup)
+        return _exchanged(lines, command, swap, lookup)
     quote, by = command.find.text, command.by.text
-    found = hits(inside, quote, options)
+    found, scope = sought(lines, quote, options, lookup)
     if not found:
-        return [_in_grid(lines, inside, command)]
+        return [_in_grid(lines, scoped(lines, options, lookup)[0], command)]
+    found = spoken_of(lines, found, command.about)
+    _refuse_two_articles(found, by)
     meant = found if options.everywhere else narrowed(lines, found, lookup)
     left = found if options.nth is not None else unsaid(meant, by)
     if not left:
@@ -112,14 +142,67 @@ def settled(
     return f"; {places} so already" if count else ""
 
 
+_ARTICLE = re.compile(r"(?:the|an?)\s", re.IGNORECASE)
+_ARTICLE_BEFORE = re.compile(r"\b(?:the|an?)\s+$", re.IGNORECASE)
+
+
+def _refuse_two_articles(found: Sequence[Hit], by: str) -> None:
+    """Refuse to write `the the HR team`."""
+    if not _ARTICLE.match(by):
+        return
+    for hit in found:
+        if _ARTICLE_BEFORE.search(hit.line.text[: hit.start]) and not _ARTICLE.match(hit.text):
+            message = (
+                f"An article stands before “{hit.text}” already; write both with it, as: replace"
+                f' "the {hit.text}" with "{by}"'
+            )
+            raise RefusedError(message)
+
+
+def spoken_of(lines: Lines, found: Sequence[Hit], about: Sequence[str]) -> list[Hit]:
+    """Keep the places that agree with words that say what changes.
+
+    Words that the document has nowhere tell nothing; one that it has must stand near: in the line,
+    a heading over it, or the heads of its row and column.
+
+    Raises:
+        NotFoundError: The document speaks of it elsewhere only.
+    """
+    words = set(stems(folded(" ".join(about)))) - _TELL_NOTHING
+    known = words & {stem for line in lines.lines for stem in stems(line.key)}
+    if not known:
+        return list(found)
+    near = [hit for hit in found if known & _around(lines, hit)]
+    if found and not near:
+        reason = f"“{found[0].text}” stands where the document does not speak of {about[-1]}"
+        raise NotFoundError(reason=reason)
+    return near
+
+
+_TELL_NOTHING = frozenset(
+    {"date", "time", "amount", "number", "value", "name", "text", "word", "phrase", "it", "be"}
+)
+
+
+def _around(lines: Lines, hit: Hit) -> set[str]:
+    line = hit.line
+    texts = [line.key]
+    texts += [one.key for one in lines.lines if one.anchor in line.headings]
+    if line.table:
+        texts += [one.key for one in lines.lines if one.row == line.row]
+        texts.append(folded(heads(lines, line.anchor)[0]))
+    return {stem for text in texts for stem in stems(text)}
+
+
 def _exchanged(
-    lines: Lines, inside: Sequence[Line], command: Replace, swap: Exchange, lookup: str | None
+    lines: Lines, command: Replace, swap: Exchange, lookup: str | None
 ) -> list[Operation]:
     """A number for a number, what it counts kept."""
     options = command.options
-    found = hits(inside, swap.quote, options)
+    found, _ = sought(lines, swap.quote, options, lookup)
     if not found and not command.find.unit:
-        return [_in_grid(lines, inside, command)]
+        return [_in_grid(lines, scoped(lines, options, lookup)[0], command)]
+    found = spoken_of(lines, found, command.about)
     likely = exchanged(swap, found)
     if not likely or options.nth is not None or not (command.every or options.everywhere):
         meant = [the_one(lines, likely, swap.quote, options, lookup)]

@@ -20,7 +20,9 @@ class Flag:
 class Thing:
     """What new words are said to be."""
 
-    kind: Literal["text", "sentence", "paragraph", "heading", "section", "bullet", "numbered"]
+    kind: Literal[
+        "text", "sentence", "paragraph", "heading", "section", "bullet", "numbered", "clause"
+    ]
     level: int | None = None
 
 

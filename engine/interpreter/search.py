@@ -168,7 +168,7 @@ def the_one(
 def narrowed(lines: Lines, found: Sequence[Hit], lookup: str | None) -> Sequence[Hit]:
     """Keep the hits inside the passage `lookup` quotes, else those close to it, else all."""
     inside = passages(lines, lookup)
-    within = [hit for hit in found if any(_covers(place, hit) for place in inside)]
+    within = [hit for hit in found if any(covers(place, hit) for place in inside)]
     if within:
         return within
     anchors = {place.line.anchor for place in inside}
@@ -199,6 +199,7 @@ def _likely_for(lines: Lines, part: str) -> Sequence[Line]:
     return lines.lines if len(part.split()) >= FUZZY_WORDS else _likely(lines.lines, part)
 
 
-def _covers(place: Hit, hit: Hit) -> bool:
+def covers(place: Hit, hit: Hit) -> bool:
+    """Whether a place takes in another one."""
     same = place.line.anchor == hit.line.anchor
     return same and place.start <= hit.start and hit.end <= place.end

@@ -55,10 +55,14 @@ class Word:
 
 @dataclass(frozen=True, slots=True)
 class Canonical:
-    """A sentence in canonical words, `q2` being `values[2]`."""
+    """A sentence in canonical words, `q2` being `values[2]`.
+
+    `unknown` are the words that nobody knows, and nouns such as `price`.
+    """
 
     words: str
     values: tuple[Value | Address, ...]
+    unknown: tuple[str, ...] = ()
 
 
 def split(lifted: Lifted) -> list[list[Word]]:
@@ -183,41 +187,48 @@ def canonical(
     sentence: Sequence[Word], values: Sequence[Value | Address], language: Language
 ) -> Iterator[Canonical]:
     """Look the words of a sentence up; several results where a phrase has several meanings."""
-    slots = list(_slots([word for word in sentence if word.key not in language.articles], language))
+    pairs = list(_slots([one for one in sentence if one.key not in language.articles], language))
+    slots, texts = [slot for slot, _ in pairs], [text for _, text in pairs]
     for choice in islice(product(*slots), _MOST_READINGS):
+        unknown = [text for word, text in zip(choice, texts, strict=True) if word in ("u", "noun")]
         words = [word for word in choice if word]
         if words and words[-1] in VERBS and words[0] not in VERBS:
             # `„A“ durch „B“ ersetzen`: the verb comes last.
             words = [words[-1], *words[:-1]]
-        yield Canonical(" ".join(words), tuple(values))
+        yield Canonical(" ".join(words), tuple(values), tuple(unknown))
 
 
-def _slots(words: Sequence[Word], language: Language) -> Iterator[tuple[str, ...]]:
+def _slots(words: Sequence[Word], language: Language) -> Iterator[tuple[tuple[str, ...], str]]:
+    """What each phrase may mean, and the phrase."""
     position = 0
     while position < len(words):
         word = words[position]
-        size, found = longest(words[position : position + 6], language)
-        if word.is_lifted:
-            yield (f"q{word.value}" if word.value is not None else f"a{word.address}",)
-        elif found:
-            yield found
+        size, meanings = longest(words[position : position + 6], language)
+        if meanings and not word.is_lifted:
+            text = " ".join(word.key for word in words[position : position + size])
+            yield meanings, text
             position += size
-            continue
-        elif re.fullmatch(r"#?\d{1,6}", word.text):
-            yield (f"n{word.text.lstrip('#')}",)
-        elif size_in := re.fullmatch(r"(\d{1,3}(?:[.,]5)?)-?(?:pt|pts|points?)", word.key):
-            yield (f"z{size_in[1].replace(',', '.')}",)
-        elif re.fullmatch(r"\d{1,2}[.,]\d{1,2}", word.text):
-            yield (f"d{word.text.replace(',', '.')}",)
-        elif span := re.fullmatch(r"(\d{1,4})[-\u2013](\d{1,4})", word.text):
-            yield (f"r{span[1]}-{span[2]}",)
-        elif angle := re.fullmatch(r"(\d{1,3})\u00b0", word.text):
-            yield (f"n{angle[1]}",)
-        elif word.text in "→⇒➔" or re.fullmatch(r"[-=]+>", word.text):
-            yield ("arrow",)
         else:
-            yield ("u",)
-        position += 1
+            yield (_token(word),), word.key
+            position += 1
+
+
+def _token(word: Word) -> str:
+    """The canonical word of a lifted stretch, a number or sign; `u` for any other word."""
+    if word.is_lifted:
+        return f"q{word.value}" if word.value is not None else f"a{word.address}"
+    if re.fullmatch(r"#?\d{1,6}", word.text):
+        return f"n{word.text.lstrip('#')}"
+    if size := re.fullmatch(r"(\d{1,3}(?:[.,]5)?)-?(?:pt|pts|points?)", word.key):
+        return f"z{size[1].replace(',', '.')}"
+    if re.fullmatch(r"\d{1,2}[.,]\d{1,2}", word.text):
+        return f"d{word.text.replace(',', '.')}"
+    if span := re.fullmatch(r"(\d{1,4})[-\u2013](\d{1,4})", word.text):
+        return f"r{span[1]}-{span[2]}"
+    if angle := re.fullmatch(r"(\d{1,3})\u00b0", word.text):
+        return f"n{angle[1]}"
+    is_arrow = word.text in "→⇒➔" or re.fullmatch(r"[-=]+>", word.text)
+    return "arrow" if is_arrow else "u"
 
 
 def longest(words: Sequence[Word], language: Language) -> tuple[int, tuple[str, ...]]:

@@ -13,7 +13,7 @@ from redraft.engine.errors import AmbiguousError, Candidate, NotFoundError, Refu
 from redraft.engine.interpreter import search
 from redraft.engine.interpreter.commands import Address, UnitKind
 from redraft.engine.interpreter.lines import Clause, Line, Lines, folded, label
-from redraft.engine.interpreter.outline import keys, numbered, stems, titled
+from redraft.engine.interpreter.outline import SIGNED, keys, numbered, stems, titled
 from redraft.engine.interpreter.search import Hit, hit_candidate
 from redraft.engine.interpreter.word_questions import sentences
 from redraft.engine.model import Heading, ListItem, Paragraph, Row, Table
@@ -22,14 +22,9 @@ _TITLES = {"title", "titel", "titre", "título", "titolo", "subtitle", "untertit
 _MOST_CANDIDATES = 9
 _WORDS = 12
 _RUN_IN_WORDS = 6
-_SIGNATURE = re.compile(
-    r"\b(?:by|name|title|date|signature|signed|unterschrift|firma|nombre|nom)\s*:|_{4,}"
-    r"|\bsignature\b|\bunterschrift\b",
-    re.IGNORECASE,
-)
 _ENDS = re.compile(r"[.!?:;,)”\"]\s*$")
 _SECTIONS: frozenset[UnitKind] = frozenset({"section", "place"})
-_ITEMS: frozenset[UnitKind] = frozenset({"bullet", "definition"})
+_ITEMS: frozenset[UnitKind] = frozenset({"bullet", "item", "definition"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -228,9 +223,11 @@ def _blocks(lines: Lines, address: Address, outer: Region | None) -> list[Region
             shown = [line for line in body if isinstance(line.block, Heading)]
             shown = [line for line in shown if not _is_title(line)]
             return [Region("heading", (line,), label(line.block)) for line in shown]
-        case "bullet" | "definition":
+        case "bullet" | "item" | "definition":
             return _items(lines, body, address, start)
-        case "line" | "paragraph" | "paragraphs":
+        case "line":
+            return [Region("line", (line,)) for line in body]
+        case "paragraph" | "paragraphs":
             return _paragraphs(lines, body, outer, start)
         case _:
             return []
@@ -256,8 +253,9 @@ def _items(lines: Lines, body: Sequence[Line], address: Address, start: str) -> 
     for line in body:
         clause = clauses.get(line.anchor)
         is_item = isinstance(line.block, ListItem) and not line.block.continuation
-        # A typed number makes an item only for who names that number.
-        is_typed = clause is not None and clause.typed and (address.labels or address.name)
+        # A typed number makes an item for who names it, and in brackets inside of a place.
+        is_named = bool(address.labels or address.name or (start and _is_lettered(line)))
+        is_typed = clause is not None and bool(clause.typed) and is_named
         if line.anchor == start or not (is_item or is_typed):
             continue
         depth = line.block.depth if isinstance(line.block, ListItem) else 0
@@ -266,7 +264,16 @@ def _items(lines: Lines, body: Sequence[Line], address: Address, start: str) -> 
         depths.append(depth)
     if address.labels or address.name or not depths:
         return shown
+    # Who says bullets does not mean the numbered items beside them.
+    bulleted = [not label(one.lines[0].block) for one in shown]
+    if address.kind == "bullet" and any(bulleted) and not all(bulleted):
+        shown = [one for one, keeps in zip(shown, bulleted, strict=True) if keeps]
+        depths = [one for one, keeps in zip(depths, bulleted, strict=True) if keeps]
     return [one for one, depth in zip(shown, depths, strict=True) if depth == min(depths)]
+
+
+def _is_lettered(line: Line) -> bool:
+    return re.match(r"\s*\(?(?:[a-z]|[ivx]{1,4})\)\s", line.text) is not None
 
 
 def _one_of_each_list(lines: Lines, address: Address, pool: Sequence[Region]) -> list[Region]:
@@ -328,7 +335,7 @@ def _table(lines: Lines, table: Table, number: int) -> Region:
 
 
 def _is_signed(region: Region) -> bool:
-    return any(_SIGNATURE.search(line.text) for line in region.lines)
+    return any(SIGNED.search(line.text) for line in region.lines)
 
 
 def _rows(lines: Lines, address: Address, outer: Region | None) -> list[Region]:
@@ -429,14 +436,10 @@ def _unclear_count(address: Address, pool: Sequence[Region]) -> Sequence[Region]
         passed = pool[:number] if number > 0 else pool[number:]
         if number == -1:
             continue
-        if address.kind in ("paragraph", "paragraphs", "line"):
-            kinds = {isinstance(one.lines[0].block, ListItem) for one in passed}
-            if len(kinds) > 1:
-                message = (
-                    "It is not clear whether list items count as paragraphs here; name words of"
-                    ' the paragraph, as: the paragraph containing "A"'
-                )
-                raise RefusedError(message)
+        if address.kind == "line":
+            _refuse_titles(passed)
+        elif address.kind in ("paragraph", "paragraphs"):
+            _refuse_items(passed)
             if any(_is_like_title(one.lines[0]) for one in passed) and len(pool) > 1:
                 return passed
         elif address.kind == "sentence":
@@ -445,6 +448,20 @@ def _unclear_count(address: Address, pool: Sequence[Region]) -> Sequence[Region]
                 if span and _is_run_in(span.text):
                     return passed if len(passed) > 1 else pool[: number + 1]
     return ()
+
+
+def _refuse_titles(passed: Sequence[Region]) -> None:
+    if any(isinstance(one.lines[0].block, Heading) for one in passed):
+        raise RefusedError("It is not clear whether titles count as lines here; name its words")
+
+
+def _refuse_items(passed: Sequence[Region]) -> None:
+    if len({isinstance(one.lines[0].block, ListItem) for one in passed}) > 1:
+        message = (
+            "It is not clear whether list items count as paragraphs here; name words of"
+            ' the paragraph, as: the paragraph containing "A"'
+        )
+        raise RefusedError(message)
 
 
 def _is_run_in(text: str) -> bool:
@@ -479,7 +496,7 @@ def _labelled(lines: Lines, address: Address, pool: Sequence[Region], written: s
         fitting = [one for one in fitting if isinstance(one.line.block, Heading)]
     places = [_region(lines, one, "section") for one in fitting]
     number = int(written) if written.isdecimal() else 0
-    if number and address.kind in ("paragraph", "bullet", "line"):
+    if number and address.kind in ("paragraph", "bullet", "item", "line"):
         return _numbered_or_counted(lines, address, pool, places, number)
     if not places:
         raise NotFoundError(reason=f"There is no {address.kind} numbered {written}")
@@ -501,7 +518,7 @@ def _numbered_or_counted(
     """`paragraph 3`: that with the number, or the third where nothing is numbered so."""
     third = pool[number - 1] if 0 < number <= len(pool) else None
     if not places:
-        if address.kind == "bullet" and any(label(one.lines[0].block) for one in pool):
+        if address.kind in _ITEMS and any(label(one.lines[0].block) for one in pool):
             raise NotFoundError(reason=f"There is no item numbered {number}")
         if third is None:
             raise NotFoundError(reason=_only(pool))
@@ -509,7 +526,7 @@ def _numbered_or_counted(
         return _counted(lines, counted, pool)[0]
     if len(places) > 1 or (third is not None and third.first != places[0].first):
         others = [third] if third is not None and third.first != places[0].first else []
-        if address.kind != "bullet" or len(places) > 1:
+        if address.kind not in _ITEMS or len(places) > 1:
             return the_only(lines, [*places, *others])
     return places[0]
 

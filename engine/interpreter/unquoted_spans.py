@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 from redraft.engine.interpreter.commands import Address, Value
 from redraft.engine.interpreter.sentences import Word, longest, starts_with_verb
+from redraft.engine.interpreter.value_kinds import kind_of
 from redraft.engine.interpreter.vocabulary import HALF_VERBS, OPTIONS, VERBS, Language
 
 _LONGEST = 38
@@ -25,7 +26,22 @@ _THINGS = frozenset({"noun", "bullet", "footnotes", "header", "body", "section",
 _BOUNDS = frozenset({"after", "before", "at", "top", "end", "withtext"})
 # Words that new words follow.
 _CONNECTORS = frozenset(
-    {"becalled", "it", "to", "with", "as", "read", "arrow", "use", "insert", "instead", "withtext"}
+    {
+        "becalled",
+        "bereplaced",
+        "it",
+        "to",
+        "with",
+        "by",
+        "as",
+        "at",
+        "read",
+        "arrow",
+        "use",
+        "insert",
+        "instead",
+        "withtext",
+    }
 )
 # What no stretch takes in: what is said with it would be lost.
 _NEVER = OPTIONS | {"only", "except", "insidewords", "instead", "closeup", "unless"}
@@ -110,12 +126,13 @@ def _with_spans(
     stands: Callable[[str], bool],
 ) -> Iterator[tuple[list[Word], tuple[Value | Address, ...]]]:
     sentence, values = _with_named_table(sentence, values, language)
-    signs = _VERB_WORDS | {"read", "arrow", "becalled"}
-    if not any(signs & set(language.phrases.get((word.key,), ())) for word in sentence) and not any(
-        {"read", "arrow", "becalled"} & set(longest(sentence[at : at + 6], language)[1])
-        or sentence[at].text in _ARROWS
+    meanings = {
+        meaning.split()[0]
         for at in range(len(sentence))
-    ):
+        for meaning in longest(sentence[at : at + 6], language)[1]
+        if meaning
+    }
+    if not meanings & (_VERB_WORDS | _TELLING) and not any(w.text in _ARROWS for w in sentence):
         return
     unknown = _unknown(sentence, language)
     spans = list(_spans(sentence, language, stands))
@@ -124,12 +141,31 @@ def _with_spans(
         rest = [position for position in unknown if not first[0] <= position < first[1]]
         if not rest:
             yield _lifted(sentence, values, (first,), language)
+        if "instead" in meanings:
+            # What comes before says what it is that changes.
+            rest = [position for position in rest if position > first[0]]
         for second in spans:
             is_behind = second[0] > first[1] or (makes and second[0] == first[1])
             if is_behind and all(second[0] <= at < second[1] for at in rest):
+                if "instead" in meanings and not _is_like(sentence, first, second):
+                    continue
                 yield _lifted(sentence, values, (first, second), language)
 
 
+def _is_like(sentence: Sequence[Word], first: tuple[int, int], second: tuple[int, int]) -> bool:
+    """Whether two stretches are values of one kind, or the first begins the sentence."""
+    one, other = (written(sentence[start:end]) for start, end in (first, second))
+    kinds = kind_of(one), kind_of(other)
+    if kinds[0] is None and kinds[1] is None:
+        before = sentence[first[0] - 1] if first[0] else None
+        return before is None or before.is_lifted or before.text == ":"
+    return kinds[0] == kinds[1]
+
+
+# Words of the grammar that make a sentence of words without a verb.
+_TELLING = frozenset(
+    {"read", "arrow", "becalled", "bereplaced", "bedeleted", "instead", "unlook", "for"}
+)
 _ARROWS = frozenset({"->", "=>", "\u2192", "\u21d2", "\u2794", "-->"})
 
 
@@ -176,6 +212,7 @@ def _spans(
         is_there = stands(written(words))
         is_new = end in view.bounds and view.follows_connector(start) and view.is_whole(start, end)
         is_label = end in view.bounds and view.follows_change(start, end)
+        is_new = is_new or ("instead" in view.all and kind_of(written(words)) is not None)
         is_name = _is_like_a_quote(words) and (start > 0 or view.has_arrow)
         if is_there or is_new or is_label or is_name:
             found.append((not is_there, -(end - start), start, end))
@@ -190,12 +227,14 @@ class _View:
         self._sentence = sentence
         self._language = language
         self._at = [longest(sentence[at : at + 6], language) for at in range(len(sentence))]
+        self.all = {meaning for _, meanings in self._at for meaning in meanings}
         self._never = _never(sentence, language)
         self._commands = _commands(sentence, language)
         self._inside = self._middles()
         self.bounds = self._bounds()
         self.has_arrow = any(
-            word.text in _ARROWS or {"read", "becalled"} & set(meanings)
+            word.text in _ARROWS
+            or {"read", "becalled", "bereplaced", "bedeleted", "instead"} & set(meanings)
             for word, (_, meanings) in zip(sentence, self._at, strict=True)
         )
         self._connected = {at for at in range(len(sentence)) if self._is_connected(at)}
@@ -257,11 +296,14 @@ class _View:
         meanings = set(self._language.phrases.get((last.key,), ()))
         if last.text.islower() and meanings & ({"", "and"} | _CONNECTORS):
             return False
+        first = self._sentence[start]
+        if first.text.islower() and "" in self._language.phrases.get((first.key,), ()):
+            return False
         words = self._sentence[start:end]
         joints = [at for at, word in enumerate(words) if word.key in self._language.joints]
         rest: Sequence[Word] = words[joints[0] :] if joints else ()
         return not any(
-            {"to", "with"} & set(self._language.phrases.get((word.key,), ())) for word in rest
+            {"to", "with", "by"} & set(self._language.phrases.get((word.key,), ())) for word in rest
         )
 
     def _before(self, start: int) -> int:
@@ -292,9 +334,9 @@ class _View:
         goes_on = set(self._at[end][1])
         at = self._before(start)
         if at < 0:
-            return bool({"read", "becalled"} & goes_on)
+            return bool({"read", "becalled", "bereplaced"} & goes_on)
         meanings = set(self._language.phrases.get((self._sentence[at].key,), ()))
-        return bool({"change", "set", "make", "correct"} & meanings and {"to"} & goes_on)
+        return bool({"change", "set", "make", "correct", "raise"} & meanings and {"to"} & goes_on)
 
 
 def _is_closed(words: Sequence[Word]) -> bool:

@@ -29,6 +29,7 @@ from redraft.engine.interpreter.commands import (
     Unit,
     Value,
 )
+from redraft.engine.interpreter.value_kinds import kind_of
 
 # Words with which new words are described, or how they should look, rather than quoted.
 _DESCRIBED = (
@@ -47,6 +48,8 @@ _DESCRIBED = (
     " negrita cursiva subrayado mayúsculas minúsculas nada"
 )
 _DESCRIPTIONS = frozenset(_DESCRIBED.split())
+# A number that clauses have: who deletes it means the clause.
+_NUMBERED = re.compile(r"\d+(?:\.\d+)*\.?(?:\s?\(\w+\))*|\(\w{1,4}\)")
 # What is counted rather than called by a number; a section is called by it.
 _COUNTED = frozenset(
     {"paragraph", "sentence", "line", "bullet", "heading", "cell", "column", "document"}
@@ -91,8 +94,7 @@ def is_plausible(command: Command, stands: Callable[[str], bool]) -> bool:
         case ReplaceUnit():
             return command.by.is_quoted or _is_concrete(command.by)
         case DeleteText():
-            find = command.find
-            return find.is_quoted or _is_name(find) or _is_phrase(find, stands)
+            return _is_deletable(command.find, stands)
         case Insert():
             target = command.place.target
             is_named = (
@@ -113,6 +115,11 @@ def is_plausible(command: Command, stands: Callable[[str], bool]) -> bool:
             return all(map(_is_likely, _values(command))) and _brings_quotes(command)
         case _:
             return all(map(_is_likely, _values(command)))
+
+
+def _is_deletable(find: Value, stands: Callable[[str], bool]) -> bool:
+    is_number = _NUMBERED.fullmatch(find.text) is not None
+    return find.is_quoted or (not is_number and (_is_name(find) or _is_phrase(find, stands)))
 
 
 def _is_phrase(value: Value, stands: Callable[[str], bool]) -> bool:
@@ -220,8 +227,11 @@ def _is_name(value: Value) -> bool:
 
 def _is_concrete(value: Value) -> bool:
     is_address = "://" in value.text
-    return is_address or any(
-        char.isupper() or char.isdigit() or char in "@€$£%" for char in value.text
+    is_amount = kind_of(value.text) is not None
+    return (
+        is_address
+        or is_amount
+        or any(char.isupper() or char.isdigit() or char in "@€$£%" for char in value.text)
     )
 
 

@@ -17,9 +17,9 @@ from typing import Any
 # Canonical words that say how to search, never what to write.
 OPTIONS = frozenset({"everywhere", "inalldocument", "matchcase", "ignorecase", "wholeword"})
 _VERBS = (
-    "replace change correct use substitute swap delete insert rename set put make"
+    "replace change raise correct use substitute swap delete insert rename set put make"
     " uppercase lowercase titlecase apply move merge split start accept reject fill check uncheck"
-    " align rotate redact"
+    " align rotate redact mark"
 )
 VERBS = frozenset(_VERBS.split())
 # Words that are verbs where something to do it to follows: bold "A" and underline "B".

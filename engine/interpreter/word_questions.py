@@ -21,6 +21,11 @@ _ABBREVIATIONS = re.compile(
     r"(?:\b(?:Mr|Mrs|Ms|Dr|Prof|St|No|Nos|Art|Sec|Inc|Ltd|Corp|Co|vs|cf|approx|Fig|Nr|Abs|bzw|ca"
     r"|etc|e\.g|i\.e|z\.B|d\.h)|\b\w|^\s*\d+)\.$"
 )
+# What is called by a letter, so that its stop ends the sentence: `as in Schedule A. The …`.
+_LETTERED = re.compile(
+    r"\b(?:Schedule|Annex|Exhibit|Appendix|Part|Section|Clause|Plan|Option|Anlage|Anhang|Annexe"
+    r"|Anexo|Party|Table|Phase|Group|Attachment) [A-Z]\.$"
+)
 _SMALL = frozenset(
     [
         "a",
@@ -47,7 +52,7 @@ def _edges(text: str) -> list[int]:
     edges = [0]
     for found in _STOPS.finditer(text):
         stop = text[: found.start() + 1]
-        if not _ABBREVIATIONS.search(stop):
+        if _LETTERED.search(stop) or not _ABBREVIATIONS.search(stop):
             edges.append(found.end())
     return [*edges, len(text)]
 

@@ -15,12 +15,13 @@ from redraft.engine.plan import (
     FormatText,
     InsertBlocks,
     InsertRow,
+    MoveBlocks,
     NewBlock,
     Operation,
     ReplaceText,
     SetParagraph,
 )
-from tests.engine.interpreter.agreement import paragraph
+from tests.engine.interpreter.agreement import heading, paragraph
 from tests.engine.interpreter.contract import CONTRACT, item
 
 CLIENT = FindReplace("Client", "Customer", match_case=True, whole_word=True)
@@ -92,6 +93,27 @@ DONE: list[tuple[str, tuple[Operation, ...]]] = [
         "Change the termination notice period to ninety (90) days.",
         (NINETY,),
     ),
+    ("section 5: ninety (90) days instead of sixty (60) days", (NINETY,)),
+    ("the notice should be ninety (90) days instead of sixty (60) days", (NINETY,)),
+    ("raise the fee to $6,000", (ReplaceText("p11", "$5,000", "$6,000"),)),
+    ("change the period in section 5 to ninety (90) days", (NINETY,)),
+    (
+        "in 3.2, delete the last sentence",
+        (ReplaceText("p12", " The Client may withhold disputed amounts.", ""),),
+    ),
+    (
+        "in the last sentence of 3.2 change disputed to contested",
+        (ReplaceText("p12", "disputed", "contested"),),
+    ),
+    ("delete 3.1 and 3.2", (DeleteBlocks("p11", "p11"), DeleteBlocks("p12", "p12"))),
+    ("clause 4(c) should be deleted", (DeleteBlocks("p17", "p17"),)),
+    ("swap section 6 and section 7", (MoveBlocks("p23", "p24", "p21", "before"),)),
+    ('every "Client" should be replaced by "Customer"', (CLIENT,)),
+    ("replace everywhere Client with Customer", (CLIENT,)),
+    (
+        'italicize the sentence "Notice is given by email."',
+        (FormatText("p20", "Notice is given by email.", "italic", "on"),),
+    ),
     (
         "delete the last two sentences of 3.2",
         (
@@ -137,6 +159,13 @@ def test_words_that_say_where_are_no_name_of_a_place() -> None:
     assert plan.reason.endswith("except in the first paragraph")
 
 
+def test_a_table_of_signatures_is_of_no_section() -> None:
+    table = CONTRACT.body.blocks[-1]
+    blocks = (heading("p1", 1, "Law", "1."), paragraph("p2", "It is Dutch."), table)
+    signed = replace(CONTRACT, stories=(replace(CONTRACT.body, blocks=blocks),))
+    assert interpret(signed, "delete section 1", None).operations == (DeleteBlocks("p1", "p2"),)
+
+
 def test_except_leaves_a_place_as_it_is() -> None:
     instruction = "change Client to Customer everywhere except in the first paragraph"
     operations = interpret(CONTRACT, instruction, None).operations
@@ -162,6 +191,13 @@ def test_except_leaves_a_place_as_it_is() -> None:
         ("replace shall with must unless it is in section 2", EditError),
         ("delete section 4 but keep (b)", EditError),
         ("make the heading bold", EditError),
+        ("increase the fee by $500", EditError),
+        ("change the fee by $500", EditError),
+        ("change the liability cap from $5,000 to $6,000", NotFoundError),
+        ("the liability cap should be $6,000 instead of $5,000", NotFoundError),
+        ("delete 3.1 and 3.7", EditError),
+        ("swap section 3 and 3.1", EditError),
+        ("section 9 should be deleted", NotFoundError),
     ],
 )
 def test_what_is_unclear_or_not_there_is_refused(instruction: str, kind: type[EditError]) -> None:

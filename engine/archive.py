@@ -115,6 +115,17 @@ class Archive:
             raise CorruptDocumentError(message)
         return content
 
+    def is_same(self, name: str, other: Archive) -> bool:
+        """Returns whether a member holds the same bytes in two archives, if possible unread."""
+        mine, theirs = self._members.get(name), other._members.get(name)
+        if mine is None or theirs is None:
+            return mine is theirs
+        if (mine.size, mine.crc) != (theirs.size, theirs.crc):
+            return False
+        raw = self._data[mine.start : mine.end], other._data[theirs.start : theirs.end]
+        is_copy = mine.method == theirs.method and raw[0] == raw[1]
+        return is_copy or self.read(name) == other.read(name)
+
     def write(self, replaced: Mapping[str, bytes]) -> bytes:
         """Returns the archive with members replaced or, when their name is new, added at the end.
 

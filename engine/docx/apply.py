@@ -260,7 +260,7 @@ def _carried_out(
     if is_tracked and not signature.tracked:
         done = _accepted(done, signature.edit_uid)
     if done.data is not data:
-        judge(data, plan, done.opened)
+        judge(package.as_opened(), plan, done.opened)
     return done if decisions is None else _settled(done, decisions)
 
 

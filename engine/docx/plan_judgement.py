@@ -5,21 +5,29 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from redraft.engine.docx.anchors import stories
-from redraft.engine.docx.judging.document_content import Named, content
+from redraft.engine.docx.judging.document_content import Inflated, Named, content
 from redraft.engine.docx.names import Element
 from redraft.engine.docx.opc.package import Package
 from redraft.engine.docx.reading import reader
 from redraft.engine.docx.reading.images import Images
 from redraft.engine.judge.comparison import compare
 from redraft.engine.judge.expectation import expected
-from redraft.engine.plan import DeleteImage, EditPlan, RewriteBlock, SetField, SettleChange
+from redraft.engine.plan import (
+    DeleteImage,
+    EditPlan,
+    RewriteBlock,
+    SetAltText,
+    SetField,
+    SetProperty,
+    SettleChange,
+)
 
 
-def judge(before: bytes, plan: EditPlan, after: Package) -> None:
+def judge(before: Package, plan: EditPlan, after: Package) -> None:
     """Sees that a document says what a plan makes of it.
 
     Args:
-        before: The file of the version before.
+        before: The version before, as it was opened.
         plan: What was to be done; its decisions on tracked changes are not judged here.
         after: The result.
 
@@ -29,9 +37,12 @@ def judge(before: bytes, plan: EditPlan, after: Package) -> None:
     operations = tuple(o for o in plan.operations if not isinstance(o, SettleChange))
     if not operations:
         return
-    former = Package.open(before)
-    named = _named(former, operations)
-    compare(expected(content(former, after, named), operations), content(after, former))
+    named = _named(before, operations)
+    inflated = Inflated()
+    is_described = any(isinstance(o, SetAltText | SetProperty) for o in operations)
+    former = content(before, after, named, inflated, is_described=is_described)
+    found = content(after, before, None, inflated, is_described=is_described)
+    compare(expected(former, operations), found)
 
 
 def _named(package: Package, operations: tuple[object, ...]) -> Named:

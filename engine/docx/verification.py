@@ -10,17 +10,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TypeAlias
 
 from redraft.engine import verify
 from redraft.engine.docx.accept_reject import part_tree
-from redraft.engine.docx.accept_reject.note_references import NOTES, notes
+from redraft.engine.docx.accept_reject.note_references import NOTES
 from redraft.engine.docx.accept_reject.untracked_edit import accept
 from redraft.engine.docx.accept_reject.whole_package import settle_ours
-from redraft.engine.docx.editing.alternate_copies import twin_of
 from redraft.engine.docx.editing.block_folding import Folded
-from redraft.engine.docx.expected_blocks import Expectation
-from redraft.engine.docx.judging.final_text import said
 from redraft.engine.docx.judging.fingerprint import (
     container,
     count,
@@ -46,10 +42,6 @@ from redraft.engine.docx.resolution.resolve import Work
 from redraft.engine.errors import VerificationError
 from redraft.engine.state import State
 
-_Block = tuple[str, list[str]]
-# A note, or None for blocks that may join, and what is to be said there.
-_Expected: TypeAlias = tuple[Element | None, list[_Block]]
-
 
 @dataclass(slots=True)
 class _Stretch:
@@ -64,7 +56,7 @@ class _Stretch:
     at: int = 0
     size: int = 0
     baseline: tuple[str, ...] = ()
-    expected: list[_Expected] = field(default_factory=list["_Expected"])
+    notes: list[Element] = field(default_factory=list["Element"])
     counts: Counter[str] = field(default_factory=Counter[str])
     faults: Counter[str] = field(default_factory=Counter[str])
     unpaired: set[str] = field(default_factory=set[str])
@@ -98,35 +90,28 @@ class Inspector:
             twins: Blocks of text boxes with those that change along with them (`mirroring`).
 
         Raises:
-            VerificationError: the file is not the one that its state was stored for, or the text
-                map misread it.
+            VerificationError: the file is not the one that its state was stored for.
         """
         touched: dict[str, set[Element]] = {}
-        targets = dict(work.targets)
         for target in work.targets.values():
-            twin = twin_of(target.place)
-            if twin is not None:
-                targets[twin] = target
             touched.setdefault(target.place.part, set()).add(target.place.element)
         for place, _ in work.insertions:
             touched.setdefault(place.part, set()).add(place.element)
         for element, place in work.removals.items():
             touched.setdefault(place.part, set()).add(element)
         for step in work.steps:
-            self._written |= step.forecast.parts
+            self._written |= step.reach.parts
             self._blind |= step.blind
             for place in step.places:
                 touched.setdefault(place.part, set()).add(place.element)
         if "links" in self._blind:
             self._blind |= link_styles(self._package)
-        expectation = Expectation.of(work, targets)
-        expectation.mirror(twins)
         for part, elements in touched.items():
             counted = at = 0
             for start, end in self._ranges(part, elements):
                 at += count(self._blocks[part][counted:start], self.before.ours, self._uncited)
                 counted = start
-                self._stretches.append(self._taken_down(part, start, end, at, expectation))
+                self._stretches.append(self._taken_down(part, start, end, at))
         self._count(work, twins)
 
     def reckon(self, appended: Mapping[str, Sequence[Element]], dropped: Iterable[Element]) -> None:
@@ -166,18 +151,7 @@ class Inspector:
             is_first = not stretch.start
             baseline = digests(blocks, after.ours, "baseline", self._blind, gone, is_first=is_first)
             verify.stays_the_same(stretch.part, stretch.baseline, baseline)
-            expected = [
-                said
-                for block, all_said in stretch.expected
-                if block not in self._dropped
-                for said in all_said
-            ]
-            verify.says_what_was_planned(
-                stretch.part,
-                expected,
-                [(block.text, block.objects) for block in said(blocks)],
-            )
-            lost = counts([block for block, _ in stretch.expected if block in self._dropped])
+            lost = counts([note for note in stretch.notes if note in self._dropped])
             present = counts(blocks)
             # A link of which all words were ours may have gone with them.
             lost += (stretch.counts - lost - present) & links_lost(stretch.links)
@@ -282,9 +256,7 @@ class Inspector:
             ranges.append((start, end))
         return ranges
 
-    def _taken_down(
-        self, part: str, start: int, end: int, at: int, expectation: Expectation
-    ) -> _Stretch:
+    def _taken_down(self, part: str, start: int, end: int, at: int) -> _Stretch:
         blocks = self._blocks[part][start:end]
         ours, gone = self.before.ours, self._uncited
         baseline = digests(blocks, ours, "baseline", gone=gone, is_first=not start)
@@ -300,18 +272,12 @@ class Inspector:
             digests(blocks, ours, "baseline", self._blind, gone, is_first=not start)
             if self._blind
             else baseline,
-            self._expected(blocks, expectation),
+            blocks if blocks and blocks[0].tag in NOTES else [],
             counts(blocks),
             Counter(faults(blocks)),
             unpaired(blocks),
             written_links(blocks, ours),
         )
-
-    def _expected(self, blocks: list[Element], expectation: Expectation) -> list[_Expected]:
-        """What blocks will say; notes, which do not join, each for itself."""
-        if blocks and blocks[0].tag in NOTES:
-            return [(block, expectation.blocks(said([block]))) for block in blocks]
-        return [(None, expectation.blocks(said(blocks)))]
 
     def _count(self, work: Work, twins: Mapping[Element, Element]) -> None:
         """Add what steps will bring to what is counted where they bring it.
@@ -319,12 +285,12 @@ class Inspector:
         What goes with a whole row, cell or table goes once, whatever else takes it along.
         """
         self._take_off(work, twins)
-        goes = [set(step.forecast.counts) & step.forecast.gone for step in work.steps]
+        goes = [set(step.reach.counts) & step.reach.gone for step in work.steps]
         wholes = set(work.removals).union(*goes)
         taken = set(work.removals)
         for step in work.steps:
-            for element, more in step.forecast.counts.items():
-                if element in step.forecast.gone:
+            for element, more in step.reach.counts.items():
+                if element in step.reach.gone:
                     if element in taken or not wholes.isdisjoint(element.iterancestors()):
                         continue
                     taken.add(element)
@@ -347,29 +313,9 @@ class Inspector:
                 self._stretch_of(place.part, place.element).counts.subtract(counts([unit.node]))
 
     def give_up(self, folded: Iterable[Folded]) -> None:
-        """Expect less of what is counted where inserted blocks were folded away.
-
-        Raises:
-            VerificationError: a note stands for another one that says something else.
-        """
+        """Expect less of what is counted where inserted blocks were folded away."""
         for fold in folded:
-            stretch = self._stretch_of(fold.part, fold.block)
-            stretch.counts.subtract(fold.less)
-            if fold.names:
-                self._check_notes(fold.names)
-                for _, blocks in stretch.expected:
-                    for _, objects in blocks:
-                        objects[:] = [fold.names.get(name, name) for name in objects]
-
-    def _check_notes(self, names: Mapping[str, str]) -> None:
-        texts = {
-            f"{kind}Reference{number}": [block.text for block in said([note])]
-            for (kind, number), (_, note) in notes(self._package).items()
-        }
-        for copy, former in names.items():
-            if texts.get(copy) != texts.get(former):
-                message = f"law 2 is broken: {former} does not say what {copy} says"
-                raise VerificationError(message)
+            self._stretch_of(fold.part, fold.block).counts.subtract(fold.less)
 
     def _stretch_of(self, part: str, element: Element) -> _Stretch:
         top = _top(element, self._holders[part])

@@ -6,7 +6,6 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 from typing import Final, Literal
 
-from redraft.engine import tokens
 from redraft.engine.docx.anchors import Place
 from redraft.engine.docx.editing.alternate_copies import twin_of
 from redraft.engine.docx.editing.block_deletion import delete
@@ -28,7 +27,7 @@ from redraft.engine.docx.steps.moves import Move
 from redraft.engine.docx.steps.new_tables import TableInsertion
 from redraft.engine.docx.steps.rows import RowDeletion
 from redraft.engine.docx.steps.splitting import in_halves
-from redraft.engine.plan import InsertBlocks, NewBlock
+from redraft.engine.plan import InsertBlocks
 
 _ADDING: Final = (TableInsertion, Move, Break)
 _LAST: Final[dict[type[Step], int]] = {RowDeletion: 1, ColumnDeletion: 2}
@@ -138,8 +137,3 @@ def _in_order(steps: Sequence[Step]) -> list[Step]:
     Rows and columns of ours are gone at once when they are deleted.
     """
     return sorted(in_halves(steps), key=lambda step: _LAST.get(type(step), 0))
-
-
-def texts(blocks: Sequence[NewBlock]) -> list[str]:
-    """Returns what new blocks will say."""
-    return [tokens.visible(tokens.parse(block.text, ()).pieces) for block in blocks]

@@ -19,6 +19,7 @@ from redraft.engine.judge.content import (
 )
 
 _Filter: TypeAlias = Callable[[Block], bool]
+_Finder: TypeAlias = Callable[[str], object]
 _SCOPES: Final = {
     "all": ("body", "header", "footer", "footnote", "endnote", "textbox"),
     "body": ("body", "textbox"),
@@ -150,8 +151,16 @@ class Addresses:
 
     # Many paragraphs
 
-    def scope(self, scope: str, quote: str) -> list[Paragraph]:
-        """Returns the paragraphs of a scope in order that may hold a quote."""
+    def scope(self, scope: str, quote: str, finds: _Finder) -> Iterator[Paragraph]:
+        """Yields the paragraphs of a scope in order in which a quote stands.
+
+        All others are left as if nothing had asked for them.
+
+        Args:
+            scope: As a plan names it.
+            quote: What is looked for, roughly.
+            finds: Whether it stands in a text.
+        """
         words = re.findall(r"\w+", quote.casefold())
         word = max(words, key=len, default="")
 
@@ -164,19 +173,17 @@ class Addresses:
 
         kind, _, anchor = scope.partition(":")
         if anchor:
-            blocks = self._within(kind, anchor)
-            return [paragraph for each in blocks for paragraph in self._opened(each, may_hold)]
+            for blocks in self._within(kind, anchor):
+                yield from self._opened(blocks, may_hold, finds)
+            return
         kinds = _SCOPES.get(kind, ())
         stories = list(self._content.stories.values())
-        own = [
-            paragraph
-            for wanted in kinds
-            for story in stories
-            if story.kind == wanted
-            for paragraph in self._opened(story.blocks, may_hold)
-        ]
-        boxes = stories if "textbox" in kinds else []
-        return [*own, *(p for story in boxes for p in self._in_boxes(story, may_hold))]
+        for wanted in kinds:
+            for story in stories:
+                if story.kind == wanted:
+                    yield from self._opened(story.blocks, may_hold, finds)
+        for story in stories if "textbox" in kinds else ():
+            yield from self._in_boxes(story, may_hold)
 
     def _within(self, kind: str, anchor: str) -> list[list[Block]]:
         """The blocks of a scope that names a place."""
@@ -216,18 +223,28 @@ class Addresses:
             for box in paragraph.boxes:
                 yield from self._deep(box, is_meant)
 
-    def _opened(self, blocks: Iterable[Block], is_meant: _Filter) -> Iterator[Paragraph]:
-        """The paragraphs among blocks and in their tables that are meant."""
+    def _opened(
+        self, blocks: Iterable[Block], is_meant: _Filter, finds: _Finder | None = None
+    ) -> Iterator[Paragraph]:
+        """The paragraphs among blocks and in their tables that are meant.
+
+        With `finds` only those whose text it finds something in; the others are closed again.
+        """
         for block in blocks:
             if not is_meant(block):
                 continue
+            may_close = finds is not None and block.is_untouched and block.source is not None
             content = block.opened()
             if isinstance(content, Paragraph):
-                yield content
-            else:
-                for row in content.rows:
-                    for cell in row.cells:
-                        yield from self._opened(cell.blocks, is_meant)
+                if finds is None or finds(content.text):
+                    yield content
+                elif may_close and not content.boxes:
+                    block.content = None
+                continue
+            inner = [each for row in content.rows for cell in row.cells for each in cell.blocks]
+            yield from self._opened(inner, is_meant, finds)
+            if may_close and all(each.is_untouched for each in inner):
+                block.content = None
 
     def _section(self, anchor: str) -> list[Block]:
         """A heading and what follows up to the next heading of its level or a higher one."""

@@ -187,6 +187,8 @@ class _Comparison:
         if not expected.loose and len(expected.boxes) == len(found.boxes):
             for box, other in zip(expected.boxes, found.boxes, strict=True):
                 self._blocks(box, other, where)
+            if not _copies_follow(expected, found):
+                return "the two forms of a text box say different things"
         return ""
 
     def _aligned(self, pieces: Sequence[Piece], text: str) -> list[tuple[int, int]] | None:
@@ -210,13 +212,14 @@ class _Comparison:
     def _pattern(self, piece: Piece) -> str:
         if piece.binding and piece.binding in self._expected.bindings:
             return ".*?"
+        case = "?" if piece.is_cased else "?i"
         match piece.certainty:
             case "kept":
                 return re.escape(piece.text)
             case "new":
-                return f"(?i:{pattern_of(piece.text)})"
+                return f"({case}:{pattern_of(piece.text)})"
             case "either":
-                return f"(?i:{pattern_of(piece.text)}|{re.escape(piece.former)})"
+                return f"({case}:{pattern_of(piece.text)}|{re.escape(piece.former)})"
             case "unknown":
                 return ".*?"
 
@@ -404,6 +407,33 @@ def _is_emptied_item(block: Block) -> bool:
         and content.shape is not None
         and content.shape.is_numbered
     )
+
+
+def _copies_follow(expected: Paragraph, found: Paragraph) -> bool:
+    """Whether the second forms of text boxes still say what the first ones say, where they did."""
+    if len(expected.copies) != len(found.copies):
+        return not any(expected.copies)
+    forms = zip(expected.boxes, expected.copies, found.boxes, found.copies, strict=True)
+    for box, copy, box_now, copy_now in forms:
+        former, now = _words(copy), _words(box_now)
+        was_same, is_kept = former == _words(box), now == _words(box)
+        wanted = now if was_same else former
+        if (was_same or is_kept) and _words(copy_now) != wanted:
+            return False
+    return True
+
+
+def _words(blocks: Sequence[Block]) -> list[tuple[str, list[str]]]:
+    """The words and objects of blocks as they stand in the file, whatever a plan made of them."""
+    words: list[tuple[str, list[str]]] = []
+    for block in blocks:
+        content = block.opened() if block.source is None else block.source.open()
+        if isinstance(content, Table):
+            for row in content.rows:
+                words += [each for cell in row.cells for each in _words(cell.blocks)]
+        elif not content.says_nothing:
+            words.append((content.text, [p.object for p in content.pieces if p.object]))
+    return words
 
 
 def _is_spacer(wanted: Sequence[tuple[Block, bool]], index: int) -> bool:

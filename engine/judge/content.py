@@ -35,6 +35,8 @@ class Piece:
         former: The other text that may stand there (`either`).
         wanted: Character properties that the plan gives it, by name.
         is_optional: Whether the object may be gone.
+        is_cased: Whether capitals count in a new text; replacing everywhere takes over those of the
+            words that were there.
     """
 
     text: str = ""
@@ -49,6 +51,7 @@ class Piece:
     former: str = ""
     wanted: tuple[tuple[str, str], ...] = ()
     is_optional: bool = False
+    is_cased: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,12 +86,16 @@ class Paragraph:
     `wanted` maps `style`, `list`, `level`, `heading` or a paragraph property to a value; `shape` is
     None where the shape is not judged. `loose` are objects that may stand anywhere in it, `is_half`
     says that it is a part of one that was split. `comments` are the ids of comments on it, each
-    with the text it stands on.
+    with the text it stands on. `copies` are the same text boxes in their form for older programs,
+    empty where there is none. `options` has for the names of controls that take words or one of a
+    list what each value in small letters shows; a value that is not there shows itself.
     """
 
     pieces: list[Piece] = field(default_factory=list[Piece])
     shape: Shape | None = None
     boxes: list[list[Block]] = field(default_factory=list["list[Block]"])
+    copies: list[list[Block]] = field(default_factory=list["list[Block]"])
+    options: dict[str, Mapping[str, str]] = field(default_factory=dict[str, "Mapping[str, str]"])
     wanted: dict[str, str] = field(default_factory=dict[str, str])
     loose: list[Piece] = field(default_factory=list[Piece])
     comments: list[tuple[str, str]] = field(default_factory=list["tuple[str, str]"])

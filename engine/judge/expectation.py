@@ -5,7 +5,7 @@ or the text map computed. All operations speak of the version before; a quote th
 words that the same plan brings is looked for in these.
 
 What it does not judge: which words of a rewritten paragraph keep which look, the look of new words,
-what a control shows once it is filled, the looks of new tables, rows and columns, and tracked
+what a filled date, box or form field shows, the looks of new tables, rows and columns, and tracked
 changes that a plan accepts or rejects (`engine.docx.changes.accept_or_reject` has checks of its
 own).
 """
@@ -13,8 +13,9 @@ own).
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import groupby
 
 from redraft.engine.errors import VerificationError
@@ -158,19 +159,24 @@ class _Applier:
 
     def _everywhere(self, operation: FindReplace) -> None:
         new = new_text.read(operation.replace)
+        if not operation.match_case:
+            new = [replace(piece, is_cased=False) for piece in new]
         hits: list[tuple[Paragraph, int, int]] = []
-        for paragraph in self._at.scope(operation.scope, operation.find):
+        finds = partial(
+            everywhere,
+            quote=operation.find,
+            match_case=operation.match_case,
+            whole_word=operation.whole_word,
+        )
+        for paragraph in self._at.scope(operation.scope, operation.find, finds):
             text = paragraph.text
-            spans = everywhere(
-                text,
-                operation.find,
-                match_case=operation.match_case,
-                whole_word=operation.whole_word,
-            )
+            spans = finds(text)
             if operation.limit is None:
                 spans, places = _unsaid(text, spans, new)
                 self._put_over(paragraph, places, new)
             hits += [(paragraph, start, end) for start, end in spans]
+            if 0 < (operation.limit or 0) <= len(hits):
+                break
         if operation.limit is not None:
             limit = operation.limit
             hits = hits[:limit] if limit >= 0 else hits[limit:]
@@ -182,7 +188,8 @@ class _Applier:
             for _, start, end in spans:
                 put = new
                 if _overlapping(guarded, start, end):
-                    put = [Piece(letters, certainty="either", former=text[start:end])]
+                    former = text[start:end]
+                    put = [Piece(letters, certainty="either", former=former, is_cased=False)]
                 self._put(paragraph, start, end, put)
 
     def _put_over(
@@ -190,9 +197,11 @@ class _Applier:
     ) -> None:
         """Let new words stand where they stand already, in these letters or their own."""
         letters = "".join(piece.text for piece in new)
+        is_cased = all(piece.is_cased for piece in new)
+        text = paragraph.text
         for start, end in places:
-            former = paragraph.text[start:end]
-            self._put(paragraph, start, end, [Piece(letters, certainty="either", former=former)])
+            put = Piece(letters, certainty="either", former=text[start:end], is_cased=is_cased)
+            self._put(paragraph, start, end, [put])
 
     def _put(self, paragraph: Paragraph, start: int, end: int, new: list[Piece]) -> None:
         if id(paragraph) not in self._edits:
@@ -265,7 +274,7 @@ class _Applier:
         return bool(token) and piece.object.startswith(kinds.get(token, "\0"))
 
     def _fill(self, control: str, value: str) -> None:
-        """Fill a control; one whose text is not plain shows what is not known here."""
+        """Fill a control; what a date, a box or a form field shows is not known here."""
         name = control.strip().strip("\u27e6\u27e7").strip().casefold()
         for paragraph in self._at.with_controls(control):
             pieces: list[Piece] = []
@@ -276,7 +285,7 @@ class _Applier:
                     continue
                 self._found.bindings |= {piece.binding} - {""}
                 if not is_filled:
-                    pieces.append(Piece(certainty="unknown", former=value))
+                    pieces.append(_shown(paragraph.options.get(name), value))
                 is_filled = True
             paragraph.pieces = pieces
             paragraph.shape = None
@@ -365,6 +374,16 @@ def missing(what: str) -> VerificationError:
     """The error of a plan that names something which the judge does not find."""
     message = f"law 2 cannot be judged: {what} of the plan is not in the document"
     return VerificationError(message)
+
+
+def _shown(options: Mapping[str, str] | None, value: str) -> Piece:
+    """What a control shows once it has a value."""
+    if options is None:
+        return Piece(certainty="unknown")
+    shown = options.get(value.strip().casefold())
+    if shown is not None:
+        return Piece(shown, certainty="new")
+    return Piece(new_text.plain(value), certainty="either", former=value)
 
 
 def _unsaid(

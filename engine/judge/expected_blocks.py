@@ -191,6 +191,7 @@ def _join(whole: Paragraph, part: Paragraph) -> None:
     whole.pieces += part.pieces
     whole.loose += part.loose
     whole.boxes += part.boxes
+    whole.copies += part.copies
     whole.shape = None
 
 

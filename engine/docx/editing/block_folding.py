@@ -13,12 +13,12 @@ from __future__ import annotations
 import itertools
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import Final
 
 from redraft.engine.diff import Token, hunks, tokens
-from redraft.engine.docx.accept_reject import note_references, part_tree
+from redraft.engine.docx.accept_reject import part_tree
 from redraft.engine.docx.anchors import Place
 from redraft.engine.docx.editing.block_values import (
     Content,
@@ -31,7 +31,7 @@ from redraft.engine.docx.editing.block_values import (
 from redraft.engine.docx.editing.edit_context import Desk
 from redraft.engine.docx.judging.fingerprint import container
 from redraft.engine.docx.judging.validity import counts
-from redraft.engine.docx.names import W_ID, W_P, W_PPR, W_RPR, W_TBL, Element, W
+from redraft.engine.docx.names import W_P, W_PPR, W_RPR, W_TBL, Element, W
 from redraft.engine.docx.range_markers import beside
 from redraft.engine.docx.redline import textmap
 from redraft.engine.docx.redline.fold import fold
@@ -79,14 +79,11 @@ class Folded:
 
     `block` is one of the region, or what it stands in where that is in a block itself.
 
-    `names` has for references to notes that are gone again those to equal notes that stand for
-    them, as `judging.wording` names both.
     """
 
     part: str
     block: Element
     less: Counter[str]
-    names: Mapping[str, str] = field(default_factory=dict[str, str])
 
 
 def fold_blocks(desk: Desk) -> list[Folded]:
@@ -158,7 +155,6 @@ class _Region:
         # The former block in whose place the region is noted once it was changed.
         self._home: Element | None = None
         self._folded: list[Folded] = []
-        self._names: dict[str, str] = {}
 
     def fold(self) -> list[Folded]:
         """Folds what can be folded."""
@@ -166,7 +162,6 @@ class _Region:
             return []
         blocks = [self._block(element) for element in self._elements]
         if self._is_restored(blocks):
-            self._rename(blocks, blocks)
             self._rewrite(lambda: self._reject(self._elements))
             return self._folded
         for run in runs(blocks):
@@ -279,7 +274,6 @@ class _Region:
         if parent is not None:
             parent.remove(new.element)
         if is_equal or old.line is None or new.line is None:
-            self._rename([old], [new])
             self._reject([old.element])
             return
         marks = old.element.find(f"{W_PPR}/{W_RPR}")
@@ -293,13 +287,6 @@ class _Region:
         line.root.is_dirty = True
         fold(line)
         write(line, self._desk.ids)
-
-    def _rename(self, old: Iterable[Block], new: Iterable[Block]) -> None:
-        """Notes which references to notes stand again for which new ones."""
-        sides = (references(old, Standing.STRUCK), references(new, Standing.WRITTEN))
-        for former, copy in zip(*sides, strict=False):
-            if former != copy:
-                self._names[copy] = former
 
     # The desk
 
@@ -336,7 +323,7 @@ class _Region:
         # A block of a cell may be gone by now, and nobody could tell where it stood.
         is_outer = parent is container(self._desk.package.tree(self._part))
         place = home if is_outer else parent
-        self._folded.append(Folded(self._part, place, objects, dict(self._names)))
+        self._folded.append(Folded(self._part, place, objects))
         self._elements, self._home = standing, home
 
 
@@ -364,17 +351,6 @@ def joined(blocks: Sequence[Block], side: Standing) -> list[Content]:
             contents.append(Content(content.look, pending))
             pending = []
     return [*contents, Content((), pending)] if pending else contents
-
-
-def references(blocks: Iterable[Block], side: Standing) -> list[str]:
-    """Returns the names of the references to notes on one side of blocks, in order."""
-    return [
-        f"{note_references.REFERENCES[str(unit.node.tag)]}Reference{unit.node.get(W_ID, '')}"
-        for block in blocks
-        if block.line is not None
-        for unit in block.line.units
-        if unit.node.tag in note_references.REFERENCES and unit.standing in (Standing.KEPT, side)
-    ]
 
 
 def runs(blocks: Sequence[Block]) -> Iterator[list[Block]]:

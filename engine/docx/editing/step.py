@@ -1,10 +1,9 @@
 """A resolved operation that is more than words: what it will change, and how it writes itself.
 
 Words, new paragraphs and deletions are `engine.docx.resolution.resolve.Work` itself; everything
-else a plan can do is a step. A step is resolved against the untouched file, forecasts what the
-final view will say, and writes its marks when all operations are resolved. The judge
-(`engine.docx.verification`) holds the result against the forecast, so that a step which writes
-something else is never saved.
+else a plan can do is a step. A step is resolved against the untouched file, says what it takes away
+and what it joins, and writes its marks when all operations are resolved. What the result should say
+is worked out from the plan alone (`engine.judge`).
 """
 
 from __future__ import annotations
@@ -17,56 +16,47 @@ from redraft.engine.docx.anchors import Place
 from redraft.engine.docx.editing.edit_context import Desk
 from redraft.engine.docx.names import Element
 
-# What a block says: its text, and the names of the objects in it
-# (`engine.docx.judging.final_text`).
-Wording: TypeAlias = tuple[str, tuple[str, ...]]
 # What the comparison of baselines overlooks, because Word cannot track it.
 Blind: TypeAlias = Literal["links", "comments", "alt_text", "controls"]
 
 
 @dataclass(frozen=True, slots=True)
 class Addition:
-    """Blocks that will stand beside an element: a paragraph, table, row or cell."""
+    """That something comes beside an element: a paragraph, table, row or cell.
+
+    `is_empty`: it has neither text nor objects, so that it may go with what it stands in.
+    """
 
     beside: Element
     where: Literal["before", "after"]
-    blocks: tuple[Wording, ...]
+    is_empty: bool = False
 
 
 @dataclass(frozen=True, slots=True)
-class Forecast:
-    """How the final view differs afterwards, in elements of the untouched tree.
+class Reach:
+    """What a step changes besides words, in elements of the untouched tree.
+
+    Other steps may be at odds with it (`resolution.conflicts`), and the judge counts objects.
 
     Attributes:
         gone: Paragraphs, rows, cells and tables that will say nothing, with all that is in them.
-        added: New blocks.
-        said: Physical paragraphs whose wording changes, with all that they will say.
-        cut: Physical paragraphs that become several blocks: the offsets where new ones begin.
+        added: Where something new comes.
+        cut: Physical paragraphs that become several blocks.
         joined: Physical paragraphs that become one block with the next one.
         counts: By how much there will be more of what `judging.validity.counts` counts, for the
             block or table in which that happens.
         parts: Parts with text to which the step adds blocks itself, or that it makes.
-        struck: Physical paragraphs that lose objects: the places of these among their objects.
-        placed: Physical paragraphs that get objects: for each the place among their objects before
-            which it comes, where in the text, and its name.
         like: Cells in whose columns new cells get a text.
     """
 
     gone: frozenset[Element] = frozenset()
     added: tuple[Addition, ...] = ()
-    said: Mapping[Element, Wording] = field(default_factory=dict[Element, Wording])
-    cut: Mapping[Element, tuple[int, ...]] = field(default_factory=dict[Element, "tuple[int, ...]"])
+    cut: frozenset[Element] = frozenset()
     joined: frozenset[Element] = frozenset()
     counts: Mapping[Element, Mapping[str, int]] = field(
         default_factory=dict[Element, "Mapping[str, int]"]
     )
     parts: frozenset[str] = frozenset()
-    struck: Mapping[Element, frozenset[int]] = field(
-        default_factory=dict[Element, "frozenset[int]"]
-    )
-    placed: Mapping[Element, tuple[tuple[int, int, str], ...]] = field(
-        default_factory=dict[Element, "tuple[tuple[int, int, str], ...]"]
-    )
     like: frozenset[Element] = frozenset()
 
 
@@ -79,8 +69,8 @@ class Step(Protocol):
         ...
 
     @property
-    def forecast(self) -> Forecast:
-        """What the final view will say."""
+    def reach(self) -> Reach:
+        """What it changes besides words."""
         ...
 
     @property

@@ -76,7 +76,7 @@ _OBJECTS: Final = tuple(
         ),
     )
 )
-_NONE: Final[frozenset[str]] = frozenset()
+_NONE: Final[frozenset[int]] = frozenset()
 _DESCRIBED: Final = (WP("docPr"), PIC("cNvPr"), V("shape"), V("rect"), V("imagedata"))
 
 
@@ -88,20 +88,45 @@ class Named:
     controls: Mapping[Element, str] = field(default_factory=dict[Element, str])
 
 
-def content(package: Package, other: Package, named: Named | None = None) -> Content:
+def content(
+    package: Package,
+    other: Package,
+    named: Named | None = None,
+    inflated: Inflated | None = None,
+    *,
+    is_described: bool = True,
+) -> Content:
     """Returns what a document says, to be compared with another version of it.
 
     Args:
         package: The version.
         other: The version it will be compared with.
         named: What the view calls elements of this version.
+        inflated: Shared by both versions that are compared.
+        is_described: Whether core properties and alternative texts are read too.
     """
-    return _Reader(package, other, named or Named()).content()
+    reader = _Reader(package, other, named or Named(), inflated or Inflated())
+    return reader.content(is_described=is_described)
+
+
+class Inflated:
+    """The bytes of parts, each inflated once however often it is asked for."""
+
+    def __init__(self) -> None:
+        self._parts: dict[tuple[int, str], tuple[Package, bytes]] = {}
+
+    def read(self, package: Package, part: str) -> bytes:
+        """Returns the bytes of a part."""
+        key = id(package), part
+        if key not in self._parts:
+            self._parts[key] = package, package.read(part)
+        return self._parts[key][1]
 
 
 class _Reader:
-    def __init__(self, package: Package, other: Package, named: Named) -> None:
+    def __init__(self, package: Package, other: Package, named: Named, inflated: Inflated) -> None:
         self.package = package
+        self._inflated = inflated
         self.named = named
         self._other = other
         self.shapes = Shapes(package)
@@ -110,17 +135,20 @@ class _Reader:
         self._readers: dict[str, ParagraphReader] = {}
         self._places: list[tuple[str, str, str, Element, str]] = []
 
-    def content(self) -> Content:
+    def content(self, *, is_described: bool) -> Content:
+        """Read all stories, and what is in none if it is wanted."""
         self._places = list(self._stories())
         stories: dict[tuple[str, str, str], Story] = {}
         for kind, anchor, part, holder, purpose in self._places:
             key = (kind, part, holder.get(W_ID, ""))
             prefix = f"{anchor}." if anchor else ""
-            is_changed = not self._is_same_part(part)
+            is_changed = not self.package.is_same(part, self._other)
             blocks = self.blocks(holder, prefix, part)
             stories[key] = Story(key, anchor, kind, blocks, purpose, is_changed)
-        cited = self._cited()
-        return Content(stories, _properties(self.package), _alt_texts(self.package), cited)
+        if not is_described:
+            return Content(stories, cited=self._cited())
+        described = _properties(self.package), _alt_texts(self.package)
+        return Content(stories, *described, self._cited())
 
     def _cited(self) -> frozenset[StoryKey]:
         """The notes to which references lead that are not struck."""
@@ -133,9 +161,6 @@ class _Reader:
                     if not _is_gone(node):
                         cited.add((kind, parts[kind][0], node.get(W_ID, "")))
         return frozenset(cited)
-
-    def _is_same_part(self, part: str) -> bool:
-        return self._other.has(part) and self._other.read(part) == self.package.read(part)
 
     # Stories
 
@@ -215,7 +240,7 @@ class _Reader:
         return [*blocks, *self._left_over(pending, part, ranks)]
 
     def _paragraph(
-        self, pending: list[tuple[str, Element]], part: str, ranks: Mapping[Element, set[str]]
+        self, pending: list[tuple[str, Element]], part: str, ranks: Mapping[Element, set[int]]
     ) -> Block:
         anchors = tuple([anchor for anchor, _ in pending])
         elements = tuple([element for _, element in pending])
@@ -224,7 +249,7 @@ class _Reader:
         return Block(anchors, "paragraph", source)
 
     def _left_over(
-        self, pending: list[tuple[str, Element]], part: str, ranks: Mapping[Element, set[str]]
+        self, pending: list[tuple[str, Element]], part: str, ranks: Mapping[Element, set[int]]
     ) -> list[Block]:
         """Struck paragraphs with none behind them to join: what is left in them stands."""
         if not pending:
@@ -234,36 +259,35 @@ class _Reader:
         says = isinstance(opened, Paragraph) and not opened.says_nothing
         return [block] if says else []
 
-    def _ranks(self, holder: Element, part: str) -> Mapping[Element, set[str]]:
+    def _ranks(self, holder: Element, part: str) -> Mapping[Element, set[int]]:
         """Which blocks of a part lie in the bytes that both versions begin or end with.
 
         The starts of paragraphs are counted in these bytes; where that does not give the number of
-        paragraphs of the tree, nothing is said.
+        paragraphs of the tree, nothing is said. Ranks count from the start from 0, and from the end
+        down from -1.
         """
         if holder.tag != W_BODY or not self._other.has(part):
             return {}
-        own, other = self.package.read(part), self._other.read(part)
+        own, other = (self._inflated.read(each, part) for each in (self.package, self._other))
         prefix = self.package.tree(part).prefix or ""
         name = f"<{prefix}:p" if prefix else "<p"
         starts = tuple(f"{name}{end}".encode() for end in (">", " ", "/>"))
         blocks = list(holder)
         has_boxes = b"txbxContent" in own
-        sizes = [
-            1 if b.tag == W_P and not has_boxes else sum(1 for _ in b.iter(W_P)) for b in blocks
-        ]
+        sizes = [1 if b.tag == W_P and not has_boxes else _paragraphs_in(b) for b in blocks]
         if sum(sizes) != sum(map(own.count, starts)):
             return {}
         head, tail = own[: _common(own, other)], own[len(own) - _common_end(own, other) :]
-        ranks: dict[Element, set[str]] = {}
+        ranks: dict[Element, set[int]] = {}
         # The last paragraph that begins in the bytes may end outside.
-        for side, data, step in (("head", head, 1), ("tail", tail, -1)):
+        for data, step in ((head, 1), (tail, -1)):
             left = sum(map(data.count, starts)) - 1
             pairs = zip(blocks[::step], sizes[::step], strict=True)
             for index, (block, size) in enumerate(pairs):
                 left -= size
                 if left < 0:
                     break
-                ranks.setdefault(block, set()).add(f"{side} {index}")
+                ranks.setdefault(block, set()).add(index if step > 0 else ~index)
         return ranks
 
     # Text boxes
@@ -294,8 +318,15 @@ class _Reader:
         found = self._readers.get(part)
         if found is None:
             named = self.named
-            found = ParagraphReader(self.package, part, named.images, named.controls, self.shapes)
-            self._readers[part] = found
+            has_fields = b"fldChar" in self._inflated.read(self.package, part)
+            found = self._readers[part] = ParagraphReader(
+                self.package,
+                part,
+                named.images,
+                named.controls,
+                self.shapes,
+                has_fields=has_fields,
+            )
         return found
 
 
@@ -307,7 +338,7 @@ class _Source:
         reader: _Reader,
         part: str,
         elements: tuple[Element, ...],
-        rank: Set[str],
+        rank: Set[int],
         anchors: tuple[str, ...],
     ) -> None:
         self._reader = reader
@@ -328,6 +359,9 @@ class _Source:
         reading = self._reader.reader(self._part).read(self.elements)
         boxes = [box for box in reading.boxes if _is_shown(box)]
         reading.paragraph.boxes = [self._reader.box(box, self._part) for box in boxes]
+        reading.paragraph.copies = [
+            [] if copy is None else self._reader.box(copy, self._part) for copy in map(_copy, boxes)
+        ]
         return reading.paragraph
 
     def table(self, anchor: str) -> Table:
@@ -389,6 +423,14 @@ class _Source:
         )
 
 
+_COUNT: Final = etree.XPath("count(descendant-or-self::w:p)", namespaces={"w": str(W)})
+
+
+def _paragraphs_in(block: Element) -> int:
+    count = _COUNT(block)
+    return int(count) if isinstance(count, float) else 0
+
+
 def _through(holder: Element, wanted: frozenset[str]) -> Iterator[tuple[Element, bool]]:
     """The children of a kind through wrappers, and whether a wrapper around them is struck."""
     stack: list[tuple[Iterator[Element], bool]] = [(iter(holder), False)]
@@ -419,6 +461,20 @@ def _is_shown(box: Element) -> bool:
             return False
         child = ancestor
     return True
+
+
+def _copy(box: Element) -> Element | None:
+    """The same text box in the form for older programs (ECMA-376 Part 3, 9.3)."""
+    alternate = next(box.iterancestors(MC_ALTERNATE), None)
+    choice, fallback = (
+        (None, None)
+        if alternate is None
+        else (alternate.find(MC_CHOICE), alternate.find(MC_FALLBACK))
+    )
+    if choice is None or fallback is None:
+        return None
+    forms = [list(form.iter(*TEXT_BOXES)) for form in (choice, fallback)]
+    return forms[1][forms[0].index(box)] if len(forms[0]) == len(forms[1]) else None
 
 
 def _is_struck(properties: Element | None, *marks: str) -> bool:

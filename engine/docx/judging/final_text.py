@@ -1,8 +1,7 @@
-"""What blocks say in the final view, read straight from the XML: the judge's own eyes.
+"""What blocks say in the final view, read straight from the XML.
 
-Used to hold an edit against what was planned (law 2 of the redline). It shares no code with the
-reader, the text map or the writer, and must not, but for the table of symbol fonts. Blocks that
-say nothing are left out.
+It shares no code with the reader, the text map or the writer, and must not, but for the table of
+symbol fonts.
 """
 
 from __future__ import annotations
@@ -53,33 +52,15 @@ _HEX: Final = re.compile("[0-9A-Fa-f]+")
 
 
 @dataclass(slots=True)
-class Part:
-    """A physical paragraph: its text, and the objects among the text.
-
-    `nodes` are the elements of the objects with the offsets in the text where they stand.
-    """
-
-    element: Element
-    text: str
-    objects: list[str]
-    nodes: list[tuple[Element, int]] = field(default_factory=list[tuple[Element, int]])
-
-
-@dataclass(slots=True)
 class Said:
-    """A block: the physical paragraphs that are joined in it."""
+    """A block: the texts of the physical paragraphs that are joined in it."""
 
-    parts: list[Part] = field(default_factory=list[Part])
+    texts: list[str] = field(default_factory=list[str])
 
     @property
     def text(self) -> str:
         """All of its text."""
-        return "".join([part.text for part in self.parts])
-
-    @property
-    def objects(self) -> list[str]:
-        """All objects in it."""
-        return [name for part in self.parts for name in part.objects]
+        return "".join(self.texts)
 
 
 def said(elements: Iterable[Element]) -> list[Said]:
@@ -91,7 +72,7 @@ def said(elements: Iterable[Element]) -> list[Said]:
         if element.tag == W_P:
             words = _Words()
             words.walk(element)
-            pending.parts.append(Part(element, "".join(words.text), words.objects, words.nodes))
+            pending.texts.append("".join(words.text))
             boxes += words.boxes
             if _is_joined(element):
                 continue
@@ -101,11 +82,11 @@ def said(elements: Iterable[Element]) -> list[Said]:
                 found += said(box)
             boxes = []
         elif element.tag not in _STRUCK and len(element):
-            if pending.parts and any(child.tag == W_P for child in element.iter(W_P)):
+            if pending.texts and any(child.tag == W_P for child in element.iter(W_P)):
                 found.append(pending)
                 pending = Said()
             found += said(element)
-    if pending.parts:
+    if pending.texts:
         found.append(pending)
     for box in boxes:
         found += said(box)
@@ -120,8 +101,6 @@ def _is_joined(paragraph: Element) -> bool:
 class _Words:
     def __init__(self) -> None:
         self.text: list[str] = []
-        self.objects: list[str] = []
-        self.nodes: list[tuple[Element, int]] = []
         self.boxes: list[Element] = []
         self._phases: list[bool] = []
 
@@ -131,7 +110,7 @@ class _Words:
             if tag == W_R:
                 self._run(child)
             elif tag in _OBJECTS:
-                self._object(child)
+                self.boxes += list(child.iter(*TEXT_BOXES))
             elif tag not in _STRUCK and tag != W_PPR and len(child):
                 self.walk(child)
 
@@ -143,7 +122,7 @@ class _Words:
             if child.tag == W_FLD_CHAR:
                 self._field(child.get(W("fldCharType"), ""))
             elif child.tag in _OBJECTS or child.tag == _ALTERNATE:
-                self._object(child)
+                self.boxes += list(child.iter(*TEXT_BOXES))
             elif child.tag == _RUBY:
                 base = child.find(W("rubyBase"))
                 self.walk(child if base is None else base)
@@ -170,12 +149,6 @@ class _Words:
             self._phases[-1] = False
         elif kind == "end" and self._phases:
             self._phases.pop()
-
-    def _object(self, element: Element) -> None:
-        name = str(element.tag).rpartition("}")[2]
-        self.objects.append(name + element.get(W("id"), ""))
-        self.nodes.append((element, sum(map(len, self.text))))
-        self.boxes += list(element.iter(*TEXT_BOXES))
 
 
 _RUBY: Final = W("ruby")

@@ -74,6 +74,10 @@ _VALUES: Final = frozenset(
         "{http://schemas.microsoft.com/office/word/2010/wordml}checkbox",
     }
 )
+_LISTS: Final = frozenset(map(W, ("dropDownList", "comboBox")))
+_COMPUTED: Final = frozenset(
+    {W("date"), "{http://schemas.microsoft.com/office/word/2010/wordml}checkbox"}
+)
 _OFF: Final = ("0", "false", "off")
 # The address of a link, or a switch; `\\l`, `\\o` and `\\t` take an argument (17.16.5.25).
 _ARGUMENT: Final = re.compile(r'(?:\\([lot])\s+|\\[a-z]\s*)?("[^"]*"|[^\s\\]\S*)?')
@@ -128,9 +132,11 @@ class ParagraphReader:
         images: Mapping[Element, str],
         controls: Mapping[Element, str],
         shapes: Shapes,
+        *,
+        has_fields: bool,
     ) -> None:
         self._root = package.tree(part)
-        self._has_fields = b"fldChar" in package.read(part)
+        self._has_fields = has_fields
         self._relations = package.relationships(part)
         self.images = images
         self.controls = controls
@@ -250,6 +256,9 @@ class _Walk:
         for child in () if own is None else own:
             if child.tag in _TITLES:
                 names.add(child.get(W_VAL, "").strip().casefold())
+        options = _options(own)
+        if options is not None:
+            self.paragraph.options.update(dict.fromkeys(names - {""}, options))
         self._controls.append((frozenset(names), bound))
         self._add(Piece())
 
@@ -336,6 +345,20 @@ class _Walk:
                 binding,
             )
         )
+
+
+def _options(control: Element | None) -> dict[str, str] | None:
+    """What a control shows for values; None where that is no text as it is given (17.5.2)."""
+    options: dict[str, str] = {}
+    for child in () if control is None else control:
+        if child.tag in _COMPUTED:
+            return None
+        for entry in child.iterfind(W("listItem")) if child.tag in _LISTS else ():
+            value = entry.get(W("value"), "")
+            shown = entry.get(W("displayText")) or value
+            for name in (value, shown):
+                options.setdefault(name.strip().casefold(), shown)
+    return options
 
 
 def _outside_boxes(element: Element) -> Iterator[Element]:

@@ -123,6 +123,17 @@ class Package:
         replaced = self._replaced.get(stored)
         return self._archive.read(stored) if replaced is None else replaced
 
+    def is_same(self, name: str, other: Package) -> bool:
+        """Returns whether a member holds the same bytes in another package."""
+        stored = self._index.get(_key(name), name)
+        if stored in self._replaced or stored in other._replaced:
+            return other.has(name) and self.read(name) == other.read(name)
+        return self._archive.is_same(stored, other._archive)
+
+    def as_opened(self) -> Package:
+        """Returns the package as it was when it was opened, with trees of its own."""
+        return Package(self._archive)
+
     def tree(self, name: str) -> Element:
         """Returns the root of a part, parsed once: the same object at each call.
 

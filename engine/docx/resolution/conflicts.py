@@ -46,9 +46,9 @@ def check_conflicts(
     owners: dict[Element, Step | None] = dict.fromkeys(removed)
     moved: dict[Element, Step | None] = {}
     for step in steps:
-        owners.update(dict.fromkeys(step.forecast.gone, step))
-        if step.forecast.added:
-            moved.update(dict.fromkeys(step.forecast.gone, step))
+        owners.update(dict.fromkeys(step.reach.gone, step))
+        if step.reach.added:
+            moved.update(dict.fromkeys(step.reach.gone, step))
     for element in removed if moved else ():
         _check([element, *element.iterancestors()], None, moved)
     if not owners:
@@ -62,22 +62,22 @@ def check_conflicts(
 def _check_step(
     step: Step, owners: dict[Element, Step | None], moved: dict[Element, Step | None]
 ) -> None:
-    forecast = step.forecast
+    reach = step.reach
     for element in _written(step):
         _check(_held(element), step, owners)
-    _check(forecast.like, step, owners)
-    for addition in forecast.added:
-        if any(text or objects for text, objects in addition.blocks):
+    _check(reach.like, step, owners)
+    for addition in reach.added:
+        if not addition.is_empty:
             _check(addition.beside.iterancestors(), step, owners)
-    for element in forecast.gone:
+    for element in reach.gone:
         _check([element, *element.iterancestors()], step, moved)
-    if forecast.cut or forecast.joined:
+    if reach.cut or reach.joined:
         _check([place.element for place in step.places], step, owners)
 
 
 def _check_joins(added: Iterable[tuple[Element, str]], steps: Sequence[Step]) -> None:
     """Sees that nothing comes between paragraphs that are joined."""
-    joined = frozenset[Element]().union(*(step.forecast.joined for step in steps))
+    joined = frozenset[Element]().union(*(step.reach.joined for step in steps))
     for element, where in added if joined else ():
         if _end_of_block(element, is_before=where == "before") in joined:
             raise PlanError(_BETWEEN)
@@ -96,7 +96,7 @@ def _end_of_block(element: Element, *, is_before: bool) -> Element | None:
 
 def _added(steps: Iterable[Step]) -> Iterator[tuple[Element, str]]:
     for step in steps:
-        yield from ((addition.beside, addition.where) for addition in step.forecast.added)
+        yield from ((addition.beside, addition.where) for addition in step.reach.added)
 
 
 def _check(
@@ -110,9 +110,9 @@ def _check(
 def _written(step: Step) -> Iterator[Element]:
     """Yields the elements in or beside which a step writes something."""
     yield from (place.element for place in step.places)
-    yield from (addition.beside for addition in step.forecast.added)
-    yield from step.forecast.cut
-    yield from step.forecast.joined
+    yield from (addition.beside for addition in step.reach.added)
+    yield from step.reach.cut
+    yield from step.reach.joined
 
 
 def _held(element: Element) -> Iterator[Element]:

@@ -19,7 +19,7 @@ from lxml import etree
 
 from redraft.engine.docx.anchors import Place
 from redraft.engine.docx.editing.edit_context import Desk
-from redraft.engine.docx.editing.step import Blind, Forecast
+from redraft.engine.docx.editing.step import Blind, Reach
 from redraft.engine.docx.judging.fingerprint import story_parts
 from redraft.engine.docx.names import (
     STRICT,
@@ -110,7 +110,7 @@ class BindingStep:
     control: Element
     value: str | None = None
     warnings: tuple[str, ...] = (CHANGED,)
-    forecast: Forecast = field(default_factory=Forecast)
+    reach: Reach = field(default_factory=Reach)
     blind: frozenset[Blind] = frozenset()
 
     @property

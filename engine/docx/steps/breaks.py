@@ -20,7 +20,7 @@ from redraft.engine.docx.anchors import Place
 from redraft.engine.docx.editing.anchored_elements import Finder, OperationError, container, unable
 from redraft.engine.docx.editing.edit_context import Desk
 from redraft.engine.docx.editing.placement import control_at_edge, put_beside
-from redraft.engine.docx.editing.step import Addition, Blind, Forecast
+from redraft.engine.docx.editing.step import Addition, Blind, Reach
 from redraft.engine.docx.editing.tracked_blocks import ends_story
 from redraft.engine.docx.names import (
     W_BODY,
@@ -70,12 +70,12 @@ class Break:
         return (self.beside,)
 
     @property
-    def forecast(self) -> Forecast:
+    def reach(self) -> Reach:
         """A block comes in that says nothing, and a section with it."""
-        added = (Addition(self.beside.element, self.where, ()),)
+        added = (Addition(self.beside.element, self.where, is_empty=True),)
         if self.section is None:
-            return Forecast(added=added)
-        return Forecast(added=added, counts={self.beside.element: {"sectPr": 1}})
+            return Reach(added=added)
+        return Reach(added=added, counts={self.beside.element: {"sectPr": 1}})
 
     def write(self, desk: Desk) -> bool:
         """Inserts the paragraph of the break."""

@@ -16,7 +16,7 @@ from redraft.engine.docx.editing.anchored_elements import Finder, unable
 from redraft.engine.docx.editing.block_deletion import drop_emptied
 from redraft.engine.docx.editing.conditional_formats import suit_cell
 from redraft.engine.docx.editing.edit_context import Desk
-from redraft.engine.docx.editing.step import Addition, Blind, Forecast
+from redraft.engine.docx.editing.step import Addition, Blind, Reach
 from redraft.engine.docx.editing.tracked_blocks import is_written_table
 from redraft.engine.docx.editing.tracked_tables import (
     CELL_MARKS,
@@ -105,7 +105,7 @@ class ColumnInsertion:
     at: Element
     where: Literal["before", "after"]
     texts: Mapping[Element, str]
-    forecast: Forecast
+    reach: Reach
     blind: frozenset[Blind] = frozenset()
     warnings: tuple[str, ...] = ()
 
@@ -147,10 +147,10 @@ class ColumnInsertion:
 
 @dataclass(frozen=True, slots=True)
 class ColumnDeletion:
-    """A column, to be deleted; the forecast names its cells."""
+    """A column, to be deleted; the reach names its cells."""
 
     table: Place
-    forecast: Forecast
+    reach: Reach
     blind: frozenset[Blind] = frozenset()
     warnings: tuple[str, ...] = ()
 
@@ -164,7 +164,7 @@ class ColumnDeletion:
         table = self.table.element
         table_grid = grid(table)
         cells = (cell for row in table_grid.rows for cell in row.cells)
-        cell = next((cell for cell in cells if cell.element in self.forecast.gone), None)
+        cell = next((cell for cell in cells if cell.element in self.reach.gone), None)
         if cell is None:
             return False  # they went with rows that the same plan deletes
         desk.note_place(self.table)
@@ -219,13 +219,13 @@ def insertion(finder: Finder, operation: InsertColumn) -> ColumnInsertion:
     shown = [spot for spot in spots if not spot.row.is_deleted]
     texts = slots(operation.cells, [spot.is_free for spot in shown])
     added = [
-        Addition(spot.beside.element, "after" if spot.is_after else "before", ((said(text), ()),))
+        Addition(spot.beside.element, "after" if spot.is_after else "before", not said(text))
         for spot, text in zip(shown, texts, strict=True)
         if spot.beside is not None
     ]
     by_row = {spot.row.element: text for spot, text in zip(shown, texts, strict=True)}
-    forecast = Forecast(added=tuple(added))
-    return ColumnInsertion(table, cell.element, operation.where, by_row, forecast)
+    reach = Reach(added=tuple(added))
+    return ColumnInsertion(table, cell.element, operation.where, by_row, reach)
 
 
 def deletion(finder: Finder, operation: DeleteColumn) -> ColumnDeletion:
@@ -259,8 +259,8 @@ def deletion(finder: Finder, operation: DeleteColumn) -> ColumnDeletion:
         less |= (
             {target.element: {name: -number for name, number in objects.items()}} if objects else {}
         )
-    forecast = Forecast(gone=frozenset(target.element for target in deleted), counts=less)
-    return ColumnDeletion(table, forecast)
+    reach = Reach(gone=frozenset(target.element for target in deleted), counts=less)
+    return ColumnDeletion(table, reach)
 
 
 def _check(cell: Element, ours: Mapping[int, str], against: int) -> None:

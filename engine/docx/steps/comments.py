@@ -20,7 +20,7 @@ from redraft.engine import tokens
 from redraft.engine.docx.anchors import Place
 from redraft.engine.docx.editing.anchored_elements import Finder, OperationError
 from redraft.engine.docx.editing.edit_context import Desk
-from redraft.engine.docx.editing.step import Blind, Forecast
+from redraft.engine.docx.editing.step import Blind, Reach
 from redraft.engine.docx.names import (
     STRICT,
     W_AUTHOR,
@@ -66,7 +66,7 @@ class CommentStep:
 
     spans: tuple[Span, ...]
     text: str
-    forecast: Forecast
+    reach: Reach
     blind: frozenset[Blind] = frozenset({"comments"})
     warnings: tuple[str, ...] = (_WARNING,)
 
@@ -115,8 +115,8 @@ def resolve(finder: Finder, operation: AddComment) -> CommentStep:
     counts.setdefault(spans[-1].place.element, {}).update(
         {"commentRangeEnd": 1, "commentReference": 1}
     )
-    forecast = Forecast(counts=counts, parts=frozenset({part}))
-    return CommentStep(tuple(spans), operation.text, forecast)
+    reach = Reach(counts=counts, parts=frozenset({part}))
+    return CommentStep(tuple(spans), operation.text, reach)
 
 
 def _begin(line: Line, units: Sequence[Unit], number: str) -> None:

@@ -9,7 +9,7 @@ from typing import Final
 from redraft.engine.docx.anchors import Place
 from redraft.engine.docx.editing.anchored_elements import unable
 from redraft.engine.docx.editing.edit_context import Desk
-from redraft.engine.docx.editing.step import Blind, Forecast
+from redraft.engine.docx.editing.step import Blind, Reach
 from redraft.engine.docx.names import W_P, W_TBL, Element
 from redraft.engine.docx.redline.line import Line
 from redraft.engine.docx.redline.tracked_text import Edit
@@ -30,7 +30,7 @@ class ControlStep:
     place: Place
     properties: Element
     change: Callable[[Element], bool]
-    forecast: Forecast = field(default_factory=Forecast)
+    reach: Reach = field(default_factory=Reach)
     blind: frozenset[Blind] = frozenset({"controls"})
     warnings: tuple[str, ...] = (_WARNING,)
 

@@ -11,7 +11,7 @@ from typing import Final
 from redraft.engine.docx.anchors import Place
 from redraft.engine.docx.editing.anchored_elements import Finder, OperationError, unable
 from redraft.engine.docx.editing.edit_context import Desk
-from redraft.engine.docx.editing.step import Blind, Forecast
+from redraft.engine.docx.editing.step import Blind, Reach
 from redraft.engine.docx.names import PKG, Namespace
 from redraft.engine.docx.opc.new_parts import declare, free_name, insert
 from redraft.engine.docx.opc.package import Package
@@ -51,7 +51,7 @@ class PropertyStep:
     tag: str
     value: str
     places: tuple[Place, ...] = ()
-    forecast: Forecast = field(default_factory=Forecast)
+    reach: Reach = field(default_factory=Reach)
     blind: frozenset[Blind] = frozenset()
     warnings: tuple[str, ...] = (_WARNING,)
 

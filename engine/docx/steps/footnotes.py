@@ -23,7 +23,7 @@ from redraft.engine.docx.editing.alternate_copies import refuse_twin
 from redraft.engine.docx.editing.anchored_elements import Finder, OperationError, unable
 from redraft.engine.docx.editing.edit_context import Desk
 from redraft.engine.docx.editing.new_paragraph import fill
-from redraft.engine.docx.editing.step import Blind, Forecast
+from redraft.engine.docx.editing.step import Blind, Reach
 from redraft.engine.docx.formatting.model_paragraphs import Pattern
 from redraft.engine.docx.names import (
     STRICT,
@@ -47,7 +47,7 @@ from redraft.engine.docx.redline.line import Entry, Line, Stamp, Standing, Unit
 from redraft.engine.docx.redline.tracked_runs import revision, text_node, write
 from redraft.engine.docx.redline.tracked_text import cut, strike
 from redraft.engine.docx.steps.named_styles import style_named
-from redraft.engine.docx.steps.quote_places import beside, objects_of, place_around, quoted
+from redraft.engine.docx.steps.quote_places import beside, place_around, quoted
 from redraft.engine.errors import PlanError, RefusedError
 from redraft.engine.plan import DeleteNote, EditNote, InsertFootnote, RewriteBlock
 
@@ -105,7 +105,7 @@ class InsertionStep:
     end: int
     id: int
     text: str
-    forecast: Forecast
+    reach: Reach
     blind: frozenset[Blind] = frozenset()
     warnings: tuple[str, ...] = ()
 
@@ -145,7 +145,7 @@ class DeletionStep:
     """The references of a note, to be struck."""
 
     references: tuple[tuple[Place, Element], ...]
-    forecast: Forecast
+    reach: Reach
     blind: frozenset[Blind] = frozenset()
     warnings: tuple[str, ...] = ()
 
@@ -189,16 +189,13 @@ def insertion(finder: Finder, operation: InsertFootnote) -> InsertionStep:
         raise OperationError("read_only", error) from error
     package = finder.survey.package
     number = finder.new_note("footnote")
-    objects = objects_of(place)
-    at = sum(offset < span.end for _, offset in objects.nodes) if line.text else len(objects.nodes)
     known = package.related(package.main, "footnotes")
     part = known[0] if known else new_parts.free_name(package, package.main, "footnotes")
-    forecast = Forecast(
-        placed={place.element: ((at, span.end, f"footnoteReference{number}"),)},
+    reach = Reach(
         counts={place.element: {"footnoteReference": 1}},
         parts=frozenset({part}),
     )
-    return InsertionStep(place, span.start, span.end, number, operation.text, forecast)
+    return InsertionStep(place, span.start, span.end, number, operation.text, reach)
 
 
 def deletion(finder: Finder, operation: DeleteNote) -> DeletionStep:
@@ -210,7 +207,6 @@ def deletion(finder: Finder, operation: DeleteNote) -> DeletionStep:
     story = _story(finder, operation.target)
     key = (str(story.kind), story.container.get(W_ID, ""))
     references: list[tuple[Place, Element]] = []
-    struck: dict[Element, set[int]] = {}
     lost: dict[Element, dict[str, int]] = {}
     for part, node in finder.references(key):
         if next(node.iterancestors(W_DEL, W_MOVE_FROM), None) is not None:
@@ -220,17 +216,12 @@ def deletion(finder: Finder, operation: DeleteNote) -> DeletionStep:
             continue
         _check(place, node)
         unit = _unit(finder.survey.line(place), node)
-        nodes = [reference for reference, _ in objects_of(place).nodes]
-        struck.setdefault(place.element, set()).add(nodes.index(node))
         if unit.standing is Standing.WRITTEN:
             lost.setdefault(place.element, {})[f"{story.kind}Reference"] = -1
         references.append((place, node))
     if not references:
         raise unable("no_effect", f"Nothing refers to {operation.target}; it is deleted already")
-    forecast = Forecast(
-        struck={element: frozenset(places) for element, places in struck.items()}, counts=lost
-    )
-    return DeletionStep(tuple(references), forecast)
+    return DeletionStep(tuple(references), Reach(counts=lost))
 
 
 def rewriting(finder: Finder, operation: EditNote) -> RewriteBlock:

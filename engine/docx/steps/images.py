@@ -16,7 +16,7 @@ from redraft.engine.docx.anchors import Place
 from redraft.engine.docx.editing.alternate_copies import refuse_twin
 from redraft.engine.docx.editing.anchored_elements import Finder, OperationError, unable
 from redraft.engine.docx.editing.edit_context import Desk
-from redraft.engine.docx.editing.step import Blind, Forecast
+from redraft.engine.docx.editing.step import Blind, Reach
 from redraft.engine.docx.judging.fingerprint import story_parts
 from redraft.engine.docx.judging.validity import counts
 from redraft.engine.docx.names import (
@@ -38,7 +38,7 @@ from redraft.engine.docx.redline.line import Line, Standing, Unit
 from redraft.engine.docx.redline.tracked_runs import write
 from redraft.engine.docx.redline.tracked_text import strike
 from redraft.engine.docx.redline.whole_fields import whole_fields
-from redraft.engine.docx.steps.quote_places import objects_of, place_around
+from redraft.engine.docx.steps.quote_places import place_around
 from redraft.engine.errors import RefusedError
 from redraft.engine.plan import DeleteImage, SetAltText
 
@@ -62,7 +62,7 @@ class AltTextStep:
     places: tuple[Place, ...]
     nodes: tuple[tuple[Place, Element], ...]
     text: str
-    forecast: Forecast
+    reach: Reach
     blind: frozenset[Blind] = frozenset({"alt_text"})
     warnings: tuple[str, ...] = (_UNTRACKED,)
 
@@ -83,7 +83,7 @@ class DeletionStep:
 
     places: tuple[Place, ...]
     hosts: tuple[tuple[Place, Element], ...]
-    forecast: Forecast
+    reach: Reach
     warnings: tuple[str, ...] = ()
     blind: frozenset[Blind] = frozenset()
 
@@ -115,7 +115,7 @@ def alt_text(finder: Finder, operation: SetAltText) -> AltTextStep:
         raise unable("bad_value", "The text holds a control character")
     nodes = _shown(finder, operation.target)
     places = tuple(place for place, _ in nodes)
-    return AltTextStep(places, nodes, text, Forecast())
+    return AltTextStep(places, nodes, text, Reach())
 
 
 def deletion(finder: Finder, operation: DeleteImage) -> DeletionStep:
@@ -130,7 +130,6 @@ def deletion(finder: Finder, operation: DeleteImage) -> DeletionStep:
         image for image in shown if next(image[1].iterancestors(*_GONE), None) is None
     ] or shown
     hosts: dict[Element, Place] = {}
-    struck: dict[Element, set[int]] = {}
     units: dict[Element, list[Unit]] = {}
     for place, node in nodes:
         line = finder.survey.line(place)
@@ -140,22 +139,19 @@ def deletion(finder: Finder, operation: DeleteImage) -> DeletionStep:
             raise OperationError("read_only", RefusedError(f"{operation.target}: {_DELETED}"))
         _check(place, unit)
         hosts[host] = place
-        own = [image for image, _ in objects_of(place).nodes]
-        if unit.node not in own:
+        if next(unit.node.iterancestors(*_GONE), None) is not None:
             raise OperationError("read_only", RefusedError(f"{operation.target}: {_DELETED}"))
-        struck.setdefault(place.element, set()).add(own.index(unit.node))
         units.setdefault(place.element, []).append(unit)
     lines = {place.element: finder.survey.line(place) for place, _ in nodes}
     lost = {element: _lost(lines[element], image_units) for element, image_units in units.items()}
-    forecast = Forecast(
-        struck={element: frozenset(image_units) for element, image_units in struck.items()},
+    reach = Reach(
         counts=lost,
         gone=frozenset(box for host in hosts for box in _boxes(host)),
     )
     places = tuple(hosts.values())
     several = f"The picture {operation.target} is shown {len(hosts)} times; all were deleted"
     warnings = (several,) if len(hosts) > 1 else ()
-    return DeletionStep(places, tuple((p, h) for h, p in hosts.items()), forecast, warnings)
+    return DeletionStep(places, tuple((p, h) for h, p in hosts.items()), reach, warnings)
 
 
 def _lost(line: Line, units: Sequence[Unit]) -> dict[str, int]:

@@ -15,7 +15,7 @@ from redraft.engine.docx.anchors import Place
 from redraft.engine.docx.editing.alternate_copies import twin_of
 from redraft.engine.docx.editing.anchored_elements import Finder, OperationError, unable
 from redraft.engine.docx.editing.edit_context import Desk
-from redraft.engine.docx.editing.step import Blind, Forecast
+from redraft.engine.docx.editing.step import Blind, Reach
 from redraft.engine.docx.judging.validity import FIELD_PARTS
 from redraft.engine.docx.names import W_BOOKMARK_START, W_FLD_SIMPLE, W_HYPERLINK, W_INSTR_TEXT, W
 from redraft.engine.docx.opc.package import Package
@@ -50,7 +50,7 @@ class LinkStep:
 
     span: Span
     url: str
-    forecast: Forecast
+    reach: Reach
     is_new: bool = False
     blind: frozenset[Blind] = frozenset({"links"})
     warnings: tuple[str, ...] = (_WARNING,)
@@ -110,7 +110,7 @@ def setting(finder: Finder, operation: SetLink) -> LinkStep:
             check_wrapping(line, units)
     except RefusedError as error:
         raise OperationError("crosses_placeholder", error) from error
-    return LinkStep(span, url, _forecast(span.place, 1 if is_new else 0), is_new)
+    return LinkStep(span, url, _reach(span.place, 1 if is_new else 0), is_new)
 
 
 def removing(finder: Finder, operation: RemoveLink) -> LinkStep:
@@ -135,7 +135,7 @@ def removing(finder: Finder, operation: RemoveLink) -> LinkStep:
                 name = f"fldChar {unit.node.get(W('fldCharType'), '')}"
                 if unit.node.tag != W_INSTR_TEXT:
                     lost[name] = lost.get(name, 0) - 1
-    return LinkStep(span, "", _forecast(span.place, 0, lost), size=len(links))
+    return LinkStep(span, "", _reach(span.place, 0, lost), size=len(links))
 
 
 def _one(finder: Finder, operation: SetLink | RemoveLink) -> Span:
@@ -155,10 +155,10 @@ def _one(finder: Finder, operation: SetLink | RemoveLink) -> Span:
     return spans[0]
 
 
-def _forecast(place: Place, links: int, lost: dict[str, int] | None = None) -> Forecast:
+def _reach(place: Place, links: int, lost: dict[str, int] | None = None) -> Reach:
     twice = 2 if twin_of(place) is not None else 1
     more = {name: n * twice for name, n in (lost or {"hyperlink": links}).items() if n}
-    return Forecast(counts={place.element: more} if more else {})
+    return Reach(counts={place.element: more} if more else {})
 
 
 def _check_url(package: Package, url: str) -> None:

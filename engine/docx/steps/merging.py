@@ -20,7 +20,7 @@ from redraft.engine.docx.anchors import Place
 from redraft.engine.docx.editing.alternate_copies import refuse_twin
 from redraft.engine.docx.editing.anchored_elements import Finder, OperationError, unable
 from redraft.engine.docx.editing.edit_context import Desk
-from redraft.engine.docx.editing.step import Blind, Forecast
+from redraft.engine.docx.editing.step import Blind, Reach
 from redraft.engine.docx.editing.tracked_blocks import (
     is_mark_deleted,
     is_mark_inserted,
@@ -70,9 +70,9 @@ class Merge:
         return self.stretch
 
     @property
-    def forecast(self) -> Forecast:
+    def reach(self) -> Reach:
         """All but the last are joined with the next."""
-        return Forecast(joined=frozenset(place.element for place in self.ends[:-1]))
+        return Reach(joined=frozenset(place.element for place in self.ends[:-1]))
 
     def write(self, desk: Desk) -> bool:
         """Strikes the marks between them, or take away those that we inserted."""

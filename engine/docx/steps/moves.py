@@ -27,7 +27,7 @@ from redraft.engine.docx.editing.baseline_paragraphs import is_left
 from redraft.engine.docx.editing.block_copies import Transcript, transcribe, written
 from redraft.engine.docx.editing.edit_context import Desk
 from redraft.engine.docx.editing.placement import front, put_beside
-from redraft.engine.docx.editing.step import Addition, Blind, Forecast, Wording
+from redraft.engine.docx.editing.step import Addition, Blind, Reach
 from redraft.engine.docx.editing.tracked_blocks import (
     check_strike,
     ends_story,
@@ -36,7 +36,6 @@ from redraft.engine.docx.editing.tracked_blocks import (
     is_written_table,
     mark,
 )
-from redraft.engine.docx.judging.final_text import said
 from redraft.engine.docx.judging.fingerprint import story_parts
 from redraft.engine.docx.judging.validity import counts, written_counts
 from redraft.engine.docx.names import (
@@ -109,7 +108,7 @@ class Move:
     pieces: tuple[_Piece, ...]
     beside: Place
     where: Literal["before", "after"]
-    forecast: Forecast
+    reach: Reach
     warnings: tuple[str, ...]
     notes: tuple[NoteCopy, ...] = ()
     blind: frozenset[Blind] = frozenset()
@@ -162,12 +161,12 @@ def move(finder: Finder, operation: MoveBlocks) -> Move:
         notes = note_copies(finder, [block for copy in copies for block in copy.blocks])
     except RefusedError as error:
         raise OperationError("read_only", error) from error
-    forecast = _forecast(pieces, to, operation.where, ours)
+    reach = _reach(pieces, to, operation.where, ours)
     return Move(
         tuple(pieces),
         to,
         operation.where,
-        replace(forecast, parts=frozenset(note.part for note in notes)),
+        replace(reach, parts=frozenset(note.part for note in notes)),
         tuple(_warnings(finder.survey.package, copies)),
         tuple(notes),
     )
@@ -264,26 +263,24 @@ def _is_own(block: Element, ours: Mapping[int, str]) -> bool:
     )
 
 
-def _forecast(
+def _reach(
     pieces: Sequence[_Piece],
     to: Place,
     where: Literal["before", "after"],
     ours: Mapping[int, str],
-) -> Forecast:
+) -> Reach:
     moved = frozenset(place.element for piece in pieces for place in piece.places)
-    new: list[Wording] = []
     more: dict[Element, Mapping[str, int]] = {}
     come = Counter[str]()
     for piece in pieces:
         old = [place.element for place in piece.places]
         made = old if piece.copy is None else piece.copy.blocks
-        new += [(block.text, tuple(block.objects)) for block in said(made)]
         come.update(counts(made))
         for element in old:
             lost = counts([element]) if piece.copy is None else written_counts(element, ours)
             more[element] = {name: -number for name, number in lost.items()}
     more[to.element] = come
-    return Forecast(gone=moved, added=(Addition(to.element, where, tuple(new)),), counts=more)
+    return Reach(gone=moved, added=(Addition(to.element, where),), counts=more)
 
 
 def _warnings(package: Package, copies: Sequence[Transcript]) -> Iterator[str]:

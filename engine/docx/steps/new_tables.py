@@ -20,7 +20,7 @@ from redraft.engine.docx.editing.anchored_elements import Finder, OperationError
 from redraft.engine.docx.editing.baseline_paragraphs import let_stand
 from redraft.engine.docx.editing.edit_context import Desk
 from redraft.engine.docx.editing.placement import side_of
-from redraft.engine.docx.editing.step import Addition, Blind, Forecast
+from redraft.engine.docx.editing.step import Addition, Blind, Reach
 from redraft.engine.docx.editing.tracked_blocks import mark, new_paragraph
 from redraft.engine.docx.editing.tracked_tables import (
     TC_W,
@@ -90,7 +90,7 @@ class TableInsertion:
     has_header: bool
     model: Element | None
     size: int
-    forecast: Forecast
+    reach: Reach
     blind: frozenset[Blind] = frozenset()
     warnings: tuple[str, ...] = ()
 
@@ -188,8 +188,8 @@ def insertion(finder: Finder, operation: InsertTable) -> TableInsertion:
     if not most:
         raise unable("no_effect", "A table needs at least one row with one cell")
     rows = tuple((*row, *[""] * (most - len(row))) for row in operation.rows)
-    blocks = tuple((said(text), ()) for row in rows for text in row)
-    addition = Addition(place.element, operation.where, blocks)
+    texts = [said(text) for row in rows for text in row]
+    addition = Addition(place.element, operation.where, is_empty=not any(texts))
     package = finder.survey.package
     roots = [package.tree(part) for part in dict.fromkeys((place.part, package.main))]
     model = next(
@@ -202,7 +202,7 @@ def insertion(finder: Finder, operation: InsertTable) -> TableInsertion:
         operation.header_row,
         model,
         _size(place, package.tree(package.main)),
-        Forecast(added=(addition,)),
+        Reach(added=(addition,)),
     )
 
 

@@ -11,7 +11,7 @@ from redraft.engine.docx.editing.alternate_copies import twin_of
 from redraft.engine.docx.editing.anchored_elements import Finder, OperationError
 from redraft.engine.docx.editing.baseline_paragraphs import is_left
 from redraft.engine.docx.editing.edit_context import Desk
-from redraft.engine.docx.editing.step import Blind, Forecast
+from redraft.engine.docx.editing.step import Blind, Reach
 from redraft.engine.docx.editing.tracked_blocks import is_mark_deleted, is_mark_inserted
 from redraft.engine.docx.formatting.format_marks import Looks, looks, rewrite, same
 from redraft.engine.docx.formatting.style_cascade import Cascade
@@ -45,7 +45,7 @@ class ParagraphStep:
     paragraphs: tuple[Place, ...]
     make: Callable[[Desk, Cascade], Change]
     warnings: tuple[str, ...] = ()
-    forecast: Forecast = field(default_factory=Forecast)
+    reach: Reach = field(default_factory=Reach)
     blind: frozenset[Blind] = frozenset()
 
     @property

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from redraft.engine import locate
 from redraft.engine.docx.anchors import Place
 from redraft.engine.docx.editing.anchored_elements import Finder, OperationError
-from redraft.engine.docx.judging.final_text import Part, said
 from redraft.engine.docx.names import W_P, Element
 from redraft.engine.docx.redline.line import Box, Entry, Line, Standing, Unit
 from redraft.engine.docx.redline.tracked_text import cut
@@ -140,9 +139,3 @@ def place_around(finder: Finder, part: str, node: Element, anchor: str) -> Place
     if story is None:
         return None
     return Place(anchor, part, story.kind, "paragraph", paragraph)
-
-
-def objects_of(place: Place) -> Part:
-    """Returns what a paragraph says, with its objects."""
-    blocks = said([place.element])
-    return next(part for block in blocks for part in block.parts if part.element is place.element)

@@ -22,7 +22,7 @@ from redraft.engine.docx.editing.block_deletion import drop_emptied
 from redraft.engine.docx.editing.conditional_formats import suit_row
 from redraft.engine.docx.editing.edit_context import Desk
 from redraft.engine.docx.editing.new_paragraph import fill
-from redraft.engine.docx.editing.step import Addition, Blind, Forecast
+from redraft.engine.docx.editing.step import Addition, Blind, Reach
 from redraft.engine.docx.editing.tracked_blocks import delete_row
 from redraft.engine.docx.editing.tracked_tables import (
     fill_cell,
@@ -78,7 +78,7 @@ class RowInsertion:
     is_header: bool
     merging: frozenset[int]
     texts: Mapping[Element, str]
-    forecast: Forecast
+    reach: Reach
     blind: frozenset[Blind] = frozenset()
     warnings: tuple[str, ...] = ()
 
@@ -160,7 +160,7 @@ class RowDeletion:
     table: Place
     row: Element
     heirs: tuple[_Heir, ...]
-    forecast: Forecast
+    reach: Reach
     blind: frozenset[Blind] = frozenset()
     warnings: tuple[str, ...] = field(default=())
 
@@ -208,7 +208,7 @@ def insertion(finder: Finder, operation: InsertRow) -> RowInsertion:
         raise unable("vertical_merge", message)
     free = [cell.start not in merging and not cell.is_covered for cell in model.shown]
     texts = slots(operation.cells, free)
-    addition = Addition(row.element, operation.where, tuple((said(text), ()) for text in texts))
+    addition = Addition(row.element, operation.where, is_empty=not any(map(said, texts)))
     header = row.element.find(f"{W_TR_PR}/{_HEADER}")
     is_header = is_on(header) and (not is_after or (lower is not None and _is_header(lower)))
     by_cell = {cell.element: text for cell, text in zip(model.shown, texts, strict=True)}
@@ -220,7 +220,7 @@ def insertion(finder: Finder, operation: InsertRow) -> RowInsertion:
         is_header,
         frozenset(merging),
         by_cell,
-        Forecast(added=(addition,), like=frozenset(cell for cell, text in by_cell.items() if text)),
+        Reach(added=(addition,), like=frozenset(cell for cell, text in by_cell.items() if text)),
     )
 
 
@@ -249,12 +249,11 @@ def deletion(finder: Finder, operation: DeleteRow) -> RowDeletion:
         counts([row.element]) if is_written else written_counts(row.element, finder.survey.ours)
     )
     less = {name: -number for name, number in objects.items()}
-    forecast = Forecast(
+    reach = Reach(
         gone=frozenset({row.element}),
-        said={_only(heir.element): (heir.text, ()) for heir in heirs if heir.text},
         counts={row.element: less} if less else {},
     )
-    return RowDeletion(table, row.element, tuple(heirs), forecast)
+    return RowDeletion(table, row.element, tuple(heirs), reach)
 
 
 def _model(

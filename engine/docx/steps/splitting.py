@@ -21,7 +21,7 @@ from redraft.engine.docx.anchors import Place
 from redraft.engine.docx.editing.alternate_copies import refuse_twin
 from redraft.engine.docx.editing.anchored_elements import Finder, OperationError, unable
 from redraft.engine.docx.editing.edit_context import Desk
-from redraft.engine.docx.editing.step import Blind, Forecast, Step
+from redraft.engine.docx.editing.step import Blind, Reach, Step
 from redraft.engine.docx.editing.tracked_blocks import mark, new_paragraph
 from redraft.engine.docx.names import W_DEL, W_INS, W_PPR, W_RPR, Element, W
 from redraft.engine.docx.redline import line_split, textmap
@@ -55,9 +55,9 @@ class Split:
         return (self.place,)
 
     @property
-    def forecast(self) -> Forecast:
+    def reach(self) -> Reach:
         """It is cut in two."""
-        return Forecast(cut={self.place.element: (self.at,)})
+        return Reach(cut=frozenset({self.place.element}))
 
     def write(self, desk: Desk) -> bool:
         """Puts an inserted mark where the new paragraph begins."""
@@ -139,9 +139,9 @@ class Part:
         return (self.place, self.following)
 
     @property
-    def forecast(self) -> Forecast:
+    def reach(self) -> Reach:
         """The second one begins anew at its start."""
-        return Forecast(cut={self.following.element: (0,)})
+        return Reach(cut=frozenset({self.following.element}))
 
     def write(self, desk: Desk) -> bool:
         """Takes away the deletion of the mark, and the change of look that came with it."""

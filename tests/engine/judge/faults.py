@@ -20,10 +20,11 @@ from msgspec import structs
 
 from redraft.engine import locate
 from redraft.engine.docx.accept_reject import part_tree
+from redraft.engine.docx.alternate_content import Mirror
 from redraft.engine.docx.anchors import Place
 from redraft.engine.docx.editing.anchored_elements import Finder
 from redraft.engine.docx.editing.document_index import Survey
-from redraft.engine.docx.names import Element, W
+from redraft.engine.docx.names import MC_FALLBACK, Element, W
 from redraft.engine.docx.opc.splice import Splicer
 from redraft.engine.docx.write_plan import Editor
 from redraft.engine.plan import (
@@ -51,6 +52,7 @@ from redraft.engine.plan import (
     RewriteBlock,
     SetAltText,
     SetCell,
+    SetField,
     SetLink,
     SetList,
     SetParagraph,
@@ -269,6 +271,18 @@ def dropped(mark: str) -> Break:
     return behind_its_back(lambda root: _drop(next(root.iter(W(mark)))))
 
 
+def _reword_copy(root: Element) -> None:
+    inserted = next(next(root.iter(MC_FALLBACK)).iter(W("ins")))
+    next(inserted.iter(W("t"))).text = "Other"
+
+
+def one_form(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The second form of a text box stays as it was."""
+    monkeypatch.setattr(Mirror, "write", lambda self, desk: None)
+
+
+other_copy = behind_its_back(_reword_copy)
+
 # The bytes, the fold and accepting
 
 
@@ -446,6 +460,9 @@ FAULTS: tuple[Fault, ...] = (
     ),
     Fault("comments elsewhere", meant(find="Seller"), AddComment("p3", "Buyer", "Why?")),
     Fault("comments otherwise", meant(text="Yes"), AddComment("p3", "Buyer", "Why?")),
+    Fault("fills in something else", meant(value="Bob"), SetField("cc1", "Ann")),
+    Fault("fills in capitals", meant(value="ANN"), SetField("cc1", "Ann")),
+    Fault("chooses another option", meant(value="Blue"), SetField("cc2", "r")),
     Fault("sets another property", meant(name="subject"), SetProperty("title", "Deal")),
     # The writer does more or less than it should.
     Fault("loses a run", lose(" pays "), _WORD),
@@ -486,6 +503,17 @@ FAULTS: tuple[Fault, ...] = (
         "swaps two references",
         other_references,
         ReplaceText("p8", "says", "tells"),
+    ),
+    Fault("writes small letters", meant(replace="vendor"), _WORD),
+    Fault(
+        "changes one form of a text box",
+        one_form,
+        InsertBlocks("tb1.p1", "after", _NEW),
+    ),
+    Fault(
+        "rewords one form of a text box",
+        other_copy,
+        ReplaceText("tb1.p1", "Boxed", "Framed"),
     ),
     # Bytes are put together wrongly.
     Fault("loses another block", spliced(lambda d: d.replace(b"Last words", b"")), _WORD),

@@ -27,7 +27,19 @@ from tests.engine.wordml import (
     r,
     style,
     table,
+    textbox,
 )
+
+OPTIONS = "".join(
+    f'<w:listItem w:displayText="{name}" w:value="{name[0].lower()}"/>'
+    for name in ("Green", "Red", "Blue")
+)
+
+
+def control(kind: str, text: str) -> str:
+    """A content control among words."""
+    return f"<w:sdt><w:sdtPr>{kind}</w:sdtPr><w:sdtContent>{r(text)}</w:sdtContent></w:sdt>"
+
 
 BODY = (
     p("Agreement", style="Heading1")
@@ -49,6 +61,9 @@ BODY = (
     + p("Last words.")
     + table(["c1", "d1"], ["c2", "d2"])
     + p("The end.")
+    + p("Name: ", control("<w:text/>", "name"))
+    + p("Colour: ", control(f"<w:dropDownList>{OPTIONS}</w:dropDownList>", "Green"))
+    + p("A box ", textbox(p("Boxed words.")))
 )
 DOCUMENT = docx(
     BODY,

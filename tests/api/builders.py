@@ -15,6 +15,7 @@ class HeldClock:
         self.wall = wall
         self.steady = 1000.0
         self._moved = asyncio.Event()
+        self._sleepers = 0
 
     def now(self) -> float:
         return self.wall
@@ -24,8 +25,18 @@ class HeldClock:
 
     async def sleep(self, seconds: float) -> None:
         end = self.steady + seconds
-        while self.steady < end:
-            await self._moved.wait()
+        self._sleepers += 1
+        try:
+            while self.steady < end:
+                await self._moved.wait()
+        finally:
+            self._sleepers -= 1
+
+    async def slept_on(self) -> None:
+        """Wait until somebody sleeps; a clock that is moved before wakes nobody."""
+        async with asyncio.timeout(60):
+            while not self._sleepers:  # noqa: ASYNC110 - nobody tells
+                await asyncio.sleep(0.001)
 
     def advance(self, seconds: float) -> None:
         self.wall += seconds

@@ -63,7 +63,7 @@ class Desk:
 
 
 async def until(condition: Callable[[], bool]) -> None:
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(60):
         while not condition():  # noqa: ASYNC110 - the condition has no event of its own
             await asyncio.sleep(0.005)
 

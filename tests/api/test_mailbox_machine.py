@@ -395,7 +395,7 @@ class MailboxMachine(RuleBasedStateMachine):
 
 
 async def _until(condition: Callable[[], bool]) -> None:
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(60):
         while not condition():  # noqa: ASYNC110 - the condition has no event of its own
             await asyncio.sleep(0.001)
 

@@ -239,7 +239,7 @@ async def test_a_file_that_is_no_database_is_refused(tmp_path: Path) -> None:
     # A connection left open has a thread that would keep the process from ending.
     opened = set(threading.enumerate()) - before
     for thread in opened:
-        thread.join(timeout=5)
+        thread.join(timeout=60)
     assert [thread for thread in opened if thread.is_alive()] == []
 
 

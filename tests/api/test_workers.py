@@ -28,6 +28,7 @@ from redraft.api.sandbox.system_calls import MACHINES
 from redraft.api.sandbox.workers import InProcess, WorkerProcesses, Workers, workers
 from redraft.engine.errors import EngineError, ModelError, NotFoundError, UnsupportedFormatError
 from tests.api import fake_engine
+from tests.remote.test_program import is_running
 
 pytestmark = pytest.mark.process
 
@@ -121,7 +122,9 @@ async def test_workers_that_die_while_nothing_runs_are_followed_by_others(waits:
             killed = await pool.call(os.getpid, seconds=60)
             os.kill(killed, signal.SIGKILL)
             if waits:
-                await asyncio.sleep(0.5)
+                async with asyncio.timeout(60):
+                    while is_running(killed):  # noqa: ASYNC110 - nobody tells
+                        await asyncio.sleep(0.01)
             assert await pool.call(os.getpid, seconds=60) != killed
         if waits:  # else the other one may have taken the call, and nobody has missed the first
             assert pool.stops()["died"] == 2

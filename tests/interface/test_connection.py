@@ -86,12 +86,10 @@ def test_a_header_that_never_ends_is_cut_off_and_the_others_are_served(
 
 
 def test_connections_that_nobody_uses_keep_nobody_out(launch: Launch) -> None:
-    server = launch(connection_limit=8)
+    server = launch(connection_limit=8, header_seconds=120)
     idle = [connected(server) for _ in range(60)]
-    started = time.monotonic()
-    for _ in range(5):
-        assert httpx.get(f"{server.url}/health").status_code == 200
-    assert time.monotonic() - started < 2
+    for _ in range(5):  # answered long before an idle connection is given up
+        assert httpx.get(f"{server.url}/health", timeout=60).status_code == 200
     for line in idle:
         line.close()
 
@@ -107,11 +105,11 @@ def test_a_head_that_does_not_arrive_in_time_ends_the_connection(
     server = launch(header_seconds=0.5)
     with connected(server) as line:
         line.sendall(request_)
-        line.settimeout(10)
+        line.settimeout(60)
         started = time.monotonic()
         while line.recv(65536):
             pass
-        assert time.monotonic() - started < 5
+        assert time.monotonic() - started < 9  # seconds, by default 10
 
 
 def test_one_connection_too_many_is_503_in_the_form_of_every_error(

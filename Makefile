@@ -8,7 +8,7 @@ CORPUS ?= ../shared/corpus
 # Without compiled files every process that a test starts compiles hundreds of modules again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: run test quick setup demo check bench soak sweep container screenshots lock clean
+.PHONY: run test quick setup demo check bench bench-compare soak sweep container screenshots lock clean
 
 run: setup            ## the terminal program, on a sample contract
 	$(BIN)/redraft --demo
@@ -39,6 +39,9 @@ check: setup          ## style, types, import directions
 
 bench: setup          ## speed, as ratios against the peers on this machine
 	$(BIN)/python scripts/bench.py
+
+bench-compare: setup  ## `redraft compare` over the pairs of the corpus, judged by pandoc, diff and the second reader
+	$(BIN)/python -m scripts.bench_compare
 
 soak: setup           ## kills, order, full disk, bad lines, load on a real service: zeros; LONG=1 for all of it, MINUTES=n of load
 	$(BIN)/python -m scripts.soak $(if $(LONG),--long) $(if $(MINUTES),--minutes $(MINUTES))

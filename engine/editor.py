@@ -24,7 +24,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from redraft.engine import formats
-from redraft.engine.errors import NotFoundError, RefusedError, UnreadableError
+from redraft.engine.errors import (
+    NotFoundError,
+    RefusedError,
+    UnreadableError,
+    UnsupportedFormatError,
+)
 from redraft.engine.model import Document, Extra, Revision, View
 from redraft.engine.report import (
     EditReport,
@@ -37,6 +42,7 @@ from redraft.engine.report import (
 )
 
 if TYPE_CHECKING:
+    from redraft.engine.compare.redlining import Redline
     from redraft.engine.plan import EditPlan, Fault
 
 _MOVED_ON = "The document has changed since the edit was planned; ask for the edit again"
@@ -290,6 +296,25 @@ def redline(source: Path, target: Path, state: bytes, original: Path) -> None:
 
         data = pdf_redline.annotated(original.read_bytes(), data, state)
     target.write_bytes(data)
+
+
+def compare(first: Path, second: Path, target: Path, signature: Signature) -> Redline:
+    """Writes the first version with tracked changes that make it the second; nothing if none do.
+
+    Raises:
+        UnsupportedFormatError: one of them is no Word document.
+        RefusedError: the second cannot be read as changes of the first.
+    """
+    from redraft.engine.compare.redlining import compare as compared
+
+    for source in (first, second):
+        if formats.detect(source.read_bytes(), source.name) != "docx":
+            message = f"{source.name} is no .docx; only two Word documents can be compared"
+            raise UnsupportedFormatError(message)
+    found = compared(first.read_bytes(), second.read_bytes(), signature)
+    if found.revisions:
+        target.write_bytes(found.data)
+    return found
 
 
 def as_word(source: Path, target: Path, state: bytes, original: Path) -> None:

@@ -117,11 +117,11 @@ def read(file: Path, view: View, include: Collection[Extra], *, as_json: bool) -
     formats.detect(file.read_bytes(), file.name)
     reading = editor.read(file, view, include)
     if as_json:
-        sys.stdout.write(_json(reading) + "\n")
+        sys.stdout.write(json_text(reading) + "\n")
         return DONE
     sys.stdout.write(reading.markdown)
     for notice in reading.notices:
-        _say(f"note: {notice.message}")
+        say(f"note: {notice.message}")
     return DONE
 
 
@@ -129,12 +129,12 @@ def changes(file: Path, *, as_json: bool) -> int:
     """Print the tracked changes, one a line, or as JSON."""
     revisions = editor.changes(file, editor.inspect(file, file.name).state)
     if as_json:
-        sys.stdout.write(_json(revisions) + "\n")
+        sys.stdout.write(json_text(revisions) + "\n")
         return DONE
     for change in revisions:
         sys.stdout.write(line(change) + "\n")
     if not revisions:
-        _say(f"{file.name} holds no tracked changes")
+        say(f"{file.name} holds no tracked changes")
     return DONE
 
 
@@ -145,12 +145,12 @@ def edit(file: Path, options: EditOptions, questions: Questions | None = None) -
         EngineError: It cannot be done. An AmbiguousError only where there are no `questions`.
     """
     is_dry = options.explain or options.plan
-    if not (is_dry or _may_write(options.write.target(file), file, force=options.write.force)):
+    if not (is_dry or may_write(options.write.target(file), file, force=options.write.force)):
         return WRONG_USE
     state = editor.inspect(file, file.name, options.write.own).state
     planned = _planned(file, options, questions)
     if planned is None:
-        _say("no place was chosen; nothing is written")
+        say("no place was chosen; nothing is written")
         return FAILED
     if options.explain:
         return _explain(file, options, planned)
@@ -165,7 +165,7 @@ def apply(file: Path, plan_file: Path, options: WriteOptions) -> int:
     Raises:
         PlanError: The file is no plan.
     """
-    if not _may_write(options.target(file), file, force=options.force):
+    if not may_write(options.target(file), file, force=options.force):
         return WRONG_USE
     from redraft.engine.exact_edits import faults
     from redraft.engine.plan_json import MalformedPlanError, read_plan
@@ -187,12 +187,12 @@ def outline(file: Path, start: str, limit: int, *, as_json: bool) -> int:
     formats.detect(file.read_bytes(), file.name)
     window = blocks(file, start, limit)
     if as_json:
-        sys.stdout.write(_json(window) + "\n")
+        sys.stdout.write(json_text(window) + "\n")
         return DONE
     for block in window.blocks:
         sys.stdout.write(f"[{' '.join(filter(None, (block.id, block.kind)))}] {block.text}\n")
     if window.next:
-        _say(f"{len(window.blocks)} of {window.total} blocks; go on with --start {window.next}")
+        say(f"{len(window.blocks)} of {window.total} blocks; go on with --start {window.next}")
     return DONE
 
 
@@ -217,12 +217,12 @@ def resolve(action: str, file: Path, options: ResolveOptions) -> int:
     """Accept or reject tracked changes and write the result beside the file or to `-o`."""
     verb: Literal["accept", "reject"] = "accept" if action == "accept" else "reject"
     target = options.output or file.with_name(f"{file.stem}-{verb}ed{file.suffix}")
-    if not _may_write(target, file, force=options.force):
+    if not may_write(target, file, force=options.force):
         return WRONG_USE
     state = editor.inspect(file, file.name).state
     done = editor.resolve(file, target, state, verb, options.selection)
     amount = "1 change" if done.resolved == 1 else f"{done.resolved} changes"
-    _say(f"{amount} {verb}ed, written to {target}")
+    say(f"{amount} {verb}ed, written to {target}")
     return DONE if done.resolved else NOTHING_CHANGED
 
 
@@ -263,15 +263,15 @@ def _print_plan(file: Path, options: EditOptions, plan: EditPlan) -> int:
         return NOTHING_CHANGED
     wrong = faults(file, plan, tracked=options.write.tracked)
     for fault in wrong:
-        _say(_fault_line(fault))
+        say(_fault_line(fault))
     return FAILED if wrong else DONE
 
 
 def _report_faults(faults: tuple[Fault, ...], options: WriteOptions) -> int:
     if options.as_json:
-        sys.stdout.write(_json({"applied": False, "faults": faults}) + "\n")
+        sys.stdout.write(json_text({"applied": False, "faults": faults}) + "\n")
     for fault in faults:
-        _say(_fault_line(fault))
+        say(_fault_line(fault))
     return FAILED
 
 
@@ -370,7 +370,7 @@ def _report(
     report: EditReport, warnings: tuple[str, ...], target: Path, options: WriteOptions
 ) -> int:
     for warning in (*warnings, *report.warnings):
-        _say(f"warning: {warning}")
+        say(f"warning: {warning}")
     if options.as_json:
         summary = {
             "applied": report.applied,
@@ -380,36 +380,38 @@ def _report(
             "accepted": report.accepted,
             "rejected": report.rejected,
         }
-        sys.stdout.write(_json(summary) + "\n")
+        sys.stdout.write(json_text(summary) + "\n")
     else:
         for change in report.revisions:
             sys.stdout.write(line(change) + "\n")
         for verb, settled in (("accepted", report.accepted), ("rejected", report.rejected)):
             for change in settled:
                 sys.stdout.write(f"{verb}  {line(change)}\n")
-    _say(f"{report.summary}; written to {target}" if report.applied else report.summary)
+    say(f"{report.summary}; written to {target}" if report.applied else report.summary)
     return DONE if report.applied else NOTHING_CHANGED
 
 
-def _json(value: object) -> str:
+def json_text(value: object) -> str:
+    """Returns a value as JSON for people and programs."""
     import msgspec
 
     return msgspec.json.format(msgspec.json.encode(value), indent=2).decode()
 
 
-def _may_write(target: Path, source: Path, *, force: bool) -> bool:
+def may_write(target: Path, source: Path, *, force: bool) -> bool:
     """Whether the result of a source may be written there; says why not."""
     if target.suffix.lower() == ".pdf" and source.suffix.lower() == ".docx":
-        _say(f"{target} would be a Word document; name it .docx")
+        say(f"{target} would be a Word document; name it .docx")
         return False
     if target.suffix.lower() not in (".docx", source.suffix.lower()):
-        _say(f"{target} would be a {source.suffix} document; name it {source.suffix}")
+        say(f"{target} would be a {source.suffix} document; name it {source.suffix}")
         return False
     if target.exists() and not force:
-        _say(f"{target} exists; name another file with -o, or use --force to overwrite it")
+        say(f"{target} exists; name another file with -o, or use --force to overwrite it")
         return False
     return True
 
 
-def _say(sentence: str) -> None:
+def say(sentence: str) -> None:
+    """Tells a person something beside the data that is printed."""
     sys.stderr.write(f"redraft: {sentence}\n")

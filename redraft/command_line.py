@@ -22,7 +22,7 @@ VERSION = "0.1.0"
 DONE, FAILED, WRONG_USE, NOTHING_CHANGED, INTERRUPTED = 0, 1, 2, 3, 130
 SERVICE_COMMANDS = ("serve", "keys", "doctor", "config", "gc")
 DOOR_COMMANDS = ("ssh-serve", "web")
-FILE_COMMANDS = ("read", "outline", "edit", "apply", "changes", "accept", "reject")
+FILE_COMMANDS = ("read", "outline", "edit", "apply", "changes", "accept", "reject", "compare")
 COMMANDS = (*SERVICE_COMMANDS, *DOOR_COMMANDS, *FILE_COMMANDS, "reset-terminal")
 EXTRAS = ("headers", "comments")
 STANDARD = "-"  # standard input, in place of a file
@@ -41,6 +41,7 @@ commands:
   changes    list the tracked changes of a .docx or .pdf
   accept     accept tracked changes of a .docx
   reject     reject tracked changes of a .docx
+  compare    write what differs between two .docx as tracked changes (docs/compare.md)
   keys       create, list and revoke the keys of a service
   doctor     check the set-up: data folder, worker, language model
   config     `config show`: the settings of the service and where they come from;
@@ -191,7 +192,7 @@ def _document(command: str, rest: list[str]) -> int:
     if refusal:
         print(f"redraft: {refusal}", file=sys.stderr)
         return WRONG_USE
-    if str(options.file) != STANDARD:
+    if command == "compare" or str(options.file) != STANDARD:
         return _engine(command, options)
     from tempfile import TemporaryDirectory
 
@@ -204,6 +205,8 @@ def _document(command: str, rest: list[str]) -> int:
 
 def _misuse_of(command: str, options: argparse.Namespace) -> str:
     """Returns why a command cannot be carried out as it was typed, or nothing."""
+    if command == "compare":
+        return _no_file(options.file) or _no_file(options.second)
     is_piped = str(options.file) == STANDARD
     if is_piped and command == "apply" and str(options.plan) == STANDARD:
         return "only one of FILE and PLAN can come from standard input"
@@ -275,6 +278,13 @@ def _file_command(command: str, options: argparse.Namespace) -> int:
         case "apply":
             options.author = options.author or _author()
             return documents.apply(options.file, options.plan, documents.WriteOptions.of(options))
+        case "compare":
+            from redraft.engine import compare_commands
+
+            options.author = options.author or _author()
+            return compare_commands.compare(
+                options.file, options.second, compare_commands.CompareOptions.of(options)
+            )
         case "edit":
             options.author = options.author or _author()
             return documents.edit(options.file, documents.EditOptions.of(options), _questions())
@@ -291,6 +301,9 @@ def _questions() -> TerminalQuestions | None:
 
 def _document_parser(command: str) -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog=f"redraft {command}")
+    if command == "compare":
+        _compare_arguments(parser)
+        return parser
     kinds = "a .docx" if command in ("accept", "reject") else "a .docx or .pdf"
     kinds += ", or - for standard input"
     parser.add_argument("file", type=Path, metavar="FILE", help=kinds)
@@ -334,6 +347,19 @@ def _document_parser(command: str) -> argparse.ArgumentParser:
     else:
         _resolve_arguments(parser)
     return parser
+
+
+def _compare_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("file", type=Path, metavar="A", help="a .docx")
+    parser.add_argument("second", type=Path, metavar="B", help="another version of it")
+    parser.add_argument(
+        "-o", "--output", type=Path, metavar="OUT", help="A with the changes; default: B-redline"
+    )
+    parser.add_argument(
+        "--author", help="whose changes they are; default: as configured, else git's user.name"
+    )
+    parser.add_argument("--force", action="store_true", help="overwrite an existing OUT")
+    parser.add_argument("--json", action="store_true", help="print what differs as JSON")
 
 
 def _extras(given: str) -> tuple[str, ...]:

@@ -1,0 +1,1 @@
+"""Compares two Word documents: the first one with tracked changes that make it the second."""

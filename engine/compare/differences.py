@@ -1,0 +1,306 @@
+"""The plan of what differs between two versions: operations on the first that lead to the second.
+
+One plan does not have to say everything. What a block shall look like that does not exist yet, or
+what a footnote says that is only now inserted, comes in the plan of the next round
+(`engine.compare.redlining`), which compares again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from redraft.engine import tokens
+from redraft.engine.compare import looks
+from redraft.engine.compare.alignment import Item, Pair, align
+from redraft.engine.compare.rewording import reword
+from redraft.engine.compare.versions import (
+    ComparedBlock,
+    ComparedCell,
+    ComparedRow,
+    ComparedStory,
+    Version,
+    kind_of,
+)
+from redraft.engine.inline_pieces import Atom, Piece, Words
+from redraft.engine.plan import (
+    DeleteBlocks,
+    DeleteImage,
+    DeleteNote,
+    DeleteRow,
+    InsertBlocks,
+    InsertRow,
+    InsertTable,
+    NewBlock,
+    Operation,
+    RewriteBlock,
+)
+
+_NOTES: Final = frozenset({"fn", "en"})
+_COMPARED: Final = frozenset({"body", "header", "footer", "footnote", "endnote", "textbox"})
+
+
+@dataclass(slots=True)
+class Differences:
+    """Operations that lead from one version to another."""
+
+    operations: list[Operation] = field(default_factory=list[Operation])
+
+
+def differences(old: Version, new: Version, refused: Collection[Operation] = ()) -> Differences:
+    """Returns what leads from one version to another.
+
+    Args:
+        old: The version that is edited.
+        new: What it shall become.
+        refused: Operations that were tried and could not be carried out.
+    """
+    planner = _Planner(old, new, refused)
+    planner.stories()
+    return planner.found
+
+
+class _Planner:
+    def __init__(self, old: Version, new: Version, refused: Collection[Operation]) -> None:
+        self._old = old
+        self._new = new
+        self._refused = refused
+        self.found = Differences()
+        self._before = looks.appearance(old.package)
+        self._after = looks.appearance(new.package)
+
+    def _put(self, operation: Operation) -> bool:
+        """Takes an operation into the plan, unless it was refused before."""
+        if operation in self._refused:
+            return False
+        self.found.operations.append(operation)
+        return True
+
+    # Stories
+
+    def stories(self) -> None:
+        """Compares the stories of both versions that are the same one."""
+        for kind in _COMPARED:
+            old = [story for story in self._old.stories if story.kind == kind]
+            new = [story for story in self._new.stories if story.kind == kind]
+            for first, second in self._paired(old, new):
+                self._blocks(first.blocks, second.blocks)
+
+    def _paired(
+        self, old: Sequence[ComparedStory], new: Sequence[ComparedStory]
+    ) -> Iterator[tuple[ComparedStory, ComparedStory]]:
+        kind = (old or new)[0].kind if old or new else ""
+        if kind in ("header", "footer"):
+            others = {(story.purpose, n): story for story, n in _counted(new)}
+            for story, number in _counted(old):
+                other = others.pop((story.purpose, number), None)
+                if other is not None:
+                    yield story, other
+            return
+        if len(old) == len(new):
+            yield from zip(old, new, strict=True)
+            return
+        items = [[Item(_text(s), _text(s), "story") for s in side] for side in (old, new)]
+        for pair in align(*items):
+            if pair.old is not None and pair.new is not None:
+                yield old[pair.old], new[pair.new]
+
+    # Blocks
+
+    def _blocks(self, old: Sequence[ComparedBlock], new: Sequence[ComparedBlock]) -> None:
+        pairs = align([_item(block) for block in old], [_item(block) for block in new])
+        kept = [
+            pair
+            for pair in pairs
+            if pair.old is not None
+            and pair.new is not None
+            and self._block(old[pair.old], new[pair.new])
+        ]
+        self._deleted(old, [p.old for p in pairs if p not in kept and p.old is not None])
+        self._inserted(old, new, pairs, kept)
+
+    def _block(self, old: ComparedBlock, new: ComparedBlock) -> bool:
+        """Compares two blocks; returns whether the first can become the second."""
+        if old.content == new.content:
+            return True
+        if old.kind == "table":
+            return self._table(old, new)
+        return self._paragraph(old, new)
+
+    def _paragraph(self, old: ComparedBlock, new: ComparedBlock) -> bool:
+        rewording = reword(old.pieces, new.pieces)
+        block = old.anchor
+        for name in rewording.dropped:
+            kind = kind_of(name)
+            if kind in _NOTES:
+                self._put(DeleteNote(name))
+            elif kind == "im":
+                self._put(DeleteImage(name))
+        if rewording.is_changed:
+            operation = RewriteBlock(block, rewording.text)
+            if operation in self._refused:
+                return False
+            self._put(operation)
+        for operation in looks.paragraph_operations(
+            block, old.element, new.element, self._before, self._after
+        ):
+            self._put(operation)
+        if not rewording.is_changed:
+            line = self._old.survey.line(self._old.place(block))
+            other = self._new.survey.line(self._new.place(new.anchor))
+            for operation in looks.text_operations(block, line, other, self._before, self._after):
+                self._put(operation)
+        return True
+
+    def _deleted(self, old: Sequence[ComparedBlock], indices: Sequence[int]) -> None:
+        start = 0
+        while start < len(indices):
+            end = start + 1
+            while end < len(indices) and indices[end] == indices[end - 1] + 1:
+                end += 1
+            self._put(DeleteBlocks(old[indices[start]].anchor, old[indices[end - 1]].anchor))
+            start = end
+
+    def _inserted(
+        self,
+        old: Sequence[ComparedBlock],
+        new: Sequence[ComparedBlock],
+        pairs: Sequence[Pair],
+        kept: Sequence[Pair],
+    ) -> None:
+        """Puts the new blocks of each gap beside the block that stands before it, or behind it."""
+        stands = {pair.new: pair.old for pair in kept}
+        index = 0
+        while index < len(new):
+            if index in stands:
+                index += 1
+                continue
+            end = index
+            while end < len(new) and end not in stands:
+                end += 1
+            before = stands.get(index - 1)
+            after = stands.get(end)
+            self._insert(old, new[index:end], before, after)
+            index = end
+
+    def _insert(
+        self,
+        old: Sequence[ComparedBlock],
+        new: Sequence[ComparedBlock],
+        before: int | None,
+        after: int | None,
+    ) -> None:
+        if before is None and after is None:
+            if not old:
+                return
+            place, where = old[0], "before"
+        elif before is not None and (
+            after is None
+            or self._is_like(old[before], new[0])
+            or not self._is_like(old[after], new[0])
+        ):
+            place, where = old[before], "after"
+        else:
+            place, where = old[after or 0], "before"
+        paragraphs = 0
+        while paragraphs < len(new) and new[paragraphs].kind == "paragraph":
+            paragraphs += 1
+        if paragraphs:
+            kind = "like_anchor" if place.kind == "paragraph" else "paragraph"
+            blocks = tuple(NewBlock(kind, _plain(block.pieces)) for block in new[:paragraphs])
+            self._put(InsertBlocks(place.anchor, where, blocks))  # pyright: ignore[reportArgumentType]
+            return
+        rows = tuple(
+            tuple(" ".join(b.text for b in cell.blocks) for cell in row.cells)
+            for row in new[0].rows
+        )
+        self._put(InsertTable(place.anchor, where, rows, header_row=False))  # pyright: ignore[reportArgumentType]
+
+    def _is_like(self, old: ComparedBlock, new: ComparedBlock) -> bool:
+        if old.kind != "paragraph" or new.kind != "paragraph":
+            return False
+        first, second = self._before.shapes.of(old.element), self._after.shapes.of(new.element)
+        return (first.style, first.listed, first.level) == (
+            second.style,
+            second.listed,
+            second.level,
+        )
+
+    # Tables
+
+    def _table(self, old: ComparedBlock, new: ComparedBlock) -> bool:
+        pairs = align([_row_item(row) for row in old.rows], [_row_item(row) for row in new.rows])
+        matched = [
+            (old.rows[p.old], new.rows[p.new])
+            for p in pairs
+            if p.old is not None and p.new is not None
+        ]
+        if not matched or any(not _is_same_grid(*rows) for rows in matched):
+            return False
+        for first, second in matched:
+            if first.content != second.content:
+                for cell, other in zip(first.cells, second.cells, strict=True):
+                    self._cell(cell, other)
+        last: str | None = None
+        for number, pair in enumerate(pairs):
+            if pair.new is None and pair.old is not None:
+                self._put(DeleteRow(old.rows[pair.old].anchor))
+            elif pair.old is None and pair.new is not None:
+                place = last or next(
+                    old.rows[p.old].anchor
+                    for p in pairs[number:]
+                    if p.old is not None and p.new is not None
+                )
+                where = "after" if last else "before"
+                self._put(InsertRow(place, where, _texts(new.rows[pair.new])))
+            elif pair.old is not None:
+                last = old.rows[pair.old].anchor
+        return True
+
+    def _cell(self, old: ComparedCell, new: ComparedCell) -> None:
+        if not old.is_covered:
+            self._blocks(old.blocks, new.blocks)
+
+
+def _is_same_grid(old: ComparedRow, new: ComparedRow) -> bool:
+    return [(c.span, c.is_covered) for c in old.cells] == [
+        (c.span, c.is_covered) for c in new.cells
+    ]
+
+
+def _texts(row: ComparedRow) -> tuple[str, ...]:
+    return tuple(
+        " ".join(_plain(block.pieces) or tokens.escape(block.text) for block in cell.blocks)
+        for cell in row.cells
+    )
+
+
+def _plain(pieces: Sequence[Piece]) -> str:
+    """Returns what new text says, without objects; fields by what they show."""
+    line: list[Piece] = []
+    for piece in pieces:
+        if isinstance(piece, Words) or (isinstance(piece, Atom) and piece.name in ("tab", "br")):
+            line.append(piece)
+        elif isinstance(piece, Atom) and kind_of(piece.name) == "x" and piece.shown:
+            line.append(Words(piece.shown))
+    return tokens.write(line)
+
+
+def _item(block: ComparedBlock) -> Item:
+    return Item(block.content, block.text, block.kind)
+
+
+def _row_item(row: ComparedRow) -> Item:
+    return Item(row.content, row.text, "row")
+
+
+def _text(story: ComparedStory) -> str:
+    return "\n".join(block.text for block in story.blocks)
+
+
+def _counted(stories: Sequence[ComparedStory]) -> Iterator[tuple[ComparedStory, int]]:
+    counts: dict[str, int] = {}
+    for story in stories:
+        counts[story.purpose] = counts.get(story.purpose, 0) + 1
+        yield story, counts[story.purpose]

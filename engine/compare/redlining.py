@@ -1,0 +1,155 @@
+"""Writes the differences between two versions into the first one, as tracked changes.
+
+The comparison is a loop: what differs becomes a plan, the plan is carried out with its laws
+(`engine.docx.apply`), the result is compared again, until nothing is left that a plan can say.
+All rounds are one edit: rejecting it gives the first version, accepting it the second. An operation
+that cannot be carried out is left out, and what it was for is done in another way or named.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from redraft.engine.compare import versions
+from redraft.engine.compare.differences import differences
+from redraft.engine.compare.remains import remains
+from redraft.engine.docx import apply
+from redraft.engine.docx.accept_reject import part_tree
+from redraft.engine.docx.accept_reject.whole_package import settle
+from redraft.engine.docx.changes.revisions import changes_in
+from redraft.engine.docx.judging.fingerprint import story_parts
+from redraft.engine.docx.opc.package import Package
+from redraft.engine.errors import EngineError
+from redraft.engine.model import Revision
+from redraft.engine.plan import EditPlan, Operation
+from redraft.engine.report import Signature
+from redraft.engine.state import State, decode
+
+_MOST_ROUNDS: Final = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Redline:
+    """The first version with the changes that make it the second.
+
+    Attributes:
+        data: The file; the first version itself where nothing differs.
+        state: Which marks in it are those of the comparison.
+        revisions: The changes, in order.
+        remains: Sentences on what differs and is not in the changes.
+    """
+
+    data: bytes
+    state: bytes
+    revisions: tuple[Revision, ...]
+    remains: tuple[str, ...]
+
+
+def compare(first: bytes, second: bytes, signature: Signature) -> Redline:
+    """Returns the first document with tracked changes that make it the second.
+
+    Tracked changes that either document has already count as accepted; those of the first stay in
+    it under their authors' names.
+
+    Args:
+        first: A Word document.
+        second: Another version of it.
+        signature: Under whose name and date the changes are.
+
+    Raises:
+        EngineError: one of them is no Word document.
+    """
+    target = versions.read(_accepted(Package.open(second)), State())
+    writer = _Writer(first, target, signature)
+    writer.run()
+    package = Package.open(writer.data)
+    revisions = changes_in(package, decode(writer.state)) if writer.state else ()
+    mine = tuple(r for r in revisions if signature.edit_uid in r.edits)
+    return Redline(writer.data, writer.state, mine, writer.remains)
+
+
+def _accepted(package: Package) -> Package:
+    """Accepts all tracked changes of a document, whoever made them."""
+    marks = {part: list(part_tree.revisions(package.tree(part))) for part in story_parts(package)}
+    marked = {part: found for part, found in marks.items() if found}
+    if marked:
+        settle(package, marked, "accept", is_last=True)
+        return Package.open(package.save())
+    return package
+
+
+class _Writer:
+    def __init__(self, data: bytes, target: versions.Version, signature: Signature) -> None:
+        self.data = data
+        self.state = b""
+        self.remains: tuple[str, ...] = ()
+        self._target = target
+        self._signature = signature
+        self._refused: set[Operation] = set()
+        self._done: set[tuple[Operation, ...]] = set()
+
+    def run(self) -> None:
+        """Compares and writes until nothing is left that a plan can say."""
+        self.state = apply.initial_state(self.data)
+        for _ in range(_MOST_ROUNDS):
+            current = versions.read(Package.open(self.data), decode(self.state))
+            found = differences(current, self._target, self._refused)
+            operations = tuple(found.operations)
+            if not operations or operations in self._done:
+                break
+            self._done.add(operations)
+            if not self._carry_out(operations):
+                break
+        accepted = _accepted(Package.open(self.data))
+        self.remains = remains(versions.read(accepted, State()), self._target)
+
+    def _carry_out(self, operations: Sequence[Operation]) -> bool:
+        """Carries out what can be; returns whether another look is worth it."""
+        failed = self._apply(operations)
+        if failed is None:
+            return True
+        refused = {operations[index] for index in self._faults(operations)}
+        if not refused:
+            refused = self._culprits(operations)
+        self._refused |= refused
+        return bool(refused)
+
+    def _apply(self, operations: Sequence[Operation]) -> EngineError | None:
+        plan = EditPlan("edit", "", tuple(operations))
+        try:
+            data, report = apply.apply(self.data, self.state, plan, self._signature)
+        except EngineError as error:
+            return error
+        if report.applied:
+            self.data, self.state = data, report.state
+        return None
+
+    def _faults(self, operations: Sequence[Operation]) -> list[int]:
+        """Returns which operations cannot be resolved."""
+        plan = EditPlan("edit", "", tuple(operations))
+        package = Package.open(self.data)
+        survey = apply.Survey(package, decode(self.state))
+        return [fault.index for fault in apply.Resolver(survey).faults(plan)]
+
+    def _culprits(self, operations: Sequence[Operation]) -> set[Operation]:
+        """Returns an operation without which the others get further, found by halving."""
+        suspects = list(operations)
+        good: list[Operation] = []
+        while len(suspects) > 1:
+            half = suspects[: len(suspects) // 2]
+            if self._fails([*good, *half]):
+                suspects = half
+            else:
+                good += half
+                suspects = suspects[len(half) :]
+        return set(suspects)
+
+    def _fails(self, operations: Sequence[Operation]) -> bool:
+        plan = EditPlan("edit", "", tuple(operations))
+        try:
+            apply.apply(self.data, self.state, plan, self._signature)
+        except EngineError:
+            return True
+        return False

@@ -1,0 +1,257 @@
+"""Measures `redraft compare` over pairs of versions, each result judged by other eyes.
+
+    python -m scripts.bench_compare [--pair NAME] [--peers] [FOLDER ...]
+
+A folder holds pairs as `NAME.before.docx` and `NAME.after.docx`. The judges: pandoc reads the
+result with all changes accepted and rejected, and its words are compared with those of both
+versions; GNU diff says how few words could be marked; the judge of law 2 (`engine.docx.judging`)
+reads blocks, words and formatting. Prints one line a pair and one of sums.
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from redraft.engine.compare.redlining import compare
+from redraft.engine.docx.accept_reject import part_tree
+from redraft.engine.docx.accept_reject.whole_package import settle
+from redraft.engine.docx.judging import document_content
+from redraft.engine.docx.judging.fingerprint import fingerprint, story_parts
+from redraft.engine.docx.opc.package import Package
+from redraft.engine.judge.content import Block, Paragraph, Piece
+from redraft.engine.report import Signature
+from redraft.engine.state import decode
+
+CORPUS = Path(__file__).parent.parent / ".." / "shared" / "corpus"
+FOLDERS = (CORPUS / "docx" / "pairs", CORPUS / "fresh" / "pairs")
+AUTHOR = "Comparison"
+DRAWN = re.compile(r"[-=+|:]+")
+W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
+MARKS = (f"{W}ins", f"{W}del", f"{W}moveFrom", f"{W}moveTo")
+TEXT = (f"{W}t", f"{W}delText")
+FALLBACK = "{http://schemas.openxmlformats.org/markup-compatibility/2006}Fallback"
+# What no reader sees: the language, and whether spelling is checked.
+UNSEEN = frozenset({"lang", "noProof", "webHidden", "rsid"})
+Blocks = list[tuple[str, tuple[object, ...], list[tuple[str, object]]]]
+
+
+@dataclass(slots=True)
+class Row:
+    """What was measured of one pair."""
+
+    name: str
+    seconds: float = 0.0
+    error: str = ""
+    checks: dict[str, bool] = field(default_factory=dict[str, bool])
+    marked: int = 0
+    smallest: int = 0
+    parts: int = 0
+    remains: tuple[str, ...] = ()
+
+
+def pandoc_words(path: Path, side: str) -> list[str]:
+    """Returns the words that pandoc reads in a document."""
+    command = ["pandoc", f"--track-changes={side}", "-f", "docx", "-t", "plain", "--wrap=none"]
+    run = subprocess.run([*command, str(path)], capture_output=True, check=False)
+    words = run.stdout.decode("utf-8", "replace").split()
+    return [word for word in words if not DRAWN.fullmatch(word)]
+
+
+def smallest(old: Sequence[str], new: Sequence[str], folder: Path) -> int:
+    """Returns how few words are struck and written at least (GNU diff, minimal)."""
+    paths = folder / "old.txt", folder / "new.txt"
+    for path, words in zip(paths, (old, new), strict=True):
+        path.write_text("".join(f"{word}\n" for word in words), "utf-8")
+    diff = shutil.which("diff") or "diff"
+    run = subprocess.run([diff, "--minimal", *map(str, paths)], capture_output=True, check=False)
+    return sum(line[:1] in (b"<", b">") for line in run.stdout.splitlines())
+
+
+def marked_words(package: Package, author: str) -> int:
+    """Returns how many words stand in insertions and deletions of an author."""
+    count = 0
+    for part in story_parts(package):
+        for mark in package.tree(part).iter(*MARKS):
+            if (
+                mark.get(f"{W}author") == author
+                and next(mark.iterancestors(FALLBACK), None) is None
+            ):
+                count += len("".join(node.text or "" for node in mark.iter(*TEXT)).split())
+    return count
+
+
+def settled(data: bytes, action: part_tree.Action) -> Package:
+    """Returns a document with all its changes accepted or rejected."""
+    package = Package.open(data)
+    marks = {p: list(part_tree.revisions(package.tree(p))) for p in story_parts(package)}
+    marked = {part: found for part, found in marks.items() if found}
+    if marked:
+        settle(package, marked, action, is_last=True)
+    return Package.open(package.save())
+
+
+def blocks(package: Package, kinds: Sequence[str]) -> Blocks:
+    """Returns the paragraphs of some kinds of stories: text, shape, look of each stretch."""
+    content = document_content.content(package, package)
+    found: Blocks = []
+    for story in content.stories.values():
+        if story.kind in kinds:
+            found += list(_paragraphs(story.blocks))
+    return found
+
+
+def _paragraphs(
+    holder: Sequence[Block],
+) -> Iterator[tuple[str, tuple[object, ...], list[tuple[str, object]]]]:
+    for block in holder:
+        content = block.opened()
+        if isinstance(content, Paragraph):
+            shape = content.shape
+            assert shape is not None
+            names = shape.style_names or {"normal"}
+            said: tuple[object, ...] = (
+                tuple(sorted(names)),
+                shape.listed,
+                shape.level,
+                tuple(p for p in shape.properties if p[0] not in UNSEEN),
+            )
+            yield content.text, said, _looks(content.pieces)
+            for box in content.boxes:
+                yield from _paragraphs(box)
+        else:
+            for row in content.rows:
+                yield "row", (), []
+                for cell in row.cells:
+                    yield from _paragraphs(cell.blocks)
+
+
+def _looks(pieces: Sequence[Piece]) -> list[tuple[str, object]]:
+    found: list[tuple[str, object]] = []
+    for piece in pieces:
+        look = tuple(p for p in piece.look if p[0] not in UNSEEN), piece.link
+        if not piece.text.strip():
+            continue
+        text = piece.text.strip()
+        if found and found[-1][1] == look:
+            found[-1] = found[-1][0] + " " + text, look
+        else:
+            found.append((text, look))
+    return [("".join(text.split()), look) for text, look in found]
+
+
+def redraft(old: Path, new: Path, target: Path) -> tuple[str, ...]:
+    """Compares with redraft; returns what it says remains."""
+    signature = Signature("bench", AUTHOR, "2026-01-01T00:00:00Z", tracked=True)
+    found = compare(old.read_bytes(), new.read_bytes(), signature)
+    target.write_bytes(found.data)
+    package, base = Package.open(found.data), Package.open(old.read_bytes())
+    ours = decode(found.state).ours if found.state else ()
+    if fingerprint(package, ours) != fingerprint(base, ()):
+        message = "rejecting does not give the first version"
+        raise AssertionError(message)
+    return found.remains
+
+
+def libreoffice(old: Path, new: Path, target: Path) -> tuple[str, ...]:
+    """Stands for a peer that is not installed."""
+    raise NotImplementedError
+
+
+TOOLS: dict[str, Callable[[Path, Path, Path], tuple[str, ...]]] = {"redraft": redraft}
+
+
+def measured(tool: str, old: Path, new: Path, folder: Path) -> Row:
+    """Compares one pair and judges the result."""
+    row = Row(old.name.removesuffix(".before.docx"))
+    target = folder / "redline.docx"
+    start = time.process_time()
+    try:
+        row.remains = TOOLS[tool](old, new, target)
+    except Exception as error:  # a peer may fail in any way
+        row.error = f"{type(error).__name__}: {error}"
+        return row
+    row.seconds = time.process_time() - start
+    before, after = settled(old.read_bytes(), "accept"), settled(new.read_bytes(), "accept")
+    accepted = settled(target.read_bytes(), "accept")
+    body, everywhere = ("body",), ("body", "header", "footer", "footnote", "endnote")
+    found, wanted = blocks(accepted, everywhere), blocks(after, everywhere)
+    row.checks["reject=A"] = pandoc_words(target, "reject") == pandoc_words(old, "reject")
+    words, goal = pandoc_words(target, "accept"), pandoc_words(new, "accept")
+    row.checks["accept=B"] = words == goal
+    row.checks["blocks"] = [b[0] for b in found] == [b[0] for b in wanted]
+    row.checks["body"] = [b[0] for b in blocks(accepted, body)] == [
+        b[0] for b in blocks(after, body)
+    ]
+    row.checks["shapes"] = [b[:2] for b in found] == [b[:2] for b in wanted]
+    row.checks["looks"] = [b[2] for b in found] == [b[2] for b in wanted]
+    package, base = Package.open(target.read_bytes()), Package.open(old.read_bytes())
+    row.marked = marked_words(package, AUTHOR)
+    source = pandoc_words(old, "accept")
+    row.smallest = smallest(source, goal, folder)
+    stories = set(story_parts(package))
+    row.parts = sum(
+        not base.has(name) or base.read(name) != package.read(name)
+        for name in package.names()
+        if name not in stories
+    )
+    del before
+    return row
+
+
+def pairs(folders: Sequence[Path]) -> Iterator[tuple[Path, Path]]:
+    """Yields the pairs of some folders."""
+    for folder in folders:
+        for old in sorted(folder.glob("*before.docx")):
+            new = old.with_name(old.name.replace("before.docx", "after.docx"))
+            if new.exists():
+                yield old, new
+
+
+def _line(row: Row) -> str:
+    if row.error:
+        return f"{row.name[:44]:44}  {row.error[:90]}"
+    checks = " ".join("yes" if good else " no" for good in row.checks.values())
+    figures = f"{row.marked:6} {row.smallest:6} {row.parts:3} {row.seconds:6.2f}"
+    return f"{row.name[:44]:44} {checks} {figures}"
+
+
+def main() -> int:
+    """Prints the table."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])  # pyright: ignore[reportOptionalMemberAccess]
+    parser.add_argument("folders", nargs="*", type=Path, default=list(FOLDERS))
+    parser.add_argument("--pair", default="")
+    parser.add_argument("--remains", action="store_true")
+    options = parser.parse_args()
+    rows: list[Row] = []
+    with tempfile.TemporaryDirectory() as name:
+        for old, new in pairs(options.folders):
+            if options.pair not in old.name:
+                continue
+            row = measured("redraft", old, new, Path(name))
+            rows.append(row)
+            print(_line(row), flush=True)
+            for sentence in row.remains if options.remains else ():
+                print(f"    {sentence}")
+    made = [row for row in rows if not row.error]
+    print(f"\n{len(made)} of {len(rows)} made")
+    for check in made[0].checks if made else ():
+        print(f"{check:10} {sum(row.checks[check] for row in made)} of {len(rows)}")
+    marked, least = sum(r.marked for r in made), sum(r.smallest for r in made)
+    print(f"marked     {marked} words, the smallest {least}: {marked / max(least, 1):.3f}")
+    within = sum(row.marked <= 1.05 * row.smallest for row in made)
+    print(f"within 1.05 of the smallest: {within} of {len(rows)}")
+    print(f"other parts changed: {sum(row.parts for row in made)}")
+    return 0 if len(made) == len(rows) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

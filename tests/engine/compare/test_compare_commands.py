@@ -1,0 +1,83 @@
+"""`redraft compare` as a person types it, and the page that tells of it."""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+
+from redraft import command_line
+from tests.engine.wordml import docx, p
+
+PAGE = Path(__file__).parents[3] / "docs" / "compare.md"
+COMMANDS = re.findall(r"^    redraft (\w[^#\n]*)", PAGE.read_text("utf-8"), re.MULTILINE)
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with two versions, in which commands are typed."""
+    (tmp_path / "old.docx").write_bytes(docx(p("Payment within 30 days.") + p("Same.")))
+    (tmp_path / "new.docx").write_bytes(docx(p("Payment within 45 days.") + p("Same.")))
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.mark.process  # git is asked for a name where none is given
+@pytest.mark.parametrize("words", COMMANDS)
+def test_the_commands_of_the_page_work(words: str, folder: Path) -> None:
+    assert command_line.main(shlex.split(words)) == 0
+    assert (folder / "redline.docx").exists()
+
+
+def test_the_page_has_commands() -> None:
+    assert len(COMMANDS) >= 3
+
+
+def test_changes_are_printed_and_what_remains_is_told(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    given = ["compare", "old.docx", "new.docx", "--author", "Ann", "-o", "out.docx"]
+    assert command_line.main(given) == 0
+    said = capsys.readouterr()
+    assert "[-30-]{+45+}" in said.out
+    assert said.err == "redraft: 1 change; written to out.docx\n"
+    assert (folder / "out.docx").exists()
+
+
+def test_as_json_the_changes_and_remains_are_data(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    wide = '<w:sectPr><w:pgSz w:w="16838" w:h="11906"/></w:sectPr>'
+    (folder / "wide.docx").write_bytes(docx(p("Payment within 45 days."), section=wide))
+    given = ["compare", "old.docx", "wide.docx", "--author", "Ann", "-o", "out.docx", "--json"]
+    assert command_line.main(given) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert told["output"] == "out.docx"
+    assert len(told["changes"]) == 2
+    assert len(told["remains"]) == 1
+
+
+def test_the_same_documents_give_no_file(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    given = ["compare", "old.docx", "old.docx", "--author", "Ann", "-o", "out.docx"]
+    assert command_line.main(given) == command_line.NOTHING_CHANGED
+    assert "say the same" in capsys.readouterr().err
+    assert not (folder / "out.docx").exists()
+
+
+def test_a_redline_is_not_written_over_a_file(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    given = ["compare", "old.docx", "new.docx", "--author", "Ann", "-o", "new.docx"]
+    before = (folder / "new.docx").read_bytes()
+    assert command_line.main(given) == command_line.WRONG_USE
+    assert "exists" in capsys.readouterr().err
+    assert (folder / "new.docx").read_bytes() == before
+
+
+def test_a_missing_file_is_wrong_use(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert command_line.main(["compare", "old.docx", "no.docx"]) == command_line.WRONG_USE
+    assert capsys.readouterr().err == "redraft: there is no file no.docx\n"
+    assert not (folder / "no-redline.docx").exists()

@@ -1,0 +1,123 @@
+"""Two versions become one redline: rejected it is the first, accepted the second.
+
+The judge is `tests.oracle`, which shares no code with the engine.
+"""
+
+from __future__ import annotations
+
+import pytest
+
+from redraft.engine.compare.redlining import Redline, compare
+from redraft.engine.report import Signature
+from tests.engine.compare.made_pairs import pair
+from tests.engine.wordml import docx, field, footnote, note, p, r, style, table
+from tests.oracle import Frozen, accept, judged, keep, members, only, texts
+
+AUTHOR = "Comparison"
+SIGNED = Signature("9f1c", AUTHOR, "2026-11-22T10:00:00Z", tracked=True)
+
+
+def redline(first: bytes, second: bytes) -> Redline:
+    """Compares, and holds the result against both versions."""
+    found = compare(first, second, SIGNED)
+    assert judged(found.data, only(AUTHOR, "reject")) == judged(first, keep)
+    return found
+
+
+def seen(data: bytes) -> list[object]:
+    """Returns the paragraphs with all changes accepted: alignment, and each word with its look.
+
+    Blanks have none, and complex scripts have the one of the others.
+    """
+    return [
+        (
+            frozen_values(paragraph.properties),
+            [
+                (word, frozen_values(piece.properties))
+                for piece in paragraph.pieces
+                for word in piece.text.split()
+            ],
+        )
+        for paragraph in judged(data, accept)["word/document.xml"]
+    ]
+
+
+def frozen_values(properties: Frozen | None) -> list[tuple[str, object]]:
+    """Returns what properties say, but for complex scripts and for what is so without them."""
+    children = () if properties is None else properties[3]
+    said = [(name.rpartition("}")[2], dict(values)) for name, values, _, _ in children]
+    plain = [{"val": "left"}, {"val": "0"}]
+    named = [(name, {k.rpartition("}")[2]: v for k, v in values.items()}) for name, values in said]
+    return sorted(
+        (name, str(values))
+        for name, values in named
+        if name not in ("bCs", "iCs", "szCs", "rPr") and values not in plain
+    )
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_random_edits_come_back(seed: int) -> None:
+    first, second, _ = pair(seed)
+    found = redline(first, second)
+    assert texts(judged(found.data, accept)) == texts(judged(second, accept))
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_formatting_comes_back(seed: int) -> None:
+    first, second, _ = pair(seed)
+    found = redline(first, second)
+    assert seen(found.data) == seen(second)
+    assert found.remains == ()
+
+
+def test_equal_documents_give_no_mark() -> None:
+    data = docx(p("One") + p("Two"))
+    found = compare(data, data, SIGNED)
+    assert found.data == data
+    assert found.revisions == ()
+    assert found.remains == ()
+
+
+def test_a_field_that_became_plain_text_is_no_change() -> None:
+    first = docx(p(r("See "), field("REF a", "Section 7"), r(" for the terms.")))
+    second = docx(p(r("See Section 7 for all terms.")))
+    found = redline(first, second)
+    assert [(c.before, c.after) for c in found.revisions] == [("the", "all")]
+
+
+def test_other_parts_keep_their_bytes() -> None:
+    first, second = docx(p("One word"), styles=style("A")), docx(p("Two words"), styles=style("A"))
+    found = redline(first, second)
+    before, after = members(first), members(found.data)
+    assert [name for name in after if after[name] != before[name]] == ["word/document.xml"]
+
+
+def test_what_cannot_be_tracked_is_named() -> None:
+    landscape = '<w:sectPr><w:pgSz w:w="16838" w:h="11906"/></w:sectPr>'
+    found = redline(docx(p("One")), docx(p("One"), section=landscape))
+    assert found.revisions == ()
+    assert [sentence[:11] for sentence in found.remains] == ["Page set-up"]
+
+
+def test_the_words_of_notes_are_compared() -> None:
+    first = docx(p(r("Text"), note("2")), footnotes=footnote("2", p("An old note.")))
+    second = docx(p(r("Text"), note("2")), footnotes=footnote("2", p("A new note.")))
+    found = redline(first, second)
+    assert texts(judged(found.data, accept)) == texts(judged(second, accept))
+
+
+def test_a_repeated_clause_is_marked_where_it_was_edited() -> None:
+    clause = "The supplier shall deliver the goods within ten days."
+    first = docx("".join(p(clause) for _ in range(9)))
+    edited = [clause] * 9
+    edited[5] = clause.replace("ten", "twenty")
+    found = redline(first, docx("".join(map(p, edited))))
+    assert [(c.before, c.after) for c in found.revisions] == [("ten", "twenty")]
+
+
+def test_rows_are_inserted_and_deleted_as_rows() -> None:
+    first = docx(table(["a", "b"], ["c", "d"], ["e", "f"]) + p(""))
+    second = docx(table(["a", "b"], ["e", "f"], ["g", "h"]) + p(""))
+    found = redline(first, second)
+    assert {change.kind for change in found.revisions} == {"row"}
+    assert texts(judged(found.data, accept)) == texts(judged(second, accept))

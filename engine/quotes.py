@@ -70,7 +70,14 @@ def lift(instruction: str) -> Lifted:
 
 
 # A tail follows a colon and a blank, and is not a time or an address.
-_TAIL = re.compile(r"([^:\n\"“„«»]{3,200}):(?:[ \t]+|[ \t]*\n\s*)(\S(?:.|\n)*?)\s*\Z")
+_TAIL = re.compile(r"([^:\n]{3,200}):(?:[ \t]+|[ \t]*\n\s*)(\S(?:.|\n)*?)\s*\Z")
+_ROW = re.compile(r"\b(?:row|column|zeile|spalte|ligne|colonne|fila|columna)\b", re.IGNORECASE)
+# The cells of a new row, without quotes: `add a row with Flyers, 100 and 50`.
+_CELLS = re.compile(
+    r"(.*\b(?:row|zeile|ligne|fila)\b.*?)\s(?:with|containing|mit|avec|con)\s"
+    r"(?:the (?:values|cells|entries|text)\s)?([^\x00\"]+,[^\x00\"]+)",
+    re.IGNORECASE,
+)
 _NEW_WORDS = re.compile(
     r"\b(?:add|insert|append|put|place|write|comment|prepend|replace|change|set|rename|make|read"
     r"|füge|fuege|ergänze|setze|schreibe|kommentiere|ändere|ersetze"
@@ -85,20 +92,30 @@ def lift_tail(instruction: str) -> Lifted | None:
 
     `add a sentence at the end of 3.1: Invoices are final.` None where there is no such tail.
     """
-    tail = _TAIL.fullmatch(instruction.strip())
-    if tail is None or not _NEW_WORDS.search(tail[1]):
+    lifted = lift(instruction.strip())
+    tail = _TAIL.fullmatch(lifted.text.strip()) if not lifted.is_open else None
+    is_cells = tail is None
+    if tail is None:
+        tail = _CELLS.fullmatch(lifted.text.strip(" ."))
+    if tail is None or not _NEW_WORDS.search(tail[1]) or ":" in tail[1][-1:]:
         return None
-    whole = lift(tail[2])
-    if re.fullmatch(r"\s*(?:\x00\d+\x00[\s,;]*)+", whole.text) or ":" in tail[1][-1:]:
-        return None
-    head = tail[1].replace("\x00", " ")
-    is_row = re.search(r"\b(?:row|column|zeile|spalte|ligne|colonne|fila|columna)\b", head, re.I)
-    texts = [tail[2]]
-    if is_row:
-        cut = re.split(r"\s*[|\t;]\s*|,\s+", tail[2].strip(" .|"))
-        texts = [text.strip("\"' ") for text in cut]
-    marks = " ".join(f"\x00{index}\x00" for index in range(len(texts)))
-    return Lifted(f"{head} {marks} ", tuple(texts))
+    head, text = tail[1], tail[2]
+    if "\x00" in text:
+        if "\x00" in head or re.fullmatch(r"\s*(?:\x00\d+\x00[\s,;]*)+", text):
+            return None
+        raw = _TAIL.fullmatch(instruction.strip())
+        if raw is None:
+            return None
+        head, text, lifted = raw[1], raw[2], Lifted("", ())
+    texts = [text.strip()]
+    if _ROW.search(head):
+        cut = re.split(r"\s*[|\t;]\s*|,\s+(?:and\s+)?", text.strip(" .|"))
+        if is_cells:
+            cut[-1:] = re.split(r"\s+(?:and|und|et|y)\s+", cut[-1])
+        texts = [one.strip("\"' ") for one in cut]
+    first = len(lifted.values)
+    marks = " ".join(f"\x00{first + index}\x00" for index in range(len(texts)))
+    return Lifted(f"{head} {marks} ", (*lifted.values, *texts))
 
 
 def _unspaced(mark: str, inside: str) -> str:

@@ -160,6 +160,21 @@ def is_styled_title(line: Line) -> bool:
     return isinstance(style, str) and style.casefold() in _TITLE_STYLES
 
 
+def items_of_list(lines: Lines) -> list[Line]:
+    """The items of the document's only list; of the only one with bullets, where others count.
+
+    Raises:
+        NotFoundError, AmbiguousError: There is no list, or several.
+    """
+    items = [at for at, line in enumerate(lines.body) if isinstance(line.block, ListItem)]
+    items = [at for at in items if not label(lines.body[at].block)] or items
+    if not items:
+        raise NotFoundError(reason="There is no list")
+    if items != list(range(items[0], items[-1] + 1)):
+        raise AmbiguousError("There are several lists; say after or before which item")
+    return [lines.body[at] for at in items]
+
+
 def title(lines: Lines) -> Line:
     """The line that is the document's title: by its style, else the first heading near the top."""
     body = [line for line in lines.lines if line.story.kind == "body" and line.text.strip()]

@@ -13,6 +13,7 @@ from redraft.engine.interpreter.addresses import (
     heading,
     headings,
     is_styled_title,
+    items_of_list,
     matching,
     section,
     table,
@@ -55,6 +56,8 @@ def _lines_of_kind(lines: Lines, unit: Unit, options: Options, lookup: str | Non
             found = _column(lines, unit, lookup)
         case "cell":
             found = cell(lines, unit, lookup)
+        case "list":
+            found = items_of_list(lines)
         case "sentence":
             raise RefusedError("Put the words of the sentence in quotes")
         case "heading" if unit.value is not None and unit.match == "is":

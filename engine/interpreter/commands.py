@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
 from redraft.engine.plan import ParagraphProperty, StampKind, TextProperty
@@ -42,7 +42,7 @@ Case: TypeAlias = Literal["upper", "lower", "title", "sentence"]
 
 @dataclass(frozen=True, slots=True)
 class Value:
-    """Words of the document or for it; `has_article` when a bare value followed `the` or `a`.
+    """Words of the document or for it; `article` is the word before a bare value: `the`, `a`.
 
     `unit` is what a quoted number counts where that stands outside of the quotes: `"30" days`. It
     begins with the blank before it, if there is one.
@@ -50,8 +50,18 @@ class Value:
 
     text: str
     is_quoted: bool = True
-    has_article: bool = False
+    article: str = ""
     unit: str = ""
+
+    @property
+    def has_article(self) -> bool:
+        """Whether a bare value followed `the` or `a`."""
+        return bool(self.article)
+
+    @property
+    def with_article(self) -> Value:
+        """The value with the article before it, as new words are written that bring one."""
+        return replace(self, text=f"{self.article} {self.text}".strip(), article="")
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,6 +12,7 @@ from redraft.engine.interpreter.addresses import (
     footnote,
     heading,
     headings,
+    items_of_list,
     matching,
     one_line,
     section,
@@ -20,7 +21,7 @@ from redraft.engine.interpreter.addresses import (
 )
 from redraft.engine.interpreter.commands import Address, Insert, Unit, Value
 from redraft.engine.interpreter.lines import Line, Lines, folded, unnumbered
-from redraft.engine.interpreter.outline import keys
+from redraft.engine.interpreter.outline import keys, previous
 from redraft.engine.interpreter.replacing import scoped, sentence_hit
 from redraft.engine.interpreter.search import Hit, ambiguous, hits, the_one
 from redraft.engine.interpreter.structure import resolve, single
@@ -60,6 +61,8 @@ def _at_unit(lines: Lines, command: Insert, target: Unit, lookup: str | None) ->
         case "footnote":
             found = footnote(lines, target, lookup)
             return [_inline(command, _all_of(found[-1] if _side(command) == "after" else found[0]))]
+        case "list":
+            return [_beside(command, items_of_list(lines)[-1].block, "after")]
         case "header" | "footer":
             return [_at_story(lines, command, target)]
         case _:
@@ -70,7 +73,8 @@ def _at_unit(lines: Lines, command: Insert, target: Unit, lookup: str | None) ->
 def _at_address(lines: Lines, command: Insert, address: Address) -> Operation:
     """Beside a place, or at its end: in its last line where that is one of running text."""
     if command.place.where == "numbered":
-        return _numbered(lines, command, address)
+        is_clause = command.thing == "clause"
+        return (_clause if is_clause else _numbered)(lines, command, address)
     region = single(lines, resolve(lines, address))
     if region.span is not None:
         return _inline(command, region.span)
@@ -94,6 +98,36 @@ def _at_address(lines: Lines, command: Insert, address: Address) -> Operation:
         return _beside(command, line.block, "after", level=_level(line.block))
     level = _level(line.block)
     return _beside(command, block, side, level=level, in_body_style=is_heading and side == "before")
+
+
+def _clause(lines: Lines, command: Insert, address: Address) -> Operation:
+    """A new clause behind the one before it, under the number that is said: `add 5.3: …`."""
+    wanted = keys(address.labels[0])
+    inside = {line.anchor for line in lines.body}
+    if address.within is not None:
+        region = single(lines, resolve(lines, address.within))
+        inside = {line.anchor for line in region.lines}
+    clauses = [one for one in lines.clauses if one.is_numbered and one.line.anchor in inside]
+    before = (*wanted[:-1], previous(wanted[-1]))
+    if any(one.path[-len(wanted) :] == wanted for one in clauses):
+        message = f"There is a {address.labels[0]} already; say after which it goes"
+        raise RefusedError(message)
+    fitting = [one for one in clauses if one.path[-len(before) :] == before]
+    if len(fitting) != 1:
+        message = f"There is no single {'.'.join(before)} that it could follow; say after which"
+        raise RefusedError(message)
+    clause = fitting[0]
+    typed = clause.line.text[: clause.typed]
+    if typed:
+        number, _, rest = typed.rpartition(before[-1])
+        is_there = command.text.text.startswith(f"{number}{wanted[-1]}")
+        new = "" if is_there else f"{number}{wanted[-1]}{rest}"
+        command = replace(command, text=Value(new + command.text.text))
+    last = lines.body[clause.end - 1]
+    while not last.text.strip() and not last.table and last.anchor != clause.line.anchor:
+        last = lines.body[lines.body.index(last) - 1]
+    block = _block(clause.line.story.blocks, last.table or last.anchor)
+    return _beside(replace(command, thing="paragraph"), block, "after")
 
 
 def _numbered(lines: Lines, command: Insert, address: Address) -> Operation:
@@ -147,7 +181,8 @@ def _at_edge(lines: Lines, command: Insert) -> Operation:
         raise RefusedError("The document has no text beside which words could be inserted")
     if command.place.where == "top":
         return _beside(command, blocks[0], "before", in_body_style=True)
-    return _beside(command, blocks[-1], "after")
+    levels = [block.level for block in blocks if isinstance(block, Heading)]
+    return _beside(command, blocks[-1], "after", level=levels[-1] if levels else None)
 
 
 def _at_words(lines: Lines, command: Insert, target: Value, lookup: str | None) -> list[Operation]:
@@ -159,7 +194,10 @@ def _at_words(lines: Lines, command: Insert, target: Value, lookup: str | None) 
         named = {line.anchor for line in headings(lines) if isinstance(line.block, Heading)}
         candidates = [line for line in inside if line.anchor in named]
         alone = [line for line in candidates if folded(unnumbered(line.text)) == wanted]
-    if len(alone) == 1 and command.place.where in ("before", "after"):
+    is_sentence = (
+        command.thing == "sentence" and not isinstance(alone[0].block, Heading) if alone else False
+    )
+    if len(alone) == 1 and not is_sentence and command.place.where in ("before", "after"):
         return [_at_block(lines, command, alone[0])]
     found = hits(inside, target.text, command.options)
     is_inline = command.thing in _INLINE_THINGS

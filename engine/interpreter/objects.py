@@ -25,7 +25,7 @@ from redraft.engine.interpreter.commands import (
 from redraft.engine.interpreter.lines import Line, Lines, folded, label, unnumbered
 from redraft.engine.interpreter.replacing import replace_unit, scoped
 from redraft.engine.interpreter.search import Hit, ambiguous, hits, the_one
-from redraft.engine.interpreter.word_questions import number_of, say, whole
+from redraft.engine.interpreter.word_questions import number_of, replaced, say, whole
 from redraft.engine.model import Break, CodeBlock, Control, Image, Inline, Link, Table
 from redraft.engine.plan import (
     AddComment,
@@ -267,5 +267,39 @@ def settle(lines: Lines, command: Settle, lookup: str | None) -> list[Operation]
 
 
 def fill(lines: Lines, command: Fill, lookup: str | None) -> list[Operation]:
-    """Fill a form field."""
+    """Fill a form field, or set the sign of a box before its words."""
+    if command.value in _BOXES:
+        boxes = [box for line in lines.lines for box in _boxes(line, command.field.text)]
+        if len(boxes) > 1:
+            raise ambiguous(len(boxes), boxes)
+        if boxes:
+            return _ticked(lines, boxes[0], _BOXES[command.value])
     return [SetField(command.field.text, command.value)]
+
+
+_BOXES = {"checked": "☑☒✓✔■", "unchecked": "☐□"}
+_BOX = re.compile(r"([☐□☑☒✓✔■])\s*([^☐□☑☒✓✔■]+)")
+
+
+def _boxes(line: Line, name: str) -> Iterator[Hit]:
+    """The signs of boxes before words; those of content controls are fields."""
+    block = line.block
+    if isinstance(block, (CodeBlock, Table, Break)):
+        return
+    if any(isinstance(inline, Control) for inline in block.content):
+        return
+    for match in _BOX.finditer(line.text):
+        if folded(match[2]) == folded(name):
+            yield Hit(line, match.start(1), match.end(1))
+
+
+def _ticked(lines: Lines, box: Hit, signs: str) -> list[Operation]:
+    """Set a box in the sign that the document has for it."""
+    if box.text in signs:
+        return []
+    text = "".join(line.text for line in lines.lines)
+    is_empty = "☐" in signs
+    pair = {"□": "■", "■": "□", "☑": "☐", "☒": "☐", "✓": "☐", "✔": "☐"}
+    used = next((sign for sign in signs if sign in text), "☐" if is_empty else "☒")
+    sign = pair.get(box.text, used) if is_empty or box.text == "□" else used
+    return [replaced(box, sign)]

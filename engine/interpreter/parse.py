@@ -294,7 +294,11 @@ class _Meaning(MoreMeanings, PageMeanings):
 
     def _replace(self, parts: list[Any], *, every: bool) -> Replace:
         values, options = sorted_parts(parts)
-        return Replace(values[0], values[1], every, options)
+        find, by = values[0], values[1]
+        # `replace Human Resources by the HR team`: the article is a part of the new words.
+        is_name = any(char.isupper() or char.isdigit() for char in by.text)
+        by = by.with_article if is_name and not find.has_article else by
+        return Replace(find, by, every, options)
 
     def change_text(self, parts: list[Any]) -> Replace:
         return self._replace(parts, every=False)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace as replace_fields
 
 from redraft.engine.errors import NotFoundError, RefusedError
 from redraft.engine.interpreter.addresses import (
@@ -26,7 +27,7 @@ from redraft.engine.interpreter.commands import (
     Unit,
     Value,
 )
-from redraft.engine.interpreter.grids import crossing, heads
+from redraft.engine.interpreter.grids import column_cell, crossing, heads
 from redraft.engine.interpreter.lines import Line, Lines, folded, label, unnumbered
 from redraft.engine.interpreter.measures import Exchange, exchange, exchanged
 from redraft.engine.interpreter.outline import stems
@@ -105,6 +106,13 @@ def replace(lines: Lines, command: Replace, lookup: str | None) -> list[Operatio
         return _exchanged(lines, command, swap, lookup)
     quote, by = command.find.text, command.by.text
     found, scope = sought(lines, quote, options, lookup)
+    if found and not command.find.is_quoted and not command.by.is_quoted:
+        kept = _kept_words(quote, by)
+        if kept:
+            quote, found = (
+                quote[kept:],
+                [replace_fields(hit, start=hit.start + kept) for hit in found],
+            )
     if not found:
         return [_in_grid(lines, scoped(lines, options, lookup)[0], command)]
     found = spoken_of(lines, found, command.about)
@@ -142,8 +150,36 @@ def settled(
     return f"; {places} so already" if count else ""
 
 
-_ARTICLE = re.compile(r"(?:the|an?)\s", re.IGNORECASE)
-_ARTICLE_BEFORE = re.compile(r"\b(?:the|an?)\s+$", re.IGNORECASE)
+_ARTICLES = r"(?:the|an?|de[rmns]|die|das|eine[rmns]?|les?|la|une?|el|l[oa]s|una?)"
+_ARTICLE = re.compile(rf"{_ARTICLES}\s", re.IGNORECASE)
+_ARTICLE_BEFORE = re.compile(rf"\b{_ARTICLES}\s+$", re.IGNORECASE)
+
+
+_JOINTS = frozenset({"and", "or", "to", "und", "oder", "bis", "et", "ou", "y", "o", "-", "&"})
+
+
+def _kept_words(quote: str, by: str) -> int:
+    """How many characters of words before numbers stay: `parking spaces 14 and 15` to `16 and 17`.
+
+    Raises:
+        RefusedError: It is not clear whether these words stay.
+    """
+    old, new = quote.split(), by.split()
+    if not any(map(_has_digit, new)) or not all(_has_digit(one) or one in _JOINTS for one in new):
+        return 0
+    if not _has_digit(quote) or all(_has_digit(one) or one in _JOINTS for one in old):
+        return 0
+    behind = old[-len(new) :]
+    is_alike = [_has_digit(one) for one in behind] == [_has_digit(one) for one in new]
+    before = old[: -len(new)]
+    if is_alike and before and not any(map(_has_digit, before)):
+        return len(quote) - len(" ".join(behind))
+    message = f"It is not clear which words of “{quote}” stay; write all of the new ones in quotes"
+    raise RefusedError(message)
+
+
+def _has_digit(text: str) -> bool:
+    return any(char.isdigit() for char in text)
 
 
 def _refuse_two_articles(found: Sequence[Hit], by: str) -> None:
@@ -265,6 +301,9 @@ def replace_unit(lines: Lines, command: ReplaceUnit, lookup: str | None) -> list
         return [_addressed(lines, unit.address, command)]
     if command.renames and unit.kind == "heading" and unit.value is not None:
         return _renamed(lines, unit.value, command, lookup)
+    if command.renames and unit.kind == "column":
+        head = column_cell(lines, unit, lookup)[1]
+        return [_filled(_only([one for one in lines.lines if one.cell == head]), by)]
     return _unit(lines, unit, by, lookup)
 
 
@@ -308,6 +347,8 @@ def _addressed(lines: Lines, address: Address, command: ReplaceUnit) -> Operatio
             message = f"{region.label or 'It'} has no heading of its own"
             raise RefusedError(message)
         return _rename(lines, Unit("heading", Value(line.text)), by, None, line)
+    if region.column and command.renames:
+        return _filled(_only([one for one in region.lines if one.cell == region.column]), by)
     if region.row or region.column or region.table or len(region.lines) > 1 or is_titled:
         message = f"{region.label or 'It'} is more than one paragraph; say which of them"
         raise RefusedError(message)

@@ -19,8 +19,10 @@ _WORD = re.compile(
     r"\x00(?P<value>\d+)\x00"
     r"|(?P<newline>\n)"
     r"|(?P<arrow>-+>|=+>|[→⇒➔])"
+    r"|(?P<elided>(?:[ldn]|qu)['\u2019])(?=[^\W\d_])"
     r"|(?P<word>[^\s\x00,;:!?()]+(?:[:,][^\s\x00,;:!?()]+)*)"
-    r"|(?P<mark>[,;:!?()])"
+    r"|(?P<mark>[,;:!?()])",
+    re.IGNORECASE,
 )
 # How many readings of ambiguous words are tried, and how long a sentence may be to be split.
 _MOST_READINGS = 24

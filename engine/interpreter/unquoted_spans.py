@@ -213,7 +213,9 @@ def _spans(
         is_new = end in view.bounds and view.follows_connector(start) and view.is_whole(start, end)
         is_label = end in view.bounds and view.follows_change(start, end)
         is_new = is_new or ("instead" in view.all and kind_of(written(words)) is not None)
-        is_name = _is_like_a_quote(words) and (start > 0 or view.has_arrow)
+        is_name = (
+            view.is_whole(start, end) and _is_like_a_quote(words) and (start > 0 or view.has_arrow)
+        )
         if is_there or is_new or is_label or is_name:
             found.append((not is_there, -(end - start), start, end))
     for _, _, start, end in sorted(found):
@@ -401,9 +403,12 @@ def _lifted(
     for start, end in spans:
         words += sentence[position:start]
         words.append(Word("", len(found)))
-        has_article = start > 0 and sentence[start - 1].key in language.articles
+        article = sentence[start - 1] if start else None
+        is_article = article is not None and article.key in language.articles
         text = written(sentence[start:end])
-        found.append(Value(text, is_quoted=False, has_article=has_article))
+        found.append(
+            Value(text, is_quoted=False, article=article.text if article and is_article else "")
+        )
         position = end
     words += sentence[position:]
     return words, tuple(found)

@@ -18,6 +18,7 @@ from redraft.engine.interpreter.commands import (
     DeleteText,
     DeleteUnit,
     Describe,
+    Fill,
     Insert,
     InsertRow,
     NewTable,
@@ -96,25 +97,32 @@ def is_plausible(command: Command, stands: Callable[[str], bool]) -> bool:
         case DeleteText():
             return _is_deletable(command.find, stands)
         case Insert():
-            target = command.place.target
-            is_named = (
-                not isinstance(target, Value)
-                or target.is_quoted
-                or _is_concrete(target)
-                or _is_phrase(target, stands)
-            )
-            has_words = command.text.is_quoted and (not command.body or command.body.is_quoted)
-            return has_words and is_named
+            return _is_insertable(command, stands)
+        case Fill() if command.value in ("checked", "unchecked"):
+            return command.field.is_quoted or stands(command.field.text)
         case Recase():
             return command.find.is_quoted or _is_name(command.find) or _is_word(command.find)
         case DeleteUnit() if command.unit.kind in ("row", "column"):
             return all(map(_is_likely, _values(command)))
-        case DeleteUnit() | Nothing():
-            return True
         case InsertRow() | NewTable() | Describe() | Annotate():
             return all(map(_is_likely, _values(command))) and _brings_quotes(command)
         case _:
-            return all(map(_is_likely, _values(command)))
+            is_named = all(map(_is_likely, _values(command)))
+            return is_named or isinstance(command, DeleteUnit | Nothing)
+
+
+def _is_insertable(command: Insert, stands: Callable[[str], bool]) -> bool:
+    target = command.place.target
+    is_named = (
+        not isinstance(target, Value)
+        or target.is_quoted
+        or _is_concrete(target)
+        or _is_phrase(target, stands)
+    )
+    is_item = isinstance(target, Unit) and target.kind == "list"
+    is_short = is_item and not _DESCRIPTIONS & _words(command.text)
+    has_words = command.text.is_quoted and (not command.body or command.body.is_quoted)
+    return (has_words and is_named) or (is_short and not command.body)
 
 
 def _is_deletable(find: Value, stands: Callable[[str], bool]) -> bool:

@@ -8,6 +8,7 @@ file: the grammar stays.
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -45,6 +46,11 @@ class Language:
     vocabulary: frozenset[str] = frozenset()
 
 
+def _parts(phrase: str) -> list[str]:
+    """The words of a phrase, French articles parted: `de l'article` has three."""
+    return re.findall(r"(?:[ldn]|qu)'(?=\w)|\S+", phrase)
+
+
 def read(path: Path) -> Language:
     """Reads one language from its table."""
     table: dict[str, Any] = tomllib.loads(path.read_text("utf-8"))
@@ -53,7 +59,7 @@ def read(path: Path) -> Language:
     meanings: dict[tuple[str, ...], tuple[str, ...]] = {}
     for canonical, phrases in words.items():
         for phrase in phrases:
-            key = tuple(word for word in phrase.split() if word not in articles)
+            key = tuple(word for word in _parts(phrase) if word not in articles)
             if key and canonical not in meanings.get(key, ()):
                 meanings[key] = (*meanings.get(key, ()), canonical)
     for letter, table_name in (("o", "ordinals"), ("k", "colors"), ("n", "numbers")):

@@ -43,6 +43,8 @@ class Glyphs:
     checked: str = "☒"
     unchecked: str = "☐"
     half: str = "▀▄"
+    place_start: str = "⟪"
+    place_end: str = "⟫"
 
 
 UNICODE = Glyphs()
@@ -79,6 +81,8 @@ ASCII = Glyphs(
     checked="[x]",
     unchecked="[ ]",
     half="-_",
+    place_start="[",
+    place_end="]",
 )
 
 

@@ -132,6 +132,7 @@ class Service:
         self.fail: dict[str, tuple[int, str]] = {}
         self.closest = ""
         self.is_holding = False
+        self.candidates: list[dict[str, str]] = []  # what an instruction without places may mean
         self._held: dict[str, asyncio.Event] = {}
         self.requests: list[str] = []
         self.bodies: list[dict[str, Any]] = []
@@ -340,6 +341,11 @@ class Service:
             await self._held[uid].wait()
         if uid in self.cancelled:
             return 500, {"detail": "Edit operation failed: cancelled"}
+        if self.candidates and not body.get("places"):
+            detail = "Edit operation failed: The instruction fits 2 places"
+            self._record(held, uid, str(body["editInstructions"]), "failed", detail)
+            self.done[uid] = 500, {"detail": detail, "candidates": self.candidates}
+            return self.done[uid]
         self.done[uid] = self._apply(held, uid, str(body["editInstructions"]))
         return self.done[uid]
 

@@ -42,19 +42,20 @@ class Editing:
     # Sending
 
     def send(self, instruction: str) -> None:
-        """Sends an instruction for the open document."""
+        """Sends the instruction in the prompt for the open document."""
+        prompt = self._screen.prompt
+        self._send(instruction, prompt.lookup or None, prompt.large)
+
+    def _send(
+        self, instruction: str, lookup: str | None, large: bool, places: tuple[str, ...] = ()
+    ) -> None:
         refusal = self._screen.refusal()
         if refusal:
             self._screen.say(refusal, "warning")
             return
-        prompt = self._screen.prompt
-        edit = Edit(
-            self._screen.options.dependencies.new_uid(),
-            instruction,
-            prompt.lookup or None,
-            prompt.large,
-        )
-        prompt.remember(instruction)
+        uid = self._screen.options.dependencies.new_uid()
+        edit = Edit(uid, instruction, lookup, large, places)
+        self._screen.prompt.remember(instruction)
         self._drafts.save()
         self._screen.preview.end_flash()
         self._screen.preview.was_moved = False
@@ -75,11 +76,39 @@ class Editing:
             self._screen.say("cancelled; the document is as it was", "warning")
         elif isinstance(ended, Failure):
             self._drafts.give_back(document_id, ended)
-            words = "timed out" if ended.timed_out else "failed"
-            self._screen.say(f"{self._screen.look.glyphs.failed} the edit {words}", "error")
+            if ended.candidates and document_id == self._screen.open_id:
+                self._screen.say("the instruction fits several places; choose one", "warning")
+                self._ask_which_place(ended, edit.places)
+            else:
+                words = "timed out" if ended.timed_out else "failed"
+                self._screen.say(f"{self._screen.look.glyphs.failed} the edit {words}", "error")
         else:
             self._applied(ended)
         self._screen.show()
+
+    def _ask_which_place(self, failure: Failure, chosen: tuple[str, ...]) -> None:
+        """Lists the places that an instruction fits, and sends it again for the one chosen."""
+        glyphs = self._screen.look.glyphs
+        choices = [
+            Choice(
+                candidate.place,
+                candidate.words.replace("⟪", glyphs.place_start).replace("⟫", glyphs.place_end),
+                candidate.label,
+            )
+            for candidate in failure.candidates
+        ]
+
+        def answered(choice: Choice | None) -> None:
+            if choice is None:
+                return
+            prompt = self._screen.prompt
+            if prompt.text == failure.instructions:
+                prompt.load_text("")
+            places = (*chosen, choice.id)
+            self._send(failure.instructions, failure.lookup or None, failure.large, places)
+
+        title = f"Which place? {one_line(failure.instructions)}"
+        self._screen.ask(ChoiceScreen(self._screen.look, title, choices), answered)
 
     def _applied(self, summary: Summary) -> None:
         if not summary.applied:

@@ -212,6 +212,7 @@ class Session:
                 edit.lookup or "",
                 edit.large,
                 edit.uid,
+                error.candidates,
             )
         text = (answer.edit_applied and tally(answer.revisions)) or answer.summary
         return Summary(

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from redraft.tui.transport.requests import View
-from redraft.tui.transport.wire import Change, DocumentInfo, HistoryItem
+from redraft.tui.transport.wire import Candidate, Change, DocumentInfo, HistoryItem
 
 LinkState: TypeAlias = Literal["starting", "online", "offline", "failing", "refused", "rejected"]
 JobState: TypeAlias = Literal["waiting", "running", "unknown"]
@@ -66,7 +66,10 @@ class Job:
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """An edit that failed: the service's own words, and what was asked; `timed_out` for a 408."""
+    """An edit that failed: the service's own words, and what was asked; `timed_out` for a 408.
+
+    `candidates` are the places that the instruction may mean, when that is why.
+    """
 
     instructions: str
     detail: str
@@ -74,6 +77,7 @@ class Failure:
     lookup: str = ""
     large: bool = False
     uid: str = ""
+    candidates: tuple[Candidate, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,7 +19,7 @@ import msgspec
 
 from redraft.tui.clock import Clock
 from redraft.tui.transport import wire
-from redraft.tui.transport.failures import UnreachableError, service_error
+from redraft.tui.transport.failures import ServiceError, UnreachableError, service_error
 from redraft.tui.transport.requests import Copy, Edit, Upload, View
 
 Answer = TypeVar("Answer")
@@ -128,6 +128,8 @@ class Client:
             body["lookupText"] = edit.lookup
         if edit.large:
             body["useLargeModel"] = True
+        if edit.places:
+            body["places"] = edit.places
         path = f"/v1/documents/{document}/edits"
         return _decoded(await self._send("POST", path, body, EDIT_PATIENCE), wire.Edited)
 
@@ -191,7 +193,7 @@ class Client:
             async with self._http.stream("GET", path, timeout=timeout) as answer:
                 if answer.is_error:
                     await answer.aread()
-                    raise service_error(answer.status_code, _detail(answer))
+                    raise _error(answer)
                 yield wire.Event(event="opened")
                 async for line in answer.aiter_lines():
                     event = _event(line)
@@ -238,7 +240,7 @@ class Client:
             raise UnreachableError(_reason(error)) from error
         self._note_time(answer)
         if answer.is_error:
-            raise service_error(answer.status_code, _detail(answer))
+            raise _error(answer)
         return answer
 
     def _note_time(self, answer: httpx.Response) -> None:
@@ -274,11 +276,13 @@ def _event(line: str) -> wire.Event | None:
         return None
 
 
-def _detail(answer: httpx.Response) -> str:
+def _error(answer: httpx.Response) -> ServiceError:
     try:
-        return msgspec.json.decode(answer.content, type=wire.ErrorBody).detail
+        body = msgspec.json.decode(answer.content, type=wire.ErrorBody)
     except msgspec.DecodeError:
-        return f"The service answered {answer.status_code} {answer.reason_phrase}"
+        detail = f"The service answered {answer.status_code} {answer.reason_phrase}"
+        return service_error(answer.status_code, detail)
+    return service_error(answer.status_code, body.detail, body.candidates)
 
 
 def _reason(error: Exception) -> str:

@@ -13,6 +13,8 @@ from __future__ import annotations
 
 import errno
 
+from redraft.tui.transport.wire import Candidate
+
 ADVICE = {
     errno.EACCES: "give it to the user that redraft runs as",
     errno.EPERM: "give it to the user that redraft runs as",
@@ -30,12 +32,16 @@ class ClientError(Exception):
 
 
 class ServiceError(ClientError):
-    """The service refused or failed; `detail` is what it said, word for word."""
+    """The service refused or failed; `detail` is what it said, word for word.
 
-    def __init__(self, status: int, detail: str) -> None:
-        super().__init__(status, detail)
+    `candidates` are the places that an ambiguous instruction may mean.
+    """
+
+    def __init__(self, status: int, detail: str, candidates: tuple[Candidate, ...] = ()) -> None:
+        super().__init__(status, detail, candidates)
         self.status = status
         self.detail = detail
+        self.candidates = candidates
 
     def __str__(self) -> str:
         return self.detail
@@ -61,14 +67,14 @@ class StartError(ClientError):
     """The local service did not start; the message ends with the last lines that it printed."""
 
 
-def service_error(status: int, detail: str) -> ServiceError:
+def service_error(status: int, detail: str, candidates: tuple[Candidate, ...] = ()) -> ServiceError:
     """Return the error that belongs to a status."""
     kinds: dict[int, type[ServiceError]] = {
         401: KeyRejectedError,
         404: GoneError,
         408: TimedOutError,
     }
-    return kinds.get(status, ServiceError)(status, detail)
+    return kinds.get(status, ServiceError)(status, detail, candidates)
 
 
 def refused(error: OSError, otherwise: str) -> str:

@@ -23,9 +23,13 @@ class Upload:
 
 @dataclass(frozen=True, slots=True)
 class Edit:
-    """An instruction; `uid` makes sending it twice the same as sending it once."""
+    """An instruction; `uid` makes sending it twice the same as sending it once.
+
+    `places` are those that were chosen of the candidates of an ambiguous one.
+    """
 
     uid: str
     instructions: str
     lookup: str | None = None
     large: bool = False
+    places: tuple[str, ...] = ()

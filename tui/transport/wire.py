@@ -157,7 +157,16 @@ class Event(Wire, frozen=True):
     note: str = ""
 
 
+class Candidate(Wire, frozen=True):
+    """A place that an instruction may mean; `words` are those around it, it between ⟪ and ⟫."""
+
+    place: str
+    label: str = ""
+    words: str = ""
+
+
 class ErrorBody(msgspec.Struct, frozen=True):
-    """Every error."""
+    """Every error; an instruction that fits several places comes with these."""
 
     detail: str
+    candidates: tuple[Candidate, ...] = ()

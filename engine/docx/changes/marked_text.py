@@ -9,7 +9,6 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
-from redraft.engine.docx import run_content
 from redraft.engine.docx.accept_reject import part_tree
 from redraft.engine.docx.anchors import branch
 from redraft.engine.docx.names import (
@@ -24,6 +23,7 @@ from redraft.engine.docx.names import (
     V,
     W,
 )
+from redraft.engine.docx.runs import run_content
 
 # What notes say, by `footnote` or `endnote` and their ids.
 NoteTexts: TypeAlias = Mapping[tuple[str, str], str]

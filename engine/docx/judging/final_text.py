@@ -31,7 +31,7 @@ from redraft.engine.docx.names import (
     M,
     W,
 )
-from redraft.engine.docx.symbols import symbol
+from redraft.engine.docx.runs.symbols import symbol
 
 _STRUCK: Final = frozenset({W_DEL, W_MOVE_FROM})
 _SAID: Final = {

@@ -45,7 +45,7 @@ from redraft.engine.docx.names import (
     W,
 )
 from redraft.engine.docx.opc.package import Package
-from redraft.engine.docx.symbols import symbol
+from redraft.engine.docx.runs.symbols import symbol
 from redraft.engine.judge.content import Paragraph, Piece, Property
 
 _STRUCK: Final = frozenset({W_DEL, W_MOVE_FROM})

@@ -6,7 +6,8 @@ from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from typing import TypeAlias
 
-from redraft.engine.docx.fields import (
+from redraft.engine.docx.names import Element
+from redraft.engine.docx.runs.fields import (
     DERIVED,
     FORM_STATES,
     FORM_TEXT,
@@ -15,8 +16,7 @@ from redraft.engine.docx.fields import (
     link_target,
     parse_instruction,
 )
-from redraft.engine.docx.fields import shown_without_result as shown
-from redraft.engine.docx.names import Element
+from redraft.engine.docx.runs.fields import shown_without_result as shown
 from redraft.engine.model import Change, Control, Field, Inline, Link, Mark, Text
 
 Close: TypeAlias = Callable[[tuple[Inline, ...]], Inline | None]

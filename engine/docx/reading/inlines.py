@@ -2,7 +2,7 @@
 
 [x] w:r  [x] w:hyperlink  [x] w:ins, w:del, w:moveFrom, w:moveTo  [x] complex and simple fields
 [x] w:sdt  [x] w:smartTag, w:customXml, w:dir, w:bdo  [x] mc:AlternateContent
-[x] what `run_content` lists
+[x] what `runs.run_content` lists
 [x] w:ruby (its base)  [x] m:oMath, m:oMathPara  [x] w:drawing, w:pict, w:object
 [-] w:annotationRef, w:footnoteRef, w:separator (signs of the page, not text)
 """
@@ -12,9 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Literal
 
-from redraft.engine.docx import run_content
 from redraft.engine.docx.anchors import branch, textboxes
-from redraft.engine.docx.fields import DERIVED, link_target, parse_instruction
 from redraft.engine.docx.names import (
     MC_ALTERNATE,
     R_ID,
@@ -51,7 +49,9 @@ from redraft.engine.docx.reading.builder import ComplexFields, ContentBuilder, l
 from redraft.engine.docx.reading.controls import control_properties
 from redraft.engine.docx.reading.math import latex
 from redraft.engine.docx.reading.reading_state import Hanging, Ledger
-from redraft.engine.docx.symbols import PRIVATE, without_private_use
+from redraft.engine.docx.runs import run_content
+from redraft.engine.docx.runs.fields import DERIVED, link_target, parse_instruction
+from redraft.engine.docx.runs.symbols import PRIVATE, without_private_use
 from redraft.engine.model import Change, Control, Inline, LineBreak, Math, View
 
 

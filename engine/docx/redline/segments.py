@@ -10,17 +10,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from redraft.engine.docx.fields import (
-    FORM_STATES,
-    FORM_TEXT,
-    parse_instruction,
-    shown_without_result,
-)
 from redraft.engine.docx.names import W
 from redraft.engine.docx.reading.controls import control_properties
 from redraft.engine.docx.redline.line import Box, Line, Standing, Unit
 from redraft.engine.docx.redline.open_fields import Frame
 from redraft.engine.docx.redline.tracked_text import Edit, Fresh
+from redraft.engine.docx.runs.fields import (
+    FORM_STATES,
+    FORM_TEXT,
+    parse_instruction,
+    shown_without_result,
+)
 from redraft.engine.errors import PlanError, RefusedError
 from redraft.engine.inline_pieces import Atom, Close, Open, Piece, Words
 from redraft.engine.model import Mark

@@ -6,7 +6,7 @@ drawing). Our own `w:ins` and `w:del` are dissolved: each unit says whether it i
 written, and by which edit. Everything else keeps its element. The text is that of the final view;
 offsets count characters in it. Nothing is changed by reading.
 
-[x] w:r: text and characters, as `run_content` lists them
+[x] w:r: text and characters, as `runs.run_content` lists them
 [x] w:hyperlink, w:smartTag, w:customXml, w:sdt, w:dir, w:bdo, w:ruby (its base): looked into
 [x] w:fldSimple, complex fields: the result is read, and locked where Word computes it
 [x] w:ins, w:moveTo of others: looked into    [x] w:del, w:moveFrom of others: not part of the text
@@ -19,7 +19,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from redraft.engine.docx import run_content
 from redraft.engine.docx.names import (
     TAGS_ENDS,
     TAGS_STARTS,
@@ -43,7 +42,8 @@ from redraft.engine.docx.names import (
 from redraft.engine.docx.reading.controls import is_locked_around
 from redraft.engine.docx.redline.line import Box, BoxKind, Line, Opaque, Stamp, Standing, Unit
 from redraft.engine.docx.redline.open_fields import Frame, editable
-from redraft.engine.docx.run_content import Kind
+from redraft.engine.docx.runs import run_content
+from redraft.engine.docx.runs.run_content import Kind
 
 _TAGS: Final = frozenset({*TAGS_STARTS, *TAGS_ENDS})
 _MARKERS: Final = frozenset(

@@ -41,6 +41,7 @@ from redraft.engine.docx.opc.package import Package
 from redraft.engine.docx.reading.controls import control_properties
 from redraft.engine.docx.redline.line import Box, Line, Unit
 from redraft.engine.docx.redline.tracked_text import Edit, Fresh, narrowed
+from redraft.engine.docx.runs.symbols import symbol
 from redraft.engine.docx.steps.bindings import (
     BOUND,
     BindingStep,
@@ -56,7 +57,6 @@ from redraft.engine.docx.steps.control_filling import ControlStep, Filling, is_t
 from redraft.engine.docx.steps.dates import parsed, shown
 from redraft.engine.docx.steps.form_fields import form_fields, form_filling
 from redraft.engine.docx.steps.quote_places import place_around
-from redraft.engine.docx.symbols import symbol
 from redraft.engine.errors import AmbiguousError, NotFoundError, PlanError, RefusedError
 from redraft.engine.plan import SetField
 

@@ -16,7 +16,6 @@ from typing import Final
 
 from redraft.engine import tokens
 from redraft.engine.docx.editing.anchored_elements import Finder, OperationError, unable
-from redraft.engine.docx.fields import FORM_TEXT, is_form_locked, parse_instruction
 from redraft.engine.docx.judging.fingerprint import story_parts
 from redraft.engine.docx.names import (
     MC_FALLBACK,
@@ -30,6 +29,7 @@ from redraft.engine.docx.names import (
 from redraft.engine.docx.opc.package import Package
 from redraft.engine.docx.redline.line import Line, Standing, Unit
 from redraft.engine.docx.redline.tracked_text import Edit, Fresh
+from redraft.engine.docx.runs.fields import FORM_TEXT, is_form_locked, parse_instruction
 from redraft.engine.docx.steps.control_filling import ControlStep, Filling, is_ticked
 from redraft.engine.docx.steps.dates import parsed, shown
 from redraft.engine.docx.steps.quote_places import place_around

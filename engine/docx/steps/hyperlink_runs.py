@@ -13,7 +13,6 @@ from lxml import etree
 
 from redraft.engine.docx.anchors import Place
 from redraft.engine.docx.editing.edit_context import Desk
-from redraft.engine.docx.fields import link_target, parse_instruction
 from redraft.engine.docx.names import (
     R_ID,
     W_FLD_SIMPLE,
@@ -31,6 +30,7 @@ from redraft.engine.docx.redline.line import Box, Line, Standing, Unit
 from redraft.engine.docx.redline.open_fields import Frame
 from redraft.engine.docx.redline.textmap import revision_id
 from redraft.engine.docx.redline.tracked_runs import write
+from redraft.engine.docx.runs.fields import link_target, parse_instruction
 from redraft.engine.docx.steps.named_styles import style_named
 from redraft.engine.docx.steps.quote_places import entry_in
 from redraft.engine.errors import RefusedError

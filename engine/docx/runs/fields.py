@@ -13,7 +13,7 @@ from typing import Final
 
 from redraft.engine.docx.names import W_VAL, Element, W
 from redraft.engine.docx.property_values import is_on, number, value
-from redraft.engine.docx.symbols import symbol
+from redraft.engine.docx.runs.symbols import symbol
 
 # Results that repeat what stands elsewhere in the document.
 DERIVED: Final = frozenset({"TOC"})

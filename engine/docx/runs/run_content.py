@@ -29,7 +29,7 @@ from redraft.engine.docx.names import (
     M,
     W,
 )
-from redraft.engine.docx.symbols import PRIVATE, symbol, without_private_use
+from redraft.engine.docx.runs.symbols import PRIVATE, symbol, without_private_use
 
 Kind: TypeAlias = Literal[
     "text", "character", "break", "footnote", "endnote", "image", "object", "equation"

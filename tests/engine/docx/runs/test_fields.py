@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from redraft.engine.docx.fields import link_target, parse_instruction
-from redraft.engine.docx.fields import shown_without_result as shown
-from redraft.engine.docx.symbols import symbol, without_private_use
+from redraft.engine.docx.runs.fields import link_target, parse_instruction
+from redraft.engine.docx.runs.fields import shown_without_result as shown
+from redraft.engine.docx.runs.symbols import symbol, without_private_use
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,1 @@
+"""What stands in runs: text, signs, breaks, references and fields."""

@@ -39,6 +39,7 @@ from redraft.engine.pdf.typeset.columns import (
     column,
     left_of,
     setting_of,
+    sideways,
 )
 from redraft.engine.pdf.typeset.faces import note, styled, voiced
 from redraft.engine.pdf.typeset.line_ends import split
@@ -51,7 +52,7 @@ from redraft.engine.pdf.typeset.page_edit import (
 )
 from redraft.engine.pdf.typeset.placed_lines import Line, Placed
 from redraft.engine.pdf.typeset.text_operators import Chunk, Spot
-from redraft.engine.pdf.typeset.typesetter import SQUEEZES, NoRoomError, Typesetter
+from redraft.engine.pdf.typeset.typesetter import SLIGHT, SQUEEZES, NoRoomError, Typesetter
 
 
 def rewrite(
@@ -171,18 +172,50 @@ class _Part:
         number = self.page_edit.number
         setter = Typesetter(self.words, self.rows, shape, mapped, number, self.is_last)
         setter.keeps_breaks = self.how.keeps_breaks
+        refusal: NoRoomError | None = None
+        lines: list[Line] = []
         try:
             lines = setter.set()
         except NoRoomError as error:
             if setter.keeps_breaks:
                 raise
             refusal = error
-        else:
+        if len(self.rows) == 1 and len(lines) != 1:
+            one = self._on_one_line(shape, mapped)
+            if one:
+                return one
+        if refusal is None:
             self._warn(setter.narrowest, setter.widest)
             return lines
-        lines = self._pushed(shape, mapped)
-        if lines:
-            return lines
+        return self._pushed(shape, mapped) or self._squeezed(shape, mapped, refusal)
+
+    def _on_one_line(self, shape: Column, mapped: frozenset[int]) -> list[Line]:
+        """Sets a single line so that it stays one: beyond its column, or hardly narrower.
+
+        None where it cannot.
+        """
+        row, around = self.rows[0], self.page_edit.around
+        ways = [(free, 1.0) for free in sideways(row, around, shape)]
+        ways += [(shape, squeeze) for squeeze in SLIGHT]
+        for free, squeeze in ways:
+            words = [squeezed(word, squeeze) for word in self.words] if squeeze < 1 else self.words
+            setter = Typesetter(words, self.rows, free, mapped, self.page_edit.number, self.is_last)
+            try:
+                lines = setter.set()
+            except NoRoomError:
+                continue
+            if len(lines) == 1:
+                self._warn(squeeze, 1.0)
+                return lines
+        return []
+
+    def _squeezed(self, shape: Column, mapped: frozenset[int], refusal: NoRoomError) -> list[Line]:
+        """Sets the lines with narrower letters from the change on.
+
+        Raises:
+            NoRoomError: `refusal`, where even that gives no room.
+        """
+        number = self.page_edit.number
         first = first_changed(self.words)
         for squeeze in SQUEEZES:
             words = [*self.words[:first], *(squeezed(word, squeeze) for word in self.words[first:])]

@@ -6,9 +6,10 @@ All positions are in the turned coordinates of the paragraph's frame.
 from __future__ import annotations
 
 import itertools
+import math
 import unicodedata
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from statistics import median
 from typing import Final, Literal, TypeAlias
 
@@ -106,7 +107,9 @@ class Column:
     `left` is where further lines begin; `right` is the edge lines are filled to. `leading` is the
     distance of baselines, `floor` the lowest place that is free below the last line. `reach` is how
     far to the left a line may grow that keeps its right edge or its middle. `is_running`: the line
-    is one of several side by side at an edge of the page, and stays one line.
+    is one of several side by side at an edge of the page, and stays one line. `flush` is the right
+    edge that a right-aligned line keeps, or what stands behind the last tab stop of another one,
+    None where that is its own edge, or where nothing shows it.
     """
 
     left: float
@@ -116,6 +119,7 @@ class Column:
     floor: float
     reach: float
     is_running: bool = False
+    flush: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,7 +217,66 @@ def column(rows: Sequence[Row], around: Surroundings) -> Column:
         floor = rows[0].piece.v - DROP * size
         nearest = min((piece.left for piece in beside if piece.left > rights[0]), default=right)
         right = max(rights[0], min(right, nearest - CLEAR * size))
-    return Column(left, right, alignment, leading, floor, reach, bool(beside))
+    flush = _tab_edge(setting) if len(rows) == 1 else None
+    return Column(left, right, alignment, leading, floor, reach, bool(beside), flush)
+
+
+def sideways(row: Row, around: Surroundings, shape: Column) -> list[Column]:
+    """Returns the columns in which a single line may grow that fills its own, the best first.
+
+    It grows to the right as far as the text of the page goes and then as far as the page is free,
+    or to the left where other lines end as it does. A long line grows by an em, and only where the
+    lines around it do not share its edge: what it says goes on below.
+    """
+    setting = setting_of([row], around)
+    size, left, right = row.piece.size, setting.lefts[0], setting.rights[0]
+    beside = [piece for piece in setting.others if abs(piece.v - row.piece.v) < 0.3 * size]
+    air = (CLEAR if shape.is_running else 2 * MARGIN) * size
+    clip = _clip_of(row)
+    limit = min([setting.limits[0], clip[1], *(p.left - air for p in beside if p.left > right)])
+    reach = max([shape.reach, clip[0], *(p.right + air for p in beside if p.right < left)])
+    alignment = "centre" if shape.alignment == "centre" else "left"
+    if right - left > WIDE * size:
+        sharing = sum(abs(piece.right - shape.right) < 0.6 for piece in setting.others)
+        limit = min(limit, shape.right + size)
+        return [replace(shape, right=limit, alignment=alignment)] if sharing < FULL else []
+    text = max((piece.right for piece in setting.others), default=right)
+    growing = [
+        replace(shape, right=edge, alignment=alignment)
+        for edge in (min(limit, max(text, right)), limit)
+    ]
+    kept = replace(shape, alignment="right", reach=reach, flush=right)
+    between = replace(kept, flush=limit)
+    if _is_flush(row, right, text, setting.others):
+        return [kept, *growing, between]
+    return [*growing, kept, between]
+
+
+def _clip_of(row: Row) -> tuple[float, float]:
+    """Returns between which places what is drawn of a row is seen."""
+    clips = [glyph.show.state.clip for glyph in row.glyphs if glyph.show.state.clip is not None]
+    boxes = [row.piece.frame.turned(clip) for clip in clips]
+    left = max((box.x0 for box in boxes), default=-math.inf)
+    return left, min((box.x1 for box in boxes), default=math.inf)
+
+
+def _is_flush(row: Row, right: float, text: float, others: Sequence[Piece]) -> bool:
+    """Whether a line ends where the text of the page does, or lines above and below it do."""
+    size, v = row.piece.size, row.piece.v
+    return right > text - 0.8 or any(
+        abs(piece.right - right) < 0.8 and 0.3 * size < abs(piece.v - v) < 6 * size
+        for piece in others
+    )
+
+
+def _tab_edge(setting: Setting) -> float | None:
+    """Returns where what stands behind a tab stop ends, if lines above or below end there too."""
+    (row,), (right,) = setting.rows, setting.rights
+    if not is_parted(row):
+        return None
+    size, v = row.piece.size, row.piece.v
+    near = (p for p in setting.others if 0.3 * size < abs(p.v - v) < 6 * size)
+    return right if any(abs(piece.right - right) < 0.8 for piece in near) else None
 
 
 def left_of(row: Row) -> float:
@@ -430,7 +493,7 @@ def _is_set_in(rows: Sequence[Row], others: Sequence[Piece]) -> bool:
 def _alignment_of_one(row: Row, others: Sequence[Piece], inks: Sequence[Box]) -> Alignment:
     """Judges a single line by the lines above and below it, and by the box it stands in."""
     size, left, right = row.piece.size, left_of(row), right_of(row)
-    if len(row.piece.inked) > len([g for g in row.glyphs if not g.is_blank]) or _is_parted(row):
+    if len(row.piece.inked) > len([g for g in row.glyphs if not g.is_blank]) or is_parted(row):
         return "left"
     near = [
         piece
@@ -449,10 +512,19 @@ def _alignment_of_one(row: Row, others: Sequence[Piece], inks: Sequence[Box]) ->
         return "right"
     if same_middle:
         return "centre"
+    if not same_left and right - left < WIDE * size and _ends_with_text(left, right, others):
+        return "right"
     return "centre" if _is_centred_in_box(row, inks, middle) else "left"
 
 
-def _is_parted(row: Row) -> bool:
+def _ends_with_text(left: float, right: float, others: Sequence[Piece]) -> bool:
+    """Whether a line ends where all text of the page does, and nothing begins where it does."""
+    text = max((piece.right for piece in others), default=0.0)
+    begins_alone = not any(abs(piece.left - left) < 0.8 for piece in others)
+    return abs(text - right) < 0.8 and begins_alone
+
+
+def is_parted(row: Row) -> bool:
     """Whether a row has a gap wider than any blank: its parts have each a place of their own."""
     frame, size = row.piece.frame, row.piece.size
     inked = [glyph for glyph in row.glyphs if not glyph.is_blank]

@@ -32,6 +32,7 @@ GAP: Final = 0.3
 """How much further down than the others, in ems, the first line of another paragraph stands."""
 _ENDS: Final = re.compile(r"[.!?:;\u3002\uff01\uff1f][\"'\u2019\u201d)\]]*$")
 _LEADER: Final = re.compile(r"(?:\. ?){3,}\S{0,8}$")
+_NUMBER: Final = re.compile(r"[^\w\s]{0,3}\d[\d.,:/]*[^\w\s]{0,3}")
 _ABBREVIATION: Final = re.compile(r"\b[A-Z][a-z]{0,2}\.$")
 
 
@@ -64,7 +65,8 @@ def _short(setting: Setting) -> list[int]:
         room = (min(edge, setting.limits[index]) if apart[index] else max(ends)) - ends[index]
         slack = SLACK if apart[index] else FAR
         wanted = (BLANK + slack) * size + first_word_width(below)
-        if _has_leader(above) or (wanted < room and not is_broken(above)):
+        is_listed = _has_leader(above) or (_is_number(above) and _is_number(below))
+        if is_listed or (wanted < room and not is_broken(above)):
             short.append(index)
     return short
 
@@ -73,6 +75,11 @@ def _is_apart(above: Row, below: Row) -> bool:
     """Whether a sentence ends or something of its own begins between two rows."""
     first = _text(below)[:1]
     return _ends_sentence(above) or first.isupper() or first.isdigit()
+
+
+def _is_number(row: Row) -> bool:
+    """Whether a row is one number, as in a column of a table."""
+    return _NUMBER.fullmatch(_text(row)) is not None
 
 
 def _has_leader(row: Row) -> bool:

@@ -17,11 +17,13 @@ from redraft.engine.pdf.glyphs.edited_words import Word, squeezed
 from redraft.engine.pdf.glyphs.lines import end_of, start_of
 from redraft.engine.pdf.glyphs.mapping import Row
 from redraft.engine.pdf.typeset import line_breaks
-from redraft.engine.pdf.typeset.columns import DROP, TAB, Column, left_of, right_of
+from redraft.engine.pdf.typeset.columns import DROP, TAB, Column, is_parted, left_of, right_of
 from redraft.engine.pdf.typeset.line_breaks import GAPING, WIDEST, Option
 from redraft.engine.pdf.typeset.measuring import old_start, tightest_blank, usual_blank, width_of
 from redraft.engine.pdf.typeset.placed_lines import Line, Placed, too_long
 
+SLIGHT: Final = (0.985, 0.97)
+"""How much narrower letters are set, where nobody sees it, before a line is broken."""
 SQUEEZES: Final = (0.97, 0.94, 0.91, 0.88, 0.85)
 LOOSE: Final = 0.25
 TOLERANCE: Final = 0.3
@@ -194,8 +196,8 @@ class Typesetter:
             return self._line(row, row.piece.v, start, at, chosen), chosen
         stop = self._old_break(number, at)
         room = self._room(row)
-        if stop is None or not self._is_fitting(at, stop, room):
-            stop = self._filled(at, room)
+        if stop is None or not self._is_fitting(row, at, stop, room):
+            stop = self._filled(at, room, row)
         return self._line(row, row.piece.v, start, at, stop), stop
 
     def _intact(self, row: Row, at: int) -> int | None:
@@ -244,15 +246,15 @@ class Typesetter:
     def _room(self, row: Row) -> float:
         """Returns how wide the line that replaces a row may be."""
         if self.column.alignment == "right":
-            return right_of(row) - self.column.reach
+            return (self.column.flush or right_of(row)) - self.column.reach
         if self.column.alignment == "centre":
             middle = (left_of(row) + right_of(row)) / 2
             return 2 * min(middle - self.column.reach, self.column.right - middle)
         return self.column.right - left_of(row)
 
-    def _is_fitting(self, at: int, stop: int, room: float) -> bool:
+    def _is_fitting(self, row: Row, at: int, stop: int, room: float) -> bool:
         """Whether words fill a line neither too much nor too little."""
-        gaps, width = self._gaps(at, stop), self._width(at, stop)
+        gaps, width = self._gaps(at, stop), self._extent(row, at, stop)
         if self.column.alignment == "justified" and gaps:
             natural = self._natural()
             if stop < len(self.words):
@@ -265,13 +267,13 @@ class Typesetter:
         following = width_of(self.words[stop]) + self._natural()
         return room - width < max(following, LOOSE * room)
 
-    def _filled(self, at: int, room: float) -> int:
+    def _filled(self, at: int, room: float, row: Row | None = None) -> int:
         """Returns the index after as many words as fit on a line."""
         squeeze = 1 - self._tightest() if self.column.alignment == "justified" else 0.0
         stop = at + 1
         while stop < len(self.words):
             slack = squeeze * self._natural() * self._gaps(at, stop + 1)
-            if self._width(at, stop + 1) - slack > room + TOLERANCE:
+            if self._extent(row, at, stop + 1) - slack > room + TOLERANCE:
                 break
             stop += 1
         if width_of(self.words[at]) > room + TOLERANCE:
@@ -293,15 +295,9 @@ class Typesetter:
         elif self.column.alignment in ("right", "centre"):
             start = self._shifted(row, start, width)
         line = Line(row, v)
-        u = start
-        for index, word in enumerate(words):
-            if index:
-                gap = self._gap(at + index)
-                u += gap + (0.0 if word.is_glued else extra)
-                u = self._at_tab(row, at + index, u)
-            is_moved = word.row is not row or row is None or abs(u - old_start(word)) > 0.005
-            line.placed.append(Placed(word, u if is_moved else old_start(word), is_moved))
-            u = line.placed[-1].u + width_of(word)
+        for word, u in zip(words, self._starts(row, start, at, stop, extra), strict=True):
+            is_moved = word.row is not row or row is None or u != old_start(word)
+            line.placed.append(Placed(word, u, is_moved))
         if stop < len(self.words):
             line.has_hyphen = self.words[stop].is_glued
         else:
@@ -313,24 +309,63 @@ class Typesetter:
         host = row or self.rows[-1]
         right, left = right_of(host), left_of(host)
         if self.column.alignment == "right":
-            return right - width
+            return (self.column.flush or right) - width
         return (left + right - width) / 2
 
-    def _at_tab(self, row: Row | None, index: int, u: float) -> float:
-        """Keeps a word that stands after a wide gap where it is, if what is before leaves room."""
+    def _starts(
+        self, row: Row | None, start: float, at: int, stop: int, extra: float = 0.0
+    ) -> list[float]:
+        """Returns where words [at, stop) begin on a line; `extra` is what each blank is wider.
+
+        A word that stands after a wide gap keeps its place if what is before leaves room, or its
+        right edge where that is what the lines around it share.
+        """
+        starts: list[float] = []
+        u, least, tab = start, start, None
+        for index in range(at, stop):
+            word = self.words[index]
+            if index > at:
+                gap = self._gap(index)
+                least = u + (0.0 if word.is_glued else self._natural())
+                u += gap + (0.0 if word.is_glued else extra)
+                stands = self._tab_of(row, index)
+                if stands is not None:
+                    tab = len(starts), least
+                    u = max(stands, least)
+            if row is not None and word.row is row and abs(u - old_start(word)) <= 0.005:
+                u = old_start(word)
+            starts.append(u)
+            u += width_of(word)
+        if tab is not None:
+            first, least = tab
+            flush = self.column.flush
+            over = u - (self.column.right if flush is None else flush)
+            if flush is not None or over > TOLERANCE:
+                over = min(over, starts[first] - least)
+                starts[first:] = [begin - over for begin in starts[first:]]
+        return starts
+
+    def _extent(self, row: Row | None, at: int, stop: int) -> float:
+        """Returns how wide words are on a row, with the gaps before tab stops as they become."""
+        if row is None or self.column.alignment != "left" or not is_parted(row):
+            return self._width(at, stop)
+        start, last = self._left(row), self.words[stop - 1]
+        end = self._starts(row, start, at, stop)[-1] + width_of(last)
+        return end - start + self._hyphen(stop)
+
+    def _tab_of(self, row: Row | None, index: int) -> float | None:
+        """Returns where a word stood after a wide gap; None where it did not."""
         word = self.words[index]
-        first = word.atoms[0].glyph or word.atoms[0].voice.like
+        kept = (atom.glyph for atom in word.atoms if atom.glyph is not None)
+        first = next(kept, word.atoms[0].voice.like)
         if row is None or self.column.alignment == "justified" or first not in row.glyphs:
-            return u
+            return None
         inked = [glyph for glyph in row.glyphs if not glyph.is_blank]
         at = inked.index(first) if first in inked else 0
-        if not at:
-            return u
         frame, size = row.piece.frame, row.piece.size
-        if start_of(frame, first) - end_of(frame, inked[at - 1]) <= TAB * size:
-            return u
-        least = u - self._gap(index) + self._natural()
-        return max(start_of(frame, first), least)
+        if not at or start_of(frame, first) - end_of(frame, inked[at - 1]) <= TAB * size:
+            return None
+        return start_of(frame, first)
 
     def _gap(self, index: int) -> float:
         """Returns the blank before a word: as it was where both neighbours are the same."""
@@ -366,10 +401,13 @@ class Typesetter:
     def _width(self, at: int, stop: int) -> float:
         width = sum(width_of(word) for word in self.words[at:stop])
         width += sum(self._gap(index) for index in range(at + 1, stop))
+        return width + self._hyphen(stop)
+
+    def _hyphen(self, stop: int) -> float:
+        """Returns the width of the hyphen that a line has which ends before a word."""
         last = self.words[stop - 1]
-        if last.hyphen and (stop < len(self.words) or not self.is_last_part):
-            width += last.hyphen.width
-        return width
+        is_broken = stop < len(self.words) or not self.is_last_part
+        return last.hyphen.width if last.hyphen and is_broken else 0.0
 
     def _natural(self) -> float:
         """Returns the usual blank between words: that of the paragraph, else the font's space."""
@@ -392,8 +430,9 @@ class Typesetter:
     def _refuse(self, at: int) -> NoReturn:
         """Says how much is too much."""
         left = sum(len(word.text) + 1 for word in self.words[at:])
-        if len(self.rows) == 1 and self.column.alignment in ("right", "centre"):
-            room = self._room(self.rows[0])
+        room = self._room(self.rows[0])
+        is_too_wide = width_of(self.words[at]) > room + TOLERANCE
+        if len(self.rows) == 1 and (is_too_wide or self.column.alignment in ("right", "centre")):
             message = f"Text does not fit its place on page {self.page} ({room:.0f} pt)"
             raise NoRoomError(message)
         room = max(self.column.right - self.column.left, 1.0)

@@ -17,7 +17,7 @@ from itertools import product
 
 from redraft.engine.errors import EditError
 from redraft.engine.interpreter.commands import Address, UnitKind, Value
-from redraft.engine.interpreter.lines import Lines
+from redraft.engine.interpreter.lines import Lines, folded
 from redraft.engine.interpreter.outline import keys, numbered, previous, titled
 from redraft.engine.interpreter.sentences import Word, longest
 from redraft.engine.interpreter.structure import resolve
@@ -113,7 +113,7 @@ class Recogniser:
         at = 0
         while at < len(self._words):
             here = self._is_article(at)
-            ends = [] if here else list(self._phrase(at, 0))
+            ends = [] if here else [*self._phrase(at, 0), *self._scope_name(at)]
             if ends:
                 end = max(one.end for one in ends)
                 found.append([one for one in ends if one.end == end])
@@ -121,6 +121,15 @@ class Recogniser:
             else:
                 at += 1
         return found
+
+    def _scope_name(self, at: int) -> Iterator[Phrase]:
+        """The exact name of a section behind `in` at either end: `in Repairs, change …`."""
+        if not at or "in" not in self._language.phrases.get((self._words[at - 1].key,), ()):
+            return
+        for phrase in self._bare_name(at, at):
+            is_last = phrase.end == len(self._words)
+            if is_last or (at == 1 and self._words[phrase.end].text == ","):
+                yield phrase
 
     def _meanings(self, at: int) -> tuple[int, tuple[str, ...]]:
         return longest(self._words[at : at + 6], self._language)
@@ -224,7 +233,8 @@ class Recogniser:
     ) -> Iterator[Phrase]:
         if not says:
             for end, labels in self._labels(at, address.kind):
-                yield from self._tails(start, end, replace(address, labels=labels), depth)
+                titled_end = self._titled_end(end, labels)
+                yield from self._tails(start, titled_end, replace(address, labels=labels), depth)
             for end, name in self._name_after(at, address):
                 yield from self._tails(start, end, replace(address, name=name), depth)
         if depth and not says and at < len(self._words):
@@ -256,6 +266,16 @@ class Recogniser:
             yield Phrase(start, inner.end, replace(address, within=inner.address))
 
     # numbers
+
+    def _titled_end(self, end: int, labels: tuple[str, ...]) -> int:
+        """Where a number ends that its title follows in brackets: `section 4 (Liability)`."""
+        if len(labels) != 1 or end >= len(self._words) or self._words[end].text != "(":
+            return end
+        texts = [word.text for word in self._words[end:]]
+        close = end + texts.index(")") if ")" in texts else end
+        name = folded(self._text(end + 1, close))
+        clauses = numbered(self._lines.clauses, keys(labels[0]))
+        return close + 1 if name and any(one.key == name for one in clauses) else end
 
     def _labels(self, at: int, kind: UnitKind) -> Iterator[tuple[int, tuple[str, ...]]]:
         first = self._label(at, kind)

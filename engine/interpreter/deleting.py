@@ -14,6 +14,7 @@ from redraft.engine.interpreter.search import Hit, hits, narrowed, not_found, th
 from redraft.engine.interpreter.structure import refuse_unclear_end, resolve
 from redraft.engine.interpreter.tabular import delete_column, delete_row
 from redraft.engine.interpreter.word_questions import replaced, whole, without
+from redraft.engine.model import Heading
 from redraft.engine.plan import DeleteBlocks, DeleteColumn, DeleteRow, Operation
 
 
@@ -23,7 +24,20 @@ def delete_text(lines: Lines, command: DeleteText, lookup: str | None) -> list[O
     found, _ = sought(lines, command.find.text, options, lookup)
     if not options.everywhere or not found:
         found = [the_one(lines, found, command.find.text, options, lookup)]
+    if not command.find.is_quoted:
+        _refuse_headings(found)
     return [_taken_out(hit, close_up=options.close_up) for hit in found]
+
+
+def _refuse_headings(found: Sequence[Hit]) -> None:
+    """Refuse where the name of a section is deleted: who says so may mean the section."""
+    for hit in found:
+        if isinstance(hit.line.block, Heading) and hit.text.strip() == hit.line.text.strip():
+            message = (
+                f"“{hit.text}” is a heading; write: delete the section “{hit.text}”, or: delete the"
+                f" heading “{hit.text}”"
+            )
+            raise RefusedError(message)
 
 
 def _taken_out(hit: Hit, *, close_up: bool = False) -> Operation:

@@ -146,7 +146,11 @@ def _said(
     return "; ".join(describe(command) for command in reading) + more
 
 
-_LABELLED = re.compile(r"\s*([^:\"“„«\n]{2,40}):\s+([^\"“„«\n]{1,80})")
+_LABELLED = re.compile(
+    r"\s*(?:the |der |die |das |le |la |el )?([^:\"“„«\n]{2,40}?)"
+    r"(?::\s+|\s+(?:is|are|ist|beträgt|est|es)\s+(?=.*\d))([^\"“„«\n]{1,80})",
+    re.IGNORECASE,
+)
 
 
 def _as_label(instruction: str, lines: Lines, lookup: str | None) -> list[_Resolved] | None:

@@ -83,6 +83,9 @@ def set_value(lines: Lines, command: SetValue, lookup: str | None) -> list[Opera
     else:
         alike = [hit for hit in _of_kind(inside, kind) if _goes_on(hit, rest)]
         is_dated = kind.name == "date" and len(words) == 1
+        is_sole = kind.name in ("phone", "email") and len(alike) == 1
+        known = {stem for line in lines.lines for stem in stems(line.key)}
+        words = set() if is_sole and words - _GENERIC - {"s"} <= known else words
         fitting = _near(lines, alike, words - _GENERIC - (_DOCUMENTS if is_dated else set()))
     hit = _one(lines, fitting)
     if folded(hit.text) == folded(by):

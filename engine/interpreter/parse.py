@@ -52,15 +52,15 @@ Reading: TypeAlias = tuple[Command, ...]
 _FAMILIES: Mapping[str, frozenset[str]] = {
     name: frozenset(signs.split())
     for name, signs in {
-        "replacing": "change set raise bereplaced replace correct use insert put instead substitute"
-        " swap read arrow rename becalled make",
+        "replacing": "change set fill raise bereplaced replace correct use insert put instead"
+        " substitute swap read arrow rename becalled make",
         "deleting": "delete clear bedeleted",
         "inserting": "insert put use prepend",
         "recasing": "uppercase lowercase titlecase",
         "looking": "bold italic underline strikethrough smallcaps highlighted superscript subscript"
         " size points fontsize fontname color fontcolor style linespacing center left right"
         " justified align bulletlist numberlist plain quotation make apply unlook",
-        "placing": "move swap merge split start pagebreak newpage",
+        "placing": "move put swap merge split start pagebreak newpage",
         "tabulating": "row column table",
         "handling": "link alttext image footnote comment revision field box check uncheck checked"
         " unchecked author subject keywords"
@@ -332,6 +332,13 @@ class _Meaning(MoreMeanings, PageMeanings):
 
     change_from = change_text
 
+    def change_by(self, parts: list[Any]) -> Replace:
+        command = self._replace(parts, every=True)
+        # `change the fee by $500` says how much comes or goes.
+        if not (command.find.is_quoted and command.by.is_quoted):
+            raise ContradictionError
+        return command
+
     def change_instead(self, parts: list[Any]) -> Replace:
         (by, find), options = sorted_parts(parts)
         return Replace(find, by, False, options)
@@ -416,6 +423,8 @@ class _Meaning(MoreMeanings, PageMeanings):
 
     def insert_numbered(self, parts: list[Any]) -> Insert:
         unit = self.addressed(parts[:1])
+        if unit.address is None or unit.address.kind != "section":
+            raise ContradictionError
         values, options = sorted_parts(parts)
         body = values[1] if len(values) > 1 else None
         return Insert(values[0], "section", Place("numbered", unit), None, body, options)

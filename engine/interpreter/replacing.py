@@ -117,6 +117,7 @@ def replace(lines: Lines, command: Replace, lookup: str | None) -> list[Operatio
         return [_in_grid(lines, scoped(lines, options, lookup)[0], command)]
     found = spoken_of(lines, found, command.about)
     _refuse_two_articles(found, by)
+    _refuse_half_a_number(found)
     meant = found if options.everywhere else narrowed(lines, found, lookup)
     left = found if options.nth is not None else unsaid(meant, by)
     if not left:
@@ -182,6 +183,19 @@ def _has_digit(text: str) -> bool:
     return any(char.isdigit() for char in text)
 
 
+def _refuse_half_a_number(found: Sequence[Hit]) -> None:
+    """Refuse to change the 30 of `thirty (30)` alone."""
+    for hit in found:
+        before, after = hit.line.text[: hit.start], hit.line.text[hit.end :]
+        if hit.text.isdecimal() and re.search(r"[a-z]+ \($", before) and after[:1] == ")":
+            words = before[:-2].split()[-1]
+            message = (
+                f"{hit.text} is written out before it, too; write: change"
+                f' "{words} ({hit.text})" to …'
+            )
+            raise RefusedError(message)
+
+
 def _refuse_two_articles(found: Sequence[Hit], by: str) -> None:
     """Refuse to write `the the HR team`."""
     if not _ARTICLE.match(by):
@@ -239,6 +253,7 @@ def _exchanged(
     if not found and not command.find.unit:
         return [_in_grid(lines, scoped(lines, options, lookup)[0], command)]
     found = spoken_of(lines, found, command.about)
+    _refuse_half_a_number([swap.narrowed(hit)[0] for hit in found])
     likely = exchanged(swap, found)
     if not likely or options.nth is not None or not (command.every or options.everywhere):
         meant = [the_one(lines, likely, swap.quote, options, lookup)]
@@ -349,11 +364,16 @@ def _addressed(lines: Lines, address: Address, command: ReplaceUnit) -> Operatio
         return _rename(lines, Unit("heading", Value(line.text)), by, None, line)
     if region.column and command.renames:
         return _filled(_only([one for one in region.lines if one.cell == region.column]), by)
+    text = line.text.rstrip()
+    if len(region.lines) == 1 and not isinstance(line.block, Heading) and text.endswith("."):
+        is_titled = False
     if region.row or region.column or region.table or len(region.lines) > 1 or is_titled:
         message = f"{region.label or 'It'} is more than one paragraph; say which of them"
         raise RefusedError(message)
     if clause is not None and clause.typed:
-        return replaced(Hit(line, clause.typed, len(line.text.rstrip())), say(by))
+        number = line.text[: clause.typed].strip()
+        start = 0 if by.startswith(number) else clause.typed
+        return replaced(Hit(line, start, len(line.text.rstrip())), say(by))
     return _filled(line, by)
 
 

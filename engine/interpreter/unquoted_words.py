@@ -78,7 +78,13 @@ def _labelled(command: Replace, stands: Callable[[str], bool]) -> Command | None
         or not (_is_concrete(by) or stands(f"{find.text}:"))
     )
     options = command.options
-    if command.every or is_vague or options.everywhere or options.nth is not None:
+    is_amount = find.has_article and kind_of(by.text) is not None
+    if (
+        (command.every and not is_amount)
+        or is_vague
+        or options.everywhere
+        or options.nth is not None
+    ):
         return None
     if find.is_quoted or _has_digit(find) or _is_vaguely_placed(command):
         return None
@@ -118,6 +124,7 @@ def _is_insertable(command: Insert, stands: Callable[[str], bool]) -> bool:
         or target.is_quoted
         or _is_concrete(target)
         or _is_phrase(target, stands)
+        or (command.thing == "bullet" and stands(target.text))
     )
     is_item = isinstance(target, Unit) and target.kind == "list"
     is_short = is_item and not _DESCRIPTIONS & _words(command.text)

@@ -65,6 +65,9 @@ DONE: list[tuple[str, tuple[Operation, ...]]] = [
     ("rename the column Quantity to Qty", (ReplaceText("t1.r1.c2.p1", "Quantity", "Qty"),)),
     ("Bays 14 and 15 should be 16 and 17", (ReplaceText("p3", "14 and 15", "16 and 17"),)),
     ("the answer comes by 9:45 instead of 9:30", (ReplaceText("p3", "9:30", "9:45"),)),
+    ("fill in Account with 44190024", (ReplaceText("t2.r2.c2.p1", "44190023", "44190024"),)),
+    ('in the row "Logo" change the price to 950', (ReplaceText("t1.r2.c3.p1", "900", "950"),)),
+    ('the price in the row "Logo" should be 950', (ReplaceText("t1.r2.c3.p1", "900", "950"),)),
     ("tick Express", (ReplaceText("p4", "☐", "☒"),)),
     ('untick "Insured"', (ReplaceText("p5", "☒", "☐"),)),
     (

@@ -109,18 +109,18 @@ class Recogniser:
 
     def phrases(self) -> list[list[Phrase]]:
         """Returns the longest addresses in order, those that take the same words together."""
-        found: list[list[Phrase]] = []
+        groups: list[list[Phrase]] = []
         at = 0
         while at < len(self._words):
             here = self._is_article(at)
             ends = [] if here else [*self._phrase(at, 0), *self._scope_name(at)]
             if ends:
                 end = max(one.end for one in ends)
-                found.append([one for one in ends if one.end == end])
+                groups.append([one for one in ends if one.end == end])
                 at = end
             else:
                 at += 1
-        return found
+        return groups
 
     def _scope_name(self, at: int) -> Iterator[Phrase]:
         """The exact name of a section behind `in` at either end: `in Repairs, change …`."""
@@ -253,8 +253,8 @@ class Recogniser:
         after = self._skip(at + size) if is_said else at
         if after < len(self._words):
             value = self._words[after].value
-            if value is not None and isinstance(held := self._values[value], Value):
-                yield after + 1, held.text
+            if value is not None and isinstance(words := self._values[value], Value):
+                yield after + 1, words.text
 
     def _tails(self, start: int, end: int, address: Address, depth: int) -> Iterator[Phrase]:
         """The phrase as it is, and in every place that follows `in`."""
@@ -334,10 +334,10 @@ class Recogniser:
 
     def _bare_number(self, start: int, at: int) -> Iterator[Phrase]:
         """A number without a kind, as 3.2 and 4(c), where a clause has it."""
-        found = self._label(at, "section")
-        if found is None:
+        numbered_end = self._label(at, "section")
+        if numbered_end is None:
             return
-        end, label = found
+        end, label = numbered_end
         is_telling = len(keys(label)) > 1 or label.startswith("(") or "§" in self._words[at].text
         if is_telling and self._is_numbered(keys(label)):
             yield from self._tails(start, end, Address("place", labels=(label,)), 0)

@@ -39,38 +39,38 @@ def heading(lines: Lines, value: Value, lookup: str | None) -> Line:
         lambda line: isinstance(line.block, Heading) and wanted in folded(line.text),
     )
     for step in steps:
-        found = [line for line in candidates if step(line)]
-        if found:
-            return one_line(lines, found, lookup)
+        headings_called_so = [line for line in candidates if step(line)]
+        if headings_called_so:
+            return one_line(lines, headings_called_so, lookup)
     raise not_found(lines, value.text)
 
 
 def _numbered(lines: Lines, candidates: Sequence[Line], value: Value, lookup: str | None) -> Line:
     """The heading with a number, written by Word or typed: `section 2` is not `12.` or `2.1`."""
     wanted = value.text.strip().rstrip(".")
-    found = [
+    digits = [
         line for line in candidates if folded(line.text) == wanted or _number_of(line) == wanted
     ]
-    if not found:
+    if not digits:
         raise not_found(lines, value.text)
-    return one_line(lines, found, lookup)
+    return one_line(lines, digits, lookup)
 
 
 def _number_of(line: Line) -> str:
     typed = line.text[: len(line.text.strip()) - len(unnumbered(line.text))]
-    found = _NUMBER.search(label(line.block) or typed)
-    return found[0].rstrip(".") if found else ""
+    digits = _NUMBER.search(label(line.block) or typed)
+    return digits[0].rstrip(".") if digits else ""
 
 
-def one_line(lines: Lines, found: Sequence[Line], lookup: str | None) -> Line:
+def one_line(lines: Lines, candidates: Sequence[Line], lookup: str | None) -> Line:
     """The line that is meant among several: the only one, or the only one near `lookup`.
 
     Raises:
         AmbiguousError: There are several.
     """
-    if len(found) == 1:
-        return found[0]
-    whole = [Hit(line, 0, len(line.text)) for line in found]
+    if len(candidates) == 1:
+        return candidates[0]
+    whole = [Hit(line, 0, len(line.text)) for line in candidates]
     return the_only(lines, narrowed(lines, whole, lookup)).line
 
 
@@ -89,14 +89,14 @@ def matching(lines: Lines, unit: Unit) -> list[Line]:
         message = f"Say which {unit.kind} is meant, for example by words in it"
         raise RefusedError(message)
     pool = [line for line in lines.lines if _is_kind(line, unit)]
-    found = [line for line in pool if _matches(line, unit)]
-    if not found and unit.match == "is":
+    fitting = [line for line in pool if _matches(line, unit)]
+    if not fitting and unit.match == "is":
         quote = unit.value.text
-        found = list(dict.fromkeys(hit.line for hit in hits(pool, quote, Options())))
-    if not found:
+        fitting = list(dict.fromkeys(hit.line for hit in hits(pool, quote, Options())))
+    if not fitting:
         raise not_found(lines, unit.value.text)
     # Who says "paragraph" speaks of the text, unless the words are only in a header or note.
-    return [line for line in found if line.story.kind == "body"] or found
+    return [line for line in fitting if line.story.kind == "body"] or fitting
 
 
 def counted(pool: Sequence[Line], number: int) -> Line:
@@ -141,17 +141,17 @@ def _is_kind(line: Line, unit: Unit) -> bool:
 
 def _matches(line: Line, unit: Unit) -> bool:
     quote = unit.value.text if unit.value else ""
-    found = hits([line], quote, Options())
+    places = hits([line], quote, Options())
     text = line.text.strip()
     match unit.match:
         case "is":
             return folded(text) == folded(quote)
         case "contains":
-            return bool(found)
+            return bool(places)
         case "starts":
-            return any(not line.text[: hit.start].strip() for hit in found)
+            return any(not line.text[: hit.start].strip() for hit in places)
         case "ends":
-            return any(not line.text[hit.end :].strip(" .;,") for hit in found)
+            return any(not line.text[hit.end :].strip(" .;,") for hit in places)
 
 
 def is_styled_title(line: Line) -> bool:
@@ -341,14 +341,14 @@ def footnote(lines: Lines, unit: Unit, lookup: str | None) -> list[Line]:
         return [other for other in lines.lines if other.story.anchor == line.story.anchor]
     number = str(unit.number)
     for kind in ("footnote", "endnote"):
-        found = [
+        notes = [
             line
             for line in lines.lines
             if line.story.kind == kind and number in (line.story.label, line.story.anchor[2:])
         ]
-        labelled = [line for line in found if line.story.label == number]
-        if found:
-            return labelled or found
+        labelled = [line for line in notes if line.story.label == number]
+        if notes:
+            return labelled or notes
     raise NotFoundError
 
 
@@ -360,14 +360,14 @@ def cell(lines: Lines, unit: Unit, lookup: str | None) -> list[Line]:
     wanted = folded(unit.column.text)
     rows = {line.row for line in matching(lines, Unit("row", unit.value, "contains"))}
     named = {line.cell for line in lines.lines if line.cell and folded(line.text) == wanted}
-    found: list[str] = []
+    cell_lines: list[str] = []
     for table in lines.tables:
         heads = [cell.column for cell in table.rows[0].cells if cell.anchor in named]
-        found += [
+        cell_lines += [
             cell.anchor
             for row in table.rows[1:]
             for cell in row.cells
             if row.anchor in rows and cell.column in heads
         ]
-    anchor = _one(found)
+    anchor = _one(cell_lines)
     return [line for line in lines.lines if line.cell == anchor]

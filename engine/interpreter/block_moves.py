@@ -73,8 +73,8 @@ def _paragraph(lines: Lines, target: Value | Unit, command: Merge, lookup: str |
 def split(lines: Lines, command: Split, lookup: str | None) -> list[Operation]:
     """Begin a new paragraph where words stand."""
     inside, _ = scoped(lines, command.options, lookup)
-    found = hits(inside, command.at.text, command.options)
-    hit = the_one(lines, found, command.at.text, command.options, lookup)
+    places = hits(inside, command.at.text, command.options)
+    hit = the_one(lines, places, command.at.text, command.options, lookup)
     if not hit.line.text[: hit.start].strip():
         raise RefusedError("A paragraph begins there already")
     return [SplitBlock(hit.line.anchor, hit.text, number_of(hit))]

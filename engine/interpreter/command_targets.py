@@ -39,36 +39,36 @@ def lines_of(lines: Lines, unit: Unit, options: Options, lookup: str | None) -> 
     """
     if unit.address is not None:
         return [line for region in resolve(lines, unit.address) for line in region.lines]
-    found = _lines_of_kind(lines, unit, options, lookup)
-    if not found:
+    inside = _lines_of_kind(lines, unit, options, lookup)
+    if not inside:
         raise NotFoundError
-    return found
+    return inside
 
 
 def _lines_of_kind(lines: Lines, unit: Unit, options: Options, lookup: str | None) -> list[Line]:
     match unit.kind:
         case "headings" | "paragraphs":
-            found = _of_kind(lines, unit, options, lookup)
+            fitting = _of_kind(lines, unit, options, lookup)
         case "row":
             anchor = row_of(lines, unit, lookup).anchor
-            found = [line for line in lines.lines if line.row == anchor]
+            fitting = [line for line in lines.lines if line.row == anchor]
         case "column":
-            found = _column(lines, unit, lookup)
+            fitting = _column(lines, unit, lookup)
         case "cell":
-            found = cell(lines, unit, lookup)
+            fitting = cell(lines, unit, lookup)
         case "list":
-            found = items_of_list(lines)
+            fitting = items_of_list(lines)
         case "sentence":
             raise RefusedError("Put the words of the sentence in quotes")
         case "heading" if unit.value is not None and unit.match == "is":
-            found = [heading(lines, unit.value, lookup)]
+            fitting = [heading(lines, unit.value, lookup)]
         case "footnote":
-            found = footnote(lines, unit, lookup)
+            fitting = footnote(lines, unit, lookup)
         case "paragraph" | "line" | "bullet" | "heading":
-            found = _paragraphs(lines, unit, options, lookup)
+            fitting = _paragraphs(lines, unit, options, lookup)
         case _:
-            found, _ = within(lines, unit, lookup)
-    return found
+            fitting, _ = within(lines, unit, lookup)
+    return fitting
 
 
 def _of_kind(lines: Lines, unit: Unit, options: Options, lookup: str | None) -> list[Line]:
@@ -93,8 +93,8 @@ def _paragraphs(lines: Lines, unit: Unit, options: Options, lookup: str | None) 
     if unit.number is not None:
         return [counted(scoped(lines, options, lookup)[0], unit.number)]
     inside = {line.anchor for line in scoped(lines, options, lookup)[0]}
-    found = [line for line in matching(lines, unit) if line.anchor in inside]
-    return found if options.everywhere else [_one(lines, found, options, lookup)]
+    fitting = [line for line in matching(lines, unit) if line.anchor in inside]
+    return fitting if options.everywhere else [_one(lines, fitting, options, lookup)]
 
 
 def _column(lines: Lines, unit: Unit, lookup: str | None) -> list[Line]:
@@ -106,10 +106,10 @@ def _column(lines: Lines, unit: Unit, lookup: str | None) -> list[Line]:
     return [line for line in lines.lines if line.cell in anchors]
 
 
-def _one(lines: Lines, found: Sequence[Line], options: Options, lookup: str | None) -> Line:
-    if not found:
+def _one(lines: Lines, candidates: Sequence[Line], options: Options, lookup: str | None) -> Line:
+    if not candidates:
         raise NotFoundError
-    whole = [Hit(line, 0, len(line.text)) for line in found]
+    whole = [Hit(line, 0, len(line.text)) for line in candidates]
     if options.nth is not None:
         return the_one(lines, whole, "", options, None).line
     return the_only(lines, narrowed(lines, whole, lookup) if len(whole) > 1 else whole).line
@@ -131,8 +131,8 @@ def paragraphs_of(
         if options.everywhere:
             return alone
         return [_one(lines, alone, options, lookup)]
-    found = hits(inside, target.text, options)
-    the_one(lines, found, target.text, options, lookup)
+    places = hits(inside, target.text, options)
+    the_one(lines, places, target.text, options, lookup)
     message = (
         f"“{target.text}” is only a part of a longer paragraph; to mean all of it write: the"
         f' paragraph containing "{target.text}"'
@@ -158,13 +158,13 @@ def stretch(
             raise RefusedError("Say which section is meant, by its heading")
         inside = section(lines, heading(lines, target.value, lookup))
         return inside[0], inside[-1]
-    found = paragraphs_of(lines, target, options, lookup)
-    if len(found) > 1 and found[0].table != found[-1].table:
-        raise ambiguous(len(found))
-    if isinstance(target, Value) and isinstance(found[0].block, Heading):
-        inside = section(lines, found[0])
+    paragraphs = paragraphs_of(lines, target, options, lookup)
+    if len(paragraphs) > 1 and paragraphs[0].table != paragraphs[-1].table:
+        raise ambiguous(len(paragraphs))
+    if isinstance(target, Value) and isinstance(paragraphs[0].block, Heading):
+        inside = section(lines, paragraphs[0])
         return inside[0], inside[-1]
-    return found[0], found[-1]
+    return paragraphs[0], paragraphs[-1]
 
 
 def outer(line: Line) -> str:
@@ -195,8 +195,8 @@ def spot(
     if alone:
         line = _one(lines, alone, options, lookup)
     else:
-        found = hits(inside, target.text, options)
-        line = the_one(lines, found, target.text, options, lookup).line
+        places = hits(inside, target.text, options)
+        line = the_one(lines, places, target.text, options, lookup).line
     if side == "after" and sections and isinstance(line.block, Heading) and alone:
         return outer(section(lines, line)[-1]), side
     return outer(line), side
@@ -226,8 +226,8 @@ def _unit_spot(
         case "sentence":
             return outer(sentence_hit(lines, target, options, lookup).line), side
         case _:
-            found = lines_of(lines, target, options, lookup)
-            return outer(found[0] if side == "before" else found[-1]), side
+            unit_lines = lines_of(lines, target, options, lookup)
+            return outer(unit_lines[0] if side == "before" else unit_lines[-1]), side
 
 
 def _edge(blocks: Sequence[Block], side: Side) -> tuple[str, Side]:

@@ -20,7 +20,7 @@ def counted(
 
     They end at the next word of the grammar that is no noun: `"30" business days to …`.
     """
-    found: list[Word] = []
+    measured: list[Word] = []
     known = list(values)
     position = 0
     while position < len(sentence):
@@ -35,18 +35,18 @@ def counted(
         if unit and isinstance(number, Value):
             known.append(Value(number.text, unit=unit))
             word = Word("", len(known) - 1)
-        found.append(word)
-    return (found, tuple(known)) if len(known) > len(values) else None
+        measured.append(word)
+    return (measured, tuple(known)) if len(known) > len(values) else None
 
 
 def _size(words: Sequence[Word], language: Language) -> int:
     """How many words may be a unit."""
     size = 0
     for word in words[:_MOST_WORDS]:
-        _, said = longest(words[size : size + 6], language)
+        _, meanings = longest(words[size : size + 6], language)
         is_plain = not word.is_lifted and word.text.strip("-%°").isalpha()
         is_sign = word.text in ("%", "°")
-        if not (is_plain or is_sign) or (said and set(said) != {"noun"}):
+        if not (is_plain or is_sign) or (meanings and set(meanings) != {"noun"}):
             break
         size += 1
     return size

@@ -21,17 +21,17 @@ from redraft.engine.plan import DeleteBlocks, DeleteColumn, DeleteRow, Operation
 def delete_text(lines: Lines, command: DeleteText, lookup: str | None) -> list[Operation]:
     """Take words out, with the blank that must go; a line of nothing else goes whole."""
     options = command.options
-    found, _ = sought(lines, command.find.text, options, lookup)
-    if not options.everywhere or not found:
-        found = [the_one(lines, found, command.find.text, options, lookup)]
+    places, _ = sought(lines, command.find.text, options, lookup)
+    if not options.everywhere or not places:
+        places = [the_one(lines, places, command.find.text, options, lookup)]
     if not command.find.is_quoted:
-        _refuse_headings(found)
-    return [_taken_out(hit, close_up=options.close_up) for hit in found]
+        _refuse_headings(places)
+    return [_taken_out(hit, close_up=options.close_up) for hit in places]
 
 
-def _refuse_headings(found: Sequence[Hit]) -> None:
+def _refuse_headings(places: Sequence[Hit]) -> None:
     """Refuse where the name of a section is deleted: who says so may mean the section."""
-    for hit in found:
+    for hit in places:
         if isinstance(hit.line.block, Heading) and hit.text.strip() == hit.line.text.strip():
             message = (
                 f"“{hit.text}” is a heading; write: delete the section “{hit.text}”, or: delete the"
@@ -83,18 +83,18 @@ def _addressed(lines: Lines, address: Address, options: Options) -> list[Operati
     if options.scopes or options.excepts or options.nth is not None:
         raise RefusedError("Say in one breath which piece is meant, as: the first row of table 2")
     spans = _joined([region.span for region in regions if region.span is not None])
-    found = [_taken_out(span, close_up=options.close_up) for span in spans]
+    operations = [_taken_out(span, close_up=options.close_up) for span in spans]
     for region in regions:
         if region.span is not None:
             continue
         if region.row:
-            found.append(DeleteRow(region.row))
+            operations.append(DeleteRow(region.row))
         elif region.column:
-            found.append(DeleteColumn(region.column))
+            operations.append(DeleteColumn(region.column))
         else:
             refuse_unclear_end(lines, region)
-            found.append(DeleteBlocks(region.first, region.last, options.close_up))
-    return found
+            operations.append(DeleteBlocks(region.first, region.last, options.close_up))
+    return operations
 
 
 def _joined(spans: Sequence[Hit]) -> list[Hit]:
@@ -138,22 +138,22 @@ def _blocks(lines: Lines, command: DeleteUnit, lookup: str | None) -> list[Opera
     inside, _ = scoped(lines, options, lookup)
     anchors = {line.anchor for line in inside}
     quote = command.unit.value.text if command.unit.value else ""
-    found = [line for line in matching(lines, command.unit) if line.anchor in anchors]
-    if not found:
+    fitting = [line for line in matching(lines, command.unit) if line.anchor in anchors]
+    if not fitting:
         raise not_found(lines, quote)
-    meant = found if options.everywhere else [_one(lines, found, command, lookup)]
+    meant = fitting if options.everywhere else [_one(lines, fitting, command, lookup)]
     if command.unit.kind == "line" and any(line.table for line in meant):
         raise RefusedError("These words stand in a table; say whether the cell or the row is meant")
     return [DeleteBlocks(line.anchor, line.anchor, options.close_up) for line in meant]
 
 
-def _one(lines: Lines, found: Sequence[Line], command: DeleteUnit, lookup: str | None) -> Line:
-    whole_lines = [Hit(line, 0, len(line.text)) for line in found]
+def _one(lines: Lines, candidates: Sequence[Line], command: DeleteUnit, lookup: str | None) -> Line:
+    whole_lines = [Hit(line, 0, len(line.text)) for line in candidates]
     if command.options.nth is not None:
         value = command.unit.value
         return the_one(lines, whole_lines, value.text if value else "", command.options, None).line
     quote = command.unit.value.text if command.unit.value else ""
-    in_them = hits(found, quote, command.options)
+    in_them = hits(candidates, quote, command.options)
     meant = narrowed(lines, in_them or whole_lines, lookup)
     left = {hit.line.anchor for hit in meant}
     return the_only(lines, [hit for hit in whole_lines if hit.line.anchor in left]).line

@@ -36,10 +36,10 @@ def crossing(anchors: Collection[str], lines: Lines, name: str) -> list[list[Lin
         if line.cell:
             by_cell.setdefault(line.cell, []).append(line)
     words = [word for word in folded(name).split() if word not in _FILLERS]
-    found = _crossing(anchors, lines.tables, by_cell, words)
-    if not found and words and words[-1] in _CALLED:
+    cells = _crossing(anchors, lines.tables, by_cell, words)
+    if not cells and words and words[-1] in _CALLED:
         return _crossing(anchors, lines.tables, by_cell, words[:-1])
-    return found
+    return cells
 
 
 def _crossing(
@@ -66,7 +66,9 @@ def heads(lines: Lines, anchor: str) -> tuple[str, str]:
     )
     top = next((cell for cell in grid.rows[0].cells if cell.column == own.column), own)
     above, beside = (
-        " ".join(each.text for each in lines.lines if each.cell == cell.anchor)
+        " ".join(
+            line_of_cell.text for line_of_cell in lines.lines if line_of_cell.cell == cell.anchor
+        )
         for cell in (top, row.cells[0])
     )
     return above, beside
@@ -100,8 +102,8 @@ def row_of(lines: Lines, unit: Unit, lookup: str | None) -> Row:
         grid = table(lines, unit.table or Unit("table"))
         shown = [row for row in grid.rows if not row.is_repeated]
         return _counted(shown, unit.number)
-    found = matching(lines, Unit("row", unit.value, "contains"))
-    anchor = _only_one(lines, found, [line.row for line in found], lookup)
+    row_lines = matching(lines, Unit("row", unit.value, "contains"))
+    anchor = _only_one(lines, row_lines, [line.row for line in row_lines], lookup)
     return next(row for grid in lines.tables for row in grid.rows if row.anchor == anchor)
 
 
@@ -121,11 +123,11 @@ def column_cell(lines: Lines, unit: Unit, lookup: str | None) -> tuple[Table, st
     if unit.value is None:
         raise RefusedError("Say which column is meant, by the words at its top")
     wanted = folded(unit.value.text)
-    found = [line for line in lines.lines if line.table and folded(line.text) == wanted]
+    heads_called_so = [line for line in lines.lines if line.table and folded(line.text) == wanted]
     tops = {cell.anchor for grid in lines.tables for cell in grid.rows[0].cells}
-    found = [line for line in found if line.cell in tops] or found
-    anchor = _only_one(lines, found, [line.cell for line in found], lookup)
-    name = next(line.table for line in found if line.cell == anchor)
+    heads_called_so = [line for line in heads_called_so if line.cell in tops] or heads_called_so
+    anchor = _only_one(lines, heads_called_so, [line.cell for line in heads_called_so], lookup)
+    name = next(line.table for line in heads_called_so if line.cell == anchor)
     grid = next(grid for grid in lines.tables if grid.anchor == name)
     place = next(c.column for row in grid.rows for c in row.cells if c.anchor == anchor)
     top = next((c.anchor for c in grid.rows[0].cells if c.column == place), anchor)
@@ -133,25 +135,25 @@ def column_cell(lines: Lines, unit: Unit, lookup: str | None) -> tuple[Table, st
 
 
 def _only_one(
-    lines: Lines, found: Sequence[Line], anchors: Sequence[str], lookup: str | None
+    lines: Lines, candidates: Sequence[Line], anchors: Sequence[str], lookup: str | None
 ) -> str:
-    if not found:
+    if not candidates:
         raise NotFoundError
     if len(set(anchors)) == 1:
         return anchors[0]
-    meant = narrowed(lines, [Hit(line, 0, len(line.text)) for line in found], lookup)
+    meant = narrowed(lines, [Hit(line, 0, len(line.text)) for line in candidates], lookup)
     kept = {hit.line.anchor for hit in meant}
-    left = {anchor for line, anchor in zip(found, anchors, strict=True) if line.anchor in kept}
+    left = {anchor for line, anchor in zip(candidates, anchors, strict=True) if line.anchor in kept}
     if len(left) == 1:
         return left.pop()
-    first = {anchor: line for line, anchor in reversed([*zip(found, anchors, strict=True)])}
+    first = {anchor: line for line, anchor in reversed([*zip(candidates, anchors, strict=True)])}
     places = [Hit(line, 0, len(line.text)) for anchor, line in first.items() if anchor in left]
     line = the_only(lines, places[::-1]).line
-    return next(anchor for other, anchor in zip(found, anchors, strict=True) if other is line)
+    return next(anchor for other, anchor in zip(candidates, anchors, strict=True) if other is line)
 
 
-def _counted(found: Sequence[_T], number: int) -> _T:
+def _counted(pool: Sequence[_T], number: int) -> _T:
     index = number - 1 if number > 0 else number
-    if not -len(found) <= index < len(found):
+    if not -len(pool) <= index < len(pool):
         raise NotFoundError
-    return found[index]
+    return pool[index]

@@ -59,8 +59,8 @@ def _at_unit(lines: Lines, command: Insert, target: Unit, lookup: str | None) ->
         case "table":
             return [_beside(command, table(lines, target), _side(command))]
         case "footnote":
-            found = footnote(lines, target, lookup)
-            return [_inline(command, _all_of(found[-1] if _side(command) == "after" else found[0]))]
+            notes = footnote(lines, target, lookup)
+            return [_inline(command, _all_of(notes[-1] if _side(command) == "after" else notes[0]))]
         case "list":
             return [_beside(command, items_of_list(lines)[-1].block, "after")]
         case "header" | "footer":
@@ -199,13 +199,13 @@ def _at_words(lines: Lines, command: Insert, target: Value, lookup: str | None) 
     )
     if len(alone) == 1 and not is_sentence and command.place.where in ("before", "after"):
         return [_at_block(lines, command, alone[0])]
-    found = hits(inside, target.text, command.options)
+    places = hits(inside, target.text, command.options)
     is_inline = command.thing in _INLINE_THINGS
-    if not command.options.everywhere or not found or not is_inline:
-        found = [the_one(lines, found, target.text, command.options, lookup)]
+    if not command.options.everywhere or not places or not is_inline:
+        places = [the_one(lines, places, target.text, command.options, lookup)]
     if is_inline:
-        return [_inline(command, hit) for hit in found]
-    return [_beside(command, found[0].line.block, _side(command))]
+        return [_inline(command, hit) for hit in places]
+    return [_beside(command, places[0].line.block, _side(command))]
 
 
 def _at_block(lines: Lines, command: Insert, line: Line) -> Operation:
@@ -270,13 +270,13 @@ def _at_line(lines: Lines, command: Insert, target: Unit, lookup: str | None) ->
 
 
 def _at_story(lines: Lines, command: Insert, target: Unit) -> Operation:
-    found = [line for line in lines.lines if line.story.kind == target.kind]
-    stories = list(dict.fromkeys(line.story.anchor for line in found))
+    story_lines = [line for line in lines.lines if line.story.kind == target.kind]
+    stories = list(dict.fromkeys(line.story.anchor for line in story_lines))
     if not stories:
         raise NotFoundError
     if len(stories) > 1:
         raise ambiguous(len(stories))
-    line = found[-1] if _side(command) == "after" else found[0]
+    line = story_lines[-1] if _side(command) == "after" else story_lines[0]
     return _beside(command, line.block, _side(command))
 
 

@@ -112,12 +112,12 @@ def interpret(
     resolve = partial(_resolve, laid_out, lookup)
     chosen: list[_Resolved] = []
     for sentence in sentences:
-        found = _read(sentence, values, laid_out, resolve)
-        if found is None and len(sentences) == 1:
-            found = _as_label(instruction, laid_out, lookup)
-        if found is None:
+        resolved = _read(sentence, values, laid_out, resolve)
+        if resolved is None and len(sentences) == 1:
+            resolved = _as_label(instruction, laid_out, lookup)
+        if resolved is None:
             raise not_understood(_recognised(sentences, values), is_open=lifted.is_open)
-        chosen += found
+        chosen += resolved
     operations = tuple(operation for _, operations in chosen for operation in operations)
     reason = "; ".join(_said(laid_out, reading, done, lookup) for reading, done in chosen)
     if all(isinstance(command, Nothing) for reading, _ in chosen for command in reading):
@@ -155,11 +155,11 @@ _LABELLED = re.compile(
 
 def _as_label(instruction: str, lines: Lines, lookup: str | None) -> list[_Resolved] | None:
     """Reads `Due date: 20 May` as the value of what the document calls so; None for others."""
-    found = _LABELLED.fullmatch(instruction.rstrip(" ."))
-    if found is None:
+    labelled = _LABELLED.fullmatch(instruction.rstrip(" ."))
+    if labelled is None:
         return None
-    command = SetValue(found[1].strip(), Value(found[2].strip(), is_quoted=False), Options())
-    if not values_of(lines, lines.lines, folded(command.label)) and kind_of(found[2]) is None:
+    command = SetValue(labelled[1].strip(), Value(labelled[2].strip(), is_quoted=False), Options())
+    if not values_of(lines, lines.lines, folded(command.label)) and kind_of(labelled[2]) is None:
         return None
     return [((command,), tuple(set_value(lines, command, lookup)))]
 
@@ -290,9 +290,9 @@ def _counted_readings(
 ) -> list[Reading]:
     """Readings in which a quoted number keeps what it counts; only replacing knows of that."""
     measured = counted(sentence, values, language)
-    found = read(*measured, language) if measured else []
+    readings = read(*measured, language) if measured else []
     return [
-        reading for reading in found if all(isinstance(command, Replace) for command in reading)
+        reading for reading in readings if all(isinstance(command, Replace) for command in reading)
     ]
 
 
@@ -302,13 +302,13 @@ def _bare_readings(
     language: Language,
     stands: Callable[[str], bool],
 ) -> list[Reading]:
-    found: list[Reading] = []
+    readings: list[Reading] = []
     for words, lifted in islice(bare(sentence, values, language, stands), _MOST_ATTEMPTS):
         for reading in _readings(words, lifted, language):
             likely = [plausible(command, stands) for command in reading]
             if all(likely):
-                found.append(tuple(command for command in likely if command is not None))
-    return list(dict.fromkeys(found))
+                readings.append(tuple(command for command in likely if command is not None))
+    return list(dict.fromkeys(readings))
 
 
 def _choose(
@@ -332,10 +332,10 @@ def _choose(
 
 
 def _resolve(lines: Lines, lookup: str | None, reading: Reading) -> tuple[Operation, ...]:
-    found: list[Operation] = []
+    operations: list[Operation] = []
     for command in reading:
-        found += _operations(lines, command, lookup)
-    return tuple(found)
+        operations += _operations(lines, command, lookup)
+    return tuple(operations)
 
 
 def _replace_or_set(lines: Lines, command: Replace, lookup: str | None) -> list[Operation]:

@@ -85,7 +85,7 @@ def set_value(lines: Lines, command: SetValue, lookup: str | None) -> list[Opera
         is_dated = kind.name == "date" and len(words) == 1
         is_sole = kind.name in ("phone", "email") and len(alike) == 1
         known = {stem for line in lines.lines for stem in stems(line.key)}
-        words = set() if is_sole and words - _GENERIC - {"s"} <= known else words
+        words = set[str]() if is_sole and words - _GENERIC - {"s"} <= known else words
         fitting = _near(lines, alike, words - _GENERIC - (_DOCUMENTS if is_dated else set()))
     hit = _one(lines, fitting)
     if folded(hit.text) == folded(by):
@@ -179,9 +179,9 @@ def _goes_on(hit: Hit, rest: str) -> bool:
 
 def _narrowed(hit: Hit, by: str) -> Hit:
     """Without `State of` where the new words do not say so."""
-    found = re.match(r"(?:the )?(?:State|Commonwealth|Province|Republic) of ", hit.text)
-    if found and " of " not in by:
-        return Hit(hit.line, hit.start + found.end(), hit.end)
+    state = re.match(r"(?:the )?(?:State|Commonwealth|Province|Republic) of ", hit.text)
+    if state and " of " not in by:
+        return Hit(hit.line, hit.start + state.end(), hit.end)
     return hit
 
 
@@ -267,12 +267,12 @@ _HEADS = frozenset(_HEAD_WORDS.split())
 def _of_kind(inside: Sequence[Line], kind: Kind) -> Iterator[Hit]:
     pattern = KINDS[kind.name]
     for line in inside:
-        for found in pattern.finditer(line.text):
-            if kind.unit and unit_of(found[0]) != kind.unit:
+        for match in pattern.finditer(line.text):
+            if kind.unit and unit_of(match[0]) != kind.unit:
                 continue
-            if found.start() and line.text[found.start() - 1].isalnum():
+            if match.start() and line.text[match.start() - 1].isalnum():
                 continue
-            yield Hit(line, found.start(), found.end())
+            yield Hit(line, match.start(), match.end())
 
 
 def _near(lines: Lines, hits: Sequence[Hit], words: set[str]) -> list[Hit]:

@@ -103,9 +103,9 @@ class Lines:
 def lines(document: Document, changes: Sequence[Revision] = ()) -> Lines:
     """Lay a document out in lines."""
     stories = [story for story in document.stories if story.kind not in _SILENT]
-    found = [line for story in stories for line in _story(story)]
+    laid_out = [line for story in stories for line in _story(story)]
     tables = [block for story in stories for block in story.blocks if isinstance(block, Table)]
-    return Lines(document, tuple(found), tuple(tables), tuple(changes))
+    return Lines(document, tuple(laid_out), tuple(tables), tuple(changes))
 
 
 def _story(story: Story) -> Iterator[Line]:

@@ -52,12 +52,12 @@ def format_(lines: Lines, command: Format, lookup: str | None) -> list[Operation
                 for look in command.looks
             ]
         if command.target.kind == "title":
-            found = [title(lines)]
+            formatted = [title(lines)]
         else:
-            found = lines_of(lines, command.target, command.options, lookup)
+            formatted = lines_of(lines, command.target, command.options, lookup)
         return [
             FormatText(line.anchor, "", look.property, look.value)
-            for line in found
+            for line in formatted
             if line.text.strip()
             for look in command.looks
         ]
@@ -104,11 +104,11 @@ def _refuse_headless(lines: Lines, target: Unit) -> None:
 def _words(
     lines: Lines, value: Value, looks: Sequence[Look], options: Options, lookup: str | None
 ) -> list[Operation]:
-    found, _ = sought(lines, value.text, options, lookup)
-    if not options.everywhere or not found:
-        found = [the_one(lines, found, value.text, options, lookup)]
+    places, _ = sought(lines, value.text, options, lookup)
+    if not options.everywhere or not places:
+        places = [the_one(lines, places, value.text, options, lookup)]
     groups: dict[tuple[str, str], list[Hit]] = {}
-    for hit in found:
+    for hit in places:
         groups.setdefault((hit.line.anchor, hit.text), []).append(hit)
     return [
         operation for group in groups.values() for look in looks for operation in _each(group, look)
@@ -131,22 +131,23 @@ def _each(group: Sequence[Hit], look: Look) -> list[Operation]:
 
 def restyle(lines: Lines, command: Restyle, lookup: str | None) -> list[Operation]:
     """Give paragraphs a style."""
-    found = _paragraphs(lines, command.target, command.options, lookup)
-    return [SetStyle(line.anchor, line.anchor, command.style) for line in found]
+    paragraphs = _paragraphs(lines, command.target, command.options, lookup)
+    return [SetStyle(line.anchor, line.anchor, command.style) for line in paragraphs]
 
 
 def align(lines: Lines, command: Align, lookup: str | None) -> list[Operation]:
     """Set a property of paragraphs."""
-    found = _paragraphs(lines, command.target, command.options, lookup)
+    paragraphs = _paragraphs(lines, command.target, command.options, lookup)
     return [
-        SetParagraph(line.anchor, line.anchor, command.property, command.value) for line in found
+        SetParagraph(line.anchor, line.anchor, command.property, command.value)
+        for line in paragraphs
     ]
 
 
 def listed(lines: Lines, command: Listed, lookup: str | None) -> list[Operation]:
     """Make list items of paragraphs."""
-    found = _paragraphs(lines, command.target, command.options, lookup)
-    return [SetList(line.anchor, line.anchor, command.kind) for line in found]
+    paragraphs = _paragraphs(lines, command.target, command.options, lookup)
+    return [SetList(line.anchor, line.anchor, command.kind) for line in paragraphs]
 
 
 def _paragraphs(

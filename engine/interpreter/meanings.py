@@ -332,15 +332,15 @@ class MoreMeanings(Transformer[Token, Any]):
     reject = constant("reject")
 
     def describe(self, parts: list[Any]) -> Describe:
-        found = things(parts)
-        text = next(part for part in found if isinstance(part, Value))
-        image = next((part for part in found if isinstance(part, Unit)), Unit("image"))
+        parts_said = things(parts)
+        text = next(part for part in parts_said if isinstance(part, Value))
+        image = next((part for part in parts_said if isinstance(part, Unit)), Unit("image"))
         return Describe(image, text, Options())
 
     def settle(self, parts: list[Any]) -> Settle:
-        found = things(parts)
-        author = next((part for part in found if isinstance(part, Value)), None)
-        return Settle(found[0], author, Options())
+        settled = things(parts)
+        author = next((part for part in settled if isinstance(part, Value)), None)
+        return Settle(settled[0], author, Options())
 
     def fill(self, parts: list[Any]) -> Fill:
         field, value = things(parts)

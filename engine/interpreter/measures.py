@@ -56,8 +56,8 @@ def measure(value: Value) -> Measure | None:
     """Part a number from what it counts; None for other words, and for all that is in quotes."""
     if value.unit:
         return Measure("", value.text, value.unit)
-    found = None if value.is_quoted else _AMOUNT.fullmatch(value.text)
-    return Measure(found["sign"], found["number"], found["unit"]) if found else None
+    amount = None if value.is_quoted else _AMOUNT.fullmatch(value.text)
+    return Measure(amount["sign"], amount["number"], amount["unit"]) if amount else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,8 +156,8 @@ def _said_anew(quote: str, new: Measure) -> Exchange:
 
 def _checked(quote: str, by: str) -> Exchange | None:
     """Words in quotes are meant as they are; yet nobody means `90 days days`."""
-    found = _AMOUNT.fullmatch(by)
-    unit = found["unit"] if found else ""
+    amount = _AMOUNT.fullmatch(by)
+    unit = amount["unit"] if amount else ""
     if not unit.strip():
         return None
 
@@ -196,6 +196,6 @@ def _doubled(hit: Hit, unit: str) -> RefusedError:
     return RefusedError(message)
 
 
-def exchanged(exchange: Exchange, found: Sequence[Hit]) -> list[Hit]:
+def exchanged(exchange: Exchange, places: Sequence[Hit]) -> list[Hit]:
     """The hits that may be meant: those that count the same already, else all."""
-    return [hit for hit in found if exchange.preferred(hit)] or list(found)
+    return [hit for hit in places if exchange.preferred(hit)] or list(places)

@@ -61,10 +61,10 @@ def link(lines: Lines, command: LinkTo, lookup: str | None) -> list[Operation]:
 
 def _meant(lines: Lines, command: LinkTo, lookup: str | None) -> list[Hit]:
     inside, _ = scoped(lines, command.options, lookup)
-    found = hits(inside, command.find.text, command.options)
-    if not command.options.everywhere or not found:
-        found = [the_one(lines, found, command.find.text, command.options, lookup)]
-    return found
+    places = hits(inside, command.find.text, command.options)
+    if not command.options.everywhere or not places:
+        places = [the_one(lines, places, command.find.text, command.options, lookup)]
+    return places
 
 
 def _unlink(lines: Lines, command: LinkTo, lookup: str | None) -> list[Operation]:
@@ -89,15 +89,15 @@ def relink(lines: Lines, command: Relink, lookup: str | None) -> list[Operation]
     """Let the links to an address, or with these words, go elsewhere."""
     url = address(command.url.text)
     wanted = command.old.text
-    found = [(line, one) for line, one in _links(lines) if _is_same(one.target, wanted)]
-    if not found:
+    links = [(line, one) for line, one in _links(lines) if _is_same(one.target, wanted)]
+    if not links:
         wording = folded(wanted)
-        found = [
+        links = [
             (line, one) for line, one in _links(lines) if folded(plain(one.content)) == wording
         ]
-    if not found:
+    if not links:
         raise NotFoundError
-    return [SetLink(line.anchor, plain(one.content), url) for line, one in found]
+    return [SetLink(line.anchor, plain(one.content), url) for line, one in links]
 
 
 def _is_same(one: str, other: str) -> bool:
@@ -141,12 +141,12 @@ def name(lines: Lines, command: Name, lookup: str | None) -> list[Operation]:
     """Set a property; the document's title is also the line that a reader takes for it."""
     if command.name != _TITLE:
         return [SetProperty(command.name, command.value.text)]
-    found: list[Operation] = []
+    titles: list[Operation] = []
     if _has_title(lines):
-        found = replace_unit(
+        titles = replace_unit(
             lines, ReplaceUnit(Unit("title"), command.value, command.options), lookup
         )
-    return [*found, SetProperty("title", command.value.text)]
+    return [*titles, SetProperty("title", command.value.text)]
 
 
 def _has_title(lines: Lines) -> bool:
@@ -155,7 +155,11 @@ def _has_title(lines: Lines) -> bool:
         line = title(lines)
     except NotFoundError:
         return False
-    first = next(each for each in lines.lines if each.story.kind == "body" and each.text.strip())
+    first = next(
+        operation
+        for operation in lines.lines
+        if operation.story.kind == "body" and operation.text.strip()
+    )
     is_numbered = bool(label(line.block)) or unnumbered(line.text) != line.text
     return is_styled_title(line) or (line is first and not is_numbered)
 
@@ -164,7 +168,9 @@ def named(command: Name, operations: Sequence[Operation]) -> str:
     """Say what was set for a document's title; empty for other properties."""
     if command.name != _TITLE:
         return ""
-    shown = next((each for each in operations if isinstance(each, ReplaceText)), None)
+    shown = next(
+        (operation for operation in operations if isinstance(operation, ReplaceText)), None
+    )
     if shown is None:
         return ": the title property; no line of its text is its title"
     return f": the line “{shown.find}” and the title property"
@@ -176,21 +182,21 @@ def image(lines: Lines, unit: Unit) -> str:
     Raises:
         NotFoundError, AmbiguousError: There is none, or several.
     """
-    found = list({one.id: one for one in _images(lines)}.values())
+    images = list({one.id: one for one in _images(lines)}.values())
     if unit.value is not None:
         wanted = folded(unit.value.text)
-        found = [one for one in found if wanted in (folded(one.alt), one.id)] or [
-            one for one in found if wanted in folded(one.alt)
+        images = [one for one in images if wanted in (folded(one.alt), one.id)] or [
+            one for one in images if wanted in folded(one.alt)
         ]
     if unit.number is not None:
         index = unit.number - 1 if unit.number > 0 else unit.number
-        found = found[index:][:1] if -len(found) <= index < len(found) else []
-    if not found:
+        images = images[index:][:1] if -len(images) <= index < len(images) else []
+    if not images:
         raise NotFoundError
-    if len(found) > 1:
-        message = f"The document has {len(found)} images; say which one, as: image 2"
+    if len(images) > 1:
+        message = f"The document has {len(images)} images; say which one, as: image 2"
         raise AmbiguousError(message)
-    return found[0].id
+    return images[0].id
 
 
 def _images(lines: Lines) -> Iterator[Image]:
@@ -213,8 +219,8 @@ def delete_note(lines: Lines, unit: Unit, options: Options, lookup: str | None) 
     """Take a note out with its mark; the only one, or all of them, where none is named."""
     if unit.kind == "notes" or (unit.value is None and unit.number is None):
         kinds = ("footnote", "endnote")
-        found = [line.story.anchor for line in lines.lines if line.story.kind in kinds]
-        anchors = list(dict.fromkeys(found))
+        notes = [line.story.anchor for line in lines.lines if line.story.kind in kinds]
+        anchors = list(dict.fromkeys(notes))
         if not anchors:
             raise NotFoundError
         if len(anchors) > 1 and not options.everywhere:
@@ -228,8 +234,8 @@ def annotate(lines: Lines, command: Annotate, lookup: str | None) -> list[Operat
     target = command.target
     if isinstance(target, Value):
         inside, _ = scoped(lines, command.options, lookup)
-        found = hits(inside, target.text, command.options)
-        hit = the_one(lines, found, target.text, command.options, lookup)
+        places = hits(inside, target.text, command.options)
+        hit = the_one(lines, places, target.text, command.options, lookup)
     else:
         inside = lines_of(lines, target, command.options, lookup)
         is_section = target.kind == "section"
@@ -245,14 +251,14 @@ def annotate(lines: Lines, command: Annotate, lookup: str | None) -> list[Operat
 
 def settle(lines: Lines, command: Settle, lookup: str | None) -> list[Operation]:
     """Accept or reject all tracked changes, or those of one author."""
-    found = list(lines.changes)
-    if not found:
+    changes = list(lines.changes)
+    if not changes:
         raise RefusedError("The document has no tracked changes")
     if command.author is not None:
         wanted = re.sub(r"'s?$", "", folded(command.author.text))
-        authors = list(dict.fromkeys(change.author for change in found))
-        found = [change for change in found if folded(change.author) == wanted]
-        if not found:
+        authors = list(dict.fromkeys(change.author for change in changes))
+        changes = [change for change in changes if folded(change.author) == wanted]
+        if not changes:
             message = (
                 f"The document has no tracked changes by “{command.author.text}”;"
                 f" its changes are by {', '.join(authors)}"
@@ -260,10 +266,10 @@ def settle(lines: Lines, command: Settle, lookup: str | None) -> list[Operation]
             raise RefusedError(message)
     if command.options.scopes:
         inside = {line.anchor for line in scoped(lines, command.options, lookup)[0]}
-        found = [change for change in found if change.anchor in inside]
-        if not found:
+        changes = [change for change in changes if change.anchor in inside]
+        if not changes:
             raise RefusedError("There are no tracked changes of that kind in that place")
-    return [SettleChange(change.id, command.action) for change in found]
+    return [SettleChange(change.id, command.action) for change in changes]
 
 
 def fill(lines: Lines, command: Fill, lookup: str | None) -> list[Operation]:

@@ -93,7 +93,7 @@ def _looks(command: Format | Restyle | Align | Listed) -> str:
     where = options(replace(command.options, everywhere=False) if is_unit else command.options)
     match command:
         case Format():
-            looks = " and ".join(_look(each.property, each.value) for each in command.looks)
+            looks = " and ".join(_look(look.property, look.value) for look in command.looks)
             return f"make {_aim(command.target)} {looks}{where}"
         case Restyle():
             return f"give {_aim(command.target)} the style {command.style}{where}"
@@ -105,10 +105,10 @@ def _looks(command: Format | Restyle | Align | Listed) -> str:
 
 
 def _look(name: str, setting: str) -> str:
-    said = name.replace("_", " ")
+    name_in_words = name.replace("_", " ")
     if setting in ("on", "off"):
-        return said if setting == "on" else f"not {said}"
-    return f"{said} {setting}"
+        return name_in_words if setting == "on" else f"not {name_in_words}"
+    return f"{name_in_words} {setting}"
 
 
 def _table(command: InsertRow | NewTable) -> str:
@@ -177,46 +177,48 @@ def _aim(target: Value | Unit) -> str:
     return unit(target) if isinstance(target, Unit) else value(target)
 
 
-def value(said: Value) -> str:
+def value(words: Value) -> str:
     """Words in quotation marks."""
-    return f"“{said.text}”" if said.text else "all of it"
+    return f"“{words.text}”" if words.text else "all of it"
 
 
 _ORDINALS = {1: "first", 2: "second", 3: "third", -1: "last", -2: "last but one"}
 
 
-def address(said: Address) -> str:
+def address(place: Address) -> str:
     """An address in plain words."""
-    inside = f" of {address(said.within)}" if said.within else ""
-    kind = "" if said.kind == "place" else f"{said.kind} "
-    if said.labels:
-        return f"{kind}{' and '.join(said.labels)}{inside}"
-    if said.name:
-        return f"the {kind}“{said.name}”{inside}"
-    if said.holding:
-        return f"the {kind}containing “{said.holding}”{inside}"
-    counted = " and ".join(_ORDINALS.get(number, f"number {number}") for number in said.ordinals)
-    which = f"all but the {counted}" if said.rest else f"the {counted}" if counted else "the"
-    number = "" if said.count is None or counted else f" {said.count}"
+    inside = f" of {address(place.within)}" if place.within else ""
+    kind = "" if place.kind == "place" else f"{place.kind} "
+    if place.labels:
+        return f"{kind}{' and '.join(place.labels)}{inside}"
+    if place.name:
+        return f"the {kind}“{place.name}”{inside}"
+    if place.holding:
+        return f"the {kind}containing “{place.holding}”{inside}"
+    counted = " and ".join(_ORDINALS.get(number, f"number {number}") for number in place.ordinals)
+    which = f"all but the {counted}" if place.rest else f"the {counted}" if counted else "the"
+    number = "" if place.count is None or counted else f" {place.count}"
     return f"{which}{number} {kind}".rstrip() + inside
 
 
-def unit(said: Unit) -> str:
+def unit(piece: Unit) -> str:
     """A piece of structure in plain words."""
-    if said.address is not None:
-        return address(said.address)
-    number = "" if said.number is None else f" {said.number}" if said.number > 0 else " (the last)"
-    words = f" {_MATCHES[said.match]}{value(said.value)}" if said.value else ""
-    column = f" and {value(said.column)}" if said.column else ""
-    inside = f" of {unit(said.table)}" if said.table else ""
-    return f"the {said.kind}{number}{words}{column}{inside}"
+    if piece.address is not None:
+        return address(piece.address)
+    number = (
+        "" if piece.number is None else f" {piece.number}" if piece.number > 0 else " (the last)"
+    )
+    words = f" {_MATCHES[piece.match]}{value(piece.value)}" if piece.value else ""
+    column = f" and {value(piece.column)}" if piece.column else ""
+    inside = f" of {unit(piece.table)}" if piece.table else ""
+    return f"the {piece.kind}{number}{words}{column}{inside}"
 
 
-def options(said: Options) -> str:
+def options(ways: Options) -> str:
     """What was said about searching, in plain words."""
-    parts = [f" in {unit(scope)}" for scope in said.scopes]
-    parts += [" everywhere"] * said.everywhere
-    parts += [f" except in {unit(scope)}" for scope in said.excepts]
-    parts += [" as whole words"] * said.whole_word
-    parts += [f" (number {said.nth})"] * (said.nth is not None)
+    parts = [f" in {unit(scope)}" for scope in ways.scopes]
+    parts += [" everywhere"] * ways.everywhere
+    parts += [f" except in {unit(scope)}" for scope in ways.excepts]
+    parts += [" as whole words"] * ways.whole_word
+    parts += [f" (number {ways.nth})"] * (ways.nth is not None)
     return "".join(parts)

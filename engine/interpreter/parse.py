@@ -103,20 +103,20 @@ def parse(words: str, values: Sequence[Value | Address]) -> tuple[Reading, ...]:
 @lru_cache(4096)
 def _trees(words: str) -> tuple[Tree[Token], ...]:
     """Every tree without ambiguity that words have; none when they are no sentence."""
-    said = set(words.split())
-    has_level = bool(said & {"heading", "level"}) and any(word[1:].isdecimal() for word in said)
-    is_look = has_level or any(re.match(r"[kz][a-z0-9]", word) for word in said)
-    found: list[Tree[Token]] = []
+    spoken = set(words.split())
+    has_level = bool(spoken & {"heading", "level"}) and any(word[1:].isdecimal() for word in spoken)
+    is_look = has_level or any(re.match(r"[kz][a-z0-9]", word) for word in spoken)
+    trees: list[Tree[Token]] = []
     for family, signs in _FAMILIES.items():
-        if not signs & said and not (family == "looking" and is_look):
+        if not signs & spoken and not (family == "looking" and is_look):
             continue
         try:
             tree = _grammar().parse(words, start=family)  # pyright: ignore[reportUnknownMemberType]
         except UnexpectedInput:
             continue
         # lark types the result of this transformer by nothing.
-        found += cast("list[Tree[Token]]", CollapseAmbiguities().transform(tree))  # pyright: ignore[reportUnknownMemberType]
-    return tuple(found)
+        trees += cast("list[Tree[Token]]", CollapseAmbiguities().transform(tree))  # pyright: ignore[reportUnknownMemberType]
+    return tuple(trees)
 
 
 # Kinds of addresses that commands know by another name.
@@ -142,9 +142,9 @@ def _plain(kind: UnitKind) -> Any:
     return unit
 
 
-def _flag(**said: Any) -> Any:
+def _flag(**options: Any) -> Any:
     def flag(self: _Meaning, parts: list[Any]) -> Flag:
-        return Flag(Options(**said))
+        return Flag(Options(**options))
 
     return flag
 

@@ -60,16 +60,16 @@ def scoped(
         lookup: An excerpt that says where.
         in_part: Whether a scope may be a part of its line, which the caller looks after.
     """
-    found, written = list(lines.lines), "all"
+    inside_all, written = list(lines.lines), "all"
     for scope in options.scopes:
         inside, name = _within(lines, scope, lookup, in_part=in_part)
         anchors = {line.anchor for line in inside}
-        found = [line for line in found if line.anchor in anchors]
+        inside_all = [line for line in inside_all if line.anchor in anchors]
         written = name if len(options.scopes) == 1 else ""
     for scope in options.excepts:
         anchors = {line.anchor for line in _within(lines, scope, lookup)[0]}
-        found, written = [line for line in found if line.anchor not in anchors], ""
-    return found, written
+        inside_all, written = [line for line in inside_all if line.anchor not in anchors], ""
+    return inside_all, written
 
 
 def sought(lines: Lines, quote: str, options: Options, lookup: str | None) -> tuple[list[Hit], str]:
@@ -105,21 +105,21 @@ def replace(lines: Lines, command: Replace, lookup: str | None) -> list[Operatio
     if swap is not None:
         return _exchanged(lines, command, swap, lookup)
     quote, by = command.find.text, command.by.text
-    found, scope = sought(lines, quote, options, lookup)
-    if found and not command.find.is_quoted and not command.by.is_quoted:
+    places, scope = sought(lines, quote, options, lookup)
+    if places and not command.find.is_quoted and not command.by.is_quoted:
         kept = _kept_words(quote, by)
         if kept:
-            quote, found = (
+            quote, places = (
                 quote[kept:],
-                [replace_fields(hit, start=hit.start + kept) for hit in found],
+                [replace_fields(hit, start=hit.start + kept) for hit in places],
             )
-    if not found:
+    if not places:
         return [_in_grid(lines, scoped(lines, options, lookup)[0], command)]
-    found = spoken_of(lines, found, command.about)
-    _refuse_two_articles(found, by)
-    _refuse_half_a_number(found)
-    meant = found if options.everywhere else narrowed(lines, found, lookup)
-    left = found if options.nth is not None else unsaid(meant, by)
+    places = spoken_of(lines, places, command.about)
+    _refuse_two_articles(places, by)
+    _refuse_half_a_number(places)
+    meant = places if options.everywhere else narrowed(lines, places, lookup)
+    left = places if options.nth is not None else unsaid(meant, by)
     if not left:
         return []
     if options.nth is not None or not (command.every or options.everywhere):
@@ -127,8 +127,8 @@ def replace(lines: Lines, command: Replace, lookup: str | None) -> list[Operatio
         if command.sets or not command.find.is_quoted:
             _refuse_label(lines, hit, by)
         return [replaced(hit, say(adapted(by, hit.text, quote)))]
-    match_case = matches_case(found, quote, options)
-    if scope and len(meant) == len(found) and match_case is not None:
+    match_case = matches_case(places, quote, options)
+    if scope and len(meant) == len(places) and match_case is not None:
         return [FindReplace(quote, say(by), scope, match_case, not options.inside_words)]
     return [replaced(hit, say(adapted(by, hit.text, quote))) for hit in left]
 
@@ -144,8 +144,8 @@ def settled(
     is_whole = any(isinstance(operation, FindReplace) for operation in operations)
     if is_whole or options.nth is not None or folded(quote) not in folded(by):
         return ""
-    found = hits(scoped(lines, options, lookup)[0], quote, options)
-    meant = found if options.everywhere else narrowed(lines, found, lookup)
+    all_places = hits(scoped(lines, options, lookup)[0], quote, options)
+    meant = all_places if options.everywhere else narrowed(lines, all_places, lookup)
     count = len(meant) - len(unsaid(meant, by))
     places = "1 place says" if count == 1 else f"{count} places say"
     return f"; {places} so already" if count else ""
@@ -183,9 +183,9 @@ def _has_digit(text: str) -> bool:
     return any(char.isdigit() for char in text)
 
 
-def _refuse_half_a_number(found: Sequence[Hit]) -> None:
+def _refuse_half_a_number(places: Sequence[Hit]) -> None:
     """Refuse to change the 30 of `thirty (30)` alone."""
-    for hit in found:
+    for hit in places:
         before, after = hit.line.text[: hit.start], hit.line.text[hit.end :]
         if hit.text.isdecimal() and re.search(r"[a-z]+ \($", before) and after[:1] == ")":
             words = before[:-2].split()[-1]
@@ -196,11 +196,11 @@ def _refuse_half_a_number(found: Sequence[Hit]) -> None:
             raise RefusedError(message)
 
 
-def _refuse_two_articles(found: Sequence[Hit], by: str) -> None:
+def _refuse_two_articles(places: Sequence[Hit], by: str) -> None:
     """Refuse to write `the the HR team`."""
     if not _ARTICLE.match(by):
         return
-    for hit in found:
+    for hit in places:
         if _ARTICLE_BEFORE.search(hit.line.text[: hit.start]) and not _ARTICLE.match(hit.text):
             message = (
                 f"An article stands before “{hit.text}” already; write both with it, as: replace"
@@ -209,7 +209,7 @@ def _refuse_two_articles(found: Sequence[Hit], by: str) -> None:
             raise RefusedError(message)
 
 
-def spoken_of(lines: Lines, found: Sequence[Hit], about: Sequence[str]) -> list[Hit]:
+def spoken_of(lines: Lines, places: Sequence[Hit], about: Sequence[str]) -> list[Hit]:
     """Keep the places that agree with words that say what changes.
 
     Words that the document has nowhere tell nothing; one that it has must stand near: in the line,
@@ -221,10 +221,10 @@ def spoken_of(lines: Lines, found: Sequence[Hit], about: Sequence[str]) -> list[
     words = set(stems(folded(" ".join(about)))) - _TELL_NOTHING
     known = words & {stem for line in lines.lines for stem in stems(line.key)}
     if not known:
-        return list(found)
-    near = [hit for hit in found if known & _around(lines, hit)]
-    if found and not near:
-        reason = f"“{found[0].text}” stands where the document does not speak of {about[-1]}"
+        return list(places)
+    near = [hit for hit in places if known & _around(lines, hit)]
+    if places and not near:
+        reason = f"“{places[0].text}” stands where the document does not speak of {about[-1]}"
         raise NotFoundError(reason=reason)
     return near
 
@@ -249,17 +249,18 @@ def _exchanged(
 ) -> list[Operation]:
     """A number for a number, what it counts kept."""
     options = command.options
-    found, _ = sought(lines, swap.quote, options, lookup)
-    if not found and not command.find.unit:
+    places, _ = sought(lines, swap.quote, options, lookup)
+    if not places and not command.find.unit:
         return [_in_grid(lines, scoped(lines, options, lookup)[0], command)]
-    found = spoken_of(lines, found, command.about)
-    _refuse_half_a_number([swap.narrowed(hit)[0] for hit in found])
-    likely = exchanged(swap, found)
+    places = spoken_of(lines, places, command.about)
+    likely = exchanged(swap, places)
     if not likely or options.nth is not None or not (command.every or options.everywhere):
         meant = [the_one(lines, likely, swap.quote, options, lookup)]
     else:
         meant = likely if options.everywhere else narrowed(lines, likely, lookup)
-    return [replaced(hit, say(by)) for hit, by in map(swap.narrowed, meant)]
+    narrowed_hits = [swap.narrowed(hit) for hit in meant]
+    _refuse_half_a_number([hit for hit, _ in narrowed_hits])
+    return [replaced(hit, say(by)) for hit, by in narrowed_hits]
 
 
 def _refuse_label(lines: Lines, hit: Hit, by: str) -> None:
@@ -340,8 +341,8 @@ def _unit(lines: Lines, unit: Unit, by: str, lookup: str | None) -> list[Operati
         case "header" | "footer":
             return _story(lines, unit, by)
         case "paragraph" | "line" | "bullet":
-            found = matching(lines, unit)
-            line = one_line(lines, found, lookup)
+            fitting = matching(lines, unit)
+            line = one_line(lines, fitting, lookup)
             return [_filled(line, by)]
         case _:
             message = f"The built-in editor cannot give a whole {unit.kind} new words"
@@ -389,13 +390,13 @@ def _renamed(
     return [_rename(lines, Unit("heading", name), command.by.text, lookup)]
 
 
-def _only(found: Sequence[Line]) -> Line:
-    if len(found) > 1:
-        message = f"It has {len(found)} paragraphs; say which of them, by words in it"
+def _only(lines: Sequence[Line]) -> Line:
+    if len(lines) > 1:
+        message = f"It has {len(lines)} paragraphs; say which of them, by words in it"
         raise RefusedError(message)
-    if not found:
+    if not lines:
         raise NotFoundError
-    return found[0]
+    return lines[0]
 
 
 def _filled(line: Line, by: str) -> ReplaceText | RewriteBlock:
@@ -433,14 +434,14 @@ def sentence_hit(lines: Lines, unit: Unit, options: Options, lookup: str | None)
         raise RefusedError("Say which sentence is meant, by words in it")
     quote = unit.value.text
     inside, _ = scoped(lines, options, lookup)
-    found: dict[tuple[str, int], Hit] = {}
+    sentences: dict[tuple[str, int], Hit] = {}
     for hit in hits(inside, quote, options):
         start, end = sentence(hit.line.text, hit.start, hit.end)
         starts = unit.match != "starts" or hit.start == start
         ends = unit.match != "ends" or not hit.line.text[hit.end : end].strip(' .!?”"')
         if starts and ends:
-            found[hit.line.anchor, start] = Hit(hit.line, start, end)
-    return the_one(lines, list(found.values()), quote, options, lookup)
+            sentences[hit.line.anchor, start] = Hit(hit.line, start, end)
+    return the_one(lines, list(sentences.values()), quote, options, lookup)
 
 
 def _in_notes(lines: Lines, unit: Unit, by: str, lookup: str | None) -> Operation:
@@ -452,15 +453,15 @@ def _in_notes(lines: Lines, unit: Unit, by: str, lookup: str | None) -> Operatio
 
 def _story(lines: Lines, unit: Unit, by: str) -> list[Operation]:
     """The text of the header or footer; where several pages differ, all of them say the same."""
-    found = [line for line in lines.lines if line.story.kind == unit.kind]
-    filled = [line for line in found if line.text.strip()]
-    if not found:
+    story_lines = [line for line in lines.lines if line.story.kind == unit.kind]
+    filled = [line for line in story_lines if line.text.strip()]
+    if not story_lines:
         message = f"The document has no {unit.kind}, and the built-in editor cannot make one"
         raise RefusedError(message)
     if len({line.text.strip() for line in filled}) > 1:
         message = f"The {unit.kind} has {len(filled)} different lines; say which, by words in it"
         raise RefusedError(message)
-    return [_filled(line, by) for line in filled or found[:1]]
+    return [_filled(line, by) for line in filled or story_lines[:1]]
 
 
 def recase(lines: Lines, command: Recase, lookup: str | None) -> list[Operation]:
@@ -468,10 +469,10 @@ def recase(lines: Lines, command: Recase, lookup: str | None) -> list[Operation]
     options = command.options
     inside, _ = scoped(lines, options, lookup)
     if not command.find.text:
-        found = [whole(line) for line in inside]
+        places = [whole(line) for line in inside]
     else:
-        found = hits(inside, command.find.text, options)
-    if not options.everywhere or not found:
-        found = [the_one(lines, found, command.find.text, options, lookup)]
-    changed = [(hit, in_case(hit.text, command.case)) for hit in found]
+        places = hits(inside, command.find.text, options)
+    if not options.everywhere or not places:
+        places = [the_one(lines, places, command.find.text, options, lookup)]
+    changed = [(hit, in_case(hit.text, command.case)) for hit in places]
     return [replaced(hit, say(by)) for hit, by in changed if by != hit.text]

@@ -44,21 +44,21 @@ def said(make: Callable[..., object], *order: int) -> Any:
 
     def rule(self: object, parts: list[Any]) -> object:
         _, options = sorted_parts(parts)
-        found = things(parts)
-        return make(*([found[index] for index in order] or found), options=options)
+        parts_said = things(parts)
+        return make(*([parts_said[index] for index in order] or parts_said), options=options)
 
     return rule
 
 
 def things(parts: Sequence[Any]) -> list[Any]:
     """The children of a rule without flags, values out of their lists."""
-    found: list[Any] = []
+    children: list[Any] = []
     for part in parts:
         if isinstance(part, list):
-            found += things(cast("list[Any]", part))
+            children += things(cast("list[Any]", part))
         elif part is not None and not isinstance(part, Flag):
-            found.append(part)
-    return found
+            children.append(part)
+    return children
 
 
 def sorted_parts(parts: Sequence[Any]) -> tuple[list[Value], Options]:

@@ -42,15 +42,15 @@ def hits(lines: Sequence[Line], quote: str, options: Options) -> list[Hit]:
     """Find all places of a quote in lines, in order; typed loosely only when it is nowhere else."""
     likely = _likely(lines, quote)
     for match_case in _ways(quote, options):
-        found = [
+        places = [
             Hit(line, *span)
             for line in likely
             for span in occurrences(
                 line.text, quote, match_case=match_case, whole_word=not options.inside_words
             )
         ]
-        if found:
-            return found
+        if places:
+            return places
     if options.match_case:
         return []
     # A long quote may be found though one of its words differs.
@@ -61,11 +61,11 @@ def hits(lines: Sequence[Line], quote: str, options: Options) -> list[Hit]:
     ]
 
 
-def unsaid(found: Sequence[Hit], by: str) -> list[Hit]:
+def unsaid(places: Sequence[Hit], by: str) -> list[Hit]:
     """The hits around which the words that are to replace them do not stand already."""
     left: list[Hit] = []
-    for _, held in groupby(found, key=lambda hit: hit.line.anchor):
-        same = list(held)
+    for _, group in groupby(places, key=lambda hit: hit.line.anchor):
+        same = list(group)
         line = same[0].line
         spans, _ = locate.unsaid(line.text, [(hit.start, hit.end) for hit in same], by)
         left += [Hit(line, *span) for span in spans]
@@ -85,9 +85,9 @@ def _ways(quote: str, options: Options) -> tuple[bool, ...]:
     return (False,) if quote == quote.lower() else (True, False)
 
 
-def matches_case(found: Sequence[Hit], quote: str, options: Options) -> bool | None:
+def matches_case(places: Sequence[Hit], quote: str, options: Options) -> bool | None:
     """Whether a plan that replaces everywhere must match case to hit these; None: it cannot."""
-    texts = {hit.line.text for hit in found}
+    texts = {hit.line.text for hit in places}
     for match_case in _ways(quote, options):
         spans = {
             text: set(
@@ -95,7 +95,7 @@ def matches_case(found: Sequence[Hit], quote: str, options: Options) -> bool | N
             )
             for text in texts
         }
-        if all((hit.start, hit.end) in spans[hit.line.text] for hit in found):
+        if all((hit.start, hit.end) in spans[hit.line.text] for hit in places):
             return match_case
     return None
 
@@ -107,9 +107,9 @@ def not_found(lines: Lines, quote: str) -> NotFoundError:
     return NotFoundError(closest=closest(near or lines.texts(), quote))
 
 
-def ambiguous(count: int, found: Sequence[Hit] = ()) -> AmbiguousError:
+def ambiguous(count: int, candidates: Sequence[Hit] = ()) -> AmbiguousError:
     """Says that several places fit, and which."""
-    places = tuple(hit_candidate(hit) for hit in found[:_MOST_CANDIDATES])
+    places = tuple(hit_candidate(hit) for hit in candidates[:_MOST_CANDIDATES])
     return AmbiguousError(
         f'The instruction matches {count} places; say which one or write "everywhere"',
         places,
@@ -147,7 +147,7 @@ def hit_candidate(hit: Hit, label: str = "") -> Candidate:
 
 
 def the_one(
-    lines: Lines, found: Sequence[Hit], quote: str, options: Options, lookup: str | None
+    lines: Lines, candidates: Sequence[Hit], quote: str, options: Options, lookup: str | None
 ) -> Hit:
     """Choose the hit that is meant: the only one, the n-th one, or the only one near `lookup`.
 
@@ -155,24 +155,26 @@ def the_one(
         NotFoundError: There is none.
         AmbiguousError: There are several.
     """
-    if not found:
+    if not candidates:
         raise not_found(lines, quote)
     if options.nth is not None:
         index = options.nth - 1 if options.nth > 0 else options.nth
-        if index >= len(found):
+        if index >= len(candidates):
             raise not_found(lines, quote)
-        return found[index]
-    return the_only(lines, narrowed(lines, found, lookup) if len(found) > 1 else found)
+        return candidates[index]
+    return the_only(
+        lines, narrowed(lines, candidates, lookup) if len(candidates) > 1 else candidates
+    )
 
 
-def narrowed(lines: Lines, found: Sequence[Hit], lookup: str | None) -> Sequence[Hit]:
+def narrowed(lines: Lines, candidates: Sequence[Hit], lookup: str | None) -> Sequence[Hit]:
     """Keep the hits inside the passage `lookup` quotes, else those close to it, else all."""
     inside = passages(lines, lookup)
-    within = [hit for hit in found if any(covers(place, hit) for place in inside)]
+    within = [hit for hit in candidates if any(covers(place, hit) for place in inside)]
     if within:
         return within
     anchors = {place.line.anchor for place in inside}
-    same = [hit for hit in found if hit.line.anchor in anchors]
+    same = [hit for hit in candidates if hit.line.anchor in anchors]
     if same:
         return same
     positions = [i for i, line in enumerate(lines.lines) if line.anchor in anchors]
@@ -181,7 +183,7 @@ def narrowed(lines: Lines, found: Sequence[Hit], lookup: str | None) -> Sequence
         for i in positions
         for at in range(max(0, i - _NEAR), min(len(lines.lines), i + _NEAR + 1))
     }
-    return [hit for hit in found if hit.line.anchor in close] or found
+    return [hit for hit in candidates if hit.line.anchor in close] or candidates
 
 
 def passages(lines: Lines, lookup: str | None) -> list[Hit]:

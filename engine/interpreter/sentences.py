@@ -103,15 +103,15 @@ def _begins(words: Sequence[Word]) -> bool:
 
 def _words(text: str) -> Iterator[Word]:
     end = 0
-    for found in _WORD.finditer(text):
-        before, end = text[end : found.start()], found.end()
-        if found["value"]:
-            yield Word(found[0], int(found["value"]), before=before)
+    for token in _WORD.finditer(text):
+        before, end = text[end : token.start()], token.end()
+        if token["value"]:
+            yield Word(token[0], int(token["value"]), before=before)
             continue
-        word = found[0]
-        if found["word"] and len(word) > 1 and word.endswith("."):
+        word = token[0]
+        if token["word"] and len(word) > 1 and word.endswith("."):
             # An abbreviation ("p.m.") keeps its stop; a sentence ends before a capital.
-            rest = text[found.end() :].lstrip(" \t")
+            rest = text[token.end() :].lstrip(" \t")
             is_end = not rest or rest[0] in "\n;\x00" or rest[0].isupper()
             if is_end and not re.fullmatch(r"(?:\w\.){2,}", word):
                 yield Word(word[:-1], before=before)
@@ -171,8 +171,8 @@ def starts_with_verb(words: Sequence[Word], language: Language) -> bool:
     """Whether words begin a command."""
     verbs = VERBS | HALF_VERBS if _has_value(words[:4]) else VERBS
     for size in (3, 2, 1):
-        found = language.phrases.get(tuple(word.key for word in words[:size]), ())
-        if any(canonical in verbs for canonical in found):
+        meanings = language.phrases.get(tuple(word.key for word in words[:size]), ())
+        if any(canonical in verbs for canonical in meanings):
             return True
     return False
 
@@ -236,9 +236,9 @@ def _token(word: Word) -> str:
 def longest(words: Sequence[Word], language: Language) -> tuple[int, tuple[str, ...]]:
     """The longest phrase that words begin with: how many of them, and what it may mean."""
     for size in range(len(words), 0, -1):
-        found = language.phrases.get(tuple(word.key for word in words[:size]))
-        if found is not None:
-            return size, found
+        meanings = language.phrases.get(tuple(word.key for word in words[:size]))
+        if meanings is not None:
+            return size, meanings
     return 0, ()
 
 

@@ -86,11 +86,11 @@ def delete_row(lines: Lines, unit: Unit, options: Options, lookup: str | None) -
     """Take a row out, or every row with the words."""
     if options.everywhere and unit.value is not None:
         wanted = folded(unit.value.text)
-        found = dict.fromkeys(
+        row_anchors = dict.fromkeys(
             line.row for line in lines.lines if line.row and wanted in folded(line.text)
         )
-        if found:
-            return [DeleteRow(anchor) for anchor in found]
+        if row_anchors:
+            return [DeleteRow(anchor) for anchor in row_anchors]
     if options.nth is not None and unit.number is None and unit.value is None:
         unit = Unit("row", number=options.nth)
     return [DeleteRow(row_of(lines, unit, lookup).anchor)]

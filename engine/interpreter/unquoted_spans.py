@@ -78,9 +78,9 @@ def _with_title(
     Nobody who says so can mean anything else by these words, so that they count as quoted. A name
     may have words that also say a place; every end that it may have is tried.
     """
-    found = _titled(sentence, language)
-    for end in _ends_of_title(sentence, found, language) if found else ():
-        words, known = _lifted(sentence, values, ((found, end),), language)
+    start = _titled(sentence, language)
+    for end in _ends_of_title(sentence, start, language) if start else ():
+        words, known = _lifted(sentence, values, ((start, end),), language)
         name = known[-1]
         text = name.text if isinstance(name, Value) else ""
         yield words, (*known[:-1], Value(text))
@@ -90,11 +90,11 @@ def _titled(sentence: Sequence[Word], language: Language) -> int:
     """Where the name of a new thing begins; 0 when there is none without quotes."""
     inserts = False
     for at, word in enumerate(sentence[:-1]):
-        said = language.phrases.get((word.key,), ())
-        inserts = inserts or "insert" in said
-        if inserts and _BOUNDS & set(said):
+        meanings = language.phrases.get((word.key,), ())
+        inserts = inserts or "insert" in meanings
+        if inserts and _BOUNDS & set(meanings):
             return 0  # what is titled is the place
-        if inserts and "titled" in said:
+        if inserts and "titled" in meanings:
             # "titled appropriately" describes a name; a name itself begins with a capital.
             name = sentence[at + 1]
             is_name = name.value is None and (name.text[0].isupper() or name.text[0].isdigit())
@@ -190,15 +190,15 @@ def _unknown(sentence: Sequence[Word], language: Language) -> list[int]:
     """
     keys = [language.phrases.get((word.key,), ()) for word in sentence]
     position = next((i for i, key in enumerate(keys) if "from" in key), 0)
-    found: list[int] = []
+    positions: list[int] = []
     while position < len(sentence):
         size, _ = longest(sentence[position : position + 6], language)
         word = sentence[position]
         is_known = size or word.is_lifted or word.key in language.articles
         if not is_known:
-            found.append(position)
+            positions.append(position)
         position += size or 1
-    return found
+    return positions
 
 
 def _spans(
@@ -206,7 +206,7 @@ def _spans(
 ) -> Iterator[tuple[int, int]]:
     """Stretches without lifted values, those that the document has and the longest first."""
     view = _View(sentence, language)
-    found: list[tuple[bool, int, int, int]] = []
+    candidates: list[tuple[bool, int, int, int]] = []
     for start, end in view.stretches():
         words = sentence[start:end]
         is_there = stands(written(words))
@@ -217,8 +217,8 @@ def _spans(
             view.is_whole(start, end) and _is_like_a_quote(words) and (start > 0 or view.has_arrow)
         )
         if is_there or is_new or is_label or is_name:
-            found.append((not is_there, -(end - start), start, end))
-    for _, _, start, end in sorted(found):
+            candidates.append((not is_there, -(end - start), start, end))
+    for _, _, start, end in sorted(candidates):
         yield start, end
 
 
@@ -267,14 +267,14 @@ class _View:
 
     def _middles(self) -> set[int]:
         """Where no stretch begins: in the middle of a phrase like `should be called`."""
-        found: set[int] = set()
+        places: set[int] = set()
         at = 0
         while at < len(self._at):
             size, meanings = self._at[at]
             if size > 1 and (_CONNECTORS | _VERB_WORDS) & set(meanings):
-                found |= set(range(at + 1, at + size))
+                places |= set(range(at + 1, at + size))
             at += size or 1
-        return found
+        return places
 
     def _bounds(self) -> set[int]:
         """Where new words may end: at the end, and before a word of the grammar."""
@@ -357,14 +357,14 @@ def _is_cut(sentence: Sequence[Word], start: int, end: int) -> bool:
 
 def _never(sentence: Sequence[Word], language: Language) -> list[tuple[int, int]]:
     """Where words say how to search ("everywhere", "only"), the ends excluded."""
-    found: list[tuple[int, int]] = []
+    ranges: list[tuple[int, int]] = []
     for at in range(len(sentence)):
         for end in range(at + 1, min(len(sentence), at + 7) + 1):
             words = tuple(w.key for w in sentence[at:end] if w.key not in language.articles)
             if words and _NEVER & set(language.phrases.get(words, ())):
-                found.append((at, end))
+                ranges.append((at, end))
                 break
-    return found
+    return ranges
 
 
 def _is_like_a_quote(words: Sequence[Word]) -> bool:
@@ -398,17 +398,17 @@ def _lifted(
     language: Language,
 ) -> tuple[list[Word], tuple[Value | Address, ...]]:
     words: list[Word] = []
-    found = list(values)
+    known = list(values)
     position = 0
     for start, end in spans:
         words += sentence[position:start]
-        words.append(Word("", len(found)))
+        words.append(Word("", len(known)))
         article = sentence[start - 1] if start else None
         is_article = article is not None and article.key in language.articles
         text = written(sentence[start:end])
-        found.append(
+        known.append(
             Value(text, is_quoted=False, article=article.text if article and is_article else "")
         )
         position = end
     words += sentence[position:]
-    return words, tuple(found)
+    return words, tuple(known)

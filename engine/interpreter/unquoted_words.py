@@ -162,11 +162,11 @@ def _values(command: object) -> Iterator[Value]:
     if isinstance(command, Value):
         yield command
     elif isinstance(command, tuple):
-        for each in cast("tuple[object, ...]", command):
-            yield from _values(each)
+        for part in cast("tuple[object, ...]", command):
+            yield from _values(part)
     elif is_dataclass(command) and not isinstance(command, type):
-        for each in fields(command):
-            yield from _values(getattr(command, each.name))
+        for part in fields(command):
+            yield from _values(getattr(command, part.name))
 
 
 def _units(command: object) -> Iterator[Unit]:
@@ -174,11 +174,11 @@ def _units(command: object) -> Iterator[Unit]:
     if isinstance(command, Unit):
         yield command
     if isinstance(command, tuple):
-        for each in cast("tuple[object, ...]", command):
-            yield from _units(each)
+        for part in cast("tuple[object, ...]", command):
+            yield from _units(part)
     elif is_dataclass(command) and not isinstance(command, type):
-        for each in fields(command):
-            yield from _units(getattr(command, each.name))
+        for part in fields(command):
+            yield from _units(getattr(command, part.name))
 
 
 def _counts(unit: Unit) -> bool:

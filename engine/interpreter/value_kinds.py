@@ -74,5 +74,5 @@ def unit_of(text: str) -> str:
     """What a duration counts; whether a date has a year."""
     if KINDS["date"].fullmatch(text.strip()):
         return "year" if re.search(r"\d{4}", text) else "day"
-    found = re.search(rf"(?:(?:calendar|business|working) )?(?:{_UNITS})$", text.casefold())
-    return found[0].rstrip("s") if found else ""
+    counted = re.search(rf"(?:(?:calendar|business|working) )?(?:{_UNITS})$", text.casefold())
+    return counted[0].rstrip("s") if counted else ""

@@ -50,10 +50,10 @@ _SMALL = frozenset(
 
 def _edges(text: str) -> list[int]:
     edges = [0]
-    for found in _STOPS.finditer(text):
-        stop = text[: found.start() + 1]
+    for match in _STOPS.finditer(text):
+        stop = text[: match.start() + 1]
         if _LETTERED.search(stop) or not _ABBREVIATIONS.search(stop):
-            edges.append(found.end())
+            edges.append(match.end())
     return [*edges, len(text)]
 
 
@@ -122,12 +122,12 @@ def whole(line: Line) -> Hit:
     """
     block = line.block
     if not isinstance(block, (CodeBlock, Table, Break)):
-        held = [
+        atoms = [
             piece.name
             for piece in pieces(block.content)
             if isinstance(piece, Atom) and piece.name not in FREE
         ]
-        if held:
+        if atoms:
             message = (
                 "The words to be replaced hold a field, note, picture or break that would be lost;"
                 " name only the words that should change"

@@ -61,6 +61,7 @@ def test_a_lookup_that_is_not_there_leaves_the_ambiguity() -> None:
         'change footnote 9 to "x"',
         'Replace "fee" with "charge" in the section "Horses"',
         "change 4:00 AM to 5:00 AM",
+        "Replace Berlin with Bonn in Purpose",
         'Replace "COLOR" with "x", matching case',
     ],
 )
@@ -97,7 +98,6 @@ def test_the_closest_passage_is_kept_for_the_history() -> None:
         "Undo all changes",
         'Add a sentence about "Berlin" somewhere',
         'Delete everything but "Berlin"',
-        "Replace Berlin with Bonn in Purpose",
         'Do not replace "Berlin" with "Bonn"',
         'Replace "Berlin" unless it is in a heading',
         '"Berlin"',

@@ -23,7 +23,10 @@ DONE, FAILED, WRONG_USE, NOTHING_CHANGED, INTERRUPTED = 0, 1, 2, 3, 130
 SERVICE_COMMANDS = ("serve", "keys", "doctor", "config", "gc")
 DOOR_COMMANDS = ("ssh-serve", "web")
 FILE_COMMANDS = ("read", "outline", "edit", "apply", "changes", "accept", "reject", "compare")
-COMMANDS = (*SERVICE_COMMANDS, *DOOR_COMMANDS, *FILE_COMMANDS, "reset-terminal")
+COMMANDS = (
+    *(*SERVICE_COMMANDS, *DOOR_COMMANDS, *FILE_COMMANDS),
+    *("diff", "git-setup", "reset-terminal"),
+)
 EXTRAS = ("headers", "comments")
 STANDARD = "-"  # standard input, in place of a file
 USAGE = "redraft [FILE ...] [--server URL --key KEY]; `redraft --help` tells of commands and flags"
@@ -42,6 +45,8 @@ commands:
   accept     accept tracked changes of a .docx
   reject     reject tracked changes of a .docx
   compare    write what differs between two .docx as tracked changes (docs/compare.md)
+  diff       print what differs between two documents, word by word
+  git-setup  let git show what changed in .docx and .pdf files
   keys       create, list and revoke the keys of a service
   doctor     check the set-up: data folder, worker, language model
   config     `config show`: the settings of the service and where they come from;
@@ -123,6 +128,14 @@ def _run(given: list[str]) -> int:
         from redraft.tui.config_command import configure
 
         return configure(rest)
+    if command == "diff":
+        from redraft.diff_command import diff
+
+        return diff(rest)
+    if command == "git-setup":
+        from redraft.git_setup import git_setup
+
+        return git_setup(rest)
     if command in DOOR_COMMANDS:
         from redraft.remote import door_commands as doors
 

@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from redraft.engine import tokens
+from redraft.engine import locate, tokens
 from redraft.engine.compare import looks
 from redraft.engine.compare.alignment import Item, Pair, align
 from redraft.engine.compare.rewording import reword
@@ -30,6 +30,7 @@ from redraft.engine.plan import (
     DeleteNote,
     DeleteRow,
     InsertBlocks,
+    InsertFootnote,
     InsertRow,
     InsertTable,
     NewBlock,
@@ -37,6 +38,7 @@ from redraft.engine.plan import (
     RewriteBlock,
 )
 
+_QUOTED: Final = 40
 _NOTES: Final = frozenset({"fn", "en"})
 _COMPARED: Final = frozenset({"body", "header", "footer", "footnote", "endnote", "textbox"})
 
@@ -117,7 +119,8 @@ class _Planner:
             and pair.new is not None
             and self._block(old[pair.old], new[pair.new])
         ]
-        self._deleted(old, [p.old for p in pairs if p not in kept and p.old is not None])
+        stay = {pair.old for pair in kept}
+        self._deleted(old, [p.old for p in pairs if p.old is not None and p.old not in stay])
         self._inserted(old, new, pairs, kept)
 
     def _block(self, old: ComparedBlock, new: ComparedBlock) -> bool:
@@ -131,13 +134,9 @@ class _Planner:
     def _paragraph(self, old: ComparedBlock, new: ComparedBlock) -> bool:
         rewording = reword(old.pieces, new.pieces)
         block = old.anchor
-        for name in rewording.dropped:
-            kind = kind_of(name)
-            if kind in _NOTES:
-                self._put(DeleteNote(name))
-            elif kind == "im":
-                self._put(DeleteImage(name))
-        if rewording.is_changed:
+        self._dropped(rewording.dropped)
+        is_changed = rewording.is_changed and rewording.text != tokens.write(old.pieces)
+        if is_changed:
             operation = RewriteBlock(block, rewording.text)
             if operation in self._refused:
                 return False
@@ -146,12 +145,40 @@ class _Planner:
             block, old.element, new.element, self._before, self._after
         ):
             self._put(operation)
-        if not rewording.is_changed:
+        if not is_changed:
+            self._notes(old, new, rewording.added)
             line = self._old.survey.line(self._old.place(block))
             other = self._new.survey.line(self._new.place(new.anchor))
             for operation in looks.text_operations(block, line, other, self._before, self._after):
                 self._put(operation)
         return True
+
+    def _dropped(self, names: Sequence[str]) -> None:
+        for name in names:
+            kind = kind_of(name)
+            if kind in _NOTES:
+                self._put(DeleteNote(name))
+            elif kind == "im":
+                self._put(DeleteImage(name))
+
+    def _notes(self, old: ComparedBlock, new: ComparedBlock, names: Sequence[str]) -> None:
+        for name in names:
+            if kind_of(name) == "fn":
+                self._note(old, new, name)
+
+    def _note(self, old: ComparedBlock, new: ComparedBlock, name: str) -> None:
+        """Puts a footnote of the second version behind the words that it stands behind there."""
+        story = next((story for story in self._new.stories if story.anchor == name), None)
+        names = [piece.name if isinstance(piece, Atom) else "" for piece in new.pieces]
+        index = names.index(name)
+        end = len(tokens.visible(new.pieces[:index]))
+        quote = old.text[max(end - _QUOTED, 0) : end]
+        hits = [stop for _, stop in locate.find(old.text, quote)] if quote.strip() else []
+        if story is None or end not in hits or not story.blocks:
+            return
+        words = _plain(story.blocks[0].pieces).strip()
+        if words:
+            self._put(InsertFootnote(old.anchor, quote, words, hits.index(end) + 1))
 
     def _deleted(self, old: Sequence[ComparedBlock], indices: Sequence[int]) -> None:
         start = 0

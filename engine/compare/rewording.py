@@ -54,7 +54,7 @@ class Rewording:
         text: What `engine.plan.RewriteBlock` is given.
         is_changed: Whether any word differs.
         dropped: The tokens of objects that the second version does not have.
-        added: The kinds of objects that only the second version has.
+        added: The tokens, in its own names, of objects that only the second version has.
         fields: Tokens of fields whose shown text differs.
     """
 
@@ -162,7 +162,7 @@ class _Rewriter:
             if symbol.object and not stands[index]:
                 self._dropped.append(symbol.name)
         for at, new in comes.items():
-            self._added += [symbol.object.partition(" ")[0] for symbol in new if symbol.object]
+            self._added += [symbol.name for symbol in new if symbol.object]
             comes[at] = [symbol for symbol in new if symbol.text]
 
     def _line(self, stands: Sequence[bool], comes: dict[int, list[Symbol]]) -> Iterator[Piece]:

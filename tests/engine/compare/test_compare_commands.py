@@ -13,7 +13,7 @@ from redraft import command_line
 from tests.engine.wordml import docx, p
 
 PAGE = Path(__file__).parents[3] / "docs" / "compare.md"
-COMMANDS = re.findall(r"^    redraft (\w[^#\n]*)", PAGE.read_text("utf-8"), re.MULTILINE)
+COMMANDS = re.findall(r"^    redraft (compare [^#\n]*)", PAGE.read_text("utf-8"), re.MULTILINE)
 
 
 @pytest.fixture

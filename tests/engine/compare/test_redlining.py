@@ -7,8 +7,12 @@ from __future__ import annotations
 
 import pytest
 
+from redraft.engine import tokens
 from redraft.engine.compare.redlining import Redline, compare
+from redraft.engine.compare.versions import read
+from redraft.engine.docx.opc.package import Package
 from redraft.engine.report import Signature
+from redraft.engine.state import State
 from tests.engine.compare.made_pairs import pair
 from tests.engine.wordml import docx, field, footnote, note, p, r, style, table
 from tests.oracle import Frozen, accept, judged, keep, members, only, texts
@@ -104,6 +108,26 @@ def test_the_words_of_notes_are_compared() -> None:
     second = docx(p(r("Text"), note("2")), footnotes=footnote("2", p("A new note.")))
     found = redline(first, second)
     assert texts(judged(found.data, accept)) == texts(judged(second, accept))
+
+
+def test_a_new_footnote_stands_where_it_stands_in_the_second_version() -> None:
+    first = docx(p(r("One word, and one word more.")), footnotes=footnote("2", p("Unused.")))
+    second = docx(
+        p(r("One word, and one word"), note("2"), r(" more.")), footnotes=footnote("2", p("Why?"))
+    )
+    found = redline(first, second)
+    document = read(Package.open(found.data), State()).stories
+    notes = {story.anchor: story.blocks[0].text.strip() for story in document}
+    assert tokens.write(document[0].blocks[0].pieces) == "One word, and one word⟦fn1⟧ more."
+    assert notes["fn1"] == "Why?"
+    assert found.remains == ()
+
+
+def test_a_footnote_that_the_second_version_has_not_is_deleted() -> None:
+    first = docx(p(r("Text"), note("2"), r(" goes on.")), footnotes=footnote("2", p("A note.")))
+    found = redline(first, docx(p(r("Text goes on."))))
+    assert texts(judged(found.data, accept))["word/document.xml"][0] == "Text goes on."
+    assert found.remains == ()
 
 
 def test_a_repeated_clause_is_marked_where_it_was_edited() -> None:

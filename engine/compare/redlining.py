@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from redraft.engine.compare import versions
+from redraft.engine.compare.brought_styles import bring
 from redraft.engine.compare.differences import differences
 from redraft.engine.compare.remains import remains
 from redraft.engine.docx import apply
@@ -93,6 +94,10 @@ class _Writer:
     def run(self) -> None:
         """Compares and writes until nothing is left that a plan can say."""
         self.state = apply.initial_state(self.data)
+        first = versions.read(Package.open(self.data), State())
+        package = Package.open(self.data)
+        with_styles = package.save() if bring(package, first, self._target) else self.data
+        untouched, self.data = self.data, with_styles
         for _ in range(_MOST_ROUNDS):
             current = versions.read(Package.open(self.data), decode(self.state))
             found = differences(current, self._target, self._refused)
@@ -102,6 +107,8 @@ class _Writer:
             self._done.add(operations)
             if not self._carry_out(operations):
                 break
+        if self.data == with_styles:
+            self.data = untouched
         accepted = _accepted(Package.open(self.data))
         self.remains = remains(versions.read(accepted, State()), self._target)
 

@@ -130,6 +130,16 @@ def test_a_footnote_that_the_second_version_has_not_is_deleted() -> None:
     assert found.remains == ()
 
 
+def test_a_style_that_only_the_second_version_has_comes_along() -> None:
+    own = style("Clause", ppr='<w:jc w:val="center"/>')
+    first = docx(p("One") + p("Two"), styles=style("Normal"))
+    second = docx(p("One") + p("Two", style="Clause"), styles=style("Normal") + own)
+    found = redline(first, second)
+    assert b'"Clause"' in members(found.data)["word/styles.xml"]
+    assert [change.kind for change in found.revisions] == ["format"]
+    assert found.remains == ()
+
+
 def test_a_repeated_clause_is_marked_where_it_was_edited() -> None:
     clause = "The supplier shall deliver the goods within ten days."
     first = docx("".join(p(clause) for _ in range(9)))

@@ -18,7 +18,7 @@ from redraft.api.auth.presign import Presigner
 from redraft.api.clock import SET_BACK_SECONDS, Clock, SteadyClock
 from redraft.api.context import ServiceContext
 from redraft.api.downloads import Downloads
-from redraft.api.errors import DownloadError, ServiceError, error_body, refusal
+from redraft.api.errors import DownloadError, ServiceError, refusal
 from redraft.api.events import Broadcaster
 from redraft.api.expiry import Sweeper
 from redraft.api.files.local import LocalFiles
@@ -61,6 +61,7 @@ ROUTES = (
     document_edits.edit,
     document_edits.cancel,
     document_edits.read,
+    document_edits.blocks,
     document_edits.changes,
     document_edits.resolve,
     downloads.download,
@@ -293,7 +294,7 @@ def _answered(request: HttpRequest, error: Exception) -> Response[bytes]:
     if answer.status >= 500 and not isinstance(error, ServiceError):
         log.error("unexpected error", origin=error_origin(error))
     return Response(
-        b"" if request.method == "HEAD" else error_body(answer.detail),
+        b"" if request.method == "HEAD" else answer.body,
         status_code=answer.status,
         media_type=JSON,
         headers=dict(answer.headers),

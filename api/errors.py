@@ -4,12 +4,15 @@ ServiceError                     carries the status and the text of the interfac
 ├── MissingDocumentError         404 unknown, expired, or another key's
 │   ├── MissingFileError         404 the same, on the direct download
 │   └── MissingEditError         404 no edit of that editUid
+├── MissingBlockError            404 the document has no block of that id
 ├── AccessDeniedError            403 another key's document, presigned URL
 ├── BadLinkError                 403 a presigned URL that is forged, altered or expired
 ├── UnauthenticatedError         401 no key, or a wrong one
 ├── UnsupportedFileError         400 neither .docx nor .pdf, or one that cannot be accepted
 ├── MalformedError               400 a body that is not what its type says
 ├── FieldError                   422 a field that is missing or wrong
+│   └── OperationsError          422 exact operations that cannot be read; each of them is named
+├── InexactError                 500 exact operations that do not fit the document
 ├── UidReusedError               422 an editUid that stands for a different edit
 ├── FileTooLargeError            413 more than 10 MiB
 ├── BodyTooLargeError            413 any other body over its limit
@@ -47,6 +50,7 @@ from redraft.engine.errors import (
     UnsupportedFormatError,
     VerificationError,
 )
+from redraft.engine.plan import Fault
 
 Task: TypeAlias = Literal["edit", "read", "change", "upload", "download"]
 
@@ -87,6 +91,12 @@ class MissingEditError(MissingDocumentError):
     """The document has no edit of that editUid."""
 
     text = "Edit not found"
+
+
+class MissingBlockError(ServiceError):
+    """The document has no block of that id."""
+
+    status = 404
 
 
 class AccessDeniedError(ServiceError):
@@ -137,6 +147,29 @@ class FieldError(ServiceError):
     def __init__(self, name: str, problem: str) -> None:
         super().__init__(f"{name}: {problem}")
         self.name = name
+
+
+class OperationsError(FieldError):
+    """Operations of an exact edit that cannot be read.
+
+    Args:
+        problem: What is wrong with the first of them.
+        faults: What is wrong with each of them.
+    """
+
+    def __init__(self, problem: str, faults: tuple[Fault, ...]) -> None:
+        super().__init__("operations", problem)
+        self.faults = faults
+
+
+class InexactError(ServiceError):
+    """Operations of an exact edit do not fit the document; `faults` says which, and why."""
+
+    def __init__(self, faults: tuple[Fault, ...]) -> None:
+        first = faults[0]
+        more = f" (and {len(faults) - 1} more)" if len(faults) > 1 else ""
+        super().__init__(f"Operation {first.index + 1} cannot be carried out: {first.code}{more}")
+        self.faults = faults
 
 
 class UidReusedError(ServiceError):
@@ -262,7 +295,8 @@ class Refusal:
     """An answer that is not a success: the status, the text, extra headers.
 
     `final` says that a replay of the same uid gets the same answer without another try.
-    `candidates` are the places that an ambiguous instruction may mean.
+    `candidates` are the places that an ambiguous instruction may mean, `faults` what is wrong with
+    exact operations.
     """
 
     status: int
@@ -270,6 +304,17 @@ class Refusal:
     headers: tuple[tuple[str, str], ...] = field(default=())
     final: bool = True
     candidates: tuple[Candidate, ...] = ()
+    faults: tuple[Fault, ...] = ()
+
+    @property
+    def body(self) -> bytes:
+        """The JSON body: `detail`, and beside it only `candidates` or `faults` where there are."""
+        fields: dict[str, object] = {"detail": self.detail}
+        if self.candidates:
+            fields["candidates"] = self.candidates
+        if self.faults:
+            fields["faults"] = self.faults
+        return msgspec.json.encode(fields)
 
 
 def refusal(error: BaseException, task: Task | None = None) -> Refusal:
@@ -283,6 +328,8 @@ def refusal(error: BaseException, task: Task | None = None) -> Refusal:
         return _worker_refusal(error, task)
     if isinstance(error, (StorageError, LostFileError)) and task in ("edit", "read", "change"):
         return Refusal(500, _prefixed(error.detail, task), final=False)
+    if isinstance(error, InexactError):
+        return Refusal(error.status, _prefixed(error.detail, task), faults=error.faults)
     if isinstance(error, ServiceError):
         return _service_refusal(error)
     if isinstance(error, EngineError):
@@ -328,7 +375,8 @@ def _service_refusal(error: ServiceError) -> Refusal:
         headers.append(("WWW-Authenticate", "Bearer"))
     if isinstance(error, RangeError):
         headers.append(("Content-Range", f"bytes */{error.size}"))
-    return Refusal(error.status, error.detail, tuple(headers), final=False)
+    faults = error.faults if isinstance(error, OperationsError) else ()
+    return Refusal(error.status, error.detail, tuple(headers), final=False, faults=faults)
 
 
 def _worker_refusal(error: WorkerError, task: Task) -> Refusal:
@@ -369,12 +417,6 @@ def _http_refusal(error: HTTPException) -> Refusal:
     )
 
 
-def error_body(detail: str, candidates: tuple[Candidate, ...] = ()) -> bytes:
-    """Writes the body of every error: JSON with the single field `detail`.
-
-    Only that of an ambiguous instruction names `candidates` beside it.
-    """
-    body: dict[str, object] = {"detail": detail}
-    if candidates:
-        body["candidates"] = candidates
-    return msgspec.json.encode(body)
+def error_body(detail: str) -> bytes:
+    """Writes the body of every error: JSON with the single field `detail`."""
+    return msgspec.json.encode({"detail": detail})

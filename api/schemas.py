@@ -122,6 +122,27 @@ class Edited(Wire):
     revisions: list[ChangeItem]
     version: int
     expires_at: str
+    dry_run: bool | msgspec.UnsetType = msgspec.UNSET
+    """True where nothing was done: the rest says what would be."""
+
+
+class BlockItem(Wire):
+    """A block with the id that an operation names; `kind` is empty for a plain paragraph."""
+
+    id: str
+    kind: str
+    text: str
+
+
+class BlockList(Wire):
+    """A window of the blocks of a document; `next` is where the following one starts."""
+
+    document_id: str
+    document_name: str
+    version: int
+    total_count: int
+    blocks: list[BlockItem]
+    next: str | None
 
 
 class NoticeItem(Wire):
@@ -246,6 +267,14 @@ class PlaceItem(msgspec.Struct):
     place: str
 
 
+class FaultItem(msgspec.Struct):
+    """What is wrong with an operation; `index` counts them from 0."""
+
+    index: int
+    code: str
+    message: str
+
+
 class ErrorBody(msgspec.Struct):
     """Every error."""
 
@@ -253,9 +282,14 @@ class ErrorBody(msgspec.Struct):
 
 
 class EditErrorBody(ErrorBody):
-    """An error of an edit; `candidates` only where its instruction is ambiguous."""
+    """An error of an edit.
+
+    `candidates` only where its instruction is ambiguous, `faults` only where exact operations
+    cannot be carried out.
+    """
 
     candidates: list[PlaceItem] | msgspec.UnsetType = msgspec.UNSET
+    faults: list[FaultItem] | msgspec.UnsetType = msgspec.UNSET
 
 
 def described_images(images: Iterable[ImageNote]) -> list[ImageAnnotation] | None:

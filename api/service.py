@@ -20,6 +20,7 @@ from redraft.api.context import ServiceContext
 from redraft.api.errors import (
     OK,
     LostFileError,
+    MissingBlockError,
     MissingDocumentError,
     MissingEditError,
     NotReadyError,
@@ -52,6 +53,8 @@ from redraft.api.requests import filenames
 from redraft.api.requests.bodies import EditRequest, ReadRequest, ResolveRequest, digest
 from redraft.api.requests.fields import document_id
 from redraft.api.schemas import (
+    BlockItem,
+    BlockList,
     Cancelled,
     ChangeList,
     DocumentList,
@@ -64,7 +67,7 @@ from redraft.api.schemas import (
     info,
     uploaded,
 )
-from redraft.engine.errors import EngineError
+from redraft.engine.errors import EngineError, NotFoundError
 from redraft.engine.report import Inspection
 
 UPLOADS = UUID("5b1f8f6a-6a1c-4b5e-9c57-0d6f6f1f7f10")
@@ -158,7 +161,8 @@ class Service:
 
     async def edit(self, owner: str, written: str, request: EditRequest) -> Answer:
         """Queues an edit and waits for its answer."""
-        return await self._submit(owner, written, "edit", request, request.edit_uid)
+        kind: OperationKind = "preview" if request.dry_run else "edit"
+        return await self._submit(owner, written, kind, request, request.edit_uid)
 
     async def read(self, owner: str, written: str, request: ReadRequest) -> Answer:
         """Reads at once what nothing stands before and was read before; else wait in the queue."""
@@ -233,6 +237,28 @@ class Service:
             version=document.version,
             changes=[change_item(revision) for revision in revisions],
             total_count=len(revisions),
+        )
+
+    async def blocks(self, owner: str, written: str, start: str, limit: int) -> BlockList:
+        """Returns a window of the blocks of a document as it stands.
+
+        Raises:
+            MissingDocumentError: or a ServiceError with the status that says what failed.
+        """
+        document, version = await self._context.visible_version(owner, written)
+        try:
+            window = await self._context.renditions.blocks(document, version, start, limit)
+        except NotFoundError as error:
+            raise MissingBlockError(str(error)) from error
+        except (StoreError, EngineError, WorkerError) as error:
+            raise ServiceError(refusal(as_service_error(error), "change").detail) from error
+        return BlockList(
+            document_id=document.id,
+            document_name=document.name,
+            version=document.version,
+            total_count=window.total,
+            blocks=[BlockItem(id=one.id, kind=one.kind, text=one.text) for one in window.blocks],
+            next=window.next,
         )
 
     async def readiness(self) -> Readiness:
@@ -379,4 +405,8 @@ def _submission(
 def _instruction(kind: OperationKind, request: bytes) -> str:
     if kind != "edit":
         return ""
-    return msgspec.json.decode(request, type=EditRequest).edit_instructions
+    said = msgspec.json.decode(request, type=EditRequest)
+    count = len(said.operations)
+    if not count:
+        return said.edit_instructions
+    return "1 operation" if count == 1 else f"{count} operations"

@@ -16,6 +16,7 @@ the redline for the PDF reader; `PARTS` names them all for whoever wants them lo
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import os
 from collections.abc import Collection, Mapping
@@ -25,6 +26,7 @@ from typing import TYPE_CHECKING, Literal
 
 from redraft.engine import formats
 from redraft.engine.errors import (
+    EditError,
     NotFoundError,
     RefusedError,
     UnreadableError,
@@ -32,6 +34,7 @@ from redraft.engine.errors import (
 )
 from redraft.engine.model import Document, Extra, Revision, View
 from redraft.engine.report import (
+    BlockWindow,
     EditReport,
     Inspection,
     ModelView,
@@ -184,6 +187,56 @@ def check(
     from redraft.engine.docx.opc.package import Package
 
     return apply.faults(Package.open(data), plan, state)
+
+
+def blocks(source: Path, start: str = "", limit: int = 100, state: bytes = b"") -> BlockWindow:
+    """Returns a window of the blocks with the ids that a plan names.
+
+    Args:
+        source: the version to read.
+        start: the id of the first block; empty for the beginning.
+        limit: how many blocks at most, from 1 to 500; others are cut to that.
+        state: that of `source`, by which changes are ours.
+
+    Raises:
+        NotFoundError: there is no block of that id.
+        RefusedError: a PDF of scanned pages.
+    """
+    from redraft.engine.exact_edits import window
+
+    return window(show(source, "", None, "", state), start, limit)
+
+
+def faults(
+    source: Path, plan: EditPlan, state: bytes = b"", tracked: bool = False
+) -> tuple[Fault, ...]:
+    """Returns why operations of a plan cannot be carried out, each with its block's true text."""
+    from redraft.engine.exact_edits import with_true_text
+
+    wrong = check(source, plan, state, tracked)
+    return with_true_text(wrong, plan, show(source, "", None, "", state)) if wrong else ()
+
+
+def preview(
+    source: Path,
+    target: Path,
+    state: bytes,
+    plan: EditPlan,
+    signature: Signature,
+    original: Path | None = None,
+) -> EditReport:
+    """Carries out a plan as `edit` does, and lists its changes even where it is untracked.
+
+    What is written to `target` is of no use. Of a PDF whose edit cannot be made as tracked changes
+    no changes are listed; the rest is as `edit` gives and raises it.
+    """
+    report = edit(source, target, state, plan, signature, original)
+    if not report.applied or signature.tracked:
+        return report
+    with contextlib.suppress(EditError):
+        marked = edit(source, target, state, plan, replace(signature, tracked=True), original)
+        return replace(report, revisions=marked.revisions)
+    return report
 
 
 def edit(

@@ -167,7 +167,6 @@ def apply(file: Path, plan_file: Path, options: WriteOptions) -> int:
     """
     if not may_write(options.target(file), file, force=options.force):
         return WRONG_USE
-    from redraft.engine.exact_edits import faults
     from redraft.engine.plan_json import MalformedPlanError, read_plan
 
     written = sys.stdin.buffer.read() if str(plan_file) == "-" else plan_file.read_bytes()
@@ -176,16 +175,14 @@ def apply(file: Path, plan_file: Path, options: WriteOptions) -> int:
         plan = read_plan(written)
     except MalformedPlanError as error:
         return _report_faults(error.faults, options)
-    wrong = faults(file, plan, tracked=options.tracked) if plan.decision == "edit" else ()
+    wrong = editor.faults(file, plan, tracked=options.tracked) if plan.decision == "edit" else ()
     return _report_faults(wrong, options) if wrong else _write(file, state, plan, (), options)
 
 
 def outline(file: Path, start: str, limit: int, *, as_json: bool) -> int:
     """Prints the blocks of a document with their ids, as a plan names them."""
-    from redraft.engine.exact_edits import blocks
-
     formats.detect(file.read_bytes(), file.name)
-    window = blocks(file, start, limit)
+    window = editor.blocks(file, start, limit)
     if as_json:
         sys.stdout.write(json_text(window) + "\n")
         return DONE
@@ -255,13 +252,12 @@ def _explain(file: Path, options: EditOptions, planned: Planned) -> int:
 
 def _print_plan(file: Path, options: EditOptions, plan: EditPlan) -> int:
     """Prints a plan as JSON for `redraft apply`; what is wrong with it goes to stderr."""
-    from redraft.engine.exact_edits import faults
     from redraft.engine.plan_json import write_plan
 
     sys.stdout.write(write_plan(plan) + "\n")
     if plan.decision != "edit":
         return NOTHING_CHANGED
-    wrong = faults(file, plan, tracked=options.write.tracked)
+    wrong = editor.faults(file, plan, tracked=options.write.tracked)
     for fault in wrong:
         say(_fault_line(fault))
     return FAILED if wrong else DONE

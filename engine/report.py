@@ -106,6 +106,32 @@ class Resolution:
 
 
 @dataclass(frozen=True, slots=True)
+class BlockLine:
+    """One block as a model is shown it.
+
+    `kind` is what stands behind the id (`h2 num="2."`, `li1`, `table 3x2`, nothing for a plain
+    paragraph), `text` the final view in the syntax of `engine.tokens`; a row is one block.
+    """
+
+    id: str
+    kind: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class BlockWindow:
+    """Blocks in document order; `next` is the id of the first one after them, None at the end.
+
+    `snapshot` goes into a plan that is made of them, so that it is carried out on these bytes only.
+    """
+
+    snapshot: str
+    total: int
+    blocks: tuple[BlockLine, ...]
+    next: str | None
+
+
+@dataclass(frozen=True, slots=True)
 class ModelView:
     """What a model is shown: `text` is the view of the document, `tokens` a rough count.
 

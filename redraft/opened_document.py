@@ -25,8 +25,8 @@ from redraft.engine.model import Extra, Format, Revision, View
 from redraft.engine.report import EditReport, Selection, Signature, StoryReading
 
 if TYPE_CHECKING:
-    from redraft.engine.exact_edits import BlockLine
     from redraft.engine.instruct import Planned
+    from redraft.engine.report import BlockLine
 
 Copy = Literal["redline", "clean", "original"]
 """What is saved: with the changes marked, with ours accepted, or the file as it was opened."""
@@ -76,12 +76,12 @@ class Document:
     @property
     def blocks(self) -> tuple[BlockLine, ...]:
         """All blocks in document order, with the ids that operations name."""
-        from redraft.engine.exact_edits import LARGEST_WINDOW, blocks
+        from redraft.engine.exact_edits import LARGEST_WINDOW
 
         lines: list[BlockLine] = []
         start: str | None = ""
         while start is not None:
-            window = blocks(self._now.path, start, LARGEST_WINDOW, self._now.state)
+            window = editor.blocks(self._now.path, start, LARGEST_WINDOW, self._now.state)
             lines += window.blocks
             start = window.next
         return tuple(lines)
@@ -274,7 +274,6 @@ class Document:
     def _given(
         self, change: str | Sequence[Mapping[str, Any]], lookup: str, places: tuple[str, ...]
     ) -> Planned:
-        from redraft.engine.exact_edits import faults
         from redraft.engine.instruct import Planned
         from redraft.engine.plan import EditPlan
         from redraft.engine.plan_json import read_operations, read_plan
@@ -285,7 +284,7 @@ class Document:
             plan = read_plan(change)
         else:
             plan = EditPlan("edit", "", read_operations(change))
-        wrong = faults(self._now.path, plan, self._now.state, self.tracked)
+        wrong = editor.faults(self._now.path, plan, self._now.state, self.tracked)
         if wrong:
             lines = (f"operation {fault.index + 1}: {fault.message}" for fault in wrong)
             raise PlanError("; ".join(lines))

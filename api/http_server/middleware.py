@@ -16,7 +16,7 @@ from litestar.types import ASGIApp, HTTPScope, Message, Receive, Scope, Send
 from structlog.contextvars import bind_contextvars
 
 from redraft.api.auth.api_keys import Authenticator, Caller
-from redraft.api.errors import MalformedError, ServiceError, error_body, refusal
+from redraft.api.errors import MalformedError, ServiceError, refusal
 from redraft.api.http_server.rate_limits import RequestLimiter
 from redraft.api.logs import error_origin, logger_for
 from redraft.api.metadata.protocol import MetadataError
@@ -151,7 +151,7 @@ def _encoded(headers: Iterable[tuple[str, str]]) -> list[tuple[bytes, bytes]]:
 
 async def _refuse(error: ServiceError, send: Send) -> None:
     answer = refusal(error)
-    body = error_body(answer.detail)
+    body = answer.body
     headers = [
         (b"content-type", b"application/json"),
         (b"content-length", str(len(body)).encode()),

@@ -11,7 +11,10 @@ from typing import Literal, Protocol, TypeAlias
 
 from redraft.engine.model import Format, ImageNote
 
-OperationKind: TypeAlias = Literal["edit", "read", "accept", "reject", "undo", "redo", "delete"]
+OperationKind: TypeAlias = Literal[
+    "edit", "preview", "read", "accept", "reject", "undo", "redo", "delete"
+]
+"""A preview is an edit that is only tried: like a read it changes nothing and is in no history."""
 OperationState: TypeAlias = Literal[
     "queued", "running", "applied", "unchanged", "done", "failed", "timed_out", "cancelled"
 ]

@@ -50,6 +50,8 @@ HELD_BY_OWNER = """
 """
 RETRY_SECONDS = 5
 HISTORY_KINDS = ("edit", "accept", "reject", "undo", "redo")
+UNRECORDED = ("read", "preview")
+"""What changes nothing and is in no history."""
 
 
 class SqliteOperations:
@@ -189,7 +191,7 @@ def _accept(
     if before is not None:
         return before
     _check_limits(connection, submission, limits)
-    if row is not None and submission.kind == "read":  # in no history, so one row is enough
+    if row is not None and submission.kind in UNRECORDED:  # one row is enough
         connection.execute("DELETE FROM operations WHERE id = ?", (row["id"],))
     connection.execute(
         """
@@ -235,7 +237,7 @@ def _before(row: sqlite3.Row, submission: Submission) -> Accepted | Replayed | N
     is_open = row["state"] in ("queued", "running")
     if row["digest"] != submission.digest:
         # A read that has ended stands for nothing any more: the next one of its uid reads again.
-        if is_open or submission.kind != "read":
+        if is_open or submission.kind not in UNRECORDED:
             raise _reused(submission)
         return None
     if is_open:

@@ -28,6 +28,7 @@ STRUCTS = (
     schemas.DownloadLink,
     schemas.Edited,
     schemas.ReadOut,
+    schemas.BlockList,
     schemas.ChangeList,
     schemas.Resolved,
     schemas.Moved,

@@ -113,6 +113,18 @@ FORMAT = Parameter(
     "`docx`: a PDF with tracked changes as a Word document made from what is read of its pages.",
     {"type": "string", "enum": ["docx"]},
 )
+START = Parameter(
+    "start",
+    "query",
+    "The id of the first block; the first one of the document without it.",
+    {"type": "string", "maxLength": 100},
+)
+LIMIT = Parameter(
+    "limit",
+    "query",
+    "How many blocks.",
+    {"type": "integer", "minimum": 1, "maximum": 500, "default": 100},
+)
 SIGNATURE = tuple(
     Parameter(name, "query", "Part of the signature.", {"type": "string"})
     for name in ("exp", "kid", "sig")
@@ -269,7 +281,7 @@ ENDPOINTS: tuple[Endpoint, ...] = (
             Fault(
                 409,
                 StaleVersionError(3, 4).detail,
-                "The places that were chosen are those of another version",
+                "The request speaks of another version: by `baseVersion`, or by chosen places",
             ),
             JSON_BODY,
             _fault(UidReusedError, "The editUid stands for another edit"),
@@ -322,6 +334,22 @@ ENDPOINTS: tuple[Endpoint, ...] = (
             GENERAL,
         ),
         is_extension=False,
+    ),
+    Endpoint(
+        "GET",
+        "/v1/documents/{doc_id}/blocks",
+        "listBlocks",
+        "List blocks with the ids that exact operations name",
+        EDITS,
+        response="BlockList",
+        parameters=(DOC_ID, START, LIMIT),
+        errors=_of(
+            MISSING,
+            Fault(404, "There is no block p99", "No block has the id of `start`"),
+            Fault(422, "limit: must be a whole number from 1 to 500", "limit is wrong"),
+            Fault(500, "Operation failed: The file of this document is missing", "It failed"),
+            GENERAL,
+        ),
     ),
     Endpoint(
         "GET",

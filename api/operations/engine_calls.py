@@ -51,6 +51,18 @@ class EngineCalls:
             owner=self.owner,
         )
 
+    async def faults(self, plan: EditPlan) -> tuple[Fault, ...]:
+        """Validates a plan, each fault with the true text of its block."""
+        return await self.workers.call(
+            self.engine.faults,
+            self.source,
+            plan,
+            self.state,
+            self.tracked,
+            seconds=self.seconds,
+            owner=self.owner,
+        )
+
     async def check(self, plan: EditPlan) -> tuple[Fault, ...]:
         """Validates a plan."""
         return await self.workers.call(

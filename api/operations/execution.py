@@ -18,6 +18,7 @@ from redraft.api.auth.presign import Presigner
 from redraft.api.clock import Clock, iso, iso_seconds
 from redraft.api.errors import (
     OK,
+    InexactError,
     MissingDocumentError,
     ServiceError,
     StaleVersionError,
@@ -57,6 +58,7 @@ from redraft.engine.errors import AmbiguousError, EngineError, RefusedError
 from redraft.engine.instruct import Planned
 from redraft.engine.model import Revision
 from redraft.engine.plan import EditPlan
+from redraft.engine.plan_json import read_operations
 from redraft.engine.report import Selection, Signature
 
 
@@ -125,7 +127,7 @@ class Execution:
             match operation.kind:
                 case "read":
                     return await self._read(operation, document, version, remaining)
-                case "edit":
+                case "edit" | "preview":
                     return await self._edit(operation, document, version, remaining)
                 case "accept" | "reject":
                     return await self._resolve(operation, document, version, remaining)
@@ -153,6 +155,8 @@ class Execution:
         started = self._clock.monotonic()
         request = msgspec.json.decode(operation.request, type=EditRequest)
         places = _places_in(request, document)
+        if request.base_version not in (None, document.version):
+            raise StaleVersionError(request.base_version, document.version)
         edit = _Edit(request, operation, document, version, started, places)
         meter = Meter()
         async with self._files.at_hand(key_of(document, version), version.digest) as source:
@@ -173,19 +177,27 @@ class Execution:
                     await self._operations.charge(operation.id, spending)
                 raise
         spending = self._spending(operation, meter)
-        return replace(work, outcome=replace(work.outcome, spending=spending))
+        is_final = work.outcome.final and not request.dry_run
+        return replace(work, outcome=replace(work.outcome, spending=spending, final=is_final))
 
     async def _plan(self, edit: _Edit, source: Path, remaining: float, meter: Meter) -> Planned:
+        calls = EngineCalls(
+            self._workers,
+            self._engine,
+            source,
+            edit.version.state,
+            min(self._seconds, remaining),
+            edit.document.tracked,
+            edit.document.owner,
+        )
+        if edit.request.operations:
+            plan = EditPlan("edit", "", read_operations(edit.request.operations))
+            faults = await calls.faults(plan)
+            if faults:
+                raise InexactError(faults)
+            return Planned(plan)
         return await self._planner(
-            EngineCalls(
-                self._workers,
-                self._engine,
-                source,
-                edit.version.state,
-                min(self._seconds, remaining),
-                edit.document.tracked,
-                edit.document.owner,
-            ),
+            calls,
             edit.request.edit_instructions,
             edit.request.lookup_text,
             large=edit.request.use_large_model,
@@ -216,7 +228,7 @@ class Execution:
         )
         async with self._files.scratch() as target, self._renditions.upload(document) as original:
             report = await self._workers.call(
-                self._engine.edit,
+                self._engine.preview if edit.request.dry_run else self._engine.edit,
                 source,
                 target,
                 version.state,
@@ -227,8 +239,8 @@ class Execution:
                 owner=document.owner,
             )
             warnings = (*warnings, *report.warnings)
-            if not report.applied:
-                return self._unchanged(edit, report.summary, warnings)
+            if not report.applied or edit.request.dry_run:
+                return self._unchanged(edit, report.summary, warnings, report.revisions)
             change = await self._new_version(document, version, target, report.state)
         body = self._edited(edit, report.summary, warnings, change, report.revisions)
         return Work(
@@ -319,9 +331,16 @@ class Execution:
         quota = Quota(size=self._most_bytes)  # a new version is no new document
         return Change(new, self._clock.now() + document.ttl_seconds, quota=quota)
 
-    def _unchanged(self, edit: _Edit, reason: str, warnings: tuple[str, ...]) -> Work:
-        body = self._edited(edit, reason, warnings, Change(), ())
-        return Work(_outcome("unchanged", body, summary=reason, warnings=warnings))
+    def _unchanged(
+        self,
+        edit: _Edit,
+        reason: str,
+        warnings: tuple[str, ...],
+        revisions: tuple[Revision, ...] = (),
+    ) -> Work:
+        body = self._edited(edit, reason, warnings, Change(), revisions)
+        state: OperationState = "done" if edit.request.dry_run else "unchanged"
+        return Work(_outcome(state, body, summary=reason, warnings=warnings))
 
     def _edited(
         self,
@@ -342,6 +361,7 @@ class Execution:
             revisions=[change_item(revision) for revision in revisions],
             version=_number(edit.document, change),
             expires_at=_expiry(edit.document, change),
+            dry_run=True if edit.request.dry_run else msgspec.UNSET,
         )
         return encode(body)
 

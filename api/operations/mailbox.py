@@ -24,7 +24,6 @@ from redraft.api.errors import (
     StorageError,
     StorageFullError,
     Task,
-    error_body,
     interrupted,
     refusal,
     timed_out,
@@ -105,14 +104,13 @@ class _Waiting:
 
 def task_of(kind: OperationKind) -> Task:
     """Says in which words an operation's failure is told."""
-    return "edit" if kind == "edit" else "read" if kind == "read" else "change"
+    return "edit" if kind in ("edit", "preview") else "read" if kind == "read" else "change"
 
 
 def refused(answer: Refusal, state: OperationState = "failed", summary: str = "") -> Outcome:
     """Turns a refusal into the outcome of an operation; the history tells `summary`, or why."""
     shown_summary = summary or answer.detail
-    body = error_body(answer.detail, answer.candidates)
-    return Outcome(state, answer.status, body, answer.final, shown_summary)
+    return Outcome(state, answer.status, answer.body, answer.final, shown_summary)
 
 
 def failure(error: BaseException, task: Task) -> Outcome:

@@ -14,6 +14,7 @@ from redraft.engine.instruct import Calls, Planned
 from redraft.engine.model import Extra, Revision, View
 from redraft.engine.plan import EditPlan, Fault
 from redraft.engine.report import (
+    BlockWindow,
     EditReport,
     Inspection,
     ModelView,
@@ -75,6 +76,30 @@ class Engine(Protocol):
         original: Path | None = None,
     ) -> EditReport:
         """Carries out a plan into `target`; `original` is the upload of a tracked PDF."""
+        ...
+
+    def blocks(
+        self, source: Path, start: str = "", limit: int = 100, state: bytes = b""
+    ) -> BlockWindow:
+        """Returns a window of the blocks with their ids."""
+        ...
+
+    def faults(
+        self, source: Path, plan: EditPlan, state: bytes = b"", tracked: bool = False
+    ) -> tuple[Fault, ...]:
+        """Validates a plan; each fault with the true text of its block."""
+        ...
+
+    def preview(
+        self,
+        source: Path,
+        target: Path,
+        state: bytes,
+        plan: EditPlan,
+        signature: Signature,
+        original: Path | None = None,
+    ) -> EditReport:
+        """Carries out a plan as `edit` does, only to say what it would change."""
         ...
 
     def changes(

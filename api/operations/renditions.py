@@ -24,7 +24,7 @@ from redraft.api.operations.protocols import Engine
 from redraft.api.sandbox.workers import Workers
 from redraft.api.settings import Settings
 from redraft.engine.model import Notice, Revision, View
-from redraft.engine.report import Selection
+from redraft.engine.report import BlockWindow, Selection
 
 T = TypeVar("T")
 log = logger_for("redraft.storage")
@@ -167,6 +167,25 @@ class Renditions:
                 )
 
         return await self._kept(f"{key_of(document, version)}.changes", tuple[Revision, ...], make)
+
+    async def blocks(
+        self, document: Document, version: Version, start: str, limit: int
+    ) -> BlockWindow:
+        """Returns a window of the blocks of a version; it is made anew each time.
+
+        Raises:
+            NotFoundError: there is no block with the id `start`.
+        """
+        async with self._files.at_hand(key_of(document, version), version.digest) as source:
+            return await self._workers.call(
+                self._engine.blocks,
+                source,
+                start,
+                limit,
+                version.state,
+                seconds=self._seconds,
+                owner=document.owner,
+            )
 
     async def clean(self, document: Document, version: Version) -> str:
         """Makes the copy in which our changes are accepted; returns its key."""

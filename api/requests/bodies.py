@@ -9,12 +9,13 @@ from typing import Annotated, Any, Literal, TypeAlias, cast
 
 import msgspec
 
-from redraft.api.errors import FieldError
+from redraft.api.errors import FieldError, OperationsError
 from redraft.api.requests.fields import (
     LONGEST_TEXT,
     choice,
     flag,
     json_object,
+    number,
     required_text,
     required_uuid,
     text,
@@ -22,8 +23,10 @@ from redraft.api.requests.fields import (
     uuid,
 )
 from redraft.engine.model import View
+from redraft.engine.plan_json import MalformedPlanError, read_operations
 
-ADDED = ("places",)
+ADDED = ("places", "operations", "base_version", "dry_run")
+MOST_OPERATIONS = 1000
 VIEWS = ("final", "original", "markup")
 ACTIONS = ("accept", "reject")
 Action: TypeAlias = Literal["accept", "reject"]
@@ -43,14 +46,25 @@ PlaceName: TypeAlias = Annotated[
 
 
 class EditRequest(Body):
-    """An edit: what should change, and words that help to find where."""
+    """An edit: what should change, and words that help to find where.
+
+    Exactly one of `edit_instructions` and `operations` is given.
+    """
 
     edit_uid: Uuid
-    edit_instructions: Words
+    edit_instructions: Words = ""
     lookup_text: Annotated[str, msgspec.Meta(max_length=LONGEST_TEXT)] | None = None
     use_large_model: bool = False
     places: tuple[PlaceName, ...] = ()
     """Which of the candidates of an earlier answer are meant, by their `place`."""
+    operations: Annotated[
+        tuple[dict[str, Any], ...], msgspec.Meta(extra_json_schema={"maxItems": MOST_OPERATIONS})
+    ] = ()
+    """What is to be done exactly, as docs/operations.md describes it."""
+    base_version: Annotated[int, msgspec.Meta(ge=0)] | None = None
+    """The version that the operations were written for; on another one they are refused."""
+    dry_run: bool = False
+    """Whether only to say what would be done."""
 
 
 class ReadRequest(Body):
@@ -77,13 +91,38 @@ def edit_request(body: bytes) -> EditRequest:
         MalformedError, FieldError.
     """
     fields = json_object(body)
+    operations = _operations(fields)
+    if operations and fields.get("editInstructions") is not None:
+        raise FieldError("operations", "give either editInstructions or operations")
     return EditRequest(
         edit_uid=required_uuid(fields, "editUid"),
-        edit_instructions=required_text(fields, "editInstructions"),
+        edit_instructions="" if operations else required_text(fields, "editInstructions"),
         lookup_text=text(fields, "lookupText") or None,
         use_large_model=flag(fields, "useLargeModel"),
         places=_places(fields),
+        operations=operations,
+        base_version=number(fields, "baseVersion"),
+        dry_run=flag(fields, "dryRun"),
     )
+
+
+def _operations(fields: Mapping[str, Any]) -> tuple[dict[str, Any], ...]:
+    """Reads exact operations; empty when absent.
+
+    Raises:
+        FieldError: they are no list of operations.
+        OperationsError: some of them cannot be read; it names every one.
+    """
+    written = fields.get("operations")
+    if written is None:
+        return ()
+    if not isinstance(written, list) or not 0 < len(cast("list[Any]", written)) <= MOST_OPERATIONS:
+        raise FieldError("operations", f"must be a list of 1 to {MOST_OPERATIONS} operations")
+    try:
+        read_operations(cast("list[object]", written))
+    except MalformedPlanError as error:
+        raise OperationsError(str(error), error.faults) from error
+    return tuple(cast("list[dict[str, Any]]", written))
 
 
 def _places(fields: Mapping[str, Any]) -> tuple[str, ...]:

@@ -97,6 +97,16 @@ def form_flag(fields: Mapping[str, Any], name: str) -> bool:
     raise FieldError(name, "must be true or false")
 
 
+def number(fields: Mapping[str, Any], name: str) -> int | None:
+    """Reads a whole number from 0 of a JSON body, None when absent."""
+    value = fields.get(name)
+    if value is None:
+        return None
+    if type(value) is not int or not 0 <= value < 1 << 53:
+        raise FieldError(name, "must be a whole number from 0")
+    return value
+
+
 def form_number(
     fields: Mapping[str, Any], name: str, default: int, lowest: int, highest: int
 ) -> int:

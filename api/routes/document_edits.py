@@ -8,6 +8,7 @@ from litestar.params import FromPath
 from litestar.response.base import ASGIResponse
 
 from redraft.api.requests.bodies import edit_request, read_request, resolve_request
+from redraft.api.requests.fields import form_number, text
 from redraft.api.routes.answers import (
     Dependencies,
     HttpRequest,
@@ -19,6 +20,8 @@ from redraft.api.routes.answers import (
 )
 
 LARGEST_BODY = 1024 * 1024
+LARGEST_WINDOW = 500
+LONGEST_ID = 100
 
 
 @post("/v1/documents/{doc_id:str}/edits", request_max_body_size=LARGEST_BODY, status_code=200)
@@ -48,6 +51,17 @@ async def read(
     """Reads a document as Markdown."""
     read_body = read_request(await body_of(request, dependencies.settings.body_seconds))
     return operation_answer(await dependencies.service.read(owner_of(request), doc_id, read_body))
+
+
+@get("/v1/documents/{doc_id:str}/blocks")
+async def blocks(
+    request: HttpRequest, dependencies: NamedDependency[Dependencies], doc_id: FromPath[str]
+) -> ASGIResponse:
+    """Lists blocks of a document with the ids that operations name."""
+    start = text(request.query_params, "start", longest=LONGEST_ID) or ""
+    limit = form_number(request.query_params, "limit", 100, 1, LARGEST_WINDOW)
+    found = await dependencies.service.blocks(owner_of(request), doc_id, start, limit)
+    return value_answer(found)
 
 
 @get("/v1/documents/{doc_id:str}/changes")

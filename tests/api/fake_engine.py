@@ -31,6 +31,8 @@ from redraft.engine.errors import (
 from redraft.engine.model import Extra, ImageNote, Revision, View
 from redraft.engine.plan import EditPlan, Fault, FindReplace
 from redraft.engine.report import (
+    BlockLine,
+    BlockWindow,
     EditReport,
     Inspection,
     ModelView,
@@ -158,6 +160,19 @@ def edit(
     return EditReport(
         True, f"{len(fresh)} replaced", tuple(fresh), ("protected",), msgspec.json.encode(kept)
     )
+
+
+preview = edit
+
+
+def blocks(source: Path, start: str = "", limit: int = 100, state: bytes = b"[]") -> BlockWindow:
+    return BlockWindow("", 1, (BlockLine("p1", "", _text(source)),), None)
+
+
+def faults(
+    source: Path, plan: EditPlan, state: bytes = b"[]", tracked: bool = False
+) -> tuple[Fault, ...]:
+    return ()
 
 
 def changes(source: Path, state: bytes, original: Path | None = None) -> tuple[Revision, ...]:

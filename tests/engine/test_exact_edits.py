@@ -5,8 +5,9 @@ from pathlib import Path
 import pytest
 
 from redraft.engine import editor
+from redraft.engine.editor import blocks, faults
 from redraft.engine.errors import NotFoundError
-from redraft.engine.exact_edits import LARGEST_WINDOW, blocks, faults
+from redraft.engine.exact_edits import LARGEST_WINDOW
 from redraft.engine.plan import DeleteRow, EditPlan, ReplaceText
 from redraft.engine.plan_json import read_plan, write_plan
 from redraft.engine.report import Signature

@@ -202,7 +202,7 @@ class ServiceUpdates:
             self.watching, self._failed_watches = document_id, 0
         own = next((job for job in self.store.jobs if job.uid == event.edit_uid), None)
         if own is None:
-            if event.event != "progress" and event.kind != "read":
+            if event.event != "progress" and event.kind not in ("read", "preview"):
                 await self.refresh()
             if event.event in ("failed", "unchanged"):
                 await self.read_history(document_id)

@@ -12,7 +12,7 @@ import argparse
 import os
 import sys
 import uuid
-from collections.abc import Collection
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Literal, Protocol, TypeAlias
@@ -42,11 +42,13 @@ class WriteOptions:
     force: bool
     as_json: bool
     foreign: bool = False
+    dry_run: bool = False
+    yes: bool = False
 
     @classmethod
     def of(cls, parsed: argparse.Namespace) -> WriteOptions:
         """Takes the flags from a parsed command line."""
-        flags = (parsed.force, parsed.json, parsed.foreign)
+        flags = (parsed.force, parsed.json, parsed.foreign, parsed.dry_run, parsed.yes)
         return cls(parsed.output, parsed.tracked, parsed.author, *flags)
 
     @property
@@ -111,6 +113,10 @@ class Questions(Protocol):
         """Asks which candidate is meant; `takes_all`: whether all of them can be."""
         ...
 
+    def may_write(self, changes: Sequence[str], target: Path) -> bool:
+        """Shows changes, and asks whether they are to be written."""
+        ...
+
 
 def read(file: Path, view: View, include: Collection[Extra], *, as_json: bool) -> int:
     """Print a document as Markdown, notices to stderr; or everything that was read, as JSON."""
@@ -144,7 +150,7 @@ def edit(file: Path, options: EditOptions, questions: Questions | None = None) -
     Raises:
         EngineError: It cannot be done. An AmbiguousError only where there are no `questions`.
     """
-    is_dry = options.explain or options.plan
+    is_dry = options.explain or options.plan or options.write.dry_run
     if not (is_dry or may_write(options.write.target(file), file, force=options.write.force)):
         return WRONG_USE
     state = editor.inspect(file, file.name, options.write.own).state
@@ -156,16 +162,19 @@ def edit(file: Path, options: EditOptions, questions: Questions | None = None) -
         return _explain(file, options, planned)
     if options.plan:
         return _print_plan(file, options, planned.plan)
-    return _write(file, state, planned.plan, planned.warnings, options.write)
+    return _write(file, state, planned.plan, planned.warnings, options.write, questions)
 
 
-def apply(file: Path, plan_file: Path, options: WriteOptions) -> int:
+def apply(
+    file: Path, plan_file: Path, options: WriteOptions, questions: Questions | None = None
+) -> int:
     """Applies the plan of a JSON file (`-`: stdin) and writes the result, or says all its faults.
 
     Raises:
         PlanError: The file is no plan.
     """
-    if not may_write(options.target(file), file, force=options.force):
+    is_free = options.dry_run or may_write(options.target(file), file, force=options.force)
+    if not is_free:
         return WRONG_USE
     from redraft.engine.plan_json import MalformedPlanError, read_plan
 
@@ -176,7 +185,9 @@ def apply(file: Path, plan_file: Path, options: WriteOptions) -> int:
     except MalformedPlanError as error:
         return _report_faults(error.faults, options)
     wrong = editor.faults(file, plan, tracked=options.tracked) if plan.decision == "edit" else ()
-    return _report_faults(wrong, options) if wrong else _write(file, state, plan, (), options)
+    if wrong:
+        return _report_faults(wrong, options)
+    return _write(file, state, plan, (), options, questions)
 
 
 def outline(file: Path, start: str, limit: int, *, as_json: bool) -> int:
@@ -194,20 +205,65 @@ def outline(file: Path, start: str, limit: int, *, as_json: bool) -> int:
 
 
 def _write(
-    file: Path, state: bytes, plan: EditPlan, warnings: tuple[str, ...], options: WriteOptions
+    file: Path,
+    state: bytes,
+    plan: EditPlan,
+    warnings: tuple[str, ...],
+    options: WriteOptions,
+    questions: Questions | None,
 ) -> int:
     target = options.target(file)
     if plan.decision != "edit":
         return _report(EditReport(applied=False, summary=plan.reason), warnings, target, options)
     signature = Signature.now(options.author, tracked=options.tracked)
+
+    def preview(current: bytes) -> EditReport:
+        return _previewed(file, current, plan, signature)
+
+    if options.dry_run:
+        return _report(_folded(preview, file, state, options), warnings, target, options)
+    if questions is not None and not options.yes:
+        shown = _folded(preview, file, state, options)
+        is_asked = shown.applied and wants_asking(plan, shown)
+        if is_asked and not questions.may_write([*map(line, shown.revisions)], target):
+            say("nothing is written")
+            return NOTHING_CHANGED
+
+    def carry_out(current: bytes) -> EditReport:
+        return _carry_out(file, target, current, plan, signature)
+
+    return _report(_folded(carry_out, file, state, options), warnings, target, options)
+
+
+def _folded(
+    make: Callable[[bytes], EditReport], file: Path, state: bytes, options: WriteOptions
+) -> EditReport:
+    """Makes an edit that folds the author's earlier changes, or where it cannot, beside them."""
     try:
-        report = _carry_out(file, target, state, plan, signature)
+        return make(state)
     except VerificationError:
         if not options.own:
             raise
         # Other programs write an author's marks in forms that we never do: they stay as they are.
-        report = _carry_out(file, target, editor.inspect(file, file.name).state, plan, signature)
-    return _report(report, warnings, target, options)
+        return make(editor.inspect(file, file.name).state)
+
+
+def _previewed(file: Path, state: bytes, plan: EditPlan, signature: Signature) -> EditReport:
+    from tempfile import TemporaryDirectory
+
+    with TemporaryDirectory() as folder:
+        return editor.preview(file, Path(folder) / "edited", state, plan, signature)
+
+
+def wants_asking(plan: EditPlan, report: EditReport) -> bool:
+    """Whether a person is asked before an edit is written: a deletion, or more than one place."""
+    from redraft.engine.plan import FindReplace
+
+    takes_out = any(one.before and not one.after for one in report.revisions)
+    is_one = len(plan.operations) == 1 and len({one.anchor for one in report.revisions}) < 2
+    is_everywhere = any(isinstance(one, FindReplace) for one in plan.operations)
+    is_only_hit = len(report.revisions) == 1
+    return takes_out or not is_one or (is_everywhere and not is_only_hit)
 
 
 def resolve(action: str, file: Path, options: ResolveOptions) -> int:
@@ -371,7 +427,7 @@ def _report(
         summary = {
             "applied": report.applied,
             "summary": report.summary,
-            "output": str(target) if report.applied else None,
+            "output": str(target) if report.applied and not options.dry_run else None,
             "changes": report.revisions,
             "accepted": report.accepted,
             "rejected": report.rejected,
@@ -383,7 +439,8 @@ def _report(
         for verb, settled in (("accepted", report.accepted), ("rejected", report.rejected)):
             for change in settled:
                 sys.stdout.write(f"{verb}  {line(change)}\n")
-    say(f"{report.summary}; written to {target}" if report.applied else report.summary)
+    where = "nothing is written (--dry-run)" if options.dry_run else f"written to {target}"
+    say(f"{report.summary}; {where}" if report.applied else report.summary)
     return DONE if report.applied else NOTHING_CHANGED
 
 

@@ -290,7 +290,8 @@ def _file_command(command: str, options: argparse.Namespace) -> int:
             )
         case "apply":
             options.author = options.author or _author()
-            return documents.apply(options.file, options.plan, documents.WriteOptions.of(options))
+            flags = documents.WriteOptions.of(options)
+            return documents.apply(options.file, options.plan, flags, _questions())
         case "compare":
             from redraft.engine import compare_commands
 
@@ -416,6 +417,12 @@ def _write_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--force", action="store_true", help="overwrite an existing OUT")
     parser.add_argument("--json", action="store_true", help="print what was done as JSON")
+    parser.add_argument(
+        "--dry-run", action="store_true", help="write nothing; print what would be changed"
+    )
+    parser.add_argument(
+        "--yes", action="store_true", help="do not ask before a deletion or several changes"
+    )
 
 
 def _resolve_arguments(parser: argparse.ArgumentParser) -> None:

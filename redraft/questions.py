@@ -1,8 +1,10 @@
-"""Asks whoever sits at the terminal: which of several places is meant."""
+"""Asks whoever sits at the terminal which of several places is meant, and whether to write."""
 
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
+from pathlib import Path
 
 from redraft.engine.errors import AmbiguousError
 from redraft.engine.file_commands import ALL, PlaceAnswer
@@ -33,6 +35,12 @@ class TerminalQuestions:
                 return ALL
             if answer.isascii() and answer.isdecimal() and 1 <= int(answer) <= count:
                 return int(answer) - 1
+
+    def may_write(self, changes: Sequence[str], target: Path) -> bool:
+        """Shows changes, and asks whether they are to be written."""
+        sys.stderr.write("".join(f"  {change}\n" for change in changes))
+        count = f"{len(changes)} changes" if len(changes) > 1 else "this change"
+        return _answer(f"Write {count} to {target} (y or n)? ") in ("y", "yes")
 
 
 def _answer(question: str) -> str:

@@ -47,7 +47,7 @@ def letter(tmp_path: Path) -> Path:
     [
         ("2\n", "The fee is due, and the price is final."),
         ("seven\n1\n", "The price is due, and the fee is final."),
-        ("a\n", "The price is due, and the price is final."),
+        ("a\ny\n", "The price is due, and the price is final."),
     ],
     ids=["second", "first, after a typing error", "all"],
 )
@@ -86,3 +86,39 @@ def test_who_cannot_be_asked_is_shown_the_places(letter: Path) -> None:
     )
     assert (done.returncode, done.stdout) == (1, b"")
     assert "  1. The ⟪fee⟫ is due, and the fee is final.".encode() in done.stderr
+
+
+def test_a_deletion_is_shown_and_written_only_when_it_is_wanted(letter: Path) -> None:
+    out = letter.with_name("letter-edited.docx")
+    refused = typed("n\n", "edit", letter, 'delete the paragraph containing "regards"')
+    assert (refused.returncode, out.exists()) == (3, False)
+    assert b"[-Kind regards-]" in refused.stderr
+    assert b"Write this change to" in refused.stderr
+    done = typed("y\n", "edit", letter, 'delete the paragraph containing "regards"')
+    assert (done.returncode, out.exists()) == (0, True)
+
+
+def test_changes_in_several_places_are_asked_about_unless_yes_is_said(letter: Path) -> None:
+    everywhere = ["edit", letter, 'replace "fee" with "price" everywhere', "--untracked"]
+    asked = typed("\n", *everywhere)
+    assert asked.returncode == 3
+    assert b"Write 2 changes to" in asked.stderr
+    silent = typed("", *everywhere, "--yes")
+    assert silent.returncode == 0
+    assert b"Write " not in silent.stderr
+
+
+def test_one_change_is_not_asked_about(letter: Path) -> None:
+    done = typed("", "edit", letter, 'replace "regards" with "greetings"')
+    assert done.returncode == 0
+    assert b"Write " not in done.stderr
+
+
+@pytest.mark.parametrize("how", ["--tracked", "--untracked"])
+def test_a_dry_run_prints_the_changes_and_writes_nothing(letter: Path, how: str) -> None:
+    before = sorted(letter.parent.iterdir())
+    done = typed("", "edit", letter, 'replace "regards" with "greetings"', how, "--dry-run")
+    assert done.returncode == 0, done.stderr
+    assert b"[-regards-]{+greetings+}" in done.stdout
+    assert b"nothing is written (--dry-run)" in done.stderr
+    assert sorted(letter.parent.iterdir()) == before

@@ -121,15 +121,16 @@ class Application:
             self._follow_clock,
         )
         self.service = Service(context)
+        authenticator = Authenticator(metadata.keys, settings.api_keys, context.clock)
         dependencies = Dependencies(
             self.service,
-            Downloads(context),
+            Downloads(context, authenticator),
             settings,
             self.broadcaster,
+            authenticator,
             metrics,
             FairSlots(UPLOADS_AT_ONCE, UPLOADS_WAITING),
         )
-        authenticator = Authenticator(metadata.keys, settings.api_keys, context.clock)
         limiter = RequestLimiter(context.clock, settings.requests_per_minute)
         self.asgi: ASGIApp = Middleware(
             _litestar(dependencies, settings),

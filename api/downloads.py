@@ -6,10 +6,12 @@ from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
+from redraft.api.auth.api_keys import Authenticator, Caller
 from redraft.api.auth.presign import Link
 from redraft.api.context import ServiceContext
 from redraft.api.errors import (
     AccessDeniedError,
+    BadLinkError,
     DownloadError,
     FieldError,
     MissingDocumentError,
@@ -47,10 +49,11 @@ class Download:
 class Downloads:
     """Hands files out."""
 
-    def __init__(self, context: ServiceContext) -> None:
+    def __init__(self, context: ServiceContext, authenticator: Authenticator) -> None:
         self._context = context
+        self._authenticator = authenticator
 
-    async def link(self, owner: str, written: str, seconds: int) -> tuple[Document, Link]:
+    async def link(self, caller: Caller, written: str, seconds: int) -> tuple[Document, Link]:
         """Makes a presigned URL to the document as it stands.
 
         Raises:
@@ -60,24 +63,28 @@ class Downloads:
         document = await self._context.metadata.documents.get(document_id(written))
         if document is None or not document.is_alive(self._context.clock.now()):
             raise MissingDocumentError
-        if document.owner != owner:
+        if document.owner != caller.owner:
             raise AccessDeniedError
-        link = await self._context.presigner.link(document.id, document.version, seconds)
+        link = await self._context.presigner.link(
+            document.id, document.version, seconds, caller.key
+        )
         return document, link
 
     async def stored(self, written: str, number: str, query: Sequence[tuple[str, str]]) -> Download:
         """Finds what a presigned URL opens; its signature is looked at before anything else.
 
         Raises:
-            BadLinkError: the URL is not genuine, or has expired.
+            BadLinkError: the URL is not genuine, has expired, or its API key is closed.
             MissingFileError: the document is gone.
         """
-        await self._context.presigner.verified(f"/storage/{written}/{number}", query)
+        key = await self._context.presigner.verified(f"/storage/{written}/{number}", query)
         document = await self._context.metadata.documents.get(
             document_id(written, MissingFileError)
         )
         if document is None or not document.is_alive(self._context.clock.now()):
             raise MissingFileError
+        if not await self._authenticator.still_opens(Caller(document.owner, key)):
+            raise BadLinkError
         version = (
             await self._context.metadata.documents.version(document.id, int(number))
             if number.isdecimal()

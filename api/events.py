@@ -6,7 +6,7 @@ Events are not kept: who connects late, or again, reads the list and the history
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Awaitable, Callable
 
 import msgspec
 
@@ -55,8 +55,13 @@ class Broadcaster:
                     queue.get_nowait()
                 queue.put_nowait(None)
 
-    async def watch(self, document: str) -> AsyncGenerator[bytes]:
-        """Streams the events of a document as server-sent events, until it ends."""
+    async def watch(
+        self, document: str, is_open: Callable[[], Awaitable[bool]]
+    ) -> AsyncGenerator[bytes]:
+        """Streams the events of a document as server-sent events, until it ends.
+
+        Or until `is_open` says that who watches may not any more; it is asked before each word.
+        """
         queue: asyncio.Queue[Event | None] = asyncio.Queue(MOST_WAITING)
         self._watchers.setdefault(document, set()).add(queue)
         try:
@@ -65,9 +70,11 @@ class Broadcaster:
                 try:
                     event = await asyncio.wait_for(queue.get(), QUIET_SECONDS)
                 except TimeoutError:
+                    if not await is_open():
+                        return
                     yield b": still here\n\n"
                     continue
-                if event is None:
+                if event is None or not await is_open():
                     return
                 yield self._written(event)
                 if event.kind in ENDINGS:

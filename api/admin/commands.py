@@ -68,6 +68,9 @@ def keys(arguments: Sequence[str]) -> int:
     actions.add_parser("list", help="list the keys, without their secrets")
     revoke = actions.add_parser("revoke", help="revoke a key now")
     revoke.add_argument("id")
+    actions.add_parser(
+        "revoke-all", help="revoke every key and end every download link and event stream now"
+    )
     rotate = actions.add_parser(
         "rotate", help="create a second key for the documents of an older one"
     )

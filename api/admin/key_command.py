@@ -54,6 +54,15 @@ async def _do(keys: Keys, options: argparse.Namespace) -> int:
             if not await keys.revoke(options.id, now):
                 return _unknown(options.id)
             sys.stderr.write(f"redraft: {options.id} is closed\n")
+        case "revoke-all":
+            count = 0
+            for key in await keys.list():
+                count += await keys.revoke(key.id, now)
+            await Presigner(keys, clock).replace()
+            sys.stderr.write(f"redraft: {count} keys are closed, and no download link works\n")
+            sys.stderr.write(
+                "redraft: keys of REDRAFT_API_KEYS stay open until a restart without them\n"
+            )
         case "rotate":
             old = await keys.get(options.id)
             if old is None or not old.is_valid(now):

@@ -1,8 +1,9 @@
 """Download links that carry their own, temporary access.
 
-A link is `/storage/<document>/<version>?exp=<moment>&kid=<key>&sig=<signature>`; the signature is
-HMAC-SHA256 over the method's family, the path, the moment and the key's id. `verified` is the one
-function that lets anybody in, and nothing in it skips the comparison.
+A link is `/storage/<document>/<version>?exp=<moment>&kid=<key>&sig=<signature>&by=<API key>`; the
+signature is HMAC-SHA256 over the method's family, the path, the moment, the id of the signing key
+and that of the API key it was made with, which must still be open when the link is used.
+`verified` is the one function that lets anybody in, and nothing in it skips the comparison.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import hmac
+import math
 import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -20,7 +22,7 @@ from redraft.api.metadata.protocol import Keys, SigningKey
 
 STILL_VERIFIES = 25 * 3600.0
 """Seconds that a retired key still verifies: the longest life of a link (24 h) and an hour."""
-PARAMETERS = ("exp", "kid", "sig")
+PARAMETERS = ("by", "exp", "kid", "sig")
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,13 +57,21 @@ class Presigner:
         await self._keys.add_signing(key)
         return key.id
 
-    async def link(self, document: str, version: int, seconds: int) -> Link:
-        """Makes a link to one version of a document that works for that many seconds."""
+    async def replace(self) -> None:
+        """Signs with a new key from now on, and ends every link that was made before."""
+        await self.rotate()
+        await self._keys.drop_signing(math.inf)
+
+    async def link(self, document: str, version: int, seconds: int, by: str) -> Link:
+        """Makes a link to one version of a document that works for that many seconds.
+
+        `by` is the id of the API key that asked for it.
+        """
         key = (await self._keys.signing())[0]
         path = path_of(document, version)
         moment = str(int(self._clock.now()) + seconds)
-        signature = _signature(key.secret, path, moment, key.id)
-        return Link(path, f"exp={moment}&kid={key.id}&sig={signature}")
+        signature = _signature(key.secret, path, moment, key.id, by)
+        return Link(path, f"exp={moment}&kid={key.id}&sig={signature}&by={by}")
 
     async def nonce(self, document: str) -> str:
         """Returns a word for a document that nobody can guess and that stays while the key does.
@@ -73,8 +83,10 @@ class Presigner:
         code = hmac.digest(key.secret, f"redraft-view-v1\n{document}".encode(), "sha256")
         return base64.urlsafe_b64encode(code[:6]).decode()
 
-    async def verified(self, path: str, query: Sequence[tuple[str, str]]) -> None:
+    async def verified(self, path: str, query: Sequence[tuple[str, str]]) -> str:
         """Lets a request through whose link is genuine and has not expired.
+
+        Returns the id of the API key that it was made with.
 
         Raises:
             BadLinkError: anything else, without saying what.
@@ -86,12 +98,13 @@ class Presigner:
         signing_keys = {key.id: key for key in await self._keys.signing()}
         key = signing_keys.get(parameters["kid"])
         secret = key.secret if key is not None else b""
-        expected = _signature(secret, path, parameters["exp"], parameters["kid"])
+        expected = _signature(secret, path, *(parameters[name] for name in ("exp", "kid", "by")))
         is_genuine = hmac.compare_digest(expected.encode(), parameters["sig"].encode())
         if not is_genuine or key is None or not _still_verifies(key, now):
             raise BadLinkError
         if not parameters["exp"].isdecimal() or int(parameters["exp"]) <= now:
             raise BadLinkError
+        return parameters["by"]
 
 
 def path_of(document: str, version: int) -> str:
@@ -103,6 +116,6 @@ def _still_verifies(key: SigningKey, now: float) -> bool:
     return key.retired_at is None or key.retired_at > now - STILL_VERIFIES
 
 
-def _signature(secret: bytes, path: str, moment: str, kid: str) -> str:
-    message = "\n".join(("redraft-v1", "GET", path, moment, kid)).encode()
+def _signature(secret: bytes, path: str, moment: str, kid: str, by: str) -> str:
+    message = "\n".join(("redraft-v2", "GET", path, moment, kid, by)).encode()
     return hmac.new(secret, message, hashlib.sha256).hexdigest()

@@ -127,7 +127,7 @@ LIMIT = Parameter(
 )
 SIGNATURE = tuple(
     Parameter(name, "query", "Part of the signature.", {"type": "string"})
-    for name in ("exp", "kid", "sig")
+    for name in ("exp", "kid", "sig", "by")
 )
 UPLOAD_FORM: Mapping[str, Any] = {
     "type": "object",

@@ -12,6 +12,7 @@ from litestar import Request
 from litestar.exceptions import HTTPException
 from litestar.response.base import ASGIResponse
 
+from redraft.api.auth.api_keys import Authenticator
 from redraft.api.downloads import Downloads
 from redraft.api.errors import BodyTooLargeError, SlowBodyError
 from redraft.api.events import Broadcaster
@@ -37,6 +38,7 @@ class Dependencies:
     downloads: Downloads
     settings: Settings
     broadcaster: Broadcaster
+    authenticator: Authenticator
     metrics: Metrics
     uploads: FairSlots
     """Uploads that are read at once, each held in memory."""

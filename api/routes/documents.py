@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import asynccontextmanager
+from functools import partial
 from typing import Any
 
 from litestar import delete, get, post
@@ -21,6 +22,7 @@ from redraft.api.errors import (
     OverloadedError,
     SlowBodyError,
 )
+from redraft.api.http_server.middleware import caller_of
 from redraft.api.requests.fields import MISSING, form_flag, form_number, text
 from redraft.api.requests.filenames import is_shown
 from redraft.api.requests.forms import NOT_A_FORM, Form, read_form
@@ -89,7 +91,9 @@ async def link(
 ) -> ASGIResponse:
     """Makes a presigned URL."""
     seconds = form_number(request.query_params, "expiresIn", *LINK_SECONDS)
-    document, signed_link = await dependencies.downloads.link(owner_of(request), doc_id, seconds)
+    document, signed_link = await dependencies.downloads.link(
+        caller_of(request.scope), doc_id, seconds
+    )
     base = dependencies.settings.public_url.rstrip("/") or _address(request)
     return value_answer(
         DownloadLink(
@@ -143,8 +147,10 @@ async def events(
 ) -> ASGIStreamingResponse:
     """Streams what happens to a document."""
     document = await dependencies.service.watched(owner_of(request), doc_id)
+    is_open = partial(dependencies.authenticator.still_opens, caller_of(request.scope))
     return ASGIStreamingResponse(
-        iterator=dependencies.broadcaster.watch(document.id), media_type="text/event-stream"
+        iterator=dependencies.broadcaster.watch(document.id, is_open),
+        media_type="text/event-stream",
     )
 
 

@@ -81,7 +81,7 @@ async def test_a_jump_that_was_there_at_a_start_is_forgotten_once_it_is_set_righ
     clock.wall += MONTH
     stored = await kept(tmp_path, clock, ttl=300)
     async with served(tmp_path, clock) as application:
-        link = await application.presigner.link(stored.id, 0, 1)
+        link = await application.presigner.link(stored.id, 0, 1, "key")
     clock.wall = right
     async with served(tmp_path, clock) as application:
         assert await expiry(tmp_path, stored.id) == right + 300

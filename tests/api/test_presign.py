@@ -18,7 +18,7 @@ async def presigner(metadata: SqliteMetadata, clock: HeldClock) -> Presigner:
 
 
 async def test_a_link_verifies_until_its_moment(presigner: Presigner, clock: HeldClock) -> None:
-    link = await presigner.link("doc", 3, 60)
+    link = await presigner.link("doc", 3, 60, "key")
     await presigner.verified(link.path, parse_qsl(link.query))
     clock.advance(60)
     with pytest.raises(BadLinkError):
@@ -28,7 +28,7 @@ async def test_a_link_verifies_until_its_moment(presigner: Presigner, clock: Hel
 async def test_a_link_of_a_retired_key_verifies_for_25_hours(
     presigner: Presigner, clock: HeldClock
 ) -> None:
-    link = await presigner.link("doc", 3, 30 * 3600)
+    link = await presigner.link("doc", 3, 30 * 3600, "key")
     await presigner.rotate()
     clock.advance(STILL_VERIFIES - 1)
     await presigner.verified(link.path, parse_qsl(link.query))
@@ -40,7 +40,7 @@ async def test_a_link_of_a_retired_key_verifies_for_25_hours(
 async def test_a_key_that_was_dropped_verifies_nothing(
     presigner: Presigner, metadata: SqliteMetadata, clock: HeldClock
 ) -> None:
-    link = await presigner.link("doc", 3, 30 * 3600)
+    link = await presigner.link("doc", 3, 30 * 3600, "key")
     await presigner.rotate()
     clock.advance(STILL_VERIFIES + 1)
     await presigner.prepare()

@@ -191,6 +191,40 @@ def test_keys_are_created_listed_rotated_and_revoked_while_the_service_runs(
     assert first.split("_")[2] not in listed
 
 
+def test_links_and_event_streams_end_with_the_key_they_were_made_with(launch: Launch) -> None:
+    server = launch()
+    first = _redraft_keys(server, "create")
+    second = _redraft_keys(server, "rotate", first.split("_")[1])
+    with server.client(first) as client, server.client(second) as successor:
+        document = upload(client, docx("hello world"))["docId"]
+        path = f"/v1/documents/{document}"
+        links = [each.get(path).json()["downloadUrl"] for each in (client, successor)]
+        with client.stream("GET", f"{path}/events") as events:
+            lines = events.iter_lines()
+            assert next(lines).startswith("retry")
+            assert [httpx.get(link).status_code for link in links] == [200, 200]
+            _redraft_keys(server, "revoke", first.split("_")[1])
+            assert [httpx.get(link).status_code for link in links] == [403, 200]
+            edit(successor, document, "replace hello with goodbye")
+            assert not [line for line in lines if line.startswith("data:")]
+
+
+def test_the_emergency_switch_ends_every_key_and_link(launch: Launch) -> None:
+    server = launch()
+    key = _redraft_keys(server, "create")
+    with server.client(key) as client, server.client() as configured:
+        links = [
+            each.get(f"/v1/documents/{upload(each, docx('hello'))['docId']}").json()["downloadUrl"]
+            for each in (client, configured)
+        ]
+        _redraft_keys(server, "revoke-all")
+        assert [httpx.get(link).status_code for link in links] == [403, 403]
+        assert client.get("/v1/documents/").status_code == 401
+        document = upload(configured, docx("hello"))["docId"]
+        link = configured.get(f"/v1/documents/{document}").json()["downloadUrl"]
+        assert httpx.get(link).status_code == 200
+
+
 def test_no_secret_of_a_key_is_in_the_data_folder(launch: Launch) -> None:
     server = launch()
     key = _redraft_keys(server, "create")

@@ -460,13 +460,14 @@ def _editable(source: Path) -> Document:
     """Read a document for an edit.
 
     Raises:
-        RefusedError: a PDF of scanned pages.
+        RefusedError: a PDF without text; says why.
     """
     try:
         return _document(source, "final")
     except UnreadableError:
-        if not formats.is_pdf(source.read_bytes()):
+        data = source.read_bytes()
+        if not formats.is_pdf(data):
             raise
-        from redraft.engine.pdf.glyphs.target_blocks import NO_TEXT
+        from redraft.engine.pdf.glyphs.target_blocks import why_no_text
 
-        raise RefusedError(NO_TEXT) from None
+        raise RefusedError(why_no_text(data)) from None

@@ -28,11 +28,20 @@ from redraft.engine.model import (
 )
 from redraft.engine.pdf import reader
 from redraft.engine.pdf.reading.layout import Box, Places
+from redraft.engine.pdf.stream import objects
 from redraft.engine.tokens import pieces, visible
 
 NO_TEXT: Final = (
     "No text layer: the pages of this PDF are scanned images. Run it through OCR, or upload the "
     "document it was made from"
+)
+NO_TEXT_IN_FORM: Final = (
+    "This PDF has form fields and no other text, so there is nothing to edit; fill its fields in a "
+    "PDF viewer"
+)
+NOTHING_WRITTEN: Final = (
+    "This PDF has no text to edit: its pages are empty, or their letters are drawn as shapes; "
+    "upload the document it was made from"
 )
 _PAGE = re.compile(r"p(\d+)\.")
 
@@ -75,12 +84,22 @@ def editable_in(data: bytes) -> list[Target]:
     """Reads the blocks of a PDF that is to be edited.
 
     Raises:
-        RefusedError: its pages are pictures.
+        RefusedError: it has no text; says why.
     """
     try:
         return known_in(data)
     except UnreadableError:
-        raise RefusedError(NO_TEXT) from None
+        raise RefusedError(why_no_text(data)) from None
+
+
+def why_no_text(data: bytes) -> str:
+    """Says why there is no text in a PDF: it is scanned, a blank form, empty or drawn."""
+    with objects.opened(data) as document:
+        kinds = {objects.name(objects.entry(thing, "/Subtype")) for thing in document.objects}
+        fields = objects.elements(objects.entry(document.Root, "/AcroForm", "/Fields"))
+    if "Image" in kinds:
+        return NO_TEXT
+    return NO_TEXT_IN_FORM if fields else NOTHING_WRITTEN
 
 
 def known_in(data: bytes) -> list[Target]:

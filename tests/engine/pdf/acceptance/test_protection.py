@@ -256,6 +256,31 @@ def test_case_20_a_scanned_page_has_no_text_layer(
     assert path.read_bytes() == before
 
 
+@pytest.mark.parametrize(
+    ("is_form", "reason"), [(True, "form fields and no other text"), (False, "letters are drawn")]
+)
+def test_what_was_never_scanned_is_not_called_so(
+    tmp_path: Path, is_form: bool, reason: str
+) -> None:
+    import pymupdf
+
+    module: Any = pymupdf
+    with module.open() as document:
+        page = document.new_page()
+        page.draw_rect((72, 72, 200, 100))
+        if is_form:
+            field = module.Widget()
+            field.field_name, field.rect = "name", module.Rect(72, 72, 200, 100)
+            field.field_type = module.PDF_WIDGET_TYPE_TEXT
+            page.add_widget(field)
+        path = tmp_path / "blank.pdf"
+        path.write_bytes(document.tobytes())
+    with pytest.raises(RefusedError, match=reason):
+        editor.interpret(path, 'Replace "Docling" with "x"', None)
+    (fault,) = editor.check(path, EditPlan("edit", "", (ReplaceText("p1.b1", "a", "x"),)))
+    assert reason in fault.message
+
+
 @pytest.mark.corpus
 def test_case_21_the_text_layer_of_a_real_scan_is_refused(corpus: Path) -> None:
     """Every block of it, whatever is to be done with its words."""

@@ -8,6 +8,7 @@ that stands among what would move it is refused.
 from __future__ import annotations
 
 import itertools
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, TypeAlias
@@ -17,6 +18,7 @@ from redraft.engine.pdf.edit.erase_block import padded
 from redraft.engine.pdf.glyphs.glyphs import Ink, Show
 from redraft.engine.pdf.glyphs.lines import Piece
 from redraft.engine.pdf.glyphs.mapping import Located, Row
+from redraft.engine.pdf.reading.furniture import NUMBER_EDGE
 from redraft.engine.pdf.reading.layout import Box
 from redraft.engine.pdf.stream import objects
 from redraft.engine.pdf.typeset.columns import DROP, RISE, column, left_of, right_of
@@ -54,7 +56,8 @@ def close(page_edits: Mapping[int, PageEdit], gone: Sequence[Located]) -> None:
     band = (min(shape.left, *map(left_of, rows)), max(shape.right, *map(right_of, rows)))
     column_below = tail(page_edit, last.piece.v - 0.05 * last.piece.size, band)
     up = _top(first) - column_below.highest
-    if column_below.things and up > _LEAST:
+    is_near = last.piece.v - column_below.highest <= FAR
+    if column_below.things and is_near and up > _LEAST:
         column_below.move(up)
 
 
@@ -67,6 +70,11 @@ FAR: Final = 60.0
 MARGIN: Final = 36.0
 LABEL: Final = 4
 """How many characters a bullet or number has at most."""
+_PAGE_NUMBER: Final = re.compile(
+    r"[-\u2013\u2014\s]*(?:(?:page|seite|p\.|s\.)\s*)?\d{1,4}(?:\s*(?:of|von|/)\s*\d{1,4})?"
+    r"[-\u2013\u2014\s]*",
+    re.IGNORECASE,
+)
 _LINE: Final = 3.0
 _NEAR: Final = 1.0
 _PAIRS: Final = ("/QuadPoints", "/Vertices", "/L", "/CL")
@@ -255,7 +263,8 @@ def tail(page_edit: PageEdit, top: float, band: tuple[float, float]) -> Tail:
             continue
         bridges = any(other.x0 < box.x1 and box.x0 < other.x1 for other in beside)
         is_far = bool(below.things) and low - box.y1 > FAR
-        if bridges or is_far or _is_fixed(thing, page_edit.fixed):
+        is_number = isinstance(thing, Piece) and _is_page_number(page_edit, thing)
+        if bridges or is_far or is_number or _is_fixed(thing, page_edit.fixed):
             below.barrier = box.y1
             break
         below.things.append((box, thing))
@@ -277,6 +286,16 @@ def _is_label(page_edit: PageEdit, thing: _Thing, band: tuple[float, float]) -> 
         and band[0] - _NEAR < piece.left < band[1]
         for piece in page_edit.pieces
     )
+
+
+def _is_page_number(page_edit: PageEdit, piece: Piece) -> bool:
+    """Whether a line is the number of its page: alone at the foot of the page, and no more."""
+    page = page_edit.around.page
+    text = "".join(glyph.text for glyph in piece.glyphs).strip()
+    level = [other for other in page_edit.pieces if other.frame == piece.frame]
+    is_alone = all(other is piece or other.v >= piece.v + piece.size for other in level)
+    is_low = piece.v < page.y0 + NUMBER_EDGE * page.height
+    return is_low and is_alone and _PAGE_NUMBER.fullmatch(text) is not None
 
 
 def _below(page_edit: PageEdit, top: float) -> list[tuple[Box, _Thing]]:

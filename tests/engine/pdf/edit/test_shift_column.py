@@ -275,3 +275,22 @@ def test_the_frame_around_a_paragraph_is_not_torn_open(is_clipped: bool) -> None
     uprights = {low for low, high in inks(after) if high - low > 3}
     assert level < 235
     assert uprights == {level}
+
+
+@pytest.mark.parametrize("number", [b"7", b"Page 2 of 3"])
+def test_the_number_of_the_page_does_not_follow_what_moves_up(number: bytes) -> None:
+    lines = b"".join(b" BT /F1 10 Tf 20 %d Td (Line %d) Tj ET" % (y, y) for y in (180, 130, 80))
+    foot = b" BT /F1 10 Tf 25 25 Td (%s) Tj ET" % number
+    before = pdf(FIRST + SECOND + lines + foot)
+    (first,) = (t.anchor for t in known_in(before) if "first words" in t.text)
+    after, _ = edited(before, DeleteBlocks(first, first, close_up=True))
+    assert heights(after)["The second block goes"] > 250
+    assert heights(after)["Line 80"] > 80
+    assert heights(after)[number.decode()] == 25
+
+
+def test_what_stands_far_below_the_last_paragraph_stays_when_that_goes() -> None:
+    before = pdf(FIRST + SECOND + b" BT /F1 10 Tf 20 60 Td (Printed in May) Tj ET")
+    (second,) = (t.anchor for t in known_in(before) if "second block" in t.text)
+    after, _ = edited(before, DeleteBlocks(second, second, close_up=True))
+    assert heights(after)["Printed in May"] == 60

@@ -226,7 +226,11 @@ class Recogniser:
             every = which.every or is_plural or bool({"headings", "paragraphs"} & set(meanings))
             address = Address(kind, which.ordinals, (), "", which.count, which.rest, every)
             says = which.says_something or (is_plural and not self._has_label(at + size))
-            yield from self._rest(start, at + size, address, depth, says)
+            for phrase in self._rest(start, at + size, address, depth, says):
+                is_loose = "clause" in meanings and says and phrase.address.within is None
+                # Where sections have headings, the last clause is not the last section.
+                if not (is_loose and any(one.level for one in self._lines.clauses)):
+                    yield phrase
 
     def _rest(
         self, start: int, at: int, address: Address, depth: int, says: bool
@@ -303,7 +307,8 @@ class Recogniser:
             if any(_KINDS.get(one) == kind for one in meanings):
                 after = self._skip(after) + size
             further = self._label(after, kind)
-            if further is None:
+            is_inner = further is not None and further[1].startswith("(")
+            if further is None or (is_inner and not labels[0].startswith("(")):
                 break
             end, label = further
             labels.append(label)

@@ -156,7 +156,7 @@ _LABELLED = re.compile(
 def _as_label(instruction: str, lines: Lines, lookup: str | None) -> list[_Resolved] | None:
     """Reads `Due date: 20 May` as the value of what the document calls so; None for others."""
     labelled = _LABELLED.fullmatch(instruction.rstrip(" ."))
-    if labelled is None:
+    if labelled is None or re.search(r":\s", labelled[2]):
         return None
     command = SetValue(labelled[1].strip(), Value(labelled[2].strip(), is_quoted=False), Options())
     if not values_of(lines, lines.lines, folded(command.label)) and kind_of(labelled[2]) is None:

@@ -11,9 +11,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from redraft.engine.errors import NotFoundError, RefusedError
-from redraft.engine.interpreter.commands import Address, Options, SetValue
+from redraft.engine.interpreter.commands import Address, Options, SetValue, Value
 from redraft.engine.interpreter.grids import crossing
 from redraft.engine.interpreter.lines import Line, Lines, folded
+from redraft.engine.interpreter.measures import exchange
 from redraft.engine.interpreter.outline import stems
 from redraft.engine.interpreter.replacing import scoped
 from redraft.engine.interpreter.search import Hit, hits, the_only
@@ -186,6 +187,11 @@ def _narrowed(hit: Hit, by: str) -> Hit:
 
 
 def _filled(hit: Hit, by: str, label: str) -> Operation:
+    swap = exchange(Value(hit.text.strip(), is_quoted=False), Value(by, is_quoted=False))
+    if swap is not None:
+        # A number for an amount: what it counts stays, the £ of `Total: £1,450`.
+        narrowed, by = swap.narrowed(hit)
+        return replaced(narrowed, say(by))
     old, new = kind_of(hit.text.strip(" .")), kind_of(by)
     has_digits = any(char.isdigit() for char in hit.text)
     is_other = old != new if old and new else has_digits != any(char.isdigit() for char in by)

@@ -177,6 +177,11 @@ class MoreMeanings(Transformer[Token, Any]):
         values, options = sorted_parts(parts)
         return [Format(value, _looks(parts), options) for value in values]
 
+    def formatted_units(self, parts: list[Any]) -> list[Format]:
+        _, options = sorted_parts(parts)
+        looks = _looks(parts)
+        return [Format(part, looks, options) for part in parts if isinstance(part, Unit)]
+
     def formatted_aligned(self, parts: list[Any]) -> list[Format | Align]:
         alignment = next(part for part in parts if isinstance(part, str))
         target = next(part for part in things(parts) if isinstance(part, (Value, Unit)))

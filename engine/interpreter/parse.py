@@ -463,6 +463,11 @@ class _Meaning(MoreMeanings, PageMeanings):
 def _nested(command: Any) -> Any:
     """Put a counted place into the one named before it: `in 2.1, delete the last sentence`."""
     scopes = command.options.scopes
+    pieces = [getattr(command, name, None) for name in ("unit", "target", "what")]
+    addresses = [piece.address for piece in pieces if isinstance(piece, Unit)]
+    if command.options.everywhere and any(one and one.ordinals for one in addresses):
+        # `every second sentence` is not the second one.
+        raise ContradictionError
     if len(scopes) != 1 or scopes[0].address is None:
         return command
     for name in ("unit", "target", "what"):

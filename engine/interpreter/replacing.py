@@ -366,6 +366,8 @@ def _addressed(lines: Lines, address: Address, command: ReplaceUnit) -> Operatio
     if region.column and command.renames:
         return _filled(_only([one for one in region.lines if one.cell == region.column]), by)
     text = line.text.rstrip()
+    if not command.by.is_quoted:
+        raise RefusedError("Put the new words of the clause or paragraph in quotes")
     if len(region.lines) == 1 and not isinstance(line.block, Heading) and text.endswith("."):
         is_titled = False
     if region.row or region.column or region.table or len(region.lines) > 1 or is_titled:

@@ -19,6 +19,7 @@ from redraft.engine.interpreter.commands import (
     DeleteUnit,
     Describe,
     Fill,
+    Format,
     Insert,
     InsertRow,
     NewTable,
@@ -93,7 +94,7 @@ def _labelled(command: Replace, stands: Callable[[str], bool]) -> Command | None
 
 def is_plausible(command: Command, stands: Callable[[str], bool]) -> bool:
     """Whether the unquoted values of a command look like quotations."""
-    if any(map(_counts, _units(command))) or _is_vaguely_placed(command):
+    if any(map(_counts, _units(command))) or _is_vaguely_placed(command) or _looks_at(command):
         return False
     match command:
         case Replace():
@@ -132,8 +133,17 @@ def _is_insertable(command: Insert, stands: Callable[[str], bool]) -> bool:
     return (has_words and is_named) or (is_short and not command.body)
 
 
+def _looks_at(command: Command) -> bool:
+    """Whether a number of a clause would be formatted as words."""
+    return isinstance(command, Format) and any(map(_is_number_of_clause, _values(command)))
+
+
+def _is_number_of_clause(value: Value) -> bool:
+    return not value.is_quoted and _NUMBERED.fullmatch(value.text) is not None
+
+
 def _is_deletable(find: Value, stands: Callable[[str], bool]) -> bool:
-    is_number = _NUMBERED.fullmatch(find.text) is not None
+    is_number = _is_number_of_clause(find)
     return find.is_quoted or (not is_number and (_is_name(find) or _is_phrase(find, stands)))
 
 

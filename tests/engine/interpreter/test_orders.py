@@ -93,6 +93,8 @@ DONE: list[tuple[str, tuple[Operation, ...]]] = [
 REFUSED = [
     "Item: Poster",  # the first row has heads
     "tick Refrigerated",
+    "Account: 44190024, Bank: Southern Mutual",
+    "bold the price in the first table",
     "Bays 14 and 15 should be 16",
     "replace Sales Office with the Desk",
     "change Logo to Sign and Cards to Posters and",

@@ -239,6 +239,7 @@ def _context(
         clock,
         settings,
         tell,
+        metrics.unverified,
     )
     mailbox = Mailbox(
         metadata.operations,

@@ -40,6 +40,9 @@ FIELDS = (
     "cost",
     "error",
     "origin",
+    "check",
+    "file",
+    "plan",
 )
 """What a line may say, in the order in which it says it."""
 COMMON: tuple[Any, ...] = (

@@ -16,6 +16,7 @@ from structlog.contextvars import bind_contextvars
 from redraft.api.clock import Clock
 from redraft.api.logs import logger_for
 from redraft.api.metadata.protocol import Operation, Spending
+from redraft.api.operations.execution import UnverifiedEdit
 from redraft.api.operations.mailbox import Event, Execute, Work
 from redraft.api.operations.metering import Meter
 from redraft.api.operations.prices import Prices
@@ -79,6 +80,11 @@ class Metrics:
             "Tokens the model read, took from its cache, and wrote",
             ("model", "direction"),
         )
+        self._unverified = self._counter(
+            "redraft_unverified_edits",
+            "Edits that did not pass the checks of the engine and were thrown away",
+            ("format",),
+        )
         self._cost = self._counter(
             "redraft_model_cost", "What models cost, where prices are set", ("model",)
         )
@@ -90,6 +96,17 @@ class Metrics:
     def announce(self, event: Event) -> None:
         """Counts an event."""
         self._events.labels(event.kind).inc()
+
+    def unverified(self, edit: UnverifiedEdit) -> None:
+        """Counts an edit that broke a law, and logs what is needed to look for the fault."""
+        self._unverified.labels(edit.format).inc()
+        log.error(
+            "an edit did not pass its checks",
+            kind=edit.format,
+            check=edit.check,
+            file=edit.digest,
+            plan=edit.plan,
+        )
 
     def executing(self, execute: Execute) -> Execute:
         """Times operations, and logs each under its own ids."""

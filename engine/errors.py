@@ -158,8 +158,8 @@ class ModelError(EditError):
 class VerificationError(EditError):
     """The edited document failed a check and was thrown away.
 
-    Its message names the law, the part and the place, for whoever mends the engine; `text` is what
-    a person reads.
+    Its message names the law, the part and the place, and no text of the document: it is logged for
+    whoever mends the engine. `text` is what a person reads.
     """
 
     text = "The edit did not pass its checks"

@@ -15,6 +15,7 @@ from msgspec import structs
 
 from redraft.engine.errors import PlanError
 from redraft.engine.plan import (
+    DOCUMENT_PROPERTIES,
     OPERATIONS,
     DeleteColumn,
     DeleteNote,
@@ -31,6 +32,13 @@ from redraft.engine.plan import (
     name_of,
 )
 
+# What `without_texts` keeps: fields with a few values only, and fields that hold an id.
+_CHOICES = frozenset({"op", "where", "kind", "property", "action"})
+_ID_FIELDS = frozenset({"block", "first", "last", "to", "target", "control", "scope", "change"})
+_ID = re.compile(
+    r"(?:(?:section|table|row|block):)?(?:[a-z]{1,2}\d+(?:\.[a-z]\d+)*|\d+)"
+    r"|all|body|headers?|footers?|notes"
+)
 _BRACKETS = "[]\u27e6\u27e7"
 
 
@@ -211,6 +219,32 @@ class _Frame(msgspec.Struct, forbid_unknown_fields=True):
 def write_plan(plan: EditPlan) -> str:
     """Returns a plan as indented JSON that `read_plan` reads."""
     return msgspec.json.format(msgspec.json.encode(plan), indent=2).decode()
+
+
+def without_texts(plan: EditPlan) -> str:
+    """Returns the operations of a plan as JSON with the length of each text in its place.
+
+    Ids, kinds, places and numbers stay, so that what an edit did can be looked for again on the
+    same file; nothing that stands in the document or was asked for does.
+    """
+    operations = cast("list[dict[str, object]]", msgspec.to_builtins(plan.operations))
+    return msgspec.json.encode([_without_texts("", each) for each in operations]).decode()
+
+
+def _without_texts(name: str, value: object) -> object:
+    match value:
+        case dict():
+            pairs = cast("dict[str, object]", value).items()
+            return {key: _without_texts(key, inner) for key, inner in pairs}
+        case list() | tuple():
+            return [_without_texts(name, inner) for inner in cast("Sequence[object]", value)]
+        case None | int() | float():
+            return value
+        case _:
+            text = str(value)
+            is_id = name in _ID_FIELDS and _ID.fullmatch(text)
+            is_property = name == "name" and text.lower() in DOCUMENT_PROPERTIES
+            return text if name in _CHOICES or is_id or is_property else len(text)
 
 
 def plan_schema() -> Mapping[str, Any]:

@@ -54,11 +54,11 @@ from redraft.api.schemas import (
     notice_items,
 )
 from redraft.api.settings import Settings
-from redraft.engine.errors import AmbiguousError, EngineError, RefusedError
+from redraft.engine.errors import AmbiguousError, EngineError, RefusedError, VerificationError
 from redraft.engine.instruct import Planned
 from redraft.engine.model import Revision
 from redraft.engine.plan import EditPlan
-from redraft.engine.plan_json import read_operations
+from redraft.engine.plan_json import read_operations, without_texts
 from redraft.engine.report import Selection, Signature
 
 
@@ -72,6 +72,23 @@ class _Edit:
     version: Version
     started: float
     places: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class UnverifiedEdit:
+    """An edit that the engine threw away because a law of the redline did not hold.
+
+    Attributes:
+        format: Of the document, `docx` or `pdf`.
+        digest: The SHA-256 of the file that was to be edited.
+        plan: Its operations as JSON, with the lengths of texts in the place of these.
+        check: What did not hold; names the law and the part.
+    """
+
+    format: str
+    digest: str
+    plan: str
+    check: str
 
 
 class Execution:
@@ -88,6 +105,7 @@ class Execution:
         clock: When it is.
         settings: How long a call may take, and what a model costs.
         announce: Told about progress.
+        report: Told of an edit that did not pass the checks of the engine.
     """
 
     def __init__(
@@ -102,6 +120,7 @@ class Execution:
         clock: Clock,
         settings: Settings,
         announce: Callable[[Event], None],
+        report: Callable[[UnverifiedEdit], None],
     ) -> None:
         self._documents = metadata.documents
         self._operations = metadata.operations
@@ -116,6 +135,7 @@ class Execution:
         self._most_bytes = settings.bytes_per_key
         self._prices = Prices(settings)
         self._announce = announce
+        self._report = report
 
     async def __call__(self, operation: Operation, remaining: float) -> Work:
         """Runs an operation within `remaining` seconds; what it raises becomes the answer."""
@@ -217,7 +237,12 @@ class Execution:
         if planned.plan.decision == "no_change":
             return self._unchanged(edit, planned.plan.reason, planned.warnings)
         self._progress(edit.operation, "applying")
-        return await self._apply(edit, source, planned.plan, planned.warnings)
+        try:
+            return await self._apply(edit, source, planned.plan, planned.warnings)
+        except VerificationError as error:
+            version, plan = edit.version, without_texts(planned.plan)
+            self._report(UnverifiedEdit(edit.document.format, version.digest, plan, str(error)))
+            raise
 
     async def _apply(
         self, edit: _Edit, source: Path, plan: EditPlan, warnings: tuple[str, ...]

@@ -110,7 +110,7 @@ def fill(data: bytes, wanted: Mapping[str, str]) -> bytes:
     for name, field in before.items():
         filled = after.get(name)
         if filled is None or (name not in wanted and filled.value != field.value):
-            message = f"The edit was not kept: the form field {name} changed too"
+            message = "The edit was not kept: a form field that it does not name changed too"
             raise VerificationError(message)
     return edited
 
@@ -200,7 +200,7 @@ def _set(widget: Any, text: str) -> None:
     widget.field_value = value
     widget.update()
     if widget.field_type in (_TEXT, _COMBO) and str(widget.field_value) != text:
-        message = f"The edit was not kept: the form field {widget.field_name} shows something else"
+        message = "The edit was not kept: a form field shows something else"
         raise VerificationError(message)
 
 

@@ -1,7 +1,4 @@
-"""Faults put into the resolver, the writer, the fold and accepting: each must be refused.
-
-A sample runs always, all of them with `REDRAFT_SWEEP=full`.
-"""
+"""Faults put into the resolver, the writer, the fold and accepting: each must be refused."""
 
 from __future__ import annotations
 
@@ -11,7 +8,6 @@ from redraft.engine.docx import apply
 from redraft.engine.errors import EngineError, VerificationError
 from redraft.engine.plan import EditPlan, Operation
 from redraft.engine.report import Signature
-from tests.documents import is_full_sweep
 from tests.engine.judge.faults import FAULTS, Fault
 from tests.engine.wordml import (
     abstract_num,
@@ -73,7 +69,6 @@ DOCUMENT = docx(
     relations={"rId7": ("image", "media/image1.png"), "rId8": ("image", "media/image2.png")},
     media={"media/image1.png": b"one", "media/image2.png": b"two"},
 )
-SAMPLE = FAULTS if is_full_sweep() else FAULTS[::3]
 
 
 def edited(
@@ -86,7 +81,7 @@ def edited(
     return edited, report.state
 
 
-@pytest.mark.parametrize("fault", SAMPLE, ids=lambda fault: fault.name)
+@pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.name)
 def test_a_fault_is_refused(fault: Fault, monkeypatch: pytest.MonkeyPatch) -> None:
     data, state = DOCUMENT, b""
     if fault.after is not None:

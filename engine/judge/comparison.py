@@ -58,7 +58,9 @@ class _Comparison:
                 raise _broken(story.key[1], f"a {story.kind} is gone")
             if not story.is_changed and all(block.is_untouched for block in story.blocks):
                 continue
-            self._blocks(story.blocks, other.blocks, story.key[1])
+            reason = self._blocks(story.blocks, other.blocks, story.key[1])
+            if reason:
+                raise _broken(story.key[1], reason)
         self._new_stories()
         properties = self._found.properties
         for name, value in self._expected.properties.items():
@@ -74,7 +76,10 @@ class _Comparison:
         return next((other for other in new if other.kind == story.kind), None)
 
     def _new_stories(self) -> None:
-        """New notes say what new references need, new comments what the plan says."""
+        """New comments are those of the plan, and references lead to notes.
+
+        What new notes say is seen where their references stand.
+        """
         new = [s for key, s in self._found.stories.items() if key not in self._before.stories]
         comments = [_squeezed(_text(s.blocks)) for s in new if s.kind == "comment"]
         wanted = {_squeezed(text) for c in self._expected.comments for text in (c, plain(c))}
@@ -83,48 +88,70 @@ class _Comparison:
         for key in self._found.cited - self._before.cited:
             if key not in self._found.stories:
                 raise _broken(key[1], "a reference leads to no note")
-        notes = [_text(s.blocks) for s in new if s.kind in _NOTES]
-        known = set(map(str.strip, notes))
-        for letters in self._expected.notes:
-            if letters.strip() not in known and not any(_reads_as(letters, n) for n in notes):
-                raise _broken("the notes", "a new note does not say what the plan says")
 
     # Blocks
 
-    def _blocks(self, expected: Sequence[Block], found: Sequence[Block], where: str) -> None:
+    def _blocks(self, expected: Sequence[Block], found: Sequence[Block], where: str) -> str:
+        """What about blocks is not as it should be; empty if nothing is.
+
+        An empty paragraph that is only needed is passed where there are more blocks than expected,
+        and one that is emptied is taken for one that is there; where that leads nowhere, the other
+        way is gone.
+        """
         wanted = list(_standing(expected))
         has_new = any(
             new.kind == "table"
             for b in expected
             for new in (*b.before, *b.after, *([b] if b.is_gone else ()))
         )
-        at = 0
-        for index, (block, is_slack) in enumerate(wanted):
-            while True:
-                surplus = len(found) - at - len(wanted) + index
-                if surplus > 0 and is_slack and _is_needed(found, at, beside_table=has_new):
+        index = at = 0
+        first_reason = ""
+        # The other way at some places, `taken` or `gone`, and whether it is to be gone still.
+        ways: dict[tuple[int, int, str], bool] = {}
+        way = ""
+        while True:
+            if index == len(wanted):
+                reason = self._surplus(expected, found, at, has_new=has_new)
+                if not reason:
+                    return ""
+            else:
+                block, is_slack = wanted[index]
+                may_pass = is_slack and not way and at < len(found)
+                may_pass = may_pass and _is_needed(found, at, beside_table=has_new)
+                if may_pass and len(found) - at > len(wanted) - index:
+                    ways.setdefault((index, at, "taken"), True)
                     at += 1
                     continue
                 reason = "a block is missing"
-                if at < len(found):
+                if at < len(found) and way != "gone":
                     reason = self._block(block, found[at], where)
-                    if not reason:
-                        break
-                    if is_slack and _is_needed(found, at, beside_table=has_new):
-                        at += 1
-                        continue
+                way = ""
+                if not reason and _is_emptied_item(block):
+                    ways.setdefault((index, at, "gone"), True)
+                if not reason or may_pass:
+                    index, at = index + (not reason), at + 1
+                    continue
                 if _is_emptied_item(block) or (has_new and _is_spacer(wanted, index)):
-                    at -= 1
-                    break
-                raise _broken(where, reason)
-            at += 1
+                    index += 1
+                    continue
+            first_reason = first_reason or reason
+            left = [place for place, is_open in ways.items() if is_open]
+            if not left:
+                return first_reason
+            ways[left[-1]] = False
+            index, at, way = left[-1]
+
+    def _surplus(
+        self, expected: Sequence[Block], found: Sequence[Block], at: int, *, has_new: bool
+    ) -> str:
+        """What stands behind all that is expected and is not only needed; empty if nothing is."""
         is_slack = _ends_in_slack(expected)
         is_gone = bool(expected) and expected[-1].is_gone
-        while at < len(found):
-            is_last = is_gone and at == len(found) - 1 and _says_nothing(found[at])
-            if not is_last and not (is_slack and _is_needed(found, at, beside_table=has_new)):
-                raise _broken(where, "a block is there that nobody asked for")
-            at += 1
+        for index in range(at, len(found)):
+            is_last = is_gone and index == len(found) - 1 and _says_nothing(found[index])
+            if not is_last and not (is_slack and _is_needed(found, index, beside_table=has_new)):
+                return "a block is there that nobody asked for"
+        return ""
 
     def _block(self, expected: Block, found: Block, where: str) -> str:
         """What about a block is not as it should be; empty if nothing is."""
@@ -159,10 +186,9 @@ class _Comparison:
         if shape != [(cell.span, cell.is_covered) for cell in found.cells]:
             return "a row has other cells"
         for cell, other in zip(expected.cells, found.cells, strict=True):
-            try:
-                self._blocks(cell.blocks, other.blocks, where)
-            except VerificationError as error:
-                return f"a cell: {error}"
+            reason = self._blocks(cell.blocks, other.blocks, where)
+            if reason:
+                return f"{reason} in a cell"
         return ""
 
     # Paragraphs
@@ -178,26 +204,29 @@ class _Comparison:
         reason = wanted_looks.shape_is(expected, found)
         if reason:
             return f"a paragraph has not {reason} as the plan makes it"
-        known = Counter(name for name, _ in expected.comments if name)
-        new = [_squeezed(text) for name, text in found.comments if name not in known]
-        wanted = [_squeezed(text) for name, text in expected.comments if not name]
-        is_half = expected.is_half
-        if not is_half and not all(any(text in each for each in new) for text in wanted):
+        known = Counter(name for name, _ in expected.comments)
+        new = [text for name, text in found.comments if name not in known]
+        numbers = () if expected.is_half else expected.new_comments
+        wanted = [self._commented(expected, number) for number in numbers]
+        if not all(any(re.search(pattern, text, re.DOTALL) for text in new) for pattern in wanted):
             return "a comment is not where the plan puts it"
         if not expected.loose and len(expected.boxes) == len(found.boxes):
             for box, other in zip(expected.boxes, found.boxes, strict=True):
-                self._blocks(box, other, where)
+                reason = self._blocks(box, other, where)
+                if reason:
+                    return f"{reason} in a text box"
             if not _copies_follow(expected, found):
                 return "the two forms of a text box say different things"
         return ""
 
+    def _commented(self, expected: Paragraph, number: int) -> str:
+        """An expression for the text that a new comment stands on; words may come in between."""
+        pieces = [piece for piece in expected.pieces if number in piece.comments]
+        return ".*?".join(map(self._pattern, pieces))
+
     def _aligned(self, pieces: Sequence[Piece], text: str) -> list[tuple[int, int]] | None:
         """Where in a text the pieces stand; None when it is another one."""
-        bound = self._expected.bindings
-        is_known = all(
-            piece.certainty in ("kept", "new") and not (piece.binding and piece.binding in bound)
-            for piece in pieces
-        )
+        is_known = all(piece.certainty in ("kept", "new") for piece in pieces)
         if is_known and "".join([piece.text for piece in pieces]) == text:
             spans: list[tuple[int, int]] = []
             at = 0
@@ -210,7 +239,7 @@ class _Comparison:
         return None if match is None else [match.span(n + 1) for n in range(len(pieces))]
 
     def _pattern(self, piece: Piece) -> str:
-        if piece.binding and piece.binding in self._expected.bindings:
+        if self._is_bound(piece):
             return ".*?"
         case = "?" if piece.is_cased else "?i"
         match piece.certainty:
@@ -222,6 +251,10 @@ class _Comparison:
                 return f"({case}:{pattern_of(piece.text)}|{re.escape(piece.former)})"
             case "unknown":
                 return ".*?"
+
+    def _is_bound(self, piece: Piece) -> bool:
+        """Whether a piece shows data that the plan changes, and so what is not known here."""
+        return bool(piece.binding) and piece.binding in self._expected.bindings
 
     def _objects_match(
         self, expected: Paragraph, found: Paragraph, spans: Sequence[tuple[int, int]]
@@ -290,7 +323,7 @@ class _Comparison:
                 index += 1
             there = index
             while there < len(pieces) and starts[there] < end:
-                if not _looks_right(piece, pieces[there], given):
+                if not self._is_bound(piece) and not _looks_right(piece, pieces[there], given):
                     return False
                 there += 1
         return True
@@ -367,16 +400,18 @@ def _ends_in_slack(blocks: Sequence[Block]) -> bool:
 def _is_needed(found: Sequence[Block], at: int, *, beside_table: bool) -> bool:
     """Whether an empty paragraph stands only because one has to.
 
-    In a control, between tables, beside a struck one, in a cell or story with nothing else, behind
-    a last table, or to end a section; beside or in front of a table also where the plan brings one
-    or takes one away.
+    In a control, under a comment, between tables, beside a struck one, in a cell or story with
+    nothing else, behind a last table, or to end a section; beside or in front of a table also where
+    the plan brings one or takes one away.
     """
     block = found[at]
     if not _says_nothing(block):
         return False
     content = block.opened()
-    if block.is_beside_struck or (isinstance(content, Paragraph) and content.pieces):
-        return True  # also the piece without letters of a control around it, which cannot be empty
+    if block.is_beside_struck:
+        return True
+    if isinstance(content, Paragraph) and (content.pieces or content.comments):
+        return True  # such as the piece of a control around it, which cannot be empty
     before = found[at - 1] if at else None
     after = found[at + 1] if at + 1 < len(found) else None
     is_edge = before is None or before.kind == "table" or _ends_section(before)
@@ -437,13 +472,13 @@ def _words(blocks: Sequence[Block]) -> list[tuple[str, list[str]]]:
 
 
 def _is_spacer(wanted: Sequence[tuple[Block, bool]], index: int) -> bool:
-    """Whether an empty paragraph was moved together with a table beside it.
+    """Whether an empty paragraph was moved together with a table beside it, or a table over it.
 
     It may have kept that table from another one, and go where the table stands again as it stood.
     """
-    block = wanted[index][0]
-    content = block.content
-    is_copy = isinstance(content, Paragraph) and not block.anchors and content.shape is not None
+    block, is_slack = wanted[index]
+    content = block.opened()
+    is_copy = isinstance(content, Paragraph) and is_slack and content.shape is not None
     beside = [each for each, _ in (*wanted[max(index - 1, 0) : index], *wanted[index + 1 :][:1])]
     return is_copy and _says_nothing(block) and any(each.kind == "table" for each in beside)
 

@@ -35,6 +35,7 @@ class Piece:
         former: The other text that may stand there (`either`).
         wanted: Character properties that the plan gives it, by name.
         is_optional: Whether the object may be gone.
+        comments: Which of the new comments of the plan stand on it, from 1.
         is_cased: Whether capitals count in a new text; replacing everywhere takes over those of the
             words that were there.
     """
@@ -51,6 +52,7 @@ class Piece:
     former: str = ""
     wanted: tuple[tuple[str, str], ...] = ()
     is_optional: bool = False
+    comments: frozenset[int] = frozenset()
     is_cased: bool = True
 
 
@@ -85,10 +87,11 @@ class Paragraph:
 
     `wanted` maps `style`, `list`, `level`, `heading` or a paragraph property to a value; `shape` is
     None where the shape is not judged. `loose` are objects that may stand anywhere in it, `is_half`
-    says that it is a part of one that was split. `comments` are the ids of comments on it, each
-    with the text it stands on. `copies` are the same text boxes in their form for older programs,
-    empty where there is none. `options` has for the names of controls that take words or one of a
-    list what each value in small letters shows; a value that is not there shows itself.
+    says that it is a part of one that was split. `comments` are the ids of the comments in the file
+    that stand on it, each with its text there, `new_comments` those of the plan, from 1. `copies`
+    are the same text boxes in their form for older programs, empty where there is none. `options`
+    has for the names of controls that take words or one of a list what each value in small letters
+    shows; a value that is not there shows itself.
     """
 
     pieces: list[Piece] = field(default_factory=list[Piece])
@@ -99,6 +102,7 @@ class Paragraph:
     wanted: dict[str, str] = field(default_factory=dict[str, str])
     loose: list[Piece] = field(default_factory=list[Piece])
     comments: list[tuple[str, str]] = field(default_factory=list["tuple[str, str]"])
+    new_comments: list[int] = field(default_factory=list[int])
     has_section: bool = False
     is_half: bool = False
 

@@ -60,7 +60,6 @@ class Expected:
         properties: Core properties by their local names in the file.
         alt_texts: Alternative texts that some picture should have.
         bindings: What controls that the plan fills are bound to; others bound to it change too.
-        notes: The texts of new notes.
         comments: The texts of new comments.
     """
 
@@ -68,7 +67,6 @@ class Expected:
     properties: dict[str, str] = field(default_factory=dict[str, str])
     alt_texts: list[str] = field(default_factory=list[str])
     bindings: set[str] = field(default_factory=set[str])
-    notes: list[str] = field(default_factory=list[str])
     comments: list[str] = field(default_factory=list[str])
 
 
@@ -97,16 +95,24 @@ class _Applier:
         self._edits: dict[int, tuple[Paragraph, list[_Edit]]] = {}
         self._struck_objects: set[str] = set()
         self._struck_images: set[str] = set()
+        self._described: dict[str, str] = {}
 
     def apply(self, operations: tuple[Operation, ...]) -> Expected:
         shapes = expected_blocks.shapes_at(self._at, operations)
         late = [o for o in operations if isinstance(o, _Quoting) and not self._quoting(o)]
+        for operation in operations:
+            self._whole_text(operation)
         for operation in operations:
             self._words(operation)
             self._objects(operation)
             if isinstance(operation, SetStyle | SetParagraph | SetList):
                 expected_blocks.shape(self._at, operation)
         self._strike()
+        self._found.alt_texts += [
+            " ".join(text.split())
+            for image, text in self._described.items()
+            if image not in self._struck_images
+        ]
         for paragraph, edits in self._edits.values():
             self._write(paragraph, edits)
         for operation in late:
@@ -121,9 +127,14 @@ class _Applier:
     # Words
 
     def _words(self, operation: Operation) -> None:
+        if isinstance(operation, ReplaceText):
+            self._replace(operation)
+        elif isinstance(operation, FindReplace):
+            self._everywhere(operation)
+
+    def _whole_text(self, operation: Operation) -> None:
+        """Give a paragraph or control another text, in which others may then replace words."""
         match operation:
-            case ReplaceText():
-                self._replace(operation)
             case RewriteBlock(anchor, text):
                 self._rewrite(self._at.paragraph(anchor), text)
             case SetCell(cell, text):
@@ -133,8 +144,6 @@ class _Applier:
                 was = paragraph.text
                 lead = was[: len(was) - len(was.lstrip())]
                 self._rewrite(paragraph, text, lead)
-            case FindReplace():
-                self._everywhere(operation)
             case SetField(control, value):
                 self._fill(control, value)
             case _:
@@ -271,7 +280,8 @@ class _Applier:
         if token.startswith("im"):
             return token in piece.image
         kinds = {"eq": "equation ", "pb": "page break", "cb": "column break"}
-        return bool(token) and piece.object.startswith(kinds.get(token, "\0"))
+        kind = token.rstrip("0123456789")  # numbered in their order, in which they come back
+        return bool(token) and piece.object.startswith(kinds.get(kind, "\0"))
 
     def _fill(self, control: str, value: str) -> None:
         """Fill a control; what a date, a box or a form field shows is not known here."""
@@ -300,7 +310,7 @@ class _Applier:
             case DeleteImage(image):
                 self._struck_images.add(image.strip().strip("\u27e6\u27e7"))
             case SetAltText():
-                self._found.alt_texts.append(" ".join(operation.text.split()))
+                self._described[operation.target.strip().strip("\u27e6\u27e7")] = operation.text
             case SetProperty(name, value):
                 self._found.properties[_PROPERTIES.get(name.lower(), name.lower())] = value
             case _:
@@ -362,10 +372,14 @@ class _Applier:
                     at += 1
                 new = Piece(object="new footnoteReference", former=letters, certainty="new")
                 paragraph.pieces.insert(at, new)
-                self._found.notes.append(letters)
             case AddComment():
-                paragraph.comments.append(("", paragraph.text[start:end]))
                 self._found.comments.append(operation.text)
+                number = len(self._found.comments)
+                paragraph.new_comments.append(number)
+                first, last = cut(paragraph.pieces, start, end)
+                for at, piece in enumerate(paragraph.pieces[first:last], start=first):
+                    comments = piece.comments | {number}
+                    paragraph.pieces[at] = replace(piece, comments=comments)
             case FormatText():
                 pass
 

@@ -111,6 +111,8 @@ def move(at: Addresses, operation: MoveBlocks) -> None:
     if target in moved:
         message = "law 2 cannot be judged: blocks of the plan are to be moved beside themselves"
         raise VerificationError(message)
+    for paragraph in at.paragraphs_of(moved):
+        paragraph.new_comments = []  # they stay where it stood
     copies = [Block((), block.kind, content=block.opened()) for block in moved]
     for block in moved:
         block.is_gone = True
@@ -192,6 +194,7 @@ def _join(whole: Paragraph, part: Paragraph) -> None:
     whole.loose += part.loose
     whole.boxes += part.boxes
     whole.copies += part.copies
+    whole.new_comments += part.new_comments
     whole.shape = None
 
 
@@ -217,6 +220,9 @@ def shape(at: Addresses, operation: SetStyle | SetParagraph | SetList) -> None:
         match operation:
             case SetStyle():
                 paragraph.wanted["style name"] = operation.style
+                # It may make a list of its own.
+                for name in ("list", "level"):
+                    paragraph.wanted.pop(name, None)
             case SetParagraph():
                 paragraph.wanted[operation.property] = operation.value
             case SetList():

@@ -27,6 +27,8 @@ _LABEL: Final = re.compile(
     r"^\s*(?:#{1,6}\s+|[-*\u2022\u00b7]\s+"
     r"|\(?(?:\d+(?:\.\d+)*|[A-Za-z]|[ivxlcIVXLC]+)(?:\)\s*|\.\s+)|\d+(?:\.\d+)+\s+)"
 )
+_ELLIPSES: Final = ("...", "\u2026")
+_SIGNS: Final = re.compile(r"\.{3}|.", re.DOTALL)
 _YEAR: Final = 4
 
 
@@ -39,18 +41,20 @@ def pattern_of(text: str) -> str:
         if word.isspace():
             found.append(r"[\s\u00a0\u00ad]+")
             continue
-        found += [_alike(char) for char in word.replace("\u2026", "...")]
+        found += map(_alike, _SIGNS.findall(word))
     return _INVISIBLE.join(found)
 
 
 def _alike(char: str) -> str:
+    if char in _ELLIPSES:
+        return r"(?:\.\.\.|\u2026)"
     family = next((family for family in _FAMILIES if char in family), "")
     if family:
         return f"[{re.escape(family)}]"
     apart = unicodedata.normalize("NFD", char)
     if apart != char:
         return f"(?:{re.escape(char)}|{re.escape(apart)})"
-    return r"[.\u2026]?" if char == "." else re.escape(char)
+    return re.escape(char)
 
 
 def find(text: str, quote: str, *, match_case: bool = False) -> list[tuple[int, int]]:

@@ -10,7 +10,7 @@ import re
 from functools import cached_property
 from typing import Final
 
-from redraft.engine.docx.names import W_PPR, W_RPR, W_SECT_PR, W_TYPE, W_VAL, Element, W
+from redraft.engine.docx.names import W_PPR, W_RPR, W_SECT_PR, W_TYPE, W_VAL, A, Element, W
 from redraft.engine.docx.opc.package import Package
 from redraft.engine.judge.content import Property, Shape
 
@@ -87,9 +87,32 @@ class Shapes:
             given: dict[str, Property] = {}
             for element in (*(self._styles[name].find(W_RPR) for name in chain), self._defaults):
                 for prop in () if element is None else properties(element):
-                    given.setdefault(prop[0], prop)
+                    given.setdefault(prop[0], self._with_font(prop))
             known = self._runs[chain] = tuple(given.values())
         return known
+
+    def _with_font(self, prop: Property) -> Property:
+        """The fonts of runs, with the name of the one that the theme gives (17.18.96, ST_Theme)."""
+        if prop[0] != "rFonts":
+            return prop
+        names = {
+            (f"of {name}", self._theme_fonts[value[:5]])
+            for name, value in prop[1]
+            if name.endswith("Theme") and value[:5] in self._theme_fonts
+        }
+        return prop[0], (*prop[1], *sorted(names))
+
+    @cached_property
+    def _theme_fonts(self) -> dict[str, str]:
+        """The Latin fonts of the theme, `major` and `minor` (20.1.4.1.24, 20.1.4.1.25)."""
+        fonts: dict[str, str] = {}
+        for part in self._package.related(self._package.main, "theme"):
+            for kind in ("major", "minor"):
+                for latin in self._package.tree(part).iterfind(
+                    f".//{A(kind + 'Font')}/{A('latin')}"
+                ):
+                    fonts[kind] = latin.get("typeface", "")
+        return fonts
 
     @cached_property
     def _defaults(self) -> Element | None:

@@ -178,7 +178,7 @@ def _with_named_table(
         is_table = "table" in language.phrases.get((sentence[at].key,), ())
         is_word = word.value is None and word.key not in language.articles
         is_name = set(language.phrases.get((word.key,), ())) <= _THINGS
-        if is_table and is_word and is_name and word.text[0].isalpha():
+        if is_table and is_word and is_name and word.text[:1].isalpha():
             return _lifted(sentence, values, ((at - 1, at),), language)
     return sentence, values
 

@@ -31,6 +31,7 @@ def outcome(instruction: str, lookup: str | None = None) -> str:
 @settings(deadline=None)
 @given(st.lists(WORDS, max_size=14).map(" ".join))
 @example("Change the ACME Corp to the Vendor and Berlin to Bonn in the Q4 table")
+@example('Move the first section table before the heading "Scope" font')
 def test_any_words_are_a_plan_or_an_edit_error(instruction: str) -> None:
     assert outcome(instruction) not in ("", "edit 0")
 

@@ -131,11 +131,10 @@ class Application:
             metrics,
             FairSlots(UPLOADS_AT_ONCE, UPLOADS_WAITING),
         )
-        limiter = RequestLimiter(context.clock, settings.requests_per_minute)
         self.asgi: ASGIApp = Middleware(
             _litestar(dependencies, settings),
             authenticator,
-            limiter,
+            RequestLimiter(context.clock, settings.requests_per_minute),
             metrics,
             has_preflights=bool(settings.cors_origins),
         )

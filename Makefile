@@ -8,13 +8,20 @@ CORPUS ?= ../shared/corpus
 # Without compiled files every process that a test starts compiles hundreds of modules again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: run test quick coverage setup demo check bench bench-compare soak sweep container screenshots lock clean
+.PHONY: run test quick coverage setup pages demo check bench bench-compare soak sweep container screenshots lock clean
 
 run: setup            ## the terminal program, on a sample contract
 	$(BIN)/redraft --demo
 
 test: setup           ## every test
 	$(BIN)/python -m pytest -n auto --dist loadfile
+
+pages: setup          ## the pages of docs/ that are made from the code
+	$(BIN)/python -m scripts.operations_page
+	$(BIN)/python -m tests.engine.markdown.markdown_rules
+	$(BIN)/python -m tests.interface.situations
+	$(BIN)/python -m redraft.tui.keys > docs/keys.md
+	$(BIN)/python -c "from pathlib import Path; from redraft.api.openapi.document import document; Path('docs/openapi.json').write_bytes(document())"
 
 quick: setup          ## no corpus, process, program or screen, nothing thorough: under 90 s on two cores
 	$(BIN)/python -m pytest -n auto --dist loadfile -m "not corpus and not program and not process and not screen and not thorough"

@@ -21,10 +21,14 @@ from typing import Any
 import pytest
 from hypothesis import settings
 
-from tests.documents import corpus_folder, is_full_sweep
+from tests.documents import corpus_folder, is_full_sweep, seed
 
-# How long an example takes says how busy the machine is, not whether it holds.
-settings.register_profile("unhurried", settings(), deadline=None)
+# How long an example takes says how busy the machine is, not whether it holds. The same examples
+# are tried each time, so that a change is judged by itself; a sweep, or a seed, tries new ones.
+TRIES_NEW_EXAMPLES = is_full_sweep() or bool(seed())
+settings.register_profile(
+    "unhurried", settings(), deadline=None, derandomize=not TRIES_NEW_EXAMPLES
+)
 settings.load_profile("unhurried")
 
 STARTS_A_PROCESS = {"subprocess.Popen", "os.fork", "os.forkpty", "os.posix_spawn", "os.system"}

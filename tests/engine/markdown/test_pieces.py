@@ -286,6 +286,11 @@ def test_comments_are_kept_on_a_heading_without_words() -> None:
     assert written == "[^c1]\n\n```\na\n```\n\n[^c1]: Ann: Why?\n"
 
 
+def test_a_link_whose_text_begins_a_line_with_a_bracket_stays_one() -> None:
+    link = Link("https://e.org/a", (LineBreak("line"), Text("]:")), None)
+    assert read_back(Paragraph("p1", (Text("o "), link))) == [*meant([Text("o "), link]), *END]
+
+
 def test_underscores_at_the_end_of_a_line_in_a_cell_emphasise_nothing() -> None:
     lines = ["Name:____", "Date: ____", "o 1_", "Place: ___"]
     blocks = tuple(

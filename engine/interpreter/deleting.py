@@ -127,6 +127,9 @@ def _object(lines: Lines, unit: Unit, options: Options, lookup: str | None) -> l
 def _section(lines: Lines, command: DeleteUnit, lookup: str | None) -> Operation:
     if command.unit.value is None:
         raise RefusedError("Say which section is meant, by its heading")
+    if command.options.nth is not None:
+        message = "Say which item of the section is meant by its words, or by its number"
+        raise RefusedError(message)
     start = heading(lines, command.unit.value, lookup)
     inside = section(lines, start)
     last = inside[-1]

@@ -89,7 +89,8 @@ def _at_address(lines: Lines, command: Insert, address: Address) -> Operation:
     if command.place.where in ("top", "end") and not command.as_block:
         last = region.lines[-1 if side == "after" else 0]
         is_text = not last.table and not isinstance(last.block, Heading)
-        is_one = len(region.lines) == 1 or command.thing == "sentence"
+        running = [one for one in region.lines if not isinstance(one.block, Heading)]
+        is_one = len(running) == 1 or command.thing == "sentence"
         if is_text and (is_one or region.kind == "paragraph"):
             return _inline(command, _all_of(last))
     if is_heading and command.place.where in ("top", "after") and region.kind == "heading":

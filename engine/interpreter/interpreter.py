@@ -57,6 +57,7 @@ from redraft.engine.interpreter.deleting import delete_text, delete_unit
 from redraft.engine.interpreter.inserting import insert
 from redraft.engine.interpreter.labelled import set_value, values_of
 from redraft.engine.interpreter.lines import Lines, folded, lines, looked_for
+from redraft.engine.interpreter.new_words import says_more
 from redraft.engine.interpreter.outline import structured
 from redraft.engine.interpreter.parse import Reading, parse
 from redraft.engine.interpreter.refuse import describe, not_understood, two_readings, undo_elsewhere
@@ -160,6 +161,8 @@ def _as_label(instruction: str, lines: Lines, lookup: str | None) -> list[_Resol
         return None
     command = SetValue(labelled[1].strip(), Value(labelled[2].strip(), is_quoted=False), Options())
     if not values_of(lines, lines.lines, folded(command.label)) and kind_of(labelled[2]) is None:
+        return None
+    if any(says_more(command, language) for language in LANGUAGES):
         return None
     return [((command,), tuple(set_value(lines, command, lookup)))]
 
@@ -306,7 +309,7 @@ def _bare_readings(
     for words, lifted in islice(bare(sentence, values, language, stands), _MOST_ATTEMPTS):
         for reading in _readings(words, lifted, language):
             likely = [plausible(command, stands) for command in reading]
-            if all(likely):
+            if all(likely) and not any(says_more(command, language) for command in reading):
                 readings.append(tuple(command for command in likely if command is not None))
     return list(dict.fromkeys(readings))
 

@@ -149,9 +149,21 @@ def _said_anew(quote: str, new: Measure) -> Exchange:
         ):
             return hit, new.number
         _refuse_near(hit, new.unit)
+        if _WORD.search(new.unit):
+            if set(_WORD.findall(folded(new.unit))) <= set(_WORD.findall(folded(before))):
+                return hit, new.number
+            raise _not_counted(hit, new)
         return hit, new.text
 
     return Exchange(quote, narrowed, lambda hit: bool(new.unit) and _follows(hit, new.unit))
+
+
+def _not_counted(hit: Hit, new: Measure) -> RefusedError:
+    message = (
+        f"“{new.unit.strip()}” does not stand behind “{hit.text}”; put all the words that change in"
+        f' quotes, as: change "{hit.text}" to "{new.text}"'
+    )
+    return RefusedError(message)
 
 
 def _checked(quote: str, by: str) -> Exchange | None:

@@ -226,6 +226,21 @@ def numbered(clauses: Sequence[Clause], wanted: tuple[str, ...]) -> list[Clause]
     return exact or ending or [clause for clause in named if _is_inside(clause.path, wanted)]
 
 
+def in_case(clauses: Sequence[Clause], written: str) -> list[Clause]:
+    """Returns those whose letter in brackets is written as it was typed: (a) is not (A)."""
+    letter = re.search(r"\(([^\W\d_]+)\)$", written)
+    if letter is None:
+        return list(clauses)
+    fitting: list[Clause] = []
+    for clause in clauses:
+        text = clause.line.text[: clause.typed] or label(clause.line.block)
+        letters = re.findall(r"[^\W\d_]+", text)
+        last = letters[-1] if letters else ""
+        if last == letter[1] or last.casefold() != letter[1].casefold():
+            fitting.append(clause)
+    return fitting
+
+
 def _is_inside(path: tuple[str, ...], wanted: tuple[str, ...]) -> bool:
     left_out = len(path) - len(wanted)
     is_same = bool(wanted) and path[:1] == wanted[:1] and path[-1:] == wanted[-1:]

@@ -30,6 +30,7 @@ from redraft.engine.interpreter.commands import (
 from redraft.engine.interpreter.grids import column_cell, crossing, heads
 from redraft.engine.interpreter.lines import Line, Lines, folded, label, unnumbered
 from redraft.engine.interpreter.measures import Exchange, exchange, exchanged
+from redraft.engine.interpreter.new_words import fitted
 from redraft.engine.interpreter.outline import stems
 from redraft.engine.interpreter.search import (
     Hit,
@@ -117,6 +118,7 @@ def replace(lines: Lines, command: Replace, lookup: str | None) -> list[Operatio
         return [_in_grid(lines, scoped(lines, options, lookup)[0], command)]
     places = spoken_of(lines, places, command.about)
     _refuse_two_articles(places, by)
+    by = fitted(places, quote, replace_fields(command.by, text=by))
     _refuse_half_a_number(places)
     meant = places if options.everywhere else narrowed(lines, places, lookup)
     left = places if options.nth is not None else unsaid(meant, by)

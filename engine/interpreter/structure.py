@@ -13,7 +13,7 @@ from redraft.engine.errors import AmbiguousError, Candidate, NotFoundError, Refu
 from redraft.engine.interpreter import search
 from redraft.engine.interpreter.commands import Address, UnitKind
 from redraft.engine.interpreter.lines import Clause, Line, Lines, folded, label
-from redraft.engine.interpreter.outline import SIGNED, keys, numbered, stems, titled
+from redraft.engine.interpreter.outline import SIGNED, in_case, keys, numbered, stems, titled
 from redraft.engine.interpreter.search import Hit, hit_candidate
 from redraft.engine.interpreter.word_questions import sentences
 from redraft.engine.model import Heading, ListItem, Paragraph, Row, Table
@@ -489,7 +489,7 @@ def _labelled(lines: Lines, address: Address, pool: Sequence[Region], written: s
     wanted = keys(written)
     inside = {one.first for one in pool}
     clauses = [one for one in lines.clauses if address.within is None or one.line.anchor in inside]
-    fitting = numbered(clauses, wanted)
+    fitting = in_case(numbered(clauses, wanted), written)
     if address.kind in _ITEMS:
         fitting = [one for one in fitting if one.line.anchor in inside]
     if address.kind == "heading":

@@ -147,19 +147,27 @@ def _with_spans(
         for second in spans:
             is_behind = second[0] > first[1] or (makes and second[0] == first[1])
             if is_behind and all(second[0] <= at < second[1] for at in rest):
-                if "instead" in meanings and not _is_like(sentence, first, second):
+                if "instead" in meanings and not _is_like(sentence, first, second, language):
                     continue
                 yield _lifted(sentence, values, (first, second), language)
 
 
-def _is_like(sentence: Sequence[Word], first: tuple[int, int], second: tuple[int, int]) -> bool:
+def _is_like(
+    sentence: Sequence[Word],
+    first: tuple[int, int],
+    second: tuple[int, int],
+    language: Language,
+) -> bool:
     """Whether two stretches are values of one kind, or the first begins the sentence."""
     one, other = (written(sentence[start:end]) for start, end in (first, second))
     kinds = kind_of(one), kind_of(other)
     if kinds[0] is None and kinds[1] is None:
         before = sentence[first[0] - 1] if first[0] else None
-        return before is None or before.is_lifted or before.text == ":"
-    return kinds[0] == kinds[1]
+        if before is None or before.is_lifted or before.text == ":":
+            return True
+        return bool(VERBS & set(language.phrases.get((before.key,), ())))
+    # `14 days instead of 21`: what a bare number counts stands behind it in the document.
+    return kinds[0] == kinds[1] or one.isdecimal() or other.isdecimal()
 
 
 # Words of the grammar that make a sentence of words without a verb.

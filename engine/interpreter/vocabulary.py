@@ -35,7 +35,8 @@ class Language:
     """The phrases of a language; `joints` are the words that tie commands together.
 
     `first` is the phrase of each canonical word that is said back: the first in its list;
-    `vocabulary` all single words there are.
+    `vocabulary` all single words there are; `alternatives` and `places` the words that no new words
+    without quotes have.
     """
 
     name: str
@@ -44,6 +45,8 @@ class Language:
     joints: frozenset[str]
     first: Mapping[str, str] = field(default_factory=dict[str, str])
     vocabulary: frozenset[str] = frozenset()
+    alternatives: frozenset[str] = frozenset()
+    places: frozenset[str] = frozenset()
 
 
 def _parts(phrase: str) -> list[str]:
@@ -68,7 +71,8 @@ def read(path: Path) -> Language:
     first = {canonical: phrases[0] for canonical, phrases in words.items() if phrases}
     joints = frozenset[str](table["joints"])
     vocabulary = articles.union(*meanings)
-    return Language(path.stem, meanings, articles, joints, first, vocabulary)
+    alternatives, places = (frozenset[str](table[name]) for name in ("alternatives", "places"))
+    return Language(path.stem, meanings, articles, joints, first, vocabulary, alternatives, places)
 
 
 _ORDER = ("english", "german", "french", "spanish")

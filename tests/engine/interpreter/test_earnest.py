@@ -154,6 +154,66 @@ def test_a_sentence_typed_in_earnest_is_done(
     assert interpret(CONTRACT, instruction, None).operations == meant
 
 
+DELIVERY = "The Seller delivers within 21 days. The courts of Leeds decide."
+SMALL = (
+    heading("p1", 1, "Supply", "1."),
+    paragraph("p2", DELIVERY),
+    heading("p3", 1, "Crew", "2."),
+    paragraph("p4", "Number of volunteers: 25"),
+    paragraph("p5", "(A) The Buyer; Rosa Lee signs."),
+)
+
+
+def _small(instruction: str) -> tuple[Operation, ...]:
+    contract = replace(CONTRACT, stories=(replace(CONTRACT.body, blocks=SMALL),))
+    return interpret(contract, instruction, None).operations
+
+
+@pytest.mark.parametrize(
+    ("instruction", "meant"),
+    [
+        ("section 1: 14 days instead of 21", ReplaceText("p2", "21", "14")),
+        ("Abschnitt 1: 14 statt 21", ReplaceText("p2", "21", "14")),
+        ("section 1 : 14 au lieu de 21", ReplaceText("p2", "21", "14")),
+        ("sección 1: 14 en lugar de 21", ReplaceText("p2", "21", "14")),
+        ("courts of Sheffield instead of Leeds", ReplaceText("p2", "Leeds", "Sheffield")),
+        ("30 volunteers instead of 25", ReplaceText("p4", "25", "30")),
+        (
+            "write Rosa Lee-Pike instead of Rosa Lee",
+            FindReplace("Rosa Lee", "Rosa Lee-Pike", match_case=True, whole_word=True),
+        ),
+        (
+            "add at the end of section 1: It is final.",
+            ReplaceText("p2", DELIVERY, f"{DELIVERY} It is final."),
+        ),
+    ],
+)
+def test_new_words_are_only_what_is_to_be_written(instruction: str, meant: Operation) -> None:
+    assert _small(instruction) == (meant,)
+
+
+@pytest.mark.parametrize(
+    "instruction",
+    [
+        "change 21 days to 45 days, or maybe 60",
+        "ersetze Leeds durch Köln oder Bonn",
+        "remplacez Leeds par Paris ou Lyon",
+        "reemplace Leeds por Madrid o Toledo",
+        "change Leeds to York and round the prices sensibly",
+        "ersetze Leeds durch Köln im ganzen Vertrag bitte sofort",
+        "remplacez Leeds par Paris dans toute affaire",
+        "reemplace Leeds por Madrid en toda carta breve",
+        "30 helpers instead of 25",
+        "delete item (a)",
+        "delete the fifth item of Supply",
+        "den fünften Punkt von Supply streichen",
+    ],
+)
+def test_new_words_that_say_more_and_labels_like_others_are_refused(instruction: str) -> None:
+    with pytest.raises(EditError):
+        _small(instruction)
+
+
 @pytest.mark.parametrize(
     "instruction",
     ["change the font to Arial", "set line spacing to 1.5", "set the font size to 12"],

@@ -163,11 +163,6 @@ def redraft(old: Path, new: Path, target: Path) -> tuple[str, ...]:
     return found.remains
 
 
-def libreoffice(old: Path, new: Path, target: Path) -> tuple[str, ...]:
-    """Stands for a peer that is not installed."""
-    raise NotImplementedError
-
-
 TOOLS: dict[str, Callable[[Path, Path, Path], tuple[str, ...]]] = {"redraft": redraft}
 
 

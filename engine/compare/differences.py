@@ -13,7 +13,7 @@ from typing import Final
 
 from redraft.engine import locate, tokens
 from redraft.engine.compare import looks
-from redraft.engine.compare.alignment import Item, Pair, align
+from redraft.engine.compare.alignment import Item, align
 from redraft.engine.compare.rewording import reword
 from redraft.engine.compare.versions import (
     ComparedBlock,
@@ -119,9 +119,24 @@ class _Planner:
             and pair.new is not None
             and self._block(old[pair.old], new[pair.new])
         ]
-        stay = {pair.old for pair in kept}
-        self._deleted(old, [p.old for p in pairs if p.old is not None and p.old not in stay])
-        self._inserted(old, new, pairs, kept)
+        last_old, last_new = -1, -1
+        for pair in (*kept, None):
+            next_old = len(old) if pair is None or pair.old is None else pair.old
+            next_new = len(new) if pair is None or pair.new is None else pair.new
+            self._gap(old, range(last_old + 1, next_old), new[last_new + 1 : next_new])
+            last_old, last_new = next_old, next_new
+
+    def _gap(
+        self, old: Sequence[ComparedBlock], places: range, new: Sequence[ComparedBlock]
+    ) -> None:
+        """Replaces the blocks between two that stay.
+
+        The old ones go only when the new ones come: nothing is deleted for what cannot be inserted.
+        """
+        before = places.start - 1 if places.start else None
+        after = places.stop if places.stop < len(old) else None
+        if (not new or self._insert(old, new, before, after)) and places:
+            self._put(DeleteBlocks(old[places[0]].anchor, old[places[-1]].anchor))
 
     def _block(self, old: ComparedBlock, new: ComparedBlock) -> bool:
         """Compares two blocks; returns whether the first can become the second."""
@@ -180,47 +195,20 @@ class _Planner:
         if words:
             self._put(InsertFootnote(old.anchor, quote, words, hits.index(end) + 1))
 
-    def _deleted(self, old: Sequence[ComparedBlock], indices: Sequence[int]) -> None:
-        start = 0
-        while start < len(indices):
-            end = start + 1
-            while end < len(indices) and indices[end] == indices[end - 1] + 1:
-                end += 1
-            self._put(DeleteBlocks(old[indices[start]].anchor, old[indices[end - 1]].anchor))
-            start = end
-
-    def _inserted(
-        self,
-        old: Sequence[ComparedBlock],
-        new: Sequence[ComparedBlock],
-        pairs: Sequence[Pair],
-        kept: Sequence[Pair],
-    ) -> None:
-        """Puts the new blocks of each gap beside the block that stands before it, or behind it."""
-        stands = {pair.new: pair.old for pair in kept}
-        index = 0
-        while index < len(new):
-            if index in stands:
-                index += 1
-                continue
-            end = index
-            while end < len(new) and end not in stands:
-                end += 1
-            before = stands.get(index - 1)
-            after = stands.get(end)
-            self._insert(old, new[index:end], before, after)
-            index = end
-
     def _insert(
         self,
         old: Sequence[ComparedBlock],
         new: Sequence[ComparedBlock],
         before: int | None,
         after: int | None,
-    ) -> None:
+    ) -> bool:
+        """Puts new blocks beside the one that stands before them, or behind them.
+
+        Returns whether all of them come now: a table comes in a round of its own.
+        """
         if before is None and after is None:
             if not old:
-                return
+                return False
             place, where = old[0], "before"
         elif before is not None and (
             after is None
@@ -236,13 +224,14 @@ class _Planner:
         if paragraphs:
             kind = "like_anchor" if place.kind == "paragraph" else "paragraph"
             blocks = tuple(NewBlock(kind, _plain(block.pieces)) for block in new[:paragraphs])
-            self._put(InsertBlocks(place.anchor, where, blocks))  # pyright: ignore[reportArgumentType]
-            return
+            is_put = self._put(InsertBlocks(place.anchor, where, blocks))  # pyright: ignore[reportArgumentType]
+            return is_put and paragraphs == len(new)
         rows = tuple(
             tuple(" ".join(b.text for b in cell.blocks) for cell in row.cells)
             for row in new[0].rows
         )
-        self._put(InsertTable(place.anchor, where, rows, header_row=False))  # pyright: ignore[reportArgumentType]
+        is_put = self._put(InsertTable(place.anchor, where, rows, header_row=False))  # pyright: ignore[reportArgumentType]
+        return is_put and len(new) == 1
 
     def _is_like(self, old: ComparedBlock, new: ComparedBlock) -> bool:
         if old.kind != "paragraph" or new.kind != "paragraph":
@@ -270,9 +259,11 @@ class _Planner:
                 for cell, other in zip(first.cells, second.cells, strict=True):
                     self._cell(cell, other)
         last: str | None = None
+        deletions: list[DeleteRow] = []
+        come = True  # whether every new row does: else no old one goes
         for number, pair in enumerate(pairs):
             if pair.new is None and pair.old is not None:
-                self._put(DeleteRow(old.rows[pair.old].anchor))
+                deletions.append(DeleteRow(old.rows[pair.old].anchor))
             elif pair.old is None and pair.new is not None:
                 place = last or next(
                     old.rows[p.old].anchor
@@ -280,9 +271,11 @@ class _Planner:
                     if p.old is not None and p.new is not None
                 )
                 where = "after" if last else "before"
-                self._put(InsertRow(place, where, _texts(new.rows[pair.new])))
+                come &= self._put(InsertRow(place, where, _texts(new.rows[pair.new])))
             elif pair.old is not None:
                 last = old.rows[pair.old].anchor
+        for deletion in deletions if come else ():
+            self._put(deletion)
         return True
 
     def _cell(self, old: ComparedCell, new: ComparedCell) -> None:

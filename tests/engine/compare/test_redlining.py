@@ -8,9 +8,11 @@ from __future__ import annotations
 import pytest
 
 from redraft.engine import tokens
+from redraft.engine.compare.differences import differences
 from redraft.engine.compare.redlining import Redline, compare
 from redraft.engine.compare.versions import read
 from redraft.engine.docx.opc.package import Package
+from redraft.engine.plan import InsertBlocks, InsertRow
 from redraft.engine.report import Signature
 from redraft.engine.state import State
 from tests.engine.compare.made_pairs import pair
@@ -155,3 +157,24 @@ def test_rows_are_inserted_and_deleted_as_rows() -> None:
     found = redline(first, second)
     assert {change.kind for change in found.revisions} == {"row"}
     assert texts(judged(found.data, accept)) == texts(judged(second, accept))
+
+
+def test_nothing_is_deleted_for_what_cannot_be_inserted() -> None:
+    first = docx(p("One") + p("Apples and pears") + p("Three"))
+    second = docx(p("One") + p("Quite another matter") + p("Three"))
+    versions = [read(Package.open(data), State()) for data in (first, second)]
+    operations = differences(versions[0], versions[1]).operations
+    assert sorted(type(one).__name__ for one in operations) == ["DeleteBlocks", "InsertBlocks"]
+    refused = [one for one in operations if isinstance(one, InsertBlocks)]
+    assert differences(versions[0], versions[1], refused).operations == []
+
+
+def test_no_row_is_deleted_for_one_that_cannot_be_inserted() -> None:
+    rows = [["a", "b"], ["one", "two"], ["c", "d"]]
+    first = docx(table(*rows) + p("End"))
+    second = docx(table(rows[0], ["quite", "other words"], rows[2]) + p("End"))
+    versions = [read(Package.open(data), State()) for data in (first, second)]
+    operations = differences(versions[0], versions[1]).operations
+    refused = [one for one in operations if isinstance(one, InsertRow)]
+    assert len(refused) == 1
+    assert differences(versions[0], versions[1], refused).operations == []

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from redraft.engine.errors import RefusedError
 from redraft.engine.interpreter.addresses import cell, heading, matching, section, table, title
+from redraft.engine.interpreter.coded import coded
 from redraft.engine.interpreter.commands import Address, DeleteText, DeleteUnit, Options, Unit
 from redraft.engine.interpreter.lines import Line, Lines
 from redraft.engine.interpreter.objects import delete_image, delete_note
@@ -21,6 +22,9 @@ from redraft.engine.plan import DeleteBlocks, DeleteColumn, DeleteRow, Operation
 def delete_text(lines: Lines, command: DeleteText, lookup: str | None) -> list[Operation]:
     """Take words out, with the blank that must go; a line of nothing else goes whole."""
     options = command.options
+    line = coded(lines, command.find)
+    if line is not None and not options.everywhere and options.nth is None:
+        return [DeleteBlocks(line.anchor, line.anchor, options.close_up)]
     places, _ = sought(lines, command.find.text, options, lookup)
     if not options.everywhere or not places:
         places = [the_one(lines, places, command.find.text, options, lookup)]

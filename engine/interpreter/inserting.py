@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Literal
@@ -19,6 +20,7 @@ from redraft.engine.interpreter.addresses import (
     table,
     title,
 )
+from redraft.engine.interpreter.coded import coded
 from redraft.engine.interpreter.commands import Address, Insert, Unit, Value
 from redraft.engine.interpreter.lines import Line, Lines, folded, unnumbered
 from redraft.engine.interpreter.outline import keys, previous
@@ -27,7 +29,7 @@ from redraft.engine.interpreter.search import Hit, ambiguous, hits, the_one
 from redraft.engine.interpreter.structure import resolve, single
 from redraft.engine.interpreter.word_questions import beside, replaced, say
 from redraft.engine.model import Block, Heading, ListItem, Paragraph
-from redraft.engine.plan import BlockKind, InsertBlocks, NewBlock, Operation
+from redraft.engine.plan import BlockKind, InsertBlocks, InsertRow, NewBlock, Operation
 
 _INLINE_THINGS = frozenset({"", "text", "sentence"})
 _HEADINGS: Sequence[BlockKind] = ("heading1", "heading2", "heading3", "heading4")
@@ -56,6 +58,8 @@ def _at_unit(lines: Lines, command: Insert, target: Unit, lookup: str | None) ->
         case "sentence":
             hit = sentence_hit(lines, target, command.options, lookup)
             return [_inline(command, hit)]
+        case "table" if command.place.where in ("top", "end"):
+            return [_in_table(lines, command, table(lines, target).anchor)]
         case "table":
             return [_beside(command, table(lines, target), _side(command))]
         case "footnote":
@@ -84,6 +88,8 @@ def _at_address(lines: Lines, command: Insert, address: Address) -> Operation:
     line = region.lines[0]
     block = _block(line.story.blocks, region.first if side == "before" else region.last)
     is_heading = isinstance(line.block, Heading)
+    if region.table and command.place.where in ("top", "end"):
+        return _in_table(lines, command, region.table)
     if region.table:
         return _beside(command, block, side)
     if command.place.where in ("top", "end") and not command.as_block:
@@ -99,6 +105,22 @@ def _at_address(lines: Lines, command: Insert, address: Address) -> Operation:
         return _beside(command, line.block, "after", level=_level(line.block))
     level = _level(line.block)
     return _beside(command, block, side, level=level, in_body_style=is_heading and side == "before")
+
+
+def _in_table(lines: Lines, command: Insert, anchor: str) -> Operation:
+    """A row of as many values as the table has columns: `add to the fees table: Audit, 3, 50`."""
+    grid = next(grid for grid in lines.tables if grid.anchor == anchor)
+    cells = [part.strip() for part in re.split(r",\s+|;|\t|\|", command.text.text)]
+    if command.thing not in _INLINE_THINGS or len(cells) != grid.columns or not all(cells):
+        message = (
+            f"A row of this table has {grid.columns} cells; write each of them in quotes, as: add a"
+            ' row "A" "B" to table 1'
+        )
+        raise RefusedError(message)
+    is_first = command.place.where == "top"
+    row = grid.rows[0 if is_first else -1]
+    where = "before" if is_first and not row.is_header else "after"
+    return InsertRow(row.anchor, where, tuple(say(cell) for cell in cells))
 
 
 def _clause(lines: Lines, command: Insert, address: Address) -> Operation:
@@ -188,6 +210,9 @@ def _at_edge(lines: Lines, command: Insert) -> Operation:
 
 def _at_words(lines: Lines, command: Insert, target: Value, lookup: str | None) -> list[Operation]:
     """Beside quoted words: a line of nothing else counts as a block, and so does a heading."""
+    line = coded(lines, target)
+    if line is not None and command.place.where in ("before", "after"):
+        return [_beside(command, line.block, _side(command))]
     inside, _ = scoped(lines, command.options, lookup)
     wanted = folded(target.text)
     alone = [line for line in inside if folded(line.text) == wanted]

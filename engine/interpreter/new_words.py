@@ -28,7 +28,10 @@ _TOKEN = re.compile(r"[^\s,;:!?()]+(?:[:,.][^\s,;:!?()]+)*|[,;:!?()]")
 _ADDRESSED = frozenset(
     {"section", "clause", "paragraph", "item", "bullet", "row", "column", "page", "sentence"}
 )
-_TELLING = frozenset({"instead", "becalled", "bereplaced", "bedeleted"})
+_TELLING = frozenset({"instead", "becalled", "bereplaced", "bedeleted", "read"})
+_COPULAS = frozenset(
+    {"is", "are", "was", "were", "ist", "sind", "est", "sont", "es", "son", "está"}
+)
 _NUMBER = re.compile(r"[\divxIVX]+[\d.]*|[a-zA-Z]|\(")
 
 
@@ -89,7 +92,7 @@ def _has_address(keys: Sequence[str], known: set[str], language: Language) -> bo
         meanings = set(language.phrases.get((key,), ()))
         if key in known:
             continue
-        if key.startswith("§") or meanings & _TELLING:
+        if key.startswith("§") or key in _COPULAS or meanings & _TELLING:
             return True
         is_numbered = at + 1 < len(keys) and _NUMBER.fullmatch(keys[at + 1]) is not None
         if meanings & _ADDRESSED and is_numbered:

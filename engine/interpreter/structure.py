@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from redraft.engine.errors import AmbiguousError, Candidate, NotFoundError, RefusedError
 from redraft.engine.interpreter import search
+from redraft.engine.interpreter.captions import captioned
 from redraft.engine.interpreter.commands import Address, UnitKind
 from redraft.engine.interpreter.lines import Clause, Line, Lines, folded, label
 from redraft.engine.interpreter.outline import SIGNED, in_case, keys, numbered, stems, titled
@@ -206,7 +207,7 @@ def _pool(lines: Lines, address: Address, outer: Region | None) -> list[Region]:
 
 
 def _blocks(lines: Lines, address: Address, outer: Region | None) -> list[Region]:
-    inside = set(_anchors(outer)) if outer else None
+    inside = {line.anchor for line in outer.lines} if outer else None
     start = outer.lines[0].anchor if outer and outer.lines else ""
     body = [line for line in lines.body if not line.table and line.text.strip()]
     if inside is not None:
@@ -485,6 +486,12 @@ def _is_like_title(line: Line) -> bool:
 def _labelled(lines: Lines, address: Address, pool: Sequence[Region], written: str) -> Region:
     """The place with a number that Word or a person wrote."""
     if address.kind in ("table", "row", "column", "cell"):
+        named = captioned(lines, [one.table for one in pool], written)
+        if address.kind == "table" and named:
+            numbers = enumerate(pool, 1)
+            return the_only(
+                lines, [one for at, one in numbers if one.table in named or str(at) == written]
+            )
         return _counted_one(pool, written)
     wanted = keys(written)
     inside = {one.first for one in pool}
@@ -585,10 +592,6 @@ def _region(lines: Lines, clause: Clause, kind: UnitKind) -> Region:
     name = f"Section {clause.number}" if clause.number else ""
     title = f" “{clause.title}”" if clause.title else ""
     return Region(kind, tuple(inside), f"{name}{title}".strip())
-
-
-def _anchors(region: Region) -> list[str]:
-    return [line.anchor for line in region.lines]
 
 
 def _is_title(line: Line) -> bool:

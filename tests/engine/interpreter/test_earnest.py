@@ -8,6 +8,7 @@ import pytest
 
 from redraft.engine.errors import AmbiguousError, EditError, NotFoundError, RefusedError
 from redraft.engine.interpreter.interpreter import interpret
+from redraft.engine.model import Table
 from redraft.engine.plan import (
     AddComment,
     DeleteBlocks,
@@ -21,7 +22,7 @@ from redraft.engine.plan import (
     ReplaceText,
     SetParagraph,
 )
-from tests.engine.interpreter.agreement import heading, paragraph
+from tests.engine.interpreter.agreement import heading, paragraph, row
 from tests.engine.interpreter.contract import CONTRACT, item
 
 CLIENT = FindReplace("Client", "Customer", match_case=True, whole_word=True)
@@ -212,6 +213,54 @@ def test_new_words_are_only_what_is_to_be_written(instruction: str, meant: Opera
 def test_new_words_that_say_more_and_labels_like_others_are_refused(instruction: str) -> None:
     with pytest.raises(EditError):
         _small(instruction)
+
+
+CODED = (
+    paragraph("p1", "REQ-013 The pump shall start."),
+    paragraph("p2", "REQ-014: The valve shall close."),
+    paragraph("p3", "Table 2: Costs"),
+    Table("t1", (row("t1.r1", "Item", "Cost", is_header=True), row("t1.r2", "Pump", "40")), 2),
+    paragraph("p4", "It costs 30 days."),
+)
+
+
+def _coded(instruction: str) -> tuple[Operation, ...]:
+    sheet = replace(CONTRACT, stories=(replace(CONTRACT.body, blocks=CODED),))
+    return interpret(sheet, instruction, None).operations
+
+
+@pytest.mark.parametrize(
+    ("instruction", "meant"),
+    [
+        ("delete REQ-014", DeleteBlocks("p2", "p2")),
+        ("REQ-014 löschen", DeleteBlocks("p2", "p2")),
+        ("supprimez REQ-014", DeleteBlocks("p2", "p2")),
+        ("elimina REQ-014", DeleteBlocks("p2", "p2")),
+        ("delete table 2", DeleteBlocks("t1", "t1")),
+        ("add to the Costs table: Valve, 50", InsertRow("t1.r2", "after", ("Valve", "50"))),
+        ("45 days, not 30", ReplaceText("p4", "30", "45")),
+        ("45 days, nicht 30", ReplaceText("p4", "30", "45")),
+    ],
+)
+def test_codes_captions_and_rows_are_what_they_name(instruction: str, meant: Operation) -> None:
+    assert _coded(instruction) == (meant,)
+
+
+@pytest.mark.parametrize(
+    "instruction",
+    [
+        "delete REQ-015",
+        "delete table 3",
+        "add to the Costs table: Valve, 50, 60",
+        "do not change 30",
+        "Ann is Chair, not REQ-013",
+        "Ann is Chair instead of Pump",
+        "change 30 days, not 40",
+    ],
+)
+def test_codes_captions_and_rows_that_do_not_fit_are_refused(instruction: str) -> None:
+    with pytest.raises(EditError):
+        _coded(instruction)
 
 
 @pytest.mark.parametrize(

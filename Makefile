@@ -23,7 +23,7 @@ pages: setup          ## the pages of docs/ that are made from the code
 	$(BIN)/python -m redraft.tui.keys > docs/keys.md
 	$(BIN)/python -c "from pathlib import Path; from redraft.api.openapi.document import document; Path('docs/openapi.json').write_bytes(document())"
 
-quick: setup          ## no corpus, process, program or screen, nothing thorough: under 90 s on two cores
+quick: setup          ## no corpus, process, program or screen, nothing thorough: about two minutes on two cores
 	$(BIN)/python -m pytest -n auto --dist loadfile -m "not corpus and not program and not process and not screen and not thorough"
 
 # In percent of lines and branches: what the tests of `make quick` alone reach. The aim is 95 and 92.

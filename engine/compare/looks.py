@@ -195,15 +195,15 @@ def _stretches(line: Line, look: Appearance) -> list[_Stretch]:
 
 
 def _own(direct: Element) -> dict[TextProperty, str]:
-    said: dict[TextProperty, str] = {}
+    values: dict[TextProperty, str] = {}
     for name, tags in _TAGS.items():
         elements = [e for tag in tags if (e := direct.find(W(tag))) is not None]
         if elements:
-            said[name] = " ".join(str(sorted(e.items())) for e in elements)
+            values[name] = " ".join(str(sorted(e.items())) for e in elements)
     style = direct.find(_CHARACTER_STYLE)
     if style is not None:
-        said["style"] = val(style, "")  # pyright: ignore[reportArgumentType]
-    return said
+        values["style"] = val(style, "")  # pyright: ignore[reportArgumentType]
+    return values
 
 
 def _values(
@@ -230,12 +230,12 @@ def _value(name: TextProperty, direct: Element, paragraph: Element, cascade: Cas
     if name == "font":
         return _font(elements, cascade)
     _, otherwise = _VALUES[name]
-    said = val(elements[0] if elements else None, otherwise)
+    stated = val(elements[0] if elements else None, otherwise)
     if name == "size":
-        return f"{int(said) / 2:g}" if said.isdecimal() else None
+        return f"{int(stated) / 2:g}" if stated.isdecimal() else None
     if name == "underline":
-        return "off" if said == "none" else "on"
-    return said.lower() if name == "color" else said
+        return "off" if stated == "none" else "on"
+    return stated.lower() if name == "color" else stated
 
 
 def _font(elements: list[Element], cascade: Cascade) -> str | None:
@@ -294,25 +294,25 @@ def _paragraph_own(paragraph: Element) -> dict[ParagraphProperty, str]:
     direct = paragraph.find(W_PPR)
     if direct is None:
         return {}
-    said: dict[ParagraphProperty, str] = {}
+    values: dict[ParagraphProperty, str] = {}
     alignment = direct.find(W("jc"))
     if alignment is not None:
-        said["alignment"] = val(alignment, "")
+        values["alignment"] = val(alignment, "")
     for name, (tag, attributes) in _LENGTHS.items():
         element = direct.find(W(tag))
         words = [] if element is None else [element.get(W(a), "") for a in attributes]
         if any(words):
-            said[name] = "".join(words)
+            values[name] = "".join(words)
     indent, spacing = direct.find(W("ind")), direct.find(W("spacing"))
     if indent is not None and (indent.get(W("firstLine")) or indent.get(W("hanging"))):
-        said["first_line"] = f"{indent.get(W('firstLine'))} {indent.get(W('hanging'))}"
+        values["first_line"] = f"{indent.get(W('firstLine'))} {indent.get(W('hanging'))}"
     if spacing is not None and spacing.get(W("line")):
-        said["line_spacing"] = f"{spacing.get(W('line'))} {spacing.get(W('lineRule'))}"
+        values["line_spacing"] = f"{spacing.get(W('line'))} {spacing.get(W('lineRule'))}"
     for name, tag in _PARAGRAPH_SWITCHES.items():
         element = direct.find(W(tag))
         if element is not None:
-            said[name] = str(is_on(element))
-    return said
+            values[name] = str(is_on(element))
+    return values
 
 
 def _paragraph_value(name: ParagraphProperty, paragraph: Element, cascade: Cascade) -> str | None:

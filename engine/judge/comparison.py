@@ -30,21 +30,21 @@ from redraft.engine.judge.quoted_text import pattern_of
 _NOTES = ("footnote", "endnote")
 
 
-def compare(expected: Expected, found: Content) -> None:
+def compare(expected: Expected, actual: Content) -> None:
     """Sees that a document says what it should.
 
     Raises:
         VerificationError: it does not; the message names the part and what differs, no text.
     """
-    _Comparison(expected, found).stories()
+    _Comparison(expected, actual).stories()
 
 
 class _Comparison:
-    def __init__(self, expected: Expected, found: Content) -> None:
+    def __init__(self, expected: Expected, actual: Content) -> None:
         self._expected = expected
-        self._found = found
+        self._found = actual
         self._before = expected.content
-        self._notes = [_by_number(content) for content in (found, self._before)]
+        self._notes = [_by_number(content) for content in (actual, self._before)]
 
     def stories(self) -> None:
         """Compare all stories, and what is not in any."""
@@ -91,7 +91,7 @@ class _Comparison:
 
     # Blocks
 
-    def _blocks(self, expected: Sequence[Block], found: Sequence[Block], where: str) -> str:
+    def _blocks(self, expected: Sequence[Block], actual: Sequence[Block], where: str) -> str:
         """What about blocks is not as it should be; empty if nothing is.
 
         An empty paragraph that is only needed is passed where there are more blocks than expected,
@@ -111,20 +111,20 @@ class _Comparison:
         way = ""
         while True:
             if index == len(wanted):
-                reason = self._surplus(expected, found, at, has_new=has_new)
+                reason = self._surplus(expected, actual, at, has_new=has_new)
                 if not reason:
                     return ""
             else:
                 block, is_slack = wanted[index]
-                may_pass = is_slack and not way and at < len(found)
-                may_pass = may_pass and _is_needed(found, at, beside_table=has_new)
-                if may_pass and len(found) - at > len(wanted) - index:
+                may_pass = is_slack and not way and at < len(actual)
+                may_pass = may_pass and _is_needed(actual, at, beside_table=has_new)
+                if may_pass and len(actual) - at > len(wanted) - index:
                     ways.setdefault((index, at, "taken"), True)
                     at += 1
                     continue
                 reason = "a block is missing"
-                if at < len(found) and way != "gone":
-                    reason = self._block(block, found[at], where)
+                if at < len(actual) and way != "gone":
+                    reason = self._block(block, actual[at], where)
                 way = ""
                 if not reason and _is_emptied_item(block):
                     ways.setdefault((index, at, "gone"), True)
@@ -142,50 +142,50 @@ class _Comparison:
             index, at, way = left[-1]
 
     def _surplus(
-        self, expected: Sequence[Block], found: Sequence[Block], at: int, *, has_new: bool
+        self, expected: Sequence[Block], actual: Sequence[Block], at: int, *, has_new: bool
     ) -> str:
         """What stands behind all that is expected and is not only needed; empty if nothing is."""
         is_slack = _ends_in_slack(expected)
         is_gone = bool(expected) and expected[-1].is_gone
-        for index in range(at, len(found)):
-            is_last = is_gone and index == len(found) - 1 and _says_nothing(found[index])
-            if not is_last and not (is_slack and _is_needed(found, index, beside_table=has_new)):
+        for index in range(at, len(actual)):
+            is_last = is_gone and index == len(actual) - 1 and _says_nothing(actual[index])
+            if not is_last and not (is_slack and _is_needed(actual, index, beside_table=has_new)):
                 return "a block is there that nobody asked for"
         return ""
 
-    def _block(self, expected: Block, found: Block, where: str) -> str:
+    def _block(self, expected: Block, actual: Block, where: str) -> str:
         """What about a block is not as it should be; empty if nothing is."""
-        if expected.kind != found.kind:
-            return f"a {found.kind} stands where a {expected.kind} should"
+        if expected.kind != actual.kind:
+            return f"a {actual.kind} stands where a {expected.kind} should"
         if (
             expected.is_untouched
             and expected.source is not None
-            and found.source is not None
-            and expected.source.equals(found.source)
+            and actual.source is not None
+            and expected.source.equals(actual.source)
         ):
             return ""
-        content, other = expected.opened(), found.opened()
+        content, other = expected.opened(), actual.opened()
         if isinstance(content, Paragraph) and isinstance(other, Paragraph):
             return self._paragraph(content, other, where)
         if isinstance(content, Table) and isinstance(other, Table):
             return self._table(content, other, where)
         return ""
 
-    def _table(self, expected: Table, found: Table, where: str) -> str:
+    def _table(self, expected: Table, actual: Table, where: str) -> str:
         rows = list(expected.standing())
-        if len(rows) != len(found.rows):
+        if len(rows) != len(actual.rows):
             return "a table has other rows"
-        for row, other in zip(rows, found.rows, strict=True):
+        for row, other in zip(rows, actual.rows, strict=True):
             reason = self._row(row, other, where)
             if reason:
                 return reason
         return ""
 
-    def _row(self, expected: Row, found: Row, where: str) -> str:
+    def _row(self, expected: Row, actual: Row, where: str) -> str:
         shape = [(cell.span, cell.is_covered) for cell in expected.cells]
-        if shape != [(cell.span, cell.is_covered) for cell in found.cells]:
+        if shape != [(cell.span, cell.is_covered) for cell in actual.cells]:
             return "a row has other cells"
-        for cell, other in zip(expected.cells, found.cells, strict=True):
+        for cell, other in zip(expected.cells, actual.cells, strict=True):
             reason = self._blocks(cell.blocks, other.blocks, where)
             if reason:
                 return f"{reason} in a cell"
@@ -193,29 +193,29 @@ class _Comparison:
 
     # Paragraphs
 
-    def _paragraph(self, expected: Paragraph, found: Paragraph, where: str) -> str:
-        spans = self._aligned(expected.pieces, found.text)
+    def _paragraph(self, expected: Paragraph, actual: Paragraph, where: str) -> str:
+        spans = self._aligned(expected.pieces, actual.text)
         if spans is None:
             return "the text of a paragraph is not what the plan makes of it"
-        if not self._objects_match(expected, found, spans):
+        if not self._objects_match(expected, actual, spans):
             return "a paragraph has other objects, or in other places"
-        if not self._looks_match(expected, found, spans):
+        if not self._looks_match(expected, actual, spans):
             return "words of a paragraph look or lead otherwise than the plan makes them"
-        reason = wanted_looks.shape_is(expected, found)
+        reason = wanted_looks.shape_is(expected, actual)
         if reason:
             return f"a paragraph has not {reason} as the plan makes it"
         known = Counter(name for name, _ in expected.comments)
-        new = [text for name, text in found.comments if name not in known]
+        new = [text for name, text in actual.comments if name not in known]
         numbers = () if expected.is_half else expected.new_comments
         wanted = [self._commented(expected, number) for number in numbers]
         if not all(any(re.search(pattern, text, re.DOTALL) for text in new) for pattern in wanted):
             return "a comment is not where the plan puts it"
-        if not expected.loose and len(expected.boxes) == len(found.boxes):
-            for box, other in zip(expected.boxes, found.boxes, strict=True):
+        if not expected.loose and len(expected.boxes) == len(actual.boxes):
+            for box, other in zip(expected.boxes, actual.boxes, strict=True):
                 reason = self._blocks(box, other, where)
                 if reason:
                     return f"{reason} in a text box"
-            if not _copies_follow(expected, found):
+            if not _copies_follow(expected, actual):
                 return "the two forms of a text box say different things"
         return ""
 
@@ -257,7 +257,7 @@ class _Comparison:
         return bool(piece.binding) and piece.binding in self._expected.bindings
 
     def _objects_match(
-        self, expected: Paragraph, found: Paragraph, spans: Sequence[tuple[int, int]]
+        self, expected: Paragraph, actual: Paragraph, spans: Sequence[tuple[int, int]]
     ) -> bool:
         """Whether the objects are those expected, in order, those among kept words in place."""
         fixed = _fixed(expected.pieces)
@@ -268,7 +268,7 @@ class _Comparison:
         ]
         loose = list(expected.loose)
         at = offset = 0
-        for piece in found.pieces:
+        for piece in actual.pieces:
             if not piece.object:
                 offset += len(piece.text)
                 continue
@@ -287,11 +287,11 @@ class _Comparison:
             loose.remove(free)
         return not loose and all(piece.is_optional for piece, _ in wanted[at:])
 
-    def _is_same(self, expected: Piece, found: Piece) -> bool:
+    def _is_same(self, expected: Piece, actual: Piece) -> bool:
         """Whether an object is the one expected; a note may be a copy that says the same."""
-        if expected.object == found.object:
+        if expected.object == actual.object:
             return True
-        kind, _, number = found.object.partition(" ")
+        kind, _, number = actual.object.partition(" ")
         if not kind.endswith("Reference"):
             return False
         note = self._notes[0].get((kind, number))
@@ -307,11 +307,11 @@ class _Comparison:
         )
 
     def _looks_match(
-        self, expected: Paragraph, found: Paragraph, spans: Sequence[tuple[int, int]]
+        self, expected: Paragraph, actual: Paragraph, spans: Sequence[tuple[int, int]]
     ) -> bool:
         """Whether kept words look and lead as before, or as the plan wants."""
-        pieces = [piece for piece in found.pieces if piece.text]
-        given = () if found.shape is None else found.shape.run
+        pieces = [piece for piece in actual.pieces if piece.text]
+        given = () if actual.shape is None else actual.shape.run
         starts: list[int] = []
         at = 0
         for piece in pieces:
@@ -329,18 +329,18 @@ class _Comparison:
         return True
 
 
-def _looks_right(expected: Piece, found: Piece, given: Sequence[Property]) -> bool:
+def _looks_right(expected: Piece, actual: Piece, given: Sequence[Property]) -> bool:
     wanted = dict(expected.wanted)
     link = wanted.pop("link", None)
     if link is not None:
         if link == "none":
-            return not found.link
-        return link.lstrip("#") in found.link
+            return not actual.link
+        return link.lstrip("#") in actual.link
     if expected.certainty != "kept":
         return True
-    if expected.link != found.link:
+    if expected.link != actual.link:
         return False
-    return wanted_looks.run_is(expected.look, found.look, tuple(wanted.items()), given)
+    return wanted_looks.run_is(expected.look, actual.look, tuple(wanted.items()), given)
 
 
 def _by_number(content: Content) -> dict[tuple[str, str], Story]:
@@ -361,13 +361,13 @@ def _fixed(pieces: Sequence[Piece]) -> list[bool]:
 
 def _near_kept(pieces: Sequence[Piece]) -> list[bool]:
     """Of each piece, whether the nearest before it that says something is kept, or none is."""
-    found: list[bool] = []
+    are_near: list[bool] = []
     is_kept = True
     for piece in pieces:
-        found.append(is_kept)
+        are_near.append(is_kept)
         if piece.text or piece.certainty != "kept":
             is_kept = piece.certainty == "kept" and not piece.binding
-    return found
+    return are_near
 
 
 def _standing(blocks: Sequence[Block]) -> Iterator[tuple[Block, bool]]:
@@ -397,14 +397,14 @@ def _ends_in_slack(blocks: Sequence[Block]) -> bool:
     return not blocks or blocks[-1].is_gone or bool(blocks[-1].after)
 
 
-def _is_needed(found: Sequence[Block], at: int, *, beside_table: bool) -> bool:
+def _is_needed(blocks: Sequence[Block], at: int, *, beside_table: bool) -> bool:
     """Whether an empty paragraph stands only because one has to.
 
     In a control, under a comment, between tables, beside a struck one, in a cell or story with
     nothing else, behind a last table, or to end a section; beside or in front of a table also where
     the plan brings one or takes one away.
     """
-    block = found[at]
+    block = blocks[at]
     if not _says_nothing(block):
         return False
     content = block.opened()
@@ -412,8 +412,8 @@ def _is_needed(found: Sequence[Block], at: int, *, beside_table: bool) -> bool:
         return True
     if isinstance(content, Paragraph) and (content.pieces or content.comments):
         return True  # such as the piece of a control around it, which cannot be empty
-    before = found[at - 1] if at else None
-    after = found[at + 1] if at + 1 < len(found) else None
+    before = blocks[at - 1] if at else None
+    after = blocks[at + 1] if at + 1 < len(blocks) else None
     is_edge = before is None or before.kind == "table" or _ends_section(before)
     tables = [each for each in (before, after) if each is not None and each.kind == "table"]
     if beside_table and (tables or before is None or _says_nothing(before)):
@@ -444,11 +444,11 @@ def _is_emptied_item(block: Block) -> bool:
     )
 
 
-def _copies_follow(expected: Paragraph, found: Paragraph) -> bool:
+def _copies_follow(expected: Paragraph, actual: Paragraph) -> bool:
     """Whether the second forms of text boxes still say what the first ones say, where they did."""
-    if len(expected.copies) != len(found.copies):
+    if len(expected.copies) != len(actual.copies):
         return not any(expected.copies)
-    forms = zip(expected.boxes, expected.copies, found.boxes, found.copies, strict=True)
+    forms = zip(expected.boxes, expected.copies, actual.boxes, actual.copies, strict=True)
     for box, copy, box_now, copy_now in forms:
         former, now = _words(copy), _words(box_now)
         was_same, is_kept = former == _words(box), now == _words(box)
@@ -485,14 +485,14 @@ def _is_spacer(wanted: Sequence[tuple[Block, bool]], index: int) -> bool:
 
 def _text(blocks: Sequence[Block]) -> str:
     """All text of blocks."""
-    found: list[str] = []
+    texts: list[str] = []
     for block, _ in _standing(blocks):
         content = block.opened()
         if isinstance(content, Paragraph):
-            found.append(content.text)
+            texts.append(content.text)
         else:
-            found += [_text(cell.blocks) for row in content.standing() for cell in row.cells]
-    return " ".join(found)
+            texts += [_text(cell.blocks) for row in content.standing() for cell in row.cells]
+    return " ".join(texts)
 
 
 def _squeezed(text: str) -> str:

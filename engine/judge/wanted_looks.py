@@ -86,22 +86,24 @@ def _has_value(
         # A character style may say it; text of no size is of ten points.
         return value in _NOTHING or "rStyle" in after or (prop == "size" and _is(value, 10))
     now = dict(said_here)
-    said = _attribute(now, "val")
+    stated = _attribute(now, "val")
     match prop:
         case "bold" | "italic" | "strike" | "small_caps" | "all_caps":
-            return (said in _ON) == (value == "on")
+            return (stated in _ON) == (value == "on")
         case "underline":
-            return (said not in ("none", "0")) == (value == "on")
+            return (stated not in ("none", "0")) == (value == "on")
         case "size":
-            return _is(value, float(said or "0") / 2)
+            return _is(value, float(stated or "0") / 2)
         case "highlight":
-            return value == "none" or said.lower() == value.replace(" ", "").lower() or bool(said)
+            return (
+                value == "none" or stated.lower() == value.replace(" ", "").lower() or bool(stated)
+            )
         case "font":
             return value in now.values() or any(v == value for v in now.values())
         case "vertical":
-            return said == value
+            return stated == value
         case _:
-            return bool(said)
+            return bool(stated)
 
 
 def _is(measure: str, number: float) -> bool:
@@ -170,15 +172,15 @@ def _values(wanted: dict[str, str], shape: Shape) -> str:
         value = given.strip().lower()
         if prop not in _PARAGRAPH:
             continue
-        said = has.get(_PARAGRAPH[prop][0])
-        if said is None:
+        stated = has.get(_PARAGRAPH[prop][0])
+        if stated is None:
             continue  # a style gives it
         if prop == "alignment":
-            is_right = _attribute(said, "val") in _aligned(value, shape)
+            is_right = _attribute(stated, "val") in _aligned(value, shape)
         elif value in ("on", "off"):
-            is_right = (_attribute(said, "val") in _ON) == (value == "on")
+            is_right = (_attribute(stated, "val") in _ON) == (value == "on")
         else:
-            is_right = _is_measure(_attributes_of(prop, shape), prop, value, said)
+            is_right = _is_measure(_attributes_of(prop, shape), prop, value, stated)
         if not is_right:
             return f"its {prop}"
     return ""
@@ -186,8 +188,8 @@ def _values(wanted: dict[str, str], shape: Shape) -> str:
 
 def _is_turned(shape: Shape) -> bool:
     """Whether the text runs to the left (17.3.1.6, bidi)."""
-    said = dict(shape.properties).get("bidi")
-    return said is not None and _attribute(dict(said), "val") in _ON
+    stated = dict(shape.properties).get("bidi")
+    return stated is not None and _attribute(dict(stated), "val") in _ON
 
 
 def _aligned(value: str, shape: Shape) -> tuple[str, ...]:
@@ -205,8 +207,8 @@ def _attributes_of(prop: str, shape: Shape) -> tuple[str, ...]:
     return _ATTRIBUTES.get(turned.get(prop, prop) if is_turned else prop, ())
 
 
-def _is_measure(names: Sequence[str], prop: str, value: str, said: dict[str, str]) -> bool:
-    number = next((_attribute(said, name) for name in names[:2] if _attribute(said, name)), "")
+def _is_measure(names: Sequence[str], prop: str, value: str, stated: dict[str, str]) -> bool:
+    number = next((_attribute(stated, name) for name in names[:2] if _attribute(stated, name)), "")
     if not number.lstrip("-").isdecimal():
         return not number
     unit = 240 if prop == "line_spacing" else 20

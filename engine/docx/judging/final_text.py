@@ -65,7 +65,7 @@ class Said:
 
 def said(elements: Iterable[Element]) -> list[Said]:
     """The blocks among some adjacent elements in order, those in tables and text boxes too."""
-    found: list[Said] = []
+    paragraphs: list[Said] = []
     pending = Said()
     boxes: list[Element] = []
     for element in elements:
@@ -76,21 +76,21 @@ def said(elements: Iterable[Element]) -> list[Said]:
             boxes += words.boxes
             if _is_joined(element):
                 continue
-            found.append(pending)
+            paragraphs.append(pending)
             pending = Said()
             for box in boxes:
-                found += said(box)
+                paragraphs += said(box)
             boxes = []
         elif element.tag not in _STRUCK and len(element):
             if pending.texts and any(child.tag == W_P for child in element.iter(W_P)):
-                found.append(pending)
+                paragraphs.append(pending)
                 pending = Said()
-            found += said(element)
+            paragraphs += said(element)
     if pending.texts:
-        found.append(pending)
+        paragraphs.append(pending)
     for box in boxes:
-        found += said(box)
-    return found
+        paragraphs += said(box)
+    return paragraphs
 
 
 def _is_joined(paragraph: Element) -> bool:

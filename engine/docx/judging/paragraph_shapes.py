@@ -154,24 +154,24 @@ class Shapes:
         parts = self._package.related(self._package.main, "numbering")
         root = self._package.tree(parts[0]) if parts else None
         lists = [] if root is None else root.findall(W("num"))
-        own = next((each for each in lists if each.get(_NUM_ID) == num), None)
+        own = next((element for element in lists if element.get(_NUM_ID) == num), None)
         if own is None or root is None:
             return ""
         abstract = _value(own.find(_ABSTRACT))
         definitions = [
-            *(each.find(_LEVEL) for each in own if each.get(_ILVL) == level),
+            *(element.find(_LEVEL) for element in own if element.get(_ILVL) == level),
             *(
                 lvl
-                for each in root.findall(W("abstractNum"))
-                if each.get(_ABSTRACT) == abstract
-                for lvl in each.findall(_LEVEL)
+                for element in root.findall(W("abstractNum"))
+                if element.get(_ABSTRACT) == abstract
+                for lvl in element.findall(_LEVEL)
                 if lvl.get(_ILVL) == level
             ),
         ]
         if not definitions and level != "0":
             return self._format(num, "0")
-        formats = [_value(each.find(_FORMAT)) for each in definitions if each is not None]
-        kind = next((each for each in formats if each), "decimal")
+        formats = [_value(element.find(_FORMAT)) for element in definitions if element is not None]
+        kind = next((name for name in formats if name), "decimal")
         return "bullet" if kind == "bullet" else "numbered"
 
     @cached_property

@@ -39,15 +39,15 @@ def columns(
         is_final: The side on which ours are accepted.
     """
     change = grid.find(_CHANGE)
-    found = list(grid)
+    elements = list(grid)
     if change is not None and is_ours(change):
-        found.remove(change)
+        elements.remove(change)
         if not is_final:
-            found = change.findall(f"{W('tblGrid')}/{_COLUMN}")
+            elements = change.findall(f"{W('tblGrid')}/{_COLUMN}")
     lost = _lost(table, is_ours, *gone)
-    standing = [each for each in found if each.tag == _COLUMN]
-    taken = {each for index, each in enumerate(standing) if index in lost}
-    return [each for each in found if each not in taken]
+    standing = [column for column in elements if column.tag == _COLUMN]
+    taken = {column for index, column in enumerate(standing) if index in lost}
+    return [column for column in elements if column not in taken]
 
 
 def _lost(
@@ -77,13 +77,13 @@ def _lost(
 
 def _flat(element: Element, tag: str) -> list[Element]:
     """The rows of a table or the cells of a row, through the wrappers around them."""
-    found: list[Element] = []
+    elements: list[Element] = []
     for child in element:
         if child.tag == tag:
-            found.append(child)
+            elements.append(child)
         elif child.tag in _AROUND:
-            found += _flat(child, tag)
-    return found
+            elements += _flat(child, tag)
+    return elements
 
 
 def _whole(properties: Element | None, tag: str, least: int) -> int:

@@ -76,13 +76,13 @@ def counts(blocks: Iterable[Element]) -> Counter[str]:
 
     A simple field counts as the complex one that it becomes when it is struck.
     """
-    found: Counter[str] = Counter()
+    numbers: Counter[str] = Counter()
     for block in blocks:
-        found.update(map(_name, block.iter(*_COUNTED, W_FLD_CHAR)))
+        numbers.update(map(_name, block.iter(*_COUNTED, W_FLD_CHAR)))
         simple = sum(1 for _ in block.iter(W_FLD_SIMPLE))
         if simple:
-            found.update(dict.fromkeys(FIELD_PARTS, simple))
-    return found
+            numbers.update(dict.fromkeys(FIELD_PARTS, simple))
+    return numbers
 
 
 def _name(node: Element) -> str:
@@ -92,9 +92,9 @@ def _name(node: Element) -> str:
 
 def written_counts(block: Element, ours: Collection[int]) -> Counter[str]:
     """What is counted in our insertions in a block: it is gone once the block is deleted."""
-    found = Counter[str]()
+    numbers = Counter[str]()
     if not ours:
-        return found
+        return numbers
     if block.tag == W_TBL:
         marks = [row.find(f"{W_TR_PR}/{W_INS}") for row in block.iter(W_TR)]
         if marks and all(mark is not None and _number(mark) in ours for mark in marks):
@@ -104,12 +104,12 @@ def written_counts(block: Element, ours: Collection[int]) -> Counter[str]:
         if parent is None or _number(mark) not in ours:
             continue
         if parent.tag != W_RPR:
-            found += counts([mark])
+            numbers += counts([mark])
         elif parent.getnext() is not None and all(
             child.tag == W_PPR or (child.tag == W_INS and _number(child) in ours) for child in block
         ):
-            found += counts(list(parent.itersiblings(W_SECT_PR)))
-    return found
+            numbers += counts(list(parent.itersiblings(W_SECT_PR)))
+    return numbers
 
 
 def written_links(blocks: Iterable[Element], ours: Collection[int]) -> list[Element]:
@@ -136,10 +136,10 @@ def _is_written(link: Element, ours: Collection[int]) -> bool:
 def links_lost(links: Iterable[Element]) -> Counter[str]:
     """Those of `written_links` that an edit has taken out of their paragraphs; fields whole."""
     gone = (link for link in links if next(link.iterancestors(W_P), None) is None)
-    found = Counter(map(_name, gone))
-    if found["fldChar begin"] != found["fldChar end"]:
-        return Counter({name: n for name, n in found.items() if not name.startswith("fldChar")})
-    return found
+    missing = Counter(map(_name, gone))
+    if missing["fldChar begin"] != missing["fldChar end"]:
+        return Counter({name: n for name, n in missing.items() if not name.startswith("fldChar")})
+    return missing
 
 
 def _number(mark: Element) -> int:

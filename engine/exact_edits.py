@@ -18,6 +18,15 @@ from redraft.engine.report import BlockLine, BlockWindow, ModelView
 LARGEST_WINDOW = 500
 
 
+def block_lines(view: ModelView) -> tuple[BlockLine, ...]:
+    """Returns the blocks of all stories.
+
+    Args:
+        view: The document as a model is shown it, whole.
+    """
+    return tuple(BlockLine(one.anchor, one.kind, one.text) for one in entries(view.text))
+
+
 def window(view: ModelView, start: str, limit: int) -> BlockWindow:
     """Returns a window of the blocks of all stories.
 
@@ -29,18 +38,17 @@ def window(view: ModelView, start: str, limit: int) -> BlockWindow:
     Raises:
         NotFoundError: There is no block of that id.
     """
-    document = entries(view.text)
+    document = block_lines(view)
     first = 0
     if start:
-        places = [index for index, entry in enumerate(document) if entry.anchor == start]
+        places = [index for index, line in enumerate(document) if line.id == start]
         if not places:
             message = f"There is no block {start}"
             raise NotFoundError(message)
         first = places[0]
     end = first + min(max(1, limit), LARGEST_WINDOW)
-    lines = tuple(BlockLine(entry.anchor, entry.kind, entry.text) for entry in document[first:end])
-    following = document[end].anchor if end < len(document) else None
-    return BlockWindow(view.snapshot, len(document), lines, following)
+    following = document[end].id if end < len(document) else None
+    return BlockWindow(view.snapshot, len(document), document[first:end], following)
 
 
 def with_true_text(faults: Sequence[Fault], plan: EditPlan, view: ModelView) -> tuple[Fault, ...]:

@@ -76,15 +76,9 @@ class Document:
     @property
     def blocks(self) -> tuple[BlockLine, ...]:
         """All blocks in document order, with the ids that operations name."""
-        from redraft.engine.exact_edits import LARGEST_WINDOW
+        from redraft.engine.exact_edits import block_lines
 
-        lines: list[BlockLine] = []
-        start: str | None = ""
-        while start is not None:
-            window = editor.blocks(self._now.path, start, LARGEST_WINDOW, self._now.state)
-            lines += window.blocks
-            start = window.next
-        return tuple(lines)
+        return block_lines(editor.show(self._now.path, "", None, "", self._now.state))
 
     @property
     def changes(self) -> tuple[Revision, ...]:

@@ -34,13 +34,14 @@ from redraft.engine.docx.names import (
 from redraft.engine.docx.runs.symbols import symbol
 
 _STRUCK: Final = frozenset({W_DEL, W_MOVE_FROM})
-_SAID: Final = {
+CHARACTERS: Final = {
     W_TAB: "\t",
     W("ptab"): "\t",
     W_CR: "\n",
     W("noBreakHyphen"): "\u2011",
     W("softHyphen"): "\u00ad",
 }
+"""What elements of a run that are no text stand for (ECMA-376 part 1, 17.3.3)."""
 _OBJECTS: Final = frozenset(
     {
         *map(W, ("drawing", "pict", "object", "footnoteReference", "endnoteReference")),
@@ -140,7 +141,7 @@ class _Words:
             font = child.get(W("font"), "")
             self.text.append(symbol(font, int(code, 16) if _HEX.fullmatch(code) else 0))
         else:
-            self.text.append(_SAID.get(str(child.tag), ""))
+            self.text.append(CHARACTERS.get(str(child.tag), ""))
 
     def _field(self, kind: str) -> None:
         if kind == "begin":

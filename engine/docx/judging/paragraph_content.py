@@ -11,12 +11,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
+from redraft.engine.docx.judging.final_text import CHARACTERS
 from redraft.engine.docx.judging.paragraph_shapes import Shapes, properties
 from redraft.engine.docx.names import (
     R_ID,
     TEXT_BOXES,
     W_BR,
-    W_CR,
     W_DEL,
     W_ENDNOTE_REFERENCE,
     W_FLD_CHAR,
@@ -36,7 +36,6 @@ from redraft.engine.docx.names import (
     W_SECT_PR,
     W_SYM,
     W_T,
-    W_TAB,
     W_TYPE,
     W_VAL,
     Element,
@@ -49,13 +48,6 @@ from redraft.engine.docx.runs.symbols import symbol
 from redraft.engine.judge.content import Paragraph, Piece, Property
 
 _STRUCK: Final = frozenset({W_DEL, W_MOVE_FROM})
-_CHARACTERS: Final = {
-    W_TAB: "\t",
-    W("ptab"): "\t",
-    W_CR: "\n",
-    W("noBreakHyphen"): "\u2011",
-    W("softHyphen"): "\u00ad",
-}
 _NOTES: Final = {
     W_FOOTNOTE_REFERENCE: "footnoteReference",
     W_ENDNOTE_REFERENCE: "endnoteReference",
@@ -300,7 +292,7 @@ class _Walk:
         self._add(Piece())
 
     def _character(self, child: Element, look: tuple[Property, ...]) -> None:
-        text = _CHARACTERS.get(str(child.tag), "")
+        text = CHARACTERS.get(str(child.tag), "")
         if child.tag == W_T:
             text = (child.text or "").replace("\n", " ").replace("\r", " ")
         elif child.tag == W_BR:

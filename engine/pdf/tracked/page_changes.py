@@ -254,7 +254,10 @@ def rejected(log: Log, chosen: set[str], base: bytes) -> Log:
 
 
 def _before(shapings: Sequence[Shaping], count: int) -> dict[int, int]:
-    """Says which page, from 0, each page was before changes of a file of `count` pages."""
+    """Says which page, from 0, each page was before changes of a file of `count` pages.
+
+    Pages that the changes inserted were none before, and are not in it.
+    """
     pages = _shown(tuple(range(count)), shapings)
     return {now: was for now, was in enumerate(pages) if was is not None}
 

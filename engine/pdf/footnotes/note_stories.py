@@ -112,7 +112,7 @@ def _story(note: Note, ordinary: Typography, places: Places) -> Story:
 
 
 def _block(passage: Passage, anchor: str, ordinary: Typography) -> Block:
-    content = inlines(spans_of(passage, ordinary.words))
+    content = inlines(spans_of(passage, ordinary.hyphens))
     if passage.label is None:
         return Paragraph(anchor, content)
     return list_item(passage, anchor, 0, content)

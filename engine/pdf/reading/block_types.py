@@ -148,7 +148,7 @@ class _Writer:
         anchor = self.anchor(passage.page)
         self.places[anchor] = passage.lines
         level = self.shape.level(passage)
-        spans = spans_of(passage, ordinary.words)
+        spans = spans_of(passage, ordinary.hyphens)
         if level is not None:
             self.depths.clear()
             label = passage.label or ""

@@ -10,6 +10,7 @@ from functools import lru_cache
 
 from redraft.engine.model import Mark
 from redraft.engine.pdf.reading.layout import Box, Group, Line, Page, Place, Span, Tag, around
+from redraft.engine.pdf.reading.line_end_hyphens import LineEndHyphens
 
 # The last five are the private-use codes that Symbol and Wingdings bullets are read as.
 BULLETS = "•◦▪■●○‣\u2043∙➢✓✔❖\uf0b7\uf0a7\uf0d8\uf076\uf0fc"
@@ -22,7 +23,6 @@ _DASH = re.compile(r"\s*[\u2013\u2014] +(?=[^\W\d_])(?=[^A-Z])")
 _LEVELS = re.compile(r"\d+(?:\.\d+)+\.?")
 _ENDS = (".", "!", "?", ":", ";", "\u3002", "\uff01", "\uff1f")
 _CJK = re.compile(r"[\u3000-\u30ff\u3400-\u9fff\uac00-\ud7af\uff00-\uffef]")
-_WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
 _SLACK = 1.5
 ROW_GAP = 2.0
 FAR = 3.0
@@ -30,11 +30,11 @@ FAR = 3.0
 
 @dataclass(frozen=True, slots=True)
 class Typography:
-    """What is ordinary in a document: size of its text, whether that is fixed pitch, its words."""
+    """What is ordinary in a document: size of its text, whether that is fixed pitch, hyphens."""
 
     body_size: float
     is_mono: bool
-    words: frozenset[str]
+    hyphens: LineEndHyphens
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,10 +70,8 @@ def typography(pages: Sequence[Page]) -> Typography:
     """Learns what is ordinary in a document."""
     sizes: dict[float, int] = {}
     mono = count = 0
-    words: set[str] = set()
     for page in pages:
         lines = [line for group in page.groups for line in group.lines]
-        words.update(_WORD.findall("\n".join([line.text for line in lines])))
         for line in lines:
             for span in line.spans:
                 length = span.inked
@@ -82,7 +80,8 @@ def typography(pages: Sequence[Page]) -> Typography:
                 if span.marks is not Mark.NONE and Mark.CODE in span.marks:
                     mono += length
     body = max(sizes, key=sizes.__getitem__) if sizes else 0.0
-    return Typography(body, mono * 2 > count, frozenset(map(str.lower, words)))
+    groups = (group.lines for page in pages for group in page.groups)
+    return Typography(body, mono * 2 > count, LineEndHyphens.of(groups))
 
 
 def label_of(line: Line) -> str | None:
@@ -346,14 +345,8 @@ def _is_aligned(before: Passage, first: Line) -> bool:
     return -3 < out < (3 * first.size if before.label is None else 3)
 
 
-def spans_of(passage: Passage, known: frozenset[str]) -> tuple[Span, ...]:
-    """Returns the spans of a paragraph as one line; hyphens that only broke a word are gone.
-
-    Args:
-        passage: The paragraph.
-        known: Words of the document in lower case; a hyphen stays where the document writes the
-            word with it elsewhere and never without.
-    """
+def spans_of(passage: Passage, hyphens: LineEndHyphens) -> tuple[Span, ...]:
+    """Returns the spans of a paragraph as one line; hyphens that only broke a word are gone."""
     spans: list[Span] = []
     for line in passage.lines:
         pieces = list(line.spans)
@@ -366,22 +359,18 @@ def spans_of(passage: Passage, known: frozenset[str]) -> tuple[Span, ...]:
         pieces[0] = _with(pieces[0], pieces[0].text.lstrip())
         pieces[-1] = _with(pieces[-1], pieces[-1].text.rstrip())
         if spans:
-            spans[-1] = _bridged(spans[-1], pieces[0], known)
+            spans[-1] = _bridged(spans[-1], pieces[0], hyphens)
         spans += pieces
     return tuple(spans)
 
 
-def _bridged(before: Span, after: Span, known: frozenset[str]) -> Span:
+def _bridged(before: Span, after: Span, hyphens: LineEndHyphens) -> Span:
     """Returns the end of a line what joins it to the next: a space, nothing, or one hyphen less."""
     text = before.text
     if text.endswith("\u00ad"):
         return _with(before, text[:-1])
     if text.endswith(("-", "\u2010")) and text[-2:-1].isalpha() and after.text[:1].islower():
-        head = next(reversed(_WORD.findall(text[:-1].rpartition(" ")[2])), "").lower()
-        match = _WORD.search(after.text)
-        tail = match[0].lower() if match else ""
-        keeps = f"{head}-{tail}" in known and f"{head}{tail}" not in known
-        return before if keeps else _with(before, text[:-1])
+        return before if hyphens.stays(text, after.text) else _with(before, text[:-1])
     if _CJK.match(text[-1:]) and _CJK.match(after.text[:1]) and not _is_hangul(text[-1:]):
         return before
     return _with(before, f"{text} ")

@@ -74,7 +74,7 @@ def _blocks(
         texts = joined(list(passages(Group(cell.box, cell.lines), page, ordinary)))
     made: list[Block] = []
     for number, passage in enumerate(texts, start=1):
-        content = inlines(spans_of(passage, ordinary.words))
+        content = inlines(spans_of(passage, ordinary.hyphens))
         name = f"{anchor}.b{number}"
         places[name] = passage.lines
         if passage.label is None:

@@ -15,11 +15,12 @@ from redraft.engine.pdf.footnotes.note_stories import noted, unfolded
 from redraft.engine.pdf.footnotes.page_footnotes import Parted, parted
 from redraft.engine.pdf.reader import read, read_all
 from redraft.engine.pdf.reading.layout import NOTE, Box, Group, Line, Page, Span, Tag, around
+from redraft.engine.pdf.reading.line_end_hyphens import LineEndHyphens
 from redraft.engine.pdf.reading.paragraphs import Typography
 from tests.engine.pdf.paper import page, paper
 
 BODY, SMALL, TINY = 11, 9, 6
-ORDINARY = Typography(BODY, is_mono=False, words=frozenset())
+ORDINARY = Typography(BODY, is_mono=False, hyphens=LineEndHyphens())
 UP = Mark.SUPERSCRIPT
 FOOT = 760.0
 Part = tuple[str, float, Mark]

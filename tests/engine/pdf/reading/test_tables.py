@@ -4,12 +4,13 @@ from dataclasses import replace
 
 from redraft.engine.markdown.tables import write_table
 from redraft.engine.model import Block, Cell, Paragraph, Table, Text
+from redraft.engine.pdf.reading.line_end_hyphens import LineEndHyphens
 from redraft.engine.pdf.reading.paragraphs import Typography
 from redraft.engine.pdf.reading.ruled_tables import Grid
 from redraft.engine.pdf.reading.tables import table
 from tests.engine.pdf.reading.test_continued_tables import HEAD, grid
 
-ORDINARY = Typography(10, is_mono=False, words=frozenset())
+ORDINARY = Typography(10, is_mono=False, hyphens=LineEndHyphens())
 
 
 def made(whole: Grid) -> Table:

@@ -223,6 +223,8 @@ def _write(
     if options.dry_run:
         return _report(_folded(preview, file, state, options), warnings, target, options)
     if questions is not None and not options.yes:
+        from redraft.engine.instruct import wants_asking
+
         shown = _folded(preview, file, state, options)
         is_asked = shown.applied and wants_asking(plan, shown)
         if is_asked and not questions.may_write([*map(line, shown.revisions)], target):
@@ -253,17 +255,6 @@ def _previewed(file: Path, state: bytes, plan: EditPlan, signature: Signature) -
 
     with TemporaryDirectory() as folder:
         return editor.preview(file, Path(folder) / "edited", state, plan, signature)
-
-
-def wants_asking(plan: EditPlan, report: EditReport) -> bool:
-    """Whether a person is asked before an edit is written: a deletion, or more than one place."""
-    from redraft.engine.plan import FindReplace
-
-    takes_out = any(one.before and not one.after for one in report.revisions)
-    is_one = len(plan.operations) == 1 and len({one.anchor for one in report.revisions}) < 2
-    is_everywhere = any(isinstance(one, FindReplace) for one in plan.operations)
-    is_only_hit = len(report.revisions) == 1
-    return takes_out or not is_one or (is_everywhere and not is_only_hit)
 
 
 def resolve(action: str, file: Path, options: ResolveOptions) -> int:

@@ -10,12 +10,12 @@ from dataclasses import dataclass, replace
 from typing import Protocol
 
 from redraft.engine.errors import EditError
-from redraft.engine.plan import EditPlan, Fault
+from redraft.engine.plan import EditPlan, Fault, FindReplace
 from redraft.engine.planner.model import LanguageModel, Limits, Message, Models, Usage
 from redraft.engine.planner.planner import REPAIRS
 from redraft.engine.planner.planning import Task
 from redraft.engine.planner.planning import plan as plan_with
-from redraft.engine.report import ModelView
+from redraft.engine.report import EditReport, ModelView
 
 NO_LARGE_MODEL = "No larger language model is configured; this edit was made without one"
 
@@ -113,3 +113,12 @@ async def _plainly(calls: Calls, instruction: str, lookup: str | None) -> EditPl
     if plan.decision == "edit" and await calls.check(plan):
         return None
     return plan
+
+
+def wants_asking(plan: EditPlan, report: EditReport) -> bool:
+    """Whether a person is asked before an edit is made: a deletion, or more than one place."""
+    takes_out = any(one.before and not one.after for one in report.revisions)
+    is_one = len(plan.operations) == 1 and len({one.anchor for one in report.revisions}) < 2
+    is_everywhere = any(isinstance(one, FindReplace) for one in plan.operations)
+    is_only_hit = len(report.revisions) == 1
+    return takes_out or not is_one or (is_everywhere and not is_only_hit)

@@ -171,7 +171,8 @@ class SqliteOperations:
         """Returns the operations of a document that may change it, oldest first."""
         marks = ",".join("?" * len(HISTORY_KINDS))
         rows = await self._database.rows(
-            f"SELECT * FROM operations WHERE document = ? AND kind IN ({marks}) ORDER BY seq",  # noqa: S608 - only question marks
+            f"SELECT * FROM operations WHERE document = ? AND kind IN ({marks})"  # noqa: S608 - only question marks
+            " AND state <> 'done' ORDER BY seq",  # what was only shown is no operation
             (document, *HISTORY_KINDS),
         )
         return tuple(operation_of(row) for row in rows)

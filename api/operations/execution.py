@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import secrets
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable, Hashable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -55,11 +55,14 @@ from redraft.api.schemas import (
 )
 from redraft.api.settings import Settings
 from redraft.engine.errors import AmbiguousError, EngineError, RefusedError, VerificationError
-from redraft.engine.instruct import Planned
+from redraft.engine.instruct import Planned, wants_asking
 from redraft.engine.model import Revision
 from redraft.engine.plan import EditPlan
 from redraft.engine.plan_json import read_operations, without_texts
-from redraft.engine.report import Selection, Signature
+from redraft.engine.report import EditReport, Selection, Signature
+
+MOST_SHOWN = 100
+"""Plans kept while a person decides about them; one that is gone is made again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +75,13 @@ class _Edit:
     version: Version
     started: float
     places: tuple[str, ...]
+
+    @property
+    def asked(self) -> Hashable:
+        """What a plan depends on: the version, and what is to be done there."""
+        request = self.request
+        wish = (request.edit_instructions, request.lookup_text, request.use_large_model)
+        return (self.document.id, self.document.version, *wish, self.places)
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,6 +146,7 @@ class Execution:
         self._prices = Prices(settings)
         self._announce = announce
         self._report = report
+        self._shown_plans: dict[Hashable, Planned] = {}
 
     async def __call__(self, operation: Operation, remaining: float) -> Work:
         """Runs an operation within `remaining` seconds; what it raises becomes the answer."""
@@ -216,6 +227,9 @@ class Execution:
             if faults:
                 raise InexactError(faults)
             return Planned(plan)
+        shown = self._shown_plans.pop(edit.asked, None)
+        if shown is not None and not edit.request.ask_first:
+            return shown
         return await self._planner(
             calls,
             edit.request.edit_instructions,
@@ -238,34 +252,46 @@ class Execution:
             return self._unchanged(edit, planned.plan.reason, planned.warnings)
         self._progress(edit.operation, "applying")
         try:
-            return await self._apply(edit, source, planned.plan, planned.warnings)
+            return await self._apply(edit, source, planned)
         except VerificationError as error:
             version, plan = edit.version, without_texts(planned.plan)
             self._report(UnverifiedEdit(edit.document.format, version.digest, plan, str(error)))
             raise
 
-    async def _apply(
-        self, edit: _Edit, source: Path, plan: EditPlan, warnings: tuple[str, ...]
-    ) -> Work:
-        document, version = edit.document, edit.version
+    async def _apply(self, edit: _Edit, source: Path, planned: Planned) -> Work:
+        document, version, request = edit.document, edit.version, edit.request
+        # The changes of an edit that is not tracked are only known from one that is.
+        is_tried = request.dry_run or (request.ask_first and not document.tracked)
         signature = Signature(
             edit.operation.uid, document.author, iso_seconds(self._clock.now()), document.tracked
         )
         async with self._files.scratch() as target, self._renditions.upload(document) as original:
-            report = await self._workers.call(
-                self._engine.preview if edit.request.dry_run else self._engine.edit,
-                source,
-                target,
-                version.state,
-                plan,
-                signature,
-                original,
-                seconds=self._seconds,
-                owner=document.owner,
-            )
-            warnings = (*warnings, *report.warnings)
-            if not report.applied or edit.request.dry_run:
-                return self._unchanged(edit, report.summary, warnings, report.revisions)
+
+            def carried_out(run: Callable[..., EditReport]) -> Awaitable[EditReport]:
+                return self._workers.call(
+                    run,
+                    source,
+                    target,
+                    version.state,
+                    planned.plan,
+                    signature,
+                    original,
+                    seconds=self._seconds,
+                    owner=document.owner,
+                )
+
+            report = await carried_out(self._engine.preview if is_tried else self._engine.edit)
+            is_asked = report.applied and request.ask_first and wants_asking(planned.plan, report)
+            warnings = (*planned.warnings, *report.warnings)
+            if is_asked:
+                self._keep(edit, planned)
+            if not report.applied or request.dry_run or is_asked:
+                is_trial = request.dry_run or is_asked
+                return self._unchanged(
+                    edit, report.summary, warnings, report.revisions, is_trial=is_trial
+                )
+            if is_tried:
+                report = await carried_out(self._engine.edit)
             change = await self._new_version(document, version, target, report.state)
         body = self._edited(edit, report.summary, warnings, change, report.revisions)
         return Work(
@@ -362,10 +388,13 @@ class Execution:
         reason: str,
         warnings: tuple[str, ...],
         revisions: tuple[Revision, ...] = (),
+        *,
+        is_trial: bool = False,
     ) -> Work:
-        body = self._edited(edit, reason, warnings, Change(), revisions)
-        state: OperationState = "done" if edit.request.dry_run else "unchanged"
-        return Work(_outcome(state, body, summary=reason, warnings=warnings))
+        is_trial = is_trial or edit.request.dry_run
+        body = self._edited(edit, reason, warnings, Change(), revisions, is_trial=is_trial)
+        state: OperationState = "done" if is_trial else "unchanged"
+        return Work(_outcome(state, body, final=not is_trial, summary=reason, warnings=warnings))
 
     def _edited(
         self,
@@ -374,6 +403,8 @@ class Execution:
         warnings: tuple[str, ...],
         change: Change,
         revisions: tuple[Revision, ...],
+        *,
+        is_trial: bool = False,
     ) -> bytes:
         body = Edited(
             edit_uid=edit.request.edit_uid,
@@ -386,9 +417,15 @@ class Execution:
             revisions=[change_item(revision) for revision in revisions],
             version=_number(edit.document, change),
             expires_at=_expiry(edit.document, change),
-            dry_run=True if edit.request.dry_run else msgspec.UNSET,
+            dry_run=True if is_trial else msgspec.UNSET,
         )
         return encode(body)
+
+    def _keep(self, edit: _Edit, planned: Planned) -> None:
+        """Keeps a plan that a person is asked about: what is shown is what is then made."""
+        self._shown_plans[edit.asked] = planned
+        while len(self._shown_plans) > MOST_SHOWN:
+            del self._shown_plans[next(iter(self._shown_plans))]
 
     def _progress(self, operation: Operation, note: str) -> None:
         event = Event("progress", operation.document, operation.kind, operation.uid, note)

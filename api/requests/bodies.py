@@ -25,7 +25,7 @@ from redraft.api.requests.fields import (
 from redraft.engine.model import View
 from redraft.engine.plan_json import MalformedPlanError, read_operations
 
-ADDED = ("places", "operations", "base_version", "dry_run")
+ADDED = ("places", "operations", "base_version", "dry_run", "ask_first")
 MOST_OPERATIONS = 1000
 VIEWS = ("final", "original", "markup")
 ACTIONS = ("accept", "reject")
@@ -65,6 +65,8 @@ class EditRequest(Body):
     """The version that the operations were written for; on another one they are refused."""
     dry_run: bool = False
     """Whether only to say what would be done."""
+    ask_first: bool = False
+    """Whether a deletion, or a change in more than one place, is only tried as by `dry_run`."""
 
 
 class ReadRequest(Body):
@@ -103,6 +105,7 @@ def edit_request(body: bytes) -> EditRequest:
         operations=operations,
         base_version=number(fields, "baseVersion"),
         dry_run=flag(fields, "dryRun"),
+        ask_first=flag(fields, "askFirst"),
     )
 
 

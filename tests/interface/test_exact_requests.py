@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 import json
 import shutil
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
@@ -12,10 +14,12 @@ import httpx
 import pytest
 
 from redraft.api.app import Externals, running
+from redraft.api.operations.protocols import Planner
 from redraft.api.sandbox.workers import InProcess
 from redraft.api.settings import Settings
 from redraft.command_line import main
 from redraft.engine import editor
+from redraft.engine.instruct import Calls, Planned
 from tests.api import fake_planner
 from tests.api.builders import HeldClock
 from tests.interface.server_process import edit, read, uid, upload
@@ -206,6 +210,76 @@ def test_a_dry_run_fails_as_the_edit_would_and_may_be_repeated(
         assert "Idempotent-Replayed" not in answer.headers
 
 
+@pytest.mark.parametrize("tracked", [True, False], ids=["tracked", "untracked"])
+def test_an_edit_that_asks_first_is_made_when_it_changes_one_place_and_else_only_shown(
+    real_client: httpx.Client, tracked: bool
+) -> None:
+    data = word("The term is thirty days.", "Notice is thirty days too.")
+    identifier = upload(real_client, data, tracked_changes=tracked)["docId"]
+    made = sent(
+        real_client, identifier, askFirst=True, editInstructions='replace "The term" with "It"'
+    ).json()
+    assert (made["editApplied"], "dryRun" in made, made["version"]) == (True, False, 1)
+    for words, count in (
+        ('replace "thirty" with "sixty" everywhere', 2),
+        ('delete the paragraph containing "Notice"', 1),
+    ):
+        shown = sent(real_client, identifier, askFirst=True, editInstructions=words).json()
+        assert (shown["editApplied"], shown["dryRun"], shown["version"]) == (False, True, 1)
+        assert len(shown["revisions"]) == count
+    history = real_client.get(f"/v1/documents/{identifier}/edits").json()["edits"]
+    assert [item["state"] for item in history] == ["applied"]
+    done = sent(real_client, identifier, baseVersion=1, editInstructions=words).json()
+    assert (done["editApplied"], done["version"]) == (True, 2)
+    stale = sent(real_client, identifier, baseVersion=1, editInstructions=words)
+    assert stale.status_code == 409
+
+
+async def test_what_was_shown_is_made_without_asking_the_model_again(tmp_path: Path) -> None:
+    asked: list[str] = []
+
+    async def planner(calls: Calls, instruction: str, lookup: str | None, **rest: Any) -> Planned:
+        asked.append(instruction)
+        return await fake_planner.plan(calls, instruction, lookup, **rest)
+
+    async with in_process(tmp_path, planner) as client:
+        address = await uploaded_sample(client)
+        words = {"editInstructions": 'Delete the section "Governing law"'}
+        shown = await client.post(
+            f"{address}/edits", json={"editUid": uid(), "askFirst": True, **words}
+        )
+        assert shown.json()["dryRun"], shown.text
+        confirmed = {"editUid": uid(), "baseVersion": shown.json()["version"], **words}
+        made = await client.post(f"{address}/edits", json=confirmed)
+        assert made.json()["editApplied"]
+        drawn = [
+            [(one["before"], one["after"]) for one in answer.json()["revisions"]]
+            for answer in (shown, made)
+        ]
+        assert drawn[0] == drawn[1]
+        assert len(asked) == 1
+
+
+@asynccontextmanager
+async def in_process(tmp_path: Path, planner: Planner) -> AsyncGenerator[httpx.AsyncClient]:
+    settings = Settings(data_dir=tmp_path / "data", api_keys=(KEY,), workers=0, drain_seconds=0)
+    externals = Externals(InProcess(), editor, planner, HeldClock(MOMENT))
+    async with running(settings, externals) as application:
+        transport = httpx.ASGITransport(app=application.asgi)  # pyright: ignore[reportArgumentType] - Litestar's types of ASGI
+        headers = {"Authorization": f"Bearer {KEY}"}
+        async with httpx.AsyncClient(
+            transport=transport, base_url="http://test", headers=headers
+        ) as client:
+            yield client
+
+
+async def uploaded_sample(client: httpx.AsyncClient) -> str:
+    form = {"tracked_changes": "true", "author_name": "Ann"}
+    files = {"file": ("contract.docx", UPLOAD)}
+    made = await client.post("/v1/documents/", files=files, data=form)
+    return f"/v1/documents/{made.json()['docId']}"
+
+
 async def test_a_printed_plan_gives_the_same_bytes_over_http_and_on_the_command_line(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -219,19 +293,9 @@ async def test_a_printed_plan_gives_the_same_bytes_over_http_and_on_the_command_
     words = ["apply", str(source), str(plan), "-o", str(by_command), "--author", "Ann"]
     assert await asyncio.to_thread(main, words) == 0
 
-    settings = Settings(data_dir=tmp_path / "data", api_keys=(KEY,), workers=0, drain_seconds=0)
-    externals = Externals(InProcess(), editor, fake_planner.plan, HeldClock(MOMENT))
-    async with running(settings, externals) as application:
-        transport = httpx.ASGITransport(app=application.asgi)  # pyright: ignore[reportArgumentType] - Litestar's types of ASGI
-        headers = {"Authorization": f"Bearer {KEY}"}
-        async with httpx.AsyncClient(
-            transport=transport, base_url="http://test", headers=headers
-        ) as client:
-            form = {"tracked_changes": "true", "author_name": "Ann"}
-            files = {"file": ("contract.docx", UPLOAD)}
-            made = await client.post("/v1/documents/", files=files, data=form)
-            address = f"/v1/documents/{made.json()['docId']}"
-            body = {"editUid": uid(), "operations": json.loads(printed)["operations"]}
-            assert (await client.post(f"{address}/edits", json=body)).status_code == 200
-            by_service = (await client.get(f"{address}/download")).content
+    async with in_process(tmp_path, fake_planner.plan) as client:
+        address = await uploaded_sample(client)
+        body = {"editUid": uid(), "operations": json.loads(printed)["operations"]}
+        assert (await client.post(f"{address}/edits", json=body)).status_code == 200
+        by_service = (await client.get(f"{address}/download")).content
     assert by_service == await asyncio.to_thread(by_command.read_bytes) != UPLOAD

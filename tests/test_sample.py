@@ -39,6 +39,7 @@ def contract() -> DocumentObject:
     return Document(str(TARGET))
 
 
+@pytest.mark.thorough
 def test_building_it_again_gives_the_members_that_ship() -> None:
     # By member: a Python linked to another zlib deflates the same content to other bytes.
     with zipfile.ZipFile(io.BytesIO(build())) as built, zipfile.ZipFile(TARGET) as shipped:
@@ -48,6 +49,7 @@ def test_building_it_again_gives_the_members_that_ship() -> None:
             assert built.read(ours) == shipped.read(theirs), ours.filename
 
 
+@pytest.mark.thorough
 def test_building_it_twice_gives_equal_bytes() -> None:
     assert build() == build()
 

@@ -10,6 +10,8 @@ from collections import Counter
 from functools import cache
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).parent.parent
 PACKAGES = ("engine", "api", "tui", "remote")
 MODULES = [
@@ -37,6 +39,7 @@ def test_a_module_is_at_most_600_lines() -> None:
     assert {name: length for name, length in lengths.items() if length > 600} == {}
 
 
+@pytest.mark.thorough
 def test_a_function_is_at_most_50_lines() -> None:
     lengths = {
         f"{name_of(path)}:{node.lineno} {node.name}": node.end_lineno - node.lineno + 1

@@ -129,6 +129,7 @@ WORDS = ["the", "party", "shall", "pay", "all", "fees", "in", "thirty", "days", 
 SENTENCES = st.lists(st.lists(st.sampled_from(WORDS), min_size=6, max_size=12), max_size=5)
 
 
+@pytest.mark.thorough
 @settings(max_examples=400)
 @given(SENTENCES, st.randoms(use_true_random=False))
 def test_changes_that_cross_the_end_of_a_sentence_do_not_overlap(

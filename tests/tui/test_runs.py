@@ -38,6 +38,7 @@ def test_control_characters_become_visible_signs(written: str, shown: str) -> No
     assert plain(written) == shown
 
 
+@pytest.mark.thorough
 @given(st.text(max_size=200))
 def test_nothing_that_acts_on_a_terminal_is_left(text: str) -> None:
     shown = plain(text)

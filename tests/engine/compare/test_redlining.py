@@ -62,16 +62,10 @@ def frozen_values(properties: Frozen | None) -> list[tuple[str, object]]:
 
 
 @pytest.mark.parametrize("seed", range(60))
-def test_random_edits_come_back(seed: int) -> None:
+def test_random_edits_come_back_with_their_formatting(seed: int) -> None:
     first, second, _ = pair(seed)
     found = redline(first, second)
     assert texts(judged(found.data, accept)) == texts(judged(second, accept))
-
-
-@pytest.mark.parametrize("seed", range(60))
-def test_formatting_comes_back(seed: int) -> None:
-    first, second, _ = pair(seed)
-    found = redline(first, second)
     assert seen(found.data) == seen(second)
     assert found.remains == ()
 

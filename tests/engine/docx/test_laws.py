@@ -104,6 +104,7 @@ def check(paragraph: Element, ids: Ids, baseline: tuple[str, ...], expected: str
     assert list(faults([paragraph])) == []
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("shape", SHAPES.values(), ids=list(SHAPES))
 def test_every_insertion_deletion_and_replacement_obeys_the_laws(shape: str) -> None:
     length = len(textmap.read(parsed(shape)[0], {}).text)
@@ -126,6 +127,7 @@ def test_every_insertion_deletion_and_replacement_obeys_the_laws(shape: str) -> 
     assert done > length
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("shape", SHAPES.values(), ids=list(SHAPES))
 def test_an_edit_taken_back_word_for_word_leaves_no_mark(shape: str) -> None:
     length = len(textmap.read(parsed(shape)[0], {}).text)
@@ -217,6 +219,7 @@ def operations(draw: st.DrawFn, draft: Draft) -> Operation:
     return ReplaceText(place.anchor, text[start:end], draw(WORDS), 1)
 
 
+@pytest.mark.thorough
 @settings(max_examples=60 * MORE, deadline=None, suppress_health_check=SLOW)
 @given(st.lists(PARAGRAPHS, min_size=1, max_size=4), st.data())
 def test_random_plans_with_decisions_among_them_obey_the_laws(

@@ -72,6 +72,7 @@ def edited(draft: Draft, plan: Sequence[Operation]) -> Draft:
     return draft
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("points", POINTS.values(), ids=POINTS)
 @pytest.mark.parametrize(("blocks", "plan"), PLANS, ids=[str(each[1]) for each in PLANS])
 def test_edits_say_the_same_with_points_between_the_blocks(

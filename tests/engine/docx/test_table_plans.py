@@ -74,6 +74,7 @@ def meant(operation: Operation, name: str) -> Operation:
     return type(operation)(**(fields | inner))
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", DRAFTS)
 @pytest.mark.parametrize("first", OPERATIONS, ids=str)
 def test_two_operations_on_a_table_are_carried_out_together_or_refused(
@@ -153,6 +154,7 @@ GOING: tuple[Operation, ...] = (
 )
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", ["theirs", "our rows", "our column"])
 @pytest.mark.parametrize("plan", list(itertools.permutations(GOING, 2)), ids=str)
 def test_notes_of_ours_go_once_with_rows_columns_and_tables_that_cross(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
@@ -28,6 +29,7 @@ def outcome(instruction: str, lookup: str | None = None) -> str:
     return f"{plan.decision} {len(plan.operations)}"
 
 
+@pytest.mark.thorough
 @settings(deadline=None)
 @given(st.lists(WORDS, max_size=14).map(" ".join))
 @example("Change the ACME Corp to the Vendor and Berlin to Bonn in the Q4 table")

@@ -105,6 +105,7 @@ FACES = st.sampled_from(
 PIECES = st.lists(st.tuples(SIGNS, FACES), min_size=1, max_size=7)
 
 
+@pytest.mark.thorough
 @settings(max_examples=600, deadline=None)
 @given(PIECES)
 def test_a_parser_sees_every_character_with_its_marks(pieces: list[tuple[str, int]]) -> None:

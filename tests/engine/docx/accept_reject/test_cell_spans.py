@@ -72,6 +72,7 @@ def held(draft: Draft, action: str, chosen: Selection) -> Draft:
     return made
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     "operations",
     [

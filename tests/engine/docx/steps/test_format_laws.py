@@ -85,6 +85,7 @@ def words(anchor: str, text: str, chance: random.Random) -> Operation:
     return ReplaceText(anchor, find, chance.choice(["X", "", f"{find} more"]), 1)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("shape", SHAPES.values(), ids=list(SHAPES))
 @pytest.mark.parametrize("seed", range(ROUNDS))
 def test_random_formats_and_edits_keep_the_laws(shape: str, seed: int) -> None:
@@ -123,6 +124,7 @@ def check_decisions(draft: Draft, start: Draft, chance: random.Random) -> None:
     assert judged(draft.data, keep) == kept
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("shape", SHAPES.values(), ids=list(SHAPES))
 def test_every_switch_turned_on_and_off_leaves_nothing(shape: str) -> None:
     start = Draft.of(shape + p("z"), footnotes=footnote("2", p("n")))

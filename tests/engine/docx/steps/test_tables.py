@@ -655,6 +655,7 @@ def operation(name: str, at: str) -> Operation:
     return found[name]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("story", ["t1.r1.c1.t1", "h1.t1", "f1.t1", "fn1.t1", "tb1.t1"])
 def test_every_operation_works_in_every_story(name: str, story: str) -> None:

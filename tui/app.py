@@ -103,7 +103,8 @@ class RedraftApp(ErrorBoundary, App[int]):
         """Hand the dialog what was typed ahead; what it was left before is dropped."""
         message.dialog.is_open = True
         ahead, self._ahead = self._ahead, []
-        for event in ahead if self.screen is message.dialog else ():
+        is_meant = self.screen is message.dialog and message.dialog.TAKES_AHEAD
+        for event in ahead if is_meant else ():
             is_key = isinstance(event, events.Key)
             again = events.Key(event.key, event.character) if is_key else events.Paste(event.text)
             await super().on_event(again)

@@ -29,6 +29,7 @@ MEANINGS = {
     "author": "Whose changes they are; without it git's user name, else that of the system.",
     "server": "Address of a service that runs elsewhere; without it redraft starts its own.",
     "redline_folder": "Where the changes of local files are saved; without it beside each file.",
+    "ask_first": "Show a deletion, or changes in more than one place, before they are made.",
     "keys": "Keys by action id, several separated by commas.",
 }
 
@@ -46,6 +47,7 @@ class Configuration(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
     author: str = ""
     server: str = ""
     redline_folder: str = ""
+    ask_first: bool = True
     keys: dict[str, Key] = {}
 
 

@@ -116,6 +116,13 @@ ACTIONS: tuple[Action, ...] = (
     Action("edit.cancel", "ctrl+x", "panes", "cancel", "Cancel the edit, or the upload."),
     Action("edit.retry", "r", "panes", "again", "Try again what failed."),
     Action(
+        "edit.decide",
+        "w,f2",
+        "any",
+        "decide",
+        "Look at the edit that waits for your word.",
+    ),
+    Action(
         "search",
         "slash",
         "panes",
@@ -193,7 +200,7 @@ ACTIONS: tuple[Action, ...] = (
     Action("quit", "q,ctrl+q", "any", "quit", "Leave; edits go on at the service."),
 )
 BY_ID: Mapping[str, Action] = {action.id: action for action in ACTIONS}
-LETTERS_IN_PROMPT = frozenset({"u", "colon", "question_mark", "q"})
+LETTERS_IN_PROMPT = frozenset({"u", "w", "colon", "question_mark", "q"})
 
 SHOWN = {
     "enter": "⏎",

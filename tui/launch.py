@@ -100,6 +100,7 @@ def configured(
         keys=configuration.keys,
         store=SessionFile(_folder("state") / "session.json"),
         crash_log=_folder("state") / "crash.log",
+        asks_first=configuration.ask_first,
         redline_folder=local_files.expanded(configuration.redline_folder).absolute()
         if configuration.redline_folder
         else None,

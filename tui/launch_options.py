@@ -30,7 +30,8 @@ class LaunchOptions:
     that faults of the program itself are written to; without one they end it. `ticks` False leaves
     the clock to tests. `slow_line` saves bytes, for terminals that are far away. `reach` says how
     much of this machine is the person's, who may come from elsewhere. `redline_folder` is where
-    the changes of local files are saved; None: beside each file.
+    the changes of local files are saved; None: beside each file. `asks_first`: a deletion, or a
+    change in more than one place, is shown before it is made.
     """
 
     connect: Connect
@@ -49,6 +50,7 @@ class LaunchOptions:
     local: Connect | None = None
     crash_log: Path | None = None
     redline_folder: Path | None = None
+    asks_first: bool = True
     ticks: bool = True
     reach: Reach = "machine"
 

@@ -105,6 +105,7 @@ class MainScreen(ErrorBoundary, Screen[None]):
             "edit.leave": self._leave_prompt,
             "edit.cancel": self._cancel,
             "edit.retry": self._retry,
+            "edit.decide": self.editing.decisions.decide,
             "prompt.focus": self._focus_prompt,
             "pane.documents": lambda: self._show_pane("documents"),
             "pane.preview": lambda: self._show_pane("preview"),

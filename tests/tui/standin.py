@@ -346,11 +346,25 @@ class Service:
             self._record(held, uid, str(body["editInstructions"]), "failed", detail)
             self.done[uid] = 500, {"detail": detail, "candidates": self.candidates}
             return self.done[uid]
-        self.done[uid] = self._apply(held, uid, str(body["editInstructions"]))
+        instruction = str(body["editInstructions"])
+        if body.get("baseVersion", held.version) != held.version:
+            return 409, {"detail": "The document is at another version"}
+        if body.get("askFirst") and instruction.startswith("Delete"):
+            return 200, self._shown(held, uid, instruction)
+        self.done[uid] = self._apply(held, uid, instruction)
         return self.done[uid]
+
+    def _shown(self, held: Held, uid: str, instruction: str) -> dict[str, Any]:
+        """What an edit would do."""
+        kept = (held.text, held.changes, held.version, held.expires_at, held.edits, held.past)
+        held.edits, held.past = list(held.edits), list(held.past)
+        _, body = self._apply(held, uid, instruction)
+        held.text, held.changes, held.version, held.expires_at, held.edits, held.past = kept
+        return {**body, "editApplied": False, "dryRun": True, "version": held.version}
 
     def _apply(self, held: Held, uid: str, instruction: str) -> tuple[int, dict[str, Any]]:
         found = re.search(r'"(.+?)" with "(.*?)"', instruction)
+        found = found or re.search(r'Delete "(.+?)"()', instruction)
         if found is None or found.group(1) not in held.text:
             detail = "Edit operation failed: Unable to locate the specified text"
             self._record(held, uid, instruction, "failed", self.closest or detail)

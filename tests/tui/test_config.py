@@ -66,7 +66,12 @@ def test_show_without_a_file_prints_the_defaults(
     assert not own.exists()
     assert command_line.main(["config", "show", "--terminal"]) == 0
     shown = capsys.readouterr().out
-    assert tomllib.loads(shown) == {"ascii": False, "mouse": True, "keys": {}}
+    assert tomllib.loads(shown) == {
+        "ascii": False,
+        "mouse": True,
+        "ask_first": True,
+        "keys": {},
+    }
     assert all(f"{name} =" in shown or f"[{name}]" in shown for name in config.MEANINGS)
 
 

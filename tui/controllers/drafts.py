@@ -5,7 +5,6 @@ from __future__ import annotations
 from redraft.tui.controllers.safekeeping import Safekeeping
 from redraft.tui.controllers.workspace import Workspace
 from redraft.tui.session.session_file import SavedSession
-from redraft.tui.session.state import Failure
 
 MOST_DRAFTS = 50
 MOST_COPIES = 500
@@ -56,13 +55,13 @@ class Drafts:
             if written.strip():
                 self._by_document[document_id] = written
 
-    def give_back(self, document_id: str, failure: Failure) -> None:
-        """Puts a failed instruction back, unless something else is being written there."""
+    def give_back(self, document_id: str, instructions: str) -> None:
+        """Puts back what was not done, unless something else is being written there."""
         if document_id == self._screen.open_id:
             if not self._screen.prompt.text:
-                self._screen.prompt.offer(failure.instructions)
+                self._screen.prompt.offer(instructions)
         elif not self._by_document.get(document_id):
-            self._by_document[document_id] = failure.instructions
+            self._by_document[document_id] = instructions
 
     def forget(self, document_id: str) -> None:
         """Drops what was written for a document."""

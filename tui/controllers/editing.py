@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Literal
 
 from redraft.tui.clock import elapsed
+from redraft.tui.controllers.decisions import Decisions
 from redraft.tui.controllers.drafts import Drafts
 from redraft.tui.controllers.workspace import Workspace, may_change
 from redraft.tui.screens.dialog import Choice, ChoiceScreen, ConfirmScreen
@@ -13,6 +14,7 @@ from redraft.tui.session.state import (
     Failure,
     Job,
     JobState,
+    ShownEdit,
     Summary,
     counted,
     reason_of,
@@ -37,26 +39,27 @@ class Editing:
         self._screen = screen
         self._session = screen.session
         self._drafts = drafts
+        self.decisions = Decisions(screen, drafts, self._begin)
         self._awaited = ""  # the document whose own edit was sent last
 
     # Sending
 
     def send(self, instruction: str) -> None:
         """Sends the instruction in the prompt for the open document."""
-        prompt = self._screen.prompt
-        self._send(instruction, prompt.lookup or None, prompt.large)
-
-    def _send(
-        self, instruction: str, lookup: str | None, large: bool, places: tuple[str, ...] = ()
-    ) -> None:
         refusal = self._screen.refusal()
         if refusal:
             self._screen.say(refusal, "warning")
             return
-        uid = self._screen.options.dependencies.new_uid()
-        edit = Edit(uid, instruction, lookup, large, places)
-        self._screen.prompt.remember(instruction)
+        prompt, options = self._screen.prompt, self._screen.options
+        uid = options.dependencies.new_uid()
+        lookup, asks_first = prompt.lookup or None, options.asks_first
+        edit = Edit(uid, instruction, lookup, prompt.large, asks_first=asks_first)
+        prompt.remember(instruction)
         self._drafts.save()
+        self._begin(edit)
+
+    def _begin(self, edit: Edit) -> None:
+        """Sends an edit of the open document, and says how it went."""
         self._screen.preview.end_flash()
         self._screen.preview.was_moved = False
         self._awaited = self._screen.open_id
@@ -75,40 +78,19 @@ class Editing:
         if ended is None:
             self._screen.say("cancelled; the document is as it was", "warning")
         elif isinstance(ended, Failure):
-            self._drafts.give_back(document_id, ended)
-            if ended.candidates and document_id == self._screen.open_id:
+            self._drafts.give_back(document_id, ended.instructions)
+            if ended.candidates:
                 self._screen.say("the instruction fits several places; choose one", "warning")
-                self._ask_which_place(ended, edit.places)
+                self.decisions.ask(document_id)
             else:
                 words = "timed out" if ended.timed_out else "failed"
                 self._screen.say(f"{self._screen.look.glyphs.failed} the edit {words}", "error")
+        elif isinstance(ended, ShownEdit):
+            self._screen.say("nothing is done yet: look at what would be", "warning")
+            self.decisions.ask(document_id)
         else:
             self._applied(ended)
         self._screen.show()
-
-    def _ask_which_place(self, failure: Failure, chosen: tuple[str, ...]) -> None:
-        """Lists the places that an instruction fits, and sends it again for the one chosen."""
-        glyphs = self._screen.look.glyphs
-        choices = [
-            Choice(
-                candidate.place,
-                candidate.words.replace("⟪", glyphs.place_start).replace("⟫", glyphs.place_end),
-                candidate.label,
-            )
-            for candidate in failure.candidates
-        ]
-
-        def answered(choice: Choice | None) -> None:
-            if choice is None:
-                return
-            prompt = self._screen.prompt
-            if prompt.text == failure.instructions:
-                prompt.load_text("")
-            places = (*chosen, choice.id)
-            self._send(failure.instructions, failure.lookup or None, failure.large, places)
-
-        title = f"Which place? {one_line(failure.instructions)}"
-        self._screen.ask(ChoiceScreen(self._screen.look, title, choices), answered)
 
     def _applied(self, summary: Summary) -> None:
         if not summary.applied:

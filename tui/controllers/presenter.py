@@ -156,9 +156,13 @@ class Presenter:
     def _ways_on(self) -> list[tuple[str, str]]:
         """Return keys for who has nothing open; they work in the prompt too."""
         ways = (("doc.upload", "upload a file"), ("help", "help"), ("quit", "leave"))
-        keys, ascii_only = self._screen.options.keys, self._screen.look.is_ascii
-        keyed = [(first_key(BY_ID[way], keys, is_typing=True), words) for way, words in ways]
-        return [(shown(key, ascii_only=ascii_only), words) for key, words in keyed if key]
+        keyed = [(self._key(way), words) for way, words in ways]
+        return [(key, words) for key, words in keyed if key]
+
+    def _key(self, action: str) -> str:
+        """Returns the key of an action that works in the prompt too, as people know it."""
+        key = first_key(BY_ID[action], self._screen.options.keys, is_typing=True)
+        return shown(key, ascii_only=self._screen.look.is_ascii) if key else ""
 
     def _retry(self) -> str:
         """Say when the service is asked again, if it is by itself."""
@@ -376,8 +380,14 @@ class Presenter:
         )
         if document.failure is not None:
             failure, other = document.failure, self._other_model(document.failure)
-            told = (item.summary for item in document.history if item.edit_uid == failure.uid)
-            return notices.failed(failure, next(told, ""), cells, self._screen.look, room, other)
+            told = (item.summary for item in document.history if item.edit_uid == failure.edit.uid)
+            more = next(told, "")
+            key = self._key("edit.decide") if failure.candidates else ""
+            return notices.failed(failure, more, cells, self._screen.look, room, other, key)
+        if document.shown:
+            return notices.waiting(
+                document.shown, self._key("edit.decide"), cells, self._screen.look
+            )
         if document.summary is not None and document.summary.warnings:
             return notices.warned(document.summary.warnings, cells, self._screen.look, room)
         return ()
@@ -386,7 +396,7 @@ class Presenter:
         """Name the model that did not fail, if there is one."""
         models = self._session.store.models
         has_other = models is None or len(models) > 1
-        return status_lines.model_name(models, large=not failure.large) if has_other else ""
+        return status_lines.model_name(models, large=not failure.edit.large) if has_other else ""
 
     def _status_lines(self, cells: int) -> tuple[Line, ...]:
         text, role = self._screen.status
@@ -402,6 +412,9 @@ class Presenter:
         return status_lines.status(text, role, right, cells, self._screen.look)
 
     def has_card(self) -> bool:
-        """Whether a message about the last edit stands above the prompt."""
+        """Whether a message about the last edit, which can be closed, stands above the prompt."""
         document = self._screen.document
-        return document is not None and bool(self._card_rows(document))
+        if document is None:
+            return False
+        warnings = document.summary.warnings if document.summary is not None else ()
+        return document.failure is not None or bool(warnings and not document.shown)

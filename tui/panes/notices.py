@@ -7,8 +7,8 @@ from datetime import tzinfo
 
 from redraft.tui.clock import elapsed, hour_minute
 from redraft.tui.look import Look
-from redraft.tui.session.state import Failure, Link, OpenDocument
-from redraft.tui.text.runs import BOLD, Line, Run, one_line, plain, width
+from redraft.tui.session.state import Failure, Link, OpenDocument, ShownEdit, counted
+from redraft.tui.text.runs import BOLD, Line, Run, clip, one_line, plain, width
 from redraft.tui.text.wrap import wrap
 
 GAP: Line = ()
@@ -99,8 +99,19 @@ def unreadable(document: OpenDocument, cells: int) -> tuple[Line, ...]:
     return (*rows, GAP, *_keys(cells, ("f5", "try again"), ("s", "save the file")))
 
 
+def waiting(shown: Sequence[ShownEdit], key: str, cells: int, look: Look) -> tuple[Line, ...]:
+    """Above the prompt: an edit was shown, and is made when a person says so."""
+    sign = (Run(f" {look.glyphs.warning} ", "warning"),)
+    first = shown[0]
+    words = f"Not done yet: {first.tally}, by {one_line(first.edit.instructions)}"
+    dots = look.glyphs.ellipsis
+    head = (*sign, Run(clip(words, max(20, cells - 6), dots), "text"))
+    more = f", and {counted(len(shown) - 1, 'more edit')}" if len(shown) > 1 else ""
+    return (head, *((Run("   "), *line) for line in _keys(cells, (key, f"looks at it{more}"))))
+
+
 def failed(
-    failure: Failure, more: str, cells: int, look: Look, room: int, other: str
+    failure: Failure, more: str, cells: int, look: Look, room: int, other: str, decide: str = ""
 ) -> tuple[Line, ...]:
     """Above the prompt: an edit failed.
 
@@ -111,6 +122,7 @@ def failed(
         look: The signs.
         room: The lines for the words.
         other: The model that could be asked instead; empty where there is none.
+        decide: The key that asks which of several places is meant; empty where none is.
     """
     glyphs = look.glyphs
     head = "The edit ran out of time" if failure.timed_out else "The edit failed"
@@ -128,6 +140,7 @@ def failed(
         cells,
         (glyphs.enter, "send again"),
         ("@", "point at a section"),
+        *([(decide, "choose the place")] if decide else []),
         *([("ctrl+t", other)] if other else []),
         ("esc", "close"),
         *([("esc 4", "all of it")] if is_cut else []),

@@ -86,6 +86,8 @@ class Dialog(ErrorBoundary, ModalScreen[Result]):
             super().__init__()
             self.dialog = dialog
 
+    TAKES_AHEAD = True  # what was typed before it was open
+
     BINDINGS = [  # noqa: RUF012 - Textual reads a plain list
         Binding("escape", "leave", "leave", show=False),
         Binding("ctrl+c", "leave", "leave", show=False),

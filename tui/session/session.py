@@ -13,7 +13,7 @@ from dataclasses import replace
 from typing import Literal, TypeVar
 
 from redraft.tui.session.service_updates import Dependencies, ServiceUpdates
-from redraft.tui.session.state import Failure, Job, Summary, Transfer, tally
+from redraft.tui.session.state import Failure, Job, ShownEdit, Summary, Transfer, tally
 from redraft.tui.session.store import Store, pause
 from redraft.tui.transport.failures import (
     ClientError,
@@ -178,7 +178,9 @@ class Session:
         self.store.changed()
         return job
 
-    async def finish_edit(self, document_id: str, edit: Edit) -> Summary | Failure | None:
+    async def finish_edit(
+        self, document_id: str, edit: Edit
+    ) -> Summary | Failure | ShownEdit | None:
         """Send an edit that was started and wait for its end; None when it was cancelled.
 
         It stays a job of ours when we leave before its end: the service must not be stopped then.
@@ -190,30 +192,44 @@ class Session:
             raise
         cancelled = any(job.uid == edit.uid and job.is_cancelling for job in self.store.jobs)
         self.store.end_job(document_id, edit.uid)
+        if cancelled and not isinstance(ended, Summary):
+            await self.updates.read_history(document_id)
+            return None
         if isinstance(ended, Summary):
             self.store.update(document_id, summary=ended)
-        elif not cancelled:
+        elif isinstance(ended, Failure):
             self.store.update(document_id, failure=ended)
+        else:
+            self._note_shown(document_id, ended)
+            return ended
         await self.updates.refresh()
         if isinstance(ended, Failure) or not ended.applied:
             await self.updates.read_history(document_id)
-        return None if cancelled and isinstance(ended, Failure) else ended
+        return ended
 
-    async def _outcome(self, document_id: str, edit: Edit) -> Summary | Failure:
+    def _note_shown(self, document_id: str, shown: ShownEdit) -> None:
+        document = self.store.documents.get(document_id)
+        if document is not None:
+            self.store.update(document_id, shown=(*document.shown, shown))
+
+    def drop_shown(self, document_id: str, shown: ShownEdit) -> None:
+        """Note that a person has decided about an edit that was shown."""
+        document = self.store.documents.get(document_id)
+        if document is not None:
+            waiting = tuple(other for other in document.shown if other is not shown)
+            self.store.update(document_id, shown=waiting)
+
+    async def _outcome(self, document_id: str, edit: Edit) -> Summary | Failure | ShownEdit:
         try:
             answer = await self._edit_until_answered(document_id, edit)
         except ServiceError as error:
             if isinstance(error, GoneError):
                 self.store.mark_gone(document_id)
-            return Failure(
-                edit.instructions,
-                error.detail,
-                isinstance(error, TimedOutError),
-                edit.lookup or "",
-                edit.large,
-                edit.uid,
-                error.candidates,
-            )
+            is_late = isinstance(error, TimedOutError)
+            return Failure(edit, error.detail, is_late, error.candidates)
+        if answer.dry_run:
+            changes, warnings = tuple(answer.revisions), tuple(answer.warnings)
+            return ShownEdit(edit, changes, warnings, answer.version)
         text = (answer.edit_applied and tally(answer.revisions)) or answer.summary
         return Summary(
             edit.instructions,

@@ -7,7 +7,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from redraft.tui.transport.requests import View
+from redraft.tui.transport.requests import Edit, View
 from redraft.tui.transport.wire import Candidate, Change, DocumentInfo, HistoryItem
 
 LinkState: TypeAlias = Literal["starting", "online", "offline", "failing", "refused", "rejected"]
@@ -71,13 +71,33 @@ class Failure:
     `candidates` are the places that the instruction may mean, when that is why.
     """
 
-    instructions: str
+    edit: Edit
     detail: str
     timed_out: bool = False
-    lookup: str = ""
-    large: bool = False
-    uid: str = ""
     candidates: tuple[Candidate, ...] = ()
+
+    @property
+    def instructions(self) -> str:
+        """What was asked."""
+        return self.edit.instructions
+
+
+@dataclass(frozen=True, slots=True)
+class ShownEdit:
+    """An edit that is not made before a person has seen what it would change.
+
+    `version` is that of the document for which `changes` were found.
+    """
+
+    edit: Edit
+    changes: tuple[Change, ...]
+    warnings: tuple[str, ...] = ()
+    version: int | None = None
+
+    @property
+    def tally(self) -> str:
+        """What it would do, counted."""
+        return tally(self.changes)
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +131,7 @@ class OpenDocument:
     `markdown` is what was read last, at `read_version` and in `view`; `expired_at` is the wall time
     at which it was found to be gone from the server, after which everything else stays readable.
     `saved_as` is the name of the file that its changes were saved to, `save_error` why they were
-    not.
+    not. `shown` are edits that wait for a person's word, oldest first.
     """
 
     info: DocumentInfo
@@ -128,6 +148,7 @@ class OpenDocument:
     expired_at: float | None = None
     saved_as: str = ""
     save_error: str = ""
+    shown: tuple[ShownEdit, ...] = ()
 
     @property
     def id(self) -> str:

@@ -130,6 +130,10 @@ class Client:
             body["useLargeModel"] = True
         if edit.places:
             body["places"] = edit.places
+        if edit.asks_first:
+            body["askFirst"] = True
+        if edit.base_version is not None:
+            body["baseVersion"] = edit.base_version
         path = f"/v1/documents/{document}/edits"
         return _decoded(await self._send("POST", path, body, EDIT_PATIENCE), wire.Edited)
 

@@ -25,7 +25,9 @@ class Upload:
 class Edit:
     """An instruction; `uid` makes sending it twice the same as sending it once.
 
-    `places` are those that were chosen of the candidates of an ambiguous one.
+    `places` are those that were chosen of the candidates of an ambiguous one. `asks_first`: a
+    deletion, or a change in more than one place, is only shown. `base_version` is the version that
+    it was shown for; on another one it is refused.
     """
 
     uid: str
@@ -33,3 +35,5 @@ class Edit:
     lookup: str | None = None
     large: bool = False
     places: tuple[str, ...] = ()
+    asks_first: bool = False
+    base_version: int | None = None

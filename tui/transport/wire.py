@@ -86,7 +86,7 @@ class ChangeList(Wire, frozen=True):
 
 
 class Edited(Wire, frozen=True):
-    """The answer to an edit."""
+    """The answer to an edit; `dry_run`: it was not made, and the rest says what it would do."""
 
     edit_uid: str
     edit_applied: bool
@@ -94,6 +94,8 @@ class Edited(Wire, frozen=True):
     summary: str = ""
     warnings: list[str] = []
     revisions: list[Change] = []
+    version: int | None = None
+    dry_run: bool = False
 
 
 class HistoryItem(Wire, frozen=True):

@@ -117,7 +117,7 @@ ACTIONS: tuple[Action, ...] = (
     Action("edit.retry", "r", "panes", "again", "Try again what failed."),
     Action(
         "edit.decide",
-        "w,f2",
+        "w,f3",
         "any",
         "decide",
         "Look at the edit that waits for your word.",

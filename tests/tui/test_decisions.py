@@ -72,8 +72,8 @@ async def test_a_question_does_not_open_over_what_is_being_written(
         assert isinstance(redraft.app.screen, MainScreen)
         assert redraft.main.prompt.text == "Replace"
         assert "Not done yet: 1 deletion" in redraft.text("#card")
-        assert "f2 looks at it" in redraft.text("#card")
-        await redraft.press("f2")
+        assert "f3 looks at it" in redraft.text("#card")
+        await redraft.press("f3")
         assert isinstance(redraft.app.screen, ShownEditScreen)
         await redraft.press("enter")
         assert "for three years" not in held.text

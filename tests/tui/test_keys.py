@@ -84,47 +84,26 @@ def test_every_action_has_a_key_that_no_terminal_loses(action: Action) -> None:
     assert any(not key.startswith(lost) for key in action.keys.split(","))
 
 
-@pytest.mark.parametrize(
-    "action",
-    [action for action in ACTIONS if action.where not in ("prompt", "lists")],
-    ids=lambda action: action.id,
-)
-async def test_every_key_of_the_panes_calls_its_action(
-    service: Service,
-    program: Callable[..., Program],
-    monkeypatch: pytest.MonkeyPatch,
-    action: Action,
+@pytest.mark.parametrize("place", ["panes", "prompt", "lists"])
+async def test_every_key_calls_its_action(
+    service: Service, program: Callable[..., Program], place: str
 ) -> None:
+    """One program for all keys of a place, since to start one takes longer than to press them."""
     service.add()
-    called = note_calls(monkeypatch, action)
     async with program().running() as redraft:
-        redraft.main.panes.show_pane("changes")
-        for key in action.keys.split(","):
-            assert redraft.pilot is not None
-            await redraft.pilot.press(key)
-        assert called == [action.id] * len(action.keys.split(","))
-
-
-@pytest.mark.parametrize(
-    "action",
-    [action for action in ACTIONS if action.where in ("prompt", "lists")],
-    ids=lambda action: action.id,
-)
-async def test_every_key_of_the_prompt_and_of_the_lists_calls_its_action(
-    service: Service,
-    program: Callable[..., Program],
-    monkeypatch: pytest.MonkeyPatch,
-    action: Action,
-) -> None:
-    service.add()
-    called = note_calls(monkeypatch, action)
-    async with program().running() as redraft:
-        if action.where == "lists":
+        assert redraft.pilot is not None
+        if place == "lists":
             await redraft.press("escape", "3")
-        for key in action.keys.split(","):
-            assert redraft.pilot is not None
-            await redraft.pilot.press(key)
-        assert called == [action.id] * len(action.keys.split(","))
+        elif place == "panes":
+            redraft.main.panes.show_pane("changes")
+        for action in ACTIONS:
+            if (action.where if action.where in ("prompt", "lists") else "panes") != place:
+                continue
+            with pytest.MonkeyPatch.context() as patch:
+                called = note_calls(patch, action)
+                for key in action.keys.split(","):
+                    await redraft.pilot.press(key)
+                assert called == [action.id] * len(action.keys.split(","))
 
 
 async def test_every_action_is_in_the_palette(

@@ -32,8 +32,8 @@ from redraft.api.metrics import Metrics
 from redraft.api.operations.document_lock import LocalDocumentLock
 from redraft.api.operations.execution import Execution
 from redraft.api.operations.mailbox import Event, Mailbox, storage_error
+from redraft.api.operations.planner import Planner
 from redraft.api.operations.prices import Prices
-from redraft.api.operations.protocols import Engine, Planner
 from redraft.api.operations.renditions import Renditions
 from redraft.api.routes import document_edits, documents, downloads, status
 from redraft.api.routes.answers import JSON, Dependencies, HttpRequest
@@ -80,7 +80,6 @@ class Externals:
     """What comes from outside the service, so that tests can put others in."""
 
     workers: Workers
-    engine: Engine
     planner: Planner
     clock: Clock
     models: tuple[str, ...] = ()
@@ -103,9 +102,7 @@ class Application:
         self._keys = metadata.keys
         self.broadcaster = Broadcaster(externals.clock)
         metrics = Metrics(externals.clock, externals.workers.stops, Prices(settings))
-        renditions = Renditions(
-            files, metadata.documents, externals.workers, externals.engine, settings
-        )
+        renditions = Renditions(files, metadata.documents, externals.workers, settings)
         tell = _all(self.broadcaster.announce, metrics.announce, renditions.announce)
         context = _context(settings, metadata, files, renditions, externals, clock, metrics, tell)
         self.mailbox = context.mailbox
@@ -225,14 +222,13 @@ def _context(
     metrics: Metrics,
     tell: Callable[[Event], None],
 ) -> ServiceContext:
-    workers, engine = externals.workers, externals.engine
+    workers = externals.workers
     presigner = Presigner(metadata.keys, clock)
     execution = Execution(
         metadata,
         files,
         renditions,
         workers,
-        engine,
         metrics.planning(externals.planner),
         presigner,
         clock,
@@ -252,7 +248,6 @@ def _context(
         metadata,
         files,
         workers,
-        engine,
         renditions,
         mailbox,
         presigner,

@@ -14,7 +14,6 @@ from redraft.api.errors import MissingDocumentError
 from redraft.api.files.protocol import FileStore
 from redraft.api.metadata.protocol import Document, Metadata, Version
 from redraft.api.operations.mailbox import Mailbox
-from redraft.api.operations.protocols import Engine
 from redraft.api.operations.renditions import Renditions
 from redraft.api.requests.fields import document_id
 from redraft.api.sandbox.workers import Workers
@@ -28,7 +27,6 @@ class ServiceContext:
     metadata: Metadata
     files: FileStore
     workers: Workers
-    engine: Engine
     renditions: Renditions
     mailbox: Mailbox
     presigner: Presigner

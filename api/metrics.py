@@ -19,10 +19,10 @@ from redraft.api.metadata.protocol import Operation, Spending
 from redraft.api.operations.execution import UnverifiedEdit
 from redraft.api.operations.mailbox import Event, Execute, Work
 from redraft.api.operations.metering import Meter
+from redraft.api.operations.planner import Planner
 from redraft.api.operations.prices import Prices
-from redraft.api.operations.protocols import Planner
 from redraft.engine.errors import EngineError, ModelError
-from redraft.engine.instruct import Calls, Planned
+from redraft.engine.instruct import Calls, Instruction, Planned
 
 MEDIA_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 QUICK = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 60, 300)
@@ -136,28 +136,8 @@ class Metrics:
     def planning(self, planner: Planner) -> Planner:
         """Times planning, and counts what models cost."""
 
-        async def timed(
-            calls: Calls,
-            instruction: str,
-            lookup: str | None,
-            *,
-            large: bool,
-            deadline: float,
-            nonce: str,
-            meter: Meter,
-            places: tuple[str, ...] = (),
-        ) -> Planned:
-            planning = planner(
-                calls,
-                instruction,
-                lookup,
-                large=large,
-                deadline=deadline,
-                nonce=nonce,
-                meter=meter,
-                places=places,
-            )
-            return await self._planned(planning, meter)
+        async def timed(calls: Calls, instruction: Instruction, meter: Meter) -> Planned:
+            return await self._planned(planner(calls, instruction, meter), meter)
 
         return timed
 

@@ -27,11 +27,11 @@ from redraft.api.logs import logger_for, start_logging
 from redraft.api.metadata.protocol import MetadataError
 from redraft.api.metadata.sqlite import SqliteMetadata
 from redraft.api.operations.metering import Meter, metered
-from redraft.api.operations.protocols import Engine, Planner
+from redraft.api.operations.planner import Planner
 from redraft.api.sandbox.system_calls import hide
 from redraft.api.sandbox.workers import workers
 from redraft.api.settings import Settings, variable
-from redraft.engine.instruct import Calls, Planned
+from redraft.engine.instruct import Calls, Instruction, Planned
 from redraft.engine.planner.model import Models
 
 DONE, FAILED, WRONG_USE = 0, 1, 2
@@ -77,7 +77,6 @@ def shipped(settings: Settings, environment: Mapping[str, str]) -> Externals:
             settings.worker_memory_mb * 1024 * 1024,
             worker_folders_of(settings.data_dir),
         ),
-        _engine(),
         _planner(models),
         SystemClock(),
         models.names,
@@ -85,7 +84,7 @@ def shipped(settings: Settings, environment: Mapping[str, str]) -> Externals:
 
 
 def serve_with(settings: Settings, externals: Callable[[], Externals]) -> int:
-    """Runs the service with an engine, planner and clock of the caller's choice.
+    """Runs the service with workers, a planner and a clock of the caller's choice.
 
     `outside` is called once it is sure that the service can start.
     """
@@ -299,13 +298,6 @@ def _write_holder(lock: TextIO, holder: Holder) -> None:
     lock.flush()
 
 
-def _engine() -> Engine:
-    # The engine brings lxml and the interpreter's grammar; only a process that serves needs them.
-    from redraft.engine import editor
-
-    return editor
-
-
 def _models(environment: Mapping[str, str]) -> Models:
     from redraft.engine.planner.configuration import models_from
 
@@ -315,26 +307,7 @@ def _models(environment: Mapping[str, str]) -> Models:
 def _planner(models: Models) -> Planner:
     from redraft.engine.instruct import instruct
 
-    async def plan(
-        calls: Calls,
-        instruction: str,
-        lookup: str | None,
-        *,
-        large: bool,
-        deadline: float,
-        nonce: str,
-        meter: Meter,
-        places: tuple[str, ...] = (),
-    ) -> Planned:
-        return await instruct(
-            calls,
-            metered(models, meter),
-            instruction,
-            lookup,
-            large=large,
-            deadline=deadline,
-            nonce=nonce,
-            places=places,
-        )
+    async def plan(calls: Calls, instruction: Instruction, meter: Meter) -> Planned:
+        return await instruct(calls, metered(models, meter), instruction)
 
     return plan

@@ -67,6 +67,7 @@ from redraft.api.schemas import (
     info,
     uploaded,
 )
+from redraft.engine import editor
 from redraft.engine.errors import EngineError, NotFoundError
 from redraft.engine.report import Inspection
 
@@ -118,7 +119,7 @@ class Service:
                 await asyncio.to_thread(path.write_bytes, upload.data)
                 inspection = await self._accepted(
                     self._context.workers.call(
-                        self._context.engine.inspect,
+                        editor.inspect,
                         path,
                         filename,
                         seconds=self._context.settings.inspect_seconds,

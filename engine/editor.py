@@ -1,11 +1,11 @@
 """The front door of the engine: plain functions from paths to values, made for worker processes.
 
-A version of a document is its file plus an opaque `state` (bytes, see `engine.state`): which
-revision ids are ours and which edit wrote each, and the fingerprint of the baseline. Whoever
-stores the file stores the state beside it. No function here keeps anything between calls.
+A `StoredVersion` is a file plus an opaque `state` (bytes, see `engine.state`): which revision ids
+are ours and which edit wrote each, and the fingerprint of the baseline. Whoever stores the file
+stores the state beside it. No function here keeps anything between calls.
 
-A PDF carries no marks of ours: the changes of a tracked one are counted against the upload, which
-the functions that need it take as `original`. Without it a PDF has no tracked changes.
+A PDF carries no marks of ours: the changes of a tracked one are counted against the upload, the
+version's `original`. Without it a PDF has no tracked changes.
 
 A plan is good for the bytes it was made on: `interpret` and `show` note their digest, and on any
 other bytes the plan is not carried out, since its anchors may name other blocks there.
@@ -42,6 +42,7 @@ from redraft.engine.report import (
     Resolution,
     Selection,
     Signature,
+    StoredVersion,
 )
 
 if TYPE_CHECKING:
@@ -93,28 +94,20 @@ def inspect(source: Path, name: str, author: str = "") -> Inspection:
     return Inspection(kind, formats.MEDIA_TYPES[kind], document.images, state)
 
 
-def read(
-    source: Path,
-    view: View = "final",
-    include: Collection[Extra] = (),
-    state: bytes = b"",
-    original: Path | None = None,
-) -> Reading:
+def read(version: StoredVersion, view: View = "final", include: Collection[Extra] = ()) -> Reading:
     """Read a document as GitHub-flavoured Markdown.
 
     Args:
-        source: the version to read.
+        version: the version to read.
         view: how tracked changes are shown.
         include: `headers` or `comments`: to be in the Markdown, and data of their own beside it.
-        state: that of `source`, by which the changes of a tracked PDF are known.
-        original: the upload of a tracked PDF; without it a PDF has no changes to be shown.
 
     Raises:
         UnreadableError: nothing in it can be read as text.
     """
     from redraft.engine.markdown import document as markdown
 
-    document = _document(source, view, state, original)
+    document = _document(version, view)
     stories = markdown.stories(document, include)
     return Reading(
         markdown.write(document, include), document.notices, document.images, tuple(stories)
@@ -122,19 +115,14 @@ def read(
 
 
 def interpret(
-    source: Path,
-    instruction: str,
-    lookup: str | None,
-    state: bytes = b"",
-    places: Collection[str] = (),
+    version: StoredVersion, instruction: str, lookup: str | None, places: Collection[str] = ()
 ) -> EditPlan:
     """Turn an instruction into a plan with the built-in interpreter.
 
     Args:
-        source: the version it is about.
+        version: the version it is about.
         instruction: what should change, in plain sentences.
         lookup: an excerpt that says where.
-        state: that of `source`, by which changes are ours.
         places: which of the candidates of an AmbiguousError are meant, by their `place`.
 
     Raises:
@@ -143,38 +131,33 @@ def interpret(
     from redraft.engine.interpreter import interpreter
     from redraft.engine.planner.topics import speaks_of_changes
 
-    snapshot = _digest(source.read_bytes())
-    document = _editable(source)
-    pending = _pending(source, state) if speaks_of_changes(instruction) else ()
+    snapshot = _digest(version.path.read_bytes())
+    document = _editable(version.path)
+    pending = _pending(version) if speaks_of_changes(instruction) else ()
     plan = interpreter.interpret(document, instruction, lookup, pending, places)
     return replace(plan, snapshot=snapshot)
 
 
-def show(
-    source: Path, instruction: str, lookup: str | None, nonce: str, state: bytes = b""
-) -> ModelView:
+def show(version: StoredVersion, instruction: str, lookup: str | None, nonce: str) -> ModelView:
     """Render what a model is shown of the document for this instruction."""
     from redraft.engine.planner import view
 
-    snapshot = _digest(source.read_bytes())
-    document = _editable(source)
-    remarks = _remarks(source, state, document)
-    shown = view.render(document, instruction, lookup, nonce, _pending(source, state), remarks)
+    snapshot = _digest(version.path.read_bytes())
+    document = _editable(version.path)
+    remarks = _remarks(version, document)
+    shown = view.render(document, instruction, lookup, nonce, _pending(version), remarks)
     return replace(shown, snapshot=snapshot)
 
 
-def check(
-    source: Path, plan: EditPlan, state: bytes = b"", tracked: bool = False
-) -> tuple[Fault, ...]:
+def check(version: StoredVersion, plan: EditPlan, tracked: bool = False) -> tuple[Fault, ...]:
     """Validate every operation of a plan; empty when all of them can be carried out.
 
     Args:
-        source: the version it is about.
+        version: the version it is about.
         plan: what is to be done.
-        state: that of `source`, by which changes are ours.
         tracked: whether as tracked changes, which of a PDF not everything can be.
     """
-    data = source.read_bytes()
+    data = version.path.read_bytes()
     if _is_stale(plan, data):
         from redraft.engine.plan import Fault
 
@@ -186,17 +169,16 @@ def check(
     from redraft.engine.docx import apply
     from redraft.engine.docx.opc.package import Package
 
-    return apply.faults(Package.open(data), plan, state)
+    return apply.faults(Package.open(data), plan, version.state)
 
 
-def blocks(source: Path, start: str = "", limit: int = 100, state: bytes = b"") -> BlockWindow:
+def blocks(version: StoredVersion, start: str = "", limit: int = 100) -> BlockWindow:
     """Returns a window of the blocks with the ids that a plan names.
 
     Args:
-        source: the version to read.
+        version: the version to read.
         start: the id of the first block; empty for the beginning.
         limit: how many blocks at most, from 1 to 500; others are cut to that.
-        state: that of `source`, by which changes are ours.
 
     Raises:
         NotFoundError: there is no block of that id.
@@ -204,116 +186,100 @@ def blocks(source: Path, start: str = "", limit: int = 100, state: bytes = b"") 
     """
     from redraft.engine.exact_edits import window
 
-    return window(show(source, "", None, "", state), start, limit)
+    return window(show(version, "", None, ""), start, limit)
 
 
-def faults(
-    source: Path, plan: EditPlan, state: bytes = b"", tracked: bool = False
-) -> tuple[Fault, ...]:
+def faults(version: StoredVersion, plan: EditPlan, tracked: bool = False) -> tuple[Fault, ...]:
     """Returns why operations of a plan cannot be carried out, each with its block's true text."""
     from redraft.engine.exact_edits import with_true_text
 
-    wrong = check(source, plan, state, tracked)
-    return with_true_text(wrong, plan, show(source, "", None, "", state)) if wrong else ()
+    wrong = check(version, plan, tracked)
+    return with_true_text(wrong, plan, show(version, "", None, "")) if wrong else ()
 
 
 def preview(
-    source: Path,
-    target: Path,
-    state: bytes,
-    plan: EditPlan,
-    signature: Signature,
-    original: Path | None = None,
+    version: StoredVersion, target: Path, plan: EditPlan, signature: Signature
 ) -> EditReport:
     """Carries out a plan as `edit` does, and lists its changes even where it is untracked.
 
     What is written to `target` is of no use. Of a PDF whose edit cannot be made as tracked changes
     no changes are listed; the rest is as `edit` gives and raises it.
     """
-    report = edit(source, target, state, plan, signature, original)
+    report = edit(version, target, plan, signature)
     if not report.applied or signature.tracked:
         return report
     with contextlib.suppress(EditError):
-        marked = edit(source, target, state, plan, replace(signature, tracked=True), original)
+        marked = edit(version, target, plan, replace(signature, tracked=True))
         return replace(report, revisions=marked.revisions)
     return report
 
 
-def edit(
-    source: Path,
-    target: Path,
-    state: bytes,
-    plan: EditPlan,
-    signature: Signature,
-    original: Path | None = None,
-) -> EditReport:
+def edit(version: StoredVersion, target: Path, plan: EditPlan, signature: Signature) -> EditReport:
     """Carry out a plan on a copy, verify it, and write it to `target`: all of it or nothing.
 
     Args:
-        source: the version to be edited.
+        version: the version to be edited; a PDF without an original is its own.
         target: where the edited version goes.
-        state: that of `source`.
         plan: what is to be done.
         signature: under whose name.
-        original: the upload of a tracked PDF; `source` itself where it is None.
 
     Raises:
         NotFoundError, AmbiguousError, PlanError, RefusedError, VerificationError.
     """
-    data = source.read_bytes()
+    data = version.path.read_bytes()
     if _is_stale(plan, data):
         raise NotFoundError(reason=_MOVED_ON)
     if formats.is_pdf(data):
-        first = data if original is None else original.read_bytes()
-        data, report = _edit_pdf(data, first, state, plan, signature)
+        data, report = _edit_pdf(data, _upload(version), version.state, plan, signature)
     else:
         from redraft.engine.docx import apply
 
         is_strict = os.environ.get("REDRAFT_PROTECTED") == "refuse"
-        data, report = apply.apply(data, state, plan, signature, refuses_protected=is_strict)
+        data, report = apply.apply(
+            data, version.state, plan, signature, refuses_protected=is_strict
+        )
     if report.applied:
         target.write_bytes(data)
     return report
 
 
-def changes(source: Path, state: bytes, original: Path | None = None) -> tuple[Revision, ...]:
+def changes(version: StoredVersion) -> tuple[Revision, ...]:
     """List the tracked changes of a document in document order, ours and others'.
 
     Others' in a PDF are its text-edit annotations; they come last, and stay where they are.
     """
-    data = source.read_bytes()
+    data = version.path.read_bytes()
     if not formats.is_pdf(data):
         from redraft.engine.docx.changes import revisions
 
-        return revisions.changes(data, state)
+        return revisions.changes(data, version.state)
     from redraft.engine.pdf.tracked.read_annotations import marks
 
-    if original is None:
+    if version.original is None:
         return marks(data)
     from redraft.engine.pdf.tracked import redline as pdf_redline
 
-    return (*pdf_redline.changes(original.read_bytes(), data, state), *marks(data))
+    first = version.original.read_bytes()
+    return (*pdf_redline.changes(first, data, version.state), *marks(data))
 
 
 def resolve(
-    source: Path,
+    version: StoredVersion,
     target: Path,
-    state: bytes,
     action: Literal["accept", "reject"],
     selection: Selection,
-    original: Path | None = None,
 ) -> Resolution:
     """Accept or reject the selected changes into `target`.
 
     Raises:
         NotFoundError: an id, author or edit that is not there.
     """
-    data = source.read_bytes()
+    data = version.path.read_bytes()
     if not formats.is_pdf(data):
         from redraft.engine.docx.changes import accept_or_reject as settle
 
-        data, resolution = settle.resolve(data, state, action, selection)
-    elif original is None:
+        data, resolution = settle.resolve(data, version.state, action, selection)
+    elif version.original is None:
         message = (
             "The changes marked in a PDF are notes on its original pages, and cannot be settled "
             "from the file alone: keep the original to reject them, or make the edit without "
@@ -324,30 +290,30 @@ def resolve(
         from redraft.engine.pdf.tracked import redline as pdf_redline
 
         data, resolution = pdf_redline.resolve(
-            original.read_bytes(), data, state, action, selection
+            version.original.read_bytes(), data, version.state, action, selection
         )
     target.write_bytes(data)
     return resolution
 
 
-def clean(source: Path, target: Path, state: bytes) -> None:
+def clean(version: StoredVersion, target: Path) -> None:
     """Write the copy in which our changes are accepted and others' stand."""
     from redraft.engine.docx.changes import accept_or_reject as settle
 
-    data = source.read_bytes()
-    target.write_bytes(data if formats.is_pdf(data) else settle.clean(data, state))
+    data = version.path.read_bytes()
+    target.write_bytes(data if formats.is_pdf(data) else settle.clean(data, version.state))
 
 
-def redline(source: Path, target: Path, state: bytes, original: Path) -> None:
+def redline(version: StoredVersion, target: Path) -> None:
     """Write the copy that shows all changes as tracked ones.
 
     A .docx shows them as it is; of a PDF it is the upload with annotations.
     """
-    data = source.read_bytes()
+    data = version.path.read_bytes()
     if formats.is_pdf(data):
         from redraft.engine.pdf.tracked import redline as pdf_redline
 
-        data = pdf_redline.annotated(original.read_bytes(), data, state)
+        data = pdf_redline.annotated(_upload(version), data, version.state)
     target.write_bytes(data)
 
 
@@ -370,8 +336,8 @@ def compare(first: Path, second: Path, target: Path, signature: Signature) -> Re
     return found
 
 
-def as_word(source: Path, target: Path, state: bytes, original: Path) -> None:
-    """Write a Word document made of a PDF's blocks, the changes since `original` tracked in it.
+def as_word(version: StoredVersion, target: Path) -> None:
+    """Write a Word document made of a PDF's blocks, the changes since its original tracked in it.
 
     Raises:
         UnreadableError: the PDF has no text layer.
@@ -379,18 +345,22 @@ def as_word(source: Path, target: Path, state: bytes, original: Path) -> None:
     """
     from redraft.engine.transcript import redline as transcript
 
-    target.write_bytes(transcript.redline(original.read_bytes(), source.read_bytes(), state))
+    data = version.path.read_bytes()
+    target.write_bytes(transcript.redline(_upload(version), data, version.state))
 
 
-def _document(
-    source: Path, view: View, state: bytes = b"", original: Path | None = None
-) -> Document:
-    data = source.read_bytes()
+def _upload(version: StoredVersion) -> bytes:
+    """Returns the bytes that a PDF's changes are counted against: its own where it has no other."""
+    return (version.original or version.path).read_bytes()
+
+
+def _document(version: StoredVersion, view: View) -> Document:
+    data = version.path.read_bytes()
     if formats.is_pdf(data):
-        if view == "markup" and original is not None:
+        if view == "markup" and version.original is not None:
             from redraft.engine.pdf.tracked import markup_view
 
-            return markup_view.marked(original.read_bytes(), data, state)
+            return markup_view.marked(version.original.read_bytes(), data, version.state)
         from redraft.engine.pdf import reader as pdf_reader
 
         return pdf_reader.read(data)
@@ -434,26 +404,26 @@ def _breaks_signature() -> bool:
     return os.environ.get("REDRAFT_SIGNED") == "edit"
 
 
-def _pending(source: Path, state: bytes) -> tuple[Revision, ...]:
+def _pending(version: StoredVersion) -> tuple[Revision, ...]:
     """The tracked changes that an instruction may speak of: those in the file itself."""
-    data = source.read_bytes()
+    data = version.path.read_bytes()
     if formats.is_pdf(data):
         return ()
     from redraft.engine.docx.changes import revisions
 
-    return revisions.changes(data, state)
+    return revisions.changes(data, version.state)
 
 
-def _remarks(source: Path, state: bytes, document: Document) -> Mapping[str, str]:
+def _remarks(version: StoredVersion, document: Document) -> Mapping[str, str]:
     """What a model has to know of blocks before it plans."""
-    data = source.read_bytes()
+    data = version.path.read_bytes()
     if formats.is_pdf(data):
         return {}
     from redraft.engine.docx.opc.package import Package
     from redraft.engine.docx.view_hints import remarks
     from redraft.engine.state import decode
 
-    return remarks(Package.open(data), decode(state), document)
+    return remarks(Package.open(data), decode(version.state), document)
 
 
 def _editable(source: Path) -> Document:
@@ -463,7 +433,7 @@ def _editable(source: Path) -> Document:
         RefusedError: a PDF without text; says why.
     """
     try:
-        return _document(source, "final")
+        return _document(StoredVersion(source), "final")
     except UnreadableError:
         data = source.read_bytes()
         if not formats.is_pdf(data):

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Final, Literal, Protocol, TypeAlias
 from redraft.engine import editor, formats
 from redraft.engine.errors import AmbiguousError, EditError, VerificationError
 from redraft.engine.model import Extra, Revision, View
-from redraft.engine.report import EditReport, Selection, Signature
+from redraft.engine.report import EditReport, Selection, Signature, StoredVersion
 
 if TYPE_CHECKING:
     from redraft.engine.instruct import Planned
@@ -121,7 +121,7 @@ class Questions(Protocol):
 def read(file: Path, view: View, include: Collection[Extra], *, as_json: bool) -> int:
     """Print a document as Markdown, notices to stderr; or everything that was read, as JSON."""
     formats.detect(file.read_bytes(), file.name)
-    reading = editor.read(file, view, include)
+    reading = editor.read(StoredVersion(file), view, include)
     if as_json:
         sys.stdout.write(json_text(reading) + "\n")
         return DONE
@@ -133,7 +133,7 @@ def read(file: Path, view: View, include: Collection[Extra], *, as_json: bool) -
 
 def changes(file: Path, *, as_json: bool) -> int:
     """Print the tracked changes, one a line, or as JSON."""
-    revisions = editor.changes(file, editor.inspect(file, file.name).state)
+    revisions = editor.changes(StoredVersion(file, editor.inspect(file, file.name).state))
     if as_json:
         sys.stdout.write(json_text(revisions) + "\n")
         return DONE
@@ -184,7 +184,11 @@ def apply(
         plan = read_plan(written)
     except MalformedPlanError as error:
         return _report_faults(error.faults, options)
-    wrong = editor.faults(file, plan, tracked=options.tracked) if plan.decision == "edit" else ()
+    wrong = (
+        editor.faults(StoredVersion(file), plan, tracked=options.tracked)
+        if plan.decision == "edit"
+        else ()
+    )
     if wrong:
         return _report_faults(wrong, options)
     return _write(file, state, plan, (), options, questions)
@@ -193,7 +197,7 @@ def apply(
 def outline(file: Path, start: str, limit: int, *, as_json: bool) -> int:
     """Prints the blocks of a document with their ids, as a plan names them."""
     formats.detect(file.read_bytes(), file.name)
-    window = editor.blocks(file, start, limit)
+    window = editor.blocks(StoredVersion(file), start, limit)
     if as_json:
         sys.stdout.write(json_text(window) + "\n")
         return DONE
@@ -254,7 +258,7 @@ def _previewed(file: Path, state: bytes, plan: EditPlan, signature: Signature) -
     from tempfile import TemporaryDirectory
 
     with TemporaryDirectory() as folder:
-        return editor.preview(file, Path(folder) / "edited", state, plan, signature)
+        return editor.preview(StoredVersion(file, state), Path(folder) / "edited", plan, signature)
 
 
 def resolve(action: str, file: Path, options: ResolveOptions) -> int:
@@ -264,7 +268,7 @@ def resolve(action: str, file: Path, options: ResolveOptions) -> int:
     if not may_write(target, file, force=options.force):
         return WRONG_USE
     state = editor.inspect(file, file.name).state
-    done = editor.resolve(file, target, state, verb, options.selection)
+    done = editor.resolve(StoredVersion(file, state), target, verb, options.selection)
     amount = "1 change" if done.resolved == 1 else f"{done.resolved} changes"
     say(f"{amount} {verb}ed, written to {target}")
     return DONE if done.resolved else NOTHING_CHANGED
@@ -291,8 +295,8 @@ def _explain(file: Path, options: EditOptions, planned: Planned) -> int:
     """Print what a model is shown, what it was told, the plan and what was checked of it."""
     from redraft.engine.explanation import explained
 
-    view = editor.show(file, options.instruction, options.lookup, _nonce()).text
-    faults = editor.check(file, planned.plan, tracked=options.write.tracked)
+    view = editor.show(StoredVersion(file), options.instruction, options.lookup, _nonce()).text
+    faults = editor.check(StoredVersion(file), planned.plan, tracked=options.write.tracked)
     sys.stdout.write(explained(view, planned, faults))
     return FAILED if faults else DONE
 
@@ -304,7 +308,7 @@ def _print_plan(file: Path, options: EditOptions, plan: EditPlan) -> int:
     sys.stdout.write(write_plan(plan) + "\n")
     if plan.decision != "edit":
         return NOTHING_CHANGED
-    wrong = editor.faults(file, plan, tracked=options.write.tracked)
+    wrong = editor.faults(StoredVersion(file), plan, tracked=options.write.tracked)
     for fault in wrong:
         say(_fault_line(fault))
     return FAILED if wrong else DONE
@@ -366,26 +370,28 @@ def _for_all(
         return None
     operations = dict.fromkeys(one for planned in plans for one in planned.plan.operations)
     whole = replace(plans[0].plan, operations=tuple(operations))
-    is_sound = not editor.check(file, whole, tracked=options.write.tracked)
+    is_sound = not editor.check(StoredVersion(file), whole, tracked=options.write.tracked)
     return replace(plans[0], plan=whole) if is_sound else None
 
 
 async def _plan(file: Path, options: EditOptions, places: tuple[str, ...]) -> Planned:
     import asyncio
 
-    from redraft.engine.direct_calls import DirectCalls
-    from redraft.engine.instruct import instruct
+    from redraft.engine.engine_calls import EngineCalls
+    from redraft.engine.instruct import Instruction, instruct
     from redraft.engine.planner.configuration import models_from
 
     return await instruct(
-        DirectCalls(file, options.write.tracked),
+        EngineCalls(StoredVersion(file), options.write.tracked),
         models_from(os.environ),
-        options.instruction,
-        options.lookup,
-        large=options.large_model,
-        deadline=asyncio.get_running_loop().time() + DEADLINE,
-        nonce=_nonce(),
-        places=places,
+        Instruction(
+            options.instruction,
+            options.lookup,
+            large=options.large_model,
+            deadline=asyncio.get_running_loop().time() + DEADLINE,
+            nonce=_nonce(),
+            places=places,
+        ),
     )
 
 
@@ -395,17 +401,17 @@ def _carry_out(
     """Edit a file; a tracked edit of a PDF gives the upload with annotations, or in Word."""
     in_word = target.suffix.lower() == ".docx" and formats.is_pdf(file.read_bytes())
     if not (signature.tracked or in_word):
-        return editor.edit(file, target, state, plan, signature)
+        return editor.edit(StoredVersion(file, state), target, plan, signature)
     from tempfile import TemporaryDirectory
 
     with TemporaryDirectory() as folder:
         edited = Path(folder) / "edited"
-        report = editor.edit(file, edited, state, plan, signature)
+        report = editor.edit(StoredVersion(file, state), edited, plan, signature)
         if report.applied and in_word:
             base = file if signature.tracked else edited
-            editor.as_word(edited, target, report.state, base)
+            editor.as_word(StoredVersion(edited, report.state, base), target)
         elif report.applied:
-            editor.redline(edited, target, report.state, file)
+            editor.redline(StoredVersion(edited, report.state, file), target)
     return report
 
 

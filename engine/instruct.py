@@ -39,6 +39,27 @@ class Calls(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
+class Instruction:
+    """What is asked of an edit, in a person's words.
+
+    Attributes:
+        text: What should change.
+        lookup: An excerpt that says where.
+        deadline: A moment of the running loop's clock, in seconds.
+        nonce: A word that stands in no document.
+        large: Whether the larger model is wanted.
+        places: Which candidates of an AmbiguousError are meant; then no model is asked.
+    """
+
+    text: str
+    lookup: str | None
+    deadline: float
+    nonce: str
+    large: bool = False
+    places: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Planned:
     """A plan; `model` and `usage` say who made it at what cost, None for the interpreter.
 
@@ -52,42 +73,28 @@ class Planned:
     transcript: tuple[Message, ...] = ()
 
 
-async def instruct(
-    calls: Calls,
-    models: Models,
-    instruction: str,
-    lookup: str | None,
-    *,
-    large: bool,
-    deadline: float,
-    nonce: str,
-    places: tuple[str, ...] = (),
-) -> Planned:
+async def instruct(calls: Calls, models: Models, instruction: Instruction) -> Planned:
     """Plan an edit.
 
     Args:
         calls: The engine on the document in question.
         models: The models there are.
-        instruction: What should change, in a person's words.
-        lookup: An excerpt that says where.
-        large: Whether the larger model is wanted.
-        deadline: A moment of the running loop's clock, in seconds.
-        nonce: A word that stands in no document.
-        places: Which candidates of an AmbiguousError are meant; then no model is asked.
+        instruction: What should change.
 
     Raises:
         EditError: There is no plan; the subclass and its sentence say why.
     """
-    model, limits, warnings = _chosen(models, large=large)
-    if model is None or places:
-        return Planned(await calls.interpret(instruction, lookup, places), warnings)
+    text, lookup = instruction.text, instruction.lookup
+    model, limits, warnings = _chosen(models, large=instruction.large)
+    if model is None or instruction.places:
+        return Planned(await calls.interpret(text, lookup, instruction.places), warnings)
     if models.plain_first:
-        plan = await _plainly(calls, instruction, lookup)
+        plan = await _plainly(calls, text, lookup)
         if plan is not None:
             return Planned(plan, warnings)
-    view = await calls.show(instruction, lookup, nonce)
+    view = await calls.show(text, lookup, instruction.nonce)
     repairs = REPAIRS + (1 if model is models.large else 0)
-    task = Task(instruction, lookup, nonce, model, limits, repairs, deadline)
+    task = Task(text, lookup, instruction.nonce, model, limits, repairs, instruction.deadline)
     outcome = await plan_with(task, view, calls.check)
     plan = replace(outcome.plan, snapshot=view.snapshot)
     return Planned(plan, warnings, model.name, outcome.usage, outcome.transcript)

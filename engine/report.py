@@ -6,8 +6,25 @@ import os
 import uuid
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from pathlib import Path
 
 from redraft.engine.model import Format, ImageNote, Notice, Revision, StoryKind
+
+
+@dataclass(frozen=True, slots=True)
+class StoredVersion:
+    """A version of a document as it lies on the disk.
+
+    Attributes:
+        path: Its file.
+        state: What is stored beside the file, by which changes are ours; see `engine.state`.
+        original: The upload of a tracked PDF, whose changes are counted against it; None for any
+            other document, and for a PDF without tracked changes.
+    """
+
+    path: Path
+    state: bytes = b""
+    original: Path | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from redraft.engine.report import StoredVersion
 from redraft.terminal_output import harmless
 
 if TYPE_CHECKING:
@@ -84,7 +85,7 @@ def _reading(path: Path) -> str:
     from redraft.engine import editor, formats
 
     formats.detect(path.read_bytes(), path.name)
-    return editor.read(path, "final", ("headers",)).markdown
+    return editor.read(StoredVersion(path), "final", ("headers",)).markdown
 
 
 def _print_text(

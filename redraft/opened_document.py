@@ -14,7 +14,7 @@ import threading
 import uuid
 import weakref
 from collections.abc import Collection, Coroutine, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory, mkdtemp
 from typing import TYPE_CHECKING, Any, Literal
@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from redraft.engine import editor
 from redraft.engine.errors import EngineError, PlanError
 from redraft.engine.model import Extra, Format, Revision, View
-from redraft.engine.report import EditReport, Selection, Signature, StoryReading
+from redraft.engine.report import EditReport, Selection, Signature, StoredVersion, StoryReading
 
 if TYPE_CHECKING:
     from redraft.engine.instruct import Planned
@@ -33,12 +33,6 @@ Copy = Literal["redline", "clean", "original"]
 
 PLANNING_SECONDS = 300.0
 """How long a language model may take over the plan of one edit, all its answers together."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Version:
-    path: Path
-    state: bytes
 
 
 class Document:
@@ -55,7 +49,7 @@ class Document:
         first.write_bytes(data)
         inspection = editor.inspect(first, name)
         self.format: Format = inspection.format
-        self._versions = [_Version(first, inspection.state)]
+        self._versions = [StoredVersion(first, inspection.state, first)]
         self._index = 0
 
     # Reading
@@ -78,12 +72,12 @@ class Document:
         """All blocks in document order, with the ids that operations name."""
         from redraft.engine.exact_edits import block_lines
 
-        return block_lines(editor.show(self._now.path, "", None, "", self._now.state))
+        return block_lines(editor.show(self._now, "", None, ""))
 
     @property
     def changes(self) -> tuple[Revision, ...]:
         """The tracked changes in document order, ours and those of others."""
-        return editor.changes(self._now.path, self._now.state, self._original)
+        return editor.changes(self._now)
 
     @property
     def comments(self) -> tuple[StoryReading, ...]:
@@ -137,9 +131,7 @@ class Document:
             return EditReport(applied=False, summary=plan.reason, warnings=planned.warnings)
         signature = Signature.now(author or self.author, tracked=self.tracked)
         target = self._next_path()
-        report = editor.edit(
-            self._now.path, target, self._now.state, plan, signature, self._original
-        )
+        report = editor.edit(self._now, target, plan, signature)
         if report.applied:
             self._go_on(target, report.state)
         return replace(report, warnings=(*planned.warnings, *report.warnings))
@@ -183,9 +175,9 @@ class Document:
         with TemporaryDirectory(prefix="redraft-") as folder:
             target = Path(folder) / "copy"
             if copy == "clean" or not self.tracked:
-                editor.clean(self._now.path, target, self._now.state)
+                editor.clean(self._now, target)
             else:
-                editor.redline(self._now.path, target, self._now.state, self._original)
+                editor.redline(self._now, target)
             return target.read_bytes()
 
     def save(
@@ -230,7 +222,7 @@ class Document:
     # Versions
 
     @property
-    def _now(self) -> _Version:
+    def _now(self) -> StoredVersion:
         return self._versions[self._index]
 
     @property
@@ -238,7 +230,7 @@ class Document:
         return self._versions[0].path
 
     def _reading(self, view: View, include: Collection[Extra]) -> editor.Reading:
-        return editor.read(self._now.path, view, include, self._now.state, self._original)
+        return editor.read(self._now, view, include)
 
     def _next_path(self) -> Path:
         return self._original.with_name(f"{uuid.uuid4().hex}{self._original.suffix}")
@@ -247,7 +239,7 @@ class Document:
         """Makes a file the newest version; what was undone is gone."""
         for undone in self._versions[self._index + 1 :]:
             undone.path.unlink()
-        self._versions[self._index + 1 :] = [_Version(path, state)]
+        self._versions[self._index + 1 :] = [StoredVersion(path, state, self._original)]
         self._index += 1
 
     def _resolve(
@@ -257,9 +249,7 @@ class Document:
             return 0
         selection = Selection(ids, author, None, all=not ids and author is None)
         target = self._next_path()
-        resolution = editor.resolve(
-            self._now.path, target, self._now.state, action, selection, self._original
-        )
+        resolution = editor.resolve(self._now, target, action, selection)
         self._go_on(target, resolution.state)
         return resolution.resolved
 
@@ -278,29 +268,28 @@ class Document:
             plan = read_plan(change)
         else:
             plan = EditPlan("edit", "", read_operations(change))
-        wrong = editor.faults(self._now.path, plan, self._now.state, self.tracked)
+        wrong = editor.faults(self._now, plan, self.tracked)
         if wrong:
             lines = (f"operation {fault.index + 1}: {fault.message}" for fault in wrong)
             raise PlanError("; ".join(lines))
         return Planned(plan)
 
     def _planned(self, instruction: str, lookup: str, places: tuple[str, ...] = ()) -> Planned:
-        from redraft.engine.direct_calls import DirectCalls
-        from redraft.engine.instruct import instruct
+        from redraft.engine.engine_calls import EngineCalls
+        from redraft.engine.instruct import Instruction, instruct
         from redraft.engine.planner.configuration import models_from
-
-        calls = DirectCalls(self._now.path, self.tracked, self._now.state)
 
         async def planned() -> Planned:
             return await instruct(
-                calls,
+                EngineCalls(self._now, self.tracked),
                 models_from(os.environ),
-                instruction,
-                lookup or None,
-                large=False,
-                deadline=asyncio.get_running_loop().time() + PLANNING_SECONDS,
-                nonce=uuid.uuid4().hex[:8],
-                places=places,
+                Instruction(
+                    instruction,
+                    lookup or None,
+                    deadline=asyncio.get_running_loop().time() + PLANNING_SECONDS,
+                    nonce=uuid.uuid4().hex[:8],
+                    places=places,
+                ),
             )
 
         return _finished(planned())

@@ -20,7 +20,7 @@ from redraft.engine import editor
 from redraft.engine.errors import EngineError, NotFoundError, RefusedError
 from redraft.engine.model import Revision
 from redraft.engine.plan import EditPlan, FindReplace
-from redraft.engine.report import Signature
+from redraft.engine.report import Signature, StoredVersion
 from tests.documents import names
 from tests.oracle import Node, Paragraph, accept, authors, judged, keep, members, only, parse, texts
 
@@ -83,16 +83,16 @@ def edited(source: Path, folder: Path) -> Edited:
     state = editor.inspect(source, source.name).state
     target, plain, clean = (folder / f"{kind}.docx" for kind in ("tracked", "plain", "clean"))
     refused: list[str] = []
-    for word in candidates(editor.read(source).markdown, before)[:TRIES]:
+    for word in candidates(editor.read(StoredVersion(source)).markdown, before)[:TRIES]:
         try:
-            report = editor.edit(source, target, state, plan(word), SIGNED)
+            report = editor.edit(StoredVersion(source, state), target, plan(word), SIGNED)
         except (NotFoundError, RefusedError) as error:
             refused.append(f"{word}: {error}")
             continue
         assert report.applied, report.summary
-        editor.edit(source, plain, state, plan(word), replace(SIGNED, tracked=False))
-        editor.clean(target, clean, report.state)
-        changes = editor.changes(target, report.state)
+        editor.edit(StoredVersion(source, state), plain, plan(word), replace(SIGNED, tracked=False))
+        editor.clean(StoredVersion(target, report.state), clean)
+        changes = editor.changes(StoredVersion(target, report.state))
         after, untracked, accepted = (path.read_bytes() for path in (target, plain, clean))
         return Edited(source.name, before, word, after, untracked, accepted, changes)
     pytest.fail(f"no word of {source.name} can be replaced: {refused}")
@@ -253,7 +253,7 @@ def plain(data: bytes, choice: str, pandoc: Path, folder: Path) -> str:
 def test_every_document_is_read(name: str, corpus: Path) -> None:
     source = corpus / "docx" / name
     assert editor.inspect(source, name).format == "docx"
-    markdown = editor.read(source).markdown
+    markdown = editor.read(StoredVersion(source)).markdown
     markdown.encode("utf-8")
     assert bool(candidates(markdown, source.read_bytes())) == (name not in WORDLESS)
 
@@ -262,7 +262,7 @@ def answer(source: Path) -> tuple[bool, str]:
     """Inspect and read a file: whether that went well, and the Markdown or the sentence."""
     try:
         editor.inspect(source, source.name)
-        return True, editor.read(source).markdown
+        return True, editor.read(StoredVersion(source)).markdown
     except EngineError as error:
         return False, str(error)
 

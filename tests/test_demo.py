@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from redraft.engine import editor
+from redraft.engine.report import StoredVersion
 from scripts.demo import INSTRUCTIONS, OUTPUT, PDF_INSTRUCTIONS, SAMPLE
 from tests import libreoffice
 
@@ -51,13 +52,15 @@ def test_a_pdf_is_edited_too_and_its_redline_is_also_a_word_document(said: str) 
     listed = said.rpartition("tracked changes\n")[2]
     assert "[-Foods-]{+Provisions+}" in listed
     assert "[-48,000-]{+52,500+}" in listed
-    clean = editor.read(OUTPUT / "order-form-clean.pdf").markdown
+    clean = editor.read(StoredVersion(OUTPUT / "order-form-clean.pdf")).markdown
     word = OUTPUT / "order-form-redline-in-word.docx"
     assert "Harbour Lane Provisions plc orders" in clean
-    assert editor.read(word, "final").markdown == clean
-    assert "Harbour Lane Foods plc orders" in editor.read(word, "original").markdown
-    assert {change.author for change in editor.changes(word, b"")} == {"Dana Whitfield"}
-    notes = editor.changes(OUTPUT / "order-form-redline.pdf", b"")
+    assert editor.read(StoredVersion(word), "final").markdown == clean
+    assert "Harbour Lane Foods plc orders" in editor.read(StoredVersion(word), "original").markdown
+    assert {change.author for change in editor.changes(StoredVersion(word, b""))} == {
+        "Dana Whitfield"
+    }
+    notes = editor.changes(StoredVersion(OUTPUT / "order-form-redline.pdf", b""))
     assert {change.author for change in notes} == {"Dana Whitfield"}
 
 

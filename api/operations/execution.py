@@ -10,6 +10,7 @@ import asyncio
 import secrets
 from collections.abc import Awaitable, Callable, Hashable
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
 import msgspec
@@ -35,12 +36,11 @@ from redraft.api.metadata.protocol import (
     Spending,
     Version,
 )
-from redraft.api.operations.engine_calls import EngineCalls
 from redraft.api.operations.mailbox import Event, Work, failure
 from redraft.api.operations.metering import Meter
+from redraft.api.operations.planner import Planner
 from redraft.api.operations.prices import Prices, together
-from redraft.api.operations.protocols import Engine, Planner
-from redraft.api.operations.renditions import Renditions, StoredReading, as_service_error, key_of
+from redraft.api.operations.renditions import Renditions, StoredReading, as_service_error
 from redraft.api.requests.bodies import EditRequest, ReadRequest, ResolveRequest
 from redraft.api.sandbox.workers import Workers
 from redraft.api.schemas import (
@@ -54,12 +54,14 @@ from redraft.api.schemas import (
     notice_items,
 )
 from redraft.api.settings import Settings
+from redraft.engine import editor
+from redraft.engine.engine_calls import EngineCalls
 from redraft.engine.errors import AmbiguousError, EngineError, RefusedError, VerificationError
-from redraft.engine.instruct import Planned, wants_asking
+from redraft.engine.instruct import Instruction, Planned, wants_asking
 from redraft.engine.model import Revision
 from redraft.engine.plan import EditPlan
 from redraft.engine.plan_json import read_operations, without_texts
-from redraft.engine.report import EditReport, Selection, Signature
+from redraft.engine.report import EditReport, Selection, Signature, StoredVersion
 
 MOST_SHOWN = 100
 """Plans kept while a person decides about them; one that is gone is made again."""
@@ -109,7 +111,6 @@ class Execution:
         files: Where files are.
         derived: What is kept beside them.
         workers: Runs the engine.
-        engine: Does the work on files.
         planner: Turns instructions into plans.
         presigner: Gives the word that frames a document for a model.
         clock: When it is.
@@ -124,7 +125,6 @@ class Execution:
         files: FileStore,
         renditions: Renditions,
         workers: Workers,
-        engine: Engine,
         planner: Planner,
         presigner: Presigner,
         clock: Clock,
@@ -137,7 +137,6 @@ class Execution:
         self._files = files
         self._renditions = renditions
         self._workers = workers
-        self._engine = engine
         self._planner = planner
         self._presigner = presigner
         self._clock = clock
@@ -190,11 +189,11 @@ class Execution:
             raise StaleVersionError(request.base_version, document.version)
         edit = _Edit(request, operation, document, version, started, places)
         meter = Meter()
-        async with self._files.at_hand(key_of(document, version), version.digest) as source:
+        async with self._renditions.at_hand(document, version) as stored:
             try:
                 self._progress(operation, "planning")
-                planned = await self._plan(edit, source, remaining, meter)
-                work = await self._carry_out(edit, source, planned)
+                planned = await self._plan(edit, stored, remaining, meter)
+                work = await self._carry_out(edit, stored, planned)
             except AmbiguousError as error:
                 work = Work(failure(_of_version(error, document.version), "edit"))
             except (EngineError, ServiceError) as error:
@@ -211,76 +210,70 @@ class Execution:
         is_final = work.outcome.final and not request.dry_run
         return replace(work, outcome=replace(work.outcome, spending=spending, final=is_final))
 
-    async def _plan(self, edit: _Edit, source: Path, remaining: float, meter: Meter) -> Planned:
-        calls = EngineCalls(
-            self._workers,
-            self._engine,
-            source,
-            edit.version.state,
-            min(self._seconds, remaining),
-            edit.document.tracked,
-            edit.document.owner,
-        )
+    async def _plan(
+        self, edit: _Edit, stored: StoredVersion, remaining: float, meter: Meter
+    ) -> Planned:
+        seconds = min(self._seconds, remaining)
+        run = partial(self._workers.call, seconds=seconds, owner=edit.document.owner)
         if edit.request.operations:
             plan = EditPlan("edit", "", read_operations(edit.request.operations))
-            faults = await calls.faults(plan)
+            faults = await run(editor.faults, stored, plan, edit.document.tracked)
             if faults:
                 raise InexactError(faults)
             return Planned(plan)
         shown = self._shown_plans.pop(edit.asked, None)
         if shown is not None and not edit.request.ask_first:
             return shown
-        return await self._planner(
-            calls,
+        instruction = Instruction(
             edit.request.edit_instructions,
             edit.request.lookup_text,
-            large=edit.request.use_large_model,
             deadline=asyncio.get_running_loop().time() + remaining,
             nonce=await self._presigner.nonce(edit.document.id),
-            meter=meter,
+            large=edit.request.use_large_model,
             places=edit.places,
+        )
+        return await self._planner(
+            EngineCalls(stored, edit.document.tracked, run), instruction, meter
         )
 
     def _spending(self, operation: Operation, meter: Meter) -> Spending | None:
         """Says what models took for an operation, earlier attempts at it included."""
         return together(operation.spending, self._prices.spending(meter))
 
-    async def _carry_out(self, edit: _Edit, source: Path, planned: Planned) -> Work:
+    async def _carry_out(self, edit: _Edit, stored: StoredVersion, planned: Planned) -> Work:
         if planned.plan.decision == "refuse":
             raise RefusedError(planned.plan.reason)
         if planned.plan.decision == "no_change":
             return self._unchanged(edit, planned.plan.reason, planned.warnings)
         self._progress(edit.operation, "applying")
         try:
-            return await self._apply(edit, source, planned)
+            return await self._apply(edit, stored, planned)
         except VerificationError as error:
             version, plan = edit.version, without_texts(planned.plan)
             self._report(UnverifiedEdit(edit.document.format, version.digest, plan, str(error)))
             raise
 
-    async def _apply(self, edit: _Edit, source: Path, planned: Planned) -> Work:
+    async def _apply(self, edit: _Edit, stored: StoredVersion, planned: Planned) -> Work:
         document, version, request = edit.document, edit.version, edit.request
         # The changes of an edit that is not tracked are only known from one that is.
         is_tried = request.dry_run or (request.ask_first and not document.tracked)
         signature = Signature(
             edit.operation.uid, document.author, iso_seconds(self._clock.now()), document.tracked
         )
-        async with self._files.scratch() as target, self._renditions.upload(document) as original:
+        async with self._files.scratch() as target:
 
             def carried_out(run: Callable[..., EditReport]) -> Awaitable[EditReport]:
                 return self._workers.call(
                     run,
-                    source,
+                    stored,
                     target,
-                    version.state,
                     planned.plan,
                     signature,
-                    original,
                     seconds=self._seconds,
                     owner=document.owner,
                 )
 
-            report = await carried_out(self._engine.preview if is_tried else self._engine.edit)
+            report = await carried_out(editor.preview if is_tried else editor.edit)
             is_asked = report.applied and request.ask_first and wants_asking(planned.plan, report)
             warnings = (*planned.warnings, *report.warnings)
             if is_asked:
@@ -291,7 +284,7 @@ class Execution:
                     edit, report.summary, warnings, report.revisions, is_trial=is_trial
                 )
             if is_tried:
-                report = await carried_out(self._engine.edit)
+                report = await carried_out(editor.edit)
             change = await self._new_version(document, version, target, report.state)
         body = self._edited(edit, report.summary, warnings, change, report.revisions)
         return Work(
@@ -306,18 +299,15 @@ class Execution:
         request = msgspec.json.decode(operation.request, type=ResolveRequest)
         selection = Selection(request.ids, request.author, request.edit_uid, request.all)
         async with (
-            self._files.at_hand(key_of(document, version), version.digest) as source,
+            self._renditions.at_hand(document, version) as stored,
             self._files.scratch() as target,
-            self._renditions.upload(document) as original,
         ):
             resolution = await self._workers.call(
-                self._engine.resolve,
-                source,
+                editor.resolve,
+                stored,
                 target,
-                version.state,
                 request.action,
                 selection,
-                original,
                 seconds=min(self._seconds, remaining),
                 owner=document.owner,
             )

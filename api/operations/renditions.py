@@ -20,11 +20,11 @@ from redraft.api.logs import error_origin, logger_for
 from redraft.api.metadata.protocol import Document, Documents, Version
 from redraft.api.operations.mailbox import Event
 from redraft.api.operations.memory_cache import MemoryCache
-from redraft.api.operations.protocols import Engine
 from redraft.api.sandbox.workers import Workers
 from redraft.api.settings import Settings
+from redraft.engine import editor
 from redraft.engine.model import Notice, Revision, View
-from redraft.engine.report import BlockWindow, Selection
+from redraft.engine.report import BlockWindow, Selection, StoredVersion
 
 T = TypeVar("T")
 log = logger_for("redraft.storage")
@@ -51,7 +51,6 @@ class Renditions:
         files: Where the files are.
         documents: Where versions are looked up.
         workers: Runs the engine.
-        engine: Does the work.
         settings: How long a call may take (seconds).
     """
 
@@ -60,13 +59,11 @@ class Renditions:
         files: FileStore,
         documents: Documents,
         workers: Workers,
-        engine: Engine,
         settings: Settings,
     ) -> None:
         self._files = files
         self._documents = documents
         self._workers = workers
-        self._engine = engine
         self._seconds = settings.read_seconds
         self._cache: MemoryCache[StoredReading] = MemoryCache(CACHE_BYTES)
 
@@ -87,15 +84,9 @@ class Renditions:
 
         async def make() -> StoredReading:
             seconds = min(self._seconds, remaining)
-            async with self._shown(document, version, view, seconds) as (source, state_and_upload):
+            async with self._shown(document, version, view, seconds) as stored:
                 reading = await self._workers.call(
-                    self._engine.read,
-                    source,
-                    view,
-                    (),
-                    *state_and_upload,
-                    seconds=seconds,
-                    owner=document.owner,
+                    editor.read, stored, view, seconds=seconds, owner=document.owner
                 )
             return StoredReading(
                 msgspec.Raw(msgspec.json.encode(reading.markdown)), reading.notices
@@ -106,32 +97,30 @@ class Renditions:
     @asynccontextmanager
     async def _shown(
         self, document: Document, version: Version, view: View, seconds: float
-    ) -> AsyncGenerator[tuple[Path, tuple[bytes, Path | None] | tuple[()]]]:
-        """Gives the file that is read for a view, and what else must be known to read it.
+    ) -> AsyncGenerator[StoredVersion]:
+        """Gives what is read for a view.
 
         A tracked PDF has no marks to look at: its changes are those since the upload, and before
         them it is another file.
         """
-        async with self._files.at_hand(key_of(document, version), version.digest) as source:
-            if view == "final" or not version.number or not is_tracked_pdf(document):
-                yield source, ()
+        if view == "final" or not version.number or not is_tracked_pdf(document):
+            async with self._files.at_hand(key_of(document, version), version.digest) as path:
+                yield StoredVersion(path)
+            return
+        async with self.at_hand(document, version) as stored, self._files.scratch() as before:
+            if view == "markup":
+                yield stored
                 return
-            async with self.upload(document) as original, self._files.scratch() as before:
-                if view == "markup":
-                    yield source, (version.state, original)
-                    return
-                resolution = await self._workers.call(
-                    self._engine.resolve,
-                    source,
-                    before,
-                    version.state,
-                    "reject",
-                    Selection(all=True),
-                    original,
-                    seconds=seconds,
-                    owner=document.owner,
-                )
-                yield before if resolution.resolved else source, ()
+            resolution = await self._workers.call(
+                editor.resolve,
+                stored,
+                before,
+                "reject",
+                Selection(all=True),
+                seconds=seconds,
+                owner=document.owner,
+            )
+            yield StoredVersion(before if resolution.resolved else stored.path)
 
     async def stored_reading(
         self, document: Document, version: Version, view: View
@@ -153,17 +142,9 @@ class Renditions:
         """Lists the tracked changes of a version."""
 
         async def make() -> tuple[Revision, ...]:
-            async with (
-                self._files.at_hand(key_of(document, version), version.digest) as source,
-                self.upload(document) as original,
-            ):
+            async with self.at_hand(document, version) as stored:
                 return await self._workers.call(
-                    self._engine.changes,
-                    source,
-                    version.state,
-                    original,
-                    seconds=self._seconds,
-                    owner=document.owner,
+                    editor.changes, stored, seconds=self._seconds, owner=document.owner
                 )
 
         return await self._kept(f"{key_of(document, version)}.changes", tuple[Revision, ...], make)
@@ -176,101 +157,67 @@ class Renditions:
         Raises:
             NotFoundError: there is no block with the id `start`.
         """
-        async with self._files.at_hand(key_of(document, version), version.digest) as source:
+        async with self.at_hand(document, version) as stored:
             return await self._workers.call(
-                self._engine.blocks,
-                source,
+                editor.blocks,
+                stored,
                 start,
                 limit,
-                version.state,
                 seconds=self._seconds,
                 owner=document.owner,
             )
 
     async def clean(self, document: Document, version: Version) -> str:
         """Makes the copy in which our changes are accepted; returns its key."""
-
-        async def make(source: Path, target: Path) -> None:
-            await self._workers.call(
-                self._engine.clean,
-                source,
-                target,
-                version.state,
-                seconds=self._seconds,
-                owner=document.owner,
-            )
-
-        return await self._copy(document, version, "clean", make)
+        return await self._copy(document, version, "clean", editor.clean)
 
     async def redline(self, document: Document, version: Version) -> str:
         """Makes the copy of a tracked PDF that shows its changes; returns its key."""
-
-        async def make(source: Path, target: Path) -> None:
-            async with self.upload(document) as original:
-                await self._workers.call(
-                    self._engine.redline,
-                    source,
-                    target,
-                    version.state,
-                    original or source,
-                    seconds=self._seconds,
-                    owner=document.owner,
-                )
-
-        return await self._copy(document, version, "redline", make)
+        return await self._copy(document, version, "redline", editor.redline)
 
     async def word(self, document: Document, version: Version, *, is_redline: bool) -> str:
         """Makes the Word document of a tracked PDF, with or without changes; returns its key."""
-
-        async def make(source: Path, target: Path) -> None:
-            async with self.upload(document) as original:
-                await self._workers.call(
-                    self._engine.as_word,
-                    source,
-                    target,
-                    version.state if is_redline else b"",
-                    original if is_redline and original is not None else source,
-                    seconds=self._seconds,
-                    owner=document.owner,
-                )
-
-        suffix = f"{'redline' if is_redline else 'plain'}.docx"
-        return await self._copy(document, version, suffix, make)
+        if is_redline:
+            return await self._copy(document, version, "redline.docx", editor.as_word)
+        return await self._copy(document, version, "plain.docx", as_plain_word)
 
     @asynccontextmanager
-    async def upload(self, document: Document) -> AsyncGenerator[Path | None]:
-        """Gives a path of the upload of a tracked PDF; None for any other document.
+    async def at_hand(self, document: Document, version: Version) -> AsyncGenerator[StoredVersion]:
+        """Gives a version as the engine takes it, a tracked PDF with its upload.
 
         Raises:
-            AbsentError: it is not there.
+            AbsentError: a file of it is not there.
+            FullError, UnwritableError: no path can be made.
         """
-        if not is_tracked_pdf(document):
-            yield None
-            return
-        first = await self._documents.version(document.id, 0)
-        if first is None:
-            raise AbsentError
-        async with self._files.at_hand(key_of(document, first), first.digest) as path:
-            yield path
+        async with self._files.at_hand(key_of(document, version), version.digest) as path:
+            if not is_tracked_pdf(document):
+                yield StoredVersion(path, version.state)
+                return
+            first = await self._documents.version(document.id, 0)
+            if first is None:
+                raise AbsentError
+            async with self._files.at_hand(key_of(document, first), first.digest) as original:
+                yield StoredVersion(path, version.state, original)
 
     async def _copy(
         self,
         document: Document,
         version: Version,
         suffix: str,
-        make: Callable[[Path, Path], Awaitable[None]],
+        write: Callable[[StoredVersion, Path], None],
     ) -> str:
         """Makes a copy of a version's file unless there is one; returns its key."""
-        key = key_of(document, version)
-        target = f"{key}.{suffix}"
+        target = f"{key_of(document, version)}.{suffix}"
         try:
             await self._files.size(target)
         except AbsentError:
             async with (
-                self._files.at_hand(key, version.digest) as source,
+                self.at_hand(document, version) as stored,
                 self._files.scratch() as scratch,
             ):
-                await make(source, scratch)
+                await self._workers.call(
+                    write, stored, scratch, seconds=self._seconds, owner=document.owner
+                )
                 await self._files.keep(scratch, target)
         return target
 
@@ -295,6 +242,11 @@ def as_service_error(error: Exception) -> Exception:
     if isinstance(error, FullError) or (isinstance(error, OSError) and error.errno in NO_ROOM):
         return StorageFullError()
     return StorageError(retry_after=5) if isinstance(error, (StoreError, OSError)) else error
+
+
+def as_plain_word(stored: StoredVersion, target: Path) -> None:
+    """Writes a PDF as a Word document without changes: as it stands it is its own original."""
+    editor.as_word(StoredVersion(stored.path), target)
 
 
 def _reading_key(document: Document, version: Version, view: View) -> str:

@@ -9,13 +9,14 @@ from __future__ import annotations
 import os
 import signal
 import time
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from dataclasses import replace
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal, TypeVar
 
 import msgspec
 
+from redraft.api.sandbox.workers import Workers
 from redraft.engine.errors import (
     AmbiguousError,
     Candidate,
@@ -40,8 +41,10 @@ from redraft.engine.report import (
     Resolution,
     Selection,
     Signature,
+    StoredVersion,
 )
 
+T = TypeVar("T")
 DOCX = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
 HEAD, PDF_HEAD = b"FAKE DOCX\n", b"%PDF-FAKE\n"
 
@@ -69,36 +72,26 @@ def inspect(source: Path, name: str) -> Inspection:
     raise UnsupportedFormatError(message, is_other=True)
 
 
-def read(
-    source: Path,
-    view: View = "final",
-    include: Collection[Extra] = (),
-    state: bytes = b"",
-    original: Path | None = None,
-) -> Reading:
-    text = _text(source)
+def read(version: StoredVersion, view: View = "final", include: Collection[Extra] = ()) -> Reading:
+    text = _text(version.path)
     if not text.strip():
         message = "no text"
         raise UnreadableError(message)
     _misbehave_on(text, "read")
-    if original is not None:
-        text += f" since {_text(original)}"
+    if version.original is not None:
+        text += f" since {_text(version.original)}"
     return Reading(text if view == "final" else f"{view}: {text}")
 
 
 def interpret(
-    source: Path,
-    instruction: str,
-    lookup: str | None,
-    state: bytes = b"[]",
-    places: Collection[str] = (),
+    version: StoredVersion, instruction: str, lookup: str | None, places: Collection[str] = ()
 ) -> EditPlan:
     _misbehave(instruction)
     if instruction == "which" and not places:
         message = "The instruction matches 2 places"
         raise AmbiguousError(message, (Candidate("p1", "", "a ⟪b⟫", "p1@2-3"),), 2)
     if instruction == "count our changes":
-        return EditPlan("no_change", f"{len(_revisions(state))} are ours")
+        return EditPlan("no_change", f"{len(_revisions(version.state))} are ours")
     if instruction == "change nothing":
         return EditPlan("no_change", "It says so already")
     if instruction == "plan badly":
@@ -111,29 +104,22 @@ def interpret(
     if not instruction.startswith("replace ") or len(words) != 2:
         message = "I can do: replace A with B"
         raise NotUnderstoodError(message)
-    if words[0] not in _text(source):
+    if words[0] not in _text(version.path):
         raise NotFoundError(closest="something like it")
     return EditPlan("edit", "", (FindReplace(words[0], words[1]),))
 
 
-def show(source: Path, instruction: str, lookup: str | None, nonce: str, state: bytes) -> ModelView:
-    return ModelView(_text(source), 1, True)
+def show(version: StoredVersion, instruction: str, lookup: str | None, nonce: str) -> ModelView:
+    return ModelView(_text(version.path), 1, True)
 
 
-def check(source: Path, plan: EditPlan, state: bytes, tracked: bool = False) -> tuple[Fault, ...]:
+def check(version: StoredVersion, plan: EditPlan, tracked: bool = False) -> tuple[Fault, ...]:
     return ()
 
 
-def edit(
-    source: Path,
-    target: Path,
-    state: bytes,
-    plan: EditPlan,
-    signature: Signature,
-    original: Path | None = None,
-) -> EditReport:
-    data = source.read_bytes()
-    revisions = list(_revisions(state))
+def edit(version: StoredVersion, target: Path, plan: EditPlan, signature: Signature) -> EditReport:
+    data = version.path.read_bytes()
+    revisions = list(_revisions(version.state))
     fresh: list[Revision] = []
     for operation in plan.operations:
         assert isinstance(operation, FindReplace)
@@ -165,34 +151,30 @@ def edit(
 preview = edit
 
 
-def blocks(source: Path, start: str = "", limit: int = 100, state: bytes = b"[]") -> BlockWindow:
-    return BlockWindow("", 1, (BlockLine("p1", "", _text(source)),), None)
+def blocks(version: StoredVersion, start: str = "", limit: int = 100) -> BlockWindow:
+    return BlockWindow("", 1, (BlockLine("p1", "", _text(version.path)),), None)
 
 
-def faults(
-    source: Path, plan: EditPlan, state: bytes = b"[]", tracked: bool = False
-) -> tuple[Fault, ...]:
+def faults(version: StoredVersion, plan: EditPlan, tracked: bool = False) -> tuple[Fault, ...]:
     return ()
 
 
-def changes(source: Path, state: bytes, original: Path | None = None) -> tuple[Revision, ...]:
-    return _revisions(state)
+def changes(version: StoredVersion) -> tuple[Revision, ...]:
+    return _revisions(version.state)
 
 
 def resolve(
-    source: Path,
+    version: StoredVersion,
     target: Path,
-    state: bytes,
     action: Literal["accept", "reject"],
     selection: Selection,
-    original: Path | None = None,
 ) -> Resolution:
-    revisions = _revisions(state)
+    revisions = _revisions(version.state)
     chosen = [r for r in revisions if selection.all or r.id in selection.ids]
     if not chosen and not selection.all:
         message = "There is no such change"
         raise NotFoundError(message)
-    data = source.read_bytes()
+    data = version.path.read_bytes()
     if action == "reject":
         for revision in reversed(chosen):
             data = data.replace(revision.after.encode(), revision.before.encode())
@@ -201,16 +183,40 @@ def resolve(
     return Resolution(len(chosen), msgspec.json.encode(left))
 
 
-def clean(source: Path, target: Path, state: bytes) -> None:
-    target.write_bytes(source.read_bytes() + b"(clean)")
+def clean(version: StoredVersion, target: Path) -> None:
+    target.write_bytes(version.path.read_bytes() + b"(clean)")
 
 
-def redline(source: Path, target: Path, state: bytes, original: Path) -> None:
-    target.write_bytes(original.read_bytes() + b"(changed to) " + source.read_bytes())
+def redline(version: StoredVersion, target: Path) -> None:
+    assert version.original is not None
+    target.write_bytes(version.original.read_bytes() + b"(changed to) " + version.path.read_bytes())
 
 
-def as_word(source: Path, target: Path, state: bytes, original: Path) -> None:
-    target.write_bytes(original.read_bytes() + b"(in Word) " + source.read_bytes())
+def as_word(version: StoredVersion, target: Path) -> None:
+    original = version.original or version.path
+    target.write_bytes(original.read_bytes() + b"(in Word) " + version.path.read_bytes())
+
+
+class FakeEngine:
+    """Workers that run the function of the same name here instead of the engine's."""
+
+    def __init__(self, workers: Workers) -> None:
+        self._workers = workers
+        self.start, self.stop, self.stops = workers.start, workers.stop, workers.stops
+
+    @property
+    def is_confined(self) -> bool:
+        return self._workers.is_confined
+
+    async def call(
+        self, function: Callable[..., T], *arguments: Any, seconds: float, owner: str = ""
+    ) -> T:
+        acting: Callable[..., T] = globals().get(function.__name__, function)
+        return await self._workers.call(acting, *arguments, seconds=seconds, owner=owner)
+
+
+def as_plain_word(version: StoredVersion, target: Path) -> None:
+    as_word(StoredVersion(version.path), target)
 
 
 def _revisions(state: bytes) -> tuple[Revision, ...]:

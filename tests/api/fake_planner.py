@@ -7,22 +7,13 @@ from pathlib import Path
 
 from redraft.api.operations.metering import Meter
 from redraft.engine.errors import ModelError
-from redraft.engine.instruct import Calls, Planned
+from redraft.engine.instruct import Calls, Instruction, Planned
 from redraft.engine.planner.model import Usage
 
 
-async def plan(
-    calls: Calls,
-    instruction: str,
-    lookup: str | None,
-    *,
-    large: bool,
-    deadline: float,
-    nonce: str,
-    meter: Meter,
-    places: tuple[str, ...] = (),
-) -> Planned:
-    match instruction.split(maxsplit=2):
+async def plan(calls: Calls, instruction: Instruction, meter: Meter) -> Planned:
+    text, lookup = instruction.text, instruction.lookup
+    match text.split(maxsplit=2):
         case ["model", "down"]:
             message = "The language model cannot be reached"
             raise ModelError(message)
@@ -32,17 +23,17 @@ async def plan(
         case ["hold", file, rest]:  # until the test makes that file
             while not Path(file).exists():  # noqa: ASYNC110, ASYNC240 - nobody tells when it is made
                 await asyncio.sleep(0.005)
-            instruction = rest
+            text = rest
         case ["wait", seconds, rest]:
             await asyncio.sleep(float(seconds))
-            instruction = rest
+            text = rest
         case _:
             pass
-    if instruction.startswith("ask "):  # as a model would have answered
+    if text.startswith("ask "):  # as a model would have answered
         meter.count("fake-model", Usage(1, 100, 40, 7))
-        if instruction == "ask for ever":
+        if text == "ask for ever":
             await asyncio.sleep(3600)
-        plan = await calls.interpret(instruction.removeprefix("ask "), lookup)
+        plan = await calls.interpret(text.removeprefix("ask "), lookup)
         return Planned(plan, (), "fake-model")
-    warnings = ("the ordinary model answered",) if large else ()
-    return Planned(await calls.interpret(instruction, lookup, places), warnings)
+    warnings = ("the ordinary model answered",) if instruction.large else ()
+    return Planned(await calls.interpret(text, lookup, instruction.places), warnings)

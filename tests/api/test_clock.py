@@ -17,15 +17,16 @@ from redraft.api.metadata.protocol import Document
 from redraft.api.metadata.sqlite import SqliteMetadata
 from redraft.api.sandbox.workers import InProcess
 from redraft.api.settings import Settings
-from tests.api import fake_engine, fake_planner
+from tests.api import fake_planner
 from tests.api.builders import HeldClock, document, version
+from tests.api.fake_engine import FakeEngine
 
 MONTH = 30 * 86_400.0
 
 
 @asynccontextmanager
 async def served(folder: Path, clock: HeldClock) -> AsyncGenerator[Application]:
-    externals = Externals(InProcess(), fake_engine, fake_planner.plan, clock)
+    externals = Externals(FakeEngine(InProcess()), fake_planner.plan, clock)
     async with running(Settings(data_dir=folder, api_keys=("key",)), externals) as application:
         yield application
 

@@ -19,7 +19,7 @@ from redraft.api.sandbox.landlock import WorkerFolders, landlock_version
 from redraft.api.sandbox.process_limits import confine
 from redraft.api.sandbox.workers import WorkerProcesses
 from redraft.engine import editor
-from redraft.engine.report import Signature
+from redraft.engine.report import Signature, StoredVersion
 from tests.interface.situation_documents import text_pdf, word
 
 pytestmark = pytest.mark.process
@@ -163,15 +163,19 @@ async def test_the_engine_has_all_it_needs_in_the_room(
         files.scratch() as shown,
     ):
         state = (await call(editor.inspect, source, "a")).state
-        plan = await call(editor.interpret, source, 'Replace "thirty" with "sixty"', None, state)
+        plan = await call(
+            editor.interpret, StoredVersion(source, state), 'Replace "thirty" with "sixty"', None
+        )
         signature = Signature("edit", "Ann", "2026-01-01T00:00:00Z", tracked)
-        report = await call(editor.edit, source, target, state, plan, signature, source)
+        report = await call(
+            editor.edit, StoredVersion(source, state, source), target, plan, signature
+        )
         assert report.applied
-        assert "sixty" in (await call(editor.read, target, "final")).markdown
+        assert "sixty" in (await call(editor.read, StoredVersion(target), "final")).markdown
         if data.startswith(b"%PDF"):
-            await call(editor.redline, target, shown, report.state, source)
+            await call(editor.redline, StoredVersion(target, report.state, source), shown)
             assert shown.read_bytes().startswith(data)
-            await call(editor.as_word, target, shown, report.state, source)
+            await call(editor.as_word, StoredVersion(target, report.state, source), shown)
             assert shown.read_bytes().startswith(b"PK")
 
 

@@ -29,14 +29,14 @@ from redraft.api.metadata.protocol import Accepted, Limits, Replayed, Submission
 from redraft.api.metadata.sqlite import SqliteMetadata
 from redraft.api.metadata.sqlite_operations import SqliteOperations
 from redraft.api.operations.metering import Meter
-from redraft.api.operations.protocols import Calls
 from redraft.api.sandbox.workers import InProcess
 from redraft.api.settings import Settings
 from redraft.engine.errors import ModelError, RefusedError
-from redraft.engine.instruct import Planned
+from redraft.engine.instruct import Calls, Instruction, Planned
 from redraft.engine.plan import EditPlan
 from tests.api import fake_engine
 from tests.api.builders import HeldClock
+from tests.api.fake_engine import FakeEngine
 
 EXAMPLES = int(os.environ.get("REDRAFT_STATE_EXAMPLES", "8"))
 STEPS = int(os.environ.get("REDRAFT_STATE_STEPS", "30"))
@@ -210,7 +210,7 @@ class MailboxMachine(RuleBasedStateMachine):
         files.prepare()
         self._metadata = await SqliteMetadata.open(self._folder / DATABASE)
         self._metadata.operations = self._desk = _Counting(self._metadata.operations)
-        externals = Externals(InProcess(), fake_engine, self._plan, self._clock)
+        externals = Externals(FakeEngine(InProcess()), self._plan, self._clock)
         configured = Settings(data_dir=self._folder, api_keys=(KEY,), drain_seconds=0)
         self._application = Application(
             configured, self._metadata, files, externals, SteadyClock(self._clock)
@@ -222,18 +222,7 @@ class MailboxMachine(RuleBasedStateMachine):
             transport=transport, base_url="http://machine", headers=headers
         )
 
-    async def _plan(
-        self,
-        calls: Calls,
-        instruction: str,
-        lookup: str | None,
-        *,
-        large: bool,
-        deadline: float,
-        nonce: str,
-        meter: Meter,
-        places: tuple[str, ...] = (),
-    ) -> Planned:
+    async def _plan(self, calls: Calls, instruction: Instruction, meter: Meter) -> Planned:
         gate: asyncio.Future[str] = asyncio.get_running_loop().create_future()
         self._gates.append(gate)
         try:
@@ -246,7 +235,7 @@ class MailboxMachine(RuleBasedStateMachine):
             raise ModelError(how)
         if how == "unchanged":
             return Planned(EditPlan("no_change", how), ())
-        return Planned(await calls.interpret(instruction, lookup), ())
+        return Planned(await calls.interpret(instruction.text, instruction.lookup), ())
 
     async def _upload(self) -> None:
         answer = await self._client.post(

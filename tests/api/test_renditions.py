@@ -14,6 +14,7 @@ from redraft.api.sandbox.workers import InProcess
 from redraft.api.settings import Settings
 from tests.api import fake_engine
 from tests.api.builders import HeldClock, document, version
+from tests.api.fake_engine import FakeEngine
 
 
 class Counting(LocalFiles):
@@ -37,7 +38,7 @@ def files(tmp_path: Path) -> Counting:
 
 @pytest.fixture
 def renditions(files: Counting, metadata: SqliteMetadata) -> Renditions:
-    return Renditions(files, metadata.documents, InProcess(), fake_engine, Settings())
+    return Renditions(files, metadata.documents, FakeEngine(InProcess()), Settings())
 
 
 async def test_markdown_that_is_asked_for_again_is_read_once(

@@ -20,6 +20,7 @@ from redraft.api.sandbox.workers import InProcess
 from redraft.api.service import SPACE_NEEDED
 from redraft.api.settings import Settings
 from tests.api import fake_engine, fake_planner
+from tests.api.fake_engine import FakeEngine
 
 FULL = "The service has no storage space left"
 GONE = "The storage of the service is not available at the moment"
@@ -28,7 +29,7 @@ MISSING = "The file of this document is missing"
 
 @pytest.fixture
 async def client(tmp_path: Path) -> AsyncGenerator[httpx.AsyncClient]:
-    externals = Externals(InProcess(), fake_engine, fake_planner.plan, SystemClock())
+    externals = Externals(FakeEngine(InProcess()), fake_planner.plan, SystemClock())
     settings = Settings(data_dir=tmp_path / "data", api_keys=("one",))
     async with (
         running(settings, externals) as application,
@@ -48,7 +49,7 @@ async def test_a_database_that_takes_nothing_more_does_not_spoil_an_orderly_stop
         message = "there is no space left"
         raise MetadataError(message, full=True)
 
-    externals = Externals(InProcess(), fake_engine, fake_planner.plan, SystemClock())
+    externals = Externals(FakeEngine(InProcess()), fake_planner.plan, SystemClock())
     async with running(Settings(data_dir=tmp_path / "data", api_keys=("one",)), externals):
         monkeypatch.setattr(SqliteKeys, "mark", refused)
 

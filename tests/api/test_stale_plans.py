@@ -23,7 +23,7 @@ from redraft.api.operations.metering import Meter
 from redraft.api.sandbox.workers import InProcess
 from redraft.api.settings import Settings
 from redraft.engine import editor
-from redraft.engine.instruct import Calls, Planned
+from redraft.engine.instruct import Calls, Instruction, Planned
 from redraft.engine.plan import (
     DeleteBlocks,
     EditPlan,
@@ -32,6 +32,7 @@ from redraft.engine.plan import (
     Operation,
     RewriteBlock,
 )
+from redraft.engine.report import StoredVersion
 from tests.engine.pdf.paper import paper
 from tests.interface.situation_documents import word
 
@@ -60,18 +61,7 @@ class Thinker:
     meanwhile: Callable[[], Awaitable[None]]
     plans: list[EditPlan] = field(default_factory=lambda: list[EditPlan]())
 
-    async def __call__(
-        self,
-        calls: Calls,
-        instruction: str,
-        lookup: str | None,
-        *,
-        large: bool,
-        deadline: float,
-        nonce: str,
-        meter: Meter,
-        places: tuple[str, ...] = (),
-    ) -> Planned:
+    async def __call__(self, calls: Calls, instruction: Instruction, meter: Meter) -> Planned:
         plan = await self.think(calls)
         self.plans.append(plan)
         if len(self.plans) == 1:
@@ -117,7 +107,7 @@ async def desk(
 
     thinker = Thinker(think, move_on)
     settings = Settings(data_dir=folder, api_keys=(KEY,), workers=0, drain_seconds=0)
-    externals = Externals(InProcess(), editor, thinker, SystemClock())
+    externals = Externals(InProcess(), thinker, SystemClock())
     async with running(settings, externals) as application:
         transport = httpx.ASGITransport(app=application.asgi)  # pyright: ignore[reportArgumentType] - Litestar's types of ASGI
         headers = {"Authorization": f"Bearer {KEY}"}
@@ -164,7 +154,7 @@ async def test_an_edit_that_still_fits_is_planned_anew_on_the_next_version(
         assert [len(plan.operations) for plan in held.thinker.plans] == [1, 1]
         read = await held.client.get(f"/v1/documents/{held.document}/download")
         (tmp_path / name).write_bytes(read.content)
-        said = editor.read(tmp_path / name).markdown
+        said = editor.read(StoredVersion(tmp_path / name)).markdown
         assert said.split("\n\n")[1].strip() == "The third lynx hunts."
         assert "fox" not in said
 

@@ -19,6 +19,7 @@ from redraft.engine.errors import VerificationError
 from redraft.engine.plan import EditPlan, FindReplace, InsertBlocks, NewBlock, SetField, SetProperty
 from redraft.engine.plan_json import without_texts
 from tests.api import fake_engine, fake_planner
+from tests.api.fake_engine import FakeEngine
 
 
 def test_a_broken_law_is_told_in_one_plain_line() -> None:
@@ -61,7 +62,7 @@ async def test_a_broken_law_is_counted_and_logged_with_what_it_takes_to_look_for
     tmp_path: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(logging.getLogger("redraft"), "propagate", True)
-    externals = Externals(InProcess(), fake_engine, fake_planner.plan, SystemClock())
+    externals = Externals(FakeEngine(InProcess()), fake_planner.plan, SystemClock())
     settings = Settings(data_dir=tmp_path / "data", api_keys=("one",))
     data = fake_engine.docx("hello")
     async with (

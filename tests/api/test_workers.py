@@ -27,6 +27,7 @@ from redraft.api.sandbox.results import Crashed
 from redraft.api.sandbox.system_calls import MACHINES
 from redraft.api.sandbox.workers import InProcess, WorkerProcesses, Workers, workers
 from redraft.engine.errors import EngineError, ModelError, NotFoundError, UnsupportedFormatError
+from redraft.engine.report import StoredVersion
 from tests.api import fake_engine
 from tests.remote.test_program import is_running
 
@@ -44,13 +45,15 @@ async def pool(request: pytest.FixtureRequest) -> AsyncGenerator[Workers]:
 async def test_a_call_returns_its_value_or_raises_its_error(pool: Workers, tmp_path: Path) -> None:
     file = tmp_path / "a.docx"
     file.write_bytes(fake_engine.docx("hello"))
-    reading = await pool.call(fake_engine.read, file, "final", seconds=60)
+    reading = await pool.call(fake_engine.read, StoredVersion(file), "final", seconds=60)
     assert reading.markdown == "hello"
     with pytest.raises(NotFoundError) as raised:
-        await pool.call(fake_engine.interpret, file, "replace a with b", None, seconds=60)
+        await pool.call(
+            fake_engine.interpret, StoredVersion(file), "replace a with b", None, seconds=60
+        )
     assert raised.value.closest == "something like it"
     with pytest.raises(WorkerError, match="ZeroDivisionError"):
-        await pool.call(fake_engine.interpret, file, "break", None, seconds=60)
+        await pool.call(fake_engine.interpret, StoredVersion(file), "break", None, seconds=60)
 
 
 async def test_a_call_that_finds_no_space_on_the_disk_says_so(pool: Workers) -> None:

@@ -14,7 +14,7 @@ from redraft.engine.errors import (
     PlanError,
     RefusedError,
 )
-from redraft.engine.instruct import NO_LARGE_MODEL, Planned, instruct
+from redraft.engine.instruct import NO_LARGE_MODEL, Instruction, Planned, instruct
 from redraft.engine.plan import EditPlan, Fault, ReplaceText
 from redraft.engine.planner.model import Limits, Models, Usage
 from redraft.engine.planner.providers import ChatCompletions
@@ -43,9 +43,7 @@ async def run(
     seconds: float = 300,
 ) -> Planned:
     deadline = asyncio.get_running_loop().time() + seconds
-    return await instruct(
-        calls, found, instruction, lookup, large=large, deadline=deadline, nonce="N0"
-    )
+    return await instruct(calls, found, Instruction(instruction, lookup, deadline, "N0", large))
 
 
 async def with_script(

@@ -17,11 +17,12 @@ from typing import Any
 import pytest
 
 from redraft.engine import editor
-from redraft.engine.instruct import Planned, instruct
-from redraft.engine.plan import PAGE_OPERATIONS, EditPlan, Fault, name_of, offered
+from redraft.engine.engine_calls import EngineCalls
+from redraft.engine.instruct import Instruction, Planned, instruct
+from redraft.engine.plan import PAGE_OPERATIONS, EditPlan, name_of, offered
 from redraft.engine.planner.model import Models
 from redraft.engine.planner.providers import ChatCompletions
-from redraft.engine.report import ModelView, Signature
+from redraft.engine.report import Signature, StoredVersion
 from tests.engine.pdf.paper import paper
 from tests.engine.planner.standins import reply
 from tests.engine.wordml import (
@@ -263,29 +264,10 @@ def test_every_operation_has_both_routes() -> None:
     assert sorted(PAGE_NAMES) == sorted(map(name_of, PAGE_OPERATIONS))
 
 
-class Calls:
-    """The engine on a file."""
-
-    def __init__(self, source: Path) -> None:
-        self._source = source
-
-    async def interpret(
-        self, instruction: str, lookup: str | None, places: tuple[str, ...] = ()
-    ) -> EditPlan:
-        return editor.interpret(self._source, instruction, lookup, b"", places)
-
-    async def show(self, instruction: str, lookup: str | None, nonce: str) -> ModelView:
-        return editor.show(self._source, instruction, lookup, nonce)
-
-    async def check(self, plan: EditPlan) -> tuple[Fault, ...]:
-        return editor.check(self._source, plan)
-
-
 async def planned(source: Path, instruction: str, models: Models) -> Planned:
     deadline = asyncio.get_running_loop().time() + 300
-    return await instruct(
-        Calls(source), models, instruction, None, large=False, deadline=deadline, nonce="N0"
-    )
+    calls = EngineCalls(StoredVersion(source), tracked=False)
+    return await instruct(calls, models, Instruction(instruction, None, deadline, "N0"))
 
 
 @pytest.fixture
@@ -304,9 +286,11 @@ def said(data: bytes) -> str:
 
 def hold(source: Path, plan: EditPlan, route: Route) -> None:
     """Carry a plan out and look at what the file says."""
-    assert editor.check(source, plan) == ()
+    assert editor.check(StoredVersion(source), plan) == ()
     target = source.with_name("edited.docx")
-    report = editor.edit(source, target, editor.inspect(source, source.name).state, plan, SIGNED)
+    report = editor.edit(
+        StoredVersion(source, editor.inspect(source, source.name).state), target, plan, SIGNED
+    )
     assert report.applied
     before, after = said(DOCUMENT), said(target.read_bytes())
     assert before != after
@@ -352,9 +336,9 @@ def pages(path: Path) -> str:
 
 
 def hold_pages(book: Path, plan: EditPlan, route: Route) -> None:
-    assert editor.check(book, plan) == ()
+    assert editor.check(StoredVersion(book), plan) == ()
     target = book.with_name("edited.pdf")
-    report = editor.edit(book, target, b"", plan, SIGNED)
+    report = editor.edit(StoredVersion(book, b""), target, plan, SIGNED)
     assert report.applied
     assert book.read_bytes() != target.read_bytes()
     after = pages(target)

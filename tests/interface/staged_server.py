@@ -18,7 +18,8 @@ from redraft.api.app import Externals
 from redraft.api.logs import start_logging
 from redraft.api.serve import serve_with, shipped
 from redraft.api.settings import load
-from tests.api import fake_engine, fake_planner
+from tests.api import fake_planner
+from tests.api.fake_engine import FakeEngine
 
 TICK = 0.02
 
@@ -63,7 +64,7 @@ def main() -> int:
         made = replace(shipped(settings, os.environ), clock=FileClock(given.clock))
         if given.real_engine:
             return made
-        return replace(made, engine=fake_engine, planner=fake_planner.plan)
+        return replace(made, workers=FakeEngine(made.workers), planner=fake_planner.plan)
 
     return serve_with(settings, externals)
 

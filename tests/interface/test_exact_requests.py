@@ -14,12 +14,12 @@ import httpx
 import pytest
 
 from redraft.api.app import Externals, running
-from redraft.api.operations.protocols import Planner
+from redraft.api.operations.metering import Meter
+from redraft.api.operations.planner import Planner
 from redraft.api.sandbox.workers import InProcess
 from redraft.api.settings import Settings
 from redraft.command_line import main
-from redraft.engine import editor
-from redraft.engine.instruct import Calls, Planned
+from redraft.engine.instruct import Calls, Instruction, Planned
 from tests.api import fake_planner
 from tests.api.builders import HeldClock
 from tests.interface.server_process import edit, read, uid, upload
@@ -238,9 +238,9 @@ def test_an_edit_that_asks_first_is_made_when_it_changes_one_place_and_else_only
 async def test_what_was_shown_is_made_without_asking_the_model_again(tmp_path: Path) -> None:
     asked: list[str] = []
 
-    async def planner(calls: Calls, instruction: str, lookup: str | None, **rest: Any) -> Planned:
-        asked.append(instruction)
-        return await fake_planner.plan(calls, instruction, lookup, **rest)
+    async def planner(calls: Calls, instruction: Instruction, meter: Meter) -> Planned:
+        asked.append(instruction.text)
+        return await fake_planner.plan(calls, instruction, meter)
 
     async with in_process(tmp_path, planner) as client:
         address = await uploaded_sample(client)
@@ -263,7 +263,7 @@ async def test_what_was_shown_is_made_without_asking_the_model_again(tmp_path: P
 @asynccontextmanager
 async def in_process(tmp_path: Path, planner: Planner) -> AsyncGenerator[httpx.AsyncClient]:
     settings = Settings(data_dir=tmp_path / "data", api_keys=(KEY,), workers=0, drain_seconds=0)
-    externals = Externals(InProcess(), editor, planner, HeldClock(MOMENT))
+    externals = Externals(InProcess(), planner, HeldClock(MOMENT))
     async with running(settings, externals) as application:
         transport = httpx.ASGITransport(app=application.asgi)  # pyright: ignore[reportArgumentType] - Litestar's types of ASGI
         headers = {"Authorization": f"Bearer {KEY}"}

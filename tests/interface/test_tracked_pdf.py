@@ -12,6 +12,7 @@ from typing import Any
 import httpx
 import pytest
 
+from redraft.engine.report import StoredVersion
 from tests.interface.server_process import ServerProcess, edit, read, uid, upload
 from tests.interface.situation_documents import text_pdf
 
@@ -287,10 +288,10 @@ def test_as_a_word_document_the_edits_are_tracked_changes(
     assert 'filename="paper.docx"' in answer.headers["content-disposition"]
     word = tmp_path / "paper.docx"
     word.write_bytes(answer.content)
-    (change,) = editor.changes(word, b"")
+    (change,) = editor.changes(StoredVersion(word, b""))
     assert (change.author, change.before, change.after) == ("Ann Author", "thirty", "sixty")
-    assert "thirty days" in editor.read(word, "original").markdown
-    assert "sixty days" in editor.read(word, "final").markdown
+    assert "thirty days" in editor.read(StoredVersion(word), "original").markdown
+    assert "sixty days" in editor.read(StoredVersion(word), "final").markdown
     assert in_word(client, document, "&view=redline").content == answer.content
 
 
@@ -302,8 +303,8 @@ def test_the_other_views_in_word_carry_no_marks(
 
     word = tmp_path / "paper.docx"
     word.write_bytes(in_word(client, document, f"&view={view}").content)
-    assert editor.changes(word, b"") == ()
-    assert f"within {days} days" in editor.read(word).markdown
+    assert editor.changes(StoredVersion(word, b"")) == ()
+    assert f"within {days} days" in editor.read(StoredVersion(word)).markdown
 
 
 def test_only_of_a_tracked_pdf_is_there_a_word_document(client: httpx.Client) -> None:

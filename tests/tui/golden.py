@@ -16,7 +16,7 @@ import msgspec
 from redraft.api.schemas import change_item
 from redraft.engine import editor
 from redraft.engine.model import View
-from redraft.engine.report import Signature
+from redraft.engine.report import Signature, StoredVersion
 from tests.engine.wordml import docx, p, r
 
 BOB = 'w:author="Bob Meyer" w:date="2026-11-02T09:12:00Z"'
@@ -108,13 +108,13 @@ def golden() -> Golden:
         for number, instruction in enumerate(EDITS, start=1):
             target = Path(folder) / f"{number}.docx"
             signature = Signature(UID.format(number), "Alice Lee", "2026-11-21T14:31:00Z", True)
-            plan = editor.interpret(source, instruction, None, state)
-            report = editor.edit(source, target, state, plan, signature)
+            plan = editor.interpret(StoredVersion(source, state), instruction, None)
+            report = editor.edit(StoredVersion(source, state), target, plan, signature)
             assert report.applied, instruction
             source, state = target, report.state
             history.append(_item(UID.format(number), instruction, report.summary))
-        listed = [change_item(change) for change in editor.changes(source, state)]
-        views = {view: editor.read(source, view).markdown for view in get_args(View)}
+        listed = [change_item(change) for change in editor.changes(StoredVersion(source, state))]
+        views = {view: editor.read(StoredVersion(source), view).markdown for view in get_args(View)}
     return Golden(msgspec.json.decode(msgspec.json.encode(listed)), history, views)
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from redraft.engine.errors import EditError, ModelError, PlanError
-from redraft.engine.instruct import Planned, instruct
+from redraft.engine.instruct import Instruction, Planned, instruct
 from redraft.engine.model import Block, Document, Mark, Paragraph, Story, Text
 from redraft.engine.plan import EditPlan, FindReplace, RewriteBlock
 from redraft.engine.plan import Fault as EditFault
@@ -69,11 +69,7 @@ async def run(
             planned = await instruct(
                 calls or TreeCalls(FEES),
                 found,
-                instruction,
-                lookup,
-                large=False,
-                deadline=deadline,
-                nonce="N0",
+                Instruction(instruction, lookup, deadline, "N0"),
             )
         except EditError as error:
             return error, server

@@ -9,7 +9,7 @@ from typing import Any, get_args
 import pytest
 
 from redraft.engine.errors import EditError, PlanError, RefusedError
-from redraft.engine.instruct import Planned, instruct
+from redraft.engine.instruct import Instruction, Planned, instruct
 from redraft.engine.model import Block, Document, Story
 from redraft.engine.plan import (
     DeleteBlocks,
@@ -61,11 +61,7 @@ async def run(instruction: str) -> tuple[Planned | EditError, ModelServer]:
             planned = await instruct(
                 TreeCalls(TRAP),
                 found,
-                instruction,
-                None,
-                large=False,
-                deadline=deadline,
-                nonce="N0",
+                Instruction(instruction, None, deadline, "N0"),
             )
         except EditError as error:
             return error, server
@@ -216,9 +212,7 @@ async def test_a_link_that_runs_something_is_a_fault_whoever_asks(url: str) -> N
         deadline = asyncio.get_running_loop().time() + 300
         calls = TreeCalls(TRAP)
         with pytest.raises(PlanError, match="http, https, mailto or a #bookmark"):
-            await instruct(
-                calls, found, f"Link it to {url}", None, large=False, deadline=deadline, nonce="N"
-            )
+            await instruct(calls, found, Instruction(f"Link it to {url}", None, deadline, "N"))
         assert "operation 1: unsafe_scheme" in server.said()
         assert calls.checked == []
 
@@ -231,6 +225,4 @@ async def test_an_invented_operation_is_not_carried_out() -> None:
         found = Models(ChatCompletions("small", server.address, "k"))
         deadline = asyncio.get_running_loop().time() + 300
         with pytest.raises(PlanError, match=re.escape("run_macro")):
-            await instruct(
-                TreeCalls(TRAP), found, "Raise it", None, large=False, deadline=deadline, nonce="N"
-            )
+            await instruct(TreeCalls(TRAP), found, Instruction("Raise it", None, deadline, "N"))

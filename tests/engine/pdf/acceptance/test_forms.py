@@ -22,6 +22,7 @@ from redraft.engine.plan import (
     SetField,
     SetProperty,
 )
+from redraft.engine.report import StoredVersion
 from tests.engine.pdf import judges
 from tests.engine.pdf.acceptance.documents import (
     BY_ANN,
@@ -154,7 +155,9 @@ def test_case_17_a_form_with_empty_signature_fields_is_not_signed_and_its_fields
     assert faults(data, plan, tracked=is_tracked) == ()
     source, done = tmp_path / "form.pdf", tmp_path / "done.pdf"
     source.write_bytes(data)
-    report = editor.edit(source, done, b"", plan, replace(BY_ANN, tracked=is_tracked))
+    report = editor.edit(
+        StoredVersion(source, b""), done, plan, replace(BY_ANN, tracked=is_tracked)
+    )
     after = done.read_bytes()
     assert report.warnings == ()
     assert target.text.replace("Customer claim", "Client's report") in texts(after)

@@ -27,6 +27,7 @@ from redraft.engine.plan import (
     SetProperty,
     StampPages,
 )
+from redraft.engine.report import StoredVersion
 from tests.engine.pdf import judges
 from tests.engine.pdf.acceptance.documents import (
     BY_ANN,
@@ -120,19 +121,19 @@ def test_case_18_the_operator_may_allow_it_and_the_signed_bytes_stay_in_the_trac
     source.write_bytes(signed())
     plan = EditPlan("edit", "", (ReplaceText("p1.b1", "brown", "red"),))
     monkeypatch.delenv("REDRAFT_SIGNED", raising=False)
-    assert editor.check(source, plan, tracked=True)
+    assert editor.check(StoredVersion(source), plan, tracked=True)
     with pytest.raises(RefusedError, match="REDRAFT_SIGNED=edit"):
-        editor.edit(source, target, b"", plan, BY_ANN)
+        editor.edit(StoredVersion(source, b""), target, plan, BY_ANN)
     assert not target.exists()
     monkeypatch.setenv("REDRAFT_SIGNED", "edit")
-    assert editor.check(source, plan, tracked=True) == ()
-    report = editor.edit(source, target, b"", plan, BY_ANN)
+    assert editor.check(StoredVersion(source), plan, tracked=True) == ()
+    report = editor.edit(StoredVersion(source, b""), target, plan, BY_ANN)
     assert report.warnings == (
         "The PDF was digitally signed; the edit makes its signature invalid",
     )
     assert texts(target.read_bytes()) == ["The quick red fox jumps"]
     shown = tmp_path / "shown.pdf"
-    editor.redline(target, shown, report.state, source)
+    editor.redline(StoredVersion(target, report.state, source), shown)
     assert shown.read_bytes().startswith(source.read_bytes())
     assert covered(shown.read_bytes()).hex().encode() in shown.read_bytes()
     assert len(marks(shown.read_bytes())) == 1
@@ -147,7 +148,7 @@ def test_case_18_an_edit_that_is_not_tracked_warns_and_breaks_the_signature(
     source.write_bytes(signed())
     plan = EditPlan("edit", "", (ReplaceText("p1.b1", "brown", "red"),))
     monkeypatch.setenv("REDRAFT_SIGNED", "edit")
-    report = editor.edit(source, target, b"", plan, replace(BY_ANN, tracked=False))
+    report = editor.edit(StoredVersion(source, b""), target, plan, replace(BY_ANN, tracked=False))
     assert report.warnings == (
         "The PDF was digitally signed; the edit makes its signature invalid",
     )
@@ -220,10 +221,12 @@ def test_case_19_permissions_of_a_real_file_forbid_an_edit(
         plan = EditPlan("edit", "", (operation,))
         assert ["permissions" in e.message for e in faults(data, plan)] == [True]
         with pytest.raises(RefusedError, match="permissions forbid"):
-            editor.edit(source, target, b"", plan, replace(BY_ANN, tracked=is_tracked))
+            editor.edit(
+                StoredVersion(source, b""), target, plan, replace(BY_ANN, tracked=is_tracked)
+            )
     assert not target.exists()
     assert source.read_bytes() == data
-    assert len(editor.read(source).markdown) > 5000, "it may be read"
+    assert len(editor.read(StoredVersion(source)).markdown) > 5000, "it may be read"
 
 
 @pytest.mark.corpus
@@ -243,15 +246,15 @@ def test_case_20_a_scanned_page_has_no_text_layer(
 ) -> None:
     path = corpus / "pdf" / name
     with pytest.raises(RefusedError, match="No text layer"):
-        editor.interpret(path, 'Replace "Docling" with "x"', None)
+        editor.interpret(StoredVersion(path), 'Replace "Docling" with "x"', None)
     with pytest.raises(RefusedError, match="No text layer"):
-        editor.show(path, 'Replace "Docling" with "x"', None, "n")
+        editor.show(StoredVersion(path), 'Replace "Docling" with "x"', None, "n")
     before, target = path.read_bytes(), tmp_path / "edited.pdf"
     plan = EditPlan("edit", "", (ReplaceText("p1.b1", "Docling", "x"),))
-    (fault,) = editor.check(path, plan, tracked=is_tracked)
+    (fault,) = editor.check(StoredVersion(path), plan, tracked=is_tracked)
     assert fault.message.startswith("No text layer")
     with pytest.raises(RefusedError, match=r"^No text layer"):
-        editor.edit(path, target, b"", plan, replace(BY_ANN, tracked=is_tracked))
+        editor.edit(StoredVersion(path, b""), target, plan, replace(BY_ANN, tracked=is_tracked))
     assert not target.exists()
     assert path.read_bytes() == before
 
@@ -276,8 +279,10 @@ def test_what_was_never_scanned_is_not_called_so(
         path = tmp_path / "blank.pdf"
         path.write_bytes(document.tobytes())
     with pytest.raises(RefusedError, match=reason):
-        editor.interpret(path, 'Replace "Docling" with "x"', None)
-    (fault,) = editor.check(path, EditPlan("edit", "", (ReplaceText("p1.b1", "a", "x"),)))
+        editor.interpret(StoredVersion(path), 'Replace "Docling" with "x"', None)
+    (fault,) = editor.check(
+        StoredVersion(path), EditPlan("edit", "", (ReplaceText("p1.b1", "a", "x"),))
+    )
     assert reason in fault.message
 
 
@@ -316,5 +321,8 @@ def test_case_22_arabic_is_read_and_its_edit_refused(corpus: Path) -> None:
     with pytest.raises(RefusedError, match="right to left"):
         edited(data, ReplaceText(target.anchor, target.text.split()[0], target.text.split()[1], 1))
     assert (
-        editor.read(corpus / "pdf" / "docling__right_to_left_01.pdf").markdown.count("\u0627") > 50
+        editor.read(StoredVersion(corpus / "pdf" / "docling__right_to_left_01.pdf")).markdown.count(
+            "\u0627"
+        )
+        > 50
     )

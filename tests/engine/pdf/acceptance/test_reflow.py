@@ -21,6 +21,7 @@ from redraft.engine.plan import (
     NewBlock,
     RewriteBlock,
 )
+from redraft.engine.report import StoredVersion
 from tests.engine.pdf import judges
 from tests.engine.pdf.acceptance.documents import (
     BY_ANN,
@@ -135,8 +136,8 @@ def test_case_33_a_paragraph_three_times_as_long_does_not_go_on_a_full_page(
     )
     for is_tracked in (False, True):
         with pytest.raises(RefusedError, match=said) as caught:
-            editor.edit(path, target, b"", plan, replace(BY_ANN, tracked=is_tracked))
-        (fault,) = editor.check(path, plan, tracked=is_tracked)
+            editor.edit(StoredVersion(path, b""), target, plan, replace(BY_ANN, tracked=is_tracked))
+        (fault,) = editor.check(StoredVersion(path), plan, tracked=is_tracked)
         assert (fault.code, fault.message) == ("no_room", str(caught.value))
         found = re.search(said, str(caught.value))
         assert found is not None

@@ -33,6 +33,7 @@ from redraft.engine.plan import (
     SetProperty,
     StampPages,
 )
+from redraft.engine.report import StoredVersion
 from tests.engine.pdf.acceptance.documents import BY_ANN, LINE, MULTI, block, edited, held, texts
 from tests.engine.pdf.paper import paper
 from tests.engine.planner.standins import delete, replace_text, reply
@@ -63,7 +64,9 @@ def next_of(source: Path, *operations: Operation) -> Path:
     """Make the next version of a document, as another edit does while this one is planned."""
     target = source.with_name("next.pdf")
     plan = EditPlan("edit", "", operations)
-    assert editor.edit(source, target, b"", plan, replace(BY_ANN, tracked=False)).applied
+    assert editor.edit(
+        StoredVersion(source, b""), target, plan, replace(BY_ANN, tracked=False)
+    ).applied
     return target
 
 
@@ -72,11 +75,11 @@ def refused(path: Path, plan: EditPlan) -> NotFoundError:
     before, target = path.read_bytes(), path.with_name("edited.pdf")
     found: list[NotFoundError] = []
     for is_tracked in (False, True):
-        (fault,) = editor.check(path, plan, tracked=is_tracked)
+        (fault,) = editor.check(StoredVersion(path), plan, tracked=is_tracked)
         assert fault.code == "not_found"
         assert fault.message.startswith("Unable to locate the specified text")
         with pytest.raises(NotFoundError, match=NOT_THERE) as caught:
-            editor.edit(path, target, b"", plan, replace(BY_ANN, tracked=is_tracked))
+            editor.edit(StoredVersion(path, b""), target, plan, replace(BY_ANN, tracked=is_tracked))
         found.append(caught.value)
     assert not target.exists()
     assert path.read_bytes() == before
@@ -125,10 +128,12 @@ def test_case_34_a_plan_of_the_version_before_is_not_carried_out_on_the_next(
     """Its anchors name other blocks: what was the third is the second now."""
     version = next_of(source, DeleteBlocks("p1.b1", "p1.b1"))
     assert texts(version.read_bytes()) == list(SAID[1:])
-    shown = editor.show(source, "as planned", None, "N0")
+    shown = editor.show(StoredVersion(source), "as planned", None, "N0")
     plan = EditPlan("edit", "", (operation,), snapshot=shown.snapshot)
     assert "has changed since the edit was planned" in refused(version, plan).more
-    anew = replace(plan, snapshot=editor.show(version, "as planned", None, "N0").snapshot)
+    anew = replace(
+        plan, snapshot=editor.show(StoredVersion(version), "as planned", None, "N0").snapshot
+    )
     assert anew.snapshot != plan.snapshot
 
 
@@ -140,10 +145,10 @@ def test_case_34_a_plan_of_the_interpreter_is_good_for_the_version_it_read(
     source.write_bytes(held(corpus, MULTI))
     anchor = block(source.read_bytes(), "The origins").anchor
     version = next_of(source, ReplaceText(anchor, "typewriter", "teleprinter", 1))
-    first = editor.interpret(source, 'Replace "Evolution" with "History"', None)
+    first = editor.interpret(StoredVersion(source), 'Replace "Evolution" with "History"', None)
     refused(version, first)
-    assert editor.check(source, first) == ()
-    assert editor.edit(source, target, b"", first, BY_ANN).applied
+    assert editor.check(StoredVersion(source), first) == ()
+    assert editor.edit(StoredVersion(source, b""), target, first, BY_ANN).applied
     assert "The History of the Word Processor" in texts(target.read_bytes())
 
 

@@ -21,7 +21,7 @@ from redraft.engine.plan import (
     ReplaceText,
     RewriteBlock,
 )
-from redraft.engine.report import EditReport, Signature
+from redraft.engine.report import EditReport, Signature, StoredVersion
 from tests.engine.pdf import judges
 from tests.engine.pdf.stream.streams import content, model, pdf
 
@@ -209,7 +209,7 @@ def test_an_instruction_may_ask_for_the_gap_to_be_closed(
 ) -> None:
     path = tmp_path / "page.pdf"
     path.write_bytes(pdf(PAGE))
-    plan = editor.interpret(path, said, None)
+    plan = editor.interpret(StoredVersion(path), said, None)
     assert plan.operations == (DeleteBlocks("p1.b2", "p1.b2", close_up),)
 
 

@@ -19,7 +19,7 @@ from redraft.engine.plan import (
     Redact,
     StampPages,
 )
-from redraft.engine.report import Signature
+from redraft.engine.report import Signature, StoredVersion
 from tests.engine.pdf.paper import paper
 from tests.engine.wordml import docx, p
 
@@ -75,7 +75,7 @@ def test_a_tracked_pdf_refuses_to_redact(tmp_path: Path) -> None:
     source, target = tmp_path / "a.pdf", tmp_path / "b.pdf"
     source.write_bytes(book())
     with pytest.raises(RefusedError, match="upload that without tracked changes"):
-        editor.edit(source, target, b"", plan(Redact("secret")), TRACKED)
+        editor.edit(StoredVersion(source, b""), target, plan(Redact("secret")), TRACKED)
     assert not target.exists()
 
 
@@ -83,10 +83,10 @@ def test_a_tracked_pdf_refuses_to_redact(tmp_path: Path) -> None:
 def test_a_word_document_refuses_them(operation: PageOperation, tmp_path: Path) -> None:
     source, target = tmp_path / "a.docx", tmp_path / "b.docx"
     source.write_bytes(docx(p("A secret.")))
-    (fault,) = editor.check(source, plan(operation))
+    (fault,) = editor.check(StoredVersion(source), plan(operation))
     assert "edits of a PDF" in fault.message
     with pytest.raises(RefusedError, match="no fixed pages"):
-        editor.edit(source, target, b"", plan(operation), UNTRACKED)
+        editor.edit(StoredVersion(source, b""), target, plan(operation), UNTRACKED)
 
 
 def test_a_page_that_is_not_there_is_a_fault_of_its_operation() -> None:

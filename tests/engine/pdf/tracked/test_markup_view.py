@@ -21,7 +21,7 @@ from redraft.engine.plan import (
     ReplaceText,
     SetLink,
 )
-from redraft.engine.report import Selection
+from redraft.engine.report import Selection, StoredVersion
 from tests.engine.pdf.hunt_sides import sides
 from tests.engine.pdf.stream.streams import pdf
 from tests.engine.pdf.tracked.test_page_changes import Draft
@@ -104,9 +104,12 @@ def test_the_editor_reads_a_tracked_pdf_with_its_changes(tmp_path: Path) -> None
     upload, working = tmp_path / "a.pdf", tmp_path / "b.pdf"
     upload.write_bytes(UPLOAD)
     working.write_bytes(draft.data)
-    markup = editor.read(working, "markup", (), draft.state, upload).markdown
+    markup = editor.read(StoredVersion(working, draft.state, upload), "markup", ()).markdown
     assert "{--brown--}{++red++}" in markup
-    assert "quick red fox" in editor.read(working, "final", (), draft.state, upload).markdown
+    assert (
+        "quick red fox"
+        in editor.read(StoredVersion(working, draft.state, upload), "final", ()).markdown
+    )
 
 
 COME, WENT = Change("insertion", "Ann", "c1"), Change("deletion", "Ann", "c1")

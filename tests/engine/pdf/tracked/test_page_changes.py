@@ -33,7 +33,7 @@ from redraft.engine.plan import (
     SetField,
     StampPages,
 )
-from redraft.engine.report import Selection, Signature
+from redraft.engine.report import Selection, Signature, StoredVersion
 from tests.engine.pdf.stream.streams import content, pdf
 
 ROOF = "Four hens sit on the old roof of the long house."
@@ -325,6 +325,8 @@ def test_the_word_redline_strikes_the_words_of_deleted_pages(tmp_path: Path) -> 
     upload, working, target = (tmp_path / name for name in names)
     upload.write_bytes(BOOK)
     working.write_bytes(draft.data)
-    editor.as_word(working, target, draft.state, upload)
-    found = [(each.author, each.kind, each.before) for each in editor.changes(target, b"")]
+    editor.as_word(StoredVersion(working, draft.state, upload), target)
+    found = [
+        (each.author, each.kind, each.before) for each in editor.changes(StoredVersion(target, b""))
+    ]
     assert found == [("A2", "replacement", "fox"), ("A1", "deletion", WORDS[1])]

@@ -29,6 +29,7 @@ from redraft.engine.docx.names import (
 from redraft.engine.docx.range_markers import beside
 
 _PROOF: Final = W("proofErr")
+_BLOCKS: Final = (W_P, W_TBL, W("sdt"), W("customXml"))
 
 
 class Joiner:
@@ -144,13 +145,13 @@ def _is_last_paragraph(paragraph: Element) -> bool:
     parent = paragraph.getparent()
     if parent is None:
         return True
-    after = next(paragraph.itersiblings(W_P, W_TBL), None)
+    after = next(paragraph.itersiblings(*_BLOCKS), None)
     if after is not None and parent.tag != W_TC:
         return False
-    before = next(paragraph.itersiblings(W_P, W_TBL, preceding=True), None)
+    before = next(paragraph.itersiblings(*_BLOCKS, preceding=True), None)
     if after is None and before is None:
         return True
     if parent.tag != W_TC:
         return False
-    last = before if after is None else next(parent.iterchildren(W_P, W_TBL, reversed=True))
+    last = before if after is None else next(parent.iterchildren(*_BLOCKS, reversed=True))
     return last is not None and last.tag == W_TBL

@@ -82,7 +82,7 @@ def _delete_paragraph(desk: Desk, place: Place, skips: Skips, leaving: Collectio
     previous = beside(paragraph, forward=False)
     let_stand(desk, place.part, paragraph)
     is_ours = is_mark_inserted(paragraph, desk.ids.ours)
-    if delete_paragraph(desk.line(place), desk.ids, desk.stamp, skips):
+    if delete_paragraph(desk.line(place), desk.ids, desk.stamp, skips, leaving):
         standing.remove(paragraph)
         if parent is not None:
             parent.remove(paragraph)

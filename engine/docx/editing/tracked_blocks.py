@@ -10,7 +10,7 @@ paragraph is emptied then.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from copy import deepcopy
 from typing import Final, Literal, TypeAlias
 
@@ -121,14 +121,20 @@ def is_mark_deleted(paragraph: Element) -> bool:
     )
 
 
-def is_needed(paragraph: Element, skips: Skips) -> bool:
-    """Returns whether the mark of a paragraph must stay, so that deleting it can only empty it."""
+def is_needed(paragraph: Element, skips: Skips, leaving: Collection[Element] = ()) -> bool:
+    """Returns whether the mark of a paragraph must stay, so that deleting it can only empty it.
+
+    Args:
+        paragraph: What is to be deleted.
+        skips: Of one run of deletions.
+        leaving: All that the run deletes, what stands in front of the paragraph not yet struck.
+    """
     if paragraph.find(f"{W_PPR}/{W_SECT_PR}") is not None:
         return True
     after = _next_kept(paragraph, skips)
     if after is None:
         return True
-    return after.tag == W_TBL and _is_behind_none_or_table(paragraph)
+    return after.tag == W_TBL and _is_behind_none_or_table(paragraph, leaving)
 
 
 def _next_kept(block: Element, skips: Skips) -> Element | None:
@@ -146,19 +152,29 @@ def _next_kept(block: Element, skips: Skips) -> Element | None:
     return other
 
 
-def _is_behind_none_or_table(block: Element) -> bool:
+def _is_behind_none_or_table(block: Element, leaving: Collection[Element]) -> bool:
     other = block.getprevious()
-    while other is not None and not _is_kept(other):
+    while other is not None and (other in leaving or not _is_kept(other)):
         other = other.getprevious()
     return other is None or other.tag == W_TBL
 
 
 def _is_kept(element: Element) -> bool:
     """Returns whether an element is a block that the final view keeps."""
-    return element.tag in _BLOCKS and not (element.tag == W_P and is_mark_deleted(element))
+    if element.tag == W_P:
+        return not is_mark_deleted(element)
+    return element.tag == W_TBL and not is_struck_table(element)
 
 
-def delete_paragraph(line: Line, ids: Ids, stamp: Stamp, skips: Skips) -> bool:
+def is_struck_table(table: Element) -> bool:
+    """Returns whether all rows of a table are deleted, by whomever."""
+    rows = [row for row in table.iter(W_TR) if next(row.iterancestors(W_TBL)) is table]
+    return bool(rows) and all(row.find(f"{W_TR_PR}/{W_DEL}") is not None for row in rows)
+
+
+def delete_paragraph(
+    line: Line, ids: Ids, stamp: Stamp, skips: Skips, leaving: Collection[Element] = ()
+) -> bool:
     """Deletes a paragraph, tracked.
 
     Args:
@@ -166,6 +182,7 @@ def delete_paragraph(line: Line, ids: Ids, stamp: Stamp, skips: Skips) -> bool:
         ids: Our marks.
         stamp: Who deletes.
         skips: Of one run of deletions.
+        leaving: All that the run deletes.
 
     Returns:
         Whether its element is to be removed at once, because all of it was ours.
@@ -177,7 +194,7 @@ def delete_paragraph(line: Line, ids: Ids, stamp: Stamp, skips: Skips) -> bool:
     strike_controls(line, ids, stamp)
     if is_ours and not _holds_baseline(line):
         return not _is_only_end(paragraph)
-    if not is_mark_deleted(paragraph) and not is_needed(paragraph, skips):
+    if not is_mark_deleted(paragraph) and not is_needed(paragraph, skips, leaving):
         mark(paragraph, W_DEL, ids, stamp)
     return False
 

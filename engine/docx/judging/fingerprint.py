@@ -76,6 +76,8 @@ _PROPERTIES: Final = frozenset(
 _BLOCK_HOLDERS: Final = frozenset({W_TC, W_BODY, *TEXT_BOXES}) | frozenset(
     map(W, ("hdr", "ftr", "footnote", "endnote", "comment", "sdtContent"))
 )
+_BLOCKS: Final = frozenset({W_P, W_TBL, W_TC})
+_WRAPPERS: Final = frozenset({W("sdt"), W("sdtContent"), W("customXml")})
 _DRAWN: Final = frozenset({W("drawing"), W("pict"), W("object")})
 # They go with the last of what they held.
 _EMPTIED: Final = frozenset({W_HYPERLINK, W_FLD_SIMPLE})
@@ -436,4 +438,8 @@ def _run_of(node: Element) -> Element:
 
 
 def _holds_blocks(element: Element) -> bool:
-    return any(child.tag in (W_P, W_TBL) or child.tag in _BLOCK_HOLDERS for child in element)
+    """Whether blocks stand in an element, those inside wrappers around blocks too."""
+    return any(
+        child.tag in _BLOCKS or (child.tag in _WRAPPERS and _holds_blocks(child))
+        for child in element
+    )

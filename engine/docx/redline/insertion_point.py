@@ -172,11 +172,11 @@ class Places:
         home = box or bounds.home
         if left is not None:
             edge = self._edge(left, -1)
-            outer = home or edge.box
+            outer = _innermost(home, edge.box, bounds.right)
             return Spot(outer, behind=_within(outer, edge))
         if right is not None:
             edge = self._edge(right, 0)
-            outer = home or edge.box
+            outer = _innermost(home, edge.box, bounds.left)
             return Spot(outer, before=_within(outer, edge))
         return Spot(self.line.root)
 
@@ -246,6 +246,20 @@ def _shared(first: Box, second: Box) -> Box:
     while shared.kind == "field" and shared.parent is not None:
         shared = shared.parent
     return shared
+
+
+def _innermost(home: Box | None, inner: Box, beyond: Unit | None) -> Box:
+    """Returns the box for what stands at the edge of `inner`: `home`, or one in it that goes on.
+
+    Args:
+        home: The box that holds everything the edit names; None for `inner`.
+        inner: The box of the last unit on this side of the place.
+        beyond: The visible unit on the other side of the place.
+    """
+    if home is None or beyond is None:
+        return home or inner
+    around = set(_chain(beyond.box))
+    return next(box for box in _chain(inner) if box is home or box in around)
 
 
 def _within(box: Box, unit: Unit) -> Entry:

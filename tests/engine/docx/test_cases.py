@@ -552,6 +552,27 @@ def test_28_an_edit_inside_another_authors_insertion_is_nested_and_splits_it() -
     assert len(ids) == len(set(ids)) == 4
 
 
+@pytest.mark.parametrize("is_link", [True, False])
+@pytest.mark.parametrize(
+    ("find", "by", "line"),
+    [
+        ("is golden", "is golden new", "This is [golden]{+ new+}[ rule] words"),
+        ("rule words", "new rule words", "This is [golden ]{+new +}[rule] words"),
+    ],
+)
+def test_28_words_at_the_edge_of_a_quote_stay_inside_what_goes_on_there(
+    find: str, by: str, line: str, is_link: bool
+) -> None:
+    held = link("rId9", "golden rule") if is_link else ins(r("golden rule"), id=4)
+    draft = Draft.of(p("This is ", held, " words"), relations={"rId9": ("hyperlink", "http://a")})
+    signs = ("", "") if is_link else ("<+", "+>")
+    line = line.replace("[", signs[0]).replace("]", signs[1])
+    assert draft.edit(ReplaceText("p1", find, by)).redline == [line]
+    if find == "is golden":
+        noted = draft.edit(InsertFootnote("p1", find, "See")).redline
+        assert noted == [line.replace(" new", "^")]
+
+
 def test_29_a_phrase_over_plain_and_inserted_text_is_found() -> None:
     draft = replaced("Exploratory ", ins(r("Aim: "), id=4), "To do", find="Aim: To", by="Goal: To")
     assert draft.accepted == ["Exploratory Goal: To do"]

@@ -345,3 +345,10 @@ def test_a_cell_that_held_nothing_but_a_table_gets_a_paragraph_when_the_table_go
     assert settled(held + p("x"), gone) == "<w:tbl><w:tr><w:tc><w:p/></w:tc></w:tr></w:tbl>" + p(
         "x"
     )
+
+
+HELD = "<w:sdt><w:sdtContent><w:p><w:r><w:t>a</w:t></w:r></w:p></w:sdtContent></w:sdt>"
+
+
+def test_an_inserted_end_goes_from_a_body_that_has_a_control_left() -> None:
+    assert settled(HELD + p(ins(r("b")), properties=mark("ins")), "reject") == HELD

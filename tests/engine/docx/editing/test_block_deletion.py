@@ -7,6 +7,7 @@ from typing import Literal
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from lxml import etree
 
 from redraft.engine.docx.editing import tracked_blocks
 from redraft.engine.docx.judging.validity import faults
@@ -23,6 +24,7 @@ from redraft.engine.plan import (
     InsertFootnote,
     InsertRow,
     InsertTable,
+    MoveBlocks,
     NewBlock,
     Operation,
     ReplaceText,
@@ -94,6 +96,33 @@ def test_a_long_deletion_looks_at_each_mark_a_few_times(monkeypatch: pytest.Monk
     assert looks < 10 * 200
 
 
+TABLES = (p("a"), table(["r1"]), p("b"), table(["r2"]), p("c"), table(["r3"]), p("d"))
+
+
+@pytest.mark.parametrize("tracked", [True, False])
+@pytest.mark.parametrize(
+    ("operation", "left"),
+    [
+        (DeleteBlocks("t1", "t2"), ["a", "c", "r3", "d"]),
+        (DeleteBlocks("t1", "p2"), ["a", "r2", "c", "r3", "d"]),
+        (DeleteBlocks("p2", "t2"), ["a", "r1", "c", "r3", "d"]),
+        (MoveBlocks("t1", "t2", "p4", "before"), ["a", "c", "r3", "r1", "b", "r2", "d"]),
+    ],
+)
+def test_a_paragraph_between_tables_that_go_leaves_no_empty_one(
+    operation: Operation, left: list[str], tracked: bool
+) -> None:
+    draft = Draft.of(*TABLES)
+    made = draft.edit(operation, tracked=tracked)
+    accepted = judged(made.data, lambda _: "accept")["word/document.xml"]
+    texts_left = [each.text for each in accepted if each.properties is None or each.pieces]
+    empty = 1 if isinstance(operation, MoveBlocks) else 0  # between two tables there must be one
+    assert [text for text in texts_left if text] == left
+    assert texts_left.count("") <= empty
+    if tracked:
+        assert made.rejected == draft.original
+
+
 THEIRS = "<w:rPr><w:del w:id='9' w:author='Ann'/></w:rPr>"
 BLOCKS = st.sampled_from(
     [
@@ -119,6 +148,7 @@ def test_a_stretch_keeps_the_marks_that_looking_at_every_neighbour_keeps(
         while other is not None and (
             other.tag not in (W_P, W_TBL)
             or (other.tag == W_P and tracked_blocks.is_mark_deleted(other))
+            or (other.tag == W_TBL and b"<w:trPr><w:del" in etree.tostring(other))
         ):
             other = other.getnext()
         return other

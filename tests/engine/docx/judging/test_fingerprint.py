@@ -161,3 +161,11 @@ def test_blocks_are_counted_without_looking_into_them(body: str) -> None:
     package = Package.open(docx(body))
     blocks = container(package.tree(package.main))
     assert count(blocks, OURS) == len(digests(blocks, OURS, "baseline"))
+
+
+def test_a_control_reads_the_same_with_and_without_an_inserted_block_beside_it() -> None:
+    inner = f"<w:sdt><w:sdtContent>{p('in it')}</w:sdtContent></w:sdt>"
+    outer = "<w:sdt><w:sdtContent>{}</w:sdtContent></w:sdt>"
+    new = p(ins(r("new"), id=3), properties=marked("ins"))
+    assert of(outer.format(inner + new) + p(), ours=OURS) == of(outer.format(inner) + p())
+    assert of(outer.format(inner + p("x")) + p()) != of(outer.format(inner) + p())

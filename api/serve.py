@@ -187,7 +187,11 @@ class _Server(uvicorn.Server):
 
 
 async def _serve(settings: Settings, externals: Callable[[], Externals], lock: TextIO) -> None:
-    await _check_keys(settings)
+    try:
+        await _check_keys(settings)
+    except MetadataError as error:
+        message = f"the database in {settings.data_dir} cannot be opened: {error}"
+        raise StartError(message) from error
     with _listen(settings) as listener:
         host, port = listener.getsockname()[:2]
         url = f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
@@ -257,14 +261,11 @@ async def _check_keys(settings: Settings) -> None:
 
     Raises:
         StartError: others could reach the service, and there is no key.
+        MetadataError: the database cannot be opened.
     """
     if settings.api_keys:
         return
-    try:
-        metadata = await SqliteMetadata.open(settings.data_dir / DATABASE, settings.durability)
-    except MetadataError as error:
-        message = f"the database in {settings.data_dir} cannot be opened: {error}"
-        raise StartError(message) from error
+    metadata = await SqliteMetadata.open(settings.data_dir / DATABASE, settings.durability)
     try:
         now = SystemClock().now()
         if any(key.is_valid(now) for key in await metadata.keys.list()):

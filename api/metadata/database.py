@@ -30,6 +30,7 @@ DAMAGED = f"it is damaged or not a database; restore a backup, move the file awa
 REASONS = {
     sqlite3.SQLITE_CANTOPEN: "no file can be opened there; remove the folder of that name, "
     f"give its parent to the user that runs redraft, {ELSE}",
+    sqlite3.SQLITE_ERROR: DAMAGED,
     sqlite3.SQLITE_NOTADB: DAMAGED,
     sqlite3.SQLITE_CORRUPT: DAMAGED,
     sqlite3.SQLITE_READONLY: f"it is not writable; give it to the user that runs redraft, {ELSE}",
@@ -219,8 +220,11 @@ class _translated:  # noqa: N801 - reads as a word of the with statement
     def __exit__(self, _kind: object, error: BaseException | None, _trace: object) -> None:
         if isinstance(error, sqlite3.Error):
             code = getattr(error, "sqlite_errorcode", 0) & 0xFF
-            reason = REASONS.get(code, type(error).__name__)
+            # Without a code it is Python that could not read a text or a type.
+            reason = REASONS.get(code, type(error).__name__ if code else DAMAGED)
             raise MetadataError(reason, full=code in FULL_CODES) from error
+        if isinstance(error, UnicodeDecodeError):  # SQLite quotes what it found in a damaged page
+            raise MetadataError(DAMAGED) from error
 
 
 async def open_database(path: Path, durability: Durability = "normal") -> Database:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Sequence
+from typing import TypeVar
 
 import msgspec
 
-from redraft.api.metadata.database import Value, first
-from redraft.api.metadata.protocol import Document, Operation, Spending, Version
-from redraft.engine.model import ImageNote
+from redraft.api.metadata.database import DAMAGED, Value, first
+from redraft.api.metadata.protocol import Document, MetadataError, Operation, Version
+
+T = TypeVar("T")
 
 DOCUMENT = """
     SELECT d.*,
@@ -46,54 +49,39 @@ def version_row(document: str, version: Version) -> tuple[Value, ...]:
 
 def document_of(row: sqlite3.Row) -> Document:
     """Reads a row of DOCUMENT."""
-    return Document(
-        id=row["id"],
-        owner=row["owner"],
-        name=row["name"],
-        format=row["format"],
-        media_type=row["media_type"],
-        size=row["size"],
-        tracked=bool(row["tracked"]),
-        author=row["author"],
-        images=msgspec.json.decode(row["images"], type=tuple[ImageNote, ...]),
-        ttl_seconds=row["ttl_seconds"],
-        created_at=row["created_at"],
-        updated_at=row["updated_at"],
-        expires_at=row["expires_at"],
-        version=row["version"],
-        pending=row["pending"],
-        is_running=bool(row["is_running"]),
-    )
+    return checked(Document, row, decoded=("images",), flags=("tracked", "is_running"))
 
 
 def version_of(row: sqlite3.Row) -> Version:
     """Reads a row of VERSION."""
-    return Version(
-        number=row["number"],
-        blob=row["blob"],
-        size=row["size"],
-        digest=row["digest"],
-        state=row["state"],
-        back=row["back"],
-        forward=row["forward"],
-    )
+    return checked(Version, row)
 
 
 def operation_of(row: sqlite3.Row) -> Operation:
     """Reads a row of the operations."""
-    return Operation(
-        id=row["id"],
-        document=row["document"],
-        seq=row["seq"],
-        kind=row["kind"],
-        uid=row["uid"],
-        request=row["request"],
-        state=row["state"],
-        attempt=row["attempt"],
-        received_at=row["received_at"],
-        started_at=row["started_at"],
-        finished_at=row["finished_at"],
-        summary=row["summary"],
-        warnings=msgspec.json.decode(row["warnings"], type=tuple[str, ...]),
-        spending=msgspec.json.decode(row["spending"], type=Spending | None),
-    )
+    return checked(Operation, row, decoded=("warnings", "spending"))
+
+
+def checked(
+    kind: type[T], row: sqlite3.Row, decoded: Sequence[str] = (), flags: Sequence[str] = ()
+) -> T:
+    """Makes a value of a row whose columns have the names and types of its fields.
+
+    Args:
+        kind: The dataclass; columns that it has no field for are left out.
+        row: The row.
+        decoded: Columns that hold JSON.
+        flags: Columns that hold 0 or 1.
+
+    Raises:
+        MetadataError: a column holds something else; the database is damaged.
+    """
+    fields = dict(zip(row.keys(), row, strict=True))
+    try:
+        for name in decoded:
+            fields[name] = msgspec.json.decode(fields[name])
+        for name in flags:
+            fields[name] = bool(fields[name])
+        return msgspec.convert(fields, kind)
+    except (msgspec.MsgspecError, TypeError, ValueError) as error:
+        raise MetadataError(DAMAGED) from error

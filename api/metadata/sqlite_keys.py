@@ -6,6 +6,7 @@ import sqlite3
 
 from redraft.api.metadata.database import Database, first
 from redraft.api.metadata.protocol import Key, SigningKey
+from redraft.api.metadata.rows import checked
 
 
 class SqliteKeys:
@@ -35,14 +36,14 @@ class SqliteKeys:
 
         def work(connection: sqlite3.Connection) -> Key | None:
             row = first(connection, "SELECT * FROM api_keys WHERE id = ?", (key,))
-            return None if row is None else _key(row)
+            return None if row is None else checked(Key, row)
 
         return await self._database.remember(("key", key), work)
 
     async def list(self) -> tuple[Key, ...]:
         """Returns all keys, oldest first."""
         rows = await self._database.rows("SELECT * FROM api_keys ORDER BY created_at, id")
-        return tuple(_key(row) for row in rows)
+        return tuple(checked(Key, row) for row in rows)
 
     async def revoke(self, key: str, now: float) -> bool:
         """Closes a key from now on; False when there is none or it is closed already."""
@@ -83,10 +84,7 @@ class SqliteKeys:
             rows = connection.execute(
                 "SELECT * FROM presign_keys ORDER BY retired_at IS NOT NULL, created_at DESC"
             ).fetchall()
-            return tuple(
-                SigningKey(row["id"], row["secret"], row["created_at"], row["retired_at"])
-                for row in rows
-            )
+            return tuple(checked(SigningKey, row) for row in rows)
 
         return await self._database.remember("signing", work)
 
@@ -133,16 +131,3 @@ def _set_back(connection: sqlite3.Connection, now: float, seconds: float) -> Non
     )
     connection.execute("DELETE FROM presign_keys")  # their links would work for too long
     connection.execute("UPDATE clock SET highest = ?", (now,))
-
-
-def _key(row: sqlite3.Row) -> Key:
-    return Key(
-        id=row["id"],
-        owner=row["owner"],
-        name=row["name"],
-        digest=row["digest"],
-        created_at=row["created_at"],
-        expires_at=row["expires_at"],
-        revoked_at=row["revoked_at"],
-        used_on=row["used_on"],
-    )

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace as replace_fields
-from functools import partial
+from functools import lru_cache, partial
 from itertools import islice
 from typing import Any
 
@@ -54,6 +54,7 @@ from redraft.engine.interpreter.commands import (
 )
 from redraft.engine.interpreter.counted_numbers import counted
 from redraft.engine.interpreter.deleting import delete_text, delete_unit
+from redraft.engine.interpreter.frame_words import Said
 from redraft.engine.interpreter.inserting import insert
 from redraft.engine.interpreter.labelled import set_value, values_of
 from redraft.engine.interpreter.lines import Lines, folded, lines, looked_for
@@ -66,6 +67,7 @@ from redraft.engine.interpreter.search import hits
 from redraft.engine.interpreter.sentences import Word, canonical, is_undo, joined, spelled, split
 from redraft.engine.interpreter.unquoted_spans import bare
 from redraft.engine.interpreter.unquoted_words import plausible
+from redraft.engine.interpreter.value_frames import value_commands
 from redraft.engine.interpreter.value_kinds import kind_of
 from redraft.engine.interpreter.vocabulary import LANGUAGES, Language
 from redraft.engine.model import Document, Revision
@@ -157,7 +159,7 @@ _LABELLED = re.compile(
 def _as_label(instruction: str, lines: Lines, lookup: str | None) -> list[_Resolved] | None:
     """Reads `Due date: 20 May` as the value of what the document calls so; None for others."""
     labelled = _LABELLED.fullmatch(instruction.rstrip(" ."))
-    if labelled is None or re.search(r":\s", labelled[2]):
+    if labelled is None or re.search(r":\s|[-=]+>|[→⇒➔]", labelled[2]):
         return None
     command = SetValue(labelled[1].strip(), Value(labelled[2].strip(), is_quoted=False), Options())
     if not values_of(lines, lines.lines, folded(command.label)) and kind_of(labelled[2]) is None:
@@ -185,14 +187,31 @@ def _read(
 ) -> list[_Resolved] | None:
     """Read one sentence in the first language it can be read in; None when there is none."""
     stands = _Standing(lines)
-    for read in (_quoted, partial(_unquoted, stands)):
-        for language in LANGUAGES:
+    addresses = lru_cache(None)(partial(_addresses, values, lines))
+    missing: NotFoundError | None = None
+    languages = _spoken(sentence)
+    for read in (_quoted, partial(_framed, stands), partial(_unquoted, stands)):
+        for language in languages:
             words = spelled(sentence, language, stands)
             for parts in _cuts(words, language):
-                candidates = [_addressed(part, values, language, lines, read) for part in parts]
-                if candidates and all(candidates):
+                candidates = [_addressed(addresses, part, language, read) for part in parts]
+                if not candidates or not all(candidates):
+                    continue
+                try:
                     return [_choose(readings, resolve) for readings in candidates]
+                except NotFoundError as error:
+                    # Read in another way it may name what is there.
+                    missing = missing or error
+    if missing is not None:
+        raise missing
     return None
+
+
+def _spoken(sentence: Sequence[Word]) -> list[Language]:
+    """The languages that know most of a sentence's words: it is read in no other."""
+    keys = [word.key for word in sentence if not word.is_lifted]
+    known = [sum(key in language.vocabulary for key in keys) for language in LANGUAGES]
+    return [one for one, count in zip(LANGUAGES, known, strict=True) if count + 1 >= max(known)]
 
 
 class _Standing:
@@ -217,15 +236,21 @@ class _Standing:
         return False
 
 
+def _addresses(
+    values: _Values, lines: Lines, sentence: tuple[Word, ...], language: Language
+) -> list[tuple[list[Word], _Values]]:
+    """A sentence with as many addresses lifted out as can be, and with fewer."""
+    return list(with_addresses(sentence, values, language, lines))
+
+
 def _addressed(
+    addresses: Callable[[tuple[Word, ...], Language], list[tuple[list[Word], _Values]]],
     sentence: Sequence[Word],
-    values: _Values,
     language: Language,
-    lines: Lines,
     read: Callable[[Sequence[Word], _Values, Language], list[Reading]],
 ) -> list[Reading]:
     """Readings with as many addresses lifted out as can be."""
-    for words, known in with_addresses(sentence, values, language, lines):
+    for words, known in addresses(tuple(sentence), language):
         readings = read(words, known, language)
         if readings:
             return readings
@@ -234,6 +259,15 @@ def _addressed(
 
 def _quoted(sentence: Sequence[Word], values: _Values, language: Language) -> list[Reading]:
     return _readings(sentence, values, language) or _counted_readings(sentence, values, language)
+
+
+def _framed(
+    stands: Callable[[str], bool],
+    sentence: Sequence[Word],
+    values: _Values,
+    language: Language,
+) -> list[Reading]:
+    return [(command,) for command in value_commands(Said(sentence, values, language, stands))]
 
 
 def _unquoted(

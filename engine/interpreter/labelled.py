@@ -71,6 +71,9 @@ def set_value(lines: Lines, command: SetValue, lookup: str | None) -> list[Opera
     if meeting:
         cells = [Hit(cell[0], 0, len(cell[0].text.rstrip())) for cell in meeting if len(cell) == 1]
         return [_filled(_one(lines, cells), by, command.label)]
+    meeting = _met(lines, inside, label)
+    if meeting:
+        return [_filled(_one(lines, meeting), by, command.label)]
     kind, by, rest = _cut(by)
     words = set(stems(label))
     if kind is None and words <= _LAW and words & {"law", "governing"}:
@@ -104,6 +107,32 @@ def _behind(lines: Lines, inside: Sequence[Line], label: str) -> list[Hit]:
         if values and (is_once or (len(values) == 1 and values[0].text)):
             return values
     return []
+
+
+def _met(lines: Lines, inside: Sequence[Line], label: str) -> list[Hit]:
+    """The cells whose row's and column's heads have all words of a label: `price of the bench`.
+
+    The label has a word of each; of rows that have it, those with most of its words are meant.
+    """
+    words = set(stems(label))
+    anchors = {line.anchor for line in inside}
+    meeting: list[Hit] = []
+    for table in lines.tables:
+        heads = {column: set(stems(head)) for column, head in _heads(lines, table).items()}
+        first = table.rows[0].cells[0].column if table.rows and table.rows[0].cells else 0
+        for row in table.rows[1:]:
+            beside = next((cell for cell in row.cells if cell.column == first), None)
+            shown = [line for line in lines.lines if beside and line.cell == beside.anchor]
+            called = {stem for line in shown for stem in stems(line.key)} & words
+            for cell in row.cells:
+                above = heads.get(cell.column, set[str]()) & words
+                is_met = called and above - called and called | above == words
+                if cell is beside or not is_met:
+                    continue
+                cells = [line for line in lines.lines if line.cell == cell.anchor]
+                if len(cells) == 1 and cells[0].anchor in anchors:
+                    meeting.append(Hit(cells[0], 0, len(cells[0].text.rstrip())))
+    return meeting
 
 
 def _in_tables_with(lines: Lines, options: Options, label: str) -> Options:
@@ -161,7 +190,7 @@ def _of_shape(inside: Sequence[Line], text: str) -> Iterator[Hit]:
 
 def values_of(lines: Lines, inside: Sequence[Line], label: str) -> list[Hit]:
     """Returns what stands behind a label, or beside the cell of a row of two that is the label."""
-    return [*_behind_labels(inside, label), *_in_rows(lines, inside, label)]
+    return [*_behind_labels(lines, inside, label), *_in_rows(lines, inside, label)]
 
 
 def _cut(by: str) -> tuple[Kind | None, str, str]:
@@ -213,7 +242,7 @@ def _one(lines: Lines, hits: Sequence[Hit]) -> Hit:
     return the_only(lines, hits)
 
 
-def _behind_labels(inside: Sequence[Line], label: str) -> Iterator[Hit]:
+def _behind_labels(lines: Lines, inside: Sequence[Line], label: str) -> Iterator[Hit]:
     for line in inside:
         for match in _LABEL.finditer(line.text):
             if folded(match[1] or match[2]) != label:
@@ -224,7 +253,24 @@ def _behind_labels(inside: Sequence[Line], label: str) -> Iterator[Hit]:
             end = spans[0][1] if spans else last
             if (len(spans) > 1 or line.text[:end].endswith(".")) and not following:
                 end -= line.text[:end].endswith(".")
+            if line.cell and not line.text[match.end() :].strip():
+                beside = _next_cell(lines, line)
+                if beside is not None:
+                    yield beside
+                    continue
             yield Hit(line, min(match.end(), end), end)
+
+
+def _next_cell(lines: Lines, line: Line) -> Hit | None:
+    """What stands in the cell behind one that is only a label: `MONTH:` and `January`."""
+    row = [one for one in lines.lines if one.row == line.row]
+    cells = list(dict.fromkeys(one.cell for one in row))
+    at = cells.index(line.cell) + 1
+    behind = [one for one in row if at < len(cells) and one.cell == cells[at]]
+    if len(behind) != 1 or behind[0].text.rstrip().endswith(":"):
+        return None
+    text = behind[0].text
+    return Hit(behind[0], len(text) - len(text.lstrip()), len(text.rstrip()))
 
 
 def _in_rows(lines: Lines, inside: Sequence[Line], label: str) -> Iterator[Hit]:

@@ -21,7 +21,7 @@ from redraft.engine.interpreter.commands import (
 )
 from redraft.engine.interpreter.search import Hit
 from redraft.engine.interpreter.value_kinds import kind_of
-from redraft.engine.interpreter.vocabulary import VERBS, Language
+from redraft.engine.interpreter.vocabulary import LANGUAGES, VERBS, Language
 
 _TOKEN = re.compile(r"[^\s,;:!?()]+(?:[:,.][^\s,;:!?()]+)*|[,;:!?()]")
 # Canonical words of what a number or letter behind makes an address.
@@ -31,6 +31,10 @@ _ADDRESSED = frozenset(
 _TELLING = frozenset({"instead", "becalled", "bereplaced", "bedeleted", "read"})
 _COPULAS = frozenset(
     {"is", "are", "was", "were", "ist", "sind", "est", "sont", "es", "son", "está"}
+)
+# Words of any language that name alternatives or places.
+_SAID_OTHERWISE = frozenset[str]().union(
+    *(language.alternatives | language.places for language in LANGUAGES)
 )
 _NUMBER = re.compile(r"[\divxIVX]+[\d.]*|[a-zA-Z]|\(")
 
@@ -59,7 +63,7 @@ def _holds_more(value: Value, old: str, language: Language) -> bool:
     keys = [word.casefold() for word in words]
     said = set(keys) - known
     return (
-        bool(said & (language.alternatives | language.places | {":", ";", "?", "!"}))
+        bool(said & (_SAID_OTHERWISE | {":", ";", "?", "!"}))
         or _begins_with_verb(words, old, language)
         or _joins_more(words, known, language)
         or _has_address(keys, known, language)

@@ -60,6 +60,11 @@ _COUNTED = frozenset(
 _PLACES = frozenset({"in", "within", "inside", "throughout", "under", "on", "after", "before"})
 
 
+def describes(value: Value) -> bool:
+    """Whether new words without quotes say what words there should be, and are none themselves."""
+    return not value.is_quoted and bool(_DESCRIPTIONS & _words(value))
+
+
 def plausible(command: Command, stands: Callable[[str], bool]) -> Command | None:
     """Returns a command whose unquoted values may be taken at their word; None for others.
 

@@ -30,13 +30,16 @@ _HALF_VERBS = (
 HALF_VERBS = frozenset(_HALF_VERBS.split())
 
 
-@dataclass(frozen=True, slots=True)
+_Phrases = dict[tuple[str, ...], tuple[str, ...]]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Language:
     """The phrases of a language; `joints` are the words that tie commands together.
 
     `first` is the phrase of each canonical word that is said back: the first in its list;
     `vocabulary` all single words there are; `alternatives` and `places` the words that no new words
-    without quotes have.
+    without quotes have. `frame` is like `phrases`, for what only frames know.
     """
 
     name: str
@@ -47,6 +50,7 @@ class Language:
     vocabulary: frozenset[str] = frozenset()
     alternatives: frozenset[str] = frozenset()
     places: frozenset[str] = frozenset()
+    frame: Mapping[tuple[str, ...], tuple[str, ...]] = field(default_factory=_Phrases)
 
 
 def _parts(phrase: str) -> list[str]:
@@ -59,20 +63,29 @@ def read(path: Path) -> Language:
     table: dict[str, Any] = tomllib.loads(path.read_text("utf-8"))
     articles = frozenset[str](table["articles"])
     words: dict[str, list[str]] = {"": table["dropped"], **table["words"]}
-    meanings: dict[tuple[str, ...], tuple[str, ...]] = {}
-    for canonical, phrases in words.items():
-        for phrase in phrases:
-            key = tuple(word for word in _parts(phrase) if word not in articles)
-            if key and canonical not in meanings.get(key, ()):
-                meanings[key] = (*meanings.get(key, ()), canonical)
+    meanings = _looked_up(words, articles)
     for letter, table_name in (("o", "ordinals"), ("k", "colors"), ("n", "numbers")):
         for phrase, value in table.get(table_name, {}).items():
             meanings[tuple(phrase.split())] = (f"{letter}{value}",)
     first = {canonical: phrases[0] for canonical, phrases in words.items() if phrases}
     joints = frozenset[str](table["joints"])
-    vocabulary = articles.union(*meanings)
     alternatives, places = (frozenset[str](table[name]) for name in ("alternatives", "places"))
-    return Language(path.stem, meanings, articles, joints, first, vocabulary, alternatives, places)
+    frame = _looked_up(table.get("frame", {}), articles)
+    vocabulary = articles.union(*meanings, *frame)
+    return Language(
+        path.stem, meanings, articles, joints, first, vocabulary, alternatives, places, frame
+    )
+
+
+def _looked_up(words: Mapping[str, list[str]], articles: frozenset[str]) -> _Phrases:
+    """What each phrase may mean, articles left out."""
+    meanings: _Phrases = {}
+    for canonical, phrases in words.items():
+        for phrase in phrases:
+            key = tuple(word for word in _parts(phrase) if word not in articles)
+            if key and canonical not in meanings.get(key, ()):
+                meanings[key] = (*meanings.get(key, ()), canonical)
+    return meanings
 
 
 _ORDER = ("english", "german", "french", "spanish")

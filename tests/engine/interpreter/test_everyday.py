@@ -80,7 +80,7 @@ READ: Sequence[tuple[str, Sequence[Operation]]] = [
     ("change 2:00 PM to 3:00", [ReplaceText("p3", "2:00", "3:00")]),
     ("change Net 30 to 45", [ReplaceText("p9", "30", "45", 1)]),
     ("change Room 1 to 2", [ReplaceText("p13", "1", "2")]),
-    ("change the fee of $1,200 to $1,500", [ReplaceText("p5", "1,200", "1,500")]),
+    ("change the fee of $1,200 to $1,500", [ReplaceText("p5", "$1,200", "$1,500")]),
     ("change 30 days to 45 working days", [ReplaceText("p9", "30 days", "45 working days")]),
     ("change 30 days to 45 weeks", [ReplaceText("p9", "30 days", "45 weeks")]),
     # counted paragraphs: a title is none

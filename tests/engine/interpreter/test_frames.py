@@ -1,0 +1,84 @@
+"""Sentences understood by their frame: an old value, a new one, a place, in any order."""
+
+from __future__ import annotations
+
+import pytest
+
+from redraft.engine.errors import EditError
+from redraft.engine.interpreter.interpreter import interpret
+from redraft.engine.interpreter.quantities import like, variants
+from redraft.engine.plan import FindReplace, Operation, ReplaceText
+from tests.engine.interpreter.contract import CONTRACT
+
+SIXTY = ReplaceText("p20", "sixty (60) days", "ninety (90) days")
+
+VALUES: list[tuple[str, Operation]] = [
+    ("the interest is 6%, not 5%", ReplaceText("p12", "5%", "6%")),
+    ("it should be 6% rather than 5% in 3.2", ReplaceText("p12", "5%", "6%")),
+    ("instead of 5% make it 6%", ReplaceText("p12", "5%", "6%")),
+    ("interest: 5% -> 6%", ReplaceText("p12", "5%", "6%")),
+    ("the interest goes up from 5% to 6%", ReplaceText("p12", "5%", "6%")),
+    ("60 days -> 90 days", SIXTY),
+    ("notice in section 5 should be 90 days instead of 60 days", SIXTY),
+    ("sixty days in section 5 becomes ninety (90) days", SIXTY),
+    ("change 2 years to 3 years in 4(b)", ReplaceText("p16", "two years", "three years")),
+    ("the state should be Texas and not Delaware", ReplaceText("p24", "Delaware", "Texas")),
+    ("Client becomes Customer everywhere", FindReplace("Client", "Customer", "all", True, True)),
+    ("Governing law should be New Jersey", ReplaceText("p24", "Delaware", "New Jersey")),
+    ("§ 5: bitte sixty (60) days in ninety (90) days ändern", SIXTY),
+    ("statt Delaware soll es Texas heißen", ReplaceText("p24", "Delaware", "Texas")),
+    ("le taux est de 6% et non de 5%", ReplaceText("p12", "5%", "6%")),
+    ("Final in the header must become Draft", ReplaceText("h1.p1", "Final", "Draft")),
+]
+
+
+@pytest.mark.parametrize(("instruction", "meant"), VALUES, ids=[one for one, _ in VALUES])
+def test_a_value_is_changed_in_whatever_order_it_is_said(
+    instruction: str, meant: Operation
+) -> None:
+    assert interpret(CONTRACT, instruction, None).operations == (meant,)
+
+
+REFUSED = [
+    "the interest is 6%, not 4%",
+    "the cancellation interest goes up from 5% to 6%",
+    "should we change 5% to 6%?",
+    "is the interest 5%?",
+    "if they agree, change 5% to 6%",
+    "change 5% to 6% or 7%",
+    "5% -> 6% (unless they object)",
+    "sort the invoices by email",
+    "turn the services into bullets",
+    "change Delaware to Texas and tidy the rest",
+    "do not change 5% to 6%",
+    "30 days -> 45 days in section 5",
+    "Delaware should be something else",
+]
+
+
+@pytest.mark.parametrize("instruction", REFUSED)
+def test_a_word_without_a_place_in_the_frame_is_refused(instruction: str) -> None:
+    with pytest.raises(EditError):
+        interpret(CONTRACT, instruction, None)
+
+
+def test_a_number_is_found_however_it_is_written() -> None:
+    assert "sixty (60) days" in list(variants("60 days"))
+    assert "60 days" in list(variants("sixty days"))
+    assert list(variants("9:00 to 17:00")) == []
+    assert list(variants("no number")) == []
+
+
+@pytest.mark.parametrize(
+    ("new", "old", "written"),
+    [
+        ("90 days", "sixty (60) days", "ninety (90) days"),
+        ("5 years", "three years", "five years"),
+        ("90 days", "60 days", "90 days"),
+        ("5%", "sixty (60) days", "5%"),
+        ("120 days", "Ninety (90) days", "One hundred twenty (120) days"),
+        ("4 Monate", "drei Monate", "vier Monate"),
+    ],
+)
+def test_a_new_number_is_written_as_the_old_one_stands(new: str, old: str, written: str) -> None:
+    assert like(new, old) == written

@@ -23,10 +23,8 @@ DONE, FAILED, WRONG_USE, NOTHING_CHANGED, INTERRUPTED = 0, 1, 2, 3, 130
 SERVICE_COMMANDS = ("serve", "keys", "doctor", "config", "gc")
 DOOR_COMMANDS = ("ssh-serve", "web")
 FILE_COMMANDS = ("read", "outline", "edit", "apply", "changes", "accept", "reject", "compare")
-COMMANDS = (
-    *(*SERVICE_COMMANDS, *DOOR_COMMANDS, *FILE_COMMANDS),
-    *("diff", "git-setup", "reset-terminal"),
-)
+OTHER_COMMANDS = ("diff", "git-setup", "model", "reset-terminal")
+COMMANDS = (*(*SERVICE_COMMANDS, *DOOR_COMMANDS, *FILE_COMMANDS, *OTHER_COMMANDS),)
 EXTRAS = ("headers", "comments")
 STANDARD = "-"  # standard input, in place of a file
 USAGE = "redraft [FILE ...] [--server URL --key KEY]; `redraft --help` tells of commands and flags"
@@ -47,6 +45,7 @@ commands:
   compare    write what differs between two .docx as tracked changes (docs/compare.md)
   diff       print what differs between two documents, word by word
   git-setup  let git show what changed in .docx and .pdf files
+  model      set up the language model that plans edits, or show, test or forget it
   keys       create, list and revoke the keys of a service
   doctor     check the set-up: data folder, worker, language model
   config     `config show`: the settings of the service and where they come from;
@@ -120,22 +119,12 @@ def _run(given: list[str]) -> int:
             return DONE
         return _terminal(given)
     command, rest = given[0], given[1:]
-    if command == "reset-terminal":
-        from redraft.tui.config_command import reset_terminal
-
-        return reset_terminal(rest)
+    if command in OTHER_COMMANDS:
+        return _other(command, rest)
     if command == "config" and ("--terminal" in rest or rest[:1] != ["show"]):
         from redraft.tui.config_command import configure
 
         return configure(rest)
-    if command == "diff":
-        from redraft.diff_command import diff
-
-        return diff(rest)
-    if command == "git-setup":
-        from redraft.git_setup import git_setup
-
-        return git_setup(rest)
     if command in DOOR_COMMANDS:
         from redraft.remote import door_commands as doors
 
@@ -148,6 +137,26 @@ def _run(given: list[str]) -> int:
         code = _document(command, rest)
     sys.stdout.flush()
     return code
+
+
+def _other(command: str, rest: list[str]) -> int:
+    match command:
+        case "diff":
+            from redraft.diff_command import diff
+
+            return diff(rest)
+        case "git-setup":
+            from redraft.git_setup import git_setup
+
+            return git_setup(rest)
+        case "model":
+            from redraft.tui.model_command import model
+
+            return model(rest)
+        case _:
+            from redraft.tui.config_command import reset_terminal
+
+            return reset_terminal(rest)
 
 
 def _terminal(given: list[str]) -> int:
@@ -300,6 +309,9 @@ def _file_command(command: str, options: argparse.Namespace) -> int:
                 options.file, options.second, compare_commands.CompareOptions.of(options)
             )
         case "edit":
+            from redraft.tui import language_model
+
+            os.environ.update(language_model.completed(os.environ))
             options.author = options.author or _author()
             return documents.edit(options.file, documents.EditOptions.of(options), _questions())
         case _:

@@ -63,9 +63,10 @@ Script: TypeAlias = Sequence[Step] | Callable[[dict[str, Any]], Step]
 
 
 class ModelServer:
-    """The server; a context manager, listening while it is entered."""
+    """The server; a context manager, listening while it is entered; it lists `models`."""
 
-    def __init__(self, script: Script) -> None:
+    def __init__(self, script: Script, models: Sequence[str] = ()) -> None:
+        self.models = models
         self.requests: list[dict[str, Any]] = []
         self.keys: list[str] = []
         self.asked = threading.Event()
@@ -121,6 +122,10 @@ class ModelServer:
                     _answer(self, step, request)
                 except (BrokenPipeError, ConnectionResetError):
                     server.hung_up.set()
+
+            def do_GET(self) -> None:
+                listed = [{"id": name} for name in server.models]
+                _send(self, 200, json.dumps({"object": "list", "data": listed}))
 
             def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - inherited
                 """Stay silent."""

@@ -188,6 +188,7 @@ ACTIONS: tuple[Action, ...] = (
         "local",
         "Use the service of this machine; it is started when needed.",
     ),
+    Action("model.setup", "M", "panes", "language model", "Set up a language model."),
     Action("back", "escape", "panes", "back", "Leave the search, or the message."),
     Action(
         "suspend",

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, TextIO
 
 import platformdirs
 
-from redraft.tui import config, local_files
+from redraft.tui import config, language_model, local_files
 from redraft.tui.clock import SystemClock
 from redraft.tui.launch_options import Connect, LaunchOptions, Reach
 from redraft.tui.session.service_updates import Dependencies
@@ -92,6 +92,7 @@ def configured(
         connect=_nowhere,
         dependencies=Dependencies(SystemClock(), lambda: str(uuid.uuid4())),
         folder=Path.cwd(),
+        environment=environment,
         author=config.author_name(configuration, environment),
         theme=configuration.theme or fitting_theme(environment),
         ascii_only=configuration.ascii
@@ -116,7 +117,10 @@ def _run(options: LaunchOptions, key: str, *, mouse: bool) -> int:
     from redraft.tui.transport import local_server
 
     dependencies = options.dependencies
-    server = local_server.LocalServer(_folder("data") / "local")
+    server = local_server.LocalServer(
+        _folder("data") / "local",
+        environment=lambda: language_model.completed(options.environment),
+    )
     local = _to_local(server, dependencies)
 
     def dial(address: str, given: str) -> Connect:
@@ -126,6 +130,8 @@ def _run(options: LaunchOptions, key: str, *, mouse: bool) -> int:
     options = replace(options, connect=connect)
     if options.reach != "service":  # who comes from elsewhere does not choose what is called
         options = replace(options, dial=dial, local=local)
+    if options.reach == "machine":
+        options = replace(options, restart=_to_restarted(server, dependencies))
     app = RedraftApp(options)
     try:
         return draw(app, mouse=mouse)
@@ -175,6 +181,16 @@ def _to_local(local: LocalServer, dependencies: Dependencies) -> Connect:
         from redraft.tui.transport.client import Client
 
         address = await local.open()
+        return Client(address.url, address.key, dependencies.clock)
+
+    return connect
+
+
+def _to_restarted(local: LocalServer, dependencies: Dependencies) -> Connect:
+    async def connect() -> Client:
+        from redraft.tui.transport.client import Client
+
+        address = await local.restart()
         return Client(address.url, address.key, dependencies.clock)
 
     return connect

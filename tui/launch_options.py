@@ -26,7 +26,9 @@ class LaunchOptions:
 
     `connect` gives a client, starting a service first when there is none; `server` is its address
     when it is known before. `dial` makes the way to another address with a key, `local` the way to
-    the service of this machine; without them the service cannot be changed. `crash_log` is the file
+    the service of this machine, `restart` ends that service first, so that it takes another
+    language model; without them the service cannot be changed. `environment` is the program's own.
+    `crash_log` is the file
     that faults of the program itself are written to; without one they end it. `ticks` False leaves
     the clock to tests. `slow_line` saves bytes, for terminals that are far away. `reach` says how
     much of this machine is the person's, who may come from elsewhere. `redline_folder` is where
@@ -48,6 +50,8 @@ class LaunchOptions:
     store: SessionStore | None = None
     dial: Dial | None = None
     local: Connect | None = None
+    restart: Connect | None = None
+    environment: Mapping[str, str] = field(default_factory=dict[str, str])
     crash_log: Path | None = None
     redline_folder: Path | None = None
     asks_first: bool = True

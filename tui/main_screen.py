@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Coroutine
+from functools import partial
 from typing import Any, TypeVar, cast
 
 from textual import events
@@ -17,7 +18,8 @@ from redraft.tui.controllers.drafts import Drafts
 from redraft.tui.controllers.editing import Editing
 from redraft.tui.controllers.external_programs import ExternalPrograms
 from redraft.tui.controllers.leaving import Leaving
-from redraft.tui.controllers.pane_layout import PaneLayout
+from redraft.tui.controllers.model_setup import ModelSetup
+from redraft.tui.controllers.pane_layout import PANES, PaneLayout
 from redraft.tui.controllers.presenter import Presenter
 from redraft.tui.controllers.reading import Reading
 from redraft.tui.controllers.reviewing import Reviewing
@@ -94,6 +96,7 @@ class MainScreen(ErrorBoundary, Screen[None]):
         self.connection = ServiceConnection(self, self.transfers)
         self.document_life = DocumentLife(self, self.drafts, self.transfers)
         self.programs = ExternalPrograms(self)
+        self.model_setup = ModelSetup(self)
         self.leaving = Leaving(self, self.drafts, self.safekeeping)
         self._commands = self._commands_by_id()
 
@@ -107,10 +110,7 @@ class MainScreen(ErrorBoundary, Screen[None]):
             "edit.retry": self._retry,
             "edit.decide": self.editing.decisions.decide,
             "prompt.focus": self._focus_prompt,
-            "pane.documents": lambda: self._show_pane("documents"),
-            "pane.preview": lambda: self._show_pane("preview"),
-            "pane.changes": lambda: self._show_pane("changes"),
-            "pane.history": lambda: self._show_pane("history"),
+            **{f"pane.{pane}": partial(self._show_pane, pane) for pane in PANES},
             "pane.next": lambda: self._go_to_pane(panes.next_pane(1)),
             "pane.previous": lambda: self._go_to_pane(panes.next_pane(-1)),
             "pane.zoom": lambda: self._rearrange(panes.zoom),
@@ -144,6 +144,7 @@ class MainScreen(ErrorBoundary, Screen[None]):
             "connection.retry": self.connection.reconnect,
             "connection.change": self.connection.change_service,
             "connection.local": self.connection.local_service,
+            "model.setup": self.model_setup.begin,
             "back": self._back,
             "quit": self.leaving.quit,
         }
@@ -355,8 +356,11 @@ class MainScreen(ErrorBoundary, Screen[None]):
         self.editing.send(message.text)
 
     def on_model_wanted(self, message: ModelWanted) -> None:
-        """The other model is wanted."""
-        self.editing.switch_model()
+        """The other model is wanted; where there is none, one can be set up."""
+        if self.session.store.models == () and not self.model_setup.refusal():
+            self.model_setup.begin()
+        else:
+            self.editing.switch_model()
 
     def on_cancel_wanted(self, message: CancelWanted) -> None:
         """Cancel was asked for in the prompt."""

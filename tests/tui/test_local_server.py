@@ -64,6 +64,24 @@ def slow_start(serve: Path) -> None:
     serve.write_text(NEVER_STARTS)
 
 
+@pytest.fixture
+def names_its_model(serve: Path) -> None:
+    serve.write_text(LISTENS.replace('print("key"', 'print(os.environ.get("MODEL"), "key"'))
+
+
+@pytest.mark.usefixtures("names_its_model")
+async def test_a_restart_gives_the_service_what_is_set_up_now(tmp_path: Path) -> None:
+    chosen = {"MODEL": "first"}
+    local = LocalServer(tmp_path / "local", environment=lambda: {**os.environ, **chosen})
+    first = await local.open()
+    chosen["MODEL"] = "second"
+    second = await local.restart()
+    assert second.pid != first.pid
+    assert not alive(first.pid)
+    assert (tmp_path / "local" / "service.log").read_text().startswith("second ")
+    local.close(wait=True)
+
+
 @pytest.mark.usefixtures("slow_end")
 async def test_leaving_does_not_wait_for_its_end_and_the_next_start_does(tmp_path: Path) -> None:
     """It ends when it is told to, which is after leaving: who waited would find it gone."""

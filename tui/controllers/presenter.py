@@ -137,7 +137,8 @@ class Presenter:
                     link, self._session.updates.key_end, cells, is_typing=self._is_typing()
                 )
             case "online":
-                return notices.no_documents(cells, *self._ways_on())
+                has_model = self._session.store.models != ()
+                return notices.no_documents(cells, *self._ways_on(), has_model=has_model)
             case _:
                 local = self._screen.options.is_local
                 server = self._screen.options.server

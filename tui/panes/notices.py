@@ -80,7 +80,7 @@ def rejected(link: Link, key: str, cells: int, *, is_typing: bool) -> tuple[Line
     return (*rows, GAP, *_keys(cells, *_from_prompt(is_typing), *keys, ("q", "leave")))
 
 
-def no_documents(cells: int, *keys: tuple[str, str]) -> tuple[Line, ...]:
+def no_documents(cells: int, *keys: tuple[str, str], has_model: bool = True) -> tuple[Line, ...]:
     """Nothing has been uploaded; `keys` work wherever the focus is, and say what they do."""
     rows: list[Line] = [(Run("No documents yet", "strong", BOLD),), GAP]
     rows.extend(_keys(cells, *keys))
@@ -89,7 +89,14 @@ def no_documents(cells: int, *keys: tuple[str, str]) -> tuple[Line, ...]:
         "Or paste the path of a file into the prompt, or start with `redraft FILE`. "
         "Files are .docx or .pdf, up to 10 MB, and stay for 5 minutes to 6 hours."
     )
-    return (*rows, *_paragraph(words, cells, "muted"))
+    rows.extend(_paragraph(words, cells, "muted"))
+    if not has_model:
+        words = (
+            "No language model is set up: replace, delete, insert, rename, move and format work "
+            "when you name the words; ctrl+t in the prompt sets up a model for the rest."
+        )
+        rows.extend((GAP, *_paragraph(words, cells, "muted")))
+    return tuple(rows)
 
 
 def unreadable(document: OpenDocument, cells: int) -> tuple[Line, ...]:

@@ -163,7 +163,7 @@ def model_name(models: Sequence[str] | None, *, large: bool) -> str:
     if models is None:
         return "large model" if large else "standard model"
     if not models:
-        return "no language model: simple instructions only"
+        return "no language model, so simple instructions only; ctrl+t"
     return f"model {one_line(models[-1 if large else 0])}"
 
 

@@ -17,7 +17,7 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Generator
+from collections.abc import Callable, Generator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -47,13 +47,20 @@ class Address:
 class LocalServer:
     """The service of this person on this machine."""
 
-    def __init__(self, folder: Path, pid: int | None = None) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        pid: int | None = None,
+        environment: Callable[[], Mapping[str, str]] = lambda: os.environ,
+    ) -> None:
         """Prepare; nothing is started.
 
         Args:
             folder: Where everything of it is kept.
             pid: Who uses it; None: this process.
+            environment: Tells that of the service at its start.
         """
+        self._environment = environment
         self._folder = folder
         self._ready = folder / "service.json"
         self._users = folder / "users"
@@ -100,15 +107,39 @@ class LocalServer:
             (self._users / str(self._pid)).unlink(missing_ok=True)
             address = self._running(self._key())
             if stop and address is not None and not self._others():
-                with contextlib.suppress(OSError):  # on a full disk it is stopped nevertheless
-                    self._stopping.write_text(str(address.pid), "ascii")
-                self._ready.unlink(missing_ok=True)
-                with contextlib.suppress(ProcessLookupError, PermissionError):
-                    os.kill(address.pid, signal.SIGTERM)
+                self._end_running(address)
                 if wait:
                     self._wait_for_end()
+        self._let_go()
+
+    def _let_go(self) -> None:
         if self.process is not None and self.process.poll() is None:
             self.process.returncode = 0  # it goes on without us, and nothing here waits for it
+
+    async def restart(self) -> Address:
+        """Ends the service and starts it again in its folder, with what is set up now.
+
+        Other terminal programs that use it lose their line, and find the new one by themselves.
+
+        Raises:
+            StartError: it does not start.
+        """
+        await asyncio.to_thread(self._stop)
+        return await self.open()
+
+    def _stop(self) -> None:
+        with contextlib.suppress(OSError), self._lock():
+            address = self._running(self._key())
+            if address is not None:
+                self._end_running(address)
+                self._let_go()
+
+    def _end_running(self, address: Address) -> None:
+        with contextlib.suppress(OSError):  # on a full disk it is stopped nevertheless
+            self._stopping.write_text(str(address.pid), "ascii")
+        self._ready.unlink(missing_ok=True)
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.kill(address.pid, signal.SIGTERM)
 
     def _others(self) -> list[int]:
         """Return the terminal programs that use it; files of those that died are removed."""
@@ -179,7 +210,7 @@ class LocalServer:
             "0",
         ]
         command += ["--data-dir", str(self._folder / "data")]
-        environment = {**os.environ, "REDRAFT_API_KEYS": key}
+        environment = {**self._environment(), "REDRAFT_API_KEYS": key}
         with self._log.open("wb") as log:
             process = subprocess.Popen(  # noqa: S603 - our own program
                 command,

@@ -26,7 +26,7 @@ from redraft.engine.model import View
 from redraft.engine.plan_json import MalformedPlanError, read_operations
 
 ADDED = ("places", "operations", "base_version", "dry_run", "ask_first")
-MOST_OPERATIONS = 1000
+MOST_OPERATIONS = MOST_PLACES = 1000
 VIEWS = ("final", "original", "markup")
 ACTIONS = ("accept", "reject")
 Action: TypeAlias = Literal["accept", "reject"]
@@ -55,7 +55,9 @@ class EditRequest(Body):
     edit_instructions: Words = ""
     lookup_text: Annotated[str, msgspec.Meta(max_length=LONGEST_TEXT)] | None = None
     use_large_model: bool = False
-    places: tuple[PlaceName, ...] = ()
+    places: Annotated[
+        tuple[PlaceName, ...], msgspec.Meta(extra_json_schema={"maxItems": MOST_PLACES})
+    ] = ()
     """Which of the candidates of an earlier answer are meant, by their `place`."""
     operations: Annotated[
         tuple[dict[str, Any], ...], msgspec.Meta(extra_json_schema={"maxItems": MOST_OPERATIONS})
@@ -130,6 +132,8 @@ def _operations(fields: Mapping[str, Any]) -> tuple[dict[str, Any], ...]:
 
 def _places(fields: Mapping[str, Any]) -> tuple[str, ...]:
     places = texts(fields, "places")
+    if len(places) > MOST_PLACES:
+        raise FieldError("places", f"must not be more than {MOST_PLACES}")
     for place in places:
         version, _, name = place.partition(":")
         if not (re.fullmatch("[0-9]{1,9}", version) and name):

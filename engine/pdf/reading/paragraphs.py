@@ -26,6 +26,9 @@ _CJK = re.compile(r"[\u3000-\u30ff\u3400-\u9fff\uac00-\ud7af\uff00-\uffef]")
 _SLACK = 1.5
 ROW_GAP = 2.0
 FAR = 3.0
+_WIDE_LEADING = 1.6  # times the size of the letters, between the boxes of two lines
+_FEWEST_WORDS = 3  # of a line that is no label beside a field
+_DEEPEST = 6.0  # likewise: how far the lines after the first may be set in
 
 
 @dataclass(frozen=True, slots=True)
@@ -312,7 +315,9 @@ def _runs_on(before: Passage, after: Passage) -> bool:
     if last.tag is not None or first.tag is not None:
         is_elsewhere = before.page != after.page or first.box.y0 < last.box.y0
         return _element(last) == _element(first) and is_elsewhere
-    if after.label is not None or _is_row(last) or _is_row(first):
+    if after.label is not None or _is_row(first):
+        return False
+    if _is_row(last) and not _is_behind_gap(last, first):
         return False
     if not (last.is_level and first.is_level) or not first.size:
         return False
@@ -321,20 +326,47 @@ def _runs_on(before: Passage, after: Passage) -> bool:
     if last.has_all(Mark.BOLD) != first.has_all(Mark.BOLD):
         return False
     gap = first.box.y0 - last.box.y1
-    if before.page == after.page and -0.3 <= gap / first.size < 0.6:
+    if before.page == after.page and -0.3 <= gap / first.size < _WIDE_LEADING:
         column = around((before.box, after.box))
-        return _is_aligned(before, first) and not _would_fit(last, first, column)
+        is_near = gap / first.size < 0.6 or _keeps_leading(before, first)
+        return is_near and _is_aligned(before, after) and not _would_fit(last, first, column)
     if before.page == after.page and gap >= 0:
         return False
-    text = last.text.rstrip()
-    return not text.endswith(_ENDS) and first.text.lstrip()[:1].islower()
+    return _goes_on(last, first)
 
 
-def _is_aligned(before: Passage, first: Line) -> bool:
-    """Whether a line stands where the next line of a paragraph would.
+def _is_behind_gap(last: Line, first: Line) -> bool:
+    """Whether a line goes on below the words behind the only gap of another, as by its name."""
+    texts = [span for span in last.spans if span.text.strip()]
+    after = texts[1:] if len(texts) > 1 and texts[0] is last.spans[0] else []
+    is_below = bool(after) and abs(after[0].box.x0 - first.box.x0) < 2
+    return is_below and last.text.count("\t") == 1 and _goes_on(last, first)
 
-    After the only line of a paragraph it may stand further out, for that one may be indented.
+
+def _keeps_leading(before: Passage, first: Line) -> bool:
+    """Whether a line stands as far below a paragraph as the lines of that stand apart.
+
+    After its only line, whether a sentence goes on there.
     """
+    if len(before.lines) > 1:
+        above, last = before.lines[-2:]
+        return abs(first.box.y1 - 2 * last.box.y1 + above.box.y1) < 0.1 * first.size
+    last = before.lines[-1]
+    return len(last.text.split()) > _FEWEST_WORDS and _goes_on(last, first)
+
+
+def _goes_on(last: Line, first: Line) -> bool:
+    """Whether a sentence goes on from one line to another."""
+    return not last.text.rstrip().endswith(_ENDS) and first.text.lstrip()[:1].islower()
+
+
+def _is_aligned(before: Passage, after: Passage) -> bool:
+    """Whether lines stand where the next ones of a paragraph would.
+
+    After the only line of a paragraph it may stand further out, for that one may be indented, and
+    further in where that one hangs out and its sentence is not finished.
+    """
+    first = after.lines[0]
     if runs_left(first):
         return abs(before.box.x1 - first.box.x1) < 3 * first.size
     hanging = before.lines[1:]
@@ -342,7 +374,18 @@ def _is_aligned(before: Passage, first: Line) -> bool:
         return abs(hanging[-1].box.x0 - first.box.x0) < 3
     spans = [span for span in before.lines[0].spans if span.text.strip()]
     out = (spans[0].box.x0 if spans else before.box.x0) - first.box.x0
-    return -3 < out < (3 * first.size if before.label is None else 3)
+    if before.label is not None:
+        return -3 < out < 3
+    furthest = _DEEPEST * first.size if _hangs_out(before.lines[0], after) else 3
+    return -furthest < out < 3 * first.size
+
+
+def _hangs_out(line: Line, after: Passage) -> bool:
+    """Whether a line goes on in those after it though they are set in: by its words or its end."""
+    if _goes_on(line, after.lines[0]):
+        return True
+    is_full = abs(line.box.x1 - after.box.x1) < 0.5 * line.size
+    return is_full and len(after.lines) > 1 and not line.text.rstrip().endswith((*_ENDS, ","))
 
 
 def spans_of(passage: Passage, hyphens: LineEndHyphens) -> tuple[Span, ...]:

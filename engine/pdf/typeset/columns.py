@@ -96,6 +96,10 @@ BLANK: Final = 0.2
 """How wide a blank is at least, in ems."""
 TAB: Final = 1.0
 """A gap of so many ems is no blank but a tab stop."""
+LABEL: Final = 12
+"""A label before a line has so many letters at most."""
+HANGING: Final = 0.5
+"""The gap behind a label is so many ems wide at least, and twice as wide as any other."""
 CLEAR: Final = 2.2
 """So many ems are left between what stands side by side at the edge of a page."""
 
@@ -207,7 +211,7 @@ def column(rows: Sequence[Row], around: Surroundings) -> Column:
     if alignment == "justified" and len(rows) > 1:
         right = max(rights[:-1]) if _are_near(rights[:-1]) else max(_unhung(rows, rights))
     leading = _leading(rows, others, size)
-    left = lefts[1] if len(lefts) > 1 else lefts[0]
+    left = lefts[1] if len(lefts) > 1 else _left_below(rows[0], lefts[0])
     if len(lefts) > 2:
         left = median(lefts[1:])
     floor = _floor(rows, others, setting.inks, around, left, right)
@@ -267,6 +271,19 @@ def _is_flush(row: Row, right: float, text: float, others: Sequence[Piece]) -> b
         abs(piece.right - right) < 0.8 and 0.3 * size < abs(piece.v - v) < 6 * size
         for piece in others
     )
+
+
+def _left_below(row: Row, left: float) -> float:
+    """Returns where a line below a single one begins: behind the gap after its label, if any."""
+    frame = row.piece.frame
+    inked = [glyph for glyph in row.glyphs if not glyph.is_blank]
+    gaps = [start_of(frame, b) - end_of(frame, a) for a, b in itertools.pairwise(inked)]
+    widest, second = sorted((*gaps, 0.0, 0.0), reverse=True)[:2]
+    if widest < HANGING * row.piece.size or widest < 2 * second:
+        return left
+    number = gaps.index(widest) + 1
+    is_label = number <= LABEL and 3 * number < len(inked)
+    return start_of(frame, inked[number]) if is_label else left
 
 
 def _tab_edge(setting: Setting) -> float | None:

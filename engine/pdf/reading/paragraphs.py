@@ -364,11 +364,16 @@ def _is_aligned(before: Passage, after: Passage) -> bool:
     """Whether lines stand where the next ones of a paragraph would.
 
     After the only line of a paragraph it may stand further out, for that one may be indented, and
-    further in where that one hangs out and its sentence is not finished.
+    further in where that one hangs out and its sentence is not finished. A sentence that goes on
+    may be centred.
     """
     first = after.lines[0]
     if runs_left(first):
         return abs(before.box.x1 - first.box.x1) < 3 * first.size
+    last = before.lines[-1]
+    is_centred = abs(last.box.middle[0] - first.box.middle[0]) < _SLACK
+    if is_centred and len(last.text.split()) > 2 * _FEWEST_WORDS and _goes_on(last, first):
+        return True
     hanging = before.lines[1:]
     if hanging:
         return abs(hanging[-1].box.x0 - first.box.x0) < 3

@@ -48,7 +48,7 @@ class LineEndHyphens:
         made.first = {parts[0] for parts in compounds}
         made.last = {parts[-1] for parts in compounds}
         breaks = [pair for pair in made._broken if "-".join(pair) not in made.words]
-        made._is_breaking = len(breaks) > made._unbroken
+        made._is_breaking = not made._unbroken or len(breaks) > made._unbroken
         made._is_clear = len(breaks) > _FEW or any("".join(pair) in made.words for pair in breaks)
         return made
 

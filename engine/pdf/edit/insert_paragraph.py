@@ -29,6 +29,8 @@ PARAGRAPH_GAP: Final = 1.5
 AIR, APART = 0.5, 2.1
 """Ems that are left above the line below; baselines so far apart are those of two paragraphs."""
 WIDEST_GAP: Final = 2.6
+GAPING: Final = 1.5
+"""A blank of a justified line is wider by so many blanks at most."""
 MARGIN: Final = 36.0
 
 
@@ -66,14 +68,15 @@ class _Inserter:
         voice = self._voice()
         label = self._label() if self.insertion.is_bullet else []
         lines = [
-            (number == 0, words)
+            (number == 0, words, number < len(broken) - 1)
             for text in self.insertion.text.split("\n")
-            for number, words in enumerate(self._broken(text, voice, shape))
+            for broken in (self._broken(text, voice, shape),)
+            for number, words in enumerate(broken)
         ]
         size, v = self.rows[0].piece.size, self.rows[-1].piece.v
         gap = self._gap(shape)
         levels: list[float] = []
-        for is_first, _ in lines:
+        for is_first, _, _ in lines:
             v -= gap if is_first else shape.leading
             levels.append(v)
         floor = self._floor(shape, gap)
@@ -88,10 +91,12 @@ class _Inserter:
             )
             raise RefusedError(message)
         spots: list[Spot] = []
-        for (is_first, words), level in zip(lines, levels, strict=True):
+        for (is_first, words, goes_on), level in zip(lines, levels, strict=True):
             start = left_of(self.rows[0]) if is_first and label else shape.left
             spots += self._labelled(label, level) if is_first else []
-            spots += self._spots(words, start, level)
+            is_spread = goes_on and shape.alignment == "justified"
+            room = shape.right - start if is_spread else 0.0
+            spots += self._spots(words, start, level, self._stretch(words, room))
         self.page_edit.patch.insert(Chunk(self.inked[-1], True, tuple(spots)))
         self._declare(spots)
 
@@ -159,12 +164,14 @@ class _Inserter:
         """Breaks a paragraph into lines."""
         lines: list[list[Word]] = []
         room, at = shape.right - shape.left, 0.0
-        for written in text.split():
-            atoms = [Atom(c, voice, voice.font.encode(c) or Char(b"", c, 0.0)) for c in written]
-            word = voiced(self.page_edit, Word(atoms))
+        plain = [
+            Word([Atom(c, voice, voice.font.encode(c) or Char(b"", c, 0.0)) for c in written])
+            for written in text.split()
+        ]
+        for word in voiced(self.page_edit, plain):
             width = width_of(word)
             if width > room:
-                message = f'"{written}" is wider than its column on page {self.page_edit.number}'
+                message = f'"{word.text}" is wider than its column on page {self.page_edit.number}'
                 raise RefusedError(message)
             if not lines or at + self._space(voice) + width > room:
                 lines.append([word])
@@ -178,7 +185,16 @@ class _Inserter:
         space = voice.font.encode(" ")
         return space.width * voice.unit if space else DEFAULT_SPACE * self.rows[0].piece.size
 
-    def _spots(self, words: Sequence[Word], start: float, level: float) -> list[Spot]:
+    def _stretch(self, words: Sequence[Word], room: float) -> float:
+        """Returns what each blank is wider so that words fill a line; 0 where it would gape."""
+        blank = self._space(words[0].atoms[0].voice)
+        free = room - sum(width_of(word) for word in words) - blank * (len(words) - 1)
+        stretch = free / max(1, len(words) - 1)
+        return stretch if 0 < stretch < GAPING * blank else 0.0
+
+    def _spots(
+        self, words: Sequence[Word], start: float, level: float, stretch: float
+    ) -> list[Spot]:
         frame = self.rows[0].piece.frame
         spots: list[Spot] = []
         u = start
@@ -192,7 +208,7 @@ class _Inserter:
                 if voice.font_name.startswith(PREFIX):
                     note(self.page_edit, voice, space.code)
                 spots.append(Spot(Atom(" ", voice, space), frame, u, level))
-            u += self._space(voice)
+            u += self._space(voice) + stretch
         return spots
 
     def _others(self) -> list[Piece]:

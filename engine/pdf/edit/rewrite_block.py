@@ -32,6 +32,7 @@ from redraft.engine.pdf.reading.layout import Box
 from redraft.engine.pdf.resolved_edits import Look
 from redraft.engine.pdf.typeset.background import fresh_ground
 from redraft.engine.pdf.typeset.block_parts import by_line, parts, placed, within
+from redraft.engine.pdf.typeset.changes_by_look import cut_by_look
 from redraft.engine.pdf.typeset.columns import (
     DROP,
     Alignment,
@@ -93,7 +94,8 @@ def _rewrite(
     how: _How,
 ) -> None:
     """Carries out changes of a block, or of one line of code."""
-    wanted = [widened(located, part) for part in placed(located.text, changes)]
+    cut = cut_by_look(located, changes)
+    wanted = [widened(located, part) for part in placed(located.text, cut)]
     for part in looks:
         same = Change(part.start, part.end, located.text[part.start : part.end])
         wanted.append(widened(located, same))
@@ -139,7 +141,7 @@ class _Part:
     def rewrite(self) -> None:
         goes_on = not self.is_last
         composer = Composer(self.located, self.rows, self.changes, goes_on, self._looks())
-        self.words = [voiced(self.page_edit, word) for word in composer.compose()]
+        self.words = voiced(self.page_edit, composer.compose())
         mapped = composer.mapped
         if not self.words:
             lines = [Line(row, row.piece.v) for row in self.rows]
@@ -187,7 +189,27 @@ class _Part:
         if refusal is None:
             self._warn(setter.narrowest, setter.widest)
             return lines
-        return self._pushed(shape, mapped) or self._squeezed(shape, mapped, refusal)
+        nearer = replace(shape, floor=shape.depth)
+        return (
+            self._pushed(shape, mapped)
+            or self._nearer(nearer, mapped)
+            or self._squeezed(nearer, mapped, refusal)
+        )
+
+    def _nearer(self, shape: Column, mapped: frozenset[int]) -> list[Line]:
+        """Sets the lines so that they come nearer to what follows, which cannot be moved.
+
+        None where not even that gives room.
+        """
+        setter = Typesetter(
+            self.words, self.rows, shape, mapped, self.page_edit.number, self.is_last
+        )
+        try:
+            lines = setter.set()
+        except NoRoomError:
+            return []
+        self._warn(setter.narrowest, setter.widest)
+        return lines
 
     def _on_one_line(self, shape: Column, mapped: frozenset[int]) -> list[Line]:
         """Sets a single line so that it stays one: beyond its column, or hardly narrower.

@@ -374,9 +374,8 @@ def _is_aligned(before: Passage, after: Passage) -> bool:
     is_centred = abs(last.box.middle[0] - first.box.middle[0]) < _SLACK
     if is_centred and len(last.text.split()) > 2 * _FEWEST_WORDS and _goes_on(last, first):
         return True
-    hanging = before.lines[1:]
-    if hanging:
-        return abs(hanging[-1].box.x0 - first.box.x0) < 3
+    if len(before.lines) > 1:
+        return abs(last.box.x0 - first.box.x0) < 3
     spans = [span for span in before.lines[0].spans if span.text.strip()]
     out = (spans[0].box.x0 if spans else before.box.x0) - first.box.x0
     if before.label is not None:

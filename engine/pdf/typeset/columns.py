@@ -94,6 +94,8 @@ FULL: Final = 3
 PARTED, APART = 1.2, 1.25
 BLANK: Final = 0.2
 """How wide a blank is at least, in ems."""
+KEPT: Final = 2.2
+"""So many lines of the distance to the next paragraph or heading are kept, where it is as much."""
 TAB: Final = 1.0
 """A gap of so many ems is no blank but a tab stop."""
 LABEL: Final = 12
@@ -109,7 +111,8 @@ class Column:
     """Where the lines of a paragraph may stand.
 
     `left` is where further lines begin; `right` is the edge lines are filled to. `leading` is the
-    distance of baselines, `floor` the lowest place that is free below the last line. `reach` is how
+    distance of baselines, `floor` the lowest place below the last line at which the distance to
+    what follows stays one of paragraphs, `depth` the lowest that is free. `reach` is how
     far to the left a line may grow that keeps its right edge or its middle. `is_running`: the line
     is one of several side by side at an edge of the page, and stays one line. `flush` is the right
     edge that a right-aligned line keeps, or what stands behind the last tab stop of another one,
@@ -121,6 +124,7 @@ class Column:
     alignment: Alignment
     leading: float
     floor: float
+    depth: float
     reach: float
     is_running: bool = False
     flush: float | None = None
@@ -214,15 +218,16 @@ def column(rows: Sequence[Row], around: Surroundings) -> Column:
     left = lefts[1] if len(lefts) > 1 else _left_below(rows[0], lefts[0])
     if len(lefts) > 2:
         left = median(lefts[1:])
-    floor = _floor(rows, others, setting.inks, around, left, right)
+    depth = _depth(rows, others, setting.inks, around, left, right)
+    floor = max(depth, _floor(rows, others, leading, left, right))
     reach = max(reach_of(level, setting.page) for level in setting.levels)
     beside = _beside(rows[0], others, setting.page) if len(rows) == 1 else []
     if beside:
-        floor = rows[0].piece.v - DROP * size
+        floor = depth = rows[0].piece.v - DROP * size
         nearest = min((piece.left for piece in beside if piece.left > rights[0]), default=right)
         right = max(rights[0], min(right, nearest - CLEAR * size))
     flush = _tab_edge(setting) if len(rows) == 1 else None
-    return Column(left, right, alignment, leading, floor, reach, bool(beside), flush)
+    return Column(left, right, alignment, leading, floor, depth, reach, bool(beside), flush)
 
 
 def sideways(row: Row, around: Surroundings, shape: Column) -> list[Column]:
@@ -398,6 +403,25 @@ def _leading(rows: Sequence[Row], others: Sequence[Piece], size: float) -> float
 
 
 def _floor(
+    rows: Sequence[Row], others: Sequence[Piece], leading: float, left: float, right: float
+) -> float:
+    """Returns how far down lines may come so that what follows stands apart as it did.
+
+    Of a distance of several lines as much is kept as parts two paragraphs.
+    """
+    last = rows[-1].piece
+    below = [
+        piece.v
+        for piece in others
+        if piece.v < last.v - 0.5 * last.size and piece.left < right and piece.right > left
+    ]
+    nearest = max(below, default=-math.inf)
+    distance = last.v - nearest
+    kept = min(distance, KEPT * leading)
+    return nearest + kept - DROP * last.size if distance > PARTED * leading else -math.inf
+
+
+def _depth(
     rows: Sequence[Row],
     others: Sequence[Piece],
     inks: Sequence[Box],

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
 from redraft.engine.errors import RefusedError
 from redraft.engine.pdf.fonts import fallback
 from redraft.engine.pdf.fonts.fonts import Font, Style
-from redraft.engine.pdf.glyphs.edited_words import Voice, Word, in_voice, voice_of
+from redraft.engine.pdf.glyphs.edited_words import Atom, Voice, Word, in_voice, voice_of
 from redraft.engine.pdf.glyphs.glyphs import Glyph
 from redraft.engine.pdf.resolved_edits import Look
 from redraft.engine.pdf.stream import objects
@@ -25,28 +25,45 @@ _FACE: Final = re.compile(
 _MODERN: Final = re.compile(r"^(cm|sf|lm)(?:bxti|bx|bi|b|r|ti|sl|ri)(?=\d)", re.IGNORECASE)
 
 
-def voiced(page_edit: PageEdit, word: Word) -> Word:
-    """Sets a word in another font if its own lacks a character."""
-    if all(atom.char.code for atom in word.atoms):
+def voiced(page_edit: PageEdit, words: Sequence[Word]) -> list[Word]:
+    """Sets words in another font if their own lacks a character, all of a change in the same."""
+    lacking = {id(atom.voice): atom for word in words for atom in word.atoms if not atom.char.code}
+    for atom in lacking.values():
+        phrase = [word for word in words if any(own.voice is atom.voice for own in word.atoms)]
+        if not _has(fallback.font(fallback.choose(atom.voice.font.style)), _letters(phrase)):
+            phrase = [word for word in phrase if not all(own.char.code for own in word.atoms)]
+        made = _in_one_face(page_edit, phrase, atom)
+        by_word = {id(word): other for word, other in zip(phrase, made, strict=True)}
+        words = [by_word.get(id(word), word) for word in words]
+    for word in words:
         _note(page_edit, word)
-        return word
-    first = next(atom for atom in word.atoms if not atom.char.code)
-    like = first.voice.like
-    stream = like.show.stream
-    face = _same_face(page_edit, first.voice.font, stream, word.text)
+    return list(words)
+
+
+def _in_one_face(page_edit: PageEdit, phrase: Sequence[Word], lacking: Atom) -> list[Word]:
+    """Sets the words of a change in one face that has all their characters."""
+    text = _letters(phrase)
+    own = lacking.voice.font
+    face = _same_face(page_edit, own, lacking.voice.like.show.stream, text)
     if face is not None:
-        return in_voice(word, face[1], face[0])
-    name = fallback.choose(first.voice.font.style)
-    made = in_voice(word, fallback.font(name), fallback.resource_name(name))
-    _note(page_edit, made)
-    own = first.voice.font.name or "of the text"
-    if first.voice.font_name.startswith(fallback.PREFIX):
-        return made  # an earlier edit said so
-    missing = "".join(dict.fromkeys(a.text for a in word.atoms if not a.char.code))
-    page_edit.warnings.append(
-        f'The font {own} lacks "{missing}"; the word "{word.text}" is set in {name}'
-    )
+        return [in_voice(word, face[1], face[0]) for word in phrase]
+    name = fallback.choose(own.style)
+    made = [in_voice(word, fallback.font(name), fallback.resource_name(name)) for word in phrase]
+    if not lacking.voice.font_name.startswith(fallback.PREFIX):  # else an earlier edit said so
+        missing = "".join(dict.fromkeys(a.text for w in phrase for a in w.atoms if not a.char.code))
+        words = " ".join(word.text for word in phrase)
+        noun = "word" if len(phrase) == 1 else "words"
+        verb = "is" if len(phrase) == 1 else "are"
+        page_edit.warnings.append(
+            f'The font {own.name or "of the text"} lacks "{missing}"; the {noun} "{words}" {verb} '
+            f"set in {name}"
+        )
     return made
+
+
+def _letters(words: Sequence[Word]) -> str:
+    """Returns each character of words once."""
+    return "".join(dict.fromkeys("".join(word.text for word in words)))
 
 
 def _note(page_edit: PageEdit, word: Word) -> None:

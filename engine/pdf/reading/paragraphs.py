@@ -348,7 +348,7 @@ def _keeps_leading(before: Passage, first: Line) -> bool:
 
     After its only line, whether a sentence goes on there.
     """
-    if len(before.lines) > 1:
+    if before.lines[1:]:
         above, last = before.lines[-2:]
         return abs(first.box.y1 - 2 * last.box.y1 + above.box.y1) < 0.1 * first.size
     last = before.lines[-1]
@@ -374,7 +374,7 @@ def _is_aligned(before: Passage, after: Passage) -> bool:
     is_centred = abs(last.box.middle[0] - first.box.middle[0]) < _SLACK
     if is_centred and len(last.text.split()) > 2 * _FEWEST_WORDS and _goes_on(last, first):
         return True
-    if len(before.lines) > 1:
+    if before.lines[1:]:
         return abs(last.box.x0 - first.box.x0) < 3
     spans = [span for span in before.lines[0].spans if span.text.strip()]
     out = (spans[0].box.x0 if spans else before.box.x0) - first.box.x0
@@ -389,7 +389,7 @@ def _hangs_out(line: Line, after: Passage) -> bool:
     if _goes_on(line, after.lines[0]):
         return True
     is_full = abs(line.box.x1 - after.box.x1) < 0.5 * line.size
-    return is_full and len(after.lines) > 1 and not line.text.rstrip().endswith((*_ENDS, ","))
+    return is_full and bool(after.lines[1:]) and not line.text.rstrip().endswith((*_ENDS, ","))
 
 
 def spans_of(passage: Passage, hyphens: LineEndHyphens) -> tuple[Span, ...]:

@@ -132,7 +132,7 @@ def interpret(
     from redraft.engine.planner.topics import speaks_of_changes
 
     snapshot = _digest(version.path.read_bytes())
-    document = _editable(version.path)
+    document = editable(version.path)
     pending = _pending(version) if speaks_of_changes(instruction) else ()
     plan = interpreter.interpret(document, instruction, lookup, pending, places)
     return replace(plan, snapshot=snapshot)
@@ -143,7 +143,7 @@ def show(version: StoredVersion, instruction: str, lookup: str | None, nonce: st
     from redraft.engine.planner import view
 
     snapshot = _digest(version.path.read_bytes())
-    document = _editable(version.path)
+    document = editable(version.path)
     remarks = _remarks(version, document)
     shown = view.render(document, instruction, lookup, nonce, _pending(version), remarks)
     return replace(shown, snapshot=snapshot)
@@ -426,8 +426,8 @@ def _remarks(version: StoredVersion, document: Document) -> Mapping[str, str]:
     return remarks(Package.open(data), decode(version.state), document)
 
 
-def _editable(source: Path) -> Document:
-    """Read a document for an edit.
+def editable(source: Path) -> Document:
+    """Reads a document in its final view, for an edit.
 
     Raises:
         RefusedError: a PDF without text; says why.

@@ -162,7 +162,7 @@ def edit(file: Path, options: EditOptions, questions: Questions | None = None) -
         return _explain(file, options, planned)
     if options.plan:
         return _print_plan(file, options, planned.plan)
-    return _write(file, state, planned.plan, planned.warnings, options.write, questions)
+    return write_edit(file, state, planned.plan, planned.warnings, options.write, questions)
 
 
 def apply(
@@ -191,7 +191,7 @@ def apply(
     )
     if wrong:
         return _report_faults(wrong, options)
-    return _write(file, state, plan, (), options, questions)
+    return write_edit(file, state, plan, (), options, questions)
 
 
 def outline(file: Path, start: str, limit: int, *, as_json: bool) -> int:
@@ -208,7 +208,7 @@ def outline(file: Path, start: str, limit: int, *, as_json: bool) -> int:
     return DONE
 
 
-def _write(
+def write_edit(
     file: Path,
     state: bytes,
     plan: EditPlan,
@@ -216,16 +216,17 @@ def _write(
     options: WriteOptions,
     questions: Questions | None,
 ) -> int:
+    """Carries out a plan and writes the result, or tells what it would change."""
     target = options.target(file)
     if plan.decision != "edit":
-        return _report(EditReport(applied=False, summary=plan.reason), warnings, target, options)
+        return tell(EditReport(applied=False, summary=plan.reason), warnings, target, options)
     signature = Signature.now(options.author, tracked=options.tracked)
 
     def preview(current: bytes) -> EditReport:
         return _previewed(file, current, plan, signature)
 
     if options.dry_run:
-        return _report(_folded(preview, file, state, options), warnings, target, options)
+        return tell(_folded(preview, file, state, options), warnings, target, options)
     if questions is not None and not options.yes:
         from redraft.engine.instruct import wants_asking
 
@@ -238,7 +239,7 @@ def _write(
     def carry_out(current: bytes) -> EditReport:
         return _carry_out(file, target, current, plan, signature)
 
-    return _report(_folded(carry_out, file, state, options), warnings, target, options)
+    return tell(_folded(carry_out, file, state, options), warnings, target, options)
 
 
 def _folded(
@@ -415,9 +416,8 @@ def _carry_out(
     return report
 
 
-def _report(
-    report: EditReport, warnings: tuple[str, ...], target: Path, options: WriteOptions
-) -> int:
+def tell(report: EditReport, warnings: tuple[str, ...], target: Path, options: WriteOptions) -> int:
+    """Prints what an edit did, and returns the exit code."""
     for warning in (*warnings, *report.warnings):
         say(f"warning: {warning}")
     if options.as_json:

@@ -25,6 +25,7 @@ DOOR_COMMANDS = ("ssh-serve", "web")
 FILE_COMMANDS = ("read", "outline", "edit", "apply", "changes", "accept", "reject", "compare")
 OTHER_COMMANDS = ("diff", "git-setup", "model", "reset-terminal")
 COMMANDS = (*(*SERVICE_COMMANDS, *DOOR_COMMANDS, *FILE_COMMANDS, *OTHER_COMMANDS),)
+IN_EDITOR = "--in-editor"
 EXTRAS = ("headers", "comments")
 STANDARD = "-"  # standard input, in place of a file
 USAGE = "redraft [FILE ...] [--server URL --key KEY]; `redraft --help` tells of commands and flags"
@@ -209,7 +210,7 @@ def _meant(word: str) -> str:
 
 
 def _document(command: str, rest: list[str]) -> int:
-    options = _document_parser(command).parse_args(rest)
+    options = _document_parser(command, rest).parse_args(rest)
     refusal = _misuse_of(command, options)
     if refusal:
         print(f"redraft: {refusal}", file=sys.stderr)
@@ -234,7 +235,9 @@ def _misuse_of(command: str, options: argparse.Namespace) -> str:
         return "only one of FILE and PLAN can come from standard input"
     if is_piped and sys.stdin.isatty():
         return "- reads a document from standard input, and there is none"
-    if command == "edit" and not options.instruction.strip():
+    if command == "edit" and options.in_editor and is_piped:
+        return "--in-editor takes a file"
+    if command == "edit" and not options.in_editor and not options.instruction.strip():
         return "the instruction is empty; say what should change"
     if is_piped and command not in ("read", "outline", "changes") and options.output is None:
         return "name the result with -o: a document from standard input has no name"
@@ -313,9 +316,20 @@ def _file_command(command: str, options: argparse.Namespace) -> int:
 
             os.environ.update(language_model.completed(os.environ))
             options.author = options.author or _author()
+            if options.in_editor:
+                return _edit_text(options)
             return documents.edit(options.file, documents.EditOptions.of(options), _questions())
         case _:
             return documents.resolve(command, options.file, documents.ResolveOptions.of(options))
+
+
+def _edit_text(options: argparse.Namespace) -> int:
+    from redraft.engine.file_commands import WriteOptions
+    from redraft.engine.text_edit_commands import edit_text
+    from redraft.text_editor import edited
+
+    file: Path = options.file
+    return edit_text(file, WriteOptions.of(options), lambda text: edited(text, file.stem))
 
 
 def _questions() -> TerminalQuestions | None:
@@ -325,7 +339,7 @@ def _questions() -> TerminalQuestions | None:
     return TerminalQuestions() if sys.stdin.isatty() else None
 
 
-def _document_parser(command: str) -> argparse.ArgumentParser:
+def _document_parser(command: str, rest: list[str]) -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog=f"redraft {command}")
     if command == "compare":
         _compare_arguments(parser)
@@ -361,7 +375,7 @@ def _document_parser(command: str) -> argparse.ArgumentParser:
         )
         parser.add_argument("--json", action="store_true", help="print the blocks as JSON")
     elif command == "edit":
-        _edit_arguments(parser)
+        _edit_arguments(parser, takes_instruction=IN_EDITOR not in rest)
     elif command == "apply":
         parser.add_argument(
             "plan",
@@ -397,8 +411,14 @@ def _extras(given: str) -> tuple[str, ...]:
     return extras
 
 
-def _edit_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("instruction", metavar="INSTRUCTION", help="what should change")
+def _edit_arguments(parser: argparse.ArgumentParser, *, takes_instruction: bool) -> None:
+    if takes_instruction:
+        parser.add_argument("instruction", metavar="INSTRUCTION", help="what should change")
+    parser.add_argument(
+        IN_EDITOR,
+        action="store_true",
+        help="instead of an instruction: change the document as text in $VISUAL (docs/text.md)",
+    )
     _write_arguments(parser)
     parser.add_argument("--lookup", metavar="TEXT", help="text near the place to edit")
     parser.add_argument("--large-model", action="store_true", help="ask the larger model")

@@ -99,14 +99,14 @@ class _Aligner:
         self.matches += tail
         if start == end or new_start == new_end:
             return [(start, end, new_start, new_end)]
-        chain = _chain(
+        fixed = chain(
             [face(item) for item in old[start:end]], [face(item) for item in new[new_start:new_end]]
         )
-        if not chain:
+        if not fixed:
             return [(start, end, new_start, new_end)]
         gaps: list[tuple[int, int, int, int]] = []
         at, new_at = start, new_start
-        for index, other in chain:
+        for index, other in fixed:
             self.matches.append((start + index, new_start + other))
             gaps += self._fixed((at, start + index, new_at, new_start + other), face)
             at, new_at = start + index + 1, new_start + other + 1
@@ -174,7 +174,7 @@ def _same(face: Callable[[Item], Hashable], old: Item, new: Item) -> bool:
     return value is not None and value == face(new)
 
 
-def _chain(old: Sequence[Hashable], new: Sequence[Hashable]) -> list[tuple[int, int]]:
+def chain(old: Sequence[Hashable], new: Sequence[Hashable]) -> list[tuple[int, int]]:
     """Returns the longest chain of values that stand once on either side, in order on both."""
     counts, others = Counter(old), Counter(new)
     places = {value: index for index, value in enumerate(new)}

@@ -69,6 +69,7 @@ from redraft.api.schemas import (
 )
 from redraft.engine import editor
 from redraft.engine.errors import EngineError, NotFoundError
+from redraft.engine.exact_edits import part_of
 from redraft.engine.report import Inspection
 
 UPLOADS = UUID("5b1f8f6a-6a1c-4b5e-9c57-0d6f6f1f7f10")
@@ -248,7 +249,7 @@ class Service:
         """
         document, version = await self._context.visible_version(owner, written)
         try:
-            window = await self._context.renditions.blocks(document, version, start, limit)
+            window = part_of(await self._context.renditions.blocks(document, version), start, limit)
         except NotFoundError as error:
             raise MissingBlockError(str(error)) from error
         except (StoreError, EngineError, WorkerError) as error:

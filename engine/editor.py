@@ -172,13 +172,13 @@ def check(version: StoredVersion, plan: EditPlan, tracked: bool = False) -> tupl
     return apply.faults(Package.open(data), plan, version.state)
 
 
-def blocks(version: StoredVersion, start: str = "", limit: int = 100) -> BlockWindow:
+def blocks(version: StoredVersion, start: str = "", limit: int | None = 100) -> BlockWindow:
     """Returns a window of the blocks with the ids that a plan names.
 
     Args:
         version: the version to read.
         start: the id of the first block; empty for the beginning.
-        limit: how many blocks at most, from 1 to 500; others are cut to that.
+        limit: how many blocks at most, from 1 to 500; others are cut to that, None gives all.
 
     Raises:
         NotFoundError: there is no block of that id.

@@ -27,28 +27,44 @@ def block_lines(view: ModelView) -> tuple[BlockLine, ...]:
     return tuple(BlockLine(one.anchor, one.kind, one.text) for one in entries(view.text))
 
 
-def window(view: ModelView, start: str, limit: int) -> BlockWindow:
+def window(view: ModelView, start: str, limit: int | None) -> BlockWindow:
     """Returns a window of the blocks of all stories.
 
     Args:
         view: The document as a model is shown it, whole.
         start: The id of the first block; empty for the beginning.
-        limit: How many blocks at most, from 1 to `LARGEST_WINDOW`; others are cut to that.
+        limit: As `part_of` has it; None for all blocks.
 
     Raises:
         NotFoundError: There is no block of that id.
     """
-    document = block_lines(view)
-    first = 0
+    lines = block_lines(view)
+    whole = BlockWindow(view.snapshot, len(lines), lines, None)
+    return part_of(whole, start, limit)
+
+
+def part_of(whole: BlockWindow, start: str, limit: int | None) -> BlockWindow:
+    """Returns a window of all blocks.
+
+    Args:
+        whole: All of them.
+        start: The id of the first block; empty for the beginning.
+        limit: How many blocks at most, from 1 to `LARGEST_WINDOW`; others are cut to that, and
+            None stands for all that follow.
+
+    Raises:
+        NotFoundError: There is no block of that id.
+    """
+    lines, first = whole.blocks, 0
     if start:
-        places = [index for index, line in enumerate(document) if line.id == start]
+        places = [index for index, line in enumerate(lines) if line.id == start]
         if not places:
             message = f"There is no block {start}"
             raise NotFoundError(message)
         first = places[0]
-    end = first + min(max(1, limit), LARGEST_WINDOW)
-    following = document[end].id if end < len(document) else None
-    return BlockWindow(view.snapshot, len(document), document[first:end], following)
+    end = len(lines) if limit is None else first + min(max(1, limit), LARGEST_WINDOW)
+    following = lines[end].id if end < len(lines) else None
+    return BlockWindow(whole.snapshot, len(lines), lines[first:end], following)
 
 
 def with_true_text(faults: Sequence[Fault], plan: EditPlan, view: ModelView) -> tuple[Fault, ...]:

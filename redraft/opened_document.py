@@ -70,9 +70,7 @@ class Document:
     @property
     def blocks(self) -> tuple[BlockLine, ...]:
         """All blocks in document order, with the ids that operations name."""
-        from redraft.engine.exact_edits import block_lines
-
-        return block_lines(editor.show(self._now, "", None, ""))
+        return editor.blocks(self._now, limit=None).blocks
 
     @property
     def changes(self) -> tuple[Revision, ...]:

@@ -149,23 +149,16 @@ class Renditions:
 
         return await self._kept(f"{key_of(document, version)}.changes", tuple[Revision, ...], make)
 
-    async def blocks(
-        self, document: Document, version: Version, start: str, limit: int
-    ) -> BlockWindow:
-        """Returns a window of the blocks of a version; it is made anew each time.
+    async def blocks(self, document: Document, version: Version) -> BlockWindow:
+        """Lists all blocks of a version with the ids that operations name."""
 
-        Raises:
-            NotFoundError: there is no block with the id `start`.
-        """
-        async with self.at_hand(document, version) as stored:
-            return await self._workers.call(
-                editor.blocks,
-                stored,
-                start,
-                limit,
-                seconds=self._seconds,
-                owner=document.owner,
-            )
+        async def make() -> BlockWindow:
+            async with self.at_hand(document, version) as stored:
+                return await self._workers.call(
+                    editor.blocks, stored, "", None, seconds=self._seconds, owner=document.owner
+                )
+
+        return await self._kept(f"{key_of(document, version)}.blocks", BlockWindow, make)
 
     async def clean(self, document: Document, version: Version) -> str:
         """Makes the copy in which our changes are accepted; returns its key."""

@@ -151,7 +151,7 @@ def edit(version: StoredVersion, target: Path, plan: EditPlan, signature: Signat
 preview = edit
 
 
-def blocks(version: StoredVersion, start: str = "", limit: int = 100) -> BlockWindow:
+def blocks(version: StoredVersion, start: str = "", limit: int | None = 100) -> BlockWindow:
     return BlockWindow("", 1, (BlockLine("p1", "", _text(version.path)),), None)
 
 

@@ -93,3 +93,16 @@ async def test_a_document_without_its_file_cannot_be_read(
 ) -> None:
     with pytest.raises(AbsentError):
         await renditions.reading(document(clock), version(), "final", 60)
+
+
+async def test_blocks_that_are_asked_for_again_are_read_once(
+    renditions: Renditions, files: Counting, clock: HeldClock
+) -> None:
+    stored = document(clock)
+    await files.put(fake_engine.docx("hello\n"), f"{stored.id}/0-blob")
+    windows = [await renditions.blocks(stored, version()) for _ in range(3)]
+    assert windows[0].blocks[0].text.strip() == "hello"
+    assert windows[1:] == windows[:2]
+    await files.discard(stored.id)
+    with pytest.raises(AbsentError):
+        await renditions.blocks(stored, version())

@@ -5,13 +5,14 @@ from __future__ import annotations
 import asyncio
 import contextlib
 from collections.abc import AsyncGenerator, Callable
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass, replace
+from typing import Any, TypeAlias, cast
 
 from litestar import Litestar, Response
 from litestar.config.cors import CORSConfig
 from litestar.di import Provide
-from litestar.types import ASGIApp
+from litestar.types import ASGIApp, Receive, Scope, Send
 
 from redraft.api.auth.api_keys import Authenticator
 from redraft.api.auth.presign import Presigner
@@ -72,6 +73,8 @@ ROUTES = (
     status.schema_page,
     status.schema,
 )
+MOUNTED = "/mcp"
+Mount: TypeAlias = "Callable[[Application], AbstractAsyncContextManager[ASGIApp]]"
 log = logger_for("redraft.app")
 
 
@@ -84,6 +87,8 @@ class Externals:
     clock: Clock
     models: tuple[str, ...] = ()
     """The names of the language models to ask: the ordinary one, the large one."""
+    mount: Mount | None = None
+    """What else is served, below `MOUNTED`; None for nothing."""
 
 
 class Application:
@@ -108,35 +113,45 @@ class Application:
         self.mailbox = context.mailbox
         self.presigner = context.presigner
         self._workers = externals.workers
-        self._sweeper = Sweeper(
-            metadata,
-            files,
-            context.mailbox,
-            tell,
-            clock,
-            settings.sweep_seconds,
-            self._follow_clock,
-        )
+        sweeping = (metadata, files, context.mailbox, tell, clock, settings.sweep_seconds)
+        self._sweeper = Sweeper(*sweeping, self._follow_clock)
         self.service = Service(context)
-        authenticator = Authenticator(metadata.keys, settings.api_keys, context.clock)
+        self.authenticator = Authenticator(metadata.keys, settings.api_keys, context.clock)
+        self.downloads = Downloads(context, self.authenticator)
+        self.settings = settings
+        self.models = externals.models
         dependencies = Dependencies(
             self.service,
-            Downloads(context, authenticator),
+            self.downloads,
             settings,
             self.broadcaster,
-            authenticator,
+            self.authenticator,
             metrics,
             FairSlots(UPLOADS_AT_ONCE, UPLOADS_WAITING),
         )
+        self._routes = _litestar(dependencies, settings)
+        self._mounted: ASGIApp | None = None
         self.asgi: ASGIApp = Middleware(
-            _litestar(dependencies, settings),
-            authenticator,
+            self._routed,
+            self.authenticator,
             RequestLimiter(context.clock, settings.requests_per_minute),
             metrics,
             has_preflights=bool(settings.cors_origins),
         )
         self._drain_seconds = settings.drain_seconds
         self._sweeping: asyncio.Task[None] | None = None
+
+    def mount(self, mounted: ASGIApp) -> None:
+        """Serves something else below `MOUNTED`, behind the same gate."""
+        self._mounted = mounted
+
+    async def _routed(self, scope: Scope, receive: Receive, send: Send) -> None:
+        mounted = self._mounted
+        if mounted is not None and f"{scope['path']}/".startswith(f"{MOUNTED}/"):
+            cast(dict[str, Any], scope)["path_template"] = MOUNTED
+            await mounted(scope, receive, send)
+        else:
+            await self._routes(scope, receive, send)
 
     async def start(self) -> None:
         """Gets workers ready, takes up what was left, and begins to sweep."""
@@ -195,13 +210,24 @@ async def running(settings: Settings, externals: Externals) -> AsyncGenerator[Ap
         application = Application(settings, metadata, files, externals, clock)
         try:
             await application.start()
-            yield application
+            async with _mounting(application, externals.mount):
+                yield application
         finally:
             await application.drain()
             await application.stop()
             await _mark(metadata, clock)
     finally:
         await metadata.close()
+
+
+@asynccontextmanager
+async def _mounting(application: Application, mount: Mount | None) -> AsyncGenerator[None]:
+    if mount is None:
+        yield
+        return
+    async with mount(application) as mounted:
+        application.mount(mounted)
+        yield
 
 
 async def _mark(metadata: Metadata, clock: Clock) -> None:

@@ -6,7 +6,8 @@ Events are not kept: who connects late, or again, reads the list and the history
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, Awaitable, Callable
+from collections.abc import AsyncGenerator, Awaitable, Callable, Generator
+from contextlib import contextmanager
 
 import msgspec
 
@@ -55,6 +56,19 @@ class Broadcaster:
                     queue.get_nowait()
                 queue.put_nowait(None)
 
+    @contextmanager
+    def listening(self, document: str) -> Generator[asyncio.Queue[Event | None]]:
+        """Gives the events of a document as they happen; None says that no more will come."""
+        queue: asyncio.Queue[Event | None] = asyncio.Queue(MOST_WAITING)
+        self._watchers.setdefault(document, set()).add(queue)
+        try:
+            yield queue
+        finally:
+            watchers = self._watchers[document]
+            watchers.discard(queue)
+            if not watchers:
+                del self._watchers[document]
+
     async def watch(
         self, document: str, is_open: Callable[[], Awaitable[bool]]
     ) -> AsyncGenerator[bytes]:
@@ -62,9 +76,7 @@ class Broadcaster:
 
         Or until `is_open` says that who watches may not any more; it is asked before each word.
         """
-        queue: asyncio.Queue[Event | None] = asyncio.Queue(MOST_WAITING)
-        self._watchers.setdefault(document, set()).add(queue)
-        try:
+        with self.listening(document) as queue:
             yield b"retry: 2000\n\n"
             while not self._is_closed:
                 try:
@@ -79,11 +91,6 @@ class Broadcaster:
                 yield self._written(event)
                 if event.kind in ENDINGS:
                     return
-        finally:
-            watchers = self._watchers[document]
-            watchers.discard(queue)
-            if not watchers:
-                del self._watchers[document]
 
     def _written(self, event: Event) -> bytes:
         body = EventBody(

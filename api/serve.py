@@ -9,6 +9,7 @@ import resource
 import socket
 import sys
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from types import FrameType
 from typing import TextIO
@@ -16,7 +17,7 @@ from typing import TextIO
 import msgspec
 import uvicorn
 
-from redraft.api.app import DATABASE, Application, Externals, running
+from redraft.api.app import DATABASE, Application, Externals, Mount, running
 from redraft.api.auth.api_keys import new_key
 from redraft.api.clock import SystemClock
 from redraft.api.disk_errors import unusable
@@ -57,15 +58,20 @@ class Holder(msgspec.Struct):
     url: str
 
 
-def serve(settings: Settings, environment: Mapping[str, str]) -> int:
+def serve(settings: Settings, environment: Mapping[str, str], mount: Mount | None = None) -> int:
     """Runs the service until it is told to stop.
+
+    Args:
+        settings: How.
+        environment: Where the language model is looked up.
+        mount: What else is served.
 
     Returns:
         0 after an orderly stop, 2 with a sentence when it cannot start.
     """
     start_logging(settings.log_format, settings.log_level)
     hide()
-    return serve_with(settings, lambda: shipped(settings, environment))
+    return serve_with(settings, lambda: replace(shipped(settings, environment), mount=mount))
 
 
 def shipped(settings: Settings, environment: Mapping[str, str]) -> Externals:

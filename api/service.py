@@ -70,7 +70,7 @@ from redraft.api.schemas import (
 from redraft.engine import editor
 from redraft.engine.errors import EngineError, NotFoundError
 from redraft.engine.exact_edits import part_of
-from redraft.engine.report import Inspection
+from redraft.engine.report import BlockWindow, Inspection
 
 UPLOADS = UUID("5b1f8f6a-6a1c-4b5e-9c57-0d6f6f1f7f10")
 """The namespace of the ids of documents (RFC 9562, 5.5)."""
@@ -247,13 +247,11 @@ class Service:
         Raises:
             MissingDocumentError: or a ServiceError with the status that says what failed.
         """
-        document, version = await self._context.visible_version(owner, written)
+        document, whole = await self.all_blocks(owner, written)
         try:
-            window = part_of(await self._context.renditions.blocks(document, version), start, limit)
+            window = part_of(whole, start, limit)
         except NotFoundError as error:
             raise MissingBlockError(str(error)) from error
-        except (StoreError, EngineError, WorkerError) as error:
-            raise ServiceError(refusal(as_service_error(error), "change").detail) from error
         return BlockList(
             document_id=document.id,
             document_name=document.name,
@@ -262,6 +260,18 @@ class Service:
             blocks=[BlockItem(id=one.id, kind=one.kind, text=one.text) for one in window.blocks],
             next=window.next,
         )
+
+    async def all_blocks(self, owner: str, written: str) -> tuple[Document, BlockWindow]:
+        """Returns a document as it stands and all its blocks.
+
+        Raises:
+            MissingDocumentError: or a ServiceError with the status that says what failed.
+        """
+        document, version = await self._context.visible_version(owner, written)
+        try:
+            return document, await self._context.renditions.blocks(document, version)
+        except (StoreError, EngineError, WorkerError) as error:
+            raise ServiceError(refusal(as_service_error(error), "change").detail) from error
 
     async def readiness(self) -> Readiness:
         """Says whether every part takes work.

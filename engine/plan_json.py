@@ -7,6 +7,7 @@ plan has the bare id, a cell's paragraph where a paragraph is meant, a row where
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal, cast
 
@@ -203,8 +204,23 @@ def read_plan(data: bytes | str) -> EditPlan:
     except msgspec.ValidationError as error:
         message = f"The plan cannot be read: {error}"
         raise PlanError(message) from None
-    known = read_operations(cast("list[object]", operations))
-    return EditPlan(frame.decision, frame.reason, known, frame.snapshot)
+    plan = exact_plan(cast("list[object]", operations))
+    reason = frame.reason or plan.reason
+    return EditPlan(frame.decision, reason, plan.operations, frame.snapshot)
+
+
+def exact_plan(written: Sequence[object]) -> EditPlan:
+    """Returns the plan of operations that somebody wrote; its reason says what kinds there are.
+
+    Raises:
+        MalformedPlanError: Some of them cannot be read; it names every one.
+    """
+    operations = read_operations(written)
+    names = Counter(name_of(type(operation)).replace("_", " ") for operation in operations)
+    kinds = [f"{name} ({count})" if count > 1 else name for name, count in names.items()]
+    word = "operation" if len(operations) == 1 else "operations"
+    reason = f"{len(operations)} {word}: {', '.join(kinds)}" if operations else ""
+    return EditPlan("edit", reason, operations)
 
 
 class _Frame(msgspec.Struct, forbid_unknown_fields=True):

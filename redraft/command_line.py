@@ -10,21 +10,36 @@ from __future__ import annotations
 import argparse
 import os
 import sys
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from redraft.terminal_output import harmless_output
 
 if TYPE_CHECKING:
+    from redraft.api.app import Mount
     from redraft.questions import TerminalQuestions
 
 VERSION = "0.1.0"
 DONE, FAILED, WRONG_USE, NOTHING_CHANGED, INTERRUPTED = 0, 1, 2, 3, 130
-SERVICE_COMMANDS = ("serve", "keys", "doctor", "config", "gc")
-DOOR_COMMANDS = ("ssh-serve", "web")
+_SERVICE = "redraft.api.admin.commands"
+_DOORS = "redraft.remote.door_commands"
+ELSEWHERE = {
+    "keys": (_SERVICE, "keys"),
+    "doctor": (_SERVICE, "doctor"),
+    "config": (_SERVICE, "config"),
+    "gc": (_SERVICE, "gc"),
+    "reset-terminal": ("redraft.tui.config_command", "reset_terminal"),
+    "ssh-serve": (_DOORS, "ssh_serve"),
+    "web": (_DOORS, "web"),
+    "model": ("redraft.tui.model_command", "model"),
+    "mcp": ("redraft.assist.mcp_command", "mcp"),
+    "diff": ("redraft.diff_command", "diff"),
+    "git-setup": ("redraft.git_setup", "git_setup"),
+}
+"""Commands and the function that each is, imported when it is called."""
 FILE_COMMANDS = ("read", "outline", "edit", "apply", "changes", "accept", "reject", "compare")
-OTHER_COMMANDS = ("diff", "git-setup", "model", "reset-terminal")
-COMMANDS = (*(*SERVICE_COMMANDS, *DOOR_COMMANDS, *FILE_COMMANDS, *OTHER_COMMANDS),)
+COMMANDS = ("serve", *ELSEWHERE, *FILE_COMMANDS)
 IN_EDITOR = "--in-editor"
 EXTRAS = ("headers", "comments")
 STANDARD = "-"  # standard input, in place of a file
@@ -53,6 +68,7 @@ commands:
              `config path|show --terminal|validate|schema`: those of the terminal program
   gc         delete what expired while no service was running
   ssh-serve  let people use the terminal program by `ssh`, each with a key of their own
+  mcp        let an assistant work on the documents of a folder (docs/mcp.md)
   web        show the terminal program in a browser of this machine
   reset-terminal  restore the terminal after a crash
 
@@ -120,44 +136,32 @@ def _run(given: list[str]) -> int:
             return DONE
         return _terminal(given)
     command, rest = given[0], given[1:]
-    if command in OTHER_COMMANDS:
-        return _other(command, rest)
     if command == "config" and ("--terminal" in rest or rest[:1] != ["show"]):
         from redraft.tui.config_command import configure
 
         return configure(rest)
-    if command in DOOR_COMMANDS:
-        from redraft.remote import door_commands as doors
+    if command == "serve":
+        from redraft.api.admin.commands import serve
 
-        return doors.ssh_serve(rest) if command == "ssh-serve" else doors.web(rest)
-    if command in SERVICE_COMMANDS:
-        from redraft.api.admin import commands as service
-
-        return getattr(service, command)(rest)
+        return serve(rest, _mount)
+    if command in ELSEWHERE:
+        module, function = ELSEWHERE[command]
+        return getattr(import_module(module), function)(rest)
     with harmless_output():
         code = _document(command, rest)
     sys.stdout.flush()
     return code
 
 
-def _other(command: str, rest: list[str]) -> int:
-    match command:
-        case "diff":
-            from redraft.diff_command import diff
+def _mount() -> Mount | None:
+    """Returns what answers assistants at `/mcp`; None where its library is not installed."""
+    from importlib.util import find_spec
 
-            return diff(rest)
-        case "git-setup":
-            from redraft.git_setup import git_setup
+    if find_spec("mcp") is None:
+        return None
+    from redraft.assist.mount import mounted
 
-            return git_setup(rest)
-        case "model":
-            from redraft.tui.model_command import model
-
-            return model(rest)
-        case _:
-            from redraft.tui.config_command import reset_terminal
-
-            return reset_terminal(rest)
+    return mounted
 
 
 def _terminal(given: list[str]) -> int:

@@ -257,15 +257,11 @@ class Document:
         self, change: str | Sequence[Mapping[str, Any]], lookup: str, places: tuple[str, ...]
     ) -> Planned:
         from redraft.engine.instruct import Planned
-        from redraft.engine.plan import EditPlan
-        from redraft.engine.plan_json import read_operations, read_plan
+        from redraft.engine.plan_json import exact_plan, read_plan
 
         if isinstance(change, str) and not change.lstrip().startswith(("{", "[")):
             return self._planned(change, lookup, places)
-        if isinstance(change, str):
-            plan = read_plan(change)
-        else:
-            plan = EditPlan("edit", "", read_operations(change))
+        plan = read_plan(change) if isinstance(change, str) else exact_plan(change)
         wrong = editor.faults(self._now, plan, self.tracked)
         if wrong:
             lines = (f"operation {fault.index + 1}: {fault.message}" for fault in wrong)

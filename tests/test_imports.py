@@ -13,7 +13,7 @@ import pytest
 pytestmark = pytest.mark.process
 
 ROOT = Path(__file__).parent.parent
-PACKAGES = ("engine", "api", "tui", "remote")
+PACKAGES = ("engine", "api", "assist", "tui", "remote")
 
 
 def modules_after(statement: str) -> set[str]:
@@ -37,6 +37,8 @@ def test_help_loads_nothing_heavy() -> None:
         "redraft.api",
         "redraft.tui",
         "redraft.remote",
+        "redraft.assist",
+        "mcp",
         "textual",
         "litestar",
         "httpx",
@@ -67,7 +69,9 @@ def test_help_loads_nothing_heavy() -> None:
             "engine.file_commands",
             {"api", "tui", "textual", "litestar", "pymupdf", "openai"},
         ),
-        ("api.app", {"tui", "textual", "pymupdf", "openai"}),
+        ("api.app", {"assist", "mcp", "starlette", "tui", "textual", "pymupdf", "openai"}),
+        ("assist.mcp_command", {"api", "engine", "mcp", "litestar"}),
+        ("assist.local_files", {"tui", "remote", "textual", "pymupdf"}),
         (
             "tui.app",
             {"engine", "api", "litestar", "openai", "lxml", "docx", "pymupdf"},

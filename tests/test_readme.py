@@ -23,7 +23,9 @@ DOCUMENTS = [
     *(ROOT / name for name in ("README.md", "CONTRIBUTING.md", "SECURITY.md", "tests/README.md")),
     *(ROOT / "docs" / f"{name}.md" for name in ("architecture", "api", "keys", "running", "ssh")),
 ]
-PATHS = re.compile(r"`((?:engine|api|tui|remote|redraft|tests|scripts|docs|deploy)/[\w./-]*)`")
+PATHS = re.compile(
+    r"`((?:engine|api|assist|tui|remote|redraft|tests|scripts|docs|deploy)/[\w./-]*)`"
+)
 
 
 def test_every_path_in_the_repository_that_a_document_names_exists() -> None:

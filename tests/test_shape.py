@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parent.parent
-PACKAGES = ("engine", "api", "tui", "remote")
+PACKAGES = ("engine", "api", "assist", "tui", "remote")
 MODULES = [
     *sorted(path for package in PACKAGES for path in (ROOT / package).rglob("*.py")),
     *sorted((ROOT / "redraft").glob("*.py")),
@@ -61,7 +61,7 @@ def test_no_file_name_stands_three_times() -> None:
 
 
 def test_a_package_file_holds_only_its_docstring() -> None:
-    """The four packages of the top also hold the line that refuses a second name for them.
+    """The packages of the top also hold the line that refuses a second name for them.
 
     `redraft/__init__.py` is the face for Python: it says which names are stable and finds them.
     """

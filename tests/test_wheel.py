@@ -57,7 +57,7 @@ def test_it_works_in_a_project_that_has_an_api_and_an_engine_of_its_own(
     subprocess.run([*install, "--quiet", str(wheel)], check=True, timeout=120)
     (site / "dependencies.pth").write_text(sysconfig.get_path("purelib"))  # those of this run
     project = tmp_path / "project"
-    for package in ("api", "engine", "tui", "remote"):
+    for package in ("api", "assist", "engine", "tui", "remote"):
         (project / package).mkdir(parents=True)
         (project / package / "__init__.py").write_text("MINE = 'mine'\n")
     sample = str(site / "redraft" / "tui" / "sample" / "services-agreement.docx")

@@ -9,10 +9,13 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from functools import wraps
 from pathlib import Path
-from typing import TypeAlias
+from typing import TYPE_CHECKING, ParamSpec
 
 from redraft.api.requests.filenames import is_shown
 from redraft.api.settings import NAMES, SettingError, Settings, flag, load, located, variable
+
+if TYPE_CHECKING:
+    from redraft.api.app import Mount
 
 DONE, FAILED, WRONG_USE = 0, 1, 2
 MOST_DAYS = 36_500
@@ -25,16 +28,16 @@ SHOWN_AS_FLAGS = {
     "log_format": "console or json",
     "log_level": "debug, info, warning or error",
 }
-Command: TypeAlias = Callable[[Sequence[str]], int]
+Given = ParamSpec("Given")
 
 
-def _refusing_settings(command: Command) -> Command:
+def _refusing_settings(command: Callable[Given, int]) -> Callable[Given, int]:
     """Lets a command end with a sentence when a setting is wrong."""
 
     @wraps(command)
-    def refusing(arguments: Sequence[str]) -> int:
+    def refusing(*args: Given.args, **kwargs: Given.kwargs) -> int:
         try:
-            return command(arguments)
+            return command(*args, **kwargs)
         except SettingError as error:
             sys.stderr.write(f"redraft: {error}\n")
             return WRONG_USE
@@ -42,9 +45,19 @@ def _refusing_settings(command: Command) -> Command:
     return refusing
 
 
+def serve(arguments: Sequence[str], mount_source: Callable[[], Mount | None] = lambda: None) -> int:
+    """Runs `redraft serve`: the service, until SIGTERM or Ctrl+C.
+
+    Args:
+        arguments: The command line.
+        mount_source: Gives what answers at `/mcp` where the setting `mcp` is on; None where it is
+            not installed.
+    """
+    return _serve(arguments, mount_source)
+
+
 @_refusing_settings
-def serve(arguments: Sequence[str]) -> int:
-    """Runs `redraft serve`: the service, until SIGTERM or Ctrl+C."""
+def _serve(arguments: Sequence[str], mount_source: Callable[[], Mount | None]) -> int:
     parser = argparse.ArgumentParser(
         prog="redraft serve",
         description="Run the service. Every setting is also a variable (REDRAFT_HOST and so on).",
@@ -54,7 +67,11 @@ def serve(arguments: Sequence[str]) -> int:
     settings = load(os.environ, vars(options), options.config)
     from redraft.api.serve import serve as run
 
-    return run(settings, os.environ)
+    mount = mount_source() if settings.mcp == "on" else None
+    if settings.mcp == "on" and mount is None:
+        message = f"{variable('mcp')}=on needs the extra `mcp`: pip install 'redraft[mcp]'"
+        raise SettingError(message)
+    return run(settings, os.environ, mount)
 
 
 @_refusing_settings

@@ -24,7 +24,8 @@ from redraft.api.metrics import UNROUTED, Metrics
 from redraft.api.operations.mailbox import storage_error
 
 OPEN_PATHS = ("/health", "/ready", "/schema", "/schema/openapi.json")
-OPEN_FOLDER = "/storage/"
+OPEN_FOLDERS = ("/storage/", "/mcp/files/")
+"""Below these an address itself says who may use it."""
 REQUEST_ID = re.compile(rb"[A-Za-z0-9-]{1,64}")
 CALLER = "redraft.caller"
 TYPED = re.compile(r"{(\w+):\w+}")
@@ -100,7 +101,7 @@ class Middleware:
 
     def _is_open(self, scope: HTTPScope) -> bool:
         path = scope["path"]
-        if (path.rstrip("/") or "/") in OPEN_PATHS or path.startswith(OPEN_FOLDER):
+        if (path.rstrip("/") or "/") in OPEN_PATHS or path.startswith(OPEN_FOLDERS):
             return True
         # A browser asks without credentials whether it may ask with them.
         is_preflight = self._has_preflights and scope["method"] == "OPTIONS"

@@ -60,7 +60,7 @@ from redraft.engine.errors import AmbiguousError, EngineError, RefusedError, Ver
 from redraft.engine.instruct import Instruction, Planned, wants_asking
 from redraft.engine.model import Revision
 from redraft.engine.plan import EditPlan
-from redraft.engine.plan_json import read_operations, without_texts
+from redraft.engine.plan_json import exact_plan, without_texts
 from redraft.engine.report import EditReport, Selection, Signature, StoredVersion
 
 MOST_SHOWN = 100
@@ -216,7 +216,7 @@ class Execution:
         seconds = min(self._seconds, remaining)
         run = partial(self._workers.call, seconds=seconds, owner=edit.document.owner)
         if edit.request.operations:
-            plan = EditPlan("edit", "", read_operations(edit.request.operations))
+            plan = exact_plan(edit.request.operations)
             faults = await run(editor.faults, stored, plan, edit.document.tracked)
             if faults:
                 raise InexactError(faults)

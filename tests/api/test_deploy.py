@@ -50,7 +50,7 @@ def test_the_container_copies_what_there_is_and_runs_as_nobody_special() -> None
     for source in copied:
         if not source.startswith(("--", "/")):
             assert (ROOT / source).exists(), source
-    assert {"engine", "api", "tui", "remote", "redraft"} <= set(copied)
+    assert {"engine", "api", "assist", "tui", "remote", "redraft"} <= set(copied)
     assert set(re.findall(r"-r (\S+)", text)) <= set(copied)
     assert ["USER", "redraft"] in steps
     assert ["EXPOSE", str(PORT)] in steps

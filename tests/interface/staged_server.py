@@ -61,7 +61,10 @@ def main() -> int:
     start_logging(settings.log_format, settings.log_level)
 
     def externals() -> Externals:
-        made = replace(shipped(settings, os.environ), clock=FileClock(given.clock))
+        mount = None
+        if settings.mcp == "on":  # it brings a library that few of these processes need
+            from redraft.assist.mount import mounted as mount
+        made = replace(shipped(settings, os.environ), clock=FileClock(given.clock), mount=mount)
         if given.real_engine:
             return made
         return replace(made, workers=FakeEngine(made.workers), planner=fake_planner.plan)

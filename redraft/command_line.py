@@ -144,6 +144,10 @@ def _run(given: list[str]) -> int:
         from redraft.api.admin.commands import serve
 
         return serve(rest, _mount)
+    if command == "mcp":
+        from redraft.tui import language_model
+
+        os.environ.update(language_model.completed(os.environ))
     if command in ELSEWHERE:
         module, function = ELSEWHERE[command]
         return getattr(import_module(module), function)(rest)

@@ -59,7 +59,6 @@ from redraft.engine.engine_calls import EngineCalls
 from redraft.engine.errors import AmbiguousError, EngineError, RefusedError, VerificationError
 from redraft.engine.instruct import Instruction, Planned, wants_asking
 from redraft.engine.model import Revision
-from redraft.engine.plan import EditPlan
 from redraft.engine.plan_json import exact_plan, without_texts
 from redraft.engine.report import EditReport, Selection, Signature, StoredVersion
 

@@ -21,6 +21,7 @@ from mcp_types import TextResourceContents
 from redraft.api import service as service_module
 from redraft.assist.windows import MOST_TOKENS, tokens
 from redraft.engine import editor
+from redraft.engine.report import StoredVersion
 from tests.assist.connections import (
     MODES,
     SAMPLE,
@@ -67,7 +68,7 @@ async def opened(client: Client, name: str = "contract.docx") -> str:
 
 
 def in_saved(path: Path) -> str:
-    return editor.read(path, "final").markdown
+    return editor.read(StoredVersion(path), "final").markdown
 
 
 @pytest.mark.parametrize("mode", MODES)

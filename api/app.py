@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 from collections.abc import AsyncGenerator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass, replace
@@ -30,7 +29,6 @@ from redraft.api.logs import error_origin, logger_for
 from redraft.api.metadata.protocol import Limits, Metadata, MetadataError
 from redraft.api.metadata.sqlite import SqliteMetadata
 from redraft.api.metrics import Metrics
-from redraft.api.operations.document_lock import LocalDocumentLock
 from redraft.api.operations.execution import Execution
 from redraft.api.operations.mailbox import Event, Mailbox, storage_error
 from redraft.api.operations.planner import Planner
@@ -139,7 +137,7 @@ class Application:
             has_preflights=bool(settings.cors_origins),
         )
         self._drain_seconds = settings.drain_seconds
-        self._sweeping: asyncio.Task[None] | None = None
+        self._tasks: list[asyncio.Task[None]] = []
 
     def mount(self, mounted: ASGIApp) -> None:
         """Serves something else below `MOUNTED`, behind the same gate."""
@@ -160,7 +158,10 @@ class Application:
         # In this order: a sweep would wake operations that are still marked as running.
         await self.mailbox.recover()
         await self.sweep()
-        self._sweeping = asyncio.create_task(self._sweeper.run())
+        self._tasks = [
+            asyncio.create_task(self._sweeper.run()),
+            asyncio.create_task(self.mailbox.run()),
+        ]
 
     async def sweep(self) -> None:
         """Deletes what has expired, now."""
@@ -182,10 +183,9 @@ class Application:
 
     async def stop(self) -> None:
         """Ends sweeping and the workers."""
-        if self._sweeping is not None:
-            self._sweeping.cancel()
-            with contextlib.suppress(asyncio.CancelledError):
-                await self._sweeping
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
         await self._workers.stop()
 
 
@@ -264,7 +264,6 @@ def _context(
     )
     mailbox = Mailbox(
         metadata.operations,
-        LocalDocumentLock(),
         clock,
         metrics.executing(execution),
         tell,

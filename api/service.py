@@ -296,8 +296,7 @@ class Service:
 
     async def standing(self) -> Totals:
         """Says how much there is at the moment, over all keys."""
-        documents, stored = await self._documents.totals()
-        return Totals(documents, stored, self._context.mailbox.depth)
+        return Totals(*await self._documents.totals())
 
     async def watched(self, owner: str, written: str) -> Document:
         """Returns a document for whoever wants to watch it.

@@ -120,4 +120,10 @@ STEPS: tuple[str, ...] = (
     """,
     # What a model cost; null where none was asked.
     "ALTER TABLE operations ADD COLUMN spending BLOB NOT NULL DEFAULT 'null'",
+    # A hold is taken over by counting up the token, and no operation ends after its deadline.
+    """
+    ALTER TABLE documents ADD COLUMN token INTEGER NOT NULL DEFAULT 0;
+    ALTER TABLE operations ADD COLUMN deadline REAL NOT NULL DEFAULT 0;
+    UPDATE operations SET deadline = received_at + 300;
+    """,
 )

@@ -6,6 +6,7 @@ Each method is one transaction. Moments are wall time in seconds since the epoch
 
 from __future__ import annotations
 
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Literal, Protocol, TypeAlias
 
@@ -18,6 +19,10 @@ OperationKind: TypeAlias = Literal[
 OperationState: TypeAlias = Literal[
     "queued", "running", "applied", "unchanged", "done", "failed", "timed_out", "cancelled"
 ]
+
+
+DEADLINE_SECONDS = 300.0
+"""How long after it was received an operation may still have an effect."""
 
 
 class MetadataError(Exception):
@@ -130,11 +135,43 @@ class Operation:
     state: OperationState
     attempt: int
     received_at: float
+    deadline: float
     started_at: float | None = None
     finished_at: float | None = None
     summary: str = ""
     warnings: tuple[str, ...] = ()
     spending: Spending | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Hold:
+    """The right to run the operations of a document.
+
+    Whoever takes it over gets a higher token, after which nothing is committed with a lower one.
+    """
+
+    document: str
+    token: int
+
+
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """An operation that is to be run under a hold; `remaining` seconds are left until its deadline.
+
+    It is still `queued` when its document's time is over: then it must not be run.
+    """
+
+    operation: Operation
+    hold: Hold
+    remaining: float
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """What an operation that has ended answered; no body where none was kept."""
+
+    status: int
+    body: bytes | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -240,8 +277,8 @@ class Documents(Protocol):
         """Counts an owner's documents and the bytes of all their versions."""
         ...
 
-    async def totals(self) -> tuple[int, int]:
-        """Counts all documents and the bytes of all versions."""
+    async def totals(self) -> tuple[int, int, int]:
+        """Counts all documents, the bytes of all versions, and operations that wait or run."""
         ...
 
     async def expired(self, now: float) -> tuple[str, ...]:
@@ -262,7 +299,15 @@ class Documents(Protocol):
 
 
 class Operations(Protocol):
-    """The mailboxes."""
+    """The mailboxes.
+
+    `now` is the caller's wall time; a store with a clock of its own goes by that.
+    """
+
+    @property
+    def is_shared(self) -> bool:
+        """Whether other processes may run operations of the same documents."""
+        ...
 
     async def accept(
         self, submission: Submission, now: float, limits: Limits
@@ -290,21 +335,38 @@ class Operations(Protocol):
         """Returns the latest operation of that kind and uid; earlier ones failed in passing."""
         ...
 
-    async def take(self, document: str, now: float) -> Operation | None:
-        """Returns the oldest unfinished operation, marked as running; None when there is none.
+    async def take(self, document: str, hold: Hold | None, now: float) -> Taken | None:
+        """Returns the oldest unfinished operation, marked as running.
 
-        It comes back as `queued` when the document's time is over: it must not be run.
+        Args:
+            document: Whose operation.
+            hold: What the operation before was run under, None for the first one.
+            now: When it is.
+
+        Returns:
+            None when there is none, which ends the hold, or when another process has a hold.
         """
         ...
 
     async def commit(
-        self, operation: Operation, outcome: Outcome, change: Change, base: int, now: float
+        self, taken: Taken, outcome: Outcome, change: Change, base: int, now: float
     ) -> bool:
-        """Ends a running operation and change its document, both or neither.
+        """Ends a running operation and changes its document, both or neither.
 
         `base` is the document's version that the change was made from. Returns False when the
-        operation was ended otherwise, or the document has moved on.
+        operation was ended otherwise, the hold was taken over, or the document has moved on.
         """
+        ...
+
+    async def renew(self, running: Collection[Taken], now: float) -> frozenset[str]:
+        """Keeps the holds of what runs; returns the ids of the operations that may go on.
+
+        Missing are those that were ended, or whose hold was taken over.
+        """
+        ...
+
+    async def release(self, hold: Hold) -> None:
+        """Ends a hold; what was running under it is queued again, as if it had not been started."""
         ...
 
     async def conclude(self, operation: str, outcome: Outcome, now: float) -> bool:
@@ -315,20 +377,27 @@ class Operations(Protocol):
         """Notes what models have taken for an operation that somebody else ends."""
         ...
 
-    async def put_back(self, operation: Operation) -> None:
-        """Queues a running operation again, as if it had not been started."""
-        ...
-
     async def abandon(self, document: str, outcome: Outcome, now: float) -> None:
         """Ends all unfinished operations of a document."""
         ...
 
-    async def recover(self) -> tuple[Operation, ...]:
-        """Queues what was running when the process ended; returns all unfinished operations."""
+    async def recover(self) -> None:
+        """Queues what was running when the last process ended, if nobody else can be running it."""
         ...
 
-    async def waiting(self) -> tuple[str, ...]:
-        """Returns the documents that have unfinished operations."""
+    async def due(self, most: int, now: float) -> tuple[str, ...]:
+        """Returns documents with unfinished operations and no hold, who waits longest first."""
+        ...
+
+    async def overdue(self, now: float) -> tuple[Operation, ...]:
+        """Returns unfinished operations whose deadline has passed."""
+        ...
+
+    async def answers(self, operations: Collection[str]) -> Mapping[str, Answered | None]:
+        """Returns what operations answered, by id; None for one that has not ended.
+
+        An operation that went with its document is missing.
+        """
         ...
 
     async def history(self, document: str) -> tuple[Operation, ...]:

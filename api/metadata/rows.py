@@ -9,7 +9,7 @@ from typing import TypeVar
 import msgspec
 
 from redraft.api.metadata.database import DAMAGED, Value, first
-from redraft.api.metadata.protocol import Document, MetadataError, Operation, Version
+from redraft.api.metadata.protocol import Answered, Document, MetadataError, Operation, Version
 
 T = TypeVar("T")
 
@@ -55,6 +55,11 @@ def document_of(row: sqlite3.Row) -> Document:
 def version_of(row: sqlite3.Row) -> Version:
     """Reads a row of VERSION."""
     return checked(Version, row)
+
+
+def answered_of(row: sqlite3.Row) -> Answered | None:
+    """Reads id, status and body of an operation; None for one that has not ended."""
+    return None if row["status"] is None else Answered(row["status"], row["body"])
 
 
 def operation_of(row: sqlite3.Row) -> Operation:

@@ -24,6 +24,12 @@ DEAD = """
     expires_at <= ? AND NOT EXISTS
         (SELECT 1 FROM operations o WHERE o.document = documents.id AND o.state = 'running')
 """
+NEW_DOCUMENT = """
+    INSERT INTO documents
+        (id, owner, name, format, media_type, size, tracked, author, images, ttl_seconds,
+            created_at, updated_at, expires_at, version, next_seq)
+    VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,1)
+"""
 
 
 class SqliteMetadata:
@@ -72,12 +78,11 @@ class SqliteDocuments:
             document.updated_at,
             document.expires_at,
             document.version,
-            1,
         )
         start = version_row(document.id, version)
 
         def work(connection: sqlite3.Connection) -> None:
-            connection.execute(f"INSERT INTO documents VALUES ({','.join('?' * len(row))})", row)  # noqa: S608 - only question marks
+            connection.execute(NEW_DOCUMENT, row)
             connection.execute(NEW_VERSION, start)
             check_quota(connection, document.id, quota)
 
@@ -126,12 +131,15 @@ class SqliteDocuments:
         )
         return (0, 0) if row is None else (row["documents"], int(row["bytes"]))
 
-    async def totals(self) -> tuple[int, int]:
-        """Counts all documents and the bytes of all versions."""
+    async def totals(self) -> tuple[int, int, int]:
+        """Counts all documents, the bytes of all versions, and operations that wait or run."""
         row = await self._database.row(
-            "SELECT (SELECT count(*) FROM documents), (SELECT total(size) FROM versions)"
+            """
+            SELECT (SELECT count(*) FROM documents), (SELECT total(size) FROM versions),
+                (SELECT count(*) FROM operations WHERE state IN ('queued', 'running'))
+            """
         )
-        return (0, 0) if row is None else (row[0], int(row[1]))
+        return (0, 0, 0) if row is None else (row[0], int(row[1]), row[2])
 
     async def expired(self, now: float) -> tuple[str, ...]:
         """Returns the ids of the documents that `expire` would delete."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlite3
 
 from redraft.api.metadata.database import Database, first
-from redraft.api.metadata.protocol import Key, SigningKey
+from redraft.api.metadata.protocol import DEADLINE_SECONDS, Key, SigningKey
 from redraft.api.metadata.rows import checked
 
 
@@ -125,9 +125,10 @@ def _set_back(connection: sqlite3.Connection, now: float, seconds: float) -> Non
     connection.execute(
         """
         UPDATE operations SET received_at = min(received_at, :now),
-            started_at = min(started_at, :now), finished_at = min(finished_at, :now)
+            started_at = min(started_at, :now), finished_at = min(finished_at, :now),
+            deadline = min(deadline, :now + :most)
         """,
-        {"now": now},
+        {"now": now, "most": DEADLINE_SECONDS},
     )
     connection.execute("DELETE FROM presign_keys")  # their links would work for too long
     connection.execute("UPDATE clock SET highest = ?", (now,))

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Collection, Mapping
 
 import msgspec
 
 from redraft.api.errors import MissingDocumentError, OverloadedError, UidReusedError
 from redraft.api.metadata.database import Database, Value, first
 from redraft.api.metadata.protocol import (
+    DEADLINE_SECONDS,
     NO_QUOTA,
     QUOTA_USED,
     Accepted,
+    Answered,
     Change,
     Document,
+    Hold,
     Limits,
     Operation,
     OperationKind,
@@ -22,9 +26,10 @@ from redraft.api.metadata.protocol import (
     Replayed,
     Spending,
     Submission,
+    Taken,
     Version,
 )
-from redraft.api.metadata.rows import current, operation_of, version_row
+from redraft.api.metadata.rows import answered_of, current, operation_of, version_row
 
 OPEN = "state IN ('queued', 'running')"
 SAME = """
@@ -42,6 +47,12 @@ BEGIN = f"""
 """  # noqa: S608 - constants
 QUEUED_ON = "SELECT count(*) AS n FROM operations WHERE document = ? AND state = 'queued'"
 OPEN_OF = f"SELECT count(*) AS n FROM operations WHERE owner = ? AND {OPEN}"  # noqa: S608 - a constant
+MINE = """
+    id = ? AND state = 'running' AND attempt = ?
+        AND (SELECT token FROM documents d WHERE d.id = operations.document) = ?
+"""
+"""An operation that runs, in this attempt, under this token."""
+TAKE_OVER = "UPDATE documents SET token = token + (token IS NOT ?) WHERE id = ? RETURNING token"
 NEW_VERSION = "INSERT INTO versions VALUES (?,?,?,?,?,?,?,?)"
 HELD_BY_OWNER = """
     SELECT count(DISTINCT d.id) AS documents, total(v.size) AS bytes
@@ -55,7 +66,13 @@ UNRECORDED = ("read", "preview")
 
 
 class SqliteOperations:
-    """The mailboxes. Each method is one transaction; a rowcount of 0 says that it came too late."""
+    """The mailboxes. Each method is one transaction; a rowcount of 0 says that it came too late.
+
+    One process owns the file, so nobody else can have a hold: a token only tells an attempt of this
+    process from an earlier one, and a hold needs no renewal.
+    """
+
+    is_shared = False
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -84,28 +101,31 @@ class SqliteOperations:
         row = await self._database.row(SAME, (document, kind, uid))
         return None if row is None else operation_of(row)
 
-    async def take(self, document: str, now: float) -> Operation | None:
-        """Returns the oldest unfinished operation, marked as running; None when there is none.
+    async def take(self, document: str, hold: Hold | None, now: float) -> Taken | None:
+        """Returns the oldest unfinished operation, marked as running; None when there is none."""
 
-        It comes back as `queued` when the document's time is over: it must not be run.
-        """
-
-        def work(connection: sqlite3.Connection) -> Operation | None:
+        def work(connection: sqlite3.Connection) -> Taken | None:
             row = first(connection, BEGIN, {"now": now, "document": document})
             if row is None:
                 row = first(connection, OLDEST, (document,))
-            return None if row is None else operation_of(row)
+            if row is None:
+                return None
+            held = None if hold is None else hold.token
+            (token,) = connection.execute(TAKE_OVER, (held, document)).fetchall()[0]
+            operation = operation_of(row)
+            return Taken(operation, Hold(document, token), operation.deadline - now)
 
         return await self._database.write(work)
 
     async def commit(
-        self, operation: Operation, outcome: Outcome, change: Change, base: int, now: float
+        self, taken: Taken, outcome: Outcome, change: Change, base: int, now: float
     ) -> bool:
-        """Ends a running operation and change its document, both or neither."""
+        """Ends a running operation and changes its document, both or neither."""
+        operation = taken.operation
 
         def work(connection: sqlite3.Connection) -> bool:
-            running = "id = ? AND state = 'running' AND attempt = ?"
-            if not _end(connection, running, (operation.id, operation.attempt), outcome, now):
+            values = (operation.id, operation.attempt, taken.hold.token)
+            if not _end(connection, MINE, values, outcome, now):
                 return False
             if not _change_document(connection, operation.document, change, base, now):
                 raise _LateError
@@ -138,34 +158,66 @@ class SqliteOperations:
             (msgspec.json.encode(spending), operation),
         )
 
-    async def put_back(self, operation: Operation) -> None:
-        """Queues a running operation again, as if it had not been started."""
+    async def renew(self, running: Collection[Taken], now: float) -> frozenset[str]:
+        """Returns the ids of the operations that may go on."""
+
+        def work(connection: sqlite3.Connection) -> frozenset[str]:
+            return frozenset(
+                taken.operation.id
+                for taken in running
+                if first(
+                    connection,
+                    f"SELECT 1 FROM operations WHERE {MINE}",  # noqa: S608 - a constant
+                    (taken.operation.id, taken.operation.attempt, taken.hold.token),
+                )
+            )
+
+        return await self._database.read(work)
+
+    async def release(self, hold: Hold) -> None:
+        """Ends a hold; what was running under it is queued again, as if it had not been started."""
         await self._database.change(
             """
             UPDATE operations SET state = 'queued', attempt = attempt - 1, started_at = NULL
-            WHERE id = ? AND state = 'running' AND attempt = ?
+            WHERE document = ?1 AND state = 'running'
+                AND (SELECT token FROM documents WHERE id = ?1) = ?2
             """,
-            (operation.id, operation.attempt),
+            (hold.document, hold.token),
         )
 
-    async def recover(self) -> tuple[Operation, ...]:
-        """Queues what was running when the process ended; returns all unfinished operations."""
+    async def recover(self) -> None:
+        """Queues what was running when the last process ended."""
+        await self._database.change(
+            "UPDATE operations SET state = 'queued' WHERE state = 'running'", ()
+        )
 
-        def work(connection: sqlite3.Connection) -> tuple[Operation, ...]:
-            connection.execute("UPDATE operations SET state = 'queued' WHERE state = 'running'")
-            rows = connection.execute(
-                "SELECT * FROM operations WHERE state = 'queued' ORDER BY document, seq"
-            ).fetchall()
-            return tuple(operation_of(row) for row in rows)
-
-        return await self._database.write(work)
-
-    async def waiting(self) -> tuple[str, ...]:
-        """Returns the documents that have unfinished operations."""
+    async def due(self, most: int, now: float) -> tuple[str, ...]:
+        """Returns documents with unfinished operations, who waits longest first."""
         rows = await self._database.rows(
-            f"SELECT DISTINCT document FROM operations WHERE {OPEN}"  # noqa: S608 - a constant
+            f"""
+            SELECT document FROM operations WHERE {OPEN}
+            GROUP BY document ORDER BY min(received_at) LIMIT ?
+            """,  # noqa: S608 - a constant
+            (most,),
         )
         return tuple(row["document"] for row in rows)
+
+    async def overdue(self, now: float) -> tuple[Operation, ...]:
+        """Returns unfinished operations whose deadline has passed."""
+        rows = await self._database.rows(
+            f"SELECT * FROM operations WHERE {OPEN} AND deadline <= ?",  # noqa: S608 - a constant
+            (now,),
+        )
+        return tuple(map(operation_of, rows))
+
+    async def answers(self, operations: Collection[str]) -> Mapping[str, Answered | None]:
+        """Returns what operations answered, by id; None for one that has not ended."""
+        marks = ",".join("?" * len(operations))
+        rows = await self._database.rows(
+            f"SELECT id, status, body FROM operations WHERE id IN ({marks})",  # noqa: S608 - only question marks
+            tuple(operations),
+        )
+        return {row["id"]: answered_of(row) for row in rows}
 
     async def history(self, document: str) -> tuple[Operation, ...]:
         """Returns the operations of a document that may change it, oldest first."""
@@ -197,8 +249,8 @@ def _accept(
     connection.execute(
         """
         INSERT INTO operations
-            (id, document, owner, seq, kind, uid, request, digest, state, received_at)
-        VALUES (?,?,?,?,?,?,?,?,'queued',?)
+            (id, document, owner, seq, kind, uid, request, digest, state, received_at, deadline)
+        VALUES (?,?,?,?,?,?,?,?,'queued',?,?)
         """,
         (
             submission.id,
@@ -210,6 +262,7 @@ def _accept(
             submission.request,
             submission.digest,
             now,
+            now + DEADLINE_SECONDS,
         ),
     )
     connection.execute(
@@ -225,6 +278,7 @@ def _accept(
         state="queued",
         attempt=0,
         received_at=now,
+        deadline=now + DEADLINE_SECONDS,
     )
     return Accepted(accepted, joined=False)
 
@@ -328,7 +382,7 @@ def _end(
             outcome.state,
             now,
             outcome.status,
-            outcome.body if outcome.final else None,
+            outcome.body or None,
             outcome.final,
             outcome.summary,
             msgspec.json.encode(outcome.warnings),

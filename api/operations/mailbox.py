@@ -2,17 +2,20 @@
 
 An operation is received when the transaction that gives it its number commits; that is one order
 per document. A runner task per document takes the oldest unfinished one, so that a caller who
-hangs up changes nothing. An operation ends exactly once, by a compare-and-set in the database;
-whoever loses that race throws its work away. The answers of callers follow the database.
+hangs up changes nothing. It runs under a hold, which one process has at a time and which another
+takes over when it is not renewed. An operation ends exactly once, by a compare-and-set in the
+database; whoever loses that race throws its work away. The answers of callers follow the database,
+which is asked for those that another process gives.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterable
 from contextvars import Context
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, Protocol, TypeAlias
+from uuid import uuid4
 
 from redraft.api.clock import Clock
 from redraft.api.errors import (
@@ -30,8 +33,10 @@ from redraft.api.errors import (
 )
 from redraft.api.logs import error_origin, logger_for
 from redraft.api.metadata.protocol import (
+    DEADLINE_SECONDS,
     Accepted,
     Change,
+    Hold,
     Limits,
     MetadataError,
     Operation,
@@ -41,12 +46,19 @@ from redraft.api.metadata.protocol import (
     Outcome,
     Replayed,
     Submission,
+    Taken,
 )
-from redraft.api.operations.document_lock import DocumentLock
 from redraft.engine.errors import EngineError, NotFoundError
 
-DEADLINE_SECONDS = 300.0
 MOST_ATTEMPTS = 2
+LEASE_SECONDS = 15.0
+"""How long a hold lasts that is not renewed."""
+RENEWALS = 3
+"""How often a hold is renewed in that time."""
+POLL_SECONDS = 1.0
+"""How often the database is asked for what other processes did, and for what nobody does."""
+MOST_RUNNERS = 256
+"""Documents that this process works on at once."""
 EventKind: TypeAlias = Literal[
     "queued", "started", "progress", "applied", "unchanged", "failed", "expired", "deleted"
 ]
@@ -96,8 +108,10 @@ class Execute(Protocol):
 @dataclass(slots=True)
 class _Waiting:
     document: str
-    answer: asyncio.Future[Answer]
+    answer: asyncio.Future[Answer | None]
+    """None: it was answered elsewhere, and the answer was not kept."""
     received: float
+    is_accepted: bool = False
     started: float | None = None
     watch: asyncio.Task[None] | None = None
 
@@ -124,32 +138,36 @@ class Mailbox:
 
     Args:
         operations: The numbered entries.
-        turnstile: One document at a time.
         clock: When it is.
         execute: Does the work.
         announce: Told what happens; must not wait.
         limits: How much may wait.
+        lease_seconds: How long a hold lasts that is not renewed.
     """
 
     def __init__(
         self,
         operations: Operations,
-        document_lock: DocumentLock,
         clock: Clock,
         execute: Execute,
         announce: Callable[[Event], None],
         limits: Limits,
+        lease_seconds: float = LEASE_SECONDS,
     ) -> None:
         self._operations = operations
-        self._document_lock = document_lock
         self._clock = clock
         self._execute = execute
         self._announce = announce
         self._limits = limits
+        self._lease_seconds = lease_seconds
         self._waiting: dict[str, _Waiting] = {}
-        self._running: dict[str, tuple[Operation, asyncio.Task[Work]]] = {}
+        self._running: dict[str, tuple[Taken, asyncio.Task[Work]]] = {}
         self._runners: dict[str, asyncio.Task[None]] = {}
         self._wanted: set[str] = set()
+        self._renewed = clock.monotonic()
+        self._nudged = asyncio.Event()
+        self._is_told = False
+        self._finishing: set[str] = set()
         self._is_draining = False
 
     @property
@@ -158,9 +176,9 @@ class Mailbox:
         return self._is_draining
 
     @property
-    def depth(self) -> int:
-        """How many operations wait or run."""
-        return len(self._waiting)
+    def is_busy(self) -> bool:
+        """Whether this process works on any document."""
+        return bool(self._runners)
 
     async def submit(self, submission: Submission) -> Answer:
         """Accepts an operation and waits for its answer.
@@ -181,15 +199,20 @@ class Mailbox:
                 raise
             if isinstance(accepted, Accepted) and not accepted.joined:
                 self._tell("queued", accepted.operation)
-                self._watch(accepted.operation)
-                self._wake(submission.document)
-                return await asyncio.shield(waiting.answer)
-            self._forget(submission.id)
+            else:
+                self._forget(submission.id)
             if isinstance(accepted, Replayed):
                 return Answer(accepted.status, accepted.body, is_replay=True)
-            answer = await self._join(accepted.operation)
+            if accepted.joined:
+                waiting = self._joined(accepted.operation)
+            waiting.is_accepted = True
+            self._watch(accepted.operation)
+            self._wake(submission.document)
+            answer = await asyncio.shield(waiting.answer)
             if answer is not None:
                 return answer
+            # Another process read for somebody else, and kept nothing: a read is done again.
+            submission = replace(submission, id=uuid4().hex)
 
     async def cancel(self, document: str, uid: str, outcome: Outcome) -> Operation | None:
         """Cancels an edit that waits or runs; returns it as it was before, None if unknown."""
@@ -200,15 +223,50 @@ class Mailbox:
 
     async def recover(self) -> None:
         """Takes up again what a process that ended has left."""
-        for operation in await self._operations.recover():
-            self._expect(operation.id, operation.document, self._remaining(operation))
-            self._watch(operation)
-            self._wake(operation.document)
+        await self._operations.recover()
+        await self.sweep()
+
+    async def run(self) -> None:
+        """Sweeps for ever: at once when something was heard, else every second."""
+        seconds = min(POLL_SECONDS, self._lease_seconds / RENEWALS)
+        while True:
+            nudge = asyncio.ensure_future(self._nudged.wait())
+            pause = asyncio.ensure_future(self._clock.sleep(seconds))
+            try:
+                await asyncio.wait((nudge, pause), return_when=asyncio.FIRST_COMPLETED)
+            finally:
+                nudge.cancel()
+                pause.cancel()
+            self._nudged.clear()
+            try:
+                await self.sweep()
+            except MetadataError as error:
+                log.error("the database failed", origin=error_origin(error))  # noqa: TRY400, RUF100 - a traceback may quote a document
+
+    def hear(self, document: str) -> None:
+        """Looks at once what another process did to a document, if anybody here waits for it."""
+        if document in self._runners or any(
+            waiting.document == document for waiting in self._waiting.values()
+        ):
+            self._is_told = True
+            self._nudged.set()
 
     async def sweep(self) -> None:
-        """Wakes the runners of documents on which something waits, in case one of them broke."""
-        if not self._is_draining:
-            for document in await self._operations.waiting():
+        """Keeps holds, gives the answers of other processes, and takes up what nobody works on."""
+        try:
+            await self._renew()
+        finally:
+            if self._clock.monotonic() - self._renewed > 0.8 * self._lease_seconds:
+                self._stop(self._running)  # another process may take over what runs here
+        await self._collect()
+        now = self._clock.now()
+        for operation in await self._operations.overdue(now):
+            await self._conclude(
+                operation, refused(timed_out(task_of(operation.kind)), "timed_out")
+            )
+        room = MOST_RUNNERS - len(self._runners)
+        if not self._is_draining and room > 0:
+            for document in await self._operations.due(room, now):
                 self._wake(document)
 
     def vanish(self, document: str) -> None:
@@ -216,49 +274,95 @@ class Mailbox:
         self._fail(document, MissingDocumentError())
 
     async def drain(self, seconds: float) -> None:
-        """Takes no more work, gives what runs some time, and leaves the rest for the next start."""
+        """Takes no more work, gives what runs some time, and leaves the rest to whoever is next.
+
+        That is the next start, or another process: then callers wait for its answers meanwhile.
+        """
         self._is_draining = True
+        if not self._operations.is_shared:
+            self._turn_away()
+        if self._runners:
+            await asyncio.wait(tuple(self._runners.values()), timeout=seconds)
+        for taken, task in tuple(self._running.values()):
+            await self._let_go(taken.hold)
+            task.cancel()
+            self._raise(taken.operation.id, ShuttingDownError())
+        if self._runners:
+            await asyncio.wait(tuple(self._runners.values()))
+        self._turn_away()
+
+    def _turn_away(self) -> None:
+        """Tells those to come again whose operations do not run here."""
         for identifier in tuple(self._waiting):
             if identifier not in self._running:
                 self._raise(identifier, ShuttingDownError())
-        if self._runners:
-            await asyncio.wait(tuple(self._runners.values()), timeout=seconds)
-        for operation, task in tuple(self._running.values()):
-            try:
-                await self._operations.put_back(operation)
-            except MetadataError as error:  # the next start takes it up as after a kill
-                log.error(
-                    "an operation could not be returned to the queue", origin=error_origin(error)
-                )  # noqa: TRY400, RUF100 - a traceback may quote a document
-            task.cancel()
-            self._raise(operation.id, ShuttingDownError())
-        if self._runners:
-            await asyncio.wait(tuple(self._runners.values()))
 
-    async def _join(self, operation: Operation) -> Answer | None:
-        """Waits for an operation that somebody else asked for; None if it has ended meanwhile."""
+    async def _let_go(self, hold: Hold) -> None:
+        try:
+            await self._operations.release(hold)
+        except MetadataError as error:  # whoever is next takes it up as after a kill
+            log.error("an operation could not be returned to the queue", origin=error_origin(error))  # noqa: TRY400, RUF100 - a traceback may quote a document
+
+    async def _renew(self) -> None:
+        """Keeps the holds of what runs, and stops what was ended or taken over meanwhile."""
+        now = self._clock.monotonic()
+        running = dict(self._running)
+        is_early = now - self._renewed < self._lease_seconds / RENEWALS
+        if running and is_early and not self._is_told:
+            return
+        self._is_told = False
+        if running:
+            kept = await self._operations.renew(
+                [taken for taken, _ in running.values()], self._clock.now()
+            )
+            self._stop(identifier for identifier in running if identifier not in kept)
+        self._renewed = now
+
+    def _stop(self, identifiers: Iterable[str]) -> None:
+        for identifier in tuple(identifiers):
+            running = self._running.get(identifier)
+            if running is not None:
+                running[1].cancel()
+
+    async def _collect(self) -> None:
+        """Gives callers the answers that other processes have written down."""
+        elsewhere = {
+            identifier: waiting
+            for identifier, waiting in self._waiting.items()
+            if waiting.is_accepted
+            and identifier not in self._running
+            and identifier not in self._finishing
+        }
+        if not elsewhere:
+            return
+        answers = await self._operations.answers(elsewhere)
+        for identifier, waiting in elsewhere.items():
+            if identifier not in answers:
+                self._raise(identifier, MissingDocumentError())
+                continue
+            answered = answers[identifier]
+            if answered is None or self._forget(identifier) is None or waiting.answer.done():
+                continue
+            if answered.body is None:
+                waiting.answer.set_result(None)
+            else:
+                spent = self._clock.monotonic() - waiting.received
+                waiting.answer.set_result(Answer(answered.status, answered.body, queued=spent))
+
+    def _joined(self, operation: Operation) -> _Waiting:
+        """Waits with whoever asked for an operation before, perhaps of another process."""
         waiting = self._waiting.get(operation.id)
-        if waiting is not None:
-            return await asyncio.shield(waiting.answer)
-        if await self._is_open(operation):
-            self._wake(operation.document)
-            await asyncio.sleep(0.05)
-        return None
-
-    async def _is_open(self, operation: Operation) -> bool:
-        latest = await self._operations.find(operation.document, operation.kind, operation.uid)
-        return latest is not None and latest.state in ("queued", "running")
+        if waiting is None:
+            remaining = operation.deadline - self._clock.now()
+            waiting = self._expect(operation.id, operation.document, remaining)
+        return waiting
 
     def _expect(self, identifier: str, document: str, remaining: float) -> _Waiting:
-        future: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
+        future: asyncio.Future[Answer | None] = asyncio.get_running_loop().create_future()
         received = self._clock.monotonic() - (DEADLINE_SECONDS - remaining)
         waiting = _Waiting(document, future, received)
         self._waiting[identifier] = waiting
         return waiting
-
-    def _remaining(self, operation: Operation) -> float:
-        """Says how many seconds are left since an operation was received, in wall time."""
-        return DEADLINE_SECONDS - (self._clock.now() - operation.received_at)
 
     def _watch(self, operation: Operation) -> None:
         waiting = self._waiting.get(operation.id)
@@ -277,23 +381,20 @@ class Mailbox:
     async def _conclude(self, operation: Operation, outcome: Outcome) -> None:
         """Ends an operation without effect, and stops it if it runs; the database decides first."""
         if await self._operations.conclude(operation.id, outcome, self._clock.now()):
-            running = self._running.get(operation.id)
-            if running is not None:
-                running[1].cancel()
+            self._stop((operation.id,))
             self._resolve(operation, outcome)
 
     def _wake(self, document: str) -> None:
         self._wanted.add(document)
         if document not in self._runners:
             # In a context of its own: it works for other requests than the one that woke it.
-            self._runners[document] = asyncio.create_task(self._run(document), context=Context())
+            self._runners[document] = asyncio.create_task(self._work(document), context=Context())
 
-    async def _run(self, document: str) -> None:
+    async def _work(self, document: str) -> None:
         try:
             while document in self._wanted and not self._is_draining:
                 self._wanted.discard(document)
-                async with self._document_lock.turn(document):
-                    await self._empty(document)
+                await self._empty(document)
         except MetadataError as error:
             log.error("the database failed", document=document, origin=error_origin(error))  # noqa: TRY400, RUF100 - a traceback may quote a document
             self._fail(document, storage_error(error))
@@ -302,43 +403,47 @@ class Mailbox:
             self._wanted.discard(document)
 
     async def _empty(self, document: str) -> None:
+        hold: Hold | None = None
         while not self._is_draining:
-            operation = await self._operations.take(document, self._clock.now())
-            if operation is None:
+            taken = await self._operations.take(document, hold, self._clock.now())
+            if taken is None:
                 return
-            if operation.state == "running":
-                await self._perform(operation)
+            hold = taken.hold
+            if taken.operation.state == "running":
+                await self._perform(taken)
             else:  # the document's time is over
                 gone = refused(refusal(MissingDocumentError()))
                 await self._operations.abandon(document, gone, self._clock.now())
                 self.vanish(document)
+        if hold is not None:
+            await self._let_go(hold)
 
-    async def _perform(self, operation: Operation) -> None:
+    async def _perform(self, taken: Taken) -> None:
+        operation = taken.operation
         waiting = self._waiting.get(operation.id)
-        if waiting is None:  # an answer about the database was given, and this is another try
-            waiting = self._expect(operation.id, operation.document, self._remaining(operation))
-        self._watch(operation)
-        waiting.started = self._clock.monotonic()
+        if waiting is not None:
+            waiting.started = self._clock.monotonic()
         if operation.attempt > MOST_ATTEMPTS:
             outcome = refused(interrupted(task_of(operation.kind)))
-            await self._finish(operation, Work(outcome))
+            await self._finish(taken, Work(outcome))
             return
-        remaining = waiting.received + DEADLINE_SECONDS - waiting.started
-        if remaining <= 0:  # its time ran out while it waited: it must never begin
+        if taken.remaining <= 0:  # its time ran out while it waited: it must never begin
             await self._conclude(
                 operation, refused(timed_out(task_of(operation.kind)), "timed_out")
             )
             return
         self._tell("started", operation)
-        task = asyncio.ensure_future(self._execute(operation, remaining))
-        self._running[operation.id] = (operation, task)
+        task = asyncio.ensure_future(self._execute(operation, taken.remaining))
+        if not self._running:
+            self._renewed = self._clock.monotonic()
+        self._running[operation.id] = (taken, task)
         try:
             await asyncio.wait((task,))
         finally:
             task.cancel()
             self._running.pop(operation.id, None)
         if not task.cancelled():
-            await self._finish(operation, self._work_of(operation, task))
+            await self._finish(taken, self._work_of(operation, task))
 
     def _work_of(self, operation: Operation, task: asyncio.Task[Work]) -> Work:
         error = task.exception()
@@ -348,21 +453,30 @@ class Mailbox:
             log.error("unexpected error", operation=operation.uid, origin=error_origin(error))
         return Work(failure(error, task_of(operation.kind)))
 
-    async def _finish(self, operation: Operation, work: Work) -> None:
+    async def _finish(self, taken: Taken, work: Work) -> None:
+        operation = taken.operation
+        self._finishing.add(operation.id)
         try:
-            committed = await self._operations.commit(
-                operation, work.outcome, work.change, work.base, self._clock.now()
-            )
-        except OverloadedError as error:  # the owner's quota; nothing was changed
-            work = Work(failure(error, task_of(operation.kind)))
-            committed = await self._operations.commit(
-                operation, work.outcome, work.change, work.base, self._clock.now()
-            )
-        if committed:
-            self._resolve(operation, work.outcome)
-            if work.change.is_deletion:
-                self._announce(Event("deleted", operation.document))
-                self.vanish(operation.document)
+            try:
+                committed = await self._commit(taken, work)
+            except OverloadedError as error:  # the owner's quota; nothing was changed
+                work = Work(failure(error, task_of(operation.kind)))
+                committed = await self._commit(taken, work)
+            if committed:
+                self._resolve(operation, work.outcome)
+        finally:
+            self._finishing.discard(operation.id)
+        if committed and work.change.is_deletion:
+            self._announce(Event("deleted", operation.document))
+            self.vanish(operation.document)
+
+    async def _commit(self, taken: Taken, work: Work) -> bool:
+        outcome = work.outcome
+        if taken.operation.kind == "read" and taken.operation.id in self._waiting:
+            outcome = replace(outcome, body=b"")  # it is long, and given from here
+        return await self._operations.commit(
+            taken, outcome, work.change, work.base, self._clock.now()
+        )
 
     def _resolve(self, operation: Operation, outcome: Outcome) -> None:
         waiting = self._forget(operation.id)

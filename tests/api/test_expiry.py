@@ -9,7 +9,6 @@ from redraft.api.expiry import Sweeper
 from redraft.api.files.local import LocalFiles
 from redraft.api.metadata.protocol import Limits, Operation
 from redraft.api.metadata.sqlite import SqliteMetadata
-from redraft.api.operations.document_lock import LocalDocumentLock
 from redraft.api.operations.mailbox import Event, Mailbox, Work
 from tests.api.builders import HeldClock, document, version
 
@@ -29,9 +28,7 @@ async def test_a_sweep_that_fails_is_followed_by_others(
     metadata: SqliteMetadata, files: LocalFiles, clock: HeldClock, caplog: pytest.LogCaptureFixture
 ) -> None:
     events: list[Event] = []
-    mailbox = Mailbox(
-        metadata.operations, LocalDocumentLock(), clock, idle, events.append, Limits()
-    )
+    mailbox = Mailbox(metadata.operations, clock, idle, events.append, Limits())
     sweeper = Sweeper(metadata, files, mailbox, events.append, clock, 30)
     sweeping = asyncio.create_task(sweeper.run())
     try:

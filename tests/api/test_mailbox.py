@@ -9,14 +9,15 @@ from redraft.api.errors import MissingDocumentError, ShuttingDownError, StorageE
 from redraft.api.metadata.protocol import (
     Change,
     Document,
+    Hold,
     Limits,
     MetadataError,
     Operation,
     Outcome,
     Submission,
+    Taken,
 )
 from redraft.api.metadata.sqlite import SqliteMetadata
-from redraft.api.operations.document_lock import LocalDocumentLock
 from redraft.api.operations.mailbox import Event, Mailbox, Work
 from redraft.engine.errors import NotFoundError, RefusedError
 from tests.api.builders import HeldClock, document, submission, version
@@ -37,7 +38,6 @@ class Desk:
         self.work = Work(DONE)
         self.mailbox = Mailbox(
             metadata.operations,
-            LocalDocumentLock(),
             clock,
             self._execute,
             self.events.append,
@@ -119,7 +119,7 @@ async def test_a_database_that_fails_is_told_and_the_next_sweep_goes_on(
     stored = await desk.document()
     take = desk.metadata.operations.take
 
-    async def broken(document: str, now: float) -> Operation | None:
+    async def broken(document: str, hold: Hold | None, now: float) -> Taken | None:
         message = "gone"
         raise MetadataError(message)
 
@@ -171,7 +171,7 @@ async def test_a_deletion_answers_everybody_who_waits_behind_it(desk: Desk) -> N
     assert getattr(await first, "status") == 200  # noqa: B009
     with pytest.raises(MissingDocumentError):
         await second
-    assert desk.mailbox.depth == 0
+    assert await desk.metadata.documents.totals() == (0, 0, 0)
 
 
 async def test_a_drained_mailbox_takes_nothing_and_puts_back_what_runs(desk: Desk) -> None:
@@ -197,16 +197,15 @@ async def test_a_stop_does_not_wait_for_a_database_that_fails(
     running = await desk.ask(submission(stored))
     await until(lambda: bool(desk.running))
 
-    async def broken(_: Operation) -> None:
+    async def broken(_: Hold) -> None:
         message = "gone"
         raise MetadataError(message)
 
-    monkeypatch.setattr(desk.metadata.operations, "put_back", broken)
+    monkeypatch.setattr(desk.metadata.operations, "release", broken)
     await desk.mailbox.drain(0)
     with pytest.raises(ShuttingDownError):
         await running
-    (left,) = await desk.metadata.operations.recover()
-    assert left.uid == desk.running[0].uid
+    assert await desk.metadata.operations.due(9, desk.clock.now()) == (stored.id,)
 
 
 async def test_another_try_has_no_more_time_than_was_left(
@@ -215,7 +214,7 @@ async def test_another_try_has_no_more_time_than_was_left(
     stored = await desk.document()
     take = desk.metadata.operations.take
 
-    async def broken(document: str, now: float) -> Operation | None:
+    async def broken(document: str, hold: Hold | None, now: float) -> Taken | None:
         message = "gone"
         raise MetadataError(message)
 
@@ -228,21 +227,79 @@ async def test_another_try_has_no_more_time_than_was_left(
     await desk.mailbox.sweep()
     await until(lambda: bool(desk.running))
     clock.advance(100)
+    await desk.mailbox.sweep()
     await until(lambda: desk.events[-1].kind == "failed")
     found = await desk.metadata.operations.find(stored.id, "edit", asked.uid)
     assert found is not None
     assert found.state == "timed_out"
 
 
-async def test_turns_are_taken_in_order_and_leave_nothing_behind() -> None:
-    document_lock = LocalDocumentLock()
-    order: list[int] = []
+async def test_what_was_ended_elsewhere_is_stopped_at_the_next_renewal(desk: Desk) -> None:
+    stored = await desk.document()
+    asked = submission(stored)
+    task = await desk.ask(asked)
+    await until(lambda: bool(desk.running))
+    cancelled = Outcome("cancelled", 500, b"{}", final=True)
+    await desk.metadata.operations.conclude(asked.id, cancelled, desk.clock.now())
+    await desk.mailbox.sweep()
+    assert not task.done()
+    desk.clock.advance(6)
+    await desk.mailbox.sweep()
+    await desk.mailbox.sweep()
+    assert getattr(await task, "body") == b"{}"  # noqa: B009
+    assert desk.gate.is_set() is False
 
-    async def pass_through(number: int) -> None:
-        async with document_lock.turn("doc"):
-            await asyncio.sleep(0)
-            order.append(number)
 
-    await asyncio.gather(*(pass_through(number) for number in range(20)))
-    assert order == list(range(20))
-    assert vars(document_lock) == {"_gates": {}}
+async def test_an_answer_that_another_process_wrote_down_is_given(desk: Desk) -> None:
+    stored = await desk.document()
+    held = await desk.ask(submission(stored))
+    await until(lambda: bool(desk.running))
+    asked = submission(stored)
+    task = await desk.ask(asked)
+    await desk.metadata.operations.conclude(asked.id, DONE, desk.clock.now())
+    await desk.mailbox.sweep()
+    assert getattr(await task, "body") == DONE.body  # noqa: B009
+    desk.gate.set()
+    await held
+
+
+async def test_whoever_waits_for_an_operation_that_went_with_its_document_is_told(
+    desk: Desk,
+) -> None:
+    stored = await desk.document()
+    held = await desk.ask(submission(stored))
+    await until(lambda: bool(desk.running))
+    task = await desk.ask(submission(stored))
+    desk.clock.advance(299)
+    await desk.metadata.operations.abandon(stored.id, DONE, desk.clock.now())
+    desk.clock.advance(1)
+    assert await desk.metadata.documents.expire(desk.clock.now()) == (stored.id,)
+    await desk.mailbox.sweep()  # stops what runs
+    await until(lambda: held.done() or not desk.mailbox.is_busy)
+    await desk.mailbox.sweep()
+    for waiting in (held, task):
+        with pytest.raises(MissingDocumentError):
+            await waiting
+
+
+async def test_work_stops_when_its_hold_could_not_be_renewed_in_time(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stored = await desk.document()
+    await desk.ask(submission(stored))
+    await until(lambda: bool(desk.running))
+
+    async def broken(running: object, now: float) -> frozenset[str]:
+        message = "gone"
+        raise MetadataError(message)
+
+    monkeypatch.setattr(desk.metadata.operations, "renew", broken)
+    desk.clock.advance(11)
+    with pytest.raises(MetadataError):
+        await desk.mailbox.sweep()
+    assert len(desk.running) == 1
+    desk.clock.advance(2)
+    with pytest.raises(MetadataError):
+        await desk.mailbox.sweep()
+    await until(lambda: len(desk.running) == 2)
+    assert [operation.attempt for operation in desk.running] == [1, 2]

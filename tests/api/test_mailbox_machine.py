@@ -353,13 +353,10 @@ class MailboxMachine(RuleBasedStateMachine):
         waiting = sum(entry.state in OPEN for entry in self.model.entries)
         ended = [entry for entry in self.model.entries if entry.state not in OPEN]
         tasks = [task for entry in ended for task in entry.callers]
-        mailbox = self._application.mailbox
+        while (await self._metadata.documents.totals())[2] != waiting:
+            await self._application.mailbox.sweep()
         await _until(
-            lambda: (
-                all(task.done() for task in tasks)
-                and bool(self._gates) == bool(waiting)
-                and mailbox.depth == waiting
-            )
+            lambda: all(task.done() for task in tasks) and bool(self._gates) == bool(waiting)
         )
         for entry in ended:
             for task in entry.callers:

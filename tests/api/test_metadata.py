@@ -42,9 +42,11 @@ async def test_numbers_are_given_in_the_order_of_acceptance(
         *(accepted(metadata, submission(stored), clock.now()) for _ in range(20))
     )
     assert sorted(operation.seq for operation in taken) == list(range(1, 21))
-    oldest = await metadata.operations.take(stored.id, clock.now())
+    oldest = await metadata.operations.take(stored.id, None, clock.now())
     assert oldest is not None
-    assert (oldest.seq, oldest.state, oldest.attempt) == (1, "running", 1)
+    operation = oldest.operation
+    assert (operation.seq, operation.state, operation.attempt) == (1, "running", 1)
+    assert oldest.remaining == 300
 
 
 async def test_a_final_outcome_is_replayed_and_another_is_queued_again_at_the_end(
@@ -75,7 +77,7 @@ async def test_a_commit_is_refused_when_the_document_has_moved_on(
     stored = document(clock)
     await metadata.documents.add(stored, version())
     await accepted(metadata, submission(stored), clock.now())
-    begun = await metadata.operations.take(stored.id, clock.now())
+    begun = await metadata.operations.take(stored.id, None, clock.now())
     assert begun is not None
     change = Change(version(8, back=0), clock.now() + 900)
     assert not await metadata.operations.commit(begun, DONE, change, 7, clock.now())
@@ -94,7 +96,7 @@ async def test_an_operation_ends_once(metadata: SqliteMetadata, clock: HeldClock
     stored = document(clock)
     await metadata.documents.add(stored, version())
     asked = await accepted(metadata, submission(stored), clock.now())
-    begun = await metadata.operations.take(stored.id, clock.now())
+    begun = await metadata.operations.take(stored.id, None, clock.now())
     assert begun is not None
     assert await metadata.operations.conclude(asked.id, PASSING, clock.now()) is True
     assert await metadata.operations.conclude(asked.id, PASSING, clock.now()) is False
@@ -111,12 +113,13 @@ async def test_a_second_attempt_voids_the_commit_of_the_first(
     stored = document(clock)
     await metadata.documents.add(stored, version())
     await accepted(metadata, submission(stored), clock.now())
-    first = await metadata.operations.take(stored.id, clock.now())
+    first = await metadata.operations.take(stored.id, None, clock.now())
     await metadata.operations.recover()
-    second = await metadata.operations.take(stored.id, clock.now())
+    second = await metadata.operations.take(stored.id, None, clock.now())
     assert first is not None
     assert second is not None
-    assert (first.attempt, second.attempt) == (1, 2)
+    assert (first.operation.attempt, second.operation.attempt) == (1, 2)
+    assert second.hold.token > first.hold.token
     assert not await metadata.operations.commit(first, DONE, Change(), 0, clock.now())
     assert await metadata.operations.commit(second, DONE, Change(), 0, clock.now())
 
@@ -128,7 +131,7 @@ async def test_only_documents_that_nothing_runs_on_expire(
     for stored in (idle, busy, fresh):
         await metadata.documents.add(stored, version())
     asked = await accepted(metadata, submission(busy), clock.now())
-    await metadata.operations.take(busy.id, clock.now())
+    await metadata.operations.take(busy.id, None, clock.now())
     clock.advance(300)
     assert await metadata.documents.expire(clock.now()) == (idle.id,)
     assert await metadata.documents.known() == {busy.id, fresh.id}
@@ -144,9 +147,9 @@ async def test_what_waits_on_a_document_whose_time_is_over_is_not_marked_as_runn
     await metadata.documents.add(stored, version())
     await accepted(metadata, submission(stored), clock.now())
     clock.advance(300)
-    late = await metadata.operations.take(stored.id, clock.now())
+    late = await metadata.operations.take(stored.id, None, clock.now())
     assert late is not None
-    assert (late.state, late.attempt) == ("queued", 0)
+    assert (late.operation.state, late.operation.attempt) == ("queued", 0)
 
 
 async def test_nothing_is_accepted_for_a_document_that_is_not_there(
@@ -267,11 +270,19 @@ async def test_a_data_folder_of_the_first_release_opens_and_its_queue_is_run(
     stored = document(clock)
     await old.documents.add(stored, version())
     asked = submission(stored, uid="one")
-    queued = await accepted(old, asked, clock.now())
     await old.close()
+    with sqlite3.connect(path) as connection:
+        connection.execute(
+            "INSERT INTO operations (id, document, owner, seq, kind, uid, request, digest, state,"
+            " received_at) VALUES (?,?,?,1,?,?,?,?,'running',?)",
+            (asked.id, stored.id, stored.owner, "edit", "one", b"{}", asked.digest, clock.now()),
+        )
+        connection.execute("UPDATE documents SET next_seq = 2")
+    connection.close()
     monkeypatch.setattr(database, "STEPS", migrations.STEPS)
     opened = await SqliteMetadata.open(path)
-    assert await opened.operations.recover() == (queued,)
+    await opened.operations.recover()
+    assert await opened.operations.due(9, clock.now()) == (stored.id,)
     joined = await opened.operations.accept(asked, clock.now(), Limits())
     assert isinstance(joined, Accepted)
     assert joined.joined
@@ -329,7 +340,7 @@ async def test_a_read_is_taken_at_a_glance_only_when_no_change_stands_before_it(
     await metadata.operations.conclude(other.id, PASSING, clock.now())
     edit = await accepted(metadata, submission(stored), clock.now())
     assert await metadata.operations.glance(again, clock.now()) is None
-    await metadata.operations.take(stored.id, clock.now())
+    await metadata.operations.take(stored.id, None, clock.now())
     assert await metadata.operations.glance(again, clock.now()) is None
     await metadata.operations.conclude(edit.id, DONE, clock.now())
     assert await metadata.operations.glance(again, clock.now()) is not None

@@ -38,7 +38,10 @@ ELSEWHERE = {
     "git-setup": ("redraft.git_setup", "git_setup"),
 }
 """Commands and the function that each is, imported when it is called."""
-FILE_COMMANDS = ("read", "outline", "edit", "apply", "changes", "accept", "reject", "compare")
+FILE_COMMANDS = (
+    *("read", "outline", "edit", "apply", "changes", "accept", "reject"),
+    *("compare", "export"),
+)
 COMMANDS = ("serve", *ELSEWHERE, *FILE_COMMANDS)
 IN_EDITOR = "--in-editor"
 EXTRAS = ("headers", "comments")
@@ -59,6 +62,7 @@ commands:
   accept     accept tracked changes of a .docx
   reject     reject tracked changes of a .docx
   compare    write what differs between two .docx as tracked changes (docs/compare.md)
+  export     write a .docx or .pdf as one page of HTML, or a .docx as PDF
   diff       print what differs between two documents, word by word
   git-setup  let git show what changed in .docx and .pdf files
   model      set up the language model that plans edits, or show, test or forget it
@@ -319,6 +323,12 @@ def _file_command(command: str, options: argparse.Namespace) -> int:
             return compare_commands.compare(
                 options.file, options.second, compare_commands.CompareOptions.of(options)
             )
+        case "export":
+            from redraft.engine import export_commands
+            from redraft.libreoffice import as_pdf
+
+            flags = export_commands.ExportOptions.of(options)
+            return export_commands.export(options.file, flags, as_pdf)
         case "edit":
             from redraft.tui import language_model
 
@@ -374,6 +384,8 @@ def _document_parser(command: str, rest: list[str]) -> argparse.ArgumentParser:
             action="store_true",
             help="print the Markdown, images, notices and what --include names as JSON",
         )
+    elif command == "export":
+        _export_arguments(parser)
     elif command == "changes":
         parser.add_argument("--json", action="store_true", help="print a JSON list")
     elif command == "outline":
@@ -408,6 +420,19 @@ def _compare_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--force", action="store_true", help="overwrite an existing OUT")
     parser.add_argument("--json", action="store_true", help="print what differs as JSON")
+
+
+def _export_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "-o", "--output", type=Path, required=True, metavar="OUT", help="a name in .html or .pdf"
+    )
+    parser.add_argument(
+        "--view",
+        choices=("markup", "clean", "original"),
+        default="markup",
+        help="tracked changes shown (default), all of them accepted, or all rejected",
+    )
+    parser.add_argument("--force", action="store_true", help="overwrite an existing OUT")
 
 
 def _extras(given: str) -> tuple[str, ...]:

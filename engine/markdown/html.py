@@ -19,17 +19,33 @@ from markdown_it.token import Token
 from markdown_it.utils import EnvType, OptionsDict
 
 _OWN_TAG = re.compile(r"<br>|</?u>")
-_SIGN = re.compile(r"\{\+\+|\+\+\}|\{--|--\}")
+_SIGN = re.compile(r"\{\+\+|\+\+\}|\{--|--\}|\[\^([\w-]+)\]")
 _TAGS = {"{++": "<ins>", "++}": "</ins>", "{--": "<del>", "--}": "</del>"}
 
 
+_DEFINITION = re.compile(r"^\[\^([\w-]+)\]: ?", re.MULTILINE)
+_COMMENT = re.compile(r"<!--(?:(?!-->).)*-->\s*", re.DOTALL)
+
+
 def fragment(markdown: str) -> str:
-    """Returns HTML for the inside of a page's body.
+    """Returns HTML for the inside of a page's body, with the notes at its end.
 
     Args:
         markdown: A document in any view.
     """
-    return f'<div class="redraft">{_parser().render(markdown)}</div>'
+    text, *notes = _DEFINITION.split(markdown)
+    parser = _parser()
+    names = notes[::2]
+    rendered = "".join(
+        f'<div class="note" id="note-{name}"><sup>{name}</sup>'
+        f"{parser.render(_outdented(note))}</div>\n"
+        for name, note in zip(names, notes[1::2], strict=True)
+    )
+    return f'<div class="redraft">{parser.render(text)}{rendered}</div>'
+
+
+def _outdented(note: str) -> str:
+    return note.replace("\n    ", "\n")
 
 
 @cache
@@ -57,7 +73,10 @@ def _with_tags(token: Token) -> Iterator[Token]:
     at = 0
     for sign in _SIGN.finditer(token.content):
         yield Token("text", "", 0, content=token.content[at : sign.start()])
-        yield Token("change", "", 0, content=_TAGS[sign[0]])
+        if sign[1] is None:
+            yield Token("change", "", 0, content=_TAGS[sign[0]])
+        else:
+            yield Token("note", "", 0, content=sign[1])
         at = sign.end()
     yield Token("text", "", 0, content=token.content[at:])
 
@@ -68,6 +87,11 @@ class _Renderer(RendererHTML):
     def change(self, tokens: Sequence[Token], index: int, *_: Any) -> str:
         """Returns the tag of a change."""
         return tokens[index].content
+
+    def note(self, tokens: Sequence[Token], index: int, *_: Any) -> str:
+        """Returns the mark of a note, which leads to it."""
+        name = tokens[index].content
+        return f'<sup><a href="#note-{name}">{name}</a></sup>'
 
     def text_special(self, tokens: Sequence[Token], index: int, *_: Any) -> str:
         """Returns a character that was escaped."""
@@ -84,7 +108,8 @@ class _Renderer(RendererHTML):
         self, tokens: Sequence[Token], idx: int, options: OptionsDict, env: EnvType
     ) -> str:
         """Returns a block of HTML as text."""
-        return f"<p>{escape(tokens[idx].content)}</p>\n"
+        content = tokens[idx].content
+        return "" if _COMMENT.fullmatch(content) else f"<p>{escape(content)}</p>\n"
 
     def image(self, tokens: Sequence[Token], idx: int, options: OptionsDict, env: EnvType) -> str:
         """Returns what a picture shows: its bytes stand in the document."""

@@ -19,6 +19,9 @@ from redraft.engine.markdown.html import fragment
         ("<img src=x onerror=y>", "&lt;img src=x onerror=y&gt;"),
         ("![a < b](image-1)", '<span class="picture">[a &lt; b]</span>'),
         ("1 &lt; 2 \\* 3", "1 &lt; 2 * 3"),
+        ("a[^1]\n\n[^1]: Why.\n", 'a<sup><a href="#note-1">1</a></sup>'),
+        ("a[^1]\n\n[^1]: Why.\n", '<div class="note" id="note-1"><sup>1</sup><p>Why.</p>'),
+        ("<!-- header -->\n\nAcme\n", '<div class="redraft"><p>Acme</p>'),
         ("| {++a++} |\n| --- |\n", "<th><ins>a</ins></th>"),
     ],
 )

@@ -124,11 +124,14 @@ class Recogniser:
 
     def _scope_name(self, at: int) -> Iterator[Phrase]:
         """The exact name of a section behind `in` at either end: `in Repairs, change …`."""
-        if not at or "in" not in self._language.phrases.get((self._words[at - 1].key,), ()):
+        before = at - 1
+        while before > 0 and self._is_article(before):
+            before -= 1
+        if not at or "in" not in self._language.phrases.get((self._words[before].key,), ()):
             return
         for phrase in self._bare_name(at, at):
             is_last = phrase.end == len(self._words)
-            if is_last or (at == 1 and self._words[phrase.end].text == ","):
+            if is_last or (before == 0 and self._words[phrase.end].text == ","):
                 yield phrase
 
     def _meanings(self, at: int) -> tuple[int, tuple[str, ...]]:

@@ -310,7 +310,7 @@ def _table_anchor(lines: Lines, scope: Unit, lookup: str | None) -> str:
 def _named_table(lines: Lines, name: Value) -> str:
     """The table that has a word in its first row, just above or below it, or in its heading.
 
-    Where there is only one table, that one is meant whatever it is called.
+    Where there is only one table, that one is meant whatever one word it is called.
     """
     body = [line for line in lines.lines if line.story.kind == "body"]
     wanted = name.text.casefold()
@@ -323,7 +323,8 @@ def _named_table(lines: Lines, name: Value) -> str:
         heads = [line.text for line in body if line.anchor in body[inside[0]].headings]
         if any(wanted in text.casefold() for text in (*first_row, *beside, *heads)):
             near.append(anchor)
-    return _one(anchors if len(anchors) == 1 else near)
+    is_sole = len(anchors) == 1 and (name.is_quoted or len(name.text.split()) == 1)
+    return _one(anchors if is_sole else near)
 
 
 def _one(anchors: Sequence[str]) -> str:

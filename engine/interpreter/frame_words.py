@@ -139,6 +139,16 @@ class Said:
         known = {word for meaning in meanings for word in (meaning.split() or ["noise"])}
         return frozenset(known | set(self.language.frame.get(keys, ())))
 
+    def items_from(self, start: int) -> list[Item]:
+        """Returns what stands first behind a place, articles left out; nothing at the end."""
+        at = self.skip(start)
+        if at >= len(self.words):
+            return []
+        if self.words[at].is_lifted:
+            return [Item(at, at + 1, value=self.value(at), address=self.address(at))]
+        end, roles = self.phrase(at, len(self.words))
+        return [Item(at, end, roles)]
+
     def items(self, stretches: Sequence[Stretch] = ()) -> list[Item]:
         """Returns the whole sentence in order, articles left out."""
         taken = {stretch.start: stretch for stretch in stretches}

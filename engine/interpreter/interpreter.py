@@ -65,6 +65,7 @@ from redraft.engine.interpreter.refuse import describe, not_understood, two_read
 from redraft.engine.interpreter.replacing import filled, recase, replace, replace_unit, settled
 from redraft.engine.interpreter.search import hits
 from redraft.engine.interpreter.sentences import Word, canonical, is_undo, joined, spelled, split
+from redraft.engine.interpreter.thing_frames import thing_commands
 from redraft.engine.interpreter.unquoted_spans import bare
 from redraft.engine.interpreter.unquoted_words import plausible
 from redraft.engine.interpreter.value_frames import value_commands
@@ -190,7 +191,7 @@ def _read(
     addresses = lru_cache(None)(partial(_addresses, values, lines))
     missing: NotFoundError | None = None
     languages = _spoken(sentence)
-    for read in (_quoted, partial(_framed, stands), partial(_unquoted, stands)):
+    for read in (_quoted, partial(_framed, stands, lines), partial(_unquoted, stands)):
         for language in languages:
             words = spelled(sentence, language, stands)
             for parts in _cuts(words, language):
@@ -263,11 +264,14 @@ def _quoted(sentence: Sequence[Word], values: _Values, language: Language) -> li
 
 def _framed(
     stands: Callable[[str], bool],
+    lines: Lines,
     sentence: Sequence[Word],
     values: _Values,
     language: Language,
 ) -> list[Reading]:
-    return [(command,) for command in value_commands(Said(sentence, values, language, stands))]
+    said = Said(sentence, values, language, stands)
+    commands = value_commands(said) or thing_commands(said, lines)
+    return [(command,) for command in commands]
 
 
 def _unquoted(

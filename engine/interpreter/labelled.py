@@ -119,15 +119,13 @@ def _met(lines: Lines, inside: Sequence[Line], label: str) -> list[Hit]:
     meeting: list[Hit] = []
     for table in lines.tables:
         heads = {column: set(stems(head)) for column, head in _heads(lines, table).items()}
-        first = table.rows[0].cells[0].column if table.rows and table.rows[0].cells else 0
         for row in table.rows[1:]:
-            beside = next((cell for cell in row.cells if cell.column == first), None)
-            shown = [line for line in lines.lines if beside and line.cell == beside.anchor]
-            called = {stem for line in shown for stem in stems(line.key)} & words
+            shown = [line for line in lines.lines if line.row == row.anchor]
             for cell in row.cells:
+                beside = [line for line in shown if line.cell != cell.anchor]
+                called = {stem for line in beside for stem in stems(line.key)} & words
                 above = heads.get(cell.column, set[str]()) & words
-                is_met = called and above - called and called | above == words
-                if cell is beside or not is_met:
+                if not (called and above - called and called | above == words):
                     continue
                 cells = [line for line in lines.lines if line.cell == cell.anchor]
                 if len(cells) == 1 and cells[0].anchor in anchors:

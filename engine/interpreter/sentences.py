@@ -12,6 +12,7 @@ from functools import lru_cache
 from itertools import islice, product
 
 from redraft.engine.interpreter.commands import Address, Value
+from redraft.engine.interpreter.value_kinds import MONTHS
 from redraft.engine.interpreter.vocabulary import HALF_VERBS, LANGUAGES, VERBS, Language
 from redraft.engine.quotes import Lifted
 
@@ -113,11 +114,26 @@ def _words(text: str) -> Iterator[Word]:
             # An abbreviation ("p.m.") keeps its stop; a sentence ends before a capital.
             rest = text[token.end() :].lstrip(" \t")
             is_end = not rest or rest[0] in "\n;\x00" or rest[0].isupper()
-            if is_end and not re.fullmatch(r"(?:\w\.){2,}", word):
+            if is_end and not _goes_on(word, rest):
                 yield Word(word[:-1], before=before)
                 yield Word(".")
                 continue
         yield Word(word, before=before)
+
+
+# Words whose stop ends no sentence where more follows: titles, initials, the day of a date.
+_SHORT = re.compile(
+    r"(?:\w\.){2,}|[A-Z]\.|(?:Dr|Mr|Mrs|Ms|Prof|St|No|Nr|Abs|Art|Sec|Ziff|Fr|Hr|Mme|Sr|Sra|cl|para)\.",
+    re.IGNORECASE,
+)
+_MONTH = re.compile(rf"(?:{MONTHS})\b", re.IGNORECASE)
+
+
+def _goes_on(word: str, rest: str) -> bool:
+    """Whether the stop of a word belongs to it: `Dr. Inga`, `14. Februar`."""
+    is_day = re.fullmatch(r"\d{1,2}\.", word) is not None and _MONTH.match(rest) is not None
+    is_short = _SHORT.fullmatch(word) is not None and bool(rest) and rest[0].isalnum()
+    return is_day or is_short or re.fullmatch(r"(?:\w\.){2,}", word) is not None
 
 
 def _trimmed(sentence: list[Word]) -> list[Word]:

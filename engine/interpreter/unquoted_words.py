@@ -50,6 +50,10 @@ _DESCRIBED = (
     " negrita cursiva subrayado mayúsculas minúsculas nada"
 )
 _DESCRIPTIONS = frozenset(_DESCRIBED.split())
+_FONT_WORDS = frozenset(
+    {"arial", "calibri", "cambria", "helvetica", "verdana", "georgia", "courier", "garamond"}
+    | {"tahoma", "times", "new", "roman"}
+)
 # A number that clauses have: who deletes it means the clause.
 _NUMBERED = re.compile(r"\d+(?:\.\d+)*\.?(?:\s?\(\w+\))*|\(\w{1,4}\)")
 # What is counted rather than called by a number; a section is called by it.
@@ -62,7 +66,10 @@ _PLACES = frozenset({"in", "within", "inside", "throughout", "under", "on", "aft
 
 def describes(value: Value) -> bool:
     """Whether new words without quotes say what words there should be, and are none themselves."""
-    return not value.is_quoted and bool(_DESCRIPTIONS & _words(value))
+    words = set(re.split(r"[\s-]+", value.text))
+    rest = {word for word in _words(value) if not re.fullmatch(r"\d+(?:pt)?", word)}
+    is_font = bool(rest) and rest <= _FONT_WORDS
+    return not value.is_quoted and (bool(_DESCRIPTIONS & words) or is_font)
 
 
 def plausible(command: Command, stands: Callable[[str], bool]) -> Command | None:

@@ -15,6 +15,7 @@ from dataclasses import dataclass, replace
 from redraft.engine.interpreter.commands import (
     Options,
     Replace,
+    ReplaceUnit,
     SetValue,
     Unit,
     UnitKind,
@@ -51,12 +52,12 @@ _KINDS: Mapping[UnitKind, UnitKind] = {
 }
 
 
-def value_commands(said: Said) -> list[Replace | SetValue]:
+def value_commands(said: Said) -> list[Replace | SetValue | ReplaceUnit]:
     """Returns the changes of one value that a sentence may mean; none where a word is left over."""
     items = said.items()
     if _refuses(items):
         return []
-    commands: list[Replace | SetValue] = []
+    commands: list[Replace | SetValue | ReplaceUnit] = []
     for pair in pairs(said, items):
         command = _command(said, pair)
         if command is not None and command not in commands:
@@ -73,7 +74,7 @@ def _refuses(items: Sequence[Item]) -> bool:
     return not has_sign or is_question or "never" in roles
 
 
-def _command(said: Said, pair: Pair) -> Replace | SetValue | None:
+def _command(said: Said, pair: Pair) -> Replace | SetValue | ReplaceUnit | None:
     items = said.items(pair.stretches)
     facts = _facts(said, items, pair)
     if facts is None:
@@ -82,11 +83,14 @@ def _command(said: Said, pair: Pair) -> Replace | SetValue | None:
     end, roles = said.phrase(pair.new.start, pair.new.end)
     if not new.is_quoted and end == pair.new.end and roles & STRUCTURE:
         return None
-    if says_more(SetValue("", new, Options()), said.language) or describes(new):
+    known = _value(said, pair.old) if pair.old is not None else Value("")
+    if says_more(Replace(known, new, False, Options()), said.language) or describes(new):
         return None
     if pair.old is None:
-        if not facts.label or "by" in facts.before_new or facts.is_every:
+        if "by" in facts.before_new or facts.is_every:
             return None
+        if not facts.label:
+            return _whole(facts, new)
         return SetValue(facts.label, new, facts.options)
     old = _value(said, pair.old)
     if not old.is_quoted:
@@ -103,6 +107,16 @@ def _command(said: Said, pair: Pair) -> Replace | SetValue | None:
     if not is_sound or old.text == new.text:
         return None
     return Replace(old, new, facts.is_every, facts.options, about=facts.about)
+
+
+def _whole(facts: _Facts, new: Value) -> ReplaceUnit | None:
+    """New words for a heading, a title, a header or a footer, which the sentence is about."""
+    units = facts.options.scopes
+    is_one = len(units) == 1 and units[0].kind in ("title", "header", "footer", "heading")
+    is_said = bool(facts.before_new & {"read", "becalled", "is", "saying"})
+    if not is_one or not is_said or not (new.is_quoted or new.text[:1].isupper()):
+        return None
+    return ReplaceUnit(units[0], new, Options(), renames=units[0].kind == "heading")
 
 
 def _is_told_of(said: Said, about: Sequence[str]) -> bool:
@@ -264,9 +278,11 @@ class _Reader:
         if item.value is not None:
             return False
         story = next((role for role in item.roles if role in STORIES), "")
-        if story and (before & IN or at == 0 or "change" in before):
+        if story and (before & (IN | CHANGE) or at == 0):
             kind = "notes" if story == "footnotes" else story
             return self._place(Unit(kind))  # pyright: ignore[reportArgumentType]
+        if "table" in item.roles and before & IN:
+            return self._place(Unit("table"))
         if "everywhere" in item.roles:
             self._everywhere = True
             return True
@@ -292,7 +308,7 @@ class _Reader:
         is_number = any(re.fullmatch(r"[no]-?\d+", role) for role in item.roles)
         if is_number or any(char.isdigit() for char in text):
             return False
-        if item.roles and not item.roles & (NOUN | {"start", "title", "date"}):
+        if item.roles and not item.roles & (NOUN | {"start", "title", "date", "page"}):
             return False
         if self._is_loose(at, text):
             return False

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-_MONTHS = (
+MONTHS = (
     "january|february|march|april|may|june|july|august|september|october|november|december"
     "|januar|februar|märz|mai|juni|juli|oktober|dezember"
     "|janvier|février|mars|avril|juin|juillet|août|septembre|octobre|novembre|décembre"
@@ -29,8 +29,8 @@ _DIGITS = r"\d+(?:[.,'\u00a0\u202f ]\d{3}(?!\d))*(?:[.,]\d+)?"
 _NUMBER = rf"(?:[a-zäöüß-]+ \(\d+\)|\d+(?:[.,]\d+)*|(?:{_WRITTEN}))"
 KINDS: dict[str, re.Pattern[str]] = {
     "date": re.compile(
-        rf"(?:\d{{1,2}}(?:st|nd|rd|th|\.)? (?:de )?(?:{_MONTHS})\.?,?(?: (?:de )?\d{{4}})?"
-        rf"|(?:{_MONTHS})\.? \d{{1,2}}(?:st|nd|rd|th)?(?:,? \d{{4}})?(?!\d)"
+        rf"(?:\d{{1,2}}(?:st|nd|rd|th|\.)? (?:de )?(?:{MONTHS})\.?,?(?: (?:de )?\d{{4}})?"
+        rf"|(?:{MONTHS})\.? \d{{1,2}}(?:st|nd|rd|th)?(?:,? \d{{4}})?(?!\d)"
         r"|\d{1,2}[./-]\d{1,2}[./-]\d{2,4}|\d{4}-\d{2}-\d{2})",
         re.IGNORECASE,
     ),

@@ -92,6 +92,11 @@ def _news(said: Said, items: Sequence[Item], start: int) -> Iterator[Stretch]:
 
 def _begin(said: Said, items: Sequence[Item], start: int) -> int:
     """Where a quotation stands that a noun announces: `to the words "A"`; else the place itself."""
+    before = next((one for one in items if one.end <= start and one.roles & INTO), None)
+    following = next((one for one in items if one.start == start), None)
+    if before and before.roles & {"is", "read"} and following and following.roles & {"on", "in"}:
+        # `the review is on 1 March`
+        start = said.skip(following.end)
     at = start
     while True:
         item = next((one for one in items if one.start == at), None)
@@ -244,7 +249,20 @@ def _beside(said: Said, items: Sequence[Item], contrast: Item, old: Stretch) -> 
             for one in spans
             if not any(a <= one[0] and one[1] <= b and (a, b) != one for a, b in spans)
         ]
-        yield from (Stretch(start, last, "new") for start, last in widest)
+        for start, last in widest:
+            yield Stretch(_unnamed(said, text, start, last), last, "new")
+
+
+def _unnamed(said: Said, old: str, start: int, end: int) -> int:
+    """Where a new name begins behind words that say what it is: `der Gerichtsstand Bremen`."""
+    known = old.casefold().split()
+    while start + 1 < end and shape(old) == "name":
+        word = said.words[start].text
+        is_told = said.stands(word) and word.casefold() not in known
+        if not is_told or not is_alike(old, said.text(start + 1, end)):
+            break
+        start += 1
+    return start
 
 
 def _joins(said: Said, start: int, end: int) -> bool:

@@ -7,7 +7,16 @@ import pytest
 from redraft.engine.errors import EditError
 from redraft.engine.interpreter.interpreter import interpret
 from redraft.engine.interpreter.quantities import like, variants
-from redraft.engine.plan import FindReplace, Operation, ReplaceText
+from redraft.engine.plan import (
+    DeleteBlocks,
+    DeleteRow,
+    FindReplace,
+    FormatText,
+    InsertBlocks,
+    NewBlock,
+    Operation,
+    ReplaceText,
+)
 from tests.engine.interpreter.contract import CONTRACT
 
 SIXTY = ReplaceText("p20", "sixty (60) days", "ninety (90) days")
@@ -39,6 +48,32 @@ def test_a_value_is_changed_in_whatever_order_it_is_said(
     assert interpret(CONTRACT, instruction, None).operations == (meant,)
 
 
+THINGS: list[tuple[str, Operation]] = [
+    ("clause 4(c) out", DeleteBlocks("p17", "p17")),
+    ("4(c) kann raus", DeleteBlocks("p17", "p17")),
+    ('in 3.1 make the words "a month" bold', FormatText("p11", "a month", "bold", "on")),
+    ("Mettez « monthly » en gras, svp", FormatText("p9", "monthly", "bold", "on")),
+    (
+        'at the end of clause 8: "It is final."',
+        ReplaceText(
+            "p26",
+            "This is the entire agreement of the Client and the Consultant.",
+            "This is the entire agreement of the Client and the Consultant. It is final.",
+        ),
+    ),
+    (
+        'after 3.1 add a new paragraph saying "It is final."',
+        InsertBlocks("p11", "after", (NewBlock("like_anchor", "It is final."),)),
+    ),
+    ("Lösche die Zeile Client aus der Tabelle", DeleteRow("t1.r1")),
+]
+
+
+@pytest.mark.parametrize(("instruction", "meant"), THINGS, ids=[one for one, _ in THINGS])
+def test_a_thing_is_named_in_whatever_order_it_is_said(instruction: str, meant: Operation) -> None:
+    assert interpret(CONTRACT, instruction, None).operations == (meant,)
+
+
 REFUSED = [
     "the interest is 6%, not 4%",
     "the cancellation interest goes up from 5% to 6%",
@@ -53,6 +88,12 @@ REFUSED = [
     "do not change 5% to 6%",
     "30 days -> 45 days in section 5",
     "Delaware should be something else",
+    "comment out section 5",
+    "clause 9(c) out",
+    "clause 4(c) or 4(d) out",
+    "bold the fee in section 3",
+    "delete the row about Bob from the table",
+    "make the header of the table bold",
 ]
 
 

@@ -1,0 +1,447 @@
+"""What is done to things, in any order of words: delete, insert and format.
+
+A sentence has a verb (or a look, or words like `out`), things and places. A thing is a quotation,
+an address, a kind such as `the table`, or words that stand in the document; the kind beside it
+(`the Delivery row`) and the word before it (`after`, `in`) say what it is to the verb. Every other
+word must carry nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from redraft.engine.interpreter.commands import (
+    Address,
+    Annotate,
+    Command,
+    DeleteText,
+    DeleteUnit,
+    Format,
+    Insert,
+    Look,
+    Match,
+    Options,
+    Place,
+    Unit,
+    UnitKind,
+    Value,
+)
+from redraft.engine.interpreter.frame_looks import look_at
+from redraft.engine.interpreter.frame_words import Item, Said
+from redraft.engine.interpreter.lines import Lines
+
+_KINDS: Mapping[str, UnitKind] = {
+    "paragraph": "paragraph",
+    "clause": "paragraph",
+    "sentence": "sentence",
+    "line": "line",
+    "bullet": "bullet",
+    "item": "bullet",
+    "numbered": "bullet",
+    "definition": "bullet",
+    "heading": "heading",
+    "section": "section",
+    "row": "row",
+    "column": "column",
+    "cell": "cell",
+    "table": "table",
+    "title": "title",
+    "doctitle": "title",
+    "header": "header",
+    "footer": "footer",
+    "document": "document",
+    "list": "list",
+    "headings": "headings",
+}
+# Kinds that mean one thing although nothing says which; others need words, or an address.
+_ALONE: frozenset[UnitKind] = frozenset(
+    {"title", "header", "footer", "document", "headings", "table", "list"}
+)
+_MARKS = frozenset({"after", "before", "top", "end", "in", "from", "to", "for"})
+_MATCHES: Mapping[str, Match] = {
+    "containing": "contains",
+    "starting": "starts",
+    "ending": "ends",
+}
+_VERBS = frozenset(
+    {"delete", "bedeleted", "insert", "put", "make", "set", "change", "use", "comment"}
+)
+_QUIET = frozenset(
+    {"noise", "inalldocument", "everything", "withtext", "saying", "titled", "containing"}
+    | {"as", "with", "becalled"}
+)
+_STOPS = frozenset(",:;.!-\u2013\u2014")
+_LONGEST = 38
+ThingKind: TypeAlias = Literal["", "sentence", "paragraph", "bullet", "heading", "section"]
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """A thing of the sentence: what stands before it, of what kind it is, and what it is."""
+
+    marks: frozenset[str]
+    kinds: tuple[UnitKind, ...]
+    value: Value | None = None
+    address: Address | None = None
+    match: Match | None = None
+
+    @property
+    def is_place(self) -> bool:
+        """Whether it says where, and not what."""
+        return bool(self.marks & _MARKS)
+
+
+class _Sentence:
+    """The parts, verbs and looks of a sentence; `is_whole` when no word is left over."""
+
+    def __init__(self, said: Said, lines: Lines) -> None:
+        self._said = said
+        self._lines = lines
+        self.parts: list[_Part] = []
+        self.verbs: set[str] = set()
+        self.looks: list[Look] = []
+        self.things: set[str] = set()
+        self.everywhere = False
+        self.is_whole = True
+        self._marks: frozenset[str] = frozenset()
+        self._match: Match | None = None
+        self._kinds: list[tuple[UnitKind, ...]] = []
+        self._read()
+
+    def _read(self) -> None:
+        at = 0
+        while at < len(self._said.words) and self.is_whole:
+            items = self._said.items_from(at)
+            if not items:
+                break
+            look = look_at(self._said, items[0].start)
+            if look is not None:
+                end, looks = look
+                self.looks += looks
+                at = end
+                continue
+            at = self._take(items)
+        self._close()
+
+    def _take(self, items: Sequence[Item]) -> int:
+        """Takes what stands at a place, and returns where the next word is."""
+        item = items[0]
+        if item.value is not None or item.address is not None:
+            self._add(item.value, item.address)
+            return item.end
+        run = self._run(item)
+        if run:
+            self._add(self._said.bare(item.start, run), None)
+            return run
+        self._word(item)
+        return item.end
+
+    def _run(self, item: Item) -> int:
+        """Where the longest words end that begin at a place and stand in the document; 0: none."""
+        words = self._said.words
+        is_name = words[item.start].text[:1].isupper() and item.start > 0
+        if item.roles and not (is_name and not item.roles & (_VERBS | _MARKS)):
+            return 0
+        best = 0
+        for end in range(item.start + 1, min(len(words), item.start + 10) + 1):
+            last = words[end - 1]
+            if last.is_lifted or last.text in ",;:!?":
+                break
+            if not self._said.is_article(end - 1) and self._said.stands(
+                self._said.text(item.start, end)
+            ):
+                best = end
+        return best
+
+    def _add(self, value: Value | None, address: Address | None) -> None:
+        kinds = self._kinds[-1] if self._kinds else ()
+        self._kinds = []
+        self.parts.append(_Part(self._marks, kinds, value, address, self._match))
+        self._marks, self._match = frozenset(), None
+
+    def _word(self, item: Item) -> None:
+        roles = item.roles
+        kinds: tuple[UnitKind, ...] = tuple(
+            dict.fromkeys(_KINDS[role] for role in sorted(roles) if role in _KINDS)
+        )
+        marks = roles & _MARKS
+        match: Match | None = next(
+            (_MATCHES[role] for role in sorted(roles) if role in _MATCHES), None
+        )
+        if "everywhere" in roles or "every" in roles:
+            self.everywhere = True
+        elif roles & _VERBS and not (marks and self.verbs):
+            self.verbs |= roles & _VERBS
+        elif kinds and not marks:
+            self._kind(kinds)
+        elif match is not None and self._kinds:
+            self._match = match
+        elif marks:
+            self._close()
+            self._marks = marks
+        elif roles & {"noun", "word"} and self._is_before_value(item.end):
+            return
+        elif not roles & _QUIET and self._said.text(item.start, item.end) not in _STOPS:
+            self.is_whole = False
+
+    def _is_before_value(self, at: int) -> bool:
+        """Whether a quotation follows what announces it: `the words "A"`."""
+        following = self._said.skip(at)
+        is_there = following < len(self._said.words)
+        return is_there and self._said.value(following) is not None
+
+    def _kind(self, kinds: tuple[UnitKind, ...]) -> None:
+        last = self.parts[-1] if self.parts else None
+        is_free = not self._marks and not self._kinds
+        if last is not None and last.value is not None and not last.kinds and is_free:
+            # `the Delivery row`: the kind stands behind its name.
+            self.parts[-1] = _Part(last.marks, kinds, last.value, None, last.match)
+            return
+        self._close()
+        self._kinds = [kinds]
+
+    def _close(self) -> None:
+        """Lets a kind without words stand for itself."""
+        for kinds in self._kinds:
+            self.parts.append(_Part(self._marks, kinds))
+            self._marks = frozenset()
+        self._kinds = []
+
+
+def thing_commands(said: Said, lines: Lines) -> list[Command]:
+    """Returns the commands on things that a sentence may mean; none where a word is left over."""
+    if len(said.words) > _LONGEST or any("never" in item.roles for item in said.items()):
+        return []
+    sentence = _Sentence(said, lines)
+    if not sentence.is_whole or not sentence.parts:
+        return []
+    verbs = sentence.verbs
+    if verbs & {"delete", "bedeleted"}:
+        is_one = verbs <= {"delete", "bedeleted"} and not sentence.looks
+        return [] if not is_one else _deletions(said, sentence, lines)
+    if sentence.looks:
+        return _formats(sentence)
+    if verbs & {"comment"}:
+        return _comments(sentence)
+    if verbs & {"insert", "put", "use"} or not verbs:
+        return _insertions(sentence)
+    return []
+
+
+def _unit(part: _Part, kind: UnitKind, match: Match = "contains") -> Unit:
+    if part.address is not None:
+        return Unit(_addressed_kind(part.address), address=part.address)
+    return Unit(kind, part.value, part.match or match)
+
+
+_NAMED: Mapping[UnitKind, UnitKind] = {
+    "place": "section",
+    "definition": "bullet",
+    "item": "bullet",
+    "signature": "table",
+}
+
+
+def _addressed_kind(address: Address) -> UnitKind:
+    return _NAMED.get(address.kind, address.kind)
+
+
+def _scopes(parts: Sequence[_Part]) -> tuple[Unit, ...] | None:
+    """Where things are looked for; None where a part says something else."""
+    scopes: list[Unit] = []
+    for part in parts:
+        if not part.marks & {"in", "from", "to", "for"}:
+            return None
+        kind = part.kinds[0] if part.kinds else "document"
+        if part.address is not None:
+            scopes.append(Unit(_addressed_kind(part.address), address=part.address))
+        elif part.value is not None:
+            match = part.match or ("is" if kind in ("section", "heading") else "contains")
+            scopes.append(Unit(kind, part.value, match))
+        elif kind in _ALONE:
+            scopes.append(Unit(kind))
+        else:
+            return None
+    return tuple(scopes)
+
+
+# delete
+
+
+def _deletions(said: Said, sentence: _Sentence, lines: Lines) -> list[Command]:
+    targets = [part for part in sentence.parts if not part.is_place]
+    scopes = _scopes([part for part in sentence.parts if part.is_place])
+    if len(targets) != 1 or scopes is None or sentence.everywhere:
+        return []
+    target = targets[0]
+    is_in_table = any(scope.kind == "table" for scope in scopes)
+    rest = tuple(scope for scope in scopes if scope.kind not in ("table", "list"))
+    options = Options(scopes=rest if is_in_table else scopes)
+    if target.address is not None:
+        return [DeleteUnit(_unit(target, "section"), options)]
+    if target.value is None:
+        return []
+    kinds: list[UnitKind] = [kind for kind in target.kinds if kind != "document"]
+    if not kinds:
+        if is_in_table:
+            return [DeleteUnit(Unit("row", target.value, "contains"), Options())]
+        return [DeleteText(target.value, options)] if _is_quoted(target.value) else []
+    is_tabular = any(
+        line.row for line in lines.lines if target.value.text.casefold() in line.text.casefold()
+    )
+    kind = kinds[0]
+    if kind in ("row", "line"):
+        kind = _LINED[is_tabular]
+    if kind in ("table", "cell", "title", "header", "footer", "list", "headings"):
+        return []
+    is_whole = kind in ("section", "heading", "column")
+    match: Match = "is" if is_whole else "contains"
+    scoped = Options() if kind in ("row", "column") else options
+    return [DeleteUnit(Unit(kind, target.value, target.match or match), scoped)]
+
+
+# What a `line` is, and a German Zeile: outside of tables, and in one.
+_LINED: tuple[UnitKind, UnitKind] = ("line", "row")
+
+
+def _is_quoted(value: Value) -> bool:
+    return value.is_quoted
+
+
+# looks
+
+
+def _formats(sentence: _Sentence) -> list[Command]:
+    if not sentence.verbs <= {"make", "set", "put", "change", "use"}:
+        return []
+    named = [part for part in sentence.parts if not part.is_place]
+    places = [part for part in sentence.parts if part.is_place]
+    if not named and len(places) == 1 and places[0].marks & {"for", "in"}:
+        # `blue for all headings`: what has the look follows a word.
+        named, places = places, []
+    scopes = _scopes(places)
+    if len(named) != 1 or scopes is None:
+        return []
+    target = _formatted(named[0])
+    is_value = isinstance(target, Value)
+    is_vague = isinstance(target, Unit) and target.address is None and bool(scopes)
+    if target is None or is_vague or (is_value and "change" in sentence.verbs):
+        # `the title of the table` is not the title; `change "A" to red` may mean the word.
+        return []
+    options = Options(scopes=scopes, everywhere=sentence.everywhere and is_value)
+    return [Format(target, tuple(sentence.looks), options)]
+
+
+def _formatted(part: _Part) -> Unit | Value | None:
+    if part.address is not None:
+        return Unit(_addressed_kind(part.address), address=part.address)
+    kind = part.kinds[0] if part.kinds else None
+    if part.value is None:
+        return Unit(kind) if kind in ("title", "document", "headings") else None
+    if kind is None:
+        return part.value if part.value.is_quoted else None
+    if kind in ("paragraph", "line", "bullet", "sentence", "row"):
+        return Unit(kind, part.value, part.match or "contains")
+    return Unit(kind, part.value) if kind == "heading" else None
+
+
+# insert
+
+
+def _insertions(sentence: _Sentence) -> list[Command]:
+    texts = [part for part in sentence.parts if _is_text(part)]
+    rest = [part for part in sentence.parts if not _is_text(part)]
+    if not texts or sentence.everywhere:
+        return []
+    text = texts[-1]
+    rest += texts[:-1]
+    thing, place = _thing_and_place([*rest], text)
+    if place is None or text.value is None:
+        return []
+    return [Insert(text.value, thing, place, None, None, Options())]
+
+
+def _is_text(part: _Part) -> bool:
+    is_new = part.value is not None and part.value.is_quoted
+    return is_new and not part.marks & {"after", "before", "top", "end", "in"} and not part.match
+
+
+_THINGS: Mapping[UnitKind, ThingKind] = {
+    "sentence": "sentence",
+    "paragraph": "paragraph",
+    "line": "paragraph",
+    "bullet": "bullet",
+    "heading": "heading",
+    "section": "section",
+}
+
+
+def _thing_and_place(rest: Sequence[_Part], text: _Part) -> tuple[ThingKind, Place | None]:
+    """What the new words are, and where they go."""
+    kinds = list(text.kinds)
+    places: list[_Part] = []
+    for part in rest:
+        if part.is_place:
+            places.append(part)
+        elif part.value is None and part.address is None and not kinds:
+            kinds = list(part.kinds)
+        else:
+            return "", None
+    known: list[ThingKind] = [_THINGS[kind] for kind in kinds if kind in _THINGS]
+    if kinds and not known:
+        return "", None
+    thing: ThingKind = known[0] if known else ""
+    beside = [part for part in places if part.marks & {"after", "before"}]
+    at_edge = [part for part in places if part.marks & {"top", "end", "to"} and part not in beside]
+    inside = [part for part in places if part not in beside and part not in at_edge]
+    if len(beside) == 1 and not at_edge:
+        target = _beside(beside[0], inside)
+        where = "after" if "after" in beside[0].marks else "before"
+        return thing, Place(where, target) if target is not None else None
+    if len(at_edge) == 1 and not beside and not inside:
+        target = _edge(at_edge[0])
+        where = "top" if "top" in at_edge[0].marks else "end"
+        return thing, Place(where, target) if target is not None else None
+    return "", None
+
+
+def _beside(part: _Part, inside: Sequence[_Part]) -> Unit | Value | None:
+    if part.address is not None:
+        return Unit(_addressed_kind(part.address), address=part.address)
+    if part.value is None or (inside and len(inside) != 1):
+        return None
+    kind = part.kinds[0] if part.kinds else None
+    if kind in ("paragraph", "line", "bullet", "sentence", "heading", "section"):
+        match = part.match or ("is" if kind in ("heading", "section") else "contains")
+        return Unit(kind, part.value, match)
+    return part.value if kind is None else None
+
+
+def _edge(part: _Part) -> Unit | None:
+    if part.address is not None:
+        return Unit(_addressed_kind(part.address), address=part.address)
+    kind = part.kinds[0] if part.kinds else None
+    if part.value is not None and kind in ("paragraph", "line", "section", "bullet"):
+        return Unit(kind, part.value, part.match or ("is" if kind == "section" else "contains"))
+    return Unit(kind) if kind in ("document", "title") and part.value is None else None
+
+
+# comment
+
+
+def _comments(sentence: _Sentence) -> list[Command]:
+    texts = [part for part in sentence.parts if part.value is not None and not part.is_place]
+    places = [part for part in sentence.parts if part.is_place]
+    if len(places) != 1 or len(texts) != 1 or len(sentence.parts) != 2:
+        return []
+    place, text = places[0], texts[0]
+    target = place.value
+    if place.address is not None:
+        where: Unit | Value = Unit(_addressed_kind(place.address), address=place.address)
+    elif target is not None:
+        where = target
+    else:
+        return []
+    return [Annotate("comment", text.value or Value(""), where, Options())]

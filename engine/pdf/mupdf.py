@@ -27,10 +27,18 @@ Corners = tuple[float, float, float, float]
 RawWord = tuple[float, float, float, float, str, int, int, int]
 
 
+class RawChar(TypedDict):
+    """A character as MuPDF gives it."""
+
+    c: str
+    bbox: Corners
+
+
 class RawSpan(TypedDict):
-    """A span as MuPDF gives it."""
+    """A span as MuPDF gives it; `chars` are there where they were asked for."""
 
     text: str
+    chars: NotRequired[list[RawChar]]
     bbox: Corners
     size: float
     flags: int
@@ -67,6 +75,10 @@ class MuText(Protocol):
 
     def extractDICT(self) -> dict[str, list[RawBlock]]:  # noqa: N802 - MuPDF's name
         """The text in spans."""
+        ...
+
+    def extractRAWDICT(self) -> dict[str, list[RawBlock]]:  # noqa: N802 - MuPDF's name
+        """The text in spans, each in characters."""
         ...
 
     def extractWORDS(self) -> list[RawWord]:  # noqa: N802 - MuPDF's name

@@ -29,6 +29,7 @@ from redraft.engine.pdf.mupdf import (
 )
 from redraft.engine.pdf.reading.drawings import pictures, rules
 from redraft.engine.pdf.reading.layout import Box, Group, Outlined, Page, Picture, Place
+from redraft.engine.pdf.reading.right_to_left import in_reading_order
 from redraft.engine.pdf.reading.side_by_side import parted
 from redraft.engine.pdf.reading.textlines import Tagged, groups
 from redraft.engine.pdf.tagged.artifacts import Artifacts
@@ -170,7 +171,7 @@ def _page(page: MuPage, outline: tuple[Outlined, ...], tree: _Tree, *, with_text
     if with_text:
         links = [(Box(*area), target) for area, target in web_links(page)]
         text = _text(page, recording, drawn, printed)
-        blocks = text.extractDICT()["blocks"]
+        blocks = _blocks(text, printed)
         tagged = _tagged(page, recording, tree, blocks, printed)
         is_tagged = tagged is not None
         text, spoken = tagged or (text, [(None, block) for block in blocks])
@@ -196,7 +197,7 @@ def _tagged(
     runs_left = _RUNS_LEFT.search(printed) is not None
     flags = TEXT | COLLECT_STRUCTURE
     text = page.get_textpage(flags=flags) if runs_left else recording.text(by_element=True)
-    tagged_text = tree.tags.of_page(text.extractDICT()["blocks"])
+    tagged_text = tree.tags.of_page(_blocks(text, printed))
     return (text, tagged_text.blocks) if tagged_text.is_believed(plain) else None
 
 
@@ -206,6 +207,13 @@ def _text(page: MuPage, recording: Recording, drawn: Drawn, printed: bytes) -> M
         return page.get_textpage(flags=TEXT)
     is_alone = b"<vector " not in printed and b"<image " not in printed
     return drawn.text() if is_alone else recording.text()
+
+
+def _blocks(text: MuText, printed: bytes) -> list[RawBlock]:
+    """Returns the blocks of a page's text; lines from right to left as they are read."""
+    if _RUNS_LEFT.search(printed) is None:
+        return text.extractDICT()["blocks"]
+    return in_reading_order(text.extractRAWDICT()["blocks"])
 
 
 def _margins(page: MuPage) -> Iterator[Box]:

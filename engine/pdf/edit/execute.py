@@ -33,6 +33,7 @@ from redraft.engine.pdf.resolved_edits import Edits, Look, changed, steps
 from redraft.engine.pdf.stream import objects
 from redraft.engine.pdf.stream.protection import drop_usage_rights, drop_xml_form, refuse_protected
 from redraft.engine.pdf.typeset.page_edit import PageEdit, open_page, reopened
+from redraft.engine.pdf.typeset.text_operators import Chunk
 from redraft.engine.pdf.verify.reread import check_reading
 from redraft.engine.pdf.verify.verify import Claim, verify
 from redraft.engine.pdf.verify.wording import MisreadError
@@ -51,17 +52,22 @@ def claims_of(
             for anchor, located in blocks.items()
             for passage in _passages(index, anchor, located, edits)
         ]
-        added = "".join(spot.atom.text for chunk in page_edit.patch.chunks for spot in chunk.spots)
+        over = {id(twin) for twins in page_edit.model.twins.values() for twin in twins}
+        chunks = page_edit.patch.chunks
+        once = [chunk for chunk in chunks if id(chunk.anchor) not in over]
+        doubled = [glyph.text for glyph in page_edit.model.glyphs() if id(glyph) in over]
+        doubled += [_written(chunk) for chunk in chunks if id(chunk.anchor) in over]
         yield Claim(
             index,
             tuple(page_edit.declared),
             tuple(page_edit.fresh),
-            "".join(glyph.text for glyph in _deleted(page_edit)),
-            added,
+            "".join(glyph.text for glyph in _deleted(page_edit) if id(glyph) not in over),
+            "".join(map(_written, once)),
             tuple(passages),
             kinds.count("Link") - len(page_edit.added),
             moved=tuple(unchanged(page_edit)),
             marks_gone=tuple(kind for kind in kinds if kind != "Link"),
+            doubled="".join(doubled),
         )
 
 
@@ -77,6 +83,10 @@ def _passages(index: int, anchor: str, located: Located, edits: Edits) -> Iterat
         yield located.text, ""
     elif anchor in edits.changes:
         yield located.text, changed(located.text, edits.changes[anchor])
+
+
+def _written(chunk: Chunk) -> str:
+    return "".join(spot.atom.text for spot in chunk.spots)
 
 
 def _deleted(page_edit: PageEdit) -> list[Any]:

@@ -248,7 +248,16 @@ def tail(page_edit: PageEdit, top: float, band: tuple[float, float]) -> Tail:
         page_edit: the page.
         top: the place, in page space.
         band: where the column begins and ends.
+
+    Raises:
+        RefusedError: text of the page is drawn twice, and half of it would stay.
     """
+    if page_edit.patch.twins:
+        message = (
+            f"The text on page {page_edit.number} is drawn twice to look bold, so nothing can be "
+            "moved there"
+        )
+        raise RefusedError(message)
     below = Tail(page_edit, top)
     left, right = band
     beside: list[Box] = []

@@ -26,6 +26,7 @@ from redraft.engine.pdf.glyphs.glyphs import (
     common,
 )
 from redraft.engine.pdf.glyphs.shared_resources import SharedResources
+from redraft.engine.pdf.glyphs.twins import twins_of
 from redraft.engine.pdf.reading.layout import Box
 from redraft.engine.pdf.stream import objects
 from redraft.engine.pdf.stream.lexer import Operator, Token, operators
@@ -66,7 +67,9 @@ def interpret(page: Any, shared: SharedResources) -> PageModel:
     resources = objects.inherited(page, "/Resources")
     machine = _Machine(shared)
     machine.run(Stream(0, contents(page), resources), _State())
-    return PageModel(tuple(machine.streams), tuple(machine.shows), tuple(machine.inks), view(page))
+    shows = tuple(machine.shows)
+    inks = tuple(machine.inks)
+    return PageModel(tuple(machine.streams), shows, inks, view(page), twins_of(shows))
 
 
 def contents(page: Any) -> bytes:

@@ -7,7 +7,7 @@ the page's content (index 0, its parts joined by a newline) or a form drawn on i
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal, TypeAlias
 
@@ -186,6 +186,7 @@ class PageModel:
     shows: tuple[Show, ...]
     inks: tuple[Ink, ...]
     view: Matrix = IDENTITY
+    twins: Mapping[int, Sequence[Glyph]] = field(default_factory=dict[int, Sequence[Glyph]])
 
     def glyphs(self) -> Iterator[Glyph]:
         """Every glyph in the order of drawing."""

@@ -140,7 +140,11 @@ def letters(text: str) -> str:
 
 
 def pieces(model: PageModel) -> list[Piece]:
-    """Groups the glyphs of a page, in the order in which their first ones are drawn."""
+    """Groups the glyphs of a page, in the order in which their first ones are drawn.
+
+    Those that are drawn over others are left out.
+    """
+    over = {id(twin) for twins in model.twins.values() for twin in twins}
     runs: list[Piece] = []
     for show in model.shows:
         font = show.state.font
@@ -152,7 +156,7 @@ def pieces(model: PageModel) -> list[Piece]:
         for glyph in show.glyphs:
             if glyph.matrix[:4] != shape:
                 shape, angle, size = glyph.matrix[:4], glyph.angle, glyph.size
-            if size <= 0:
+            if size <= 0 or id(glyph) in over:
                 continue
             if not (runs and _goes_on(runs[-1], glyph, angle, size)):
                 frame = frame_of(round(angle, 4))

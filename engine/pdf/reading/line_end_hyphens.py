@@ -86,12 +86,15 @@ class LineEndHyphens:
             return False
         if f"{head}-{tail}" in self.words or not self._is_breaking:
             return True
-        if min(len(head), len(tail)) < _SHORTEST:
-            return False
-        is_known = head in self.words, tail in self.words
-        if not self._is_clear and any(is_known):
+        is_known = (
+            len(head) >= _SHORTEST and head in self.words,
+            len(tail) >= _SHORTEST and tail in self.words,
+        )
+        if not self._is_clear and (any(is_known) or head in self.first):
             return True
-        return (head in self.first and is_known[1]) or (tail in self.last and is_known[0])
+        is_long = min(len(head), len(tail)) >= _SHORTEST
+        is_alike = (head in self.first and is_known[1]) or (tail in self.last and is_known[0])
+        return is_long and is_alike
 
 
 def _is_next(before: Line, after: Line) -> bool:

@@ -129,6 +129,7 @@ def _pieces(span: RawSpan, start: int, places: _Places) -> Iterator[Piece]:
 
 
 GAP = 0.8
+TWIN = 0.1  # times the size of the letters
 SPACE, MONO_SPACE = 0.45, 1.3
 SMALL, RAISED = 0.85, 0.1
 
@@ -247,9 +248,10 @@ class _Reader:
     words: Words
     links: _Links
     uprights: _Uprights
+    drawn: dict[str, list[Box]] = field(default_factory=dict[str, list[Box]])
 
     def lines(self, number: int, tag: Tag | None, block: RawBlock) -> Iterator[Line]:
-        """Yields the pieces of lines of a block that are not blank."""
+        """Yields the pieces of lines of a block that are neither blank nor drawn a second time."""
         for row, piece in enumerate(block.get("lines", ())):
             corners = piece["bbox"]
             line = Line(
@@ -258,8 +260,20 @@ class _Reader:
                 _is_level(piece),
                 tag,
             )
-            if line.text.strip():
+            if line.text.strip() and not self._is_drawn(line):
                 yield line
+
+    def _is_drawn(self, line: Line) -> bool:
+        """Whether a line was drawn before in the same place, so that it looks bold."""
+        boxes = self.drawn.setdefault(line.text.strip(), [])
+        near = TWIN * line.size
+        is_twin = any(
+            abs(box.x0 - line.box.x0) + abs(box.y0 - line.box.y0) < near
+            and abs(box.x1 - line.box.x1) < near
+            for box in boxes
+        )
+        boxes.append(line.box)
+        return is_twin
 
     def spans(
         self, raws: Sequence[RawSpan], corners: Corners, place: tuple[int, int]

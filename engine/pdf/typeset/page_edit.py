@@ -78,7 +78,8 @@ def open_page(document: Any, index: int, shared: SharedResources) -> PageEdit:
     model = interpret(page, shared)
     lines = pieces(model)
     around = Surroundings(lines, model.inks, _visible_box(page))
-    return PageEdit(index, page, model, lines, around, _annotations(page), shared)
+    patch = Patch(twins=model.twins)
+    return PageEdit(index, page, model, lines, around, _annotations(page), shared, patch)
 
 
 def reopened(document: Any, before: PageEdit, shared: SharedResources) -> PageEdit | None:
@@ -97,8 +98,9 @@ def reopened(document: Any, before: PageEdit, shared: SharedResources) -> PageEd
                 return None
         streams.append(replace(stream, resources=resources))
     model = replace(before.model, streams=tuple(streams))
+    patch, annotations = Patch(twins=model.twins), _annotations(page)
     return PageEdit(
-        before.index, page, model, before.pieces, before.around, _annotations(page), shared
+        before.index, page, model, before.pieces, before.around, annotations, shared, patch
     )
 
 

@@ -8,7 +8,7 @@ content, and the text state is set back afterwards (ISO 32000-2, 9.4).
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from redraft.engine.errors import RefusedError
@@ -43,6 +43,7 @@ class Patch:
         default_factory=dict[tuple[int, int, int], bytes]
     )
     moved: dict[int, float] = field(default_factory=dict[int, float])
+    twins: Mapping[int, Sequence[Glyph]] = field(default_factory=dict[int, Sequence[Glyph]])
     carried: dict[tuple[int, int, int], tuple[Ink, float]] = field(
         default_factory=dict[tuple[int, int, int], tuple[Ink, float]]
     )
@@ -79,15 +80,32 @@ class Patch:
         self.carried[place] = (ink, self.carried.get(place, (ink, 0.0))[1] + up)
 
     def delete(self, glyphs: Iterable[Glyph]) -> None:
-        """Takes glyphs out."""
-        for glyph in glyphs:
-            self.deleted.add(id(glyph))
-            self.shows[id(glyph.show)] = glyph.show
+        """Takes glyphs out, and what is drawn over them."""
+        for first in glyphs:
+            for glyph in (first, *self.twins.get(id(first), ())):
+                self.deleted.add(id(glyph))
+                self.shows[id(glyph.show)] = glyph.show
 
     def insert(self, chunk: Chunk) -> None:
-        """Puts new text in."""
-        self.chunks.append(chunk)
-        self.shows[id(chunk.anchor.show)] = chunk.anchor.show
+        """Puts new text in, and over it once more what stands for text that is drawn twice."""
+        anchor = chunk.anchor
+        for glyph in (anchor, *self.twins.get(id(anchor), ())):
+            across, up = glyph.x - anchor.x, glyph.y - anchor.y
+            spots = chunk.spots if glyph is anchor else self._over(chunk.spots, across, up)
+            self.chunks.append(Chunk(glyph, chunk.is_after, spots))
+            self.shows[id(glyph.show)] = glyph.show
+
+    def _over(self, spots: Sequence[Spot], across: float, up: float) -> tuple[Spot, ...]:
+        """Draws spots again, so many points aside, as the text is drawn that they are like."""
+        moved: list[Spot] = []
+        for spot in spots:
+            like = spot.atom.voice.like
+            twin = next(iter(self.twins.get(id(like), ())), like)
+            x, y = spot.frame.point(spot.u, spot.v)
+            u = spot.frame.u(x + across, y + up)
+            atom = replace(spot.atom, voice=replace(spot.atom.voice, like=twin), glyph=None)
+            moved.append(Spot(atom, spot.frame, u, spot.frame.v(x + across, y + up)))
+        return tuple(moved)
 
     def streams(self, streams: Sequence[Stream]) -> dict[int, bytes]:
         """Returns the new bytes of the streams that change, by their index."""

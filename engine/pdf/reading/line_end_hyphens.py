@@ -53,9 +53,11 @@ class LineEndHyphens:
         return made
 
     def _add(self, lines: Sequence[Line]) -> None:
-        text = "\n".join([line.text for line in lines])
+        text = "\n".join([line.text for line in lines]) + "\n"
         if "-\n" not in text and "\u2010\n" not in text and "- \n" not in text:
-            self.words.update(_WORD.findall(text.lower()))
+            words = _WORD.findall(text.lower())
+            # What goes on from another column may begin with a part of a word.
+            self.words.update(words[1:] if text.lstrip()[:1].islower() else words)
         else:
             self._add_broken([line.text.strip().lower() for line in lines])
         right = max((line.box.x1 for line in lines), default=0.0)
@@ -74,7 +76,8 @@ class LineEndHyphens:
             words = _WORD.findall(text)
             if cut is not None and words:
                 self._broken.append((cut, words.pop(0)))
-            cut = words.pop() if words and _BREAK.search(text) and after[:1].isalpha() else None
+            is_cut = _BREAK.search(text) and (not after or after[0].isalpha())
+            cut = words.pop() if words and is_cut else None
             self.words.update(words)
 
     def stays(self, before: str, after: str) -> bool:

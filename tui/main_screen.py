@@ -30,6 +30,7 @@ from redraft.tui.controllers.transfers import Transfers
 from redraft.tui.error_boundary import ErrorBoundary
 from redraft.tui.keys import ACTIONS, Action, Where, shown_keys
 from redraft.tui.launch_options import LaunchOptions
+from redraft.tui.local_files import named_file
 from redraft.tui.look import Look
 from redraft.tui.messages import (
     CancelWanted,
@@ -352,8 +353,13 @@ class MainScreen(ErrorBoundary, Screen[None]):
     # What panes tell
 
     def on_sent(self, message: Sent) -> None:
-        """An instruction was sent."""
-        self.editing.send(message.text)
+        """An instruction was sent; a path alone is a file to upload."""
+        path = named_file(message.text) if self.prompt.takes_paths else None
+        if path is None:
+            self.editing.send(message.text)
+        else:
+            self.prompt.load_text("")
+            self.transfers.upload_named(path)
 
     def on_model_wanted(self, message: ModelWanted) -> None:
         """The other model is wanted; where there is none, one can be set up."""

@@ -12,7 +12,7 @@ from redraft.tui.screens.file_screens import SaveScreen, UploadScreen
 from redraft.tui.screens.help_screen import HelpScreen
 from redraft.tui.session.session_file import SavedSession
 from tests.tui.program import Program
-from tests.tui.standin import MemoryStore, Service
+from tests.tui.standin import CONTRACT, MemoryStore, Service
 
 Make = Callable[..., Program]
 EDIT = 'Replace "30 days" with "45 days"'
@@ -331,6 +331,34 @@ async def test_a_pasted_path_opens_the_upload(
         await redraft.press("enter")
         assert "my lease.docx uploaded" in redraft.status
         assert redraft.main.prompt.text == ""
+
+
+async def test_a_path_that_was_typed_is_an_upload_too(
+    service: Service, program: Make, tmp_path: Path
+) -> None:
+    path = tmp_path / "lease.docx"
+    path.write_bytes(b"PK\x03\x04")
+    async with program().running() as redraft:
+        await redraft.send(str(path))
+        assert isinstance(redraft.app.screen, UploadScreen)
+        await redraft.press("enter")
+        assert "lease.docx uploaded" in redraft.status
+        assert redraft.main.prompt.text == ""
+        assert service.bodies == []
+
+
+async def test_the_outline_goes_to_a_clause_by_its_number(service: Service, program: Make) -> None:
+    service.add(text=CONTRACT + "\n\nFiller." * 60)
+    async with program().running() as redraft:
+        await redraft.press("escape", "o")
+        assert "1.2" not in redraft.text("#choices")  # the headings come first
+        await redraft.type("1.2")
+        assert redraft.text("#choices").split("\n")[0].strip().startswith("1.2 The Supplier shall")
+        await redraft.type("(b)")
+        assert redraft.text("#choices").strip() == "1.2(b) with suitably qualified staff."
+        await redraft.press("enter")
+        view = redraft.main.preview
+        assert view.blocks[view.first_block()].text == "with suitably qualified staff."
 
 
 async def test_pasted_words_stay_words(service: Service, program: Make) -> None:

@@ -14,8 +14,10 @@ from redraft.tui.panes.doc_view import DocView, Outline
 from redraft.tui.panes.entry_view import EntryView
 from redraft.tui.screens.dialog import Choice, ChoiceScreen
 from redraft.tui.session.state import counted
-from redraft.tui.text.runs import one_line
+from redraft.tui.text.runs import clip, one_line
 from redraft.tui.transport.wire import Change, HistoryItem
+
+MOST_OF_CLAUSE = 300  # characters that are shown, and searched
 
 
 class Reading:
@@ -172,6 +174,12 @@ class Reading:
     def outline(self) -> None:
         """Choose a heading and go there."""
         outline, choices = self._heading_choices()
+        clauses = self._screen.preview.clauses()
+        outline += clauses
+        numbered = [
+            Choice(str(number), clip(one_line(clause.title), MOST_OF_CLAUSE))
+            for number, clause in enumerate(clauses, len(choices))
+        ]
 
         def go(choice: Choice | None) -> None:
             if choice is not None:
@@ -179,10 +187,11 @@ class Reading:
                 self._screen.preview.go_to_block(outline[int(choice.id)].block, above=0)
                 self._screen.show_bars()
 
-        if choices:
-            self._screen.ask(ChoiceScreen(self._screen.look, "Go to a heading", choices), go)
+        title = "Go to a heading, or a clause by its number" if numbered else "Go to a heading"
+        if outline:
+            self._screen.ask(ChoiceScreen(self._screen.look, title, choices, numbered), go)
         else:
-            self._screen.say("the document has no headings")
+            self._screen.say("the document has no headings and no numbers")
 
     def point_at(self) -> None:
         """Choose the section that the next instruction is about."""

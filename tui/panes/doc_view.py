@@ -6,6 +6,7 @@ screen stays there when others change above it. Blocks that did change get a mar
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
 from dataclasses import dataclass
 from itertools import accumulate
@@ -20,6 +21,10 @@ from redraft.tui.text.runs import BOLD, Line, Run, clip_line
 from redraft.tui.text.text_search import Hit, Marked, Query, find, spaced
 
 GUTTER = 2
+
+
+NUMBERED = re.compile(r"\d+(?:\.\d+)*|\([a-zA-Z]{1,5}\)|\(\d+\)")
+"""A label that is a part of an address."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,6 +196,22 @@ class DocView(LineView):
     def is_laid_out(self) -> bool:
         """Whether there are blocks and lines for each; a pane never shown has no width."""
         return bool(self.blocks) and len(self._starts) == len(self.blocks) + 1
+
+    def clauses(self) -> list[Outline]:
+        """Returns the numbered paragraphs, each by its whole address, such as `7.2(a)(i)`."""
+        clauses: list[Outline] = []
+        above: list[tuple[int, str]] = []  # depth and address of what a letter belongs to
+        for index, block in enumerate(self.blocks):
+            if block.kind == "heading":
+                above = []
+            label = block.marker.rstrip(".")
+            if block.kind != "item" or not NUMBERED.fullmatch(label):
+                continue
+            above = [(depth, address) for depth, address in above if depth < block.depth]
+            address = label if label[0].isdigit() else (above[-1][1] if above else "") + label
+            above.append((block.depth, address))
+            clauses.append(Outline(block.depth, f"{address} {block.text}", index))
+        return clauses
 
     def outline(self) -> list[Outline]:
         """Return the headings."""

@@ -269,9 +269,20 @@ class ChoiceScreen(Dialog[Choice | None]):
         Binding("pageup", "step(-10)", show=False, priority=True),
     ]
 
-    def __init__(self, look: Look, title: str, choices: Sequence[Choice]) -> None:
+    def __init__(
+        self, look: Look, title: str, choices: Sequence[Choice], numbered: Sequence[Choice] = ()
+    ) -> None:
+        """Prepares.
+
+        Args:
+            look: The signs.
+            title: What is asked.
+            choices: What can be chosen.
+            numbered: What more can be chosen by typing the number that it begins with.
+        """
         super().__init__(look, title)
         self._choices = tuple(choices)
+        self._numbered = tuple(numbered)
 
     def compose(self) -> ComposeResult:
         """Make the box."""
@@ -286,7 +297,10 @@ class ChoiceScreen(Dialog[Choice | None]):
 
     @on(Input.Changed, "#answer")
     def _typed(self, event: Input.Changed) -> None:
-        self.query_one(ChoiceList).show(narrowed(self._choices, event.value))
+        typed = event.value.strip()
+        by_number = numbered_so((*self._choices, *self._numbered), typed)
+        shown = by_number or narrowed((*self._choices, *(self._numbered if typed else ())), typed)
+        self.query_one(ChoiceList).show(shown)
 
     @on(Input.Submitted, "#answer")
     def _submitted(self, event: Input.Submitted) -> None:
@@ -306,6 +320,20 @@ class ChoiceScreen(Dialog[Choice | None]):
     def action_step(self, step: int) -> None:
         """Move the cursor."""
         self.query_one(ChoiceList).move(step)
+
+
+def numbered_so(choices: Sequence[Choice], typed: str) -> Sequence[Choice]:
+    """Returns the choices whose number begins as what was typed, the very number first."""
+    wanted = "".join(typed.casefold().split())
+    if not wanted[:1].isdigit():
+        return ()
+    numbers = [
+        (choice.words.partition(" ")[0].casefold().rstrip("."), choice) for choice in choices
+    ]
+    fitting = [
+        (number != wanted, choice) for number, choice in numbers if number.startswith(wanted)
+    ]
+    return [choice for _, choice in sorted(fitting, key=lambda one: one[0])]
 
 
 def narrowed(choices: Sequence[Choice], typed: str) -> Sequence[Choice]:

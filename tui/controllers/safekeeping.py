@@ -13,7 +13,7 @@ from redraft.tui.controllers.workspace import Workspace
 from redraft.tui.session.session_file import SavedCopy
 from redraft.tui.session.state import OpenDocument
 from redraft.tui.text.runs import one_line
-from redraft.tui.transport.failures import ClientError
+from redraft.tui.transport.failures import ClientError, UnreachableError
 
 
 class Safekeeping:
@@ -73,6 +73,7 @@ class Safekeeping:
         copy, version = self.copies.get(document.id), document.info.version
         return (
             copy is not None
+            and self._session.store.is_online
             and copy.version != version
             and self._failed_versions.get(document.id) != version
             and not document.is_expired
@@ -86,6 +87,8 @@ class Safekeeping:
             path = await asyncio.to_thread(
                 local_files.replace_own, Path(copy.path), data, copy.written
             )
+        except UnreachableError:
+            return  # it is saved when the service is back
         except (ClientError, local_files.FileError) as error:
             self._failed_versions[document.id] = document.info.version
             self._session.store.update(document.id, save_error=one_line(str(error)))

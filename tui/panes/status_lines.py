@@ -163,7 +163,7 @@ def model_name(models: Sequence[str] | None, *, large: bool) -> str:
     if models is None:
         return "large model" if large else "standard model"
     if not models:
-        return "no language model, so simple instructions only; ctrl+t"
+        return "no language model (ctrl+t): simple instructions only"
     return f"model {one_line(models[-1 if large else 0])}"
 
 

@@ -28,6 +28,8 @@ from redraft.tui.transport.wire import Edited, Moved, Uploaded
 
 _T = TypeVar("_T")
 
+LONGEST_WAIT = 4.0  # seconds until an edit asks again whether its service is back
+
 
 class Session:
     """Reads, sends and changes documents at the service, and notes in the store how that went."""
@@ -247,8 +249,9 @@ class Session:
             except UnreachableError as error:
                 attempt += 1
                 self.store.set_job(edit.uid, "unknown")
-                self.updates.note_lost(error)
-                await self._dependencies.sleep(pause(attempt))
+                if self.store.is_online:  # else the poll's own time to try again would never come
+                    self.updates.note_lost(error)
+                await self._dependencies.sleep(min(pause(attempt), LONGEST_WAIT))
             else:
                 self.store.reached()
                 return answer

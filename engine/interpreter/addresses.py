@@ -199,6 +199,9 @@ def table(lines: Lines, unit: Unit) -> Table:
         return next(table for table in body if table.anchor == region.table)
     if not body:
         raise NotFoundError
+    if unit.value is not None:
+        anchor = _named_table(lines, unit.value)
+        return next(table for table in body if table.anchor == anchor)
     if unit.number is None:
         if len(body) > 1:
             message = f"The document has {len(body)} tables; say which one, as: table 2"

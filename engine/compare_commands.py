@@ -1,11 +1,13 @@
-"""`redraft compare A B`: two versions of a document beside each other, without a server."""
+"""`redraft compare A B` and `redraft combine BASE ONE TWO`, without a server."""
 
 from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from redraft.engine import editor
 from redraft.engine.file_commands import (
@@ -18,6 +20,9 @@ from redraft.engine.file_commands import (
     say,
 )
 from redraft.engine.report import Signature
+
+if TYPE_CHECKING:
+    from redraft.engine.compare.combining import Conflict
 
 _SAME = "The documents say the same and look the same"
 
@@ -64,3 +69,60 @@ def compare(first: Path, second: Path, options: CompareOptions) -> int:
     count = len(found.revisions)
     say(f"{count} change{'' if count == 1 else 's'}; written to {target}")
     return DONE
+
+
+@dataclass(frozen=True, slots=True)
+class CombineOptions:
+    """The flags of `redraft combine`; `names` are those of files whose changes bear none."""
+
+    output: Path | None
+    names: tuple[str, ...]
+    force: bool
+    as_json: bool
+
+    @classmethod
+    def of(cls, parsed: argparse.Namespace) -> CombineOptions:
+        """Takes the flags from a parsed command line."""
+        return cls(parsed.output, parsed.names, parsed.force, parsed.json)
+
+
+def combine(base: Path, reviewed: Sequence[Path], options: CombineOptions) -> int:
+    """Writes a document with all reviewers' changes; lists them, and where they meet."""
+    target = options.output or base.with_name(f"{base.stem}-combined{base.suffix}")
+    names = options.names or tuple(file.stem for file in reviewed)
+    if len(names) != len(reviewed):
+        say(f"{len(reviewed)} files need {len(reviewed)} names, and --names has {len(names)}")
+        return WRONG_USE
+    if not may_write(target, base, force=options.force):
+        return WRONG_USE
+    outcome = editor.combine(base, reviewed, names, target, Signature.now("", tracked=True))
+    if options.as_json:
+        told = {
+            "output": str(target) if outcome.revisions else None,
+            "changes": outcome.revisions,
+            "conflicts": outcome.conflicts,
+            "remains": outcome.remains,
+        }
+        sys.stdout.write(json_text(told) + "\n")
+    else:
+        for change in outcome.revisions:
+            sys.stdout.write(line(change) + "\n")
+    for conflict in outcome.conflicts:
+        say(f"conflict in {conflict.anchor}: {_told(conflict)}")
+    for sentence in outcome.remains:
+        say(f"not in the result: {sentence}")
+    if not outcome.revisions:
+        say("nothing was written: nobody changed anything that can be a tracked change")
+        return NOTHING_CHANGED
+    count = len(outcome.revisions)
+    say(f"{count} change{'' if count == 1 else 's'}; written to {target}")
+    return DONE
+
+
+def _told(conflict: Conflict) -> str:
+    """Returns a conflict as both wordings."""
+    sides = zip(conflict.authors, conflict.wordings, strict=True)
+    return "; ".join(
+        f"{name}: “{' '.join(words.split())}”" if words.strip() else f"{name}: deleted"
+        for name, words in sides
+    )

@@ -19,7 +19,7 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import os
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
@@ -46,6 +46,7 @@ from redraft.engine.report import (
 )
 
 if TYPE_CHECKING:
+    from redraft.engine.compare.combining import Combined
     from redraft.engine.compare.redlining import Redline
     from redraft.engine.plan import EditPlan, Fault
 
@@ -326,14 +327,45 @@ def compare(first: Path, second: Path, target: Path, signature: Signature) -> Re
     """
     from redraft.engine.compare.redlining import compare as compared
 
-    for source in (first, second):
-        if formats.detect(source.read_bytes(), source.name) != "docx":
-            message = f"{source.name} is no .docx; only two Word documents can be compared"
-            raise UnsupportedFormatError(message)
+    _refuse_other_than_word((first, second), "only two Word documents can be compared")
     found = compared(first.read_bytes(), second.read_bytes(), signature)
     if found.revisions:
         target.write_bytes(found.data)
     return found
+
+
+def combine(
+    base: Path, reviewed: Sequence[Path], names: Sequence[str], target: Path, signature: Signature
+) -> Combined:
+    """Writes a document with the changes of several reviewers, each under a name.
+
+    Args:
+        base: The document that was sent to them.
+        reviewed: What came back.
+        names: Of whom changes are that bear no name, one for each file.
+        target: Where the result goes; nothing is written where nothing was changed.
+        signature: The date of changes that bear none.
+
+    Raises:
+        UnsupportedFormatError: one of them is no Word document.
+        RefusedError: one of them cannot be read as changes of the first.
+    """
+    from redraft.engine.compare.combining import Reviewed
+    from redraft.engine.compare.combining import combine as combined
+
+    _refuse_other_than_word((base, *reviewed), "only Word documents can be combined")
+    files = [Reviewed(f.read_bytes(), name) for f, name in zip(reviewed, names, strict=True)]
+    outcome = combined(base.read_bytes(), files, signature)
+    if outcome.revisions:
+        target.write_bytes(outcome.data)
+    return outcome
+
+
+def _refuse_other_than_word(sources: Collection[Path], reason: str) -> None:
+    for source in sources:
+        if formats.detect(source.read_bytes(), source.name) != "docx":
+            message = f"{source.name} is no .docx; {reason}"
+            raise UnsupportedFormatError(message)
 
 
 def as_word(version: StoredVersion, target: Path) -> None:

@@ -40,7 +40,7 @@ ELSEWHERE = {
 """Commands and the function that each is, imported when it is called."""
 FILE_COMMANDS = (
     *("read", "outline", "edit", "apply", "changes", "accept", "reject"),
-    *("compare", "export"),
+    *("compare", "combine", "export"),
 )
 COMMANDS = ("serve", *ELSEWHERE, *FILE_COMMANDS)
 IN_EDITOR = "--in-editor"
@@ -62,6 +62,7 @@ commands:
   accept     accept tracked changes of a .docx
   reject     reject tracked changes of a .docx
   compare    write what differs between two .docx as tracked changes (docs/compare.md)
+  combine    write the changes of several reviewers into the document they were sent
   export     write a .docx or .pdf as one page of HTML, or a .docx as PDF
   diff       print what differs between two documents, word by word
   git-setup  let git show what changed in .docx and .pdf files
@@ -227,7 +228,7 @@ def _document(command: str, rest: list[str]) -> int:
     if refusal:
         print(f"redraft: {refusal}", file=sys.stderr)
         return WRONG_USE
-    if command == "compare" or str(options.file) != STANDARD:
+    if command in ("compare", "combine") or str(options.file) != STANDARD:
         return _engine(command, options)
     from tempfile import TemporaryDirectory
 
@@ -242,6 +243,9 @@ def _misuse_of(command: str, options: argparse.Namespace) -> str:
     """Returns why a command cannot be carried out as it was typed, or nothing."""
     if command == "compare":
         return _no_file(options.file) or _no_file(options.second)
+    if command == "combine":
+        files: list[Path] = [options.file, *options.reviewed]
+        return next((words for words in map(_no_file, files) if words), "")
     is_piped = str(options.file) == STANDARD
     if is_piped and command == "apply" and str(options.plan) == STANDARD:
         return "only one of FILE and PLAN can come from standard input"
@@ -323,6 +327,11 @@ def _file_command(command: str, options: argparse.Namespace) -> int:
             return compare_commands.compare(
                 options.file, options.second, compare_commands.CompareOptions.of(options)
             )
+        case "combine":
+            from redraft.engine import compare_commands
+
+            flags = compare_commands.CombineOptions.of(options)
+            return compare_commands.combine(options.file, options.reviewed, flags)
         case "export":
             from redraft.engine import export_commands
             from redraft.libreoffice import as_pdf
@@ -359,8 +368,8 @@ def _questions() -> TerminalQuestions | None:
 
 def _document_parser(command: str, rest: list[str]) -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog=f"redraft {command}")
-    if command == "compare":
-        _compare_arguments(parser)
+    if command in ("compare", "combine"):
+        (_compare_arguments if command == "compare" else _combine_arguments)(parser)
         return parser
     kinds = "a .docx" if command in ("accept", "reject") else "a .docx or .pdf"
     kinds += ", or - for standard input"
@@ -420,6 +429,28 @@ def _compare_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--force", action="store_true", help="overwrite an existing OUT")
     parser.add_argument("--json", action="store_true", help="print what differs as JSON")
+
+
+def _combine_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("file", type=Path, metavar="BASE", help="the .docx that was sent")
+    parser.add_argument(
+        "reviewed", type=Path, metavar="FILE", nargs="+", help="a .docx that came back"
+    )
+    parser.add_argument("-o", "--output", type=Path, metavar="OUT", help="default: BASE-combined")
+    parser.add_argument(
+        "--names",
+        type=_names,
+        default=(),
+        metavar="A,B",
+        help="whose changes those without a mark are, in the order of the files; default: the"
+        " files' names",
+    )
+    parser.add_argument("--force", action="store_true", help="overwrite an existing OUT")
+    parser.add_argument("--json", action="store_true", help="print changes and conflicts as JSON")
+
+
+def _names(given: str) -> tuple[str, ...]:
+    return tuple(name.strip() for name in given.split(","))
 
 
 def _export_arguments(parser: argparse.ArgumentParser) -> None:

@@ -8,7 +8,7 @@ that cannot be carried out is left out, and what it was for is done in another w
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -21,6 +21,7 @@ from redraft.engine.docx.accept_reject import part_tree
 from redraft.engine.docx.accept_reject.whole_package import settle
 from redraft.engine.docx.changes.revisions import changes_in
 from redraft.engine.docx.judging.fingerprint import story_parts
+from redraft.engine.docx.names import W_AUTHOR
 from redraft.engine.docx.opc.package import Package
 from redraft.engine.errors import EngineError
 from redraft.engine.model import Revision
@@ -62,26 +63,50 @@ def compare(first: bytes, second: bytes, signature: Signature) -> Redline:
     Raises:
         EngineError: one of them is no Word document.
     """
-    target = versions.read(_accepted(Package.open(second)), State())
-    writer = _Writer(first, target, signature)
-    writer.run()
+    target = versions.read(settled(Package.open(second), "accept"), State())
+    writer = Writer(first, target, signature)
+    writer.write()
+    writer.look()
     package = Package.open(writer.data)
     revisions = changes_in(package, decode(writer.state)) if writer.state else ()
     mine = tuple(r for r in revisions if signature.edit_uid in r.edits)
     return Redline(writer.data, writer.state, mine, writer.remains)
 
 
-def _accepted(package: Package) -> Package:
-    """Accepts all tracked changes of a document, whoever made them."""
-    marks = {part: list(part_tree.revisions(package.tree(part))) for part in story_parts(package)}
+def settled(
+    package: Package, action: part_tree.Action, authors: Collection[str] | None = None
+) -> Package:
+    """Returns a document with tracked changes accepted or rejected.
+
+    Args:
+        package: The document; it may be changed.
+        action: What becomes of them.
+        authors: Whose changes; None for all.
+    """
+    marks = {
+        part: [
+            mark
+            for mark in part_tree.revisions(package.tree(part))
+            if authors is None or mark.get(W_AUTHOR, "") in authors
+        ]
+        for part in story_parts(package)
+    }
     marked = {part: found for part, found in marks.items() if found}
     if marked:
-        settle(package, marked, "accept", is_last=True)
+        settle(package, marked, action, is_last=authors is None)
         return Package.open(package.save())
     return package
 
 
-class _Writer:
+class Writer:
+    """Writes what leads from a document to another version over the document.
+
+    Attributes:
+        data: The document.
+        state: Which marks in it are those of this edit; empty before `write`.
+        remains: Sentences on what differs still, after `look`.
+    """
+
     def __init__(self, data: bytes, target: versions.Version, signature: Signature) -> None:
         self.data = data
         self.state = b""
@@ -91,7 +116,7 @@ class _Writer:
         self._refused: set[Operation] = set()
         self._done: set[tuple[Operation, ...]] = set()
 
-    def run(self) -> None:
+    def write(self) -> None:
         """Compares and writes until nothing is left that a plan can say."""
         self.state = apply.initial_state(self.data)
         first = versions.read(Package.open(self.data), State())
@@ -109,7 +134,10 @@ class _Writer:
                 break
         if self.data == with_styles:
             self.data = untouched
-        accepted = _accepted(Package.open(self.data))
+
+    def look(self) -> None:
+        """Names what still differs."""
+        accepted = settled(Package.open(self.data), "accept")
         self.remains = remains(versions.read(accepted, State()), self._target)
 
     def _carry_out(self, operations: Sequence[Operation]) -> bool:

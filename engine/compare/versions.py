@@ -14,7 +14,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
-from typing import Final, Literal
+from typing import Final, Literal, Protocol
 
 from lxml import etree
 
@@ -24,6 +24,7 @@ from redraft.engine.docx.editing.document_index import Survey, content
 from redraft.engine.docx.names import W_P, W_PPR, Element, W
 from redraft.engine.docx.opc.package import Package
 from redraft.engine.docx.reading import reader
+from redraft.engine.docx.redline.line import Line
 from redraft.engine.inline_pieces import Atom, Piece
 from redraft.engine.model import Block, StoryKind, Table
 from redraft.engine.state import State
@@ -100,12 +101,24 @@ class ComparedStory:
     purpose: str = ""
 
 
+class Lines(Protocol):
+    """Finds the paragraphs of a version: `engine.docx.editing.document_index.Survey` is one."""
+
+    def place(self, anchor: str) -> anchors.Place:
+        """Returns the place that an anchor names."""
+        ...
+
+    def line(self, place: anchors.Place) -> Line:
+        """Returns the line of a paragraph."""
+        ...
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Version:
     """A document with its stories in order, and what is needed to look closer at its blocks."""
 
     package: Package
-    survey: Survey
+    survey: Lines
     stories: tuple[ComparedStory, ...]
     parts: dict[str, str]
 

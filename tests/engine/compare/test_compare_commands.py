@@ -13,7 +13,9 @@ from redraft import command_line
 from tests.engine.wordml import docx, p
 
 PAGE = Path(__file__).parents[3] / "docs" / "compare.md"
-COMMANDS = re.findall(r"^    redraft (compare [^#\n]*)", PAGE.read_text("utf-8"), re.MULTILINE)
+COMMANDS = re.findall(
+    r"^    redraft ((?:compare|combine|export) [^#\n]*)", PAGE.read_text("utf-8"), re.MULTILINE
+)
 
 
 @pytest.fixture
@@ -21,15 +23,21 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder with two versions, in which commands are typed."""
     (tmp_path / "old.docx").write_bytes(docx(p("Payment within 30 days.") + p("Same.")))
     (tmp_path / "new.docx").write_bytes(docx(p("Payment within 45 days.") + p("Same.")))
+    words = {"sent": "Pay in 30 days.", "ann": "Pay in 45 days.", "bob": "Pay in 60 days."}
+    for name, text in words.items():
+        (tmp_path / f"{name}.docx").write_bytes(docx(p(text)))
     monkeypatch.chdir(tmp_path)
     return tmp_path
 
 
+@pytest.mark.usefixtures("soffice")  # makes the PDF
 @pytest.mark.process  # git is asked for a name where none is given
 @pytest.mark.parametrize("words", COMMANDS)
 def test_the_commands_of_the_page_work(words: str, folder: Path) -> None:
+    if words.startswith("export"):
+        (folder / "redline.docx").write_bytes((folder / "new.docx").read_bytes())
     assert command_line.main(shlex.split(words)) == 0
-    assert (folder / "redline.docx").exists()
+    assert (folder / shlex.split(words)[shlex.split(words).index("-o") + 1]).exists()
 
 
 def test_the_page_has_commands() -> None:
@@ -81,3 +89,21 @@ def test_a_missing_file_is_wrong_use(folder: Path, capsys: pytest.CaptureFixture
     assert command_line.main(["compare", "old.docx", "no.docx"]) == command_line.WRONG_USE
     assert capsys.readouterr().err == "redraft: there is no file no.docx\n"
     assert not (folder / "no-redline.docx").exists()
+
+
+def test_reviewers_are_combined_and_conflicts_told(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    given = ["combine", "sent.docx", "ann.docx", "bob.docx", "-o", "all.docx", "--names", "Ann,Bob"]
+    assert command_line.main(given) == 0
+    said = capsys.readouterr()
+    assert "Ann" in said.out
+    assert "conflict in p1: Ann: “45”; Bob: “60”\n" in said.err
+    assert (folder / "all.docx").exists()
+
+
+def test_names_must_fit_the_files(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    given = ["combine", "sent.docx", "ann.docx", "bob.docx", "--names", "Ann"]
+    assert command_line.main(given) == command_line.WRONG_USE
+    assert "2 files need 2 names" in capsys.readouterr().err
+    assert not (folder / "sent-combined.docx").exists()

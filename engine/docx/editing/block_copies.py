@@ -26,6 +26,7 @@ from redraft.engine.docx.editing.edit_context import Desk
 from redraft.engine.docx.editing.tracked_blocks import mark
 from redraft.engine.docx.editing.tracked_controls import insert_controls
 from redraft.engine.docx.editing.tracked_tables import insert_row_mark
+from redraft.engine.docx.judging.fingerprint import story_parts
 from redraft.engine.docx.names import (
     R_ID,
     TEXT_BOXES,
@@ -158,11 +159,13 @@ def _wrap(paragraph: Element, desk: Desk) -> None:
 
 
 def _number(desk: Desk, part: str, blocks: Sequence[Element]) -> None:
-    """Gives the drawings of copies ids of their own (17.18 of Part 1, docPr: unique)."""
+    """Gives the drawings of copies ids of their own (20.4.2.5 of Part 1, docPr: unique)."""
     drawn = [node for block in blocks for node in block.iter(_DOC_PR)]
     if not drawn:
         return
-    known = [node.get("id", "") for node in desk.package.tree(part).iter(_DOC_PR)]
+    parts = {part, *story_parts(desk.package)}
+    trees = [desk.package.tree(name) for name in sorted(parts)]
+    known = [node.get("id", "") for tree in trees for node in tree.iter(_DOC_PR)]
     top = max((int(number) for number in known if number.isdecimal()), default=0)
     for number, node in enumerate(drawn, start=top + 1):
         node.set("id", str(number))

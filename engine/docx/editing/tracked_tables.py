@@ -205,13 +205,23 @@ def strike(desk: Desk, place: Place, elements: Iterable[Element]) -> None:
             is_inside = table is not element and not _is_in_box(table, element)
             if is_inside and parent is not None and _is_given_up(table, desk):
                 parent.remove(table)
-        for row in element.iter(W_TR):
+        for row in list(element.iter(W_TR)):
             if row is not element and not _is_in_box(row, element):
-                delete_row(row, desk.ids, desk.stamp)
+                _strike_row(desk, row)
         for paragraph in reversed(written):
             parent = paragraph.getparent()
             if parent is not None and _is_bare(paragraph) and _is_spare(paragraph):
                 parent.remove(paragraph)
+
+
+def _strike_row(desk: Desk, row: Element) -> None:
+    """Deletes a row whose words are struck; one of ours with nothing left in it is gone."""
+    parent = row.getparent()
+    is_written = is_ours(row.find(f"{W_TR_PR}/{W_INS}"), desk.ids.ours)
+    if is_written and all(map(_is_bare, row.iter(W_P))) and parent is not None:
+        parent.remove(row)
+    else:
+        delete_row(row, desk.ids, desk.stamp)
 
 
 def _strike_paragraph(desk: Desk, place: Place, paragraph: Element) -> bool:

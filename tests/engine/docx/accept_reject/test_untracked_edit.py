@@ -67,6 +67,19 @@ def test_a_picture_that_is_moved_gets_a_number_that_no_other_had() -> None:
     assert re.findall(r'<wp:docPr id="([0-9]+)"', made.body) == ["10"]
 
 
+def test_a_picture_that_is_moved_gets_no_number_of_another_part() -> None:
+    header = p(picture("rId8")).replace('docPr id="1"', 'docPr id="2"')
+    relations = {"rId8": ("image", "media/a.png")}
+    draft = Draft.of(
+        *(p("a ", picture("rId8")), p("b"), p("c")),
+        headers=[header],
+        relations=relations,
+        media={"media/a.png": b""},
+    )
+    made = draft.edit(MoveBlocks("p1", "p1", "p3", "after"))
+    assert sorted(re.findall(r'<wp:docPr id="([0-9]+)"', made.body)) == ["1", "3"]
+
+
 def test_decisions_come_behind_what_was_written_untracked() -> None:
     made = draft().edit(ReplaceText("p3", "Behind", "Beyond"))
     reject = [SettleChange(change.id, "reject") for change in made.changes]

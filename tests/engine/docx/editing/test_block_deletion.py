@@ -123,6 +123,14 @@ def test_a_paragraph_between_tables_that_go_leaves_no_empty_one(
         assert made.rejected == draft.original
 
 
+def test_a_row_of_ours_goes_with_its_table_and_leaves_no_mark_of_a_mark() -> None:
+    draft = Draft.of(p("a"), table(["r1"], ["r2"]), p("end"))
+    made = draft.edit(InsertRow("t1.r1", "after", ("new",))).edit(DeleteTable("t1"))
+    assert made.body.count("<w:tr>") == 2
+    assert made.rejected == draft.original
+    assert made.accepted == ["a", "end"]
+
+
 THEIRS = "<w:rPr><w:del w:id='9' w:author='Ann'/></w:rPr>"
 BLOCKS = st.sampled_from(
     [

@@ -8,7 +8,7 @@ CORPUS ?= ../shared/corpus
 # Without compiled files every process that a test starts compiles hundreds of modules again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: run test quick coverage setup pages demo check bench bench-compare soak sweep container screenshots lock clean
+.PHONY: run test quick coverage setup pages demo check bench bench-compare soak sweep container screenshots word-kit lock clean
 
 run: setup            ## the terminal program, on a sample contract
 	$(BIN)/redraft --demo
@@ -72,6 +72,9 @@ container: setup      ## the image: built, run as deploy/compose.yaml says, aske
 
 screenshots: setup    ## pictures, made by driving the real program against the real service
 	$(BIN)/python scripts/screenshots.py
+
+word-kit: setup       ## redlines and a macro, to be run once with Word (docs/word-compatibility.md)
+	$(BIN)/python -m tests.word_kit
 
 LOCKED := uv pip compile --universal --generate-hashes --no-emit-index-url --python-version 3.11 --custom-compile-command "make lock"
 

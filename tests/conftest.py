@@ -10,6 +10,7 @@ A test that uses a fixture of these carries its mark. One that starts a process 
 
 from __future__ import annotations
 
+import importlib.util
 import os
 import platform
 import shutil
@@ -37,7 +38,7 @@ ASKED_BY_LIBRARIES = {"uname", "lsb_release"}
 MAY_START_ONE = {"process", "program", "corpus"}
 MARKS_OF_FIXTURES = {
     "corpus": ("corpus",),
-    "program": ("pandoc", "soffice", "tmux"),
+    "program": ("pandoc", "soffice", "tmux", "docxodus", "validators"),
     "process": ("staged", "real", "launch", "documents"),
     "screen": ("picture", "program", "snap_compare"),
 }
@@ -91,10 +92,12 @@ def program(name: str) -> Path:
     """Find a program from outside, or skip or fail the test that asked."""
     found = shutil.which(name)
     if found is None:
-        missing(
-            name, is_required=is_full_sweep() or os.environ.get("REDRAFT_REQUIRE_PROGRAMS") == "1"
-        )
+        missing(name, is_required=programs_are_required())
     return Path(found or name)
+
+
+def programs_are_required() -> bool:
+    return is_full_sweep() or os.environ.get("REDRAFT_REQUIRE_PROGRAMS") == "1"
 
 
 @pytest.fixture(scope="session")
@@ -120,3 +123,20 @@ def soffice() -> Path:
 @pytest.fixture(scope="session")
 def tmux() -> Path:
     return program("tmux")
+
+
+@pytest.fixture(scope="session")
+def docxodus() -> tuple[Path, Path]:
+    """Node, and the library that `npm install --prefix .venv docxodus` leaves."""
+    library = Path(sys.prefix) / "node_modules" / "docxodus" / "dist" / "core.js"
+    if not library.exists():
+        missing("docxodus", is_required=programs_are_required())
+    return program("node"), library
+
+
+@pytest.fixture(scope="session")
+def validators() -> None:
+    """The two validators of Word files, which are libraries of Python."""
+    for name in ("openxml_audit", "docx_integrity"):
+        if importlib.util.find_spec(name) is None:
+            missing(name, is_required=programs_are_required())

@@ -8,7 +8,7 @@ CORPUS ?= ../shared/corpus
 # Without compiled files every process that a test starts compiles hundreds of modules again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: run test quick coverage setup pages demo check bench bench-compare soak sweep container screenshots word-kit lock clean
+.PHONY: run test quick coverage setup pages demo check bench bench-compare soak soak-cluster sweep container screenshots word-kit lock clean
 
 run: setup            ## the terminal program, on a sample contract
 	$(BIN)/redraft --demo
@@ -63,6 +63,10 @@ bench-compare: setup  ## `redraft compare` over the pairs of the corpus, judged 
 
 soak: setup           ## kills, order, full disk, bad lines, load on a real service: zeros; LONG=1 for all of it, MINUTES=n of load
 	$(BIN)/python -m scripts.soak $(if $(LONG),--long) $(if $(MINUTES),--minutes $(MINUTES))
+
+soak-cluster: setup   ## four processes on one PostgreSQL, 200 kills, paused and cut off: zeros, and the longest wait
+	REDRAFT_REQUIRE_PROGRAMS=1 REDRAFT_CLUSTER_KILLS=200 REDRAFT_CLUSTER_OPERATIONS=12000 REDRAFT_CLUSTER_NODES=4 \
+		$(BIN)/python -m pytest tests/cluster -s --timeout 0
 
 sweep: setup          ## everything over the whole corpus; fails when the corpus or a program is missing
 	REDRAFT_SWEEP=full REDRAFT_CORPUS=$(CORPUS) $(BIN)/python -m pytest -n auto --dist loadfile -m "corpus or program" tests

@@ -1,10 +1,10 @@
-"""Rows of the SQLite database as values, and the queries that select them."""
+"""Rows of a database as values, and the queries that select them."""
 
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Sequence
-from typing import TypeVar
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, Protocol, TypeVar
 
 import msgspec
 
@@ -12,6 +12,19 @@ from redraft.api.metadata.database import DAMAGED, Value, first
 from redraft.api.metadata.protocol import Answered, Document, MetadataError, Operation, Version
 
 T = TypeVar("T")
+
+
+class Row(Protocol):
+    """A row of a database: columns by name, and their values in order."""
+
+    def keys(self) -> Iterable[str]:
+        """Returns the names of the columns."""
+        ...
+
+    def __iter__(self) -> Iterator[Any]: ...
+
+    def __getitem__(self, name: str, /) -> Any: ...
+
 
 DOCUMENT = """
     SELECT d.*,
@@ -47,29 +60,27 @@ def version_row(document: str, version: Version) -> tuple[Value, ...]:
     )
 
 
-def document_of(row: sqlite3.Row) -> Document:
+def document_of(row: Row) -> Document:
     """Reads a row of DOCUMENT."""
     return checked(Document, row, decoded=("images",), flags=("tracked", "is_running"))
 
 
-def version_of(row: sqlite3.Row) -> Version:
+def version_of(row: Row) -> Version:
     """Reads a row of VERSION."""
     return checked(Version, row)
 
 
-def answered_of(row: sqlite3.Row) -> Answered | None:
+def answered_of(row: Row) -> Answered | None:
     """Reads id, status and body of an operation; None for one that has not ended."""
     return None if row["status"] is None else Answered(row["status"], row["body"])
 
 
-def operation_of(row: sqlite3.Row) -> Operation:
+def operation_of(row: Row) -> Operation:
     """Reads a row of the operations."""
     return checked(Operation, row, decoded=("warnings", "spending"))
 
 
-def checked(
-    kind: type[T], row: sqlite3.Row, decoded: Sequence[str] = (), flags: Sequence[str] = ()
-) -> T:
+def checked(kind: type[T], row: Row, decoded: Sequence[str] = (), flags: Sequence[str] = ()) -> T:
     """Makes a value of a row whose columns have the names and types of its fields.
 
     Args:

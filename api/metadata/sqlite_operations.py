@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping
 
 import msgspec
 
-from redraft.api.errors import MissingDocumentError, OverloadedError, UidReusedError
+from redraft.api.errors import MissingDocumentError, OverloadedError
 from redraft.api.metadata.database import Database, Value, first
 from redraft.api.metadata.protocol import (
     DEADLINE_SECONDS,
@@ -28,6 +28,14 @@ from redraft.api.metadata.protocol import (
     Submission,
     Taken,
     Version,
+)
+from redraft.api.metadata.replays import (
+    HISTORY_KINDS,
+    OF_OWNER,
+    ON_DOCUMENT,
+    UNRECORDED,
+    check_waiting,
+    stands_for,
 )
 from redraft.api.metadata.rows import answered_of, current, operation_of, version_row
 
@@ -59,10 +67,6 @@ HELD_BY_OWNER = """
     FROM documents d JOIN versions v ON v.document = d.id
     WHERE d.owner = (SELECT owner FROM documents WHERE id = ?)
 """
-RETRY_SECONDS = 5
-HISTORY_KINDS = ("edit", "accept", "reject", "undo", "redo")
-UNRECORDED = ("read", "preview")
-"""What changes nothing and is in no history."""
 
 
 class SqliteOperations:
@@ -240,7 +244,7 @@ def _accept(
     seq = _next_seq(connection, submission, now)
     same = (submission.document, submission.kind, submission.uid)
     row = first(connection, SAME, same)
-    before = None if row is None else _before(row, submission)
+    before = None if row is None else stands_for(row, submission)
     if before is not None:
         return before
     _check_limits(connection, submission, limits)
@@ -283,23 +287,6 @@ def _accept(
     return Accepted(accepted, joined=False)
 
 
-def _before(row: sqlite3.Row, submission: Submission) -> Accepted | Replayed | None:
-    """Returns what an operation of the same uid stands for; None when it may be tried again.
-
-    Raises:
-        UidReusedError: it stands for something else.
-    """
-    is_open = row["state"] in ("queued", "running")
-    if row["digest"] != submission.digest:
-        # A read that has ended stands for nothing any more: the next one of its uid reads again.
-        if is_open or submission.kind not in UNRECORDED:
-            raise _reused(submission)
-        return None
-    if is_open:
-        return Accepted(operation_of(row), joined=True)
-    return Replayed(row["status"], row["body"]) if row["final"] else None
-
-
 def _standing(
     connection: sqlite3.Connection, document: str
 ) -> tuple[tuple[Document, Version] | None, tuple[tuple[str, str], ...]]:
@@ -324,13 +311,11 @@ def _next_seq(connection: sqlite3.Connection, submission: Submission, now: float
 
 def _check_limits(connection: sqlite3.Connection, submission: Submission, limits: Limits) -> None:
     for count_query, value, limit, scope in (
-        (QUEUED_ON, submission.document, limits.queued_per_document, "on this document"),
-        (OPEN_OF, submission.owner, limits.pending_per_owner, "of this key"),
+        (QUEUED_ON, submission.document, limits.queued_per_document, ON_DOCUMENT),
+        (OPEN_OF, submission.owner, limits.pending_per_owner, OF_OWNER),
     ):
         row = first(connection, count_query, (value,)) if limit else None
-        if row is not None and row["n"] >= limit:
-            message = f"Too many operations {scope} are waiting; try again later"
-            raise OverloadedError(message, retry_after=RETRY_SECONDS)
+        check_waiting(0 if row is None else row["n"], limit, scope)
 
 
 def check_quota(connection: sqlite3.Connection, document: str, quota: Quota) -> None:
@@ -391,9 +376,3 @@ def _end(
         ),
     )
     return cursor.rowcount
-
-
-def _reused(submission: Submission) -> UidReusedError:
-    if submission.kind == "read":
-        return UidReusedError("readUid was already used for a different read")
-    return UidReusedError()

@@ -57,6 +57,8 @@ RENEWALS = 3
 """How often a hold is renewed in that time."""
 POLL_SECONDS = 1.0
 """How often the database is asked for what other processes did, and for what nobody does."""
+RETRY_SECONDS = 0.5
+"""How long after a commit that broke off the next one is tried."""
 MOST_RUNNERS = 256
 """Documents that this process works on at once."""
 EventKind: TypeAlias = Literal[
@@ -471,12 +473,25 @@ class Mailbox:
             self.vanish(operation.document)
 
     async def _commit(self, taken: Taken, work: Work) -> bool:
+        """Commits; tries again as long as the hold may last, where another process may be asked.
+
+        Whether a commit that broke off has happened is not known. If so, the next one is refused,
+        and the caller gets the answer that was committed as from another process.
+        """
         outcome = work.outcome
         if taken.operation.kind == "read" and taken.operation.id in self._waiting:
             outcome = replace(outcome, body=b"")  # it is long, and given from here
-        return await self._operations.commit(
-            taken, outcome, work.change, work.base, self._clock.now()
-        )
+        began = self._clock.monotonic()
+        while True:
+            try:
+                return await self._operations.commit(
+                    taken, outcome, work.change, work.base, self._clock.now()
+                )
+            except MetadataError:
+                is_late = self._clock.monotonic() - began > self._lease_seconds
+                if is_late or not self._operations.is_shared:
+                    raise
+            await self._clock.sleep(RETRY_SECONDS)
 
     def _resolve(self, operation: Operation, outcome: Outcome) -> None:
         waiting = self._forget(operation.id)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from uuid import uuid4
 
+from redraft.api.clock import Clock
 from redraft.api.metadata.protocol import Document, OperationKind, Submission, Version
 
 
@@ -45,7 +46,7 @@ class HeldClock:
         moved.set()
 
 
-def document(clock: HeldClock, owner: str = "ann", ttl: int = 300) -> Document:
+def document(clock: Clock, owner: str = "ann", ttl: int = 300) -> Document:
     return Document(
         id=str(uuid4()),
         owner=owner,

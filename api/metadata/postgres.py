@@ -1,0 +1,180 @@
+"""The metadata in PostgreSQL, which several processes share: three parts over one database."""
+
+from __future__ import annotations
+
+from uuid import uuid4
+
+import msgspec
+
+from redraft.api.metadata.postgres_database import (
+    BEGIN_LIGHTLY,
+    NOW,
+    PostgresDatabase,
+    open_postgres,
+)
+from redraft.api.metadata.postgres_keys import PostgresKeys
+from redraft.api.metadata.postgres_operations import (
+    DOCUMENT,
+    HEARD_SECONDS,
+    NEW_VERSION,
+    OPEN,
+    PostgresOperations,
+    check_quota,
+    current,
+)
+from redraft.api.metadata.protocol import NO_QUOTA, Document, Quota, Version
+from redraft.api.metadata.rows import document_of, version_of, version_row
+
+DEAD = f"""
+    SELECT id FROM documents d WHERE expires_at <= {NOW} AND NOT
+        (lease_until > {NOW} AND EXISTS
+            (SELECT 1 FROM operations o WHERE o.document = d.id AND o.state = 'running'))
+"""  # noqa: S608 - constants
+AT_ONCE = 500
+"""Documents that one statement deletes."""
+
+
+class PostgresMetadata:
+    """Everything the service remembers, in one PostgreSQL database."""
+
+    def __init__(self, database: PostgresDatabase, lease_seconds: float) -> None:
+        self._database = database
+        self.documents = PostgresDocuments(database)
+        self.operations = PostgresOperations(database, uuid4().hex, lease_seconds)
+        self.keys = PostgresKeys(database)
+
+    @classmethod
+    async def open(cls, url: str, connections: int, lease_seconds: float) -> PostgresMetadata:
+        """Connects to a database.
+
+        Raises:
+            MetadataError: it cannot be reached, or its schema is another one.
+        """
+        return cls(await open_postgres(url, connections), lease_seconds)
+
+    async def close(self) -> None:
+        """Lets go of the database."""
+        await self._database.close()
+
+
+class PostgresDocuments:
+    """Documents and their versions."""
+
+    def __init__(self, database: PostgresDatabase) -> None:
+        self._database = database
+
+    async def add(self, document: Document, version: Version, quota: Quota = NO_QUOTA) -> None:
+        """Stores a new document with its version 0."""
+        async with self._database.transaction() as connection:
+            await connection.execute(
+                """
+                INSERT INTO documents
+                    (id, owner, name, format, media_type, size, tracked, author, images,
+                        ttl_seconds, created_at, updated_at, expires_at, version, next_seq)
+                VALUES ($1,$2,$3,$4,$5,$6,$7,$8,$9,$10,$11,$12,$13,$14,1)
+                """,
+                document.id,
+                document.owner,
+                document.name,
+                document.format,
+                document.media_type,
+                document.size,
+                document.tracked,
+                document.author,
+                msgspec.json.encode(document.images),
+                document.ttl_seconds,
+                document.created_at,
+                document.updated_at,
+                document.expires_at,
+                document.version,
+            )
+            await connection.execute(NEW_VERSION, *version_row(document.id, version))
+            await check_quota(connection, document.owner, quota)
+
+    async def get(self, document: str) -> Document | None:
+        """Returns a document, whether it is expired or not."""
+        async with self._database.transaction(BEGIN_LIGHTLY) as connection:
+            row = await connection.fetchrow(DOCUMENT + "WHERE d.id = $1", document)
+        return None if row is None else document_of(row)
+
+    async def list(self, owner: str) -> tuple[Document, ...]:
+        """Returns the documents of one owner, the newest last."""
+        async with self._database.transaction(BEGIN_LIGHTLY) as connection:
+            rows = await connection.fetch(
+                DOCUMENT + "WHERE d.owner = $1 ORDER BY d.created_at, d.id", owner
+            )
+        return tuple(map(document_of, rows))
+
+    async def version(self, document: str, number: int) -> Version | None:
+        """Returns one version of a document."""
+        async with self._database.transaction(BEGIN_LIGHTLY) as connection:
+            row = await connection.fetchrow(
+                "SELECT * FROM versions WHERE document = $1 AND number = $2", document, number
+            )
+        return None if row is None else version_of(row)
+
+    async def current(self, document: str) -> tuple[Document, Version] | None:
+        """Returns a document and its current version."""
+        async with self._database.transaction(BEGIN_LIGHTLY) as connection:
+            return await current(connection, document)
+
+    async def usage(self, owner: str) -> tuple[int, int]:
+        """Counts an owner's documents and the bytes of all their versions."""
+        async with self._database.transaction(BEGIN_LIGHTLY) as connection:
+            row = await connection.fetchrow(
+                """
+                SELECT (SELECT count(*) FROM documents WHERE owner = $1) AS documents,
+                    (SELECT coalesce(sum(v.size), 0)::bigint FROM versions v
+                     JOIN documents d ON d.id = v.document WHERE d.owner = $1) AS bytes
+                """,
+                owner,
+            )
+        return (0, 0) if row is None else (row["documents"], row["bytes"])
+
+    async def totals(self) -> tuple[int, int, int]:
+        """Counts all documents, the bytes of all versions, and operations that wait or run."""
+        async with self._database.transaction(BEGIN_LIGHTLY) as connection:
+            row = await connection.fetchrow(
+                f"""
+                SELECT (SELECT count(*) FROM documents) AS documents,
+                    (SELECT coalesce(sum(size), 0)::bigint FROM versions) AS bytes,
+                    (SELECT count(*) FROM operations WHERE {OPEN}) AS pending
+                """  # noqa: S608 - constants
+            )
+        return (0, 0, 0) if row is None else (row["documents"], row["bytes"], row["pending"])
+
+    async def expired(self, now: float) -> tuple[str, ...]:
+        """Returns the ids of the documents that `expire` would delete."""
+        async with self._database.transaction(BEGIN_LIGHTLY) as connection:
+            return tuple(row["id"] for row in await connection.fetch(DEAD))
+
+    async def expire(self, now: float) -> tuple[str, ...]:
+        """Deletes documents whose time is over and that nothing runs on; returns their ids.
+
+        Each is deleted by one of the processes that do so at once.
+        """
+        deleted: list[str] = []
+        while True:
+            async with self._database.transaction() as connection:
+                rows = await connection.fetch(
+                    f"""
+                    DELETE FROM documents WHERE id IN
+                        ({DEAD} ORDER BY id LIMIT {AT_ONCE} FOR UPDATE SKIP LOCKED)
+                    RETURNING id
+                    """  # noqa: S608 - constants
+                )
+                await connection.execute(
+                    f"DELETE FROM deletions WHERE deleted_at < {NOW} - {HEARD_SECONDS}"  # noqa: S608 - constants
+                )
+            deleted.extend(row["id"] for row in rows)
+            if len(rows) < AT_ONCE:
+                return tuple(deleted)
+
+    async def known(self) -> frozenset[str]:
+        """Returns the ids of all documents."""
+        async with self._database.transaction(BEGIN_LIGHTLY) as connection:
+            rows = await connection.fetch("SELECT id FROM documents")
+        return frozenset(row["id"] for row in rows)
+
+    async def wipe(self) -> None:
+        """Does nothing: PostgreSQL itself clears what was deleted, in its own time."""

@@ -1,0 +1,132 @@
+"""The keys part of the metadata in PostgreSQL.
+
+Keys are looked up at every request, so what was found is believed for a few seconds: a key that is
+revoked at one process is refused at the others after that.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Awaitable, Callable, Hashable
+from typing import Any, TypeVar
+
+from redraft.api.metadata.postgres_database import BEGIN_LIGHTLY, NOW, PostgresDatabase
+from redraft.api.metadata.protocol import Key, SigningKey
+from redraft.api.metadata.rows import checked
+
+BELIEVED_SECONDS = 3.0
+MOST_REMEMBERED = 2_000
+T = TypeVar("T")
+
+
+class PostgresKeys:
+    """API keys and signing keys; the clock is the database's."""
+
+    def __init__(self, database: PostgresDatabase) -> None:
+        self._database = database
+        self._answers: dict[Hashable, tuple[float, Any]] = {}
+
+    async def add(self, key: Key) -> None:
+        """Stores a key."""
+        await self._change(
+            "INSERT INTO api_keys VALUES ($1,$2,$3,$4,$5,$6,$7,$8)",
+            key.id,
+            key.owner,
+            key.name,
+            key.digest,
+            key.created_at,
+            key.expires_at,
+            key.revoked_at,
+            key.used_on,
+        )
+
+    async def get(self, key: str) -> Key | None:
+        """Returns a key by its id, as it was at most a few seconds ago."""
+
+        async def work() -> Key | None:
+            async with self._database.transaction(BEGIN_LIGHTLY) as connection:
+                row = await connection.fetchrow("SELECT * FROM api_keys WHERE id = $1", key)
+            return None if row is None else checked(Key, row)
+
+        return await self._believed(("key", key), work)
+
+    async def list(self) -> tuple[Key, ...]:
+        """Returns all keys, oldest first."""
+        async with self._database.transaction(BEGIN_LIGHTLY) as connection:
+            rows = await connection.fetch("SELECT * FROM api_keys ORDER BY created_at, id")
+        return tuple(checked(Key, row) for row in rows)
+
+    async def revoke(self, key: str, now: float) -> bool:
+        """Closes a key from now on; False when there is none or it is closed already."""
+        changed = await self._change(
+            "UPDATE api_keys SET revoked_at = $1 WHERE id = $2 AND revoked_at IS NULL", now, key
+        )
+        return changed == "UPDATE 1"
+
+    async def expire(self, key: str, moment: float) -> None:
+        """Lets a key end at a moment."""
+        await self._change("UPDATE api_keys SET expires_at = $1 WHERE id = $2", moment, key)
+
+    async def touch(self, key: str, day: str) -> None:
+        """Notes the day on which a key was used."""
+        await self._change("UPDATE api_keys SET used_on = $1 WHERE id = $2", day, key)
+
+    async def add_signing(self, key: SigningKey) -> None:
+        """Stores a new signing key and retires the others."""
+        async with self._database.transaction() as connection:
+            await connection.execute("LOCK TABLE presign_keys IN EXCLUSIVE MODE")
+            await connection.execute(
+                "UPDATE presign_keys SET retired_at = $1 WHERE retired_at IS NULL", key.created_at
+            )
+            await connection.execute(
+                "INSERT INTO presign_keys VALUES ($1,$2,$3,$4)",
+                key.id,
+                key.secret,
+                key.created_at,
+                key.retired_at,
+            )
+        self._answers.clear()
+
+    async def signing(self) -> tuple[SigningKey, ...]:
+        """Returns the signing keys, the newest first."""
+
+        async def work() -> tuple[SigningKey, ...]:
+            async with self._database.transaction(BEGIN_LIGHTLY) as connection:
+                rows = await connection.fetch(
+                    "SELECT * FROM presign_keys ORDER BY retired_at IS NOT NULL, created_at DESC"
+                )
+            return tuple(checked(SigningKey, row) for row in rows)
+
+        return await self._believed("signing", work)
+
+    async def drop_signing(self, retired_before: float) -> None:
+        """Forgets signing keys that were retired before a moment."""
+        await self._change("DELETE FROM presign_keys WHERE retired_at < $1", retired_before)
+
+    async def highest(self) -> float:
+        """Returns the time of the database."""
+        async with self._database.transaction(BEGIN_LIGHTLY) as connection:
+            return await connection.fetchval(f"SELECT {NOW}")
+
+    async def mark(self, now: float) -> None:
+        """Does nothing: the database knows the time."""
+
+    async def set_back(self, now: float, seconds: float) -> None:
+        """Does nothing: the clock of one process says nothing about what all of them share."""
+
+    async def _change(self, sql: str, *values: object) -> str:
+        async with self._database.transaction() as connection:
+            status = await connection.execute(sql, *values)
+        self._answers.clear()
+        return status
+
+    async def _believed(self, question: Hashable, work: Callable[[], Awaitable[T]]) -> T:
+        now = time.monotonic()
+        asked, answer = self._answers.get(question, (-BELIEVED_SECONDS, None))
+        if now - asked < BELIEVED_SECONDS:
+            return answer
+        found = await work()
+        if len(self._answers) >= MOST_REMEMBERED:
+            self._answers.clear()
+        self._answers[question] = (now, found)
+        return found

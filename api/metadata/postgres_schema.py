@@ -1,0 +1,107 @@
+"""The schema of the PostgreSQL database, one step per release that changed it.
+
+The columns are those of SQLite, and moments are seconds since the epoch as there, so that moving
+from one to the other is a copy. `schema_version` counts the steps. A step is never edited once
+released, and only adds what the release before it can ignore: two releases run side by side while
+one takes the place of the other. `oldest_release` is the lowest step count of a program that can
+still work on it.
+"""
+
+from __future__ import annotations
+
+STEPS: tuple[str, ...] = (
+    """
+    CREATE TABLE documents (
+        id text PRIMARY KEY,
+        owner text NOT NULL,
+        name text NOT NULL,
+        format text NOT NULL,
+        media_type text NOT NULL,
+        size bigint NOT NULL,
+        tracked boolean NOT NULL,
+        author text NOT NULL,
+        images bytea NOT NULL,
+        ttl_seconds integer NOT NULL,
+        created_at double precision NOT NULL,
+        updated_at double precision NOT NULL,
+        expires_at double precision NOT NULL,
+        version integer NOT NULL,
+        next_seq integer NOT NULL,
+        holder text,
+        token bigint NOT NULL DEFAULT 0,
+        lease_until double precision NOT NULL DEFAULT 0
+    ) WITH (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.02);
+    CREATE INDEX documents_owner ON documents (owner, created_at);
+    CREATE INDEX documents_expiry ON documents (expires_at);
+
+    CREATE TABLE versions (
+        document text NOT NULL REFERENCES documents (id) ON DELETE CASCADE,
+        number integer NOT NULL,
+        blob text NOT NULL,
+        size bigint NOT NULL,
+        digest text NOT NULL,
+        state bytea NOT NULL,
+        back integer,
+        forward integer,
+        PRIMARY KEY (document, number)
+    );
+
+    CREATE TABLE operations (
+        id text NOT NULL UNIQUE,
+        document text NOT NULL REFERENCES documents (id) ON DELETE CASCADE,
+        owner text NOT NULL,
+        seq integer NOT NULL,
+        kind text NOT NULL,
+        uid text NOT NULL,
+        request bytea NOT NULL,
+        digest text NOT NULL,
+        state text NOT NULL,
+        attempt integer NOT NULL DEFAULT 0,
+        received_at double precision NOT NULL,
+        deadline double precision NOT NULL,
+        started_at double precision,
+        finished_at double precision,
+        status integer,
+        body bytea,
+        final boolean NOT NULL DEFAULT false,
+        summary text NOT NULL DEFAULT '',
+        warnings bytea NOT NULL DEFAULT '[]',
+        spending bytea NOT NULL DEFAULT 'null',
+        PRIMARY KEY (document, seq)
+    ) WITH (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.02);
+    CREATE INDEX operations_open ON operations (document, seq)
+        WHERE state IN ('queued', 'running');
+    CREATE INDEX operations_due ON operations (received_at) WHERE state IN ('queued', 'running');
+    CREATE INDEX operations_owner ON operations (owner) WHERE state IN ('queued', 'running');
+    CREATE INDEX operations_tries ON operations (document, kind, uid, seq);
+    CREATE UNIQUE INDEX operations_uid ON operations (document, kind, uid)
+        WHERE final OR state IN ('queued', 'running');
+
+    -- Documents that were deleted, whose files are to go; who asked for it may still have to hear.
+    CREATE TABLE deletions (
+        operation text PRIMARY KEY,
+        body bytea NOT NULL,
+        deleted_at double precision NOT NULL
+    );
+
+    CREATE TABLE api_keys (
+        id text PRIMARY KEY,
+        owner text NOT NULL,
+        name text NOT NULL,
+        digest text NOT NULL,
+        created_at double precision NOT NULL,
+        expires_at double precision,
+        revoked_at double precision,
+        used_on text NOT NULL DEFAULT ''
+    );
+    CREATE TABLE presign_keys (
+        id text PRIMARY KEY,
+        secret bytea NOT NULL,
+        created_at double precision NOT NULL,
+        retired_at double precision
+    );
+    CREATE UNIQUE INDEX presign_keys_live ON presign_keys ((true)) WHERE retired_at IS NULL;
+    """,
+)
+OLDEST_RELEASE = 1
+"""The fewest steps that a program of today's schema may know."""

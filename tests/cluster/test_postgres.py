@@ -1,0 +1,274 @@
+"""The metadata in PostgreSQL, asked by several processes' worth of connections at once."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator
+from dataclasses import replace
+
+import pytest
+
+from redraft.api.clock import SystemClock
+from redraft.api.errors import MissingDocumentError, OverloadedError, UidReusedError
+from redraft.api.metadata.postgres import PostgresMetadata
+from redraft.api.metadata.postgres_database import open_postgres, upgrade
+from redraft.api.metadata.postgres_schema import STEPS
+from redraft.api.metadata.protocol import (
+    Accepted,
+    Change,
+    Document,
+    Limits,
+    MetadataError,
+    Operation,
+    Outcome,
+    Quota,
+    Replayed,
+    Submission,
+    Taken,
+)
+from tests.api.builders import document, submission, version
+from tests.cluster.postgres_server import PostgresServer
+
+CLOCK = SystemClock()
+NOW = 0.0
+DONE = Outcome("applied", 200, b'{"a":1}', final=True)
+PASSING = Outcome("failed", 500, b"{}", final=False)
+
+
+async def stored(metadata: PostgresMetadata, owner: str = "ann", ttl: float = 300) -> Document:
+    made = document(CLOCK, owner)
+    made = replace(made, expires_at=CLOCK.now() + ttl)
+    await metadata.documents.add(made, version())
+    return made
+
+
+async def accepted(metadata: PostgresMetadata, asked: Submission) -> Operation:
+    answer = await metadata.operations.accept(asked, NOW, Limits())
+    assert isinstance(answer, Accepted)
+    return answer.operation
+
+
+async def taken(metadata: PostgresMetadata, on: Document) -> Taken:
+    found = await metadata.operations.take(on.id, None, NOW)
+    assert found is not None
+    return found
+
+
+@pytest.fixture
+async def other(url: str) -> AsyncGenerator[PostgresMetadata]:
+    """Another process on the same database."""
+    opened = await PostgresMetadata.open(url, 8, 2.0)
+    yield opened
+    await opened.close()
+
+
+async def test_numbers_are_given_in_the_order_of_acceptance_by_several_processes(
+    metadata: PostgresMetadata, other: PostgresMetadata
+) -> None:
+    on = await stored(metadata)
+    both = (metadata, other)
+    made = await asyncio.gather(*(accepted(both[n % 2], submission(on)) for n in range(20)))
+    assert sorted(operation.seq for operation in made) == list(range(1, 21))
+    first = await taken(other, on)
+    assert (first.operation.seq, first.operation.state, first.operation.attempt) == (
+        1,
+        "running",
+        1,
+    )
+    assert 298 < first.remaining <= 300
+
+
+async def test_a_document_that_another_process_works_on_is_left_to_it(
+    metadata: PostgresMetadata, other: PostgresMetadata
+) -> None:
+    on = await stored(metadata)
+    await accepted(metadata, submission(on))
+    first = await taken(metadata, on)
+    assert await other.operations.take(on.id, None, NOW) is None
+    assert await other.operations.due(9, NOW) == ()
+    assert await metadata.operations.commit(first, DONE, Change(version(1)), 0, NOW)
+    assert await metadata.operations.take(on.id, first.hold, NOW) is None
+    await accepted(other, submission(on))
+    assert (await taken(other, on)).hold.token == first.hold.token + 1
+
+
+async def test_a_lease_that_ran_out_is_taken_over_and_the_late_commit_refused(
+    metadata: PostgresMetadata, other: PostgresMetadata
+) -> None:
+    on = await stored(metadata)
+    await accepted(metadata, submission(on))
+    late = await taken(metadata, on)
+    await asyncio.sleep(2.1)
+    assert await other.operations.due(9, NOW) == (on.id,)
+    again = await taken(other, on)
+    assert again.operation.attempt == 2
+    assert await metadata.operations.renew([late], NOW) == frozenset()
+    assert not await metadata.operations.commit(late, DONE, Change(version(1)), 0, NOW)
+    unchanged = await other.documents.get(on.id)
+    assert unchanged is not None
+    assert unchanged.version == 0
+    assert await other.operations.commit(again, DONE, Change(version(1)), 0, NOW)
+
+
+async def test_a_renewed_lease_lasts(metadata: PostgresMetadata, other: PostgresMetadata) -> None:
+    on = await stored(metadata)
+    asked = await accepted(metadata, submission(on))
+    first = await taken(metadata, on)
+    for _ in range(3):
+        await asyncio.sleep(0.9)
+        assert await metadata.operations.renew([first], NOW) == {asked.id}
+        assert await other.operations.take(on.id, None, NOW) is None
+    await other.operations.conclude(asked.id, PASSING, NOW)
+    assert await metadata.operations.renew([first], NOW) == frozenset()
+
+
+async def test_what_is_released_is_as_if_it_had_not_been_started(
+    metadata: PostgresMetadata, other: PostgresMetadata
+) -> None:
+    on = await stored(metadata)
+    await accepted(metadata, submission(on))
+    first = await taken(metadata, on)
+    await metadata.operations.release(first.hold)
+    again = await taken(other, on)
+    assert again.operation.attempt == 1
+    assert not await metadata.operations.commit(first, DONE, Change(), 0, NOW)
+    await metadata.operations.release(first.hold)
+    assert await other.operations.commit(again, DONE, Change(), 0, NOW)
+
+
+async def test_a_final_answer_is_replayed_at_any_process_and_another_body_refused(
+    metadata: PostgresMetadata, other: PostgresMetadata
+) -> None:
+    on = await stored(metadata)
+    asked = submission(on, uid="one")
+    await accepted(metadata, asked)
+    joined = await other.operations.accept(submission(on, uid="one"), NOW, Limits())
+    assert isinstance(joined, Accepted)
+    assert joined.joined
+    await metadata.operations.conclude(asked.id, DONE, NOW)
+    again = await other.operations.accept(submission(on, uid="one"), NOW, Limits())
+    assert again == Replayed(200, b'{"a":1}')
+    with pytest.raises(UidReusedError):
+        await other.operations.accept(submission(on, uid="one", digest="x"), NOW, Limits())
+
+
+async def test_limits_are_exact_when_many_come_at_once(
+    metadata: PostgresMetadata, other: PostgresMetadata
+) -> None:
+    one, two = await stored(metadata), await stored(metadata)
+    limits = Limits(queued_per_document=8, pending_per_owner=12)
+
+    async def ask(number: int) -> bool:
+        store, on = (metadata, one) if number % 2 else (other, two)
+        try:
+            await store.operations.accept(submission(on), NOW, limits)
+        except OverloadedError:
+            return False
+        return True
+
+    let_in = await asyncio.gather(*(ask(number) for number in range(40)))
+    assert sum(let_in) == 12
+
+
+async def test_twenty_uploads_at_once_stay_within_the_quota_of_documents(
+    metadata: PostgresMetadata, other: PostgresMetadata
+) -> None:
+    async def add(store: PostgresMetadata) -> bool:
+        try:
+            await store.documents.add(document(CLOCK), version(), Quota(documents=7))
+        except OverloadedError:
+            return False
+        return True
+
+    added = await asyncio.gather(*(add(store) for store in (metadata, other) * 10))
+    assert sum(added) == 7
+    assert (await metadata.documents.usage("ann"))[0] == 7
+
+
+async def test_expired_documents_are_deleted_once_by_several_sweepers(
+    metadata: PostgresMetadata, other: PostgresMetadata
+) -> None:
+    over = [await stored(metadata, ttl=-1) for _ in range(40)]
+    alive = await stored(metadata)
+    swept = await asyncio.gather(*(store.documents.expire(NOW) for store in (metadata, other) * 4))
+    deleted = [identifier for ids in swept for identifier in ids]
+    assert sorted(deleted) == sorted(one.id for one in over)
+    assert await other.documents.known() == {alive.id}
+
+
+async def test_a_document_lives_as_long_as_a_process_that_lives_runs_something_on_it(
+    metadata: PostgresMetadata, other: PostgresMetadata
+) -> None:
+    on = await stored(metadata, ttl=0.5)
+    await accepted(metadata, submission(on))
+    await taken(metadata, on)
+    await asyncio.sleep(0.6)
+    assert await other.documents.expire(NOW) == ()
+    found = await other.documents.get(on.id)
+    assert found is not None
+    assert found.is_running
+    await asyncio.sleep(1.6)  # nobody renews its lease
+    assert await other.documents.expire(NOW) == (on.id,)
+
+
+async def test_an_operation_of_an_expired_document_is_not_begun(metadata: PostgresMetadata) -> None:
+    on = await stored(metadata, ttl=0.3)
+    await accepted(metadata, submission(on))
+    await asyncio.sleep(0.4)
+    late = await taken(metadata, on)
+    assert late.operation.state == "queued"
+    await metadata.operations.abandon(on.id, PASSING, NOW)
+    with pytest.raises(MissingDocumentError):
+        await metadata.operations.accept(submission(on), NOW, Limits())
+
+
+async def test_a_deletion_is_answered_at_the_process_where_it_was_asked(
+    metadata: PostgresMetadata, other: PostgresMetadata
+) -> None:
+    on = await stored(metadata)
+    asked = await accepted(metadata, submission(on, kind="delete"))
+    waiting = await accepted(metadata, submission(on))
+    begun = await taken(other, on)
+    assert await other.operations.commit(begun, DONE, Change(is_deletion=True), 0, NOW)
+    answers = await metadata.operations.answers([asked.id, waiting.id])
+    assert {name: answer and answer.body for name, answer in answers.items()} == {
+        asked.id: DONE.body
+    }
+
+
+async def test_a_read_is_taken_at_a_glance_only_when_no_change_stands_before_it(
+    metadata: PostgresMetadata,
+) -> None:
+    on = await stored(metadata)
+    asked = submission(on, kind="read")
+    assert await metadata.operations.glance(asked, NOW) == (on, version())
+    edit = await accepted(metadata, submission(on))
+    assert await metadata.operations.glance(asked, NOW) is None
+    await metadata.operations.conclude(edit.id, DONE, NOW)
+    assert await metadata.operations.glance(asked, NOW) is not None
+    with pytest.raises(MissingDocumentError):
+        await metadata.operations.glance(replace(asked, owner="bob"), NOW)
+
+
+async def test_a_schema_is_made_once_and_an_older_or_newer_one_refused(
+    postgres: PostgresServer,
+) -> None:
+    url = await asyncio.to_thread(postgres.empty)
+    with pytest.raises(MetadataError, match="redraft db upgrade"):
+        await open_postgres(url, 2)
+    taken_steps = await asyncio.gather(upgrade(url), upgrade(url))
+    assert sorted(taken_steps) == [0, len(STEPS)]
+    await (await open_postgres(url, 2)).close()
+    later = (*STEPS, "CREATE TABLE added (n integer)")
+    assert await upgrade(url, later, oldest=len(STEPS)) == 1
+    await (await open_postgres(url, 2)).close()  # two releases side by side
+    await upgrade(url, (*later, "CREATE TABLE more (n integer)"), oldest=len(later))
+    with pytest.raises(MetadataError, match="upgrade redraft"):
+        await open_postgres(url, 2)
+
+
+@pytest.mark.usefixtures("postgres")
+async def test_a_server_that_is_not_there_is_told_without_the_password() -> None:
+    with pytest.raises(MetadataError, match="cannot be reached") as raised:
+        await open_postgres("postgresql://ann:hidden-word@127.0.0.1:9/x", 2)
+    assert "hidden-word" not in str(raised.value)

@@ -289,7 +289,7 @@ class ProtocolServer:
             case ["operations", "docx" | "pdf" as kind]:
                 from redraft.engine.planner import wire
 
-                schema = wire.schema(kind)
+                schema = wire.schema(kind, is_whole=True)
                 return "application/schema+json", msgspec.json.encode(schema).decode()
             case ["documents", document, "text"]:
                 calls = await self._calls_for(context)

@@ -32,7 +32,7 @@ from redraft.engine.errors import (
     UnreadableError,
     UnsupportedFormatError,
 )
-from redraft.engine.model import Document, Extra, Revision, View
+from redraft.engine.model import Comment, Document, Extra, Revision, View
 from redraft.engine.report import (
     BlockWindow,
     EditReport,
@@ -262,6 +262,28 @@ def changes(version: StoredVersion) -> tuple[Revision, ...]:
 
     first = version.original.read_bytes()
     return (*pdf_redline.changes(first, data, version.state), *marks(data))
+
+
+def comments(version: StoredVersion) -> tuple[Comment, ...]:
+    """Lists the comments of a document with the words they hang on, answers included."""
+    data = version.path.read_bytes()
+    if formats.is_pdf(data):
+        from redraft.engine.pdf.comments import comments as of_pdf
+
+        return of_pdf(data)
+    from redraft.engine.docx.opc.package import Package
+    from redraft.engine.docx.reading import comment_threads, reader
+    from redraft.engine.markdown import document as markdown
+
+    package = Package.open(data)
+    stories = markdown.stories(reader.read(package, "final"), ("comments",))
+    known = {story.id: story for story in stories if story.kind == "comment"}
+    return tuple(
+        replace(one, text=known[one.id].markdown.strip(), on=known[one.id].on)
+        if one.id in known
+        else one
+        for one in comment_threads.comments(package)
+    )
 
 
 def resolve(

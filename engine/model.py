@@ -329,3 +329,28 @@ class Revision:
     def is_ours(self) -> bool:
         """Whether an edit of this service wrote it."""
         return bool(self.edits)
+
+
+@dataclass(frozen=True, slots=True)
+class Comment:
+    """A comment as it stands in the file.
+
+    Attributes:
+        id: Its anchor, `c2`; operations name it so.
+        author: Its author, as the file says.
+        date: As the file says, ISO 8601; empty where it says none.
+        text: What it says, as Markdown.
+        on: The id of the block that it hangs on; empty where it hangs on none.
+        words: The text of the final view that it hangs on.
+        resolved: Whether its conversation is marked as done.
+        parent: The id of the comment that it answers; empty for the first of a conversation.
+    """
+
+    id: str
+    author: str
+    date: str
+    text: str
+    on: str
+    words: str
+    resolved: bool
+    parent: str = ""

@@ -97,6 +97,9 @@ class _Operation(
     """What all operations have in common: they are values, and `op` names them in JSON."""
 
 
+CommentId: TypeAlias = Annotated[str, Meta(description="id of the comment, as `c2`")]
+
+
 class ReplaceText(_Operation, frozen=True):
     """Replaces quoted words in one block."""
 
@@ -357,6 +360,26 @@ class AddComment(_Operation, frozen=True):
     occurrence: Occurrence = None
 
 
+class ReplyComment(_Operation, frozen=True):
+    """Answers a comment; of a whole conversation any comment may be named."""
+
+    target: CommentId
+    text: NewText
+
+
+class ResolveComment(_Operation, frozen=True):
+    """Marks the conversation of a comment as resolved, or opens it again."""
+
+    target: CommentId
+    resolved: Annotated[bool, Meta(description="false opens it again")] = True
+
+
+class DeleteComment(_Operation, frozen=True):
+    """Deletes a comment; the first one of a conversation goes with all its answers."""
+
+    target: CommentId
+
+
 class InsertBreak(_Operation, frozen=True):
     """Inserts a break beside a block, which then begins on a new page or column, or ends there."""
 
@@ -451,7 +474,9 @@ Blocks: TypeAlias = (
 Looks: TypeAlias = SetStyle | SetParagraph | FormatText | SetList
 Rows: TypeAlias = InsertRow | InsertColumn | DeleteRow | DeleteColumn | DeleteTable | InsertTable
 Objects: TypeAlias = SetLink | RemoveLink | InsertFootnote | DeleteNote | SetAltText | DeleteImage
-Others: TypeAlias = AddComment | SetProperty | SettleChange
+CommentThread: TypeAlias = ReplyComment | ResolveComment | DeleteComment
+COMMENT_THREADS = (ReplyComment, ResolveComment, DeleteComment)
+Others: TypeAlias = AddComment | CommentThread | SetProperty | SettleChange
 # Pages are counted from 1 in the file as the plan found it, whatever labels are printed on them,
 # and whatever other operations of the plan do.
 PageOperation: TypeAlias = DeletePages | MovePages | RotatePages | InsertPage | Redact | StampPages
@@ -488,8 +513,12 @@ def name_of(operation: type[Struct]) -> str:
 
 
 def offered(kind: Format) -> frozenset[str]:
-    """Returns the names of the operations that a file of a format can do."""
-    return frozenset(map(name_of, PDF_OPERATIONS if kind == "pdf" else DOCX_OPERATIONS))
+    """Returns the names of the operations that a language model may use on a file of a format.
+
+    What is done to comments that are there is left to programs: a strict schema holds 100 fields.
+    """
+    operations = PDF_OPERATIONS if kind == "pdf" else DOCX_OPERATIONS
+    return frozenset(name_of(one) for one in operations if one not in COMMENT_THREADS)
 
 
 @dataclass(frozen=True, slots=True)

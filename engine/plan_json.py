@@ -19,6 +19,7 @@ from redraft.engine.plan import (
     DOCUMENT_PROPERTIES,
     OPERATIONS,
     DeleteColumn,
+    DeleteComment,
     DeleteNote,
     DeleteRow,
     DeleteTable,
@@ -28,6 +29,8 @@ from redraft.engine.plan import (
     InsertColumn,
     InsertRow,
     Operation,
+    ReplyComment,
+    ResolveComment,
     SetCell,
     SetParagraph,
     name_of,
@@ -115,6 +118,9 @@ _FIELDS_OF: Mapping[type[Operation], Mapping[str, _Normal]] = {
     DeleteTable: {"target": _table_id},
     EditNote: {"target": _note_id},
     DeleteNote: {"target": _note_id},
+    ReplyComment: {"target": _note_id},
+    ResolveComment: {"target": _note_id},
+    DeleteComment: {"target": _note_id},
     SetParagraph: {"value": str.strip},
 }
 

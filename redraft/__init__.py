@@ -22,12 +22,13 @@ if TYPE_CHECKING:
         UnsupportedFormatError,
         VerificationError,
     )
-    from redraft.engine.model import Revision
-    from redraft.engine.report import EditReport, StoryReading
+    from redraft.engine.model import Comment, Revision
+    from redraft.engine.report import EditReport
     from redraft.opened_document import Document, open  # noqa: A004 - used as `redraft.open`
 
 __all__ = [
     "AmbiguousError",
+    "Comment",
     "CorruptDocumentError",
     "Document",
     "EditError",
@@ -38,7 +39,6 @@ __all__ = [
     "PlanError",
     "RefusedError",
     "Revision",
-    "StoryReading",
     "UnreadableError",
     "UnsupportedFormatError",
     "VerificationError",
@@ -50,7 +50,7 @@ _HOMES = {
     "open": "redraft.opened_document",
     "Revision": "redraft.engine.model",
     "EditReport": "redraft.engine.report",
-    "StoryReading": "redraft.engine.report",
+    "Comment": "redraft.engine.model",
 }
 
 

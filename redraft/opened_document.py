@@ -21,8 +21,8 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from redraft.engine import editor
 from redraft.engine.errors import EngineError, PlanError
-from redraft.engine.model import Extra, Format, Revision, View
-from redraft.engine.report import EditReport, Selection, Signature, StoredVersion, StoryReading
+from redraft.engine.model import Comment, Extra, Format, Revision, View
+from redraft.engine.report import EditReport, Selection, Signature, StoredVersion
 
 if TYPE_CHECKING:
     from redraft.engine.instruct import Planned
@@ -78,10 +78,12 @@ class Document:
         return editor.changes(self._now)
 
     @property
-    def comments(self) -> tuple[StoryReading, ...]:
-        """The comments as Markdown, each with its author, date and the block it hangs on."""
-        stories = self._reading("final", ("comments",)).stories
-        return tuple(story for story in stories if story.kind == "comment")
+    def comments(self) -> tuple[Comment, ...]:
+        """The comments, each with the words it hangs on, its answers' `parent`, and if resolved.
+
+        Operations (`reply_comment`, `resolve_comment`, `delete_comment`) name them by `id`.
+        """
+        return editor.comments(self._now)
 
     # Editing
 

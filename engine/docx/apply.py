@@ -20,6 +20,7 @@ from redraft.engine.docx.accept_reject.untracked_edit import accept
 from redraft.engine.docx.alternate_content import Mirror
 from redraft.engine.docx.changes.planned_decisions import Settled, decide
 from redraft.engine.docx.changes.revisions import changes_in
+from redraft.engine.docx.discussion import UNTRACKED, discuss
 from redraft.engine.docx.editing.block_folding import fold_blocks
 from redraft.engine.docx.editing.document_index import Survey
 from redraft.engine.docx.editing.edit_context import Desk
@@ -49,7 +50,7 @@ from redraft.engine.errors import (
     VerificationError,
 )
 from redraft.engine.model import Revision
-from redraft.engine.plan import EditPlan, Fault, SettleChange
+from redraft.engine.plan import COMMENT_THREADS, EditPlan, Fault, SettleChange
 from redraft.engine.report import EditReport, Signature
 from redraft.engine.state import State, decode, encode
 
@@ -246,6 +247,7 @@ def _carried_out(
     shown = _shown(furnished.package, furnished.state, furnished.plan)
     left = rounds(furnished.plan)
     decisions = left.pop() if _is_decision(left[-1]) else None
+    threads = left.pop() if left and _is_thread(left[-1]) else None
     # Of a single round what it wrote is accepted as it is judged, of several at their end.
     is_tracked = signature.tracked or len(left) > 1
     while left:
@@ -261,6 +263,8 @@ def _carried_out(
         done = _accepted(done, signature.edit_uid)
     if done.data is not data:
         judge(package.as_opened(), plan, done.opened)
+    if threads is not None:
+        done = _discussed(done, threads, signature)
     return done if decisions is None else _settled(done, decisions)
 
 
@@ -326,6 +330,20 @@ def _round(
 
 def _is_decision(plan: EditPlan) -> bool:
     return any(isinstance(operation, SettleChange) for operation in plan.operations)
+
+
+def _is_thread(plan: EditPlan) -> bool:
+    return any(isinstance(operation, COMMENT_THREADS) for operation in plan.operations)
+
+
+def _discussed(before: _Done, plan: EditPlan, signature: Signature) -> _Done:
+    """Carries out what a plan says of comments that are there, which changes no text."""
+    operations = [op for op in plan.operations if isinstance(op, COMMENT_THREADS)]
+    data, after = discuss(before.data, before.state, operations, signature)
+    if data is before.data:
+        return before
+    warnings = tuple(dict.fromkeys((*before.warnings, UNTRACKED)))
+    return _Done(data, Package.open(data), after, warnings, before.settled)
 
 
 def _settled(before: _Done, plan: EditPlan) -> _Done:

@@ -13,6 +13,7 @@ from redraft.engine.docx.reading.images import Images
 from redraft.engine.judge.comparison import compare
 from redraft.engine.judge.expectation import expected
 from redraft.engine.plan import (
+    COMMENT_THREADS,
     DeleteImage,
     EditPlan,
     RewriteBlock,
@@ -28,13 +29,15 @@ def judge(before: Package, plan: EditPlan, after: Package) -> None:
 
     Args:
         before: The version before, as it was opened.
-        plan: What was to be done; its decisions on tracked changes are not judged here.
+        plan: What was to be done; its decisions on tracked changes and comments are judged
+            where they are carried out.
         after: The result.
 
     Raises:
         VerificationError: it does not.
     """
-    operations = tuple(o for o in plan.operations if not isinstance(o, SettleChange))
+    later = (SettleChange, *COMMENT_THREADS)
+    operations = tuple(o for o in plan.operations if not isinstance(o, later))
     if not operations:
         return
     named = _named(before, operations)

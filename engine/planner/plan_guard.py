@@ -16,12 +16,15 @@ from redraft.engine.errors import RefusedError
 from redraft.engine.locate import find
 from redraft.engine.plan import (
     DeleteBlocks,
+    DeleteComment,
     DeleteRow,
     DeleteTable,
     EditPlan,
     Fault,
     FindReplace,
     ReplaceText,
+    ReplyComment,
+    ResolveComment,
     RewriteBlock,
     SetLink,
     SetProperty,
@@ -31,7 +34,7 @@ from redraft.engine.planner.edit_scope import outside
 from redraft.engine.planner.model import Message
 from redraft.engine.planner.planner import Conversation
 from redraft.engine.planner.retrieval import Entry
-from redraft.engine.planner.topics import speaks_of_changes
+from redraft.engine.planner.topics import speaks_of_changes, speaks_of_comments
 from redraft.engine.planner.wire import UnreadableReplyError, decode
 
 SHARE = 0.3
@@ -111,6 +114,10 @@ def _unasked(plan: EditPlan, asked: str) -> Iterator[str]:
                 yield f"link words to {_site(operation.url)}"
             case SetProperty(name="author") if not find(asked, operation.value):
                 yield f"name “{operation.value}” as the document's author"
+            case ReplyComment() | ResolveComment() | DeleteComment() if not speaks_of_comments(
+                asked
+            ):
+                yield "answer, resolve or delete a comment"
             case SettleChange() if not speaks_of_changes(asked):
                 yield f"{operation.action} a tracked change"
             case _:

@@ -19,6 +19,7 @@ import msgspec
 
 from redraft.engine.model import Format
 from redraft.engine.plan import (
+    COMMENT_THREADS,
     OPERATIONS,
     PDF_FIELDS,
     PDF_VALUES,
@@ -46,12 +47,18 @@ class Reply(msgspec.Struct):
 
 
 @cache
-def schema(kind: Format = "docx") -> Mapping[str, object]:
-    """Returns the JSON schema of a reply, strict, with the operations of a file type."""
+def schema(kind: Format = "docx", *, is_whole: bool = False) -> Mapping[str, object]:
+    """Returns the JSON schema of a reply, strict, with the operations of a file type.
+
+    Args:
+        kind: Of the file.
+        is_whole: Whether also with those that are not offered to our own models.
+    """
     _, components = msgspec.json.schema_components((Reply,), ref_template="#/$defs/{name}")
     shapes = {name: _strict(_fitted(shape, kind)) for name, shape in components.items()}
     reply = cast("dict[str, Any]", shapes.pop("Reply"))
-    used = _shared(shapes, offered(kind))
+    more = map(name_of, COMMENT_THREADS) if is_whole and kind == "docx" else ()
+    used = _shared(shapes, offered(kind).union(more))
     references = [{"$ref": f"#/$defs/{name}"} for name in used]
     reply["properties"]["operations"] = {"type": "array", "items": {"anyOf": references}}
     if any("NewBlock" in json.dumps(shape) for shape in used.values()):

@@ -51,7 +51,7 @@ def test_the_schema_closes_every_operation_and_describes_every_field() -> None:
 
 def test_a_bare_list_of_operations_is_a_plan() -> None:
     plan = read_plan('[{"op": "delete_row", "target": "[t1.r2]"}]')
-    assert plan == EditPlan("edit", "", (DeleteRow("t1.r2"),))
+    assert plan == EditPlan("edit", "1 operation: delete row", (DeleteRow("t1.r2"),))
     assert plan.snapshot == ""
 
 

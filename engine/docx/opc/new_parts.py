@@ -78,7 +78,13 @@ def free_name(package: Package, owner: str, kind: str) -> str:
 
 
 def relate(
-    package: Package, owner: str, kind: str, target: str, *, is_external: bool = False
+    package: Package,
+    owner: str,
+    kind: str,
+    target: str,
+    *,
+    is_external: bool = False,
+    base: str = "",
 ) -> str:
     """Gives a part a relationship, and returns its id.
 
@@ -88,12 +94,13 @@ def relate(
         kind: The last step of the type: `hyperlink`.
         target: Relative to the folder of `owner`, or an address when external.
         is_external: Whether it leads out of the package.
+        base: What the type begins with where it is none of the standard's.
     """
     taken = package.relationships(owner)
     number = 1
     while f"rId{number}" in taken:
         number += 1
-    office = _TO_STRICT[_OFFICE] if package.strict else _OFFICE
+    office = base or (_TO_STRICT[_OFFICE] if package.strict else _OFFICE)
     mode = ' TargetMode="External"' if is_external else ""
     element = (
         f'<w:Relationship Id="rId{number}" Type={quoteattr(f"{office}/{kind}")} '

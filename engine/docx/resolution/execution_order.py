@@ -32,6 +32,7 @@ from redraft.engine.docx.anchors import stories
 from redraft.engine.docx.names import W_ID
 from redraft.engine.docx.opc.package import Package
 from redraft.engine.plan import (
+    COMMENT_THREADS,
     AddComment,
     DeleteBlocks,
     DeleteImage,
@@ -73,13 +74,17 @@ _WORDS: Final[frozenset[type]] = frozenset(
     {ReplaceText, RewriteBlock, FindReplace, SetCell, SetField, EditNote}
 )
 _PLAIN: Final[frozenset[type]] = frozenset({InsertBlocks, DeleteBlocks, DeleteTable})
+_AT_THE_END: Final[tuple[frozenset[type], ...]] = (
+    frozenset(COMMENT_THREADS),
+    frozenset({SettleChange}),
+)
 _MARKUP: Final = re.compile("\u27e6[^\u27e7]*\u27e7|\\*")
 _Quoting: TypeAlias = SetLink | RemoveLink | AddComment | FormatText | InsertFootnote
 
 
 def rounds(plan: EditPlan) -> list[EditPlan]:
     """Returns the plan as one plan a round; their operations together are those of the plan."""
-    known = frozenset[type]().union(*_FIRST, _WORDS, {SettleChange})
+    known = frozenset[type]().union(*_FIRST, _WORDS, COMMENT_THREADS, {SettleChange})
     kinds: set[type] = {type(operation) for operation in plan.operations}
     blocks = kinds - known
     late = _late(plan.operations)
@@ -92,7 +97,7 @@ def rounds(plan: EditPlan) -> list[EditPlan]:
     )
     plans: list[EditPlan] = []
     first = [(early, wanted) for wanted in _FIRST]
-    for group, wanted in (*first, *last, (early, frozenset({SettleChange}))):
+    for group, wanted in (*first, *last, *((early, wanted) for wanted in _AT_THE_END)):
         operations = tuple(current for current in group if type(current) in wanted)
         if operations:
             plans.append(replace(plan, operations=operations))

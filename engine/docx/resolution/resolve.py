@@ -21,6 +21,7 @@ from redraft.engine.docx.editing.step import Step
 from redraft.engine.docx.judging.fingerprint import story_parts
 from redraft.engine.docx.judging.validity import present
 from redraft.engine.docx.names import W_PPR, W_VAL, Element, W
+from redraft.engine.docx.reading.comment_threads import elements_of
 from redraft.engine.docx.redline.insertion_point import notes_of
 from redraft.engine.docx.redline.line import Line, Opaque, Unit
 from redraft.engine.docx.redline.segments import parts, segments, within
@@ -34,6 +35,7 @@ from redraft.engine.errors import AmbiguousError, NotFoundError, PlanError, Refu
 from redraft.engine.inline_pieces import Words
 from redraft.engine.plan import (
     DeleteBlocks,
+    DeleteComment,
     DeleteTable,
     EditNote,
     EditPlan,
@@ -42,6 +44,8 @@ from redraft.engine.plan import (
     InsertBlocks,
     Operation,
     ReplaceText,
+    ReplyComment,
+    ResolveComment,
     RewriteBlock,
     SetCell,
     SetField,
@@ -161,6 +165,10 @@ class Resolver:
         match operation:
             case SettleChange():
                 self._decide(operation)
+            case ReplyComment() | ResolveComment() | DeleteComment():
+                if operation.target not in elements_of(self.survey.package):
+                    message = f"There is no comment {operation.target[:60]}"
+                    raise OperationError("unknown_comment", NotFoundError(message))
             case SetCell():
                 block = only_paragraph(self._finder, operation.target)
                 self._rewrite(RewriteBlock(block, operation.text))

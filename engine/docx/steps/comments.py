@@ -23,6 +23,7 @@ from redraft.engine.docx.editing.edit_context import Desk
 from redraft.engine.docx.editing.step import Blind, Reach
 from redraft.engine.docx.names import (
     STRICT,
+    W14,
     W_AUTHOR,
     W_ID,
     W_P,
@@ -78,7 +79,7 @@ class CommentStep:
     def write(self, desk: Desk) -> bool:
         """Writes the markers and the comment."""
         known = desk.numbers.get("comment")
-        desk.numbers["comment"] = 1 + (_highest(desk.package) if known is None else known)
+        desk.numbers["comment"] = 1 + (highest_number(desk.package) if known is None else known)
         number = str(desk.numbers["comment"])
         first, last = self.spans[0], self.spans[-1]
         start = desk.line(first.place)
@@ -92,7 +93,9 @@ class CommentStep:
         _finish(desk, end, units, number)
         for line in {id(start): start, id(end): end}.values():
             write(line, desk.ids)
-        desk.append(_part(desk.package), _comment(desk, number, self.text))
+        stamp = desk.stamp
+        comment = written_comment(desk.package, stamp.author, stamp.date, number, self.text)
+        desk.append(_part(desk.package), comment)
         return True
 
 
@@ -179,7 +182,7 @@ def _frames(unit: Unit) -> list[Frame]:
     return frames
 
 
-def _highest(package: Package) -> int:
+def highest_number(package: Package) -> int:
     """Returns the highest id of a comment, or of a marker in the text."""
     used = [-1]
     for part in package.related(package.main, "comments"):
@@ -208,19 +211,21 @@ def _part(package: Package) -> str:
     return new_parts.add(package, package.main, "comments", _PART_TYPE, data.encode())
 
 
-def _comment(desk: Desk, number: str, text: str) -> Element:
-    """Returns a comment with a paragraph for each line of its text."""
-    stamp = desk.stamp
-    initials = "".join(word[0] for word in stamp.author.split()).upper()
+def written_comment(
+    package: Package, author: str, date: str, number: str, text: str, paragraph_id: str = ""
+) -> Element:
+    """Returns a comment with a paragraph for each line of its text; the last one gets the id."""
+    initials = "".join(word[0] for word in author.split()).upper()
     attributes = {
         W_ID: number,
-        W_AUTHOR: stamp.author,
-        W("date"): stamp.date,
+        W_AUTHOR: author,
+        W("date"): date,
         W("initials"): initials,
     }
-    comment = etree.Element(W("comment"), attributes, nsmap={"w": str(W)})
-    style = style_named(desk.package, "annotation text", "paragraph")
-    mark = style_named(desk.package, "annotation reference", "character")
+    names = {"w14": str(W14)} if paragraph_id else {}
+    comment = etree.Element(W("comment"), attributes, nsmap={"w": str(W), **names})
+    style = style_named(package, "annotation text", "paragraph")
+    mark = style_named(package, "annotation reference", "character")
     for index, words in enumerate(line for line in text.splitlines() if line.strip()):
         paragraph = etree.SubElement(comment, W_P)
         if style is not None:
@@ -231,6 +236,8 @@ def _comment(desk: Desk, number: str, text: str) -> Element:
                 etree.SubElement(etree.SubElement(run, W_RPR), W("rStyle"), {W_VAL: mark})
             etree.SubElement(run, W("annotationRef"))
         paragraph.extend(_runs(words))
+    if paragraph_id:
+        comment[-1].set(W14("paraId"), paragraph_id)
     return comment
 
 

@@ -1,0 +1,100 @@
+"""The notes that people have put into a PDF, with answers and states (ISO 32000-2, 12.5.6.3).
+
+[x] text notes, highlights and underlines with words, free text  [x] answers (`IRT`)
+[x] review states: completed is resolved  [-] text edits and changed looks, which are changes
+(`engine.pdf.tracked.read_annotations`)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, Final
+
+from redraft.engine.model import Comment
+from redraft.engine.pdf.mupdf import failures, opened
+from redraft.engine.pdf.tracked.write_annotations import CHANGED
+
+_TEXT, _FREE_TEXT, _HIGHLIGHT, _UNDERLINE, _SQUIGGLY = 0, 2, 8, 9, 10
+_KINDS: Final = (_TEXT, _FREE_TEXT, _HIGHLIGHT, _UNDERLINE, _SQUIGGLY)
+
+
+def comments(data: bytes) -> tuple[Comment, ...]:
+    """Lists the notes page by page; `p2.a3` is the third annotation of page 2."""
+    listed: list[Comment] = []
+    with opened(data) as document:
+        anything: Any = document
+        for index in range(document.page_count):
+            try:
+                listed += _of_page(anything, anything[index], index + 1)
+            except failures():
+                continue  # a damaged page has no notes that could be told
+    return tuple(listed)
+
+
+def _of_page(document: Any, page: Any, number: int) -> Iterator[Comment]:
+    annotations = list(page.annots())
+    names = {
+        int(annotation.xref): f"p{number}.a{place}"
+        for place, annotation in enumerate(annotations, start=1)
+    }
+    states: dict[str, str] = {}
+    for annotation in annotations:
+        state = _key(document, annotation, "State")
+        host = _host(document, annotation)
+        if state and host in names:
+            states[names[host]] = state
+    for annotation in annotations:
+        name, host = names[int(annotation.xref)], _host(document, annotation)
+        info: dict[str, str] = annotation.info
+        if (
+            annotation.type[0] not in _KINDS
+            or not info["content"].strip()
+            or info["subject"].startswith(CHANGED)
+            or _key(document, annotation, "State")
+            or _key(document, annotation, "RT") == "Group"
+        ):
+            continue
+        yield Comment(
+            id=name,
+            author=info["title"],
+            date=_iso(info["modDate"] or info["creationDate"]),
+            text=info["content"].strip(),
+            on="",
+            words=_words(page, annotation),
+            resolved=states.get(name) == "Completed",
+            parent=names.get(host, ""),
+        )
+
+
+def _words(page: Any, annotation: Any) -> str:
+    """Returns the words under a highlight or underline; a note that only has a place has none."""
+    corners = list(annotation.vertices or ())
+    if annotation.type[0] not in (_HIGHLIGHT, _UNDERLINE, _SQUIGGLY) or len(corners) < 4:
+        return ""
+    import pymupdf
+
+    lines = [
+        page.get_textbox(pymupdf.Quad(corners[at : at + 4]).rect)
+        for at in range(0, len(corners) - 3, 4)
+    ]
+    return " ".join(" ".join(lines).split())
+
+
+def _host(document: Any, annotation: Any) -> int:
+    kind, value = document.xref_get_key(annotation.xref, "IRT")
+    return int(value.split()[0]) if kind == "xref" else 0
+
+
+def _key(document: Any, annotation: Any, name: str) -> str:
+    kind, value = document.xref_get_key(annotation.xref, name)
+    return "" if kind == "null" else str(value).strip("/()")
+
+
+def _iso(written: str) -> str:
+    """Returns a date of a PDF (ISO 32000-2, 7.9.4) in ISO 8601, without its zone but for UTC."""
+    digits = written.removeprefix("D:")
+    if len(digits) < 14 or not digits[:14].isdecimal():
+        return ""
+    parts = (digits[:4], digits[4:6], digits[6:8])
+    zone = "Z" if digits[14:15] == "Z" or digits[14:].startswith("+00'00") else ""
+    return f"{'-'.join(parts)}T{digits[8:10]}:{digits[10:12]}:{digits[12:14]}{zone}"

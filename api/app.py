@@ -60,6 +60,8 @@ ROUTES = (
     document_edits.edit,
     document_edits.cancel,
     document_edits.read,
+    document_edits.text_of,
+    document_edits.write_text,
     document_edits.blocks,
     document_edits.changes,
     document_edits.resolve,

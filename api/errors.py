@@ -13,6 +13,7 @@ ServiceError                     carries the status and the text of the interfac
 ├── FieldError                   422 a field that is missing or wrong
 │   └── OperationsError          422 exact operations that cannot be read; each of them is named
 ├── InexactError                 500 exact operations that do not fit the document
+│   └── InexactTextError         500 lines of an edited text that cannot be carried out
 ├── UidReusedError               422 an editUid that stands for a different edit
 ├── FileTooLargeError            413 more than 10 MiB
 ├── BodyTooLargeError            413 any other body over its limit
@@ -170,6 +171,16 @@ class InexactError(ServiceError):
         more = f" (and {len(faults) - 1} more)" if len(faults) > 1 else ""
         super().__init__(f"Operation {first.index + 1} cannot be carried out: {first.code}{more}")
         self.faults = faults
+
+
+class InexactTextError(InexactError):
+    """Lines of an edited text cannot be carried out; `index` of a fault counts them from 0."""
+
+    def __init__(self, faults: tuple[Fault, ...]) -> None:
+        first = faults[0]
+        super().__init__(faults)
+        more = f" (and {len(faults) - 1} more)" if len(faults) > 1 else ""
+        self.detail = f"Line {first.index + 1}: {first.message}{more}"
 
 
 class UidReusedError(ServiceError):

@@ -145,6 +145,15 @@ class BlockList(Wire):
     next: str | None
 
 
+class DocumentText(Wire):
+    """A document as text for an editor, with the ids of its blocks (docs/text.md)."""
+
+    document_id: str
+    document_name: str
+    version: int
+    markdown: str
+
+
 class NoticeItem(Wire):
     """Something odd in a file that a reader may want to know."""
 

@@ -50,7 +50,7 @@ from redraft.api.operations.execution import read_body
 from redraft.api.operations.mailbox import Answer, refused
 from redraft.api.operations.renditions import as_service_error
 from redraft.api.requests import filenames
-from redraft.api.requests.bodies import EditRequest, ReadRequest, ResolveRequest, digest
+from redraft.api.requests.bodies import AnyEdit, EditRequest, ReadRequest, ResolveRequest, digest
 from redraft.api.requests.fields import document_id
 from redraft.api.schemas import (
     BlockItem,
@@ -58,6 +58,7 @@ from redraft.api.schemas import (
     Cancelled,
     ChangeList,
     DocumentList,
+    DocumentText,
     Existence,
     History,
     Readiness,
@@ -273,6 +274,30 @@ class Service:
         except (StoreError, EngineError, WorkerError) as error:
             raise ServiceError(refusal(as_service_error(error), "change").detail) from error
 
+    async def text(self, owner: str, written: str) -> DocumentText:
+        """Returns a document as it stands as text for an editor.
+
+        Raises:
+            MissingDocumentError: or a ServiceError with the status that says what failed.
+        """
+        document, version = await self._context.visible_version(owner, written)
+        try:
+            async with self._context.renditions.at_hand(document, version) as stored:
+                markdown = await self._context.workers.call(
+                    editor.text,
+                    stored,
+                    seconds=self._context.settings.edit_seconds,
+                    owner=owner,
+                )
+        except (StoreError, EngineError, WorkerError) as error:
+            raise ServiceError(refusal(as_service_error(error), "change").detail) from error
+        return DocumentText(
+            document_id=document.id,
+            document_name=document.name,
+            version=document.version,
+            markdown=markdown,
+        )
+
     async def readiness(self) -> Readiness:
         """Says whether every part takes work.
 
@@ -416,7 +441,9 @@ def _submission(
 def _instruction(kind: OperationKind, request: bytes) -> str:
     if kind != "edit":
         return ""
-    said = msgspec.json.decode(request, type=EditRequest)
+    said = msgspec.json.decode(request, type=AnyEdit)
+    if said.markdown:
+        return "edited as text"
     count = len(said.operations)
     if not count:
         return said.edit_instructions

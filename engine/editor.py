@@ -65,6 +65,7 @@ PARTS = (
     "redraft.engine.pdf.reader",
     "redraft.engine.pdf.tracked.redline",
     "redraft.engine.planner.view",
+    "redraft.engine.text_edit.text_edit",
     "redraft.engine.transcript.redline",
 )
 
@@ -188,6 +189,41 @@ def blocks(version: StoredVersion, start: str = "", limit: int | None = 100) -> 
     from redraft.engine.exact_edits import window
 
     return window(show(version, "", None, ""), start, limit)
+
+
+def text(version: StoredVersion) -> str:
+    """Returns a document as text for an editor, with the ids of its blocks."""
+    from redraft.engine.text_edit.text_edit import text_of
+
+    return text_of(editable(version.path))
+
+
+def text_plan(
+    version: StoredVersion, edited: str, tracked: bool = False
+) -> tuple[EditPlan, tuple[Fault, ...]]:
+    """Returns the plan that an edited text stands for, and what of it cannot be carried out.
+
+    Args:
+        version: the version whose text was edited.
+        edited: the text, with the ids of blocks or without.
+        tracked: whether as tracked changes, which of a PDF not everything can be.
+
+    Returns:
+        A plan, and faults whose `index` counts the lines of the text from 0.
+    """
+    from redraft.engine.plan import EditPlan, Fault
+    from redraft.engine.text_edit.text_edit import edit_plan, plan_of
+    from redraft.engine.text_edit.text_plan import TextFaultsError
+
+    snapshot = _digest(version.path.read_bytes())
+    try:
+        found = plan_of(editable(version.path), edited)
+        plan = replace(edit_plan(found), snapshot=snapshot)
+    except TextFaultsError as error:
+        lines = tuple(Fault(max(f.number, 1) - 1, "line", f.message) for f in error.faults)
+        return EditPlan("refuse", str(error)), lines
+    wrong = check(version, plan, tracked) if plan.operations else ()
+    return plan, tuple(replace(f, index=max(found.numbers[f.index], 1) - 1) for f in wrong)
 
 
 def faults(version: StoredVersion, plan: EditPlan, tracked: bool = False) -> tuple[Fault, ...]:

@@ -15,12 +15,12 @@ import msgspec
 from redraft.api import schemas
 from redraft.api.openapi import endpoints
 from redraft.api.openapi.endpoints import ENDPOINTS, Endpoint, Parameter
-from redraft.api.requests.bodies import EditRequest, ReadRequest, ResolveRequest
+from redraft.api.requests.bodies import EditRequest, ReadRequest, ResolveRequest, TextRequest
 
 VERSION = "1.0.0"
 REFERENCE = "#/components/schemas/{name}"
 JSON = "application/json"
-REQUESTS = (EditRequest, ReadRequest, ResolveRequest)
+REQUESTS = (EditRequest, TextRequest, ReadRequest, ResolveRequest)
 STRUCTS = (
     schemas.Uploaded,
     schemas.DocumentList,
@@ -29,6 +29,7 @@ STRUCTS = (
     schemas.Edited,
     schemas.ReadOut,
     schemas.BlockList,
+    schemas.DocumentText,
     schemas.ChangeList,
     schemas.Resolved,
     schemas.Moved,

@@ -31,7 +31,7 @@ from redraft.api.errors import (
     UnsupportedFileError,
 )
 
-Method: TypeAlias = Literal["GET", "HEAD", "POST", "DELETE"]
+Method: TypeAlias = Literal["GET", "HEAD", "POST", "PUT", "DELETE"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -334,6 +334,46 @@ ENDPOINTS: tuple[Endpoint, ...] = (
             GENERAL,
         ),
         is_extension=False,
+    ),
+    Endpoint(
+        "GET",
+        "/v1/documents/{doc_id}/markdown",
+        "textOfDocument",
+        "Get the document as text to be edited, with the ids of its blocks",
+        EDITS,
+        response="DocumentText",
+        parameters=(DOC_ID,),
+        errors=_of(
+            MISSING,
+            Fault(500, "Operation failed: The file of this document is missing", "It failed"),
+            GENERAL,
+        ),
+    ),
+    Endpoint(
+        "PUT",
+        "/v1/documents/{doc_id}/markdown",
+        "editAsText",
+        "Edit a document by sending it as it shall read",
+        EDITS,
+        response="Edited",
+        request="TextRequest",
+        example={"editUid": UID, "markdown": "[p1] # Agreement", "baseVersion": 0},
+        parameters=(DOC_ID,),
+        errors=_of(
+            MISSING,
+            Fault(408, errors.EDIT_TIMED_OUT, "The edit takes longer than 5 minutes"),
+            Fault(
+                500,
+                "Edit operation failed: Line 12: ⟦fn1⟧ is missing; put it back where it belongs",
+                "Lines cannot be carried out; `faults` has all of them",
+            ),
+            Fault(409, StaleVersionError(3, 4).detail, "The text is that of another version"),
+            JSON_BODY,
+            _fault(UidReusedError, "The editUid stands for another edit"),
+            QUEUED,
+            GENERAL,
+        ),
+        error_body="EditErrorBody",
     ),
     Endpoint(
         "GET",

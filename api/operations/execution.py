@@ -20,6 +20,7 @@ from redraft.api.clock import Clock, iso, iso_seconds
 from redraft.api.errors import (
     OK,
     InexactError,
+    InexactTextError,
     MissingDocumentError,
     ServiceError,
     StaleVersionError,
@@ -41,7 +42,7 @@ from redraft.api.operations.metering import Meter
 from redraft.api.operations.planner import Planner
 from redraft.api.operations.prices import Prices, together
 from redraft.api.operations.renditions import Renditions, StoredReading, as_service_error
-from redraft.api.requests.bodies import EditRequest, ReadRequest, ResolveRequest
+from redraft.api.requests.bodies import AnyEdit, EditRequest, ReadRequest, ResolveRequest
 from redraft.api.sandbox.workers import Workers
 from redraft.api.schemas import (
     Deleted,
@@ -70,7 +71,7 @@ MOST_SHOWN = 100
 class _Edit:
     """An edit on its way: what is asked, of which version, since when."""
 
-    request: EditRequest
+    request: AnyEdit
     operation: Operation
     document: Document
     version: Version
@@ -182,7 +183,7 @@ class Execution:
         self, operation: Operation, document: Document, version: Version, remaining: float
     ) -> Work:
         started = self._clock.monotonic()
-        request = msgspec.json.decode(operation.request, type=EditRequest)
+        request = msgspec.json.decode(operation.request, type=AnyEdit)
         places = _places_in(request, document)
         if request.base_version not in (None, document.version):
             raise StaleVersionError(request.base_version, document.version)
@@ -214,6 +215,12 @@ class Execution:
     ) -> Planned:
         seconds = min(self._seconds, remaining)
         run = partial(self._workers.call, seconds=seconds, owner=edit.document.owner)
+        if edit.request.markdown:
+            text = edit.request.markdown
+            plan, faults = await run(editor.text_plan, stored, text, edit.document.tracked)
+            if faults:
+                raise InexactTextError(faults)
+            return Planned(plan)
         if edit.request.operations:
             plan = exact_plan(edit.request.operations)
             faults = await run(editor.faults, stored, plan, edit.document.tracked)

@@ -25,7 +25,8 @@ from redraft.api.requests.fields import (
 from redraft.engine.model import View
 from redraft.engine.plan_json import MalformedPlanError, read_operations
 
-ADDED = ("places", "operations", "base_version", "dry_run", "ask_first")
+ADDED = ("places", "operations", "markdown", "base_version", "dry_run", "ask_first")
+LONGEST_DOCUMENT = 4_000_000
 MOST_OPERATIONS = MOST_PLACES = 1000
 VIEWS = ("final", "original", "markup")
 ACTIONS = ("accept", "reject")
@@ -71,6 +72,25 @@ class EditRequest(Body):
     """Whether a deletion, or a change in more than one place, is only tried as by `dry_run`."""
 
 
+class TextRequest(Body):
+    """A document as it shall read, as docs/text.md describes it."""
+
+    edit_uid: Uuid
+    markdown: Annotated[
+        str, msgspec.Meta(extra_json_schema={"minLength": 1, "maxLength": LONGEST_DOCUMENT})
+    ]
+    base_version: Annotated[int, msgspec.Meta(ge=0)] | None = None
+    """The version whose text was edited; on another one it is refused."""
+    dry_run: bool = False
+    """Whether only to say what would be done."""
+
+
+class AnyEdit(EditRequest):
+    """An edit of either kind as it is kept: one as text has `markdown` and no instruction."""
+
+    markdown: str = ""
+
+
 class ReadRequest(Body):
     """A read, of one view."""
 
@@ -108,6 +128,21 @@ def edit_request(body: bytes) -> EditRequest:
         base_version=number(fields, "baseVersion"),
         dry_run=flag(fields, "dryRun"),
         ask_first=flag(fields, "askFirst"),
+    )
+
+
+def text_request(body: bytes) -> AnyEdit:
+    """Reads the body of an edit as text.
+
+    Raises:
+        MalformedError, FieldError.
+    """
+    fields = json_object(body)
+    return AnyEdit(
+        edit_uid=required_uuid(fields, "editUid"),
+        markdown=required_text(fields, "markdown", longest=LONGEST_DOCUMENT),
+        base_version=number(fields, "baseVersion"),
+        dry_run=flag(fields, "dryRun"),
     )
 
 

@@ -53,9 +53,9 @@ def text(
     return value
 
 
-def required_text(fields: Mapping[str, Any], name: str) -> str:
+def required_text(fields: Mapping[str, Any], name: str, *, longest: int = LONGEST_TEXT) -> str:
     """Reads a text that must be there and not be blank."""
-    value = text(fields, name, blank=False)
+    value = text(fields, name, longest=longest, blank=False)
     if value is None:
         raise FieldError(name, MISSING)
     return value

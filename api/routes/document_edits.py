@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from litestar import delete, get, post
+from litestar import delete, get, post, put
 from litestar.di import NamedDependency
 from litestar.params import FromPath
 from litestar.response.base import ASGIResponse
 
-from redraft.api.requests.bodies import edit_request, read_request, resolve_request
+from redraft.api.requests.bodies import edit_request, read_request, resolve_request, text_request
 from redraft.api.requests.fields import form_number, text
 from redraft.api.routes.answers import (
     Dependencies,
@@ -20,6 +20,7 @@ from redraft.api.routes.answers import (
 )
 
 LARGEST_BODY = 1024 * 1024
+LARGEST_TEXT = 16 * 1024 * 1024
 LARGEST_WINDOW = 500
 LONGEST_ID = 100
 
@@ -51,6 +52,23 @@ async def read(
     """Reads a document as Markdown."""
     read_body = read_request(await body_of(request, dependencies.settings.body_seconds))
     return operation_answer(await dependencies.service.read(owner_of(request), doc_id, read_body))
+
+
+@get("/v1/documents/{doc_id:str}/markdown")
+async def text_of(
+    request: HttpRequest, dependencies: NamedDependency[Dependencies], doc_id: FromPath[str]
+) -> ASGIResponse:
+    """Returns a document as text to be edited."""
+    return value_answer(await dependencies.service.text(owner_of(request), doc_id))
+
+
+@put("/v1/documents/{doc_id:str}/markdown", request_max_body_size=LARGEST_TEXT, status_code=200)
+async def write_text(
+    request: HttpRequest, dependencies: NamedDependency[Dependencies], doc_id: FromPath[str]
+) -> ASGIResponse:
+    """Edits a document as text."""
+    text_body = text_request(await body_of(request, dependencies.settings.body_seconds))
+    return operation_answer(await dependencies.service.edit(owner_of(request), doc_id, text_body))
 
 
 @get("/v1/documents/{doc_id:str}/blocks")

@@ -67,8 +67,9 @@ def edit_plan(found: TextPlan) -> EditPlan:
     """
     if found.faults:
         raise TextFaultsError(sorted(found.faults, key=lambda fault: fault.number))
-    decision = "edit" if found.operations else "no_change"
-    return EditPlan(decision, "Edited as text", tuple(found.operations))
+    if not found.operations:
+        return EditPlan("no_change", "The text is as it was")
+    return EditPlan("edit", "Edited as text", tuple(found.operations))
 
 
 def differs(document: Document, entries: Sequence[Entry]) -> list[LineFault]:

@@ -122,8 +122,10 @@ class Options:
 
 @dataclass(frozen=True, slots=True)
 class Replace:
-    """Put `by` where `find` stands; `every` when all hits are meant unless one is named.
+    """Put `by` where `find` stands.
 
+    `every` when the verb replaces words, and what stands in several places is a question unless a
+    place or `everywhere` is said; `renames` when all are meant, since something is called so now.
     `sets` when the verb was `set`, which also speaks of what belongs to a label. `about` are words
     that say what changes, and quote nothing: "rent" of `change the rent from $4 to $5`.
     """
@@ -134,6 +136,7 @@ class Replace:
     options: Options
     sets: bool = False
     about: tuple[str, ...] = ()
+    renames: bool = False
 
 
 @dataclass(frozen=True, slots=True)

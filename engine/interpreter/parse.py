@@ -317,6 +317,9 @@ class _Meaning(MoreMeanings, PageMeanings):
     def replace_text(self, parts: list[Any]) -> Replace:
         return self._replace(parts, every=True)
 
+    def call_text(self, parts: list[Any]) -> Replace:
+        return replace(self._replace(parts, every=True), renames=True)
+
     def make_value(self, parts: list[Any]) -> SetValue:
         label, by = things(parts)
         if label.is_quoted or not any(char.isdigit() for char in by.text):

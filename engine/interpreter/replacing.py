@@ -124,7 +124,8 @@ def replace(lines: Lines, command: Replace, lookup: str | None) -> list[Operatio
     left = places if options.nth is not None else unsaid(meant, by)
     if not left:
         return []
-    if options.nth is not None or not (command.every or options.everywhere):
+    is_narrowed = command.every and (len(left) == 1 or len(meant) < len(places))
+    if options.nth is not None or not (_is_every(command) or is_narrowed):
         hit = the_one(lines, left, quote, options, lookup)
         if command.sets or not command.find.is_quoted:
             _refuse_label(lines, hit, by)
@@ -133,6 +134,14 @@ def replace(lines: Lines, command: Replace, lookup: str | None) -> list[Operatio
     if scope and len(meant) == len(places) and match_case is not None:
         return [FindReplace(quote, say(by), scope, match_case, not options.inside_words)]
     return [replaced(hit, say(adapted(by, hit.text, quote))) for hit in left]
+
+
+def _is_every(command: Replace) -> bool:
+    """Whether all places are meant: something has another name, or the sentence says so."""
+    options = command.options
+    if options.everywhere or options.inside_words or command.renames:
+        return True
+    return command.every and bool(options.scopes or options.excepts)
 
 
 def settled(
@@ -256,7 +265,8 @@ def _exchanged(
         return [_in_grid(lines, scoped(lines, options, lookup)[0], command)]
     places = spoken_of(lines, places, command.about)
     likely = exchanged(swap, places)
-    if not likely or options.nth is not None or not (command.every or options.everywhere):
+    is_every = _is_every(command) or (command.every and len(likely) == 1)
+    if not likely or options.nth is not None or not is_every:
         meant = [the_one(lines, likely, swap.quote, options, lookup)]
     else:
         meant = likely if options.everywhere else narrowed(lines, likely, lookup)
@@ -390,7 +400,9 @@ def _renamed(
     called = [line for line in headings(lines) if folded(unnumbered(line.text)) in wanted]
     is_heading = any(isinstance(line.block, Heading) for line in called)
     if not is_heading and hits(lines.lines, name.text, Options()):
-        return replace(lines, Replace(name, command.by, True, command.options), lookup)
+        return replace(
+            lines, Replace(name, command.by, True, command.options, renames=True), lookup
+        )
     return [_rename(lines, Unit("heading", name), command.by.text, lookup)]
 
 

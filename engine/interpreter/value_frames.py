@@ -106,7 +106,8 @@ def _command(said: Said, pair: Pair) -> Replace | SetValue | ReplaceUnit | None:
     )
     if not is_sound or old.text == new.text:
         return None
-    return Replace(old, new, facts.is_every, facts.options, about=facts.about)
+    renames = facts.is_every and bool(facts.before_new & {"becalled"} or facts.is_renamed)
+    return Replace(old, new, facts.is_every, facts.options, about=facts.about, renames=renames)
 
 
 def _whole(facts: _Facts, new: Value) -> ReplaceUnit | None:
@@ -165,6 +166,7 @@ class _Facts:
     before_new: frozenset[str]
     is_every: bool
     is_told: bool
+    is_renamed: bool
 
 
 def _facts(said: Said, items: Sequence[Item], pair: Pair) -> _Facts | None:
@@ -210,7 +212,9 @@ class _Reader:
 
         is_told = bool(self._verbs - {"make", "put", "apply", "raise"})
         is_told = is_told or bool(self._roles_before(new) & {"becalled", "bereplaced", "arrow"})
-        return _Facts(options, label, about, self._roles_before(new), every, is_told)
+        is_renamed = "rename" in self._verbs
+        before = self._roles_before(new)
+        return _Facts(options, label, about, before, every, is_told, is_renamed)
 
     def _label(self) -> str:
         """The words that say what changes, as they were typed."""

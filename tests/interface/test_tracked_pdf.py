@@ -262,7 +262,7 @@ def test_real_files_are_redlined(client: httpx.Client, corpus: Path, name: str) 
     told = upload(client, data, name, tracked_changes=True, author_name="Dana")
     words = re.findall(r"\b[a-z]{5,8}\b", read(client, told["docId"]).json()["markdown"])
     word = next(each for each in words if words.count(each) == 1)
-    answer = edit(client, told["docId"], f'Replace "{word}" with "item"')
+    answer = edit(client, told["docId"], f'Replace "{word}" with "item" everywhere')
     assert answer.status_code == 200, answer.text
     shown = download(client, told["docId"])
     assert shown.startswith(data)

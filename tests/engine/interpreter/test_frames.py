@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from redraft.engine.errors import EditError
+from redraft.engine.errors import AmbiguousError, EditError
 from redraft.engine.interpreter.interpreter import interpret
 from redraft.engine.interpreter.quantities import like, variants
 from redraft.engine.plan import (
@@ -123,3 +123,21 @@ def test_a_number_is_found_however_it_is_written() -> None:
 )
 def test_a_new_number_is_written_as_the_old_one_stands(new: str, old: str, written: str) -> None:
     assert like(new, old) == written
+
+
+@pytest.mark.parametrize(
+    "instruction",
+    [
+        'replace "Client" with "Customer"',
+        "replace Client with Customer",
+        'use "Customer" instead of "Client"',
+        "Client -> Customer",
+    ],
+)
+def test_words_of_several_places_are_replaced_only_where_the_sentence_says_so(
+    instruction: str,
+) -> None:
+    with pytest.raises(AmbiguousError, match="everywhere"):
+        interpret(CONTRACT, instruction, None)
+    plan = interpret(CONTRACT, f"{instruction} everywhere", None)
+    assert isinstance(plan.operations[0], FindReplace)

@@ -48,25 +48,25 @@ ONE: list[tuple[str, Operation]] = [
         "replace 'colour' by 'color' throughout the document, matching case",
         everywhere("colour", "color"),
     ),
-    ('replace "colour" with "color"', everywhere("colour", "color", case=False)),
+    ('replace "colour" with "color" everywhere', everywhere("colour", "color", case=False)),
     (
-        'Replace "COLOUR" with "x" ignoring case',
+        'Replace "COLOUR" with "x" everywhere, ignoring case',
         everywhere("COLOUR", "x", case=False),
     ),
     ('Use "Supplier" instead of "Vendor" everywhere', everywhere("Vendor", "Supplier")),
-    ('Instead of "Vendor" use "Supplier"', everywhere("Vendor", "Supplier")),
+    ('Instead of "Vendor" use "Supplier" everywhere', everywhere("Vendor", "Supplier")),
     ("replace all «ACME Corp» with «Société B»", everywhere("ACME Corp", "Société B")),
     (
         "Replace „Berlin“ with „Hamburg“ as whole words only",
         FindReplace("Berlin", "Hamburg", "all", True, True),
     ),
-    ('substitute "shall" for "may"', everywhere("may", "shall", case=False)),
-    ('substitute "may" with "shall"', everywhere("may", "shall", case=False)),
-    ('swap "may" for "shall"', everywhere("may", "shall", case=False)),
+    ('substitute "shall" for "may" everywhere', everywhere("may", "shall", case=False)),
+    ('substitute "may" with "shall" everywhere', everywhere("may", "shall", case=False)),
+    ('swap "may" for "shall" everywhere', everywhere("may", "shall", case=False)),
     ('Correct "recieve" to "receive"', everywhere("recieve", "receive", case=False)),
     ('Change every "Mr Smith" to "Ms Jones"', everywhere("Mr Smith", "Ms Jones")),
     ('Change all occurrences of "Mr Smith" to "Ms Jones"', everywhere("Mr Smith", "Ms Jones")),
-    ('"Mr Smith" -> "Ms Jones"', everywhere("Mr Smith", "Ms Jones")),
+    ('"Mr Smith" -> "Ms Jones" everywhere', everywhere("Mr Smith", "Ms Jones")),
     ("“Berlin” → “Bonn”", everywhere("Berlin", "Bonn")),
     ("replace ``Berlin'' with ''Bonn''", everywhere("Berlin", "Bonn")),
     ("replace ‘Berlin’ with ‘Bonn’", everywhere("Berlin", "Bonn")),
@@ -266,7 +266,7 @@ ONE: list[tuple[str, Operation]] = [
     ("Change the time from 2:00 PM to 3:30 PM", ReplaceText("p3", "2:00 PM", "3:30 PM")),
     ("change the meeting from 2:00 PM to 3.30 p.m.", ReplaceText("p3", "2:00 PM", "3.30 p.m.")),
     ("replace Vendor with Supplier everywhere", everywhere("Vendor", "Supplier")),
-    ("replace colour with color", everywhere("colour", "color", case=False)),
+    ("replace colour with color everywhere", everywhere("colour", "color", case=False)),
     ("delete the section Appendix B", DeleteBlocks("p12", "p14")),
     ("rename the heading Scope to Scope of Work", ReplaceText("p4", "Scope", "Scope of Work")),
     ("change $1,200 to $1,300", ReplaceText("p5", "$1,200", "$1,300")),
@@ -293,7 +293,7 @@ def test_several_commands_share_one_plan(instruction: str) -> None:
 
 
 def test_a_verb_said_once_serves_two_pairs() -> None:
-    found = operations('Replace "Berlin" with "Bonn" and "Mr Smith" with "Ms Jones"')
+    found = operations('Replace "Berlin" with "Bonn" and "Mr Smith" with "Ms Jones" everywhere')
     assert found == [everywhere("Berlin", "Bonn"), everywhere("Mr Smith", "Ms Jones")]
 
 

@@ -44,7 +44,6 @@ EVERY = FindReplace("ACME", "ACME Corp", match_case=True, whole_word=True)
 @pytest.mark.parametrize(
     ("instruction", "texts", "lookup", "expected"),
     [
-        ('replace "ACME" with "ACME Corp"', CORP, None, [EVERY]),
         ('replace "ACME" with "ACME Corp" everywhere', CORP, None, [EVERY]),
         (
             'change "ACME" to "ACME Corp"',

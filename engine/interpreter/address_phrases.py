@@ -62,6 +62,7 @@ _NUMBER = re.compile(r"§?\s*(?:\d+(?:\.\d+)*[a-z]?|[IVXLC]+)\.?")
 _LETTER = re.compile(r"[A-Za-z]")
 _INNER = re.compile(r"[A-Za-z]{1,5}|\d{1,3}")
 _SPAN = re.compile(r"(\d{1,3})[-\u2013](\d{1,3})")
+_ABSATZ = frozenset({"abs.", "abs", "absatz", "al.", "alinéa"})
 _LONGEST_NAME = 7
 _MOST_COUNTED = 20
 _DEEPEST = 3
@@ -151,6 +152,8 @@ class Recogniser:
             return
         for which in self._which(at):
             yield from self._kind(start, which, depth)
+        if depth:
+            yield from self._quoted_name(start, at)
         if not depth or at > 0:
             yield from self._bare_number(start, at)
         if depth:
@@ -267,6 +270,12 @@ class Recogniser:
         """The phrase as it is, and in every place that follows `in`."""
         yield Phrase(start, end, address)
         size, meanings = self._meanings(end)
+        if "sentence" in meanings and address.labels and end + size < len(self._words):
+            number = self._words[end + size].text
+            if number.isdecimal():
+                # `§ 2 Abs. 2 Satz 1`
+                inner = Address("sentence", ordinals=(int(number),), within=address)
+                yield Phrase(start, end + size + 1, inner)
         if not {"in", "from"} & set(meanings):
             return
         for inner in self._phrase(end + size, depth + 1):
@@ -338,7 +347,15 @@ class Recogniser:
         ):
             label += f"({self._words[end + 1].text})"
             end += 3
-        return (end, label) if label else None
+        return self._inner_label(end, label) if label else None
+
+    def _inner_label(self, end: int, label: str) -> tuple[int, str]:
+        """A number with that of a paragraph in it, as lawyers write it: `§ 2 Abs. 2` is 2(2)."""
+        if end + 1 < len(self._words) and self._words[end].key in _ABSATZ:
+            inner = self._words[end + 1].text.strip("().")
+            if inner.isdecimal() and "(" not in label:
+                return end + 2, f"{label}({inner})"
+        return end, label
 
     def _bare_number(self, start: int, at: int) -> Iterator[Phrase]:
         """A number without a kind, as 3.2 and 4(c), where a clause has it."""
@@ -378,6 +395,26 @@ class Recogniser:
             if name and self._is_called(address.kind, name, is_exact=not size):
                 yield end, name
                 return
+
+    def _quoted_name(self, start: int, at: int) -> Iterator[Phrase]:
+        """`the "Payment" section`, `section "Payment"`, in which something is."""
+        size, meanings = self._meanings(at)
+        kinds = [_KINDS[one] for one in meanings if _KINDS.get(one) in ("section", "heading")]
+        quoted = self._skip(at + size) if kinds else at
+        if quoted >= len(self._words) or (value := self._words[quoted].value) is None:
+            return
+        end = quoted + 1
+        if not kinds:
+            size, meanings = self._meanings(end)
+            kinds = [_KINDS[one] for one in meanings if _KINDS.get(one) in ("section", "heading")]
+            end += size
+        name = self._values[value]
+        if (
+            kinds
+            and isinstance(name, Value)
+            and self._is_called("section", name.text, is_exact=False)
+        ):
+            yield Phrase(start, end, Address("section", name=name.text))
 
     def _named_before(self, start: int, which: _Which, depth: int) -> Iterator[Phrase]:
         """`the Payment section`, `the signature table`, `the fees table`."""

@@ -12,7 +12,7 @@ from redraft.engine.interpreter.lines import Line, Lines
 from redraft.engine.interpreter.objects import delete_image, delete_note
 from redraft.engine.interpreter.replacing import scoped, sentence_hit, sought
 from redraft.engine.interpreter.search import Hit, hits, narrowed, not_found, the_one, the_only
-from redraft.engine.interpreter.structure import refuse_unclear_end, resolve
+from redraft.engine.interpreter.structure import Region, resolve
 from redraft.engine.interpreter.tabular import delete_column, delete_row
 from redraft.engine.interpreter.word_questions import replaced, whole, without
 from redraft.engine.model import Heading
@@ -96,9 +96,34 @@ def _addressed(lines: Lines, address: Address, options: Options) -> list[Operati
         elif region.column:
             operations.append(DeleteColumn(region.column))
         else:
-            refuse_unclear_end(lines, region)
+            _refuse_unclear_end(lines, region)
             operations.append(DeleteBlocks(region.first, region.last, options.close_up))
     return operations
+
+
+def _refuse_unclear_end(lines: Lines, region: Region) -> None:
+    """Refuses to take out a last clause behind which text without a number stands.
+
+    Raises:
+        RefusedError: Nothing says where its text ends.
+    """
+    if region.kind not in ("section", "bullet") or len(region.lines) < 2:
+        return
+    clause = next((one for one in lines.clauses if one.line is region.lines[0]), None)
+    if clause is None or clause.level is not None:
+        return
+    if not clause.is_numbered:
+        message = f"Nothing says where the text below “{clause.title}” ends; name its paragraphs"
+        raise RefusedError(message)
+    is_last = not any(one.is_numbered and one.start >= clause.end for one in lines.clauses)
+    numbers = {one.line.anchor for one in lines.clauses}
+    loose = [line for line in region.lines[1:] if line.anchor not in numbers and line.text.strip()]
+    if is_last and loose and lines.body[clause.end - 1] in region.lines:
+        message = (
+            f"Nothing says whether the text behind {region.label} belongs to it; name its"
+            ' paragraphs, as: the paragraph containing "A"'
+        )
+        raise RefusedError(message)
 
 
 def _joined(spans: Sequence[Hit]) -> list[Hit]:

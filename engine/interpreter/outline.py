@@ -6,6 +6,7 @@ the words. Each place has a path: `("4", "c")` for `4(c)`, whatever of it its ow
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -121,7 +122,38 @@ def outline(body: Sequence[Line]) -> tuple[Clause, ...]:
             continue
         _open(builder, index, line, number or _Number((), ""), level)
     builder.close(0, len(body))
-    return tuple(sorted(builder.done, key=lambda clause: (clause.start, -clause.end)))
+    numbered_lines = {one.line.anchor for one in builder.done}
+    places = [*builder.done, *_called(body, numbered_lines)]
+    return tuple(sorted(places, key=lambda clause: (clause.start, -clause.end)))
+
+
+_CAPTION = re.compile(r"[A-Z\u00c0-\u00de0-9][^.:;,!?\t|]{2,60}")
+
+
+def _called(body: Sequence[Line], numbered_lines: set[str]) -> Iterator[Clause]:
+    """Returns the places below lines that are titles to a reader, where no style says so.
+
+    A title is a short line without a stop, above a line of text; it is looked up by its exact name.
+    """
+    if any(isinstance(line.block, Heading) for line in body):
+        return
+    shown = [at for at, line in enumerate(body) if line.text.strip()]
+    titles = [
+        at
+        for at, following in itertools.pairwise(shown)
+        if _is_caption(body[at]) and not _is_caption(body[following])
+    ]
+    for at, end in itertools.pairwise([*titles, len(body)]):
+        title = body[at].text.strip()
+        if body[at].anchor in numbered_lines:
+            continue
+        yield Clause((), title, body[at], at, end, None, 0, False, True, folded(title))
+
+
+def _is_caption(line: Line) -> bool:
+    is_plain = not line.table and not isinstance(line.block, ListItem)
+    text = line.text.strip()
+    return is_plain and len(text.split()) <= 6 and _CAPTION.fullmatch(text) is not None
 
 
 def _open(builder: _Builder, index: int, line: Line, number: _Number, level: int | None) -> None:
@@ -254,9 +286,8 @@ def titled(clauses: Sequence[Clause], name: str) -> list[Clause]:
     if exact:
         return exact
     words = set(stems(wanted))
-    return [
-        clause for clause in clauses if clause.key and words and words <= set(stems(clause.key))
-    ]
+    named = [one for one in clauses if one.is_numbered or one.level is not None]
+    return [one for one in named if one.key and words and words <= set(stems(one.key))]
 
 
 _SMALL_WORDS = (

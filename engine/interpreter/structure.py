@@ -154,28 +154,6 @@ def _holds(region: Region, quote: str) -> bool:
     return any(folded(quote) in folded(line.text) for line in region.lines)
 
 
-def refuse_unclear_end(lines: Lines, region: Region) -> None:
-    """Refuses to take out a last clause behind which text without a number stands.
-
-    Raises:
-        RefusedError: Nothing says where its text ends.
-    """
-    if region.kind not in ("section", "bullet") or len(region.lines) < 2:
-        return
-    clause = next((one for one in lines.clauses if one.line is region.lines[0]), None)
-    if clause is None or clause.level is not None:
-        return
-    is_last = not any(one.is_numbered and one.start >= clause.end for one in lines.clauses)
-    numbers = {one.line.anchor for one in lines.clauses}
-    loose = [line for line in region.lines[1:] if line.anchor not in numbers and line.text.strip()]
-    if is_last and loose and lines.body[clause.end - 1] in region.lines:
-        message = (
-            f"Nothing says whether the text behind {region.label} belongs to it; name its"
-            ' paragraphs, as: the paragraph containing "A"'
-        )
-        raise RefusedError(message)
-
-
 def _none(address: Address, outer: Region | None) -> str:
     where = f" in {outer.label or 'that place'}" if outer else ""
     return f"There is no {address.kind}{where}"
@@ -219,7 +197,7 @@ def _blocks(lines: Lines, address: Address, outer: Region | None) -> list[Region
                 for one in lines.clauses
                 if inside is None or (one.line.anchor in inside and one.line.anchor != start)
             ]
-            return [_region(lines, one, "section") for one in _top(lines, clauses, address)]
+            return [_region(lines, one, "section") for one in _top(clauses, address)]
         case "heading" | "headings":
             shown = [line for line in body if isinstance(line.block, Heading)]
             shown = [line for line in shown if not _is_title(line)]
@@ -234,7 +212,7 @@ def _blocks(lines: Lines, address: Address, outer: Region | None) -> list[Region
             return []
 
 
-def _top(lines: Lines, clauses: Sequence[Clause], address: Address) -> list[Clause]:
+def _top(clauses: Sequence[Clause], address: Address) -> list[Clause]:
     """The clauses that counting counts: those of the outermost level that occurs."""
     if address.labels or address.name:
         return list(clauses)

@@ -9,7 +9,7 @@ word must carry nothing.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
 from redraft.engine.interpreter.commands import (
@@ -267,6 +267,14 @@ def _scopes(parts: Sequence[_Part]) -> tuple[Unit, ...] | None:
     return tuple(scopes)
 
 
+def _nested(part: _Part, scopes: tuple[Unit, ...]) -> tuple[_Part, tuple[Unit, ...]]:
+    """A counted thing in the place that is said: `in 2.1, delete the second sentence`."""
+    outer = scopes[0].address if len(scopes) == 1 else None
+    if part.address is None or part.address.within is not None or outer is None:
+        return part, scopes
+    return replace(part, address=replace(part.address, within=outer)), ()
+
+
 # delete
 
 
@@ -275,7 +283,7 @@ def _deletions(said: Said, sentence: _Sentence, lines: Lines) -> list[Command]:
     scopes = _scopes([part for part in sentence.parts if part.is_place])
     if len(targets) != 1 or scopes is None or sentence.everywhere:
         return []
-    target = targets[0]
+    target, scopes = _nested(targets[0], scopes)
     is_in_table = any(scope.kind == "table" for scope in scopes)
     rest = tuple(scope for scope in scopes if scope.kind not in ("table", "list"))
     options = Options(scopes=rest if is_in_table else scopes)

@@ -66,6 +66,14 @@ THINGS: list[tuple[str, Operation]] = [
         InsertBlocks("p11", "after", (NewBlock("like_anchor", "It is final."),)),
     ),
     ("Lösche die Zeile Client aus der Tabelle", DeleteRow("t1.r1")),
+    (
+        "In 3.2 bitte den zweiten Satz streichen",
+        ReplaceText("p12", "Late payment bears interest at 5%. ", ""),
+    ),
+    (
+        'delete the last sentence of the "Termination" section',
+        ReplaceText("p20", " Notice is given by email.", ""),
+    ),
 ]
 
 

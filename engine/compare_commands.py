@@ -7,7 +7,6 @@ import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from redraft.engine import editor
 from redraft.engine.file_commands import (
@@ -20,9 +19,6 @@ from redraft.engine.file_commands import (
     say,
 )
 from redraft.engine.report import Signature
-
-if TYPE_CHECKING:
-    from redraft.engine.compare.combining import Conflict
 
 _SAME = "The documents say the same and look the same"
 
@@ -108,7 +104,7 @@ def combine(base: Path, reviewed: Sequence[Path], options: CombineOptions) -> in
         for change in outcome.revisions:
             sys.stdout.write(line(change) + "\n")
     for conflict in outcome.conflicts:
-        say(f"conflict in {conflict.anchor}: {_told(conflict)}")
+        say(f"conflict in {conflict.anchor}: {conflict.told()}")
     for sentence in outcome.remains:
         say(f"not in the result: {sentence}")
     if not outcome.revisions:
@@ -117,12 +113,3 @@ def combine(base: Path, reviewed: Sequence[Path], options: CombineOptions) -> in
     count = len(outcome.revisions)
     say(f"{count} change{'' if count == 1 else 's'}; written to {target}")
     return DONE
-
-
-def _told(conflict: Conflict) -> str:
-    """Returns a conflict as both wordings."""
-    sides = zip(conflict.authors, conflict.wordings, strict=True)
-    return "; ".join(
-        f"{name}: “{' '.join(words.split())}”" if words.strip() else f"{name}: deleted"
-        for name, words in sides
-    )

@@ -36,6 +36,7 @@ ELSEWHERE = {
     "mcp": ("redraft.assist.mcp_command", "mcp"),
     "diff": ("redraft.diff_command", "diff"),
     "git-setup": ("redraft.git_setup", "git_setup"),
+    "git-merge": ("redraft.git_merge", "git_merge"),
 }
 """Commands and the function that each is, imported when it is called."""
 FILE_COMMANDS = (
@@ -66,6 +67,7 @@ commands:
   export     write a .docx or .pdf as one page of HTML, or a .docx as PDF
   diff       print what differs between two documents, word by word
   git-setup  let git show what changed in .docx and .pdf files
+  git-merge  what git calls to merge Word files, once git-setup has said so
   model      set up the language model that plans edits, or show, test or forget it
   keys       create, list and revoke the keys of a service
   doctor     check the set-up: data folder, worker, language model

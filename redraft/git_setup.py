@@ -1,8 +1,9 @@
 """`redraft git-setup`: git shows what changed in .docx and .pdf files, word by word.
 
-Three things are set: how git reads such a file (`diff.redraft.textconv`, which `git diff` and
-`git log -p` use), which files are meant (an attributes file), and a difftool. Nothing else of the
-configuration is touched, and doing it again changes nothing.
+Four things are set: how git reads such a file (`diff.redraft.textconv`, which `git diff` and
+`git log -p` use), which files are meant (an attributes file), a difftool, and a driver that merges
+Word files (`redraft.git_merge`). Nothing else of the configuration is touched, and doing it again
+changes nothing.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from pathlib import Path
 from typing import Final
 
 DONE, FAILED = 0, 1
-_KINDS: Final = ("*.docx", "*.pdf")
+_ATTRIBUTES: Final = ("*.docx diff=redraft", "*.pdf diff=redraft", "*.docx merge=redraft")
 _HINT: Final = (
     "redraft: git now shows the words of .docx and .pdf files; try `git diff --word-diff` and "
     "`git difftool -t redraft`\n"
@@ -50,6 +51,8 @@ def git_setup(given: Sequence[str]) -> int:
         ("diff.redraft.textconv", f"{command} read"),
         ("diff.redraft.cachetextconv", "true"),
         ("difftool.redraft.cmd", f'{command} diff "$LOCAL" "$REMOTE" || test $? -eq 1'),
+        ("merge.redraft.name", "tracked changes of both sides"),
+        ("merge.redraft.driver", f"{command} git-merge %O %A %B %P"),
         ("difftool.prompt", "false"),
     ):
         if name == "difftool.prompt" and _asked(git, "config", name) is not None:
@@ -89,8 +92,7 @@ def _asked(git: str, *words: str) -> str | None:
 def _add_lines(attributes: Path) -> None:
     """Names the kinds of files in an attributes file, which keeps what it has."""
     text = attributes.read_text("utf-8") if attributes.exists() else ""
-    missing = [f"{kind} diff=redraft" for kind in _KINDS]
-    missing = [line for line in missing if line not in text.splitlines()]
+    missing = [line for line in _ATTRIBUTES if line not in text.splitlines()]
     if missing:
         attributes.parent.mkdir(parents=True, exist_ok=True)
         lead = text if not text or text.endswith("\n") else f"{text}\n"

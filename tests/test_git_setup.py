@@ -11,6 +11,8 @@ from pathlib import Path
 import pytest
 
 from redraft import command_line
+from redraft.engine import editor
+from redraft.engine.report import StoredVersion
 from tests.engine.wordml import docx, p
 
 pytestmark = pytest.mark.process
@@ -57,7 +59,7 @@ def test_git_shows_the_words_of_a_history(repository: Path) -> None:
     assert "-Payment within 30 days." in git("log", "-p", "-1")
     assert (
         repository / ".gitattributes"
-    ).read_text() == "*.docx diff=redraft\n*.pdf diff=redraft\n"
+    ).read_text() == "*.docx diff=redraft\n*.pdf diff=redraft\n*.docx merge=redraft\n"
 
 
 @pytest.mark.usefixtures("repository")
@@ -71,7 +73,10 @@ def test_a_second_time_changes_nothing_and_keeps_what_was_there(repository: Path
     for _ in range(2):
         assert command_line.main(["git-setup"]) == 0
     lines = (repository / ".gitattributes").read_text().splitlines()
-    assert lines == ["*.png binary", "*.docx diff=redraft", "*.pdf diff=redraft"]
+    assert lines[0] == "*.png binary"
+    assert sorted(lines[1:]) == [
+        *("*.docx diff=redraft", "*.docx merge=redraft", "*.pdf diff=redraft")
+    ]
     assert git("config", "--get-all", "diff.redraft.textconv").splitlines() == ["redraft read"]
 
 
@@ -87,3 +92,44 @@ def test_outside_of_a_repository_it_is_said(
     monkeypatch.chdir(repository.parent / "home")
     assert command_line.main(["git-setup"]) == 1
     assert "no git repository" in capsys.readouterr().err
+
+
+def branches(work: Path, ours: list[str], theirs: list[str]) -> subprocess.CompletedProcess[str]:
+    """Writes the contract on two branches, by two people, and merges them."""
+    assert command_line.main(["git-setup"]) == 0
+    git("add", ".gitattributes")
+    git("commit", "-q", "-m", "attributes")
+    git("checkout", "-q", "-b", "other")
+    for words, name in ((theirs, "Bob"), (ours, "Ann")):
+        if name == "Ann":
+            git("checkout", "-q", "-")
+        (work / "contract.docx").write_bytes(docx("".join(map(p, words))))
+        git("-c", f"user.name={name}", "commit", "-q", "-a", "-m", name)
+    return subprocess.run(
+        ["git", "merge", "-q", "--no-edit", "other"], capture_output=True, text=True, check=False
+    )
+
+
+def test_two_branches_are_merged_as_tracked_changes_of_both(repository: Path) -> None:
+    merged = branches(
+        repository,
+        ["Payment within 60 days.", "Same."],
+        ["Payment within 45 days.", "Quite another."],
+    )
+    assert merged.returncode == 0, merged.stderr
+    revisions = editor.changes(StoredVersion(repository / "contract.docx"))
+    assert {(change.author, change.after.strip()) for change in revisions} == {
+        ("Ann", "60"),
+        ("Bob", "Quite another"),
+    }
+
+
+def test_where_branches_meet_git_is_told_of_a_conflict(repository: Path) -> None:
+    merged = branches(
+        repository, ["Payment within 60 days.", "Same."], ["Payment within 90 days.", "Same."]
+    )
+    assert merged.returncode == 1
+    assert "contract.docx: conflict in p1: Ann: “60”; Bob: “90”" in merged.stderr
+    assert "UU contract.docx" in git("status", "--short")
+    revisions = editor.changes(StoredVersion(repository / "contract.docx"))
+    assert {"60", "90"} <= {change.after.strip() for change in revisions}

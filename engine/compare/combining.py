@@ -44,6 +44,14 @@ class Conflict:
     authors: tuple[str, str]
     wordings: tuple[str, str]
 
+    def told(self) -> str:
+        """Returns both wordings in a line."""
+        sides = zip(self.authors, self.wordings, strict=True)
+        return "; ".join(
+            f"{name}: “{' '.join(words.split())}”" if words.strip() else f"{name}: deleted"
+            for name, words in sides
+        )
+
 
 @dataclass(frozen=True, slots=True)
 class Combined:

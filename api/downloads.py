@@ -19,6 +19,7 @@ from redraft.api.errors import (
     WorkerError,
 )
 from redraft.api.files.protocol import AbsentError, Span, StoreError
+from redraft.api.metadata.audit import Deed
 from redraft.api.metadata.protocol import Document, Version
 from redraft.api.operations.renditions import is_tracked_pdf, key_of
 from redraft.api.requests import filenames
@@ -68,6 +69,7 @@ class Downloads:
         link = await self._context.presigner.link(
             document.id, document.version, seconds, caller.key
         )
+        await self._record(caller.owner, "link", document)
         return document, link
 
     async def stored(self, written: str, number: str, query: Sequence[tuple[str, str]]) -> Download:
@@ -92,6 +94,7 @@ class Downloads:
         )
         if version is None:
             raise MissingFileError
+        await self._record(document.owner, "download", document, version)
         return await self._shown(document, version, "redline")
 
     async def download(
@@ -108,6 +111,7 @@ class Downloads:
         if view == "original":
             first = await self._context.metadata.documents.version(document.id, 0)
             version = version if first is None else first
+        await self._record(owner, "download", document, version)
         if in_word and document.format == "pdf":
             return await self._word(document, version, view or "redline")
         return await self._shown(document, version, view or "redline")
@@ -139,6 +143,13 @@ class Downloads:
                 await self._context.files.verify(download.key, download.digest)
         except AbsentError as error:
             raise DownloadError from error
+
+    async def _record(
+        self, who: str, deed: Deed, document: Document, version: Version | None = None
+    ) -> None:
+        digest = None if version is None else version.digest
+        now = self._context.clock.now()
+        await self._context.metadata.audit.record(now, who, deed, document.id, digest)
 
     async def _shown(self, document: Document, version: Version, view: DownloadView) -> Download:
         """Gives a view of a version, made where need be.

@@ -8,6 +8,7 @@ from collections.abc import Awaitable, Callable
 from redraft.api.clock import Clock
 from redraft.api.files.protocol import FileStore
 from redraft.api.logs import error_origin, logger_for
+from redraft.api.metadata.audit import SERVICE, Entry
 from redraft.api.metadata.protocol import Metadata, MetadataError
 from redraft.api.operations.mailbox import Event, Mailbox
 
@@ -50,6 +51,7 @@ class Sweeper:
         self._seconds = seconds
         self._follow_clock = follow_clock
         self._orphans: frozenset[str] = frozenset()
+        self._head: Entry | None = None
 
     async def run(self) -> None:
         """Sweeps for ever."""
@@ -73,13 +75,25 @@ class Sweeper:
         for document in await self._metadata.documents.expire(now):
             self._announce(Event("expired", document))
             self._mailbox.vanish(document)
-            await self._files.discard(document)
+            await self._erase(document)
         known = await self._metadata.documents.known()
         await self._discard_orphans(known)
         await self._files.clear()
         await self._mailbox.sweep()
+        await self._tell_head()
         # The log of the database still holds what was deleted, until it is emptied.
         await self._metadata.documents.wipe()
+
+    async def _erase(self, document: str) -> None:
+        await self._files.discard(document)
+        await self._metadata.audit.record(self._clock.now(), SERVICE, "erased", document)
+
+    async def _tell_head(self) -> None:
+        """Writes the head of the audit log into the log, where whoever cuts the one has no hand."""
+        head = await self._metadata.audit.head()
+        if head is not None and head != self._head:
+            self._head = head
+            log.info("the audit log", head=f"{head.number}:{head.hash}")
 
     async def _discard_orphans(self, known: frozenset[str]) -> None:
         """Removes files of documents that are not known, once two sweeps in a row have seen them.
@@ -88,5 +102,5 @@ class Sweeper:
         """
         unknown = frozenset(await self._files.documents()) - known
         for document in unknown & self._orphans:
-            await self._files.discard(document)
+            await self._erase(document)
         self._orphans = unknown

@@ -41,6 +41,7 @@ FIELDS = (
     "error",
     "origin",
     "check",
+    "head",
     "file",
     "plan",
 )

@@ -35,6 +35,7 @@ from redraft.api.errors import (
     refusal,
 )
 from redraft.api.files.protocol import AbsentError, FullError, StoreError, UnwritableError
+from redraft.api.metadata.audit import SERVICE
 from redraft.api.metadata.protocol import (
     NO_QUOTA,
     QUOTA_USED,
@@ -194,7 +195,11 @@ class Service:
     async def delete(self, owner: str, written: str) -> Answer:
         """Queues the end of a document and waits for it."""
         answer = await self._submit(owner, written, "delete", None, str(uuid4()))
-        await self._context.files.discard(document_id(written))
+        if answer.status == OK:  # else the document stays, as behind an edit that took its time
+            await self._context.files.discard(document_id(written))
+            await self._context.metadata.audit.record(
+                self._clock.now(), SERVICE, "erased", document_id(written)
+            )
         return answer
 
     async def cancel(self, owner: str, written: str, edit_uid: str) -> Cancelled:

@@ -26,6 +26,7 @@ _SERVICE = "redraft.api.admin.commands"
 _DOORS = "redraft.remote.door_commands"
 ELSEWHERE = {
     "keys": (_SERVICE, "keys"),
+    "audit": (_SERVICE, "audit"),
     "doctor": (_SERVICE, "doctor"),
     "config": (_SERVICE, "config"),
     "gc": (_SERVICE, "gc"),
@@ -70,6 +71,7 @@ commands:
   git-merge  what git calls to merge Word files, once git-setup has said so
   model      set up the language model that plans edits, or show, test or forget it
   keys       create, list and revoke the keys of a service
+  audit      verify or export the audit log of a service
   doctor     check the set-up: data folder, worker, language model
   config     `config show`: the settings of the service and where they come from;
              `config path|show --terminal|validate|schema`: those of the terminal program

@@ -1,4 +1,4 @@
-"""The service's part of the command line: `redraft serve|keys|doctor|config|gc`."""
+"""The service's part of the command line: `redraft serve|keys|audit|doctor|config|gc`."""
 
 from __future__ import annotations
 
@@ -133,6 +133,30 @@ def config(arguments: Sequence[str]) -> int:
 
 
 @_refusing_settings
+def audit(arguments: Sequence[str]) -> int:
+    """Runs `redraft audit`: verify or export the audit log."""
+    parser = argparse.ArgumentParser(prog="redraft audit")
+    actions = parser.add_subparsers(dest="action", required=True)
+    verify = actions.add_parser("verify", help="check that no entry was changed or taken out")
+    verify.add_argument(
+        "file", nargs="?", type=Path, help="an exported log; the service's if omitted"
+    )
+    verify.add_argument(
+        "--head", type=_head, metavar="NUMBER:HASH", help="an entry that must still be there"
+    )
+    export = actions.add_parser("export", help="print the log, a JSON object a line")
+    export.add_argument("--document", default="", help="the entries of one document (or key) only")
+    for action in actions.choices.values():
+        action.add_argument("--data-dir", metavar="DATA_DIR")
+        _add_config(action)
+    options = parser.parse_args(arguments)
+    settings = load(os.environ, {"data_dir": options.data_dir}, options.config)
+    from redraft.api.admin.audit_command import run
+
+    return asyncio.run(run(settings, options))
+
+
+@_refusing_settings
 def gc(arguments: Sequence[str]) -> int:
     """Runs `redraft gc`: delete from a data folder what the service would not keep."""
     parser = argparse.ArgumentParser(prog="redraft gc")
@@ -152,6 +176,14 @@ def _days(written: str) -> int:
 
 def _hours(written: str) -> int:
     return _between(written, 0, MOST_DAYS * 24)
+
+
+def _head(written: str) -> tuple[int, str]:
+    number, _, digest = written.partition(":")
+    if not number.isdecimal() or len(digest) != 64:
+        message = "must be the number of an entry and its hash, as `redraft audit verify` tells"
+        raise argparse.ArgumentTypeError(message)
+    return int(number), digest
 
 
 def _between(written: str, least: int, most: int) -> int:

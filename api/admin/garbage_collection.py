@@ -16,6 +16,7 @@ from redraft.api.app import DATABASE
 from redraft.api.clock import SteadyClock, SystemClock
 from redraft.api.disk_errors import unusable
 from redraft.api.files.local import LocalFiles, worker_folders_of
+from redraft.api.metadata.audit import OPERATOR
 from redraft.api.metadata.protocol import MetadataError
 from redraft.api.metadata.sqlite import SqliteMetadata
 from redraft.api.serve import StartError, take_folder
@@ -80,6 +81,7 @@ async def _collected(settings: Settings, *, is_trial: bool) -> _Litter:
             files = LocalFiles(settings.data_dir)
             for document in await metadata.documents.expire(now):
                 await files.discard(document)
+                await metadata.audit.record(now, OPERATOR, "erased", document)
             for _, path, _ in litter.paths:
                 await asyncio.to_thread(_delete, path)
             await metadata.documents.wipe()

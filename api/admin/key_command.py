@@ -68,7 +68,7 @@ async def _do(keys: Keys, options: argparse.Namespace) -> int:
             if old is None or not old.is_valid(now):
                 return _unknown(options.id)
             await _show(keys, rotated(old, now))
-            await keys.expire(old.id, now + options.hours * 3600)
+            await keys.expire(old.id, now + options.hours * 3600, now)
         case _:
             await Presigner(keys, clock).rotate()
             sys.stderr.write("redraft: links are signed with a new key\n")

@@ -126,4 +126,24 @@ STEPS: tuple[str, ...] = (
     ALTER TABLE operations ADD COLUMN deadline REAL NOT NULL DEFAULT 0;
     UPDATE operations SET deadline = received_at + 300;
     """,
+    # It refers to no other table: it outlives what it tells of.
+    """
+    CREATE TABLE audit (
+        number INTEGER PRIMARY KEY,
+        at TEXT NOT NULL,
+        who TEXT NOT NULL,
+        what TEXT NOT NULL,
+        subject TEXT NOT NULL,
+        before TEXT,
+        after TEXT,
+        hash TEXT NOT NULL
+    );
+    CREATE INDEX audit_subject ON audit (subject);
+    CREATE TRIGGER audit_unchanged BEFORE UPDATE ON audit
+        BEGIN SELECT RAISE(ABORT, 'the audit log is only added to'); END;
+    CREATE TRIGGER audit_kept BEFORE DELETE ON audit
+        BEGIN SELECT RAISE(ABORT, 'the audit log is only added to'); END;
+    CREATE TABLE audit_salt (salt BLOB NOT NULL);
+    INSERT INTO audit_salt VALUES (randomblob(32));
+    """,
 )

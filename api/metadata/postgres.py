@@ -6,6 +6,8 @@ from uuid import uuid4
 
 import msgspec
 
+from redraft.api.metadata.audit import SERVICE
+from redraft.api.metadata.postgres_audit import PostgresAudit, append, owner_and_digest
 from redraft.api.metadata.postgres_database import (
     BEGIN_LIGHTLY,
     NOW,
@@ -42,6 +44,7 @@ class PostgresMetadata:
         self.documents = PostgresDocuments(database)
         self.operations = PostgresOperations(database, uuid4().hex, lease_seconds)
         self.keys = PostgresKeys(database)
+        self.audit = PostgresAudit(database)
 
     @classmethod
     async def open(cls, url: str, connections: int, lease_seconds: float) -> PostgresMetadata:
@@ -90,6 +93,8 @@ class PostgresDocuments:
             )
             await connection.execute(NEW_VERSION, *version_row(document.id, version))
             await check_quota(connection, document.owner, quota)
+            digests = (None, version.digest)
+            await append(connection, document.owner, "upload", document.id, digests)
 
     async def get(self, document: str) -> Document | None:
         """Returns a document, whether it is expired or not."""
@@ -157,11 +162,13 @@ class PostgresDocuments:
         while True:
             async with self._database.transaction() as connection:
                 rows = await connection.fetch(
-                    f"""
-                    DELETE FROM documents WHERE id IN
-                        ({DEAD} ORDER BY id LIMIT {AT_ONCE} FOR UPDATE SKIP LOCKED)
-                    RETURNING id
-                    """  # noqa: S608 - constants
+                    f"{DEAD} ORDER BY id LIMIT {AT_ONCE} FOR UPDATE SKIP LOCKED"
+                )
+                for row in rows:
+                    _, digest = await owner_and_digest(connection, row["id"])
+                    await append(connection, SERVICE, "expire", row["id"], (digest, None))
+                await connection.execute(
+                    "DELETE FROM documents WHERE id = ANY($1)", [row["id"] for row in rows]
                 )
                 await connection.execute(
                     f"DELETE FROM deletions WHERE deleted_at < {NOW} - {HEARD_SECONDS}"  # noqa: S608 - constants

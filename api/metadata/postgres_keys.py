@@ -10,6 +10,8 @@ import time
 from collections.abc import Awaitable, Callable, Hashable
 from typing import Any, TypeVar
 
+from redraft.api.metadata.audit import OPERATOR, Deed
+from redraft.api.metadata.postgres_audit import append
 from redraft.api.metadata.postgres_database import BEGIN_LIGHTLY, NOW, PostgresDatabase
 from redraft.api.metadata.protocol import Key, SigningKey
 from redraft.api.metadata.rows import checked
@@ -28,7 +30,9 @@ class PostgresKeys:
 
     async def add(self, key: Key) -> None:
         """Stores a key."""
-        await self._change(
+        await self._recorded(
+            "key created",
+            key.id,
             "INSERT INTO api_keys VALUES ($1,$2,$3,$4,$5,$6,$7,$8)",
             key.id,
             key.owner,
@@ -58,14 +62,28 @@ class PostgresKeys:
 
     async def revoke(self, key: str, now: float) -> bool:
         """Closes a key from now on; False when there is none or it is closed already."""
-        changed = await self._change(
-            "UPDATE api_keys SET revoked_at = $1 WHERE id = $2 AND revoked_at IS NULL", now, key
+        return await self._recorded(
+            "key revoked",
+            key,
+            "UPDATE api_keys SET revoked_at = $1 WHERE id = $2 AND revoked_at IS NULL",
+            now,
+            key,
         )
-        return changed == "UPDATE 1"
 
-    async def expire(self, key: str, moment: float) -> None:
+    async def expire(self, key: str, moment: float, now: float) -> None:
         """Lets a key end at a moment."""
-        await self._change("UPDATE api_keys SET expires_at = $1 WHERE id = $2", moment, key)
+        await self._recorded(
+            "key ends", key, "UPDATE api_keys SET expires_at = $1 WHERE id = $2", moment, key
+        )
+
+    async def _recorded(self, deed: Deed, key: str, sql: str, *values: object) -> bool:
+        """Makes or changes one key, and writes it down; False when there is none to change."""
+        async with self._database.transaction() as connection:
+            changed = (await connection.execute(sql, *values)).endswith(" 1")
+            if changed:
+                await append(connection, OPERATOR, deed, key)
+        self._answers.clear()
+        return changed
 
     async def touch(self, key: str, day: str) -> None:
         """Notes the day on which a key was used."""

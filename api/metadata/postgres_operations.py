@@ -9,10 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import replace
+from typing import cast
 
 import msgspec
 
 from redraft.api.errors import MissingDocumentError, OverloadedError
+from redraft.api.metadata.audit import Deed
+from redraft.api.metadata.postgres_audit import append, owner_and_digest
 from redraft.api.metadata.postgres_database import BEGIN_LIGHTLY, NOW, Connection, PostgresDatabase
 from redraft.api.metadata.protocol import (
     DEADLINE_SECONDS,
@@ -216,7 +219,12 @@ class PostgresOperations:
             )
             if ended == "UPDATE 0":
                 return False
+            owner, digest = await owner_and_digest(connection, operation.document)
             await _change_document(connection, operation, change, outcome)
+            if change.is_deletion or change.version is not None:
+                digests = (digest, None if change.version is None else change.version.digest)
+                deed = cast("Deed", operation.kind)
+                await append(connection, owner, deed, operation.document, digests)
         return True
 
     async def conclude(self, operation: str, outcome: Outcome, now: float) -> bool:

@@ -101,6 +101,25 @@ STEPS: tuple[str, ...] = (
         retired_at double precision
     );
     CREATE UNIQUE INDEX presign_keys_live ON presign_keys ((true)) WHERE retired_at IS NULL;
+
+    -- It refers to no other table: it outlives what it tells of.
+    CREATE TABLE audit (
+        number bigint PRIMARY KEY,
+        at text NOT NULL,
+        who text NOT NULL,
+        what text NOT NULL,
+        subject text NOT NULL,
+        before text,
+        after text,
+        hash text NOT NULL
+    );
+    CREATE INDEX audit_subject ON audit (subject);
+    CREATE FUNCTION audit_is_kept() RETURNS trigger LANGUAGE plpgsql AS
+        $$ BEGIN RAISE EXCEPTION 'the audit log is only added to'; END $$;
+    CREATE TRIGGER audit_kept BEFORE UPDATE OR DELETE OR TRUNCATE ON audit
+        FOR EACH STATEMENT EXECUTE FUNCTION audit_is_kept();
+    CREATE TABLE audit_salt (salt text NOT NULL);
+    INSERT INTO audit_salt VALUES (gen_random_uuid()::text || gen_random_uuid()::text);
     """,
 )
 OLDEST_RELEASE = 1

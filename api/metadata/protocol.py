@@ -10,6 +10,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Literal, Protocol, TypeAlias
 
+from redraft.api.metadata.audit import Audit
 from redraft.engine.model import Format, ImageNote
 
 OperationKind: TypeAlias = Literal[
@@ -424,7 +425,7 @@ class Keys(Protocol):
         """Closes a key from now on; False when there is none or it is closed already."""
         ...
 
-    async def expire(self, key: str, moment: float) -> None:
+    async def expire(self, key: str, moment: float, now: float) -> None:
         """Lets a key end at a moment."""
         ...
 
@@ -480,6 +481,11 @@ class Metadata(Protocol):
     @property
     def keys(self) -> Keys:
         """Keys and the clock mark."""
+        ...
+
+    @property
+    def audit(self) -> Audit:
+        """Who did what."""
         ...
 
     async def close(self) -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import msgspec
 
+from redraft.api.metadata.audit import SERVICE
 from redraft.api.metadata.database import Database, Durability, first, open_database
 from redraft.api.metadata.protocol import NO_QUOTA, Document, Quota, Version
 from redraft.api.metadata.rows import (
@@ -17,6 +18,7 @@ from redraft.api.metadata.rows import (
     version_of,
     version_row,
 )
+from redraft.api.metadata.sqlite_audit import SqliteAudit, append, owner_and_digest
 from redraft.api.metadata.sqlite_keys import SqliteKeys
 from redraft.api.metadata.sqlite_operations import NEW_VERSION, SqliteOperations, check_quota
 
@@ -40,6 +42,7 @@ class SqliteMetadata:
         self.documents = SqliteDocuments(database)
         self.operations = SqliteOperations(database)
         self.keys = SqliteKeys(database)
+        self.audit = SqliteAudit(database)
 
     @classmethod
     async def open(cls, path: Path, durability: Durability = "normal") -> SqliteMetadata:
@@ -85,6 +88,8 @@ class SqliteDocuments:
             connection.execute(NEW_DOCUMENT, row)
             connection.execute(NEW_VERSION, start)
             check_quota(connection, document.id, quota)
+            digests = (None, version.digest)
+            append(connection, document.created_at, document.owner, "upload", document.id, digests)
 
         await self._database.write(work)
 
@@ -150,10 +155,11 @@ class SqliteDocuments:
         """Deletes documents whose time is over and that nothing runs on; returns their ids."""
 
         def work(connection: sqlite3.Connection) -> tuple[str, ...]:
-            rows = connection.execute(
-                f"DELETE FROM documents WHERE {DEAD} RETURNING id",  # noqa: S608 - a constant
-                (now,),
-            ).fetchall()
+            rows = connection.execute(f"SELECT id FROM documents WHERE {DEAD}", (now,)).fetchall()  # noqa: S608 - a constant
+            for row in rows:
+                _, digest = owner_and_digest(connection, row["id"])
+                append(connection, now, SERVICE, "expire", row["id"], (digest, None))
+                connection.execute("DELETE FROM documents WHERE id = ?", (row["id"],))
             return tuple(row["id"] for row in rows)
 
         return await self._database.write(work)

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import sqlite3
 
+from redraft.api.metadata.audit import OPERATOR, Deed
 from redraft.api.metadata.database import Database, first
 from redraft.api.metadata.protocol import DEADLINE_SECONDS, Key, SigningKey
 from redraft.api.metadata.rows import checked
+from redraft.api.metadata.sqlite_audit import append
 
 
 class SqliteKeys:
@@ -17,19 +19,22 @@ class SqliteKeys:
 
     async def add(self, key: Key) -> None:
         """Stores a key."""
-        await self._database.change(
-            "INSERT INTO api_keys VALUES (?,?,?,?,?,?,?,?)",
-            (
-                key.id,
-                key.owner,
-                key.name,
-                key.digest,
-                key.created_at,
-                key.expires_at,
-                key.revoked_at,
-                key.used_on,
-            ),
+        row = (
+            key.id,
+            key.owner,
+            key.name,
+            key.digest,
+            key.created_at,
+            key.expires_at,
+            key.revoked_at,
+            key.used_on,
         )
+
+        def work(connection: sqlite3.Connection) -> None:
+            connection.execute("INSERT INTO api_keys VALUES (?,?,?,?,?,?,?,?)", row)
+            append(connection, key.created_at, OPERATOR, "key created", key.id)
+
+        await self._database.write(work)
 
     async def get(self, key: str) -> Key | None:
         """Returns a key by its id."""
@@ -47,16 +52,29 @@ class SqliteKeys:
 
     async def revoke(self, key: str, now: float) -> bool:
         """Closes a key from now on; False when there is none or it is closed already."""
-        changed = await self._database.change(
-            "UPDATE api_keys SET revoked_at = ? WHERE id = ? AND revoked_at IS NULL", (now, key)
+        return await self._change(
+            "UPDATE api_keys SET revoked_at = ? WHERE id = ? AND revoked_at IS NULL",
+            (now, key),
+            "key revoked",
+            now,
         )
-        return changed == 1
 
-    async def expire(self, key: str, moment: float) -> None:
+    async def expire(self, key: str, moment: float, now: float) -> None:
         """Lets a key end at a moment."""
-        await self._database.change(
-            "UPDATE api_keys SET expires_at = ? WHERE id = ?", (moment, key)
+        await self._change(
+            "UPDATE api_keys SET expires_at = ? WHERE id = ?", (moment, key), "key ends", now
         )
+
+    async def _change(self, sql: str, values: tuple[float, str], deed: Deed, now: float) -> bool:
+        """Changes one key, whose id is the second value; False when there is none to change."""
+
+        def work(connection: sqlite3.Connection) -> bool:
+            if not connection.execute(sql, values).rowcount:
+                return False
+            append(connection, now, OPERATOR, deed, values[1])
+            return True
+
+        return await self._database.write(work)
 
     async def touch(self, key: str, day: str) -> None:
         """Notes the day on which a key was used."""

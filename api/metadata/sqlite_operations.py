@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Collection, Mapping
+from typing import cast
 
 import msgspec
 
 from redraft.api.errors import MissingDocumentError, OverloadedError
+from redraft.api.metadata.audit import Deed
 from redraft.api.metadata.database import Database, Value, first
 from redraft.api.metadata.protocol import (
     DEADLINE_SECONDS,
@@ -38,6 +40,7 @@ from redraft.api.metadata.replays import (
     stands_for,
 )
 from redraft.api.metadata.rows import answered_of, current, operation_of, version_row
+from redraft.api.metadata.sqlite_audit import append, owner_and_digest
 
 OPEN = "state IN ('queued', 'running')"
 SAME = """
@@ -131,8 +134,13 @@ class SqliteOperations:
             values = (operation.id, operation.attempt, taken.hold.token)
             if not _end(connection, MINE, values, outcome, now):
                 return False
+            owner, digest = owner_and_digest(connection, operation.document)
             if not _change_document(connection, operation.document, change, base, now):
                 raise _LateError
+            if change.is_deletion or change.version is not None:
+                digests = (digest, None if change.version is None else change.version.digest)
+                deed = cast("Deed", operation.kind)
+                append(connection, now, owner, deed, operation.document, digests)
             return True
 
         try:

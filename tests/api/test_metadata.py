@@ -10,7 +10,7 @@ import aiosqlite
 import pytest
 
 from redraft.api.errors import MissingDocumentError, OverloadedError, UidReusedError
-from redraft.api.metadata import database, migrations
+from redraft.api.metadata import database, migrations, sqlite
 from redraft.api.metadata.protocol import (
     Accepted,
     Change,
@@ -261,6 +261,10 @@ async def test_an_older_database_is_copied_before_it_is_changed(
     assert rows[0][0] == today + 1
 
 
+def _unwritten(*_: object) -> None:
+    """Stand in for writing an entry where there is no audit log."""
+
+
 async def test_a_data_folder_of_the_first_release_opens_and_its_queue_is_run(
     tmp_path: Path, clock: HeldClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -268,7 +272,9 @@ async def test_a_data_folder_of_the_first_release_opens_and_its_queue_is_run(
     monkeypatch.setattr(database, "STEPS", migrations.STEPS[:1])
     old = await SqliteMetadata.open(path)
     stored = document(clock)
-    await old.documents.add(stored, version())
+    with monkeypatch.context() as patched:  # there was no audit log
+        patched.setattr(sqlite, "append", _unwritten)
+        await old.documents.add(stored, version())
     asked = submission(stored, uid="one")
     await old.close()
     with sqlite3.connect(path) as connection:

@@ -6,10 +6,12 @@ import asyncio
 from collections.abc import AsyncGenerator
 from dataclasses import replace
 
+import asyncpg
 import pytest
 
 from redraft.api.clock import SystemClock
 from redraft.api.errors import MissingDocumentError, OverloadedError, UidReusedError
+from redraft.api.metadata.audit import verified
 from redraft.api.metadata.postgres import PostgresMetadata
 from redraft.api.metadata.postgres_database import open_postgres, upgrade
 from redraft.api.metadata.postgres_schema import STEPS
@@ -265,6 +267,40 @@ async def test_a_schema_is_made_once_and_an_older_or_newer_one_refused(
     await upgrade(url, (*later, "CREATE TABLE more (n integer)"), oldest=len(later))
     with pytest.raises(MetadataError, match="upgrade redraft"):
         await open_postgres(url, 2)
+
+
+async def test_the_audit_log_is_one_chain_to_which_all_processes_add(
+    metadata: PostgresMetadata, other: PostgresMetadata, url: str
+) -> None:
+    made = await asyncio.gather(
+        *(stored(one, f"owner {number}") for number in range(10) for one in (metadata, other))
+    )
+    asked = submission(made[0])
+    await accepted(metadata, asked)
+    edit = await taken(metadata, made[0])
+    changed = replace(version(1), digest="after")
+    await metadata.operations.commit(edit, DONE, Change(changed), 0, NOW)
+    await stored(metadata, ttl=-1)
+    await metadata.documents.expire(NOW)
+    await metadata.audit.record(NOW, "set-abc", "link", made[0].id)
+    entries = list(verified(await other.audit.entries()))
+    assert len(entries) == 20 + 1 + 2 + 1
+    assert {one.subject for one in entries[:20]} == {one.id for one in made}
+    assert [(one.what, one.before, one.after) for one in entries[20:]] == [
+        ("edit", "", "after"),
+        ("upload", None, ""),
+        ("expire", "", None),
+        ("link", None, None),
+    ]
+    assert entries[-1].who not in ("set-abc", "")
+    assert await metadata.audit.head() == entries[-1]
+    connection = await asyncpg.connect(url)
+    try:
+        for sql in ("UPDATE audit SET who = ''", "DELETE FROM audit", "TRUNCATE audit"):
+            with pytest.raises(asyncpg.RaiseError, match="only added to"):
+                await connection.execute(sql)
+    finally:
+        await connection.close()
 
 
 @pytest.mark.usefixtures("postgres")

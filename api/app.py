@@ -64,6 +64,7 @@ ROUTES = (
     document_edits.write_text,
     document_edits.blocks,
     document_edits.changes,
+    document_edits.comments,
     document_edits.resolve,
     downloads.download,
     downloads.stored,

@@ -12,7 +12,7 @@ import msgspec
 
 from redraft.api.clock import iso
 from redraft.api.metadata.protocol import Document, Operation, Spending
-from redraft.engine.model import ImageNote, Notice, Revision
+from redraft.engine.model import Comment, ImageNote, Notice, Revision
 
 EXISTING = "existing"
 STATES = {"done": "applied"}
@@ -106,6 +106,29 @@ class ChangeList(Wire):
     document_name: str
     version: int
     changes: list[ChangeItem]
+    total_count: int
+
+
+class CommentItem(Wire):
+    """A comment; `words` is the text it hangs on, `parent` the id of the comment it answers."""
+
+    id: str
+    author: str
+    date: str
+    text: str
+    on: str
+    words: str
+    resolved: bool
+    parent: str | None
+
+
+class CommentList(Wire):
+    """The comments of a document; exact operations name them by `id`."""
+
+    document_id: str
+    document_name: str
+    version: int
+    comments: list[CommentItem]
     total_count: int
 
 
@@ -364,6 +387,20 @@ def change_item(revision: Revision) -> ChangeItem:
         lead=revision.lead,
         trail=revision.trail,
         formatting=[list(entry) for entry in revision.formatting],
+    )
+
+
+def comment_item(comment: Comment) -> CommentItem:
+    """Describes a comment."""
+    return CommentItem(
+        id=comment.id,
+        author=comment.author,
+        date=comment.date,
+        text=comment.text,
+        on=comment.on,
+        words=comment.words,
+        resolved=comment.resolved,
+        parent=comment.parent or None,
     )
 
 

@@ -58,6 +58,7 @@ from redraft.api.schemas import (
     BlockList,
     Cancelled,
     ChangeList,
+    CommentList,
     DocumentList,
     DocumentText,
     Existence,
@@ -65,6 +66,7 @@ from redraft.api.schemas import (
     Readiness,
     Uploaded,
     change_item,
+    comment_item,
     history_item,
     info,
     uploaded,
@@ -245,6 +247,21 @@ class Service:
             version=document.version,
             changes=[change_item(revision) for revision in revisions],
             total_count=len(revisions),
+        )
+
+    async def comments(self, owner: str, written: str) -> CommentList:
+        """Lists the comments of a document as it stands."""
+        document, version = await self._context.visible_version(owner, written)
+        try:
+            comments = await self._context.renditions.comments(document, version)
+        except (StoreError, EngineError, WorkerError) as error:
+            raise ServiceError(refusal(as_service_error(error), "change").detail) from error
+        return CommentList(
+            document_id=document.id,
+            document_name=document.name,
+            version=document.version,
+            comments=[comment_item(comment) for comment in comments],
+            total_count=len(comments),
         )
 
     async def blocks(self, owner: str, written: str, start: str, limit: int) -> BlockList:

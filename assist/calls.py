@@ -7,7 +7,7 @@ of ours that tell an assistant what to do.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, Awaitable
+from collections.abc import AsyncGenerator, Awaitable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol, TypeVar
@@ -30,9 +30,11 @@ from redraft.engine.model import View
 from redraft.engine.report import BlockLine
 
 T = TypeVar("T")
+Item = TypeVar("Item", shapes.Change, shapes.Remark)
 OK = 200
 PREFIX = "Edit operation failed: "
 MOST_CHANGES = MOST_FAULTS = 20
+LONGEST_REMARK = 2000
 TICK_SECONDS = 10.0
 CANCEL_TRIES = 40
 
@@ -152,22 +154,28 @@ class Calls:
     async def changes(self, given: shapes.Changes) -> shapes.Listed:
         """Lists tracked changes."""
         listed = await self.parts.service.changes(self.caller.owner, given.document)
-        changes = [one for one in listed.changes if given.author in ("", one.author)]
-        shown: list[shapes.Change] = []
-        room = windows.MOST_TOKENS
-        for one in changes[given.start : given.start + given.limit]:
-            change = _change(one)
-            room -= windows.tokens(msgspec.json.encode(change).decode())
-            if room < 0 and shown:
-                break
-            shown.append(change)
-        end = given.start + len(shown)
-        return shapes.Listed(
-            version=listed.version,
-            changes=shown,
-            total=len(changes),
-            next=end if end < len(changes) else None,
-        )
+        changes = [_change(one) for one in listed.changes if given.author in ("", one.author)]
+        shown, following = _window(changes, given.start, given.limit)
+        return shapes.Listed(listed.version, shown, len(changes), following)
+
+    async def comments(self, given: shapes.Comments) -> shapes.Remarks:
+        """Lists comments."""
+        listed = await self.parts.service.comments(self.caller.owner, given.document)
+        remarks = [
+            shapes.Remark(
+                one.id,
+                one.author,
+                one.date,
+                one.on,
+                shapes.shortened(one.words),
+                shapes.shortened(one.text, LONGEST_REMARK),
+                one.resolved,
+                one.parent,
+            )
+            for one in listed.comments
+        ]
+        shown, following = _window(remarks, given.start, len(remarks))
+        return shapes.Remarks(listed.version, shown, len(remarks), following)
 
     async def edit(
         self, given: shapes.Edit, report: Report, *, is_cancelled_with_call: bool
@@ -354,6 +362,19 @@ class Calls:
                         return
                     word = event.note if event.kind == "progress" else word
                 await report(loop.time() - started, word)
+
+
+def _window(items: Sequence[Item], start: int, limit: int) -> tuple[list[Item], int | None]:
+    """Returns as many items as fit into an answer, and where the following ones start."""
+    shown: list[Item] = []
+    room = windows.MOST_TOKENS
+    for item in items[start : start + limit]:
+        room -= windows.tokens(msgspec.json.encode(item).decode())
+        if room < 0 and shown:
+            break
+        shown.append(item)
+    end = start + len(shown)
+    return shown, end if end < len(items) else None
 
 
 def _requested(given: shapes.Edit) -> EditRequest:

@@ -157,6 +157,15 @@ def _deciding_entries() -> list[ToolEntry]:
             reads_only=True,
         ),
         ToolEntry(
+            "comments",
+            "Comments; answer, resolve or delete one by operations reply_comment, resolve_comment, "
+            "delete_comment.",
+            shapes.Comments,
+            shapes.Remarks,
+            lambda call: call.calls.comments(call.given),
+            reads_only=True,
+        ),
+        ToolEntry(
             "resolve",
             "Accept or reject tracked changes: exactly one of ids, author, edit_uid, all.",
             shapes.Resolve,

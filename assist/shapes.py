@@ -78,6 +78,13 @@ class Changes(Arguments):
     limit: Annotated[int, Meta(ge=1, le=100)] = 50
 
 
+class Comments(Arguments):
+    """Of `comments`."""
+
+    document: Handle
+    start: Annotated[int, Meta(ge=0)] = 0
+
+
 class Resolve(Arguments):
     """Of `resolve`."""
 
@@ -193,6 +200,28 @@ class Listed(msgspec.Struct):
 
     version: int
     changes: list[Change]
+    total: int
+    next: int | None
+
+
+class Remark(msgspec.Struct):
+    """A comment; `parent` is the id of the one it answers."""
+
+    id: str
+    author: str
+    date: str
+    block: str
+    words: str
+    text: str
+    resolved: bool
+    parent: str | None
+
+
+class Remarks(msgspec.Struct):
+    """A window of the comments; `next` is the `start` of the following one."""
+
+    version: int
+    comments: list[Remark]
     total: int
     next: int | None
 

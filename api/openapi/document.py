@@ -31,6 +31,7 @@ STRUCTS = (
     schemas.BlockList,
     schemas.DocumentText,
     schemas.ChangeList,
+    schemas.CommentList,
     schemas.Resolved,
     schemas.Moved,
     schemas.Deleted,

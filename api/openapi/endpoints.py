@@ -393,6 +393,20 @@ ENDPOINTS: tuple[Endpoint, ...] = (
     ),
     Endpoint(
         "GET",
+        "/v1/documents/{doc_id}/comments",
+        "listComments",
+        "List the comments of a document with their answers",
+        EDITS,
+        response="CommentList",
+        parameters=(DOC_ID,),
+        errors=_of(
+            MISSING,
+            Fault(500, "Operation failed: The file of this document is missing", "It failed"),
+            GENERAL,
+        ),
+    ),
+    Endpoint(
+        "GET",
         "/v1/documents/{doc_id}/changes",
         "listChanges",
         "List the tracked changes of a document",

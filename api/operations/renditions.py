@@ -23,7 +23,7 @@ from redraft.api.operations.memory_cache import MemoryCache
 from redraft.api.sandbox.workers import Workers
 from redraft.api.settings import Settings
 from redraft.engine import editor
-from redraft.engine.model import Notice, Revision, View
+from redraft.engine.model import Comment, Notice, Revision, View
 from redraft.engine.report import BlockWindow, Selection, StoredVersion
 
 T = TypeVar("T")
@@ -148,6 +148,17 @@ class Renditions:
                 )
 
         return await self._kept(f"{key_of(document, version)}.changes", tuple[Revision, ...], make)
+
+    async def comments(self, document: Document, version: Version) -> tuple[Comment, ...]:
+        """Lists the comments of a version."""
+
+        async def make() -> tuple[Comment, ...]:
+            async with self.at_hand(document, version) as stored:
+                return await self._workers.call(
+                    editor.comments, stored, seconds=self._seconds, owner=document.owner
+                )
+
+        return await self._kept(f"{key_of(document, version)}.comments", tuple[Comment, ...], make)
 
     async def blocks(self, document: Document, version: Version) -> BlockWindow:
         """Lists all blocks of a version with the ids that operations name."""

@@ -82,6 +82,14 @@ async def blocks(
     return value_answer(found)
 
 
+@get("/v1/documents/{doc_id:str}/comments")
+async def comments(
+    request: HttpRequest, dependencies: NamedDependency[Dependencies], doc_id: FromPath[str]
+) -> ASGIResponse:
+    """Lists the comments of a document."""
+    return value_answer(await dependencies.service.comments(owner_of(request), doc_id))
+
+
 @get("/v1/documents/{doc_id:str}/changes")
 async def changes(
     request: HttpRequest, dependencies: NamedDependency[Dependencies], doc_id: FromPath[str]

@@ -144,7 +144,7 @@ async def test_the_list_of_tools_is_short_constant_and_says_what_they_do(
     assert '"title"' not in json.dumps(dumped)
     hints = {tool.name: tool.annotations for tool in tools}
     reading = [name for name, hint in hints.items() if hint and hint.read_only_hint]
-    assert reading == ["open", "read", "search", "changes"]
+    assert reading == ["open", "read", "search", "changes", "comments"]
     destroying = [name for name, hint in hints.items() if hint and hint.destructive_hint]
     assert destroying == ["resolve", "undo", "save"]
     assert not any(hint and hint.open_world_hint for hint in hints.values())
@@ -153,7 +153,7 @@ async def test_the_list_of_tools_is_short_constant_and_says_what_they_do(
 async def test_a_server_that_only_reads_has_no_tool_that_writes(connected: Opening) -> None:
     async with connected(reads_only=True) as client:
         names = [tool.name for tool in (await client.list_tools()).tools]
-        assert names == ["open", "read", "search", "changes"]
+        assert names == ["open", "read", "search", "changes", "comments"]
         assert "There is no tool edit" in await refusal(client, "edit", {})
 
 
@@ -424,6 +424,26 @@ async def test_two_clients_of_one_document_see_each_others_edits(
         answers = [first.structured_content, second.structured_content]
         assert sorted(answer["version"] for answer in answers if answer) == [1, 2]
         assert (await call(client, "changes", document=document))["total"] >= 8
+
+
+async def test_a_comment_is_answered_and_resolved_in_two_calls(connected: Opening) -> None:
+    add = {"op": "add_comment", "block": "p1", "find": "14 September", "text": "Right?"}
+    async with connected() as client:
+        document = await opened(client)
+        await call(client, "edit", document=document, operations=[add])
+        [*_, asked] = (await call(client, "comments", document=document))["comments"]
+        assert (asked["words"], asked["text"], asked["block"]) == ("14 September", "Right?", "p1")
+        answer = [
+            {"op": "reply_comment", "target": asked["id"], "text": "Yes."},
+            {"op": "resolve_comment", "target": asked["id"]},
+        ]
+        edited = await call(client, "edit", document=document, operations=answer)
+        assert "does not track comments" in edited["warnings"][0]
+        listed = await call(client, "comments", document=document)
+        assert [(one["parent"], one["resolved"]) for one in listed["comments"][-2:]] == [
+            (None, True),
+            (asked["id"], False),
+        ]
 
 
 async def test_orders_in_a_document_are_text_like_any_other(connected: Opening, root: Path) -> None:

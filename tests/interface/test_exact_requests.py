@@ -299,3 +299,19 @@ async def test_a_printed_plan_gives_the_same_bytes_over_http_and_on_the_command_
         assert (await client.post(f"{address}/edits", json=body)).status_code == 200
         by_service = (await client.get(f"{address}/download")).content
     assert by_service == await asyncio.to_thread(by_command.read_bytes) != UPLOAD
+
+
+def test_comments_are_listed_and_answered_by_operations(
+    real_client: httpx.Client, document: str
+) -> None:
+    path = f"/v1/documents/{document}"
+    add = {"op": "add_comment", "block": "p1", "find": "thirty days", "text": "Too long?"}
+    for operation in (add, {"op": "reply_comment", "target": "c1", "text": "No."}):
+        body = {"editUid": uid(), "operations": [operation]}
+        assert real_client.post(f"{path}/edits", json=body).status_code == 200
+    listed = real_client.get(f"{path}/comments").json()
+    assert (listed["version"], listed["totalCount"]) == (2, 2)
+    assert [(one["id"], one["words"], one["parent"]) for one in listed["comments"]] == [
+        ("c1", "thirty days", None),
+        ("c2", "thirty days", "c1"),
+    ]

@@ -144,7 +144,8 @@ def parts(data: bytes) -> list[str]:
         for node in types
     }
     of = {name: said.get(name.lower(), said.get("." + suffix(name), "")) for name in names}
-    found = sorted(name for name in names if TEXT_PARTS.search(of[name]))
+    # The list of types is no part, whatever the default type of its suffix says (Part 2, 10.1.2).
+    found = sorted(name for name in names if TEXT_PARTS.search(of[name]) and name[0] != "[")
     assert found, "no part of the file says that it is the document"
     return found
 

@@ -178,7 +178,7 @@ def reading(data: bytes) -> Reading:
     """What a file says: paragraphs with what they stand in, empty ones too, story by story."""
     stories: list[tuple[str, ...]] = []
     for name, paragraphs in sorted(judged(data, keep).items()):
-        if "comments" in name or name.startswith("["):
+        if "comments" in name:
             continue
         kind = re.sub(r"\W|\d", "", name.removeprefix("word/").removesuffix(".xml"))
         lines = [

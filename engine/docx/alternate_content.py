@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import Final, TypeAlias
 
 from lxml import etree
@@ -89,6 +90,25 @@ class Mirror:
                 copies = [self._copy(desk, paragraph) for paragraph in changed[key]]
                 _put(place, copies)
                 changed[self.pairs[key]] = copies
+        for control, blocks in desk.beside_controls.items() if self.pairs else ():
+            twin = self._twin_of(control)
+            if twin is not None:
+                self._put_beside(desk, twin, blocks, blocks.index(control))
+
+    def _twin_of(self, control: Element) -> Element | None:
+        """Returns the control of the other form that holds the same blocks."""
+        held = next((block for block in control.iter(W_P, W_TBL) if block in self.pairs), None)
+        if held is None:
+            return None
+        levels = list(held.iterancestors()).index(control)
+        return next(islice(self.pairs[held].iterancestors(), levels, None), None)
+
+    def _put_beside(self, desk: Desk, twin: Element, blocks: Sequence[Element], place: int) -> None:
+        """Copies the new blocks around a control, which is the one at `place` among them."""
+        for block in blocks[:place]:
+            twin.addprevious(self._copy(desk, block))
+        for block in reversed(blocks[place + 1 :]):
+            twin.addnext(self._copy(desk, block))
 
     def _is_inside(self, key: Element, desk: Desk) -> bool:
         """Returns whether a changed block stands in a table that is copied as a whole."""

@@ -67,7 +67,7 @@ class Editor:
     def _add(
         self, work: Work, where: Literal["before", "after"], leaving: Collection[Element]
     ) -> None:
-        """Puts new and moved blocks on one side of others.
+        """Puts new and moved blocks on one side of others, in the order of the plan.
 
         Before a last block that goes: behind it they would take over its mark.
         """
@@ -76,10 +76,14 @@ class Editor:
             is_last = place.element in leaving and ends_story(place.element)
             return "before" if is_last else where
 
-        for place, operation in work.insertions:
+        insertions: dict[int, list[tuple[Place, InsertBlocks]]] = {}
+        for rank, (place, operation) in zip(work.ranks, work.insertions, strict=True):
             if operation.where == where:
+                insertions.setdefault(rank, []).append((place, operation))
+        for rank in range(len(work.steps) + 1):
+            for place, operation in insertions.get(rank, ()):
                 self._insert(place, operation, side(place))
-        for step in work.steps:
+            step = work.steps[rank] if rank < len(work.steps) else None
             if isinstance(step, _ADDING) and step.where == where:
                 replace(step, where=side(step.beside)).write(self._desk)
 

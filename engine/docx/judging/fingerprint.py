@@ -78,6 +78,8 @@ _BLOCK_HOLDERS: Final = frozenset({W_TC, W_BODY, *TEXT_BOXES}) | frozenset(
 )
 _BLOCKS: Final = frozenset({W_P, W_TBL, W_TC})
 _WRAPPERS: Final = frozenset({W("sdt"), W("sdtContent"), W("customXml")})
+# Local names: formulas have texts too (22.1.2.116, m:t).
+_TEXTS: Final = frozenset({"t", "delText", "instrText", "delInstrText"})
 _DRAWN: Final = frozenset({W("drawing"), W("pict"), W("object")})
 # They go with the last of what they held.
 _EMPTIED: Final = frozenset({W_HYPERLINK, W_FLD_SIMPLE})
@@ -420,7 +422,7 @@ class _Canon:
             drawn = etree.tostring(shown, method="c14n", exclusive=True, with_tail=False)
             return f"{tag}({drawn.decode()})"
         if not len(element):
-            return f"{tag}{self._attributes(element)}({element.text or ''})"
+            return f"{tag}{self._attributes(element)}({_text(element)})"
         if tag in _BLOCK_HOLDERS and _holds_blocks(element):
             inner = "\n".join(self.blocks(element, is_cell=tag == W_TC))
         else:
@@ -429,6 +431,12 @@ class _Canon:
             inner = "".join([item.said() for item in items])
         is_emptied = not inner and tag in _EMPTIED and holds_marks(element)
         return "" if is_emptied else f"{tag}{self._attributes(element)}({inner})"
+
+
+def _text(leaf: Element) -> str:
+    """The text of an element, but not what indents the file around things that are gone."""
+    text = leaf.text or ""
+    return "" if text.isspace() and leaf.tag.rpartition("}")[2] not in _TEXTS else text
 
 
 def _run_of(node: Element) -> Element:

@@ -72,13 +72,15 @@ class Work:
 
     `longer` are the words of which a text replaced everywhere was only a part, `cited` the
     references to notes that go with the words around them, `said` the new words that stood already
-    around what they were to replace.
+    around what they were to replace. `ranks` has for each of the `insertions` how many of the
+    `steps` the plan names before it.
     """
 
     targets: dict[Element, Target] = field(default_factory=dict[Element, Target])
     insertions: list[tuple[Place, InsertBlocks]] = field(
         default_factory=list[tuple[Place, InsertBlocks]]
     )
+    ranks: list[int] = field(default_factory=list[int])
     removals: dict[Element, Place] = field(default_factory=dict[Element, Place])
     steps: list[Step] = field(default_factory=list[Step])
     skipped: int = 0
@@ -375,6 +377,7 @@ class Resolver:
         if place.kind not in ("paragraph", "table"):
             raise unable("wrong_kind", f"{operation.block} is no paragraph or table")
         self.work.insertions.append((place, operation))
+        self.work.ranks.append(len(self.work.steps))
 
     def _delete(self, operation: DeleteBlocks | DeleteTable) -> None:
         if isinstance(operation, DeleteTable):

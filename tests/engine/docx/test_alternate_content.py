@@ -212,3 +212,22 @@ def test_a_control_is_filled_in_both_forms() -> None:
     assert "showingPlcHdr" not in made.body
     shown, other = forms(made)
     assert shown == other
+
+
+def test_blocks_beside_a_control_stand_beside_it_in_both_forms() -> None:
+    control = f"<w:sdt><w:sdtPr/><w:sdtContent>{p('a')}</w:sdtContent></w:sdt>"
+    blocks = (control, p("b"), p("c"))
+    draft = Draft.of(p("x", textbox(*blocks, fallback="".join(blocks))))
+    for operation in (
+        InsertBlocks(
+            "tb1.p1", "after", (NewBlock("paragraph", "one"), NewBlock("paragraph", "two"))
+        ),
+        InsertBlocks("tb1.p1", "before", (NewBlock("paragraph", "one"),)),
+        MoveBlocks("tb1.p2", "tb1.p2", "tb1.p1", "before"),
+    ):
+        made = draft.edit(operation)
+        assert made.rejected == draft.original
+        boxes = re.findall(r"<w:txbxContent>(.*?)</w:txbxContent>", made.body)
+        shown, twin = (re.sub(r' w:id="[0-9]+"', "", box) for box in boxes)
+        assert shown == twin
+        assert shown.count("<w:sdtContent><w:p>") == 1

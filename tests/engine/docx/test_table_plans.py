@@ -173,3 +173,19 @@ def test_notes_of_ours_go_once_with_rows_columns_and_tables_that_cross(
     except EditError:
         return
     assert made.rejected == draft.rejected
+
+
+@pytest.mark.parametrize("where", ["before", "after"])
+def test_what_comes_to_one_place_stands_there_in_the_order_of_the_plan(
+    where: Literal["before", "after"],
+) -> None:
+    plan = (
+        InsertTable("p2", where, (("table",),), header_row=False),
+        InsertBlocks("p2", where, (NewBlock("paragraph", "one"),)),
+        MoveBlocks("p4", "p4", "p2", where),
+        InsertBlocks("p2", where, (NewBlock("paragraph", "two"),)),
+    )
+    made = Draft.of(p("a"), p("b"), p("c"), p("moved"), p("d")).edit(*plan)
+    new = ["table", "one", "moved", "two"]
+    before, after = (["a", *new, "b"], []) if where == "before" else (["a", "b"], new)
+    assert made.accepted == [*before, *after, "c", "d"]

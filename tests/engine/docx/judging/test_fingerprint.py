@@ -169,3 +169,11 @@ def test_a_control_reads_the_same_with_and_without_an_inserted_block_beside_it()
     new = p(ins(r("new"), id=3), properties=marked("ins"))
     assert of(outer.format(inner + new) + p(), ours=OURS) == of(outer.format(inner) + p())
     assert of(outer.format(inner + p("x")) + p()) != of(outer.format(inner) + p())
+
+
+def test_an_emptied_wrapper_of_an_indented_file_reads_as_one_whose_words_are_gone() -> None:
+    tag = '<w:smartTag w:uri="u" w:element="e">\n  {}</w:smartTag>'
+    assert of(p(tag.format(ins(r("new"), id=3))), ours=OURS) == of(p(tag.format("")))
+    assert of(p("<m:oMath><m:r><m:t> </m:t></m:r></m:oMath>")) != of(
+        p("<m:oMath><m:r><m:t/></m:r></m:oMath>")
+    )

@@ -25,7 +25,8 @@ main { flex: 1 1 auto; max-width: 46rem; min-width: 0; margin: 0 auto; padding: 
 aside { flex: 0 0 20rem; border-left: 1px solid var(--line); padding: 1rem; font-size: .85rem; }
 aside ol { padding-left: 2rem; } aside li { margin-bottom: .8rem; overflow-wrap: anywhere; }
 aside .where { opacity: .75; display: block; }
-ins { color: var(--ins); text-decoration: underline; } del { color: var(--del); }
+ins { color: var(--ins); text-decoration: underline; }
+del { color: var(--del); text-decoration: line-through; }
 table { border-collapse: collapse; width: 100%; margin: 1rem 0; }
 td, th { border: 1px solid var(--line); padding: .25rem .5rem; text-align: left; }
 td, th { vertical-align: top; }

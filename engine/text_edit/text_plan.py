@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final, TypeAlias
 
-from redraft.engine import locate, tokens
+from redraft.engine import tokens
 from redraft.engine.compare.alignment import chain
 from redraft.engine.errors import EditError
 from redraft.engine.plan import (
@@ -30,16 +30,15 @@ from redraft.engine.plan import (
     RewriteBlock,
     SetList,
     SetStyle,
-    SplitBlock,
     Where,
 )
+from redraft.engine.text_edit.cuts import cut, head_of, starts
 from redraft.engine.text_edit.edited_text import Entry, is_numbered
 from redraft.engine.text_edit.written_text import COVERED, PLAIN, Sign, TextLine
 
 Path: TypeAlias = tuple[tuple[str, str], ...]
 """The containers around a line and the item in each, outermost first."""
 _NOTES: Final = ("footnote", "endnote")
-_QUOTED: Final = 60
 _NAME: Final = re.compile(r"⟦(/?[a-z]+[0-9]*)")
 
 
@@ -402,15 +401,17 @@ class _Planner:
             yield from group
             return
         for size in range(len(group), 0, -1):
-            parts = [entry.text, *(one.text for one in group[:size])]
-            starts = _starts(line, parts)
+            ends = [one.text for one in group[:size]]
             is_plain = all(
                 one.form == "paragraph" and one.sign in (PLAIN, line.sign) for one in group[:size]
             )
-            if starts and is_plain:
-                self._entries[line.anchor] = replace(entry, text=line.text)
-                for one, start in zip(group[:size], starts, strict=True):
-                    self._put(one.number, _cut(line, start))
+            head = head_of(line, entry.text, ends) if is_plain else None
+            if head is not None:
+                whole = entry.text.rstrip() + line.text[len(head) :]
+                is_same = head == entry.text.rstrip()
+                self._entries[line.anchor] = replace(entry, text=line.text if is_same else whole)
+                for one, start in zip(group[:size], starts(line, [head, *ends]), strict=True):
+                    self._put(one.number, cut(line, start))
                 yield from group[size:]
                 return
         yield from group
@@ -550,33 +551,3 @@ def _with_margins(old: str, new: str) -> str:
         + core
         + (new[len(new.rstrip(" ")) :] or trail)
     )
-
-
-def _starts(line: TextLine, parts: Sequence[str]) -> list[int]:
-    """Returns where the second and later parts begin in the words of a paragraph.
-
-    Empty where the parts are not just the paragraph cut at these places.
-    """
-    if not all(part.strip() for part in parts):
-        return []
-    at = len(parts[0].rstrip())
-    if line.text[:at].rstrip() != parts[0].rstrip():
-        return []
-    starts: list[int] = []
-    for part in parts[1:]:
-        gap = len(line.text[at:]) - len(line.text[at:].lstrip(" "))
-        start = at + gap
-        if not line.text.startswith(part.strip(), start):
-            return []
-        starts.append(len(tokens.visible(tokens.parse(line.text[:start], line.pieces).pieces)))
-        at = start + len(part.strip())
-    return starts if not line.text[at:].strip() else []
-
-
-def _cut(line: TextLine, start: int) -> SplitBlock:
-    """Returns the operation that cuts a paragraph where its words go on at an offset."""
-    text = tokens.visible(line.pieces)
-    quote = text[start : start + _QUOTED]
-    hits = [begin for begin, _ in locate.find(text, quote)]
-    occurrence = hits.index(start) + 1 if len(hits) > 1 and start in hits else None
-    return SplitBlock(line.anchor, quote, occurrence)

@@ -103,6 +103,16 @@ def test_a_paragraph_cut_in_two_is_split() -> None:
     assert not any(change.before.strip() for change in revisions)
 
 
+def test_a_paragraph_cut_in_two_keeps_its_end_when_its_beginning_is_changed() -> None:
+    text = text_of(SAMPLE).replace("The supplier delivers the goods. The", "We deliver.\n\nThe")
+    assert [line.strip() for line in written(SAMPLE, text)[2:4]] == [
+        "We deliver.",
+        "The customer pays for them.",
+    ]
+    revisions = writing.carry_out(SAMPLE, b"", text, SIGNED).revisions
+    assert not any("customer" in change.before + change.after for change in revisions)
+
+
 def test_a_line_right_below_a_paragraph_goes_on_with_it() -> None:
     assert "Signed by both. And sealed." in changed("by both.", "by both.\nAnd sealed.")
 

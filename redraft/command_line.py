@@ -87,6 +87,7 @@ options:
   --key KEY       the key for that service (or REDRAFT_KEY)
   --demo          open the sample contract
   --ascii         draw with ASCII only; --unicode: with all signs; else as the terminal needs
+  --plain         speak in lines, for screen readers, slow lines and pipes
   --no-mouse      leave the mouse to the terminal
   --theme NAME    dark, light, ansi or mono
   --reach WHAT    what may be reached: machine, files (no other program), or service (no files)
@@ -187,6 +188,7 @@ def _terminal(given: list[str]) -> int:
     signs.add_argument("--ascii", action="store_true", default=None)
     signs.add_argument("--unicode", action="store_false", dest="ascii", default=None)
     parser.add_argument("--no-mouse", action="store_true")
+    parser.add_argument("--plain", action="store_true")
     parser.add_argument("--theme", choices=("dark", "light", "ansi", "mono"))
     parser.add_argument("--reach", choices=("machine", "files", "service"), default="machine")
     options = parser.parse_args(given)
@@ -206,6 +208,7 @@ def _terminal(given: list[str]) -> int:
         mouse=not options.no_mouse,
         theme=options.theme,
         reach=options.reach,
+        is_plain=options.plain,
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import os
 import re
@@ -43,6 +44,7 @@ def run(
     mouse: bool = True,
     theme: config.ThemeName | None = None,
     reach: Reach = "machine",
+    is_plain: bool = False,
 ) -> int:
     """Run the terminal program and return its exit code.
 
@@ -55,33 +57,40 @@ def run(
         mouse: Listen to the mouse.
         theme: The colours; None: as configured, or as fits the terminal.
         reach: How much of this machine is the person's.
+        is_plain: Speak in lines instead of drawing a screen.
     """
-    refusal = refusal_of(os.environ, is_terminal=sys.stdin.isatty() and sys.stderr.isatty())
+    refusal = (
+        ""
+        if is_plain
+        else refusal_of(os.environ, is_terminal=sys.stdin.isatty() and sys.stderr.isatty())
+    )
+    configuration, fault = _configuration()
+    refusal = refusal or fault or misuse_of(files, server or configuration.server, reach)
     if refusal:
         sys.stderr.write(f"redraft: {refusal}\n")
         return NO_TERMINAL
-    try:
-        configuration = config.load(config.default_path())
-    except config.ConfigurationError as error:
-        sys.stderr.write(f"redraft: {error}\n")
-        return NO_TERMINAL
-    refusal = misuse_of(files, server or configuration.server, reach)
-    if refusal:
-        sys.stderr.write(f"redraft: {refusal}\n")
-        return NO_TERMINAL
+    options = configured(configuration, os.environ)
     options = replace(
-        configured(configuration, os.environ),
+        options,
         server=server or configuration.server,
         files=tuple(path.absolute() for path in files),
         demo=_sample() if demo else None,
         reach=reach,
+        ascii_only=options.ascii_only if ascii_only is None else ascii_only,
+        theme=theme or options.theme,
     )
-    if ascii_only is not None:
-        options = replace(options, ascii_only=ascii_only)
-    if theme is not None:
-        options = replace(options, theme=theme)
     given = key or os.environ.get("REDRAFT_KEY", "")
+    if is_plain:
+        return _run_plain(options, given)
     return _run(options, given, mouse=mouse and configuration.mouse)
+
+
+def _configuration() -> tuple[config.Configuration, str]:
+    """Returns what the person has set, and why that cannot be used, or nothing."""
+    try:
+        return config.load(config.default_path()), ""
+    except config.ConfigurationError as error:
+        return config.Configuration(), str(error)
 
 
 def configured(
@@ -139,6 +148,26 @@ def _run(options: LaunchOptions, key: str, *, mouse: bool) -> int:
         if server.is_used:
             # Edits under way go on, also after a hang-up; the next terminal joins the service.
             server.close(stop=not app.main.session.store.jobs)
+
+
+def _run_plain(options: LaunchOptions, key: str) -> int:
+    """Runs the program of lines."""
+    from redraft.tui.line_program import LineProgram
+    from redraft.tui.transport import local_server
+
+    server = local_server.LocalServer(
+        _folder("data") / "local",
+        environment=lambda: language_model.completed(options.environment),
+    )
+    connect = _to_local(server, options.dependencies)
+    if options.server:
+        connect = _to(options.server, key, options.dependencies)
+    try:
+        program = LineProgram(replace(options, connect=connect), sys.stdin, sys.stdout)
+        return asyncio.run(program.run())
+    finally:
+        if server.is_used:
+            server.close()
 
 
 def draw(app: RedraftApp, *, mouse: bool = True) -> int:

@@ -130,6 +130,8 @@ class MainScreen(ErrorBoundary, Screen[None]):
             "change.previous": lambda: reading.next_change(-1),
             "change.view": reading.switch_view,
             "change.filter": reviewing.filter_changes,
+            "change.fold": lambda: self.changes.fold(),
+            "change.fold_all": lambda: self.changes.fold_all(),
             "change.accept": reviewing.accept,
             "change.reject": self._reject,
             "change.accept_all": reviewing.accept_all,

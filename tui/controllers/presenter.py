@@ -308,6 +308,8 @@ class Presenter:
             note = (Run(f" reading {elapsed(seconds)}", "warning"),)
         elif self._screen.search_query.text:
             note = self._search_note()
+        elif self._screen.panes.right_pane() == "changes":
+            note = (Run(f" {self._screen.changes.counts()}", "muted"),)
         right = (
             view.position()
             if self._screen.panes.right_pane() == "preview"

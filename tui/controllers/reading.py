@@ -125,6 +125,7 @@ class Reading:
 
     def _next_listed(self, step: int) -> None:
         """Go to the next change of the list, in the text and in the list."""
+        self._screen.changes.unfold()
         view, shown = self._screen.preview, self._screen.changes.shown_changes()
         located = self._places_of(shown)
         if self._stopped == (self._screen.changes.current(), view.scroll_offset.y):

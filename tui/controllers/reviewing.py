@@ -7,11 +7,12 @@ from dataclasses import replace
 from typing import Literal
 
 from redraft.tui.controllers.workspace import Workspace, may_change
-from redraft.tui.panes.change_view import Filter
+from redraft.tui.panes.change_view import Filter, clause_of
 from redraft.tui.screens.dialog import Choice, ChoiceScreen, ConfirmScreen
 from redraft.tui.session.state import counted
 from redraft.tui.text.runs import clip, one_line
 from redraft.tui.transport.failures import ClientError
+from redraft.tui.transport.wire import Change
 
 KIND_NAMES = {
     "format": "format changes",
@@ -47,11 +48,26 @@ class Reviewing:
         self._resolve_shown("reject")
 
     def _resolve_one(self, action: Literal["accept", "reject"]) -> None:
-        change = self._screen.changes.current()
-        if self._screen.panes.pane != "changes" or change is None:
+        group = self._screen.changes.current_group()
+        if self._screen.panes.pane != "changes" or not group:
             self._screen.say("choose a change first (3 shows them)")
+        elif may_change(self._screen) and len(group) == 1:
+            self._begin_resolve(self._screen.open_id, action, {"ids": [group[0].id]})
         elif may_change(self._screen):
-            self._begin_resolve(self._screen.open_id, action, {"ids": [change.id]})
+            self._ask_about_clause(action, group)
+
+    def _ask_about_clause(self, action: Literal["accept", "reject"], group: list[Change]) -> None:
+        """Asks before all changes of a folded clause are resolved."""
+        document_id, words = self._screen.open_id, counted(len(group), "change")
+
+        def answered(yes: bool | None) -> None:
+            if yes:
+                ids = [change.id for change in group]
+                self._begin_resolve(document_id, action, {"ids": ids})
+
+        title = f"{action.capitalize()} {words}?"
+        text = f"All of the clause: {clause_of(group[0])}"
+        self._screen.ask(ConfirmScreen(self._screen.look, title, text, action, "leave"), answered)
 
     def accept_edit(self) -> None:
         """Accept every change of the edit that the change under the cursor belongs to."""

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
+from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import tzinfo
 
+from textual import events
+
 from redraft.tui.look import Look
 from redraft.tui.panes.change_lines import KINDS, MODES, ChangeMode, Context, draw
 from redraft.tui.panes.entry_view import EntryView
-from redraft.tui.session.state import moved
-from redraft.tui.text.runs import Line, one_line
+from redraft.tui.session.state import counted, moved, tally
+from redraft.tui.text.runs import BOLD, Line, Run, one_line, spread
 from redraft.tui.text.text_search import find
 from redraft.tui.transport.wire import Change, HistoryItem
 
@@ -59,7 +63,9 @@ class ChangeView(EntryView):
         self.filter = Filter()
         self.mode: ChangeMode = "inline"
         self._history: tuple[HistoryItem, ...] = ()
-        self._shown: list[int] = []
+        self._passing: list[int] = []  # the filter
+        self._shown: list[int] = []  # of these, one for each folded clause
+        self._folded: frozenset[str] = frozenset()
         self._hits: frozenset[str] = frozenset()
         self._zone = zone
         self._drawing = Context({}, (), "inline", zone)
@@ -75,7 +81,7 @@ class ChangeView(EntryView):
             fresh: Another document than before: from its first change on, without a filter.
         """
         if fresh:
-            self.cursor, self.filter = 0, Filter()
+            self.cursor, self.filter, self._folded = 0, Filter(), frozenset()
         elif self.changes == tuple(changes) and self._history == tuple(history):
             return
         here = None if fresh else self.current()
@@ -95,18 +101,54 @@ class ChangeView(EntryView):
         self._refilter(self.current())
 
     def _refilter(self, here: Change | None) -> None:
-        self._shown = [
+        self._passing = [
             index for index, change in enumerate(self.changes) if self.filter.takes(change)
         ]
+        self._shown = []
+        for index in self._passing:
+            clause = clause_of(self.changes[index])
+            before = clause_of(self.changes[self._shown[-1]]) if self._shown else None
+            if clause != before or clause not in self._folded:
+                self._shown.append(index)
         authors = tuple(dict.fromkeys(change.author for change in self.changes))
         edits = {item.edit_uid: item for item in self._history if item.instruction}
         self._drawing = Context(edits, authors, self.mode, self._zone, moved(self.changes))
         self.cursor = max(0, min(self.cursor, len(self._shown) - 1))
         if here is not None:
-            same = [at for at, index in enumerate(self._shown) if self.changes[index].id == here.id]
-            if same:
-                self.cursor = same[0]
+            at = next((at for at in self._passing if self.changes[at].id == here.id), None)
+            if at is not None:  # itself, or the folded clause that it is in
+                self.cursor = bisect_right(self._shown, at) - 1
         self.relayout()
+
+    # Folding
+
+    def fold(self) -> None:
+        """Shows the clause under the cursor as one line, or its changes again."""
+        here = self.current()
+        if here is not None:
+            self._folded ^= {clause_of(here)}
+            self._refilter(here)
+
+    def fold_all(self) -> None:
+        """Shows every clause as one line, or all changes again."""
+        everything = frozenset(clause_of(change) for change in self.changes)
+        self._folded = frozenset() if self._folded else everything
+        self._refilter(self.current())
+
+    def unfold(self) -> None:
+        """Shows all changes again."""
+        if self._folded:
+            self.fold_all()
+
+    def current_group(self) -> list[Change]:
+        """Returns the change under the cursor, or all of the folded clause there."""
+        here = self.current()
+        if here is None:
+            return []
+        following = self._shown[self.cursor + 1 : self.cursor + 2] or [len(self.changes)]
+        start = self._shown[self.cursor]
+        group = [self.changes[at] for at in self._passing if start <= at < following[0]]
+        return group if clause_of(here) in self._folded else [here]
 
     def current(self) -> Change | None:
         """Return the change under the cursor."""
@@ -120,7 +162,16 @@ class ChangeView(EntryView):
 
     def shown_changes(self) -> list[Change]:
         """Return the changes that pass the filter."""
-        return [self.changes[index] for index in self._shown]
+        return [self.changes[index] for index in self._passing]
+
+    def counts(self) -> str:
+        """Returns how many changes there are by author and by kind, in a few words."""
+        shown = self.shown_changes()
+        authors = Counter(one_line(change.author) or "nobody" for change in shown)
+        kinds = Counter(KINDS.get(change.kind, change.kind) for change in shown)
+        by = ", ".join(f"{name} {count}" for name, count in authors.most_common())
+        what = ", ".join(f"{count} {name}" for name, count in kinds.most_common())
+        return f"{by} {self.look.glyphs.dot} {what}" if shown else ""
 
     def entry_count(self) -> int:
         """Return how many changes are shown."""
@@ -130,9 +181,26 @@ class ChangeView(EntryView):
         """Draw a change."""
         number = self._shown[index]
         change = self.changes[number]
+        if clause_of(change) in self._folded:
+            return [self._folded_line(index, cells)]
         previous = self.changes[number - 1] if number else None
         leads = previous is None or previous.edit_uids != change.edit_uids
         return draw(change, number + 1, cells, self.look, self._drawing, leads=leads)
+
+    def _folded_line(self, index: int, cells: int) -> Line:
+        end = self._shown[index + 1] if index + 1 < len(self._shown) else len(self.changes)
+        group = [self.changes[at] for at in self._passing if self._shown[index] <= at < end]
+        clause = clause_of(group[0]) or "(no heading)"
+        left = (Run("+ ", "key"), Run(clause, "strong", BOLD))
+        right = (Run(f"{counted(len(group), 'change')}: {tally(group)} ", "muted"),)
+        return spread(left, right, cells, self.look.glyphs.ellipsis)
+
+    async def on_key(self, event: events.Key) -> None:
+        """Takes space, which turns a page elsewhere, to accept what is under the cursor."""
+        if event.key == "space" and self.current() is not None:
+            event.stop()
+            event.prevent_default()
+            await self.run_action("screen.perform('change.accept')")
 
     def backdrop(self, number: int) -> str:
         """Mark the head of the change under the cursor."""
@@ -169,6 +237,12 @@ class ChangeView(EntryView):
     def hit_count(self) -> int:
         """Count the shown changes that are hits."""
         return sum(change.id in self._hits for change in self.shown_changes())
+
+
+def clause_of(change: Change) -> str:
+    """Returns the heading that a change stands under, and the story where that is not the body."""
+    heading = one_line(change.where).partition(" · ")[0]
+    return heading if change.story == "body" else f"{change.story}: {heading}"
 
 
 def next_mode(mode: ChangeMode) -> ChangeMode:

@@ -38,6 +38,7 @@ ELSEWHERE = {
     "diff": ("redraft.diff_command", "diff"),
     "git-setup": ("redraft.git_setup", "git_setup"),
     "git-merge": ("redraft.git_merge", "git_merge"),
+    "completion": ("redraft.shell_completion", "completion"),
 }
 """Commands and the function that each is, imported when it is called."""
 FILE_COMMANDS = (
@@ -79,6 +80,7 @@ commands:
   ssh-serve  let people use the terminal program by `ssh`, each with a key of their own
   mcp        let an assistant work on the documents of a folder (docs/mcp.md)
   web        show the terminal program in a browser of this machine
+  completion bash|zsh|fish  print what your shell needs to complete commands and flags
   reset-terminal  restore the terminal after a crash
 
 options:
@@ -210,6 +212,20 @@ def _terminal(given: list[str]) -> int:
         reach=options.reach,
         is_plain=options.plain,
     )
+
+
+def flags_by_command() -> dict[str, tuple[str, ...]]:
+    """Returns the flags of each command, and under "" those of the terminal program."""
+    flags: dict[str, tuple[str, ...]] = dict.fromkeys(COMMANDS, ())
+    for name in FILE_COMMANDS:
+        flags[name] = _flags_in(_document_parser(name, []).format_help())
+    return {**flags, "": _flags_in(HELP.partition("options:")[2])}
+
+
+def _flags_in(text: str) -> tuple[str, ...]:
+    import re
+
+    return tuple(dict.fromkeys(re.findall(r"(?<!\S)--[a-z][a-z-]+", text)))
 
 
 def _no_file(path: Path) -> str:

@@ -15,6 +15,7 @@ from litestar.types import ASGIApp, Receive, Scope, Send
 
 from redraft.api.auth.api_keys import Authenticator
 from redraft.api.auth.presign import Presigner
+from redraft.api.auth.revoked_keys import close_again
 from redraft.api.clock import SET_BACK_SECONDS, Clock, SteadyClock
 from redraft.api.context import ServiceContext
 from redraft.api.downloads import Downloads
@@ -210,6 +211,7 @@ async def running(settings: Settings, externals: Externals) -> AsyncGenerator[Ap
             await metadata.keys.set_back(externals.clock.now(), behind)
             latest = 0.0
         clock = SteadyClock(externals.clock, latest)
+        await close_again(metadata.keys, settings.data_dir, clock.now())
         application = Application(settings, metadata, files, externals, clock)
         try:
             await application.start()

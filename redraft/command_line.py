@@ -27,6 +27,8 @@ _DOORS = "redraft.remote.door_commands"
 ELSEWHERE = {
     "keys": (_SERVICE, "keys"),
     "audit": (_SERVICE, "audit"),
+    "backup": (_SERVICE, "backup"),
+    "restore": (_SERVICE, "restore"),
     "doctor": (_SERVICE, "doctor"),
     "config": (_SERVICE, "config"),
     "gc": (_SERVICE, "gc"),
@@ -73,6 +75,8 @@ commands:
   model      set up the language model that plans edits, or show, test or forget it
   keys       create, list and revoke the keys of a service
   audit      verify or export the audit log of a service
+  backup     copy the data folder of a service, also while it runs, and verify the copy
+  restore    put such a copy back
   doctor     check the set-up: data folder, worker, language model
   config     `config show`: the settings of the service and where they come from;
              `config path|show --terminal|validate|schema`: those of the terminal program

@@ -1,4 +1,4 @@
-"""The service's part of the command line: `redraft serve|keys|audit|doctor|config|gc`."""
+"""The service's part of the command line: `redraft serve`, `keys`, `audit`, `backup` and so on."""
 
 from __future__ import annotations
 
@@ -154,6 +154,37 @@ def audit(arguments: Sequence[str]) -> int:
     from redraft.api.admin.audit_command import run
 
     return asyncio.run(run(settings, options))
+
+
+@_refusing_settings
+def backup(arguments: Sequence[str]) -> int:
+    """Runs `redraft backup`: copy a data folder, also while the service runs."""
+    parser = argparse.ArgumentParser(prog="redraft backup")
+    parser.add_argument("target", type=Path, help="a folder that is not there yet")
+    parser.add_argument("--data-dir", metavar="DATA_DIR")
+    _add_config(parser)
+    options = parser.parse_args(arguments)
+    settings = load(os.environ, {"data_dir": options.data_dir}, options.config)
+    from redraft.api.admin.backup_command import back_up
+
+    return back_up(settings, options.target)
+
+
+@_refusing_settings
+def restore(arguments: Sequence[str]) -> int:
+    """Runs `redraft restore`: put a backup into a data folder that no service uses."""
+    parser = argparse.ArgumentParser(prog="redraft restore")
+    parser.add_argument("backup", type=Path, help="a folder that `redraft backup` has made")
+    parser.add_argument(
+        "--replace", action="store_true", help="delete what the data folder holds now"
+    )
+    parser.add_argument("--data-dir", metavar="DATA_DIR")
+    _add_config(parser)
+    options = parser.parse_args(arguments)
+    settings = load(os.environ, {"data_dir": options.data_dir}, options.config)
+    from redraft.api.admin.backup_command import restore as put_back
+
+    return put_back(settings, options.backup, may_replace=options.replace)
 
 
 @_refusing_settings

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import argparse
 import sys
+from pathlib import Path
 
 from redraft.api.app import DATABASE
 from redraft.api.auth.api_keys import NewKey, new_key, rotated
 from redraft.api.auth.presign import Presigner
+from redraft.api.auth.revoked_keys import close_again, note
 from redraft.api.clock import SystemClock, iso
 from redraft.api.disk_errors import unusable
 from redraft.api.metadata.protocol import Key, Keys, MetadataError
@@ -28,7 +30,8 @@ async def run(settings: Settings, options: argparse.Namespace) -> int:
     except MetadataError as error:
         return _refuse(f"the database in {settings.data_dir} cannot be opened: {error}")
     try:
-        return await _do(metadata.keys, options)
+        await close_again(metadata.keys, settings.data_dir, SystemClock().now())
+        return await _do(metadata.keys, settings.data_dir, options)
     except MetadataError as error:
         return _refuse(f"the database in {settings.data_dir} cannot be changed: {error}")
     finally:
@@ -40,7 +43,7 @@ def _refuse(sentence: str) -> int:
     return FAILED
 
 
-async def _do(keys: Keys, options: argparse.Namespace) -> int:
+async def _do(keys: Keys, folder: Path, options: argparse.Namespace) -> int:
     clock = SystemClock()
     now = clock.now()
     match options.action:
@@ -53,11 +56,13 @@ async def _do(keys: Keys, options: argparse.Namespace) -> int:
         case "revoke":
             if not await keys.revoke(options.id, now):
                 return _unknown(options.id)
+            note(folder, (options.id,))
             sys.stderr.write(f"redraft: {options.id} is closed\n")
         case "revoke-all":
             count = 0
             for key in await keys.list():
                 count += await keys.revoke(key.id, now)
+                note(folder, (key.id,))
             await Presigner(keys, clock).replace()
             sys.stderr.write(f"redraft: {count} keys are closed, and no download link works\n")
             sys.stderr.write(

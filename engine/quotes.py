@@ -86,6 +86,19 @@ _NEW_WORDS = re.compile(
     re.IGNORECASE,
 )
 
+# Heads without a verb: a place, or what is new; behind them no other command begins.
+_NEW_PLACE = re.compile(
+    r"\b(?:at the (?:very )?(?:end|start|top|bottom|beginning)|am (?:ende|anfang)|à la fin|al final"
+    r"|ergänzen|hänge|anfügen|new (?:clause|paragraph|sentence|bullet|item))\b",
+    re.IGNORECASE,
+)
+_COMMAND = re.compile(
+    r"(?:please |bitte )?(?:add|append|change|cut|delete|drop|fix|insert|make|move|put|remove"
+    r"|rename|replace|set|strike|swap|use|write|lösche|streiche|ersetze|ändere|füge|supprime|remplace"
+    r"|elimina|cambia)\w{0,3}\b|.*(?:[-=]+>|→| instead of | statt )",
+    re.IGNORECASE | re.DOTALL,
+)
+
 
 def lift_tail(instruction: str) -> Lifted | None:
     """Lifts what is to be written where it follows a colon without quotes, to the very end.
@@ -97,7 +110,7 @@ def lift_tail(instruction: str) -> Lifted | None:
     is_cells = tail is None
     if tail is None:
         tail = _CELLS.fullmatch(lifted.text.strip(" ."))
-    if tail is None or not _NEW_WORDS.search(tail[1]) or ":" in tail[1][-1:]:
+    if tail is None or not _announces(tail[1], tail[2]) or ":" in tail[1][-1:]:
         return None
     head, text = tail[1], tail[2]
     if "\x00" in text:
@@ -116,6 +129,13 @@ def lift_tail(instruction: str) -> Lifted | None:
     first = len(lifted.values)
     marks = " ".join(f"\x00{first + index}\x00" for index in range(len(texts)))
     return Lifted(f"{head} {marks} ", (*lifted.values, *texts))
+
+
+def _announces(head: str, text: str) -> bool:
+    """Whether new words follow a head: it has a verb, or names a place and no command follows."""
+    if _NEW_WORDS.search(head):
+        return True
+    return _NEW_PLACE.search(head) is not None and _COMMAND.match(text) is None
 
 
 def _unspaced(mark: str, inside: str) -> str:

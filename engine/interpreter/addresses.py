@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from redraft.engine.errors import AmbiguousError, NotFoundError, RefusedError
 from redraft.engine.interpreter.commands import Address, Options, Unit, Value
 from redraft.engine.interpreter.lines import Line, Lines, folded, label, unnumbered
+from redraft.engine.interpreter.outline import is_caption
 from redraft.engine.interpreter.search import Hit, ambiguous, hits, narrowed, not_found, the_only
 from redraft.engine.interpreter.structure import candidate, resolve, single, tables_in
 from redraft.engine.model import Heading, ListItem, Paragraph, Table
@@ -188,7 +189,10 @@ def title(lines: Lines) -> Line:
     ]
     if len(first_level) == 1:
         return first_level[0]
-    raise NotFoundError
+    has_headings = any(isinstance(line.block, Heading) for line in body)
+    if body and not has_headings and is_caption(body[0]):
+        return body[0]
+    raise NotFoundError(reason="No line of the document is marked as its title")
 
 
 def table(lines: Lines, unit: Unit) -> Table:

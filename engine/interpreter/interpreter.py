@@ -64,13 +64,21 @@ from redraft.engine.interpreter.parse import Reading, parse
 from redraft.engine.interpreter.refuse import describe, not_understood, two_readings, undo_elsewhere
 from redraft.engine.interpreter.replacing import filled, recase, replace, replace_unit, settled
 from redraft.engine.interpreter.search import hits
-from redraft.engine.interpreter.sentences import Word, canonical, is_undo, joined, spelled, split
+from redraft.engine.interpreter.sentences import (
+    Word,
+    canonical,
+    is_undo,
+    joined,
+    longest,
+    spelled,
+    split,
+)
 from redraft.engine.interpreter.thing_frames import thing_commands
 from redraft.engine.interpreter.unquoted_spans import bare
 from redraft.engine.interpreter.unquoted_words import plausible
 from redraft.engine.interpreter.value_frames import value_commands
 from redraft.engine.interpreter.value_kinds import kind_of
-from redraft.engine.interpreter.vocabulary import LANGUAGES, Language
+from redraft.engine.interpreter.vocabulary import LANGUAGES, VERBS, Language
 from redraft.engine.model import Document, Revision
 from redraft.engine.plan import EditPlan, Operation
 from redraft.engine.quotes import lift, lift_tail
@@ -106,7 +114,7 @@ def interpret(
         RefusedError: It is understood and cannot be done.
     """
     lifted = lift_tail(instruction) or lift(instruction)
-    sentences = split(lifted)
+    sentences = _without_chatter(split(lifted))
     if not sentences or lifted.is_open or len(lifted.text) > _LONGEST:
         raise not_understood((), is_open=lifted.is_open)
     if not lifted.values and len(sentences) == 1 and is_undo(sentences[0]):
@@ -129,6 +137,27 @@ def interpret(
     if not operations:
         return EditPlan("no_change", "The document already says so")
     return EditPlan("edit", reason[:1].upper() + reason[1:], tuple(dict.fromkeys(operations)))
+
+
+def _without_chatter(sentences: list[list[Word]]) -> list[list[Word]]:
+    """Without greetings and thanks around what is asked, nothing in quotes among them."""
+    asked = [one for one in sentences if not _is_chatter(one)]
+    return asked or sentences
+
+
+def _is_chatter(sentence: Sequence[Word]) -> bool:
+    if any(word.is_lifted for word in sentence):
+        return False
+    keys = [word.key for word in sentence]
+    verbs = {
+        word for word in keys for one in LANGUAGES if VERBS & set(one.phrases.get((word,), ()))
+    }
+    begins = any(
+        "chatter" in language.frame.get(tuple(keys[:size]), ())
+        for language in LANGUAGES
+        for size in (1, 2, 3)
+    )
+    return begins and not verbs
 
 
 def _said(
@@ -291,7 +320,30 @@ def _unquoted(
 def _cuts(sentence: Sequence[Word], language: Language) -> list[list[list[Word]]]:
     """The sentence as one command, and as several where it can be cut."""
     several = joined(sentence, language)
-    return [[list(sentence)], several] if len(several) > 1 else [[list(sentence)]]
+    cuts = [[list(sentence)], several] if len(several) > 1 else [[list(sentence)]]
+    pairs = _pairs_cut(sentence, language)
+    return [*cuts, pairs] if len(pairs) > 1 else cuts
+
+
+_TO = frozenset({"to", "arrow", "by", "with", "instead"})
+
+
+def _pairs_cut(sentence: Sequence[Word], language: Language) -> list[list[Word]]:
+    """Cut `change A to B in 2 and C to D in 3`, the verb said once, where each part has a `to`."""
+    begins = [at for at, word in enumerate(sentence) if word.key in language.joints | {","}]
+    parts: list[list[Word]] = []
+    start = 0
+    for at in [*begins, len(sentence)]:
+        part = list(sentence[start:at])
+        if not any(_TO & set(longest([word], language)[1]) for word in part):
+            continue
+        parts.append(part)
+        start = at + 1
+    verb = [word for word in sentence[:3] if VERBS & set(longest([word], language)[1])][:1]
+    is_whole = start > len(sentence) and len(parts) > 1
+    return (
+        [part if at == 0 else [*verb, *part] for at, part in enumerate(parts)] if is_whole else []
+    )
 
 
 def _readings(sentence: Sequence[Word], values: _Values, language: Language) -> list[Reading]:

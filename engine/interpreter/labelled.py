@@ -23,7 +23,7 @@ from redraft.engine.interpreter.word_questions import replaced, say, sentence, s
 from redraft.engine.model import Table
 from redraft.engine.plan import Operation, RewriteBlock
 
-_GENERIC = frozenset(
+GENERIC = frozenset(
     {
         "period",
         "deadline",
@@ -81,7 +81,7 @@ def set_value(lines: Lines, command: SetValue, lookup: str | None) -> list[Opera
         by = by.removeprefix("the laws of ").removeprefix("laws of ")
     elif kind is None and _shape(by):
         likely = [hit for hit in _of_shape(inside, by) if not hit.line.table]
-        fitting = _near(lines, likely, words - _GENERIC) if words - _GENERIC else []
+        fitting = _near(lines, likely, words - GENERIC) if words - GENERIC else []
     elif kind is None:
         raise NotFoundError(reason=f"Nothing in the document is called “{command.label}”")
     else:
@@ -89,8 +89,8 @@ def set_value(lines: Lines, command: SetValue, lookup: str | None) -> list[Opera
         is_dated = kind.name == "date" and len(words) == 1
         is_sole = kind.name in ("phone", "email") and len(alike) == 1
         known = {stem for line in lines.lines for stem in stems(line.key)}
-        words = set[str]() if is_sole and words - _GENERIC - {"s"} <= known else words
-        fitting = _near(lines, alike, words - _GENERIC - (_DOCUMENTS if is_dated else set()))
+        words = set[str]() if is_sole and words - GENERIC - {"s"} <= known else words
+        fitting = _near(lines, alike, words - GENERIC - (_DOCUMENTS if is_dated else set()))
     hit = _one(lines, fitting)
     if folded(hit.text) == folded(by):
         return []
@@ -99,7 +99,7 @@ def set_value(lines: Lines, command: SetValue, lookup: str | None) -> list[Opera
 
 def _behind(lines: Lines, inside: Sequence[Line], label: str) -> list[Hit]:
     """What stands behind a label, or behind it without `number` and `name` (`the bank name`)."""
-    shorter = " ".join(word for word in label.split() if word not in _GENERIC)
+    shorter = " ".join(word for word in label.split() if word not in GENERIC)
     for name in dict.fromkeys((label, shorter)):
         values = values_of(lines, inside, name) if name else []
         # Where the words stand elsewhere too, only a single value is what they are the label of.
@@ -122,10 +122,11 @@ def _met(lines: Lines, inside: Sequence[Line], label: str) -> list[Hit]:
         for row in table.rows[1:]:
             shown = [line for line in lines.lines if line.row == row.anchor]
             for cell in row.cells:
-                beside = [line for line in shown if line.cell != cell.anchor]
-                called = {stem for line in beside for stem in stems(line.key)} & words
                 above = heads.get(cell.column, set[str]()) & words
-                if not (called and above - called and called | above == words):
+                beside = [set(stems(line.key)) for line in shown if line.cell != cell.anchor]
+                if not any(words - above <= called and above - called for called in beside):
+                    continue
+                if words == above:
                     continue
                 cells = [line for line in lines.lines if line.cell == cell.anchor]
                 if len(cells) == 1 and cells[0].anchor in anchors:

@@ -141,7 +141,7 @@ def _called(body: Sequence[Line], numbered_lines: set[str]) -> Iterator[Clause]:
     titles = [
         at
         for at, following in itertools.pairwise(shown)
-        if _is_caption(body[at]) and not _is_caption(body[following])
+        if is_caption(body[at]) and not is_caption(body[following])
     ]
     for at, end in itertools.pairwise([*titles, len(body)]):
         title = body[at].text.strip()
@@ -150,7 +150,8 @@ def _called(body: Sequence[Line], numbered_lines: set[str]) -> Iterator[Clause]:
         yield Clause((), title, body[at], at, end, None, 0, False, True, folded(title))
 
 
-def _is_caption(line: Line) -> bool:
+def is_caption(line: Line) -> bool:
+    """Whether a line looks like a title: short, in a paragraph of its own, without a stop."""
     is_plain = not line.table and not isinstance(line.block, ListItem)
     text = line.text.strip()
     return is_plain and len(text.split()) <= 6 and _CAPTION.fullmatch(text) is not None

@@ -280,6 +280,9 @@ def _refuse_label(lines: Lines, hit: Hit, by: str) -> None:
     line = hit.line
     if not line.cell or hit.text.strip() != line.text.strip():
         return
+    if _has_digit(hit.text) and _has_digit(by):
+        # A code for a code: nobody calls a row so and means its value.
+        return
     grid = next((grid for grid in lines.tables if grid.anchor == line.table), None)
     row = next((row for row in grid.rows if row.anchor == line.row), None) if grid else None
     if grid is None or row is None:

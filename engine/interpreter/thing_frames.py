@@ -31,6 +31,7 @@ from redraft.engine.interpreter.commands import (
 from redraft.engine.interpreter.frame_looks import look_at
 from redraft.engine.interpreter.frame_words import Item, Said
 from redraft.engine.interpreter.lines import Lines
+from redraft.engine.interpreter.outline import keys, previous
 
 _KINDS: Mapping[str, UnitKind] = {
     "paragraph": "paragraph",
@@ -365,10 +366,34 @@ def _insertions(sentence: _Sentence) -> list[Command]:
         return []
     text = texts[-1]
     rest += texts[:-1]
+    numbered = _numbered(rest, text)
+    if numbered is not None:
+        return [numbered]
     thing, place = _thing_and_place([*rest], text)
     if place is None or text.value is None:
         return []
     return [Insert(text.value, thing, place, None, None, Options())]
+
+
+def _numbered(rest: Sequence[_Part], text: _Part) -> Insert | None:
+    """A clause by the number that it is to have: `after 2.2 add a new clause 2.3: …`."""
+    named = [part for part in rest if part.address is not None and not part.is_place]
+    places = [part for part in rest if part.is_place]
+    if len(named) != 1 or len(named) + len(places) != len(rest) or text.value is None:
+        return None
+    address = named[0].address
+    if address is None or len(address.labels) != 1 or len(places) > 1:
+        return None
+    if places:
+        before = places[0].address
+        wanted = keys(address.labels[0])
+        is_before = before is not None and len(before.labels) == 1 and "after" in places[0].marks
+        if not is_before or before is None:
+            return None
+        if keys(before.labels[0]) != (*wanted[:-1], previous(wanted[-1])):
+            return None
+    place = Place("numbered", Unit("section", address=address))
+    return Insert(text.value, "clause", place, None, None, Options())
 
 
 def _is_text(part: _Part) -> bool:

@@ -22,9 +22,11 @@ from redraft.engine.interpreter.commands import (
     Value,
 )
 from redraft.engine.interpreter.frame_words import Item, Said, Stretch, is_alike, shape
+from redraft.engine.interpreter.labelled import GENERIC
 from redraft.engine.interpreter.new_words import says_more
 from redraft.engine.interpreter.quantities import like
 from redraft.engine.interpreter.unquoted_words import describes
+from redraft.engine.interpreter.value_kinds import kind_of
 from redraft.engine.interpreter.value_spans import (
     CHANGE,
     EVERY,
@@ -52,11 +54,15 @@ _KINDS: Mapping[UnitKind, UnitKind] = {
 }
 
 
+# Words of the grammar that may also say what changes.
+_TOLD = NOUN | {"start", "title", "date", "page", "document"}
+
+
 def value_commands(said: Said) -> list[Replace | SetValue | ReplaceUnit]:
     """Returns the changes of one value that a sentence may mean; none where a word is left over."""
     items = said.items()
     if _refuses(items):
-        return []
+        return _label_and_value(said, items)
     commands: list[Replace | SetValue | ReplaceUnit] = []
     for pair in pairs(said, items):
         command = _command(said, pair)
@@ -64,6 +70,22 @@ def value_commands(said: Said) -> list[Replace | SetValue | ReplaceUnit]:
             commands.append(command)
     named = [one for one in commands if isinstance(one, Replace)]
     return list(named) or commands
+
+
+def _label_and_value(said: Said, items: Sequence[Item]) -> list[Replace | SetValue | ReplaceUnit]:
+    """`Due date 18 June 2026`, `Garden bench qty 5`: a label and its value."""
+    end = len(said.words)
+    plain = all(not item.roles or item.roles & (NOUN | {"noise", "title"}) for item in items[:-1])
+    is_said = any(item.roles & (CHANGE | OLD | TELLING | {"never", "is"}) for item in items)
+    if is_said or not plain or not 2 <= end <= 8 or any(word.is_lifted for word in said.words):
+        return []
+    for start in range(1, end):
+        text = said.text(start, end)
+        label = said.text(0, start).rstrip(" :")
+        if (kind_of(text) or shape(text) == "number") and label and not label[-1:].isdigit():
+            known = all(said.stands(word) for word in label.split())
+            return [SetValue(label, said.bare(start, end), Options())] if known else []
+    return []
 
 
 def _refuses(items: Sequence[Item]) -> bool:
@@ -126,6 +148,7 @@ def _is_told_of(said: Said, about: Sequence[str]) -> bool:
     Who says `cancellation fee` where only a late fee stands does not mean that one.
     """
     words = [word for text in about for word in text.split() if word.isalpha()]
+    words = [word for word in words if word.casefold() not in GENERIC or said.stands(word)]
     known = [said.stands(word) for word in words]
     return all(known) or not any(known)
 
@@ -141,6 +164,8 @@ def _is_sound(old: Value, new: Value, facts: _Facts) -> bool:
     if facts.about and not is_value:
         # `sort the list by city`: a word that is no value beside words that say what changes.
         return False
+    if "___" in old.text and shared:
+        return True
     if is_alike(old.text, new.text):
         return is_value or bool(shared) or facts.is_told
     has_digits = [any(char.isdigit() for char in one.text) for one in (old, new)]
@@ -312,12 +337,23 @@ class _Reader:
         is_number = any(re.fullmatch(r"[no]-?\d+", role) for role in item.roles)
         if is_number or any(char.isdigit() for char in text):
             return False
-        if item.roles and not item.roles & (NOUN | {"start", "title", "date", "page"}):
+        if (
+            item.roles
+            and not self._is_name(at, item)
+            and not item.roles & (NOUN | {"start", "title", "date", "page", "document"})
+        ):
             return False
         if self._is_loose(at, text):
             return False
         self._told.append(item)
         return True
+
+    def _is_name(self, at: int, item: Item) -> bool:
+        """Whether a word that has a meaning begins a name of the document: `Next Review`."""
+        following = self._items[at + 1] if at + 1 < len(self._items) else None
+        if following is None or following.roles or following.name:
+            return False
+        return self._said.stands(self._said.text(item.start, following.end))
 
     def _is_second(self, at: int, item: Item) -> bool:
         """Whether one more word says `to`, without a contrast: `change A to B to C`."""

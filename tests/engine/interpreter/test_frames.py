@@ -21,6 +21,8 @@ from tests.engine.interpreter.contract import CONTRACT
 
 SIXTY = ReplaceText("p20", "sixty (60) days", "ninety (90) days")
 
+FEES = "The Client pays $5,000 a month. Invoices are sent by email."
+
 VALUES: list[tuple[str, Operation]] = [
     ("the interest is 6%, not 5%", ReplaceText("p12", "5%", "6%")),
     ("it should be 6% rather than 5% in 3.2", ReplaceText("p12", "5%", "6%")),
@@ -38,6 +40,9 @@ VALUES: list[tuple[str, Operation]] = [
     ("statt Delaware soll es Texas heißen", ReplaceText("p24", "Delaware", "Texas")),
     ("le taux est de 6% et non de 5%", ReplaceText("p12", "5%", "6%")),
     ("Final in the header must become Draft", ReplaceText("h1.p1", "Final", "Draft")),
+    ("Hello! Please change 5% to 6%. Thanks a lot", ReplaceText("p12", "5%", "6%")),
+    ("notice period in section 5 should be 90 days instead of 60 days", SIXTY),
+    ("Late payment interest 6%", ReplaceText("p12", "5%", "6%")),
 ]
 
 
@@ -64,6 +69,14 @@ THINGS: list[tuple[str, Operation]] = [
     (
         'after 3.1 add a new paragraph saying "It is final."',
         InsertBlocks("p11", "after", (NewBlock("like_anchor", "It is final."),)),
+    ),
+    (
+        "after 3.2 add a new clause 3.3: Fees are net.",
+        InsertBlocks("p12", "after", (NewBlock("like_anchor", "Fees are net."),)),
+    ),
+    (
+        "at the end of 3.1: Invoices are final.",
+        ReplaceText("p11", FEES, f"{FEES} Invoices are final."),
     ),
     ("Lösche die Zeile Client aus der Tabelle", DeleteRow("t1.r1")),
     (
@@ -102,6 +115,11 @@ REFUSED = [
     "bold the fee in section 3",
     "delete the row about Bob from the table",
     "make the header of the table bold",
+    "at the end of 3.1: delete the last sentence",
+    "at the end of 3.1: 5% -> 6%",
+    "after 3.1 add a new clause 3.3: Fees are net.",
+    "is the liability cap $60,000?",
+    "liability cap up 5%",
 ]
 
 
@@ -109,6 +127,11 @@ REFUSED = [
 def test_a_word_without_a_place_in_the_frame_is_refused(instruction: str) -> None:
     with pytest.raises(EditError):
         interpret(CONTRACT, instruction, None)
+
+
+def test_a_verb_said_once_serves_two_changes_without_quotes() -> None:
+    plan = interpret(CONTRACT, "change 5% to 6% in 3.2 and 60 days to 90 days in section 5", None)
+    assert plan.operations == (ReplaceText("p12", "5%", "6%"), SIXTY)
 
 
 def test_a_number_is_found_however_it_is_written() -> None:

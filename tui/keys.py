@@ -184,6 +184,7 @@ ACTIONS: tuple[Action, ...] = (
     ),
     Action("change.fold_all", "plus", "changes", "fold all", "Fold all clauses, or open them."),
     Action("outline", "o", "panes", "outline", "Jump to a heading, or to a clause by its number."),
+    Action("comments", "C", "panes", "comments", "Read, answer and resolve the comments."),
     Action("lookup.here", "at", "panes", "point here", "Point the next instruction at a section."),
     Action("copy", "y", "panes", "copy", "Copy the selection, the change or the block."),
     Action("pager", "vertical_line", "panes", "pager", "Read the preview in $PAGER."),

@@ -13,6 +13,7 @@ from textual.containers import Horizontal, Vertical
 from textual.screen import Screen
 from textual.worker import Worker
 
+from redraft.tui.controllers.commenting import Commenting
 from redraft.tui.controllers.document_life import DocumentLife
 from redraft.tui.controllers.drafts import Drafts
 from redraft.tui.controllers.editing import Editing
@@ -89,6 +90,7 @@ class MainScreen(ErrorBoundary, Screen[None]):
         self.safekeeping = Safekeeping(self)
         self.drafts = Drafts(self, self.safekeeping)
         self.editing = Editing(self, self.drafts)
+        self.commenting = Commenting(self, self.editing.begin)
         self.presenter = Presenter(self, self.editing.text_shown)
         self.searching = Searching(self)
         self.reading = Reading(self, self.searching)
@@ -139,17 +141,23 @@ class MainScreen(ErrorBoundary, Screen[None]):
             "change.accept_edit": reviewing.accept_edit,
             "change.reject_edit": reviewing.reject_edit,
             "outline": reading.outline,
+            "comments": self.commenting.show,
             "lookup.here": reading.point_at,
             "copy": lambda: reading.copy(self.get_selected_text()),
             "pager": self.programs.page_preview,
             "palette": self._palette,
             "help": self._help,
-            "connection.retry": self.connection.reconnect,
-            "connection.change": self.connection.change_service,
-            "connection.local": self.connection.local_service,
+            **self._connection_commands(),
             "model.setup": self.model_setup.begin,
             "back": self._back,
             "quit": self.leaving.quit,
+        }
+
+    def _connection_commands(self) -> dict[str, Callable[[], None]]:
+        return {
+            "connection.retry": self.connection.reconnect,
+            "connection.change": self.connection.change_service,
+            "connection.local": self.connection.local_service,
         }
 
     # Making

@@ -92,6 +92,7 @@ class Held:
     version: int = 0
     pending: int = 0
     changes: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
+    comments: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
     edits: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
     views: dict[str, str] = field(default_factory=dict[str, str])
     past: list[tuple[str, list[dict[str, Any]]]] = field(
@@ -302,6 +303,8 @@ class Service:
             return 200, f"{asked['view']} of {held.name}{kind_of_file}".encode()
         if kind == "changes":
             return self._changes(held, body) if method == "POST" else (200, self._change_list(held))
+        if kind == "comments":
+            return 200, {"comments": held.comments}
         if kind == "edits" and method == "GET":
             return 200, {"edits": held.edits}
         if kind == "edits" and method == "DELETE":
@@ -346,6 +349,8 @@ class Service:
             self._record(held, uid, str(body["editInstructions"]), "failed", detail)
             self.done[uid] = 500, {"detail": detail, "candidates": self.candidates}
             return self.done[uid]
+        if "operations" in body:
+            return 200, self._commented(held, uid, body["operations"][0])
         instruction = str(body["editInstructions"])
         if body.get("baseVersion", held.version) != held.version:
             return 409, {"detail": "The document is at another version"}
@@ -353,6 +358,18 @@ class Service:
             return 200, self._shown(held, uid, instruction)
         self.done[uid] = self._apply(held, uid, instruction)
         return self.done[uid]
+
+    def _commented(self, held: Held, uid: str, operation: dict[str, Any]) -> dict[str, Any]:
+        """Answers or resolves a comment."""
+        target = next(one for one in held.comments if one["id"] == operation["target"])
+        if operation["op"] == "reply_comment":
+            answer = {"id": "c9", "author": held.author, "parent": target["id"]}
+            held.comments = [*held.comments, {**answer, "text": operation["text"]}]
+        else:
+            target["resolved"] = operation["resolved"]
+        held.version += 1
+        told = {"editUid": uid, "editApplied": True, "timeToEdit": 0.1}
+        return {**told, "summary": "1 comment changed", "version": held.version}
 
     def _shown(self, held: Held, uid: str, instruction: str) -> dict[str, Any]:
         """What an edit would do."""

@@ -39,7 +39,7 @@ class Editing:
         self._screen = screen
         self._session = screen.session
         self._drafts = drafts
-        self.decisions = Decisions(screen, drafts, self._begin)
+        self.decisions = Decisions(screen, drafts, self.begin)
         self._awaited = ""  # the document whose own edit was sent last
 
     # Sending
@@ -56,9 +56,9 @@ class Editing:
         edit = Edit(uid, instruction, lookup, prompt.large, asks_first=asks_first)
         prompt.remember(instruction)
         self._drafts.save()
-        self._begin(edit)
+        self.begin(edit)
 
-    def _begin(self, edit: Edit) -> None:
+    def begin(self, edit: Edit) -> None:
         """Sends an edit of the open document, and says how it went."""
         self._screen.preview.end_flash()
         self._screen.preview.was_moved = False

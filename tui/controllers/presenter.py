@@ -13,6 +13,7 @@ from redraft.tui.panes import notices, status_lines
 from redraft.tui.panes.bar import Tab
 from redraft.tui.panes.change_lines import SPLIT_WIDTH, ChangeMode
 from redraft.tui.panes.document_list import Entry
+from redraft.tui.screens.comments_screen import counts as comment_counts
 from redraft.tui.session.state import NEAR_END, Failure, OpenDocument, counted
 from redraft.tui.text.runs import Line, Run, clip, clip_line, one_line, spread, width
 from redraft.tui.transport.requests import View
@@ -192,6 +193,7 @@ class Presenter:
 
     def _show_changes(self) -> None:
         document = self._screen.document
+        self._screen.preview.show_comments(document.comments if document is not None else ())
         self._screen.changes.set_empty(notices.no_changes(document))
         self._screen.history.set_empty(notices.no_history(document))
         changes, history = (document.changes, document.history) if document else ((), ())
@@ -310,6 +312,9 @@ class Presenter:
             note = self._search_note()
         elif self._screen.panes.right_pane() == "changes":
             note = (Run(f" {self._screen.changes.counts()}", "muted"),)
+        elif document is not None and document.comments:
+            words = f" {comment_counts(document.comments)}; "
+            note = (Run(words, "muted"), Run("C", "key"), Run(" shows them", "muted"))
         right = (
             view.position()
             if self._screen.panes.right_pane() == "preview"

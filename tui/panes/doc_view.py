@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 
@@ -19,6 +20,7 @@ from redraft.tui.text.layout import lines as draw
 from redraft.tui.text.markdown_blocks import Block, Reader
 from redraft.tui.text.runs import BOLD, Line, Run, clip_line
 from redraft.tui.text.text_search import Hit, Marked, Query, find, spaced
+from redraft.tui.transport.wire import Comment
 
 GUTTER = 2
 
@@ -50,6 +52,8 @@ class DocView(LineView):
         self._known: dict[tuple[str, str, int, bool], list[Line]] = {}
         self._changed: frozenset[int] = frozenset()
         self._flashing: frozenset[int] = frozenset()
+        self._comments: tuple[Comment, ...] = ()
+        self._commented: dict[int, str] = {}  # the comment's id by block
         self._card: tuple[Line, ...] = ()
         self._query = Query()
         self._hits_of: dict[int, list[Hit]] = {}
@@ -80,6 +84,7 @@ class DocView(LineView):
         new = frozenset[int]() if fresh or not before else new_blocks(before, self.blocks)
         self._flashing = new
         self._visited, self._here, self._places = (-1, 0), [], None
+        self._find_commented()
         self._changed = frozenset(
             index for index, block in enumerate(self.blocks) if block.is_changed
         )
@@ -179,12 +184,45 @@ class DocView(LineView):
         return marked
 
     def _sign(self, index: int, *, is_gap: bool, is_first: bool) -> Run:
+        """Returns the gutter of a line: whether its block changed, and whether it has a comment."""
+        second = self.look.glyphs.pen if is_first and index in self._commented else " "
         if is_gap or not (index in self._changed or index in self._flashing):
-            return Run("  ")
+            return Run(f" {second}", "note")
         if index == self._visited[0] and is_first:
-            return Run(f"{self.look.glyphs.cursor} ", "gutter", BOLD)
+            return Run(f"{self.look.glyphs.cursor}{second}", "gutter", BOLD)
         role = "flash" if index in self._flashing else "gutter"
-        return Run(f"{self.look.glyphs.gutter} ", role)
+        return Run(f"{self.look.glyphs.gutter}{second}", role)
+
+    # Comments
+
+    def show_comments(self, comments: Sequence[Comment]) -> None:
+        """Marks the blocks that open comments hang on."""
+        if tuple(comments) != self._comments:
+            self._comments = tuple(comments)
+            self._find_commented()
+            self.repaint()
+
+    def _find_commented(self) -> None:
+        roots = [one for one in self._comments if one.parent is None and not one.resolved]
+        self._commented = {}
+        texts = [" ".join(block.text.split()) for block in self.blocks] if roots else []
+        start = 0
+        for comment in roots:
+            words = " ".join(comment.words.split())
+            order = (*range(start, len(texts)), *range(start))
+            start = next((at for at in order if words and words in texts[at]), start)
+            if texts and words and words in texts[start]:
+                self._commented[start] = comment.id
+
+    def go_to_comment(self, comment: Comment) -> bool:
+        """Goes to the block with the words of a comment; returns whether there is one."""
+        words = " ".join(comment.words.split())
+        here = [at for at, name in self._commented.items() if name == comment.id]
+        texts = enumerate(" ".join(block.text.split()) for block in self.blocks)
+        found = here or [at for at, text in texts if words and words in text]
+        if found:
+            self.go_to_block(found[0])
+        return bool(found)
 
     def block_at(self, number: int) -> int:
         """Return the index of the block that a line belongs to."""

@@ -24,7 +24,7 @@ from redraft.tui.transport.failures import (
     UnreachableError,
 )
 from redraft.tui.transport.requests import Copy, Edit, Upload, View
-from redraft.tui.transport.wire import Edited, Moved, Uploaded
+from redraft.tui.transport.wire import Comment, Edited, Moved, Uploaded
 
 _T = TypeVar("_T")
 
@@ -78,6 +78,7 @@ class Session:
             )
             changes = await self._or_none(self.updates.client.changes(document_id))
             history = await self._or_none(self.updates.client.history(document_id))
+            comments = await self._comments(document_id)
         except GoneError:
             self.store.mark_gone(document_id)
             return
@@ -101,7 +102,15 @@ class Session:
             changes=document.changes if changes is None else tuple(changes),
             changes_version=read,
             history=document.history if history is None else tuple(history),
+            comments=comments,
         )
+
+    async def _comments(self, document_id: str) -> tuple[Comment, ...]:
+        """Read the comments; a service that does not list them answers as for a lost document."""
+        try:
+            return tuple(await self.updates.client.comments(document_id))
+        except ServiceError:
+            return ()
 
     @staticmethod
     async def _or_none(call: Awaitable[_T]) -> _T | None:

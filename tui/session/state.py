@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from redraft.tui.transport.requests import Edit, View
-from redraft.tui.transport.wire import Candidate, Change, DocumentInfo, HistoryItem
+from redraft.tui.transport.wire import Candidate, Change, Comment, DocumentInfo, HistoryItem
 
 LinkState: TypeAlias = Literal["starting", "online", "offline", "failing", "refused", "rejected"]
 JobState: TypeAlias = Literal["waiting", "running", "unknown"]
@@ -139,6 +139,7 @@ class OpenDocument:
     read_version: int | None = None
     view: View = "markup"
     changes: tuple[Change, ...] = ()
+    comments: tuple[Comment, ...] = ()
     history: tuple[HistoryItem, ...] = ()
     changes_version: int | None = None
     reading_since: float | None = None

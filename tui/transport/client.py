@@ -2,6 +2,7 @@
 
 Only the session (`tui.session.session`) holds a client. Covers
 [x] list  [x] upload  [x] edit  [x] cancel  [x] markdown  [x] changes  [x] accept, reject
+[x] comments
 [x] history  [x] undo, redo  [x] download  [x] presigned link  [x] delete
 [x] server-sent events of a document; the list of documents is polled
 """
@@ -123,7 +124,11 @@ class Client:
         Raises:
             UnreachableError: it may have been carried out; send the same edit again to learn.
         """
-        body: dict[str, object] = {"editUid": edit.uid, "editInstructions": edit.instructions}
+        body: dict[str, object] = {"editUid": edit.uid}
+        if edit.operations:
+            body["operations"] = edit.operations
+        else:
+            body["editInstructions"] = edit.instructions
         if edit.lookup:
             body["lookupText"] = edit.lookup
         if edit.large:
@@ -152,6 +157,11 @@ class Client:
         """List the tracked changes."""
         answer = await self._send("GET", f"/v1/documents/{document}/changes", patience=60.0)
         return _decoded(answer, wire.ChangeList).changes
+
+    async def comments(self, document: str) -> list[wire.Comment]:
+        """List the comments."""
+        answer = await self._send("GET", f"/v1/documents/{document}/comments", patience=60.0)
+        return _decoded(answer, wire.CommentList).comments
 
     async def resolve(
         self, document: str, action: Literal["accept", "reject"], selection: Mapping[str, object]

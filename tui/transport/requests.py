@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
@@ -25,7 +26,8 @@ class Upload:
 class Edit:
     """An instruction; `uid` makes sending it twice the same as sending it once.
 
-    `places` are those that were chosen of the candidates of an ambiguous one. `asks_first`: a
+    `places` are those that were chosen of the candidates of an ambiguous one. `operations` say
+    exactly what is to be done, and the instructions only tell it to people. `asks_first`: a
     deletion, or a change in more than one place, is only shown. `base_version` is the version that
     it was shown for; on another one it is refused.
     """
@@ -35,5 +37,6 @@ class Edit:
     lookup: str | None = None
     large: bool = False
     places: tuple[str, ...] = ()
+    operations: tuple[Mapping[str, object], ...] = ()
     asks_first: bool = False
     base_version: int | None = None

@@ -85,6 +85,25 @@ class ChangeList(Wire, frozen=True):
     version: int | None = None
 
 
+class Comment(Wire, frozen=True):
+    """A comment on `words`; `parent` is the comment that it answers."""
+
+    id: str
+    author: str = ""
+    date: str = ""
+    text: str = ""
+    on: str = ""
+    words: str = ""
+    resolved: bool = False
+    parent: str | None = None
+
+
+class CommentList(Wire, frozen=True):
+    """The comments of a document in document order."""
+
+    comments: list[Comment]
+
+
 class Edited(Wire, frozen=True):
     """The answer to an edit; `dry_run`: it was not made, and the rest says what it would do."""
 

@@ -68,6 +68,8 @@ def _top(row: Row) -> float:
 FAR: Final = 60.0
 """What stands further below than so many points does not follow."""
 MARGIN: Final = 36.0
+BESIDE: Final = 36.0
+"""Points between a form field and the words that name it, at most."""
 LABEL: Final = 4
 """How many characters a bullet or number has at most."""
 _PAGE_NUMBER: Final = re.compile(
@@ -154,9 +156,7 @@ class Tail:
                 self._check_clip(thing, box, up + self._moved(thing))
         for show in every:
             self.page_edit.patch.move(show, up)
-        sides = list(self._frame_sides())
-        if any(not side.is_free for side, _ in sides):
-            raise RefusedError(_cannot(self.page_edit, "the lower edge of a frame around text"))
+        sides = self._free_sides()
         self._declare_changed(up)
         for box, thing in self.things:
             total = self._moved(thing) + up
@@ -229,6 +229,28 @@ class Tail:
         for box in list(self.page_edit.declared):
             if box.y1 <= self.top + 4 and box.y0 >= self.bottom - 40:
                 self.page_edit.declared.append(Box(box.x0, box.y0 + up, box.x1, box.y1 + up))
+
+    def _free_sides(self) -> list[tuple[Ink, Ink]]:
+        """Returns the sides of frames that become longer.
+
+        Raises:
+            RefusedError: one cannot be drawn anew, or a form field stands beside what moves.
+        """
+        if any(self._is_beside(annotation) for annotation in self.page_edit.annotations):
+            raise RefusedError(_cannot(self.page_edit, "beside a form field, which would stay"))
+        sides = list(self._frame_sides())
+        if any(not side.is_free for side, _ in sides):
+            raise RefusedError(_cannot(self.page_edit, "the lower edge of a frame around text"))
+        return sides
+
+    def _is_beside(self, annotation: Annotation) -> bool:
+        """Whether a field stands beside what moves, and would stay there without its words."""
+        (left, right), box = self.sides, annotation.box
+        if annotation.kind != "Widget" or not self.bottom - 2 < (box.y0 + box.y1) / 2 < self.top:
+            return False
+        is_left, is_right = box.x1 < left + 4, box.x0 > right - 4
+        distance = left - box.x1 if is_left else box.x0 - right
+        return (is_left or is_right) and distance < BESIDE
 
     def _annotations(self) -> Iterator[Annotation]:
         """Yields the annotations that lie on what moves."""

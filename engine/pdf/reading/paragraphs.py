@@ -7,6 +7,7 @@ import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from itertools import pairwise
 
 from redraft.engine.model import Mark
 from redraft.engine.pdf.reading.layout import Box, Group, Line, Page, Place, Span, Tag, around
@@ -14,7 +15,7 @@ from redraft.engine.pdf.reading.line_end_hyphens import LineEndHyphens
 
 # The last five are the private-use codes that Symbol and Wingdings bullets are read as.
 BULLETS = "•◦▪■●○‣\u2043∙➢✓✔❖\uf0b7\uf0a7\uf0d8\uf076\uf0fc"
-_BULLET = re.compile(rf"\s*(?:[{BULLETS}]\s*|[-\u2013\u2014*·]\s+|o\t\s*)(?=\S)")
+_BULLET = re.compile(rf"\s*(?:[{BULLETS}]\s*|[-\u2013\u2014*·]\s+|·(?=[^\W\d])|o\t\s*)(?=\S)")
 _NUMBER = re.compile(
     r"\s*(?P<label>\(?(?:\d{1,3}(?:\.\d{1,3}){0,4}|[A-Za-z]|[ivxlc]{1,6}|[IVXLC]{1,6})[.)]?)"
     r"(?P<gap>\s+)(?=\S)"
@@ -23,10 +24,12 @@ _DASH = re.compile(r"\s*[\u2013\u2014] +(?=[^\W\d_])(?=[^A-Z])")
 _LEVELS = re.compile(r"\d+(?:\.\d+)+\.?")
 _ENDS = (".", "!", "?", ":", ";", "\u3002", "\uff01", "\uff1f")
 _CJK = re.compile(r"[\u3000-\u30ff\u3400-\u9fff\uac00-\ud7af\uff00-\uffef]")
+_SENTENCE = re.compile(r"(?<!\b[A-Z])(?<!\b[A-Z][a-z])[.!?][\"'\u2019\u201d)]?$")
 _SLACK = 1.5
 ROW_GAP = 2.0
 FAR = 3.0
 _WIDE_LEADING = 1.6  # times the size of the letters, between the boxes of two lines
+_FEWEST_SENTENCES = 3
 _FEWEST_WORDS = 3  # of a line that is no label beside a field
 _DEEPEST = 6.0  # likewise: how far the lines after the first may be set in
 
@@ -135,6 +138,9 @@ def passages(group: Group, page: int, ordinary: Typography) -> Iterator[Passage]
     if group.is_alone:
         yield replace(_passage(list(group.lines), page), is_alone=True)
         return
+    if _are_sentences(group) and not any(is_code(line, ordinary) for line in group.lines):
+        yield from (replace(_passage([line], page), is_alone=True) for line in group.lines)
+        return
     lines_held: list[Line] = []
     before: Line | None = None
     for line in group.lines:
@@ -153,6 +159,18 @@ def passages(group: Group, page: int, ordinary: Typography) -> Iterator[Passage]
         lines_held.append(line)
     if lines_held:
         yield _passage(lines_held, page, before)
+
+
+def _are_sentences(group: Group) -> bool:
+    """Whether each line is a sentence, as of a list, and one of them was ended on purpose."""
+    lines = group.lines
+    return (
+        len(lines) >= _FEWEST_SENTENCES
+        and all(line.tag is None and line.is_level for line in lines)
+        and all(line.text.lstrip()[:1].isupper() for line in lines)
+        and all(_SENTENCE.search(line.text.rstrip()) for line in lines)
+        and any(_would_fit(*pair, group.box, 0.5) for pair in pairwise(lines))
+    )
 
 
 def _passage(lines: list[Line], page: int, before: Line | None = None) -> Passage:
@@ -330,7 +348,9 @@ def _runs_on(before: Passage, after: Passage) -> bool:
         column = around((before.box, after.box))
         is_near = gap / first.size < 0.6 or _keeps_leading(before, first)
         return is_near and _is_aligned(before, after) and not _would_fit(last, first, column)
-    if before.page == after.page and gap >= 0:
+    # In the next column of a page a paragraph goes on above where it ended, not beside it.
+    is_beside = before.page == after.page and first.box.y1 > last.box.y0 + _SLACK
+    if is_beside and not -0.3 < (first.box.x0 - last.box.x1) / first.size < 1:
         return False
     return _goes_on(last, first)
 

@@ -166,12 +166,12 @@ def _gutter(items: Sequence[Placed]) -> float | None:
 
 
 def _is_prose(items: Sequence[Placed]) -> bool:
-    """Whether a column holds lines that run on, not labels or figures beside something."""
+    """Whether a column, or several, hold lines that run on, not labels beside something."""
     lines = [line for item in items if isinstance(item, Group) for line in item.lines]
     if len(lines) < FEWEST_LINES:
         return False
+    if median(len(line.text) for line in lines) < FEWEST_CHARACTERS:
+        return False
     column = around(line.box for line in lines)
-    return (
-        median(line.box.width for line in lines) >= column.width / 2
-        and median(len(line.text) for line in lines) >= FEWEST_CHARACTERS
-    )
+    is_filled = median(line.box.width for line in lines) >= column.width / 2
+    return is_filled or _gutter(items) is not None

@@ -23,6 +23,7 @@ from redraft.engine.plan import (
 )
 from redraft.engine.report import EditReport, Signature, StoredVersion
 from tests.engine.pdf import judges
+from tests.engine.pdf.paper import paper
 from tests.engine.pdf.stream.streams import content, model, pdf
 
 ANN = Signature("u1", "Ann Lee", "2026-11-21T06:30:00Z", tracked=False)
@@ -294,3 +295,17 @@ def test_what_stands_far_below_the_last_paragraph_stays_when_that_goes() -> None
     (second,) = (t.anchor for t in known_in(before) if "second block" in t.text)
     after, _ = edited(before, DeleteBlocks(second, second, close_up=True))
     assert heights(after)["Printed in May"] == 60
+
+
+def test_words_beside_a_form_field_do_not_move_away_from_it() -> None:
+    wide = "A long line of a paragraph that is as wide as all of its column"
+    page = paper().lines(72, 100, wide, wide, wide)
+    page.text(100, 148, "Yes, I agree to all of it").text(100, 168, "No, I do not")
+    page.field("yes", 76, 138, 90, 152).field("no", 76, 158, 90, 172)
+    data = page.data()
+    operation = ReplaceText("p1.b1", wide, f"{wide}, and longer and longer still", 3)
+    with pytest.raises(RefusedError):
+        apply(data, EditPlan("edit", "", (operation,)), ANN)
+    plain = paper().lines(72, 100, wide, wide, wide).text(100, 148, "Yes, I agree to all of it")
+    after, _ = apply(plain.data(), EditPlan("edit", "", (operation,)), ANN)
+    assert max(round(g.y) for g in model(after).glyphs() if g.text == "Y") < 842 - 148

@@ -117,3 +117,14 @@ def test_what_is_added_to_an_item_stands_under_its_text(label: str, count: int) 
     after, _ = edited(page.data(), ReplaceText("p1.b1", "delivers", new))
     assert texts(after)[0].endswith(" ".join(WIDE[:count]).replace("delivers", new))
     assert set(left_edges(after)[1 : count + 1]) == {96}
+
+
+def test_a_line_beside_another_one_does_not_go_on_in_it() -> None:
+    page = paper().text(72, 100, "Prices of the first", size=18)
+    page.text(300, 114, "and of another kind", size=18)
+    assert texts(page.data()) == ["Prices of the first", "and of another kind"]
+
+
+def test_a_dot_right_before_a_word_begins_an_item() -> None:
+    page = paper().lines(72, 100, "\u00b7Safety planning", "\u00b7Crime prevention", size=11)
+    assert texts(page.data()) == ["Safety planning", "Crime prevention"]

@@ -56,3 +56,13 @@ def test_items_are_not_compared_with_one_another(monkeypatch: pytest.MonkeyPatch
     read = in_reading_order(items)
     assert names(read)[:3] == ["Across", "P50-60", "P50-120"]
     assert sum(len(held) for held in columns(items)) == len(items)
+
+
+def test_three_columns_of_lines_that_stand_far_apart_are_read_one_after_the_other() -> None:
+    items = [
+        Group(one.box, (one,))
+        for row in range(5)
+        for column, name in enumerate("ABC")
+        for one in (line(40 + 180 * column, 100 + 22 * row, f"{name}{row} goes on and on and on"),)
+    ]
+    assert names(in_reading_order(items)) == [f"{name}{row}" for name in "ABC" for row in range(5)]

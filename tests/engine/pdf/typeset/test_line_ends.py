@@ -120,3 +120,19 @@ def test_of_lines_read_as_one_block_only_the_one_that_changes_is_set_anew(
         for data in (before, after)
     )
     assert len({y for _, _, y in (gone - come) + (come - gone)}) == 1
+
+
+def test_lines_of_which_each_is_a_sentence_are_read_and_set_anew_one_by_one() -> None:
+    lines = (
+        "Errors should never pass in silence.",
+        "Now is better than never.",
+        "Flat is better than nested.",
+        "Rules are never special enough to break.",
+    )
+    before = block(*lines, before=b"")
+    assert texts(before) == list(lines)
+    after = edited(before, ReplaceText("p1.b1", "in silence", "in complete silence"))
+    assert list(rows(after).values()) == [
+        lines[0].replace("in silence", "in complete silence"),
+        *lines[1:],
+    ]

@@ -122,8 +122,9 @@ class _Inserter:
         return True
 
     def _voice(self) -> Voice:
-        """Speaks as most of the last row does."""
-        faces = Counter(self._face(glyph) for glyph in self.inked)
+        """Speaks as most letters of the last row do; dots that lead somewhere are none."""
+        letters = [glyph for glyph in self.inked if glyph.text[:1].isalnum()]
+        faces = Counter(self._face(glyph) for glyph in letters or self.inked)
         face = faces.most_common(1)[0][0]
         return voice_of(next(glyph for glyph in self.inked if self._face(glyph) == face))
 

@@ -21,7 +21,8 @@ CANNOT_FOLLOW: Final = "The text of this paragraph cannot be followed glyph by g
 class Voice:
     """How a character is drawn: as `like` is, perhaps in another font, or `squeeze` as wide.
 
-    `fill` is the operator of another colour, None for the glyph's own.
+    `fill` is the operator of another colour, None for the glyph's own. `scale` makes the letters of
+    another font as large as those of the glyph's own look.
     """
 
     like: Glyph
@@ -29,11 +30,12 @@ class Voice:
     font_name: str
     squeeze: float = 1.0
     fill: bytes | None = None
+    scale: float = 1.0
 
     @property
     def unit(self) -> float:
         """Points on the page for one unit of the font's em along the baseline."""
-        return self.like.show.state.size * self.like.unit * self.squeeze
+        return self.like.show.state.size * self.scale * self.like.unit * self.squeeze
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -381,7 +383,7 @@ def _narrower(atom: Atom, squeeze: float) -> Atom:
     return replace(atom, voice=replace(atom.voice, squeeze=atom.voice.squeeze * squeeze))
 
 
-def in_voice(word: Word, font: Font, font_name: str) -> Word:
+def in_voice(word: Word, font: Font, font_name: str, scale: float = 1.0) -> Word:
     """Sets a whole word in another font, which must hold all of its characters."""
     atoms: list[Atom] = []
     for atom in word.atoms:
@@ -390,6 +392,6 @@ def in_voice(word: Word, font: Font, font_name: str) -> Word:
             if code is None:
                 message = f"No font at hand has the character {char!r}"
                 raise RefusedError(message)
-            voice = replace(atom.voice, font=font, font_name=font_name)
+            voice = replace(atom.voice, font=font, font_name=font_name, scale=scale)
             atoms.append(Atom(char, voice, code))
     return Word(atoms, word.is_glued, None, None)

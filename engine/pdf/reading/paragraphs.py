@@ -231,9 +231,15 @@ def _starts(lines_held: list[Line], line: Line, around_them: Box) -> bool:
         return True
     if line.box.y0 - before.box.y1 > 0.8 * line.size or line.box.y1 < before.box.y0:
         return True
-    if _is_indented(lines_held, line):
+    if _is_indented(lines_held, line) or _is_beside(before, line):
         return True
     return _is_apart(before, line) and _would_fit(before, line, around_them)
+
+
+def _is_beside(before: Line, line: Line) -> bool:
+    """Whether a line stands at some distance to the right of another, not below it."""
+    is_right = line.box.x0 - before.box.x1 > line.size
+    return is_right and line.box.y0 < before.box.y1 - _SLACK
 
 
 def _element(line: Line) -> Place | None:
@@ -349,8 +355,9 @@ def _runs_on(before: Passage, after: Passage) -> bool:
         is_near = gap / first.size < 0.6 or _keeps_leading(before, first)
         return is_near and _is_aligned(before, after) and not _would_fit(last, first, column)
     # In the next column of a page a paragraph goes on above where it ended, not beside it.
-    is_beside = before.page == after.page and first.box.y1 > last.box.y0 + _SLACK
-    if is_beside and not -0.3 < (first.box.x0 - last.box.x1) / first.size < 1:
+    is_above = first.box.y1 <= last.box.y0 + _SLACK
+    is_near = -0.3 < (first.box.x0 - last.box.x1) / first.size < 1
+    if before.page == after.page and not (is_above or is_near):
         return False
     return _goes_on(last, first)
 

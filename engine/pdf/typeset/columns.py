@@ -374,6 +374,7 @@ def is_broken(row: Row) -> bool:
 def _open_edge(row: Row, others: Sequence[Piece], page: Box) -> float:
     """Returns how far a single line may grow: to the edge of text below or above, else of the page.
 
+    The widest line of all shows no edge where nothing stands further to the right.
     The right margin of a page is taken to be as wide as the left one at most.
     """
     size, left = row.piece.size, left_of(row)
@@ -382,7 +383,9 @@ def _open_edge(row: Row, others: Sequence[Piece], page: Box) -> float:
         for piece in others
         if abs(piece.left - left) < 3 * size and piece.right - piece.left > WIDE * size
     ]
-    if column:
+    end = right_of(row)
+    is_widest = end > max(column, default=end) - NEAR and not any(p.left > end for p in others)
+    if column and not is_widest:
         return max(column)
     pieces = (*others, row.piece)
     margin = min(piece.left for piece in pieces) - page.x0

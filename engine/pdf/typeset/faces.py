@@ -16,6 +16,9 @@ from redraft.engine.pdf.resolved_edits import Look
 from redraft.engine.pdf.stream import objects
 from redraft.engine.pdf.typeset.page_edit import PageEdit
 
+_SMALL: Final = "acenorsuvxz"
+_FEWEST: Final = 5
+_ALIKE, _SMALLEST, _LARGEST = 0.03, 0.88, 1.12
 _FACE: Final = re.compile(
     r"bold|medi(?:um)?|regu(?:lar)?|ital(?:ic)?|obli(?:que)?|roman$|normal|book|mt\b|ps(?=mt|-)"
     r"|[-, ]",
@@ -48,7 +51,9 @@ def _in_one_face(page_edit: PageEdit, phrase: Sequence[Word], lacking: Atom) -> 
     if face is not None:
         return [in_voice(word, face[1], face[0]) for word in phrase]
     name = fallback.choose(own.style)
-    made = [in_voice(word, fallback.font(name), fallback.resource_name(name)) for word in phrase]
+    twin, used = fallback.font(name), fallback.resource_name(name)
+    scale = _scale(own, twin)
+    made = [in_voice(word, twin, used, scale) for word in phrase]
     if not lacking.voice.font_name.startswith(fallback.PREFIX):  # else an earlier edit said so
         missing = "".join(dict.fromkeys(a.text for w in phrase for a in w.atoms if not a.char.code))
         words = " ".join(word.text for word in phrase)
@@ -59,6 +64,23 @@ def _in_one_face(page_edit: PageEdit, phrase: Sequence[Word], lacking: Atom) -> 
             f"set in {name}"
         )
     return made
+
+
+def _scale(own: Font, other: Font) -> float:
+    """Returns how much larger another font is set for its letters to look as large as its own.
+
+    Fonts of one use have letters about as high as they are wide: the widths of the small letters
+    that both hold say it, and are known of every font.
+    """
+    if own.name.startswith(fallback.PREFIX) or own.style.is_fixed:
+        return 1.0
+    pairs = [(own.encode(letter), other.encode(letter)) for letter in _SMALL]
+    both = [(one.width, two.width) for one, two in pairs if one and two and one.width and two.width]
+    if len(both) < _FEWEST:
+        return 1.0
+    scale = sum(one for one, _ in both) / sum(two for _, two in both)
+    is_alike = abs(scale - 1) < _ALIKE
+    return 1.0 if is_alike else min(_LARGEST, max(_SMALLEST, scale))
 
 
 def _letters(words: Sequence[Word]) -> str:

@@ -112,7 +112,7 @@ def look_of(atom: Atom, home: TextState) -> _Look:
     if not fill and home.fill:
         fill = b"0 g"
     scale = state.scale * atom.voice.squeeze
-    return atom.voice.font_name, state.size, scale, state.mode, fill
+    return atom.voice.font_name, state.size * atom.voice.scale, scale, state.mode, fill
 
 
 def _changes(now: _Look, want: _Look) -> list[bytes]:
@@ -152,7 +152,8 @@ def _key(spot: Spot) -> tuple[object, ...]:
     state = voice.like.show.state
     linear = tuple(round(value, 6) for value in voice.like.matrix[:4])
     fill = state.fill if voice.fill is None else voice.fill
-    look = (voice.font_name, state.size, state.scale * voice.squeeze, state.mode, fill)
+    size = state.size * voice.scale
+    look = (voice.font_name, size, state.scale * voice.squeeze, state.mode, fill)
     return (*look, linear, round(spot.v, 4), spot.frame)
 
 

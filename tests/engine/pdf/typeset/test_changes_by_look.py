@@ -82,3 +82,28 @@ def test_all_words_of_a_change_are_in_one_face_where_their_font_lacks_a_letter()
     assert own == again == "F1" != other
     (warning,) = report.warnings
     assert 'lacks "\u0142"; the words "bia\u0142y i czarny" are set in' in warning
+
+
+def test_another_face_is_set_as_large_as_the_font_of_the_text_looks() -> None:
+    stream = b"BT /F2 20 Tf 20 250 Td (Fair copies of the minutes) Tj ET"
+    narrow = pdf(stream).replace(b"/Times-Bold", b"/Helvetica-Bold")
+    data, _ = edited(narrow, ReplaceText("p1.b1", "copies", "\u0142a\u0144cuch"))
+    sizes = {glyph.show.state.font_name: glyph.size for glyph in model(data).glyphs()}
+    assert sizes["F2"] == pytest.approx(20)
+    assert all(size == pytest.approx(20, rel=0.04) for size in sizes.values())
+
+
+def test_words_in_another_face_are_narrower_where_the_font_of_the_text_is() -> None:
+    widths = " ".join(["400"] * 224)
+    narrow = pdf(b"BT /F1 20 Tf 20 250 Td (Fair copies of the minutes) Tj ET").replace(
+        b"/BaseFont /Helvetica ", b"/BaseFont /Narrowed "
+    )
+    assert b"Narrowed" in narrow
+    with_widths = narrow.replace(
+        b"/BaseFont /Narrowed ",
+        f"/FirstChar 32 /LastChar 255 /Widths [{widths}] /BaseFont /Narrowed ".encode(),
+    )
+    data, _ = edited(with_widths, ReplaceText("p1.b1", "copies", "\u0142a\u0144cuch"))
+    sizes = {glyph.show.state.font_name: glyph.size for glyph in model(data).glyphs()}
+    assert sizes["F1"] == pytest.approx(20)
+    assert min(sizes.values()) == pytest.approx(20 * 0.88, rel=0.01)

@@ -79,3 +79,15 @@ def test_a_digit_more_stays_on_its_line(corpus: Path, name: str, old: str, new: 
     after = edited(before, ReplaceText(target.anchor, old, new))
     levels = [{round(g.y, 1) for g in model(d, target.page).glyphs()} for d in (before, after)]
     assert levels[0] == levels[1]
+
+
+def test_the_widest_line_of_a_page_grows_as_far_as_the_other_margin() -> None:
+    before = pdf(
+        b"BT /F1 10 Tf 20 250 Td (Page 1 before the picture) Tj"
+        b" 0 -20 Td (This text stands here before the image.) Tj ET"
+    )
+    after = edited(before, ReplaceText("p1.b2", "before", "before and not behind"))
+    assert list(rows(after).values()) == [
+        "Page 1 before the picture",
+        "This text stands here before and not behind the image.",
+    ]

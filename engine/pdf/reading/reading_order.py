@@ -72,22 +72,22 @@ def _are_in_line(one: Box, other: Box) -> bool:
 
 def columns(items: Sequence[Item]) -> list[list[Item]]:
     """Parts the items of a page by its columns of prose; what crosses a gutter comes first."""
-    gutter = _gutter(items)
-    if gutter is None:
+    middle = gutter(items)
+    if middle is None:
         return [list(items)]
-    left, right, crossing = _parted(items, gutter)
+    left, right, crossing = _parted(items, middle)
     return [crossing, *columns(left), *columns(right)]
 
 
-def _parted(items: Sequence[Item], gutter: float) -> tuple[list[Item], list[Item], list[Item]]:
-    """Returns what stands to the left of a gutter, to its right, and what crosses it."""
+def _parted(items: Sequence[Item], middle: float) -> tuple[list[Item], list[Item], list[Item]]:
+    """Returns what stands to the left of the middle of a gutter, to its right, and across it."""
     left: list[Item] = []
     right: list[Item] = []
     crossing: list[Item] = []
     for item in items:
-        if item.box.x1 <= gutter + 1:
+        if item.box.x1 <= middle + 1:
             left.append(item)
-        elif item.box.x0 >= gutter - 1:
+        elif item.box.x0 >= middle - 1:
             right.append(item)
         else:
             crossing.append(item)
@@ -95,10 +95,10 @@ def _parted(items: Sequence[Item], gutter: float) -> tuple[list[Item], list[Item
 
 
 def _in_columns(items: Sequence[Item]) -> list[Item]:
-    gutter = _gutter(items)
-    if gutter is None:
+    middle = gutter(items)
+    if middle is None:
         return _by_rows(items)
-    left, right, crossing = _parted(items, gutter)
+    left, right, crossing = _parted(items, middle)
     ordered: list[Item] = []
     for bar in _by_rows(crossing):
         above, left = _split(left, _middle(bar))
@@ -129,7 +129,7 @@ def _by_rows(items: Sequence[Item]) -> list[Item]:
     return [item for row in rows for item in sorted(row, key=lambda i: i.box.x0)]
 
 
-def _gutter(items: Sequence[Placed]) -> float | None:
+def gutter(items: Sequence[Placed]) -> float | None:
     """Finds the middle of the widest strip with prose on both sides; None if there is none.
 
     Hardly anything crosses it: the heights of the items there add up to a small share of what
@@ -174,4 +174,4 @@ def _is_prose(items: Sequence[Placed]) -> bool:
         return False
     column = around(line.box for line in lines)
     is_filled = median(line.box.width for line in lines) >= column.width / 2
-    return is_filled or _gutter(items) is not None
+    return is_filled or gutter(items) is not None

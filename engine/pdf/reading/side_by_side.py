@@ -6,14 +6,17 @@ moves none of the others. In the text of a page a gap may as well be a tab stop,
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from statistics import median
 
 from redraft.engine.pdf.reading.furniture import EDGE
 from redraft.engine.pdf.reading.layout import Group, Line, Span, around
 from redraft.engine.pdf.reading.paragraphs import ROW_GAP, label_of
+from redraft.engine.pdf.reading.reading_order import gutter
 
 APART = 1.0
 LEVEL = 1.0
+FILLED = 0.8  # of the width of a column
 
 
 def parted(groups: Sequence[Group], height: float) -> tuple[Group, ...]:
@@ -28,14 +31,55 @@ def parted(groups: Sequence[Group], height: float) -> tuple[Group, ...]:
     lines = [line for group in groups for line in group.lines]
     if not any(line.has_tab for line in lines):
         return tuple(groups)
+    groups = _in_columns(groups, lines)
+    lines = [line for group in groups for line in group.lines]
     top = _row(lines, min(line.box.y0 for line in lines))
     bottom = _row(lines, max(line.box.y0 for line in lines))
-    chosen: set[int] = set()
+    rows: list[Line] = []
     if max(line.box.y1 for line in top) <= height * EDGE and _is_apart(top, lines):
-        chosen |= {id(line) for line in top}
+        rows += top
     if min(line.box.y0 for line in bottom) >= height * (1 - EDGE) and _is_apart(bottom, lines):
-        chosen |= {id(line) for line in bottom}
+        rows += bottom
+    chosen = {id(line): _cells(line) for line in rows if line.is_level}
     return tuple(part for group in groups for part in _parts(group, chosen))
+
+
+def _in_columns(groups: Sequence[Group], lines: Sequence[Line]) -> Sequence[Group]:
+    """Parts lines and groups that hold lines of two columns of prose, taken for one by level."""
+    cells = {id(line): _cells(line) for line in lines if line.is_level and line.has_tab}
+    parts = [part for line in lines if line.is_level for part in cells.get(id(line), [line])]
+    middle = gutter([Group(part.box, (part,)) for part in parts])
+    if middle is None or not all(map(_is_filled, _sides(parts, middle))):
+        return groups
+    chosen = {
+        number: pair
+        for number, pair in cells.items()
+        if len(pair) == 2 and pair[0].box.x1 <= middle <= pair[1].box.x0
+    }
+    if not chosen:
+        return groups
+    whole: list[Group] = []
+    for group in groups:
+        own = [part for line in group.lines for part in chosen.get(id(line), [line])]
+        left, right = _sides(own, middle)
+        is_of_both = left and right and len(left) + len(right) == len(own)
+        both = (left, right) if is_of_both else (own,)
+        whole += [Group(around([line.box for line in side]), tuple(side)) for side in both]
+    return whole
+
+
+def _sides(lines: Sequence[Line], middle: float) -> tuple[list[Line], list[Line]]:
+    """Returns the lines to the left and to the right of a gutter."""
+    left = [line for line in lines if line.box.x1 <= middle]
+    return left, [line for line in lines if line.box.x0 >= middle]
+
+
+def _is_filled(column: Sequence[Line]) -> bool:
+    """Whether most lines fill their column, as those of a table do not."""
+    if not column:
+        return False
+    box = around(line.box for line in column)
+    return median(line.box.width for line in column) > FILLED * box.width
 
 
 def _row(lines: Sequence[Line], top: float) -> list[Line]:
@@ -51,10 +95,10 @@ def _is_apart(row: Sequence[Line], lines: Sequence[Line]) -> bool:
     return all(max(other.y0 - box.y1, box.y0 - other.y1) > APART * size for other in others)
 
 
-def _parts(group: Group, chosen: set[int]) -> Iterator[Group]:
+def _parts(group: Group, chosen: Mapping[int, Sequence[Line]]) -> Iterator[Group]:
     gathered: list[Line] = []
     for line in group.lines:
-        cells = _cells(line) if id(line) in chosen and line.is_level else [line]
+        cells = chosen.get(id(line), ())
         if len(cells) < 2:
             gathered.append(line)
             continue

@@ -62,3 +62,24 @@ def test_the_printed_head_of_a_page_is_read_as_two_blocks() -> None:
     blocks = drawn.text(60, 100, "Words of the page.").read().body.blocks
     texts = ["A title of the printed page", "https://a.example/", "Words of the page."]
     assert [said(block) for block in blocks] == texts
+
+
+def columns(both: Line) -> list[tuple[str, ...]]:
+    left = [line(20, 100 + 12 * n, "words of the left column") for n in range(5)]
+    right = [line(220, 106 + 12 * n, "words of the right column") for n in range(5)]
+    mixed = [each for pair in zip(left, right, strict=True) for each in pair]
+    made = parted([group(*mixed), group(both)], 842)
+    return [tuple(each.text for each in held.lines) for held in made]
+
+
+def test_columns_whose_lines_were_taken_for_one_by_their_level_are_two() -> None:
+    both = row(170, "the left one ends as so", "the right one goes on so", gap=85)
+    left, right, *last = columns(both)
+    assert left == ("words of the left column",) * 5
+    assert right == ("words of the right column",) * 5
+    assert last == [("the left one ends as so",), ("the right one goes on so",)]
+
+
+def test_a_row_of_more_cells_leaves_the_columns_as_they_are() -> None:
+    cells = row(170, "12", "13", "14", "15", gap=60)
+    assert columns(cells)[-1] == ("12\t13\t14\t15",)

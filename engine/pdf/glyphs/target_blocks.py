@@ -7,7 +7,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
 from typing import Final
 
@@ -102,11 +104,36 @@ def why_no_text(data: bytes) -> str:
     return NO_TEXT_IN_FORM if fields else NOTHING_WRITTEN
 
 
+_READ: ContextVar[dict[bytes, list[Target]] | None] = ContextVar("_READ", default=None)
+
+
+@contextmanager
+def each_read_once() -> Generator[None]:
+    """Keeps the blocks of each file that is read meanwhile, so that none is read twice."""
+    if _READ.get() is not None:
+        yield
+        return
+    token = _READ.set({})
+    try:
+        yield
+    finally:
+        _READ.reset(token)
+
+
 def known_in(data: bytes) -> list[Target]:
     """Reads a PDF and list its blocks with text.
 
     The body, the notes, then what the pages repeat.
     """
+    read = _READ.get()
+    if read is None:
+        return _known_in(data)
+    if data not in read:
+        read[data] = _known_in(data)
+    return list(read[data])
+
+
+def _known_in(data: bytes) -> list[Target]:
     reading = reader.read_all(data)
     listed = targets(reading.document, reading.places)
     listed += _noted(reading)

@@ -20,7 +20,7 @@ from redraft.engine.pdf.apply import apply, resolve_plan
 from redraft.engine.pdf.compare.comparison import Comparison, compare
 from redraft.engine.pdf.compare.field_changes import field_changes
 from redraft.engine.pdf.edit.replay import replayed
-from redraft.engine.pdf.glyphs.target_blocks import known_in
+from redraft.engine.pdf.glyphs.target_blocks import each_read_once, known_in
 from redraft.engine.pdf.page_operations.execute_steps import of_pages
 from redraft.engine.pdf.page_operations.step_codec import encode_steps
 from redraft.engine.pdf.resolved_edits import Edits, changed, merged
@@ -71,6 +71,7 @@ HIDDEN: Final = 2
 RUNNING: Final = ("header", "footer")
 
 
+@each_read_once()
 def edit(
     original: bytes,
     working: bytes,
@@ -207,6 +208,7 @@ def _notes(change: Tracked, now: Shaped) -> Iterator[Note | Remark]:
         yield Note(placed, made.author, made.date, name)
 
 
+@each_read_once()
 def resolve(
     original: bytes,
     working: bytes,

@@ -371,3 +371,22 @@ def test_an_edit_within_the_new_words_of_another_keeps_what_is_before_and_behind
     working, state = edit(working, state, ANN, ReplaceText("p1.b1", "May", "June"), upload=FEES)
     made = [(c.before, c.after, c.author) for c in changes(FEES, working, state)]
     assert made == [("at once", "within 30 days", "Bob Żak"), ("May", "June", "Ann Lee")]
+
+
+def test_a_tracked_edit_reads_each_of_its_files_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    read: list[bytes] = []
+    real = reader.read_all
+
+    def counted(data: bytes) -> reader.Reading:
+        read.append(data)
+        return real(data)
+
+    monkeypatch.setattr(reader, "read_all", counted)
+    first, state = edit(UPLOAD, b"", ANN, ReplaceText("p1.b1", "brown", "red"))
+    assert read == [UPLOAD, first]
+    read.clear()
+    second, state = edit(first, state, BOB, ReplaceText("p1.b1", "lazy", "idle"))
+    assert sorted(read) == sorted([UPLOAD, first, second])
+    read.clear()
+    settle(second, state, "accept", edit_uid="u1")
+    assert len(read) == len(set(read))

@@ -8,7 +8,7 @@ CORPUS ?= ../shared/corpus
 # Without compiled files every process that a test starts compiles hundreds of modules again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: run test quick coverage setup pages demo check bench bench-compare soak soak-cluster sweep container screenshots word-kit lock clean
+.PHONY: run test quick coverage setup pages demo check bench bench-compare soak attack soak-cluster sweep container screenshots word-kit lock clean
 
 run: setup            ## the terminal program, on a sample contract
 	$(BIN)/redraft --demo
@@ -63,6 +63,9 @@ bench-compare: setup  ## `redraft compare` over the pairs of the corpus, judged 
 
 soak: setup           ## kills, order, full disk, bad lines, load on a real service: zeros; LONG=1 for all of it, MINUTES=n of load
 	$(BIN)/python -m scripts.soak $(if $(LONG),--long) $(if $(MINUTES),--minutes $(MINUTES))
+
+attack: setup         ## hostile requests, damaged documents and kills on a real service: zeros; SHORT=1 for a little
+	$(BIN)/python -m scripts.attack $(if $(SHORT),--short)
 
 soak-cluster: setup   ## four processes on one PostgreSQL, 200 kills, paused and cut off: zeros, and the longest wait
 	REDRAFT_REQUIRE_PROGRAMS=1 REDRAFT_CLUSTER_KILLS=200 REDRAFT_CLUSTER_OPERATIONS=12000 REDRAFT_CLUSTER_NODES=4 \

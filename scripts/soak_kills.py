@@ -116,13 +116,13 @@ class Story:
         self.pages.append(Page(answer.json()["docId"]))
 
 
-def run(rounds: int, seed: int = 11) -> list[Count]:
+def run(rounds: int, seed: int = 11, clients: int = CLIENTS) -> list[Count]:
     """Kills the service so many times, and counts what was lost, doubled or broken."""
     with tempfile.TemporaryDirectory() as folder:
-        return asyncio.run(_run(rounds, Path(folder), seed))
+        return asyncio.run(_run(rounds, Path(folder), seed, clients))
 
 
-async def _run(rounds: int, folder: Path, seed: int) -> list[Count]:
+async def _run(rounds: int, folder: Path, seed: int, clients: int) -> list[Count]:
     port = serving.free_port()
     chance = random.Random(seed)  # noqa: S311 - a spread of moments, no secret
     service = serving.Serving(serving.settings(folder, port))
@@ -134,7 +134,7 @@ async def _run(rounds: int, folder: Path, seed: int) -> list[Count]:
         await asyncio.to_thread(service.start)
         try:
             await story.begin()
-            writers = [asyncio.create_task(story.write()) for _ in range(CLIENTS)]
+            writers = [asyncio.create_task(story.write()) for _ in range(clients)]
             for _ in range(rounds):
                 await asyncio.sleep(chance.uniform(0.0, LONGEST_LIFE))
                 orphans.update(map(serving.mark, serving.descendants(service.pid)))

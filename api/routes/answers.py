@@ -14,7 +14,7 @@ from litestar.response.base import ASGIResponse
 
 from redraft.api.auth.api_keys import Authenticator
 from redraft.api.downloads import Downloads
-from redraft.api.errors import BodyTooLargeError, SlowBodyError
+from redraft.api.errors import BodyTooLargeError, MalformedError, SlowBodyError
 from redraft.api.events import Broadcaster
 from redraft.api.http_server.middleware import caller_of
 from redraft.api.metrics import Metrics
@@ -28,6 +28,7 @@ from redraft.api.settings import Settings
 HttpRequest: TypeAlias = Request[Any, Any, Any]
 JSON = "application/json"
 TOO_LARGE = 413
+CUT_OFF = "The request ended before its body"
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +82,7 @@ async def body_of(request: HttpRequest, seconds: float) -> bytes:
     """Reads the body of a request.
 
     Raises:
-        BodyTooLargeError, SlowBodyError.
+        BodyTooLargeError, SlowBodyError, MalformedError.
     """
     try:
         async with asyncio.timeout(seconds):
@@ -91,4 +92,4 @@ async def body_of(request: HttpRequest, seconds: float) -> bytes:
     except HTTPException as error:
         if error.status_code == TOO_LARGE:
             raise BodyTooLargeError from error
-        raise
+        raise MalformedError(CUT_OFF) from error  # the client has gone; nobody reads the answer

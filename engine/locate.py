@@ -45,6 +45,7 @@ _LABEL = re.compile(
 )
 _MARKS = re.compile(r"(?<!\\)(?:\*{1,3}|__|~~|`)|\\(?=[*\u27e6\u27e7])")
 _WORD = re.compile(r"\w+")
+_ASCII_WORD = re.compile("[a-z0-9]+")
 _BLANK = re.compile(r"\s+")
 # Where a number goes on before and behind a hit. The year of 31.12.2026 is a number of its own, and
 # a full stop with nothing behind it ends a sentence.
@@ -91,6 +92,17 @@ def occurrences(text: str, quote: str, *, match_case: bool, whole_word: bool) ->
     """
     spans = _places(text, quote, match_case=match_case)
     return _kept(text, spans, whole_word=whole_word, inside_numbers=False)
+
+
+def core(quote: str) -> str:
+    """The longest word of a quote, folded, which `occurrences` of it have; empty for none."""
+    folded = _fold(_BLANK_TOKENS.sub(" ", quote), case=True).text
+    return max(_ASCII_WORD.findall(folded), key=len, default="")
+
+
+def has_core(text: str, word: str) -> bool:
+    """Whether a text has the `core` of a quote: cheaper than looking for the quote itself."""
+    return word in _fold(text, case=True).text
 
 
 def unsaid(

@@ -3,8 +3,19 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from redraft.engine.locate import adapted, closest, find, longer_word, occurrences, unsaid
+from redraft.engine.locate import (
+    adapted,
+    closest,
+    core,
+    find,
+    has_core,
+    longer_word,
+    occurrences,
+    unsaid,
+)
 from tests.counting import lines
 
 
@@ -197,3 +208,11 @@ def test_what_says_already_what_is_wanted_is_not_said_twice(
 
 def test_words_that_are_to_look_otherwise_are_replaced_whole_where_they_stand() -> None:
     assert unsaid("the ACME Corp", [(4, 8)], "ACME Corp", keeps=False) == ([(4, 13)], 0)
+
+
+@given(st.text(alphabet="aAbB1 -\u2019\u00ad\ufb01\u0301e", max_size=12), st.data())
+def test_a_text_that_says_a_quote_has_its_core(text: str, data: st.DataObject) -> None:
+    start = data.draw(st.integers(0, len(text)))
+    quote = text[start : data.draw(st.integers(start, len(text)))].upper()
+    if occurrences(text, quote, match_case=False, whole_word=False):
+        assert has_core(text, core(quote))

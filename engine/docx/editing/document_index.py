@@ -6,10 +6,18 @@ from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
-from redraft.engine import tokens
+from redraft.engine import locate, tokens
 from redraft.engine.docx.anchors import Place, places
 from redraft.engine.docx.anchors import locate as place_of
-from redraft.engine.docx.names import Element
+from redraft.engine.docx.names import (
+    MC_ALTERNATE,
+    TEXT_BOXES,
+    W_MOVE_FROM,
+    W_SYM,
+    W_T,
+    Element,
+    W,
+)
 from redraft.engine.docx.opc.package import Package
 from redraft.engine.docx.reading import reader
 from redraft.engine.docx.redline import textmap
@@ -24,6 +32,8 @@ from redraft.engine.state import State
 
 # Anchors that are looked up one by one before all of them are indexed.
 _FEW: Final = 4
+# What may stand in the midst of a word of the view with a text that is none of it, or add to it.
+_INTERRUPTING: Final = (MC_ALTERNATE, *TEXT_BOXES, W_MOVE_FROM, W_SYM, W("ruby"), W("fldChar"))
 _STORIES: Final = {
     "all": ("body", "header", "footer", "footnote", "endnote", "textbox"),
     "body": ("body", "textbox"),
@@ -82,6 +92,18 @@ class Survey:
             line = textmap.read(place.element, state.ours, self.opened(place), state.formatted)
             self._lines[place.element] = line
         return line
+
+    def may_say(self, place: Place, word: str) -> bool:
+        """Returns whether a paragraph may have a word, by its runs alone, which is soon seen.
+
+        Args:
+            place: The paragraph.
+            word: The `locate.core` of a quote.
+        """
+        element = place.element
+        if not word or next(element.iter(*_INTERRUPTING), None) is not None:
+            return True
+        return locate.has_core("".join([node.text or "" for node in element.iter(W_T)]), word)
 
     def opened(self, place: Place) -> tuple[Frame, ...]:
         """Returns the fields that are open where a paragraph begins."""

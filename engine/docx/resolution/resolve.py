@@ -332,7 +332,10 @@ class Resolver:
         """Returns the places that an operation replaces, each with the text of its line."""
         occurrences: list[tuple[Place, Line, int, int, str]] = []
         known = self.work.repeated.total()
+        core = locate.core(operation.find)
         for place in self._scope(operation.scope):
+            if not self.survey.may_say(place, core):
+                continue
             line = self.survey.line(place)
             text = line.text
             hits = locate.occurrences(

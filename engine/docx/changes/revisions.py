@@ -12,7 +12,7 @@ with its number behind a dot where the file uses an id more than once.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -197,7 +197,9 @@ def _story(
     grouper: Grouper,
     styles: Styles,
 ) -> Iterator[tuple[Group, str]]:
-    headings: list[tuple[int, str]] = []
+    headings: list[tuple[int, Element]] = []
+    titles: dict[Element, str] = {}
+    left = len(marked)
     where: dict[Group, str] = {}
     excerpts: dict[Element, str] = {}
     follows = False
@@ -208,7 +210,7 @@ def _story(
         level = heading_level(element, styles) if place.kind == "paragraph" else None
         if level is not None and "." not in place.anchor:
             headings = [h for h in headings if h[0] < level]
-            headings.append((level, _excerpt(element)))
+            headings.append((level, element))
         if element not in marked:
             follows = follows and place.kind != "paragraph"
             continue
@@ -224,16 +226,22 @@ def _story(
         for group in grouper.groups[known:]:
             if element not in excerpts:
                 excerpts[element] = _excerpt(element) or _beside_break(element)
-            where[group] = _where(story, group, headings, excerpts[element])
+            new = [heading for _, heading in headings if heading not in titles]
+            titles.update((heading, _excerpt(heading)) for heading in new)
+            path = [titles[heading] for _, heading in headings]
+            where[group] = _where(story, group, path, excerpts[element])
         known = len(grouper.groups)
+        left -= 1
+        if not left:
+            break
     grouper.finish()
     for group in grouper.groups:
         yield group, where.get(group, "")
 
 
-def _where(story: StoryPlace, group: Group, headings: list[tuple[int, str]], wording: str) -> str:
+def _where(story: StoryPlace, group: Group, titles: Sequence[str], wording: str) -> str:
     """Heading path and wording of the paragraph, row or table where a change begins."""
-    path = [text for _, text in headings if text]
+    path = [title for title in titles if title]
     if story.kind != "body":
         name = _STORY_NAMES[story.kind]
         number = story.anchor.lstrip("abcdefghijklmnopqrstuvwxyz")

@@ -15,16 +15,18 @@ _OUTLINE = W("outlineLvl")
 
 def style_of(paragraph: Element, styles: Styles) -> ParagraphStyle:
     """Returns the style of a paragraph."""
-    element = paragraph.find(f"{W_PPR}/{_PSTYLE}")
+    properties = paragraph.find(W_PPR)
+    element = None if properties is None else properties.find(_PSTYLE)
     return styles.paragraph("" if element is None else element.get(W_VAL, ""))
 
 
 def heading_level(paragraph: Element, styles: Styles) -> int | None:
     """Returns the outline level of a heading from 1; None for what is no heading."""
+    properties = paragraph.find(W_PPR)
     style = style_of(paragraph, styles)
     if style.is_title:
         return 1
-    direct = paragraph.find(f"{W_PPR}/{_OUTLINE}")
+    direct = None if properties is None else properties.find(_OUTLINE)
     value = "" if direct is None else direct.get(W_VAL, "")
     level = int(value) if value.isdecimal() else style.level
     return level + 1 if level is not None and level < BODY_LEVEL else None

@@ -332,8 +332,10 @@ class Resolver:
         """Returns the places that an operation replaces, each with the text of its line."""
         occurrences: list[tuple[Place, Line, int, int, str]] = []
         known = self.work.repeated.total()
-        core = locate.core(operation.find)
+        core, limit = locate.core(operation.find), operation.limit
         for place in self._scope(operation.scope):
+            if limit is not None and 0 <= limit <= len(occurrences):
+                break
             if not self.survey.may_say(place, core):
                 continue
             line = self.survey.line(place)
@@ -344,11 +346,10 @@ class Resolver:
                 match_case=operation.match_case,
                 whole_word=operation.whole_word,
             )
-            if hits and operation.limit is None:
+            if hits and limit is None:
                 hits = self._unsaid(text, hits, operation.replace)
             occurrences += [(place, line, start, end, text) for start, end in hits]
-        if operation.limit is not None:
-            limit = operation.limit
+        if limit is not None:
             occurrences = occurrences[:limit] if limit >= 0 else occurrences[limit:]
         if not occurrences and self.work.repeated.total() == known:
             raise OperationError("no_match", NotFoundError())

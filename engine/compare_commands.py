@@ -40,7 +40,10 @@ class CompareOptions:
 
 def compare(first: Path, second: Path, options: CompareOptions) -> int:
     """Writes the first document with tracked changes that make it the second; lists them."""
-    target = options.output or second.with_name(f"{second.stem}-redline{first.suffix}")
+    target = options.output or second.with_name(f"{second.stem}-redline.docx")
+    if target.suffix.lower() != ".docx":
+        say(f"{target} would be a Word document; name it .docx")
+        return WRONG_USE
     if not may_write(target, first, force=options.force):
         return WRONG_USE
     signature = Signature.now(options.author, tracked=True)

@@ -379,17 +379,36 @@ def redline(version: StoredVersion, target: Path) -> None:
 def compare(first: Path, second: Path, target: Path, signature: Signature) -> Redline:
     """Writes the first version with tracked changes that make it the second; nothing if none do.
 
+    Of a PDF what is read is compared, word by word, without formatting; the result is a Word
+    document.
+
     Raises:
-        UnsupportedFormatError: one of them is no Word document.
+        UnreadableError: a PDF without text.
         RefusedError: the second cannot be read as changes of the first.
     """
     from redraft.engine.compare.redlining import compare as compared
 
-    _refuse_other_than_word((first, second), "only two Word documents can be compared")
-    found = compared(first.read_bytes(), second.read_bytes(), signature)
+    pdfs = [formats.is_pdf(source.read_bytes()) for source in (first, second)]
+    found = compared(
+        _word_of(first),
+        _word_of(second),
+        signature,
+        words_only=any(pdfs),
+        has_placeholders=pdfs == [False, True],
+    )
     if found.revisions:
         target.write_bytes(found.data)
     return found
+
+
+def _word_of(source: Path) -> bytes:
+    """Returns a Word document as it is, a PDF as what is read of it."""
+    data = source.read_bytes()
+    if formats.detect(data, source.name) == "docx":
+        return data
+    from redraft.engine.transcript import redline as transcript
+
+    return transcript.redline(data, data, b"")
 
 
 def combine(
@@ -411,19 +430,15 @@ def combine(
     from redraft.engine.compare.combining import Reviewed
     from redraft.engine.compare.combining import combine as combined
 
-    _refuse_other_than_word((base, *reviewed), "only Word documents can be combined")
+    for source in (base, *reviewed):
+        if formats.detect(source.read_bytes(), source.name) != "docx":
+            message = f"{source.name} is no .docx; only Word documents can be combined"
+            raise UnsupportedFormatError(message)
     files = [Reviewed(f.read_bytes(), name) for f, name in zip(reviewed, names, strict=True)]
     outcome = combined(base.read_bytes(), files, signature)
     if outcome.revisions:
         target.write_bytes(outcome.data)
     return outcome
-
-
-def _refuse_other_than_word(sources: Collection[Path], reason: str) -> None:
-    for source in sources:
-        if formats.detect(source.read_bytes(), source.name) != "docx":
-            message = f"{source.name} is no .docx; {reason}"
-            raise UnsupportedFormatError(message)
 
 
 def as_word(version: StoredVersion, target: Path) -> None:

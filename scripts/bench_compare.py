@@ -1,16 +1,19 @@
 """Measures `redraft compare` over pairs of versions, each result judged by other eyes.
 
-    python -m scripts.bench_compare [--pair NAME] [--peers] [FOLDER ...]
+    python -m scripts.bench_compare [--pair NAME] [--remains] [FOLDER ...]
 
 A folder holds pairs as `NAME.before.docx` and `NAME.after.docx`. The judges: pandoc reads the
 result with all changes accepted and rejected, and its words are compared with those of both
 versions; GNU diff says how few words could be marked; the judge of law 2 (`engine.docx.judging`)
-reads blocks, words and formatting. Prints one line a pair and one of sums.
+reads blocks, words and formatting. Prints one line a pair, and a table of sums; other programs have
+a line of it each where `REDRAFT_PEERS` names the Python that they are installed for
+(`scripts/peers.txt`).
 """
 
 from __future__ import annotations
 
 import argparse
+import os
 import re
 import shutil
 import subprocess
@@ -163,24 +166,82 @@ def redraft(old: Path, new: Path, target: Path) -> tuple[str, ...]:
     return found.remains
 
 
-TOOLS: dict[str, Callable[[Path, Path, Path], tuple[str, ...]]] = {"redraft": redraft}
+PEERS = {
+    "python-redlines": (
+        "python_redlines",
+        "from python_redlines import DocxodusEngine as E\n"
+        "Path(target).write_bytes(E().run_redline('Comparison', Path(old), Path(new))[0])",
+    ),
+    "jubarte": (
+        "jubarte_redlines",
+        "from jubarte_redlines import compare_documents as c\n"
+        "data = c(Path(old).read_bytes(), Path(new).read_bytes(), author='Comparison')\n"
+        "Path(target).write_bytes(data)",
+    ),
+    "docx-redline": (
+        "docx_redline",
+        "from docx_redline import redline_files as c\nc(old, new, target, author='Comparison')",
+    ),
+}
+"""Other programs: the module that is looked for, and what compares two files with it."""
 
 
-def measured(tool: str, old: Path, new: Path, folder: Path) -> Row:
+def peer(code: str) -> Callable[[Path, Path, Path], tuple[str, ...]]:
+    """Returns what compares with another program, in a process of its own."""
+
+    def compared(old: Path, new: Path, target: Path) -> tuple[str, ...]:
+        target.unlink(missing_ok=True)
+        lines = f"import sys\nfrom pathlib import Path\nold, new, target = sys.argv[1:]\n{code}"
+        command = [os.environ["REDRAFT_PEERS"], "-c", lines, *map(str, (old, new, target))]
+        run = subprocess.run(command, capture_output=True, check=False, timeout=300)
+        if run.returncode or not target.exists():
+            said = run.stderr.decode("utf-8", "replace").strip().splitlines()
+            message = said[-1] if said else "it wrote nothing"
+            raise RuntimeError(message)
+        return ()
+
+    return compared
+
+
+def tools() -> dict[str, Callable[[Path, Path, Path], tuple[str, ...]]]:
+    """Returns what compares: redraft, and the other programs that are installed."""
+    found: dict[str, Callable[[Path, Path, Path], tuple[str, ...]]] = {"redraft": redraft}
+    python = os.environ.get("REDRAFT_PEERS")
+    for name, (module, code) in PEERS.items() if python else ():
+        command = [str(python), "-c", f"import {module}"]
+        if subprocess.run(command, capture_output=True, check=False).returncode == 0:
+            found[name] = peer(code)
+    return found
+
+
+def measured(
+    tool: Callable[[Path, Path, Path], tuple[str, ...]], old: Path, new: Path, folder: Path
+) -> Row:
     """Compares one pair and judges the result."""
     row = Row(old.name.removesuffix(".before.docx"))
     target = folder / "redline.docx"
     start = time.process_time()
     try:
-        row.remains = TOOLS[tool](old, new, target)
+        row.remains = tool(old, new, target)
     except Exception as error:  # a peer may fail in any way
         row.error = f"{type(error).__name__}: {error}"
         return row
     row.seconds = time.process_time() - start
+    try:
+        _judge(row, old, new, target, folder)
+    except Exception as error:  # what a peer wrote may be no document
+        row.error = f"{type(error).__name__}: {error}"
+    return row
+
+
+def _judge(row: Row, old: Path, new: Path, target: Path, folder: Path) -> None:
     before, after = settled(old.read_bytes(), "accept"), settled(new.read_bytes(), "accept")
     accepted = settled(target.read_bytes(), "accept")
     body, everywhere = ("body",), ("body", "header", "footer", "footnote", "endnote")
     found, wanted = blocks(accepted, everywhere), blocks(after, everywhere)
+    everything = blocks(before, everywhere)
+    rejected = blocks(settled(target.read_bytes(), "reject"), everywhere)
+    row.checks["A exact"] = rejected == everything
     row.checks["reject=A"] = pandoc_words(target, "reject") == pandoc_words(old, "reject")
     words, goal = pandoc_words(target, "accept"), pandoc_words(new, "accept")
     row.checks["accept=B"] = words == goal
@@ -200,8 +261,6 @@ def measured(tool: str, old: Path, new: Path, folder: Path) -> Row:
         for name in package.names()
         if name not in stories
     )
-    del before
-    return row
 
 
 def pairs(folders: Sequence[Path]) -> Iterator[tuple[Path, Path]]:
@@ -228,26 +287,37 @@ def main() -> int:
     parser.add_argument("--pair", default="")
     parser.add_argument("--remains", action="store_true")
     options = parser.parse_args()
-    rows: list[Row] = []
+    results: dict[str, list[Row]] = {}
     with tempfile.TemporaryDirectory() as name:
-        for old, new in pairs(options.folders):
-            if options.pair not in old.name:
-                continue
-            row = measured("redraft", old, new, Path(name))
-            rows.append(row)
-            print(_line(row), flush=True)
-            for sentence in row.remains if options.remains else ():
-                print(f"    {sentence}")
-    made = [row for row in rows if not row.error]
-    print(f"\n{len(made)} of {len(rows)} made")
-    for check in made[0].checks if made else ():
-        print(f"{check:10} {sum(row.checks[check] for row in made)} of {len(rows)}")
-    marked, least = sum(r.marked for r in made), sum(r.smallest for r in made)
-    print(f"marked     {marked} words, the smallest {least}: {marked / max(least, 1):.3f}")
-    within = sum(row.marked <= 1.05 * row.smallest for row in made)
-    print(f"within 1.05 of the smallest: {within} of {len(rows)}")
-    print(f"other parts changed: {sum(row.parts for row in made)}")
-    return 0 if len(made) == len(rows) else 1
+        for tool, run in tools().items():
+            print(f"\n{tool}")
+            rows = results.setdefault(tool, [])
+            for old, new in pairs(options.folders):
+                if options.pair not in old.name:
+                    continue
+                row = measured(run, old, new, Path(name))
+                rows.append(row)
+                print(_line(row), flush=True)
+                for sentence in row.remains if options.remains else ():
+                    print(f"    {sentence}")
+    _print_sums(results)
+    return 0 if all(not row.error for row in results["redraft"]) else 1
+
+
+def _print_sums(results: dict[str, list[Row]]) -> None:
+    """Prints a line for each program: of how many pairs each holds, and how much it marked."""
+    checks = list(next(row.checks for row in results["redraft"] if row.checks))
+    names = "".join(f"{name:>10}" for name in ("made", *checks))
+    print(f"\n{'':16}{names}{'<=1.05':>10}{'marked':>10}{'parts':>10}")
+    for tool, rows in results.items():
+        made = [row for row in rows if not row.error]
+        sums = [len(made), *(sum(row.checks[check] for row in made) for check in checks)]
+        sums.append(sum(row.marked <= 1.05 * row.smallest for row in made))
+        marked, least = sum(row.marked for row in made), sum(row.smallest for row in made)
+        figures = "".join(f"{figure:10}" for figure in sums)
+        parts = sum(row.parts for row in made)
+        print(f"{tool:16}{figures}{marked / max(least, 1):10.2f}{parts:10}")
+    print(f"of {len(results['redraft'])} pairs; marked: words in marks to the fewest possible")
 
 
 if __name__ == "__main__":

@@ -50,21 +50,27 @@ class Differences:
     operations: list[Operation] = field(default_factory=list[Operation])
 
 
-def differences(old: Version, new: Version, refused: Collection[Operation] = ()) -> Differences:
+def differences(
+    old: Version, new: Version, refused: Collection[Operation] = (), *, words_only: bool = False
+) -> Differences:
     """Returns what leads from one version to another.
 
     Args:
         old: The version that is edited.
         new: What it shall become.
         refused: Operations that were tried and could not be carried out.
+        words_only: Whether formatting is left as it is.
     """
-    planner = _Planner(old, new, refused)
+    planner = _Planner(old, new, refused, words_only=words_only)
     planner.stories()
     return planner.found
 
 
 class _Planner:
-    def __init__(self, old: Version, new: Version, refused: Collection[Operation]) -> None:
+    def __init__(
+        self, old: Version, new: Version, refused: Collection[Operation], *, words_only: bool
+    ) -> None:
+        self._words_only = words_only
         self._old = old
         self._new = new
         self._refused = refused
@@ -111,6 +117,8 @@ class _Planner:
     # Blocks
 
     def _blocks(self, old: Sequence[ComparedBlock], new: Sequence[ComparedBlock]) -> None:
+        if self._words_only:
+            old, new = ([block for block in side if block.text.strip()] for side in (old, new))
         pairs = align([_item(block) for block in old], [_item(block) for block in new])
         kept = [
             pair
@@ -135,7 +143,11 @@ class _Planner:
         """
         before = places.start - 1 if places.start else None
         after = places.stop if places.stop < len(old) else None
-        if (not new or self._insert(old, new, before, after)) and places:
+        is_free = not new or self._insert(old, new, before, after)
+        if is_free and self._words_only:  # between them stand others, without words
+            for index in places:
+                self._put(DeleteBlocks(old[index].anchor, old[index].anchor))
+        elif is_free and places:
             self._put(DeleteBlocks(old[places[0]].anchor, old[places[-1]].anchor))
 
     def _block(self, old: ComparedBlock, new: ComparedBlock) -> bool:
@@ -147,7 +159,7 @@ class _Planner:
         return self._paragraph(old, new)
 
     def _paragraph(self, old: ComparedBlock, new: ComparedBlock) -> bool:
-        rewording = reword(old.pieces, new.pieces)
+        rewording = reword(old.pieces, new.pieces, keeps_objects=self._words_only)
         block = old.anchor
         self._dropped(rewording.dropped)
         is_changed = rewording.is_changed and rewording.text != tokens.write(old.pieces)
@@ -156,12 +168,14 @@ class _Planner:
             if operation in self._refused:
                 return False
             self._put(operation)
-        for operation in looks.paragraph_operations(
-            block, old.element, new.element, self._before, self._after
-        ):
-            self._put(operation)
+        if not self._words_only:
+            for operation in looks.paragraph_operations(
+                block, old.element, new.element, self._before, self._after
+            ):
+                self._put(operation)
         if not is_changed:
             self._notes(old, new, rewording.added)
+        if not is_changed and not self._words_only:
             line = self._old.survey.line(self._old.place(block))
             other = self._new.survey.line(self._new.place(new.anchor))
             for operation in looks.text_operations(block, line, other, self._before, self._after):

@@ -49,7 +49,14 @@ class Redline:
     remains: tuple[str, ...]
 
 
-def compare(first: bytes, second: bytes, signature: Signature) -> Redline:
+def compare(
+    first: bytes,
+    second: bytes,
+    signature: Signature,
+    *,
+    words_only: bool = False,
+    has_placeholders: bool = False,
+) -> Redline:
     """Returns the first document with tracked changes that make it the second.
 
     Tracked changes that either document has already count as accepted; those of the first stay in
@@ -59,12 +66,16 @@ def compare(first: bytes, second: bytes, signature: Signature) -> Redline:
         first: A Word document.
         second: Another version of it.
         signature: Under whose name and date the changes are.
+        words_only: Whether formatting and objects are left as they are, and not told of.
+        has_placeholders: Whether words in the second stand for pictures that the first has.
 
     Raises:
         EngineError: one of them is no Word document.
     """
     target = versions.read(settled(Package.open(second), "accept"), State())
-    writer = Writer(first, target, signature)
+    if has_placeholders:
+        target = versions.without_placeholders(target)
+    writer = Writer(first, target, signature, words_only=words_only)
     writer.write()
     writer.look()
     package = Package.open(writer.data)
@@ -107,7 +118,15 @@ class Writer:
         remains: Sentences on what differs still, after `look`.
     """
 
-    def __init__(self, data: bytes, target: versions.Version, signature: Signature) -> None:
+    def __init__(
+        self,
+        data: bytes,
+        target: versions.Version,
+        signature: Signature,
+        *,
+        words_only: bool = False,
+    ) -> None:
+        self._words_only = words_only
         self.data = data
         self.state = b""
         self.remains: tuple[str, ...] = ()
@@ -121,11 +140,12 @@ class Writer:
         self.state = apply.initial_state(self.data)
         first = versions.read(Package.open(self.data), State())
         package = Package.open(self.data)
-        with_styles = package.save() if bring(package, first, self._target) else self.data
+        is_styled = not self._words_only and bring(package, first, self._target)
+        with_styles = package.save() if is_styled else self.data
         untouched, self.data = self.data, with_styles
         for _ in range(_MOST_ROUNDS):
             current = versions.read(Package.open(self.data), decode(self.state))
-            found = differences(current, self._target, self._refused)
+            found = differences(current, self._target, self._refused, words_only=self._words_only)
             operations = tuple(found.operations)
             if not operations or operations in self._done:
                 break
@@ -138,7 +158,9 @@ class Writer:
     def look(self) -> None:
         """Names what still differs."""
         accepted = settled(Package.open(self.data), "accept")
-        self.remains = remains(versions.read(accepted, State()), self._target)
+        self.remains = remains(
+            versions.read(accepted, State()), self._target, words_only=self._words_only
+        )
 
     def _carry_out(self, operations: Sequence[Operation]) -> bool:
         """Carries out what can be; returns whether another look is worth it."""

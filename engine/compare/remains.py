@@ -45,18 +45,21 @@ _NAMES: Final[dict[StoryKind, str]] = {
 }
 
 
-def remains(old: Version, new: Version) -> tuple[str, ...]:
+def remains(old: Version, new: Version, *, words_only: bool = False) -> tuple[str, ...]:
     """Returns sentences on what differs between two versions.
 
     Args:
         old: The redline, read as accepted.
         new: The second version.
+        words_only: Whether only words count.
     """
-    return tuple(_Finder(old, new).sentences())
+    sentences = _Finder(old, new, words_only=words_only).sentences()
+    return tuple(s for s in sentences if not words_only or s.startswith(_WORDS))
 
 
 class _Finder:
-    def __init__(self, old: Version, new: Version) -> None:
+    def __init__(self, old: Version, new: Version, *, words_only: bool) -> None:
+        self._words_only = words_only
         self._old = old
         self._new = new
         self._places: dict[str, list[str]] = {}
@@ -110,6 +113,8 @@ class _Finder:
     def _blocks(self, old: Sequence[ComparedBlock], new: Sequence[ComparedBlock]) -> None:
         if [block.content for block in old] == [block.content for block in new]:
             return
+        if self._words_only:
+            old, new = ([block for block in side if block.text.strip()] for side in (old, new))
         pairs = align(
             [Item(b.content, b.text, b.kind) for b in old],
             [Item(b.content, b.text, b.kind) for b in new],

@@ -89,18 +89,20 @@ def symbols(pieces: Sequence[Piece]) -> list[Symbol]:
     return found
 
 
-def reword(old: Sequence[Piece], new: Sequence[Piece]) -> Rewording:
+def reword(old: Sequence[Piece], new: Sequence[Piece], *, keeps_objects: bool = False) -> Rewording:
     """Returns what makes the first paragraph read as the second.
 
     Args:
         old: The inlines of the paragraph as it is.
         new: Those of the paragraph that it shall become.
+        keeps_objects: Whether objects that the second version has not stay.
     """
-    return _Rewriter(old, new).rewording()
+    return _Rewriter(old, new, keeps_objects=keeps_objects).rewording()
 
 
 class _Rewriter:
-    def __init__(self, old: Sequence[Piece], new: Sequence[Piece]) -> None:
+    def __init__(self, old: Sequence[Piece], new: Sequence[Piece], *, keeps_objects: bool) -> None:
+        self._keeps_objects = keeps_objects
         self._pieces = old
         self._old = symbols(old)
         self._new = symbols(new)
@@ -159,7 +161,7 @@ class _Rewriter:
     def _objects(self, stands: list[bool], comes: dict[int, list[Symbol]]) -> None:
         """Notes objects that go; those that come are left out."""
         for index, symbol in enumerate(self._old):
-            if symbol.object and not stands[index]:
+            if symbol.object and not stands[index] and not self._keeps_objects:
                 self._dropped.append(symbol.name)
         for at, new in comes.items():
             self._added += [symbol.name for symbol in new if symbol.object]

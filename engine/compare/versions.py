@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import blake2b
 from typing import Final, Literal, Protocol
 
@@ -25,7 +25,7 @@ from redraft.engine.docx.names import W_P, W_PPR, Element, W
 from redraft.engine.docx.opc.package import Package
 from redraft.engine.docx.reading import reader
 from redraft.engine.docx.redline.line import Line
-from redraft.engine.inline_pieces import Atom, Piece
+from redraft.engine.inline_pieces import Atom, Piece, Words
 from redraft.engine.model import Block, StoryKind, Table
 from redraft.engine.state import State
 
@@ -42,6 +42,7 @@ _NOTE: Final = re.compile(rb'(<w:(?:foot|end)noteReference\b[^>]*?\sw:id=")[^"]*
 _EMPTY: Final = re.compile(rb"<w:(rPr|pPr)></w:\1>|<w:(?:rPr|pPr)/>")
 _JOINED: Final = re.compile(rb"</w:t></w:r><w:r><w:t>")
 _OBJECTS: Final = frozenset({"fn", "en", "im", "eq"})
+_PLACEHOLDER: Final = re.compile(r"\[im[0-9]+\] ?")
 _NAME: Final = re.compile("[a-z]+")
 
 
@@ -244,6 +245,33 @@ class _Reader:
                 for name, relation in self._package.relationships(part).items()
             }
         return targets
+
+
+def without_placeholders(version: Version) -> Version:
+    """Returns a version made of a PDF without the words that stand for its pictures."""
+
+    def bare(block: ComparedBlock) -> ComparedBlock:
+        if not _PLACEHOLDER.search(block.text):
+            return block
+        pieces = (
+            replace(piece, text=_PLACEHOLDER.sub("", piece.text))
+            if isinstance(piece, Words)
+            else piece
+            for piece in block.pieces
+        )
+        line = tuple(piece for piece in pieces if not isinstance(piece, Words) or piece.text)
+        rows = tuple(
+            replace(
+                row,
+                cells=tuple(replace(c, blocks=tuple(map(bare, c.blocks))) for c in row.cells),
+            )
+            for row in block.rows
+        )
+        text = _PLACEHOLDER.sub("", block.text)
+        return replace(block, pieces=line, rows=rows, text=text)
+
+    stories = (replace(s, blocks=tuple(map(bare, s.blocks))) for s in version.stories)
+    return replace(version, stories=tuple(stories))
 
 
 def kind_of(name: str) -> str:

@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from redraft import command_line
-from tests.engine.wordml import docx, p
+from tests.engine.wordml import docx, p, r
+from tests.interface.situation_documents import text_pdf
 
 PAGE = Path(__file__).parents[3] / "docs" / "compare.md"
 COMMANDS = re.findall(
@@ -107,3 +108,38 @@ def test_names_must_fit_the_files(folder: Path, capsys: pytest.CaptureFixture[st
     assert command_line.main(given) == command_line.WRONG_USE
     assert "2 files need 2 names" in capsys.readouterr().err
     assert not (folder / "sent-combined.docx").exists()
+
+
+def test_two_pdfs_give_a_word_document_with_the_words_that_differ(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name, days in (("old", 30), ("new", 45)):
+        (folder / f"{name}.pdf").write_bytes(text_pdf(f"Payment within {days} days."))
+    given = ["compare", "old.pdf", "new.pdf", "--author", "Ann"]
+    assert command_line.main(given) == 0
+    said = capsys.readouterr()
+    assert "Payment within [-30-]{+45+} days." in said.out
+    assert said.err == "redraft: 1 change; written to new-redline.docx\n"
+    assert (folder / "new-redline.docx").exists()
+
+
+def test_a_word_document_is_compared_with_a_pdf_by_its_words(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    bold = docx(p(r("Payment within 30 days.", "<w:b/>")) + p(""))
+    (folder / "bold.docx").write_bytes(bold)
+    (folder / "new.pdf").write_bytes(text_pdf("Payment within 45 days."))
+    given = ["compare", "bold.docx", "new.pdf", "--author", "Ann", "-o", "out.docx"]
+    assert command_line.main(given) == 0
+    said = capsys.readouterr()
+    assert said.out.count("\n") == 1
+    assert "[-30-]{+45+}" in said.out
+    assert said.err == "redraft: 1 change; written to out.docx\n"
+
+
+def test_a_redline_of_pdfs_is_no_pdf(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "old.pdf").write_bytes(text_pdf("One."))
+    given = ["compare", "old.pdf", "new.docx", "--author", "Ann", "-o", "out.pdf"]
+    assert command_line.main(given) == command_line.WRONG_USE
+    assert "name it .docx" in capsys.readouterr().err
+    assert not (folder / "out.pdf").exists()

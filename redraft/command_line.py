@@ -8,12 +8,14 @@ Data goes to stdout, narration to stderr.
 from __future__ import annotations
 
 import argparse
+import contextlib
 import os
 import sys
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from redraft import many_files
 from redraft.terminal_output import harmless_output
 
 if TYPE_CHECKING:
@@ -250,20 +252,48 @@ def _meant(word: str) -> str:
 
 
 def _document(command: str, rest: list[str]) -> int:
-    options = _document_parser(command, rest).parse_args(rest)
+    parser = _document_parser(command, rest)
+    if command not in many_files.COMMANDS:
+        return _one_document(command, parser.parse_args(rest))
+    options = parser.parse_intermixed_args(rest)
+    if many_files.is_many(options.file):
+        if command == "edit" and not options.in_editor and not options.instruction.strip():
+            print("redraft: the instruction is empty; say what should change", file=sys.stderr)
+            return WRONG_USE
+        return many_files.run(command, options, _engine)
+    [options.file] = options.file
+    return _one_document(command, options)
+
+
+def _one_document(command: str, options: argparse.Namespace) -> int:
     refusal = _misuse_of(command, options)
     if refusal:
         print(f"redraft: {refusal}", file=sys.stderr)
         return WRONG_USE
-    if command in ("compare", "combine") or str(options.file) != STANDARD:
+    if command in ("compare", "combine"):
+        return _engine(command, options)
+    is_sent_on = str(getattr(options, "output", None)) == STANDARD
+    if str(options.file) != STANDARD and not is_sent_on:
         return _engine(command, options)
     from tempfile import TemporaryDirectory
 
     with TemporaryDirectory() as folder:
-        data = sys.stdin.buffer.read()
-        options.file = Path(folder) / ("input.pdf" if b"%PDF-" in data[:1024] else "input.docx")
-        options.file.write_bytes(data)
-        return _engine(command, options)
+        if str(options.file) == STANDARD:
+            data = sys.stdin.buffer.read()
+            options.file = Path(folder) / ("input.pdf" if b"%PDF-" in data[:1024] else "input.docx")
+            options.file.write_bytes(data)
+        return _sent_on(command, options, folder) if is_sent_on else _engine(command, options)
+
+
+def _sent_on(command: str, options: argparse.Namespace, folder: str) -> int:
+    """Carries a command out and writes the document to standard output, as it was if unchanged."""
+    options.output = Path(folder) / f"output{options.file.suffix}"
+    with contextlib.redirect_stdout(sys.stderr):
+        code = _engine(command, options)
+    if code in (DONE, NOTHING_CHANGED):
+        written = options.output if options.output.exists() else options.file
+        sys.stdout.buffer.write(written.read_bytes())
+    return code
 
 
 def _misuse_of(command: str, options: argparse.Namespace) -> str:
@@ -274,6 +304,8 @@ def _misuse_of(command: str, options: argparse.Namespace) -> str:
         files: list[Path] = [options.file, *options.reviewed]
         return next((words for words in map(_no_file, files) if words), "")
     is_piped = str(options.file) == STANDARD
+    if str(getattr(options, "output", None)) == STANDARD and sys.stdout.isatty():
+        return "a document is not written to a terminal; name the result with -o"
     if is_piped and command == "apply" and str(options.plan) == STANDARD:
         return "only one of FILE and PLAN can come from standard input"
     if is_piped and sys.stdin.isatty():
@@ -400,7 +432,12 @@ def _document_parser(command: str, rest: list[str]) -> argparse.ArgumentParser:
         return parser
     kinds = "a .docx" if command in ("accept", "reject") else "a .docx or .pdf"
     kinds += ", or - for standard input"
-    parser.add_argument("file", type=Path, metavar="FILE", help=kinds)
+    if command in many_files.COMMANDS:
+        kinds += "; several, folders and patterns for many files at once"
+        parser.add_argument("file", type=Path, metavar="FILE", nargs="+", help=kinds)
+        many_files.add_arguments(parser, command)
+    else:
+        parser.add_argument("file", type=Path, metavar="FILE", help=kinds)
     if command == "read":
         parser.add_argument(
             "--view",

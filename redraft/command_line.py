@@ -439,24 +439,7 @@ def _document_parser(command: str, rest: list[str]) -> argparse.ArgumentParser:
     else:
         parser.add_argument("file", type=Path, metavar="FILE", help=kinds)
     if command == "read":
-        parser.add_argument(
-            "--view",
-            choices=("final", "original", "markup"),
-            default="final",
-            help="tracked changes applied (default), undone, or shown as CriticMarkup",
-        )
-        parser.add_argument(
-            "--include",
-            type=_extras,
-            default=(),
-            metavar="headers,comments",
-            help="headers and footers, or comments, or both",
-        )
-        parser.add_argument(
-            "--json",
-            action="store_true",
-            help="print the Markdown, images, notices and what --include names as JSON",
-        )
+        _read_arguments(parser)
     elif command == "export":
         _export_arguments(parser)
     elif command == "changes":
@@ -480,6 +463,27 @@ def _document_parser(command: str, rest: list[str]) -> argparse.ArgumentParser:
     else:
         _resolve_arguments(parser)
     return parser
+
+
+def _read_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--view",
+        choices=("final", "original", "markup"),
+        default="final",
+        help="tracked changes applied (default), undone, or shown as CriticMarkup",
+    )
+    parser.add_argument(
+        "--include",
+        type=_extras,
+        default=(),
+        metavar="headers,comments",
+        help="headers and footers, or comments, or both",
+    )
+    parser.add_argument(
+        "--json",
+        action="store_true",
+        help="print the Markdown, images, notices and what --include names as JSON",
+    )
 
 
 def _compare_arguments(parser: argparse.ArgumentParser) -> None:

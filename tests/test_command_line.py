@@ -486,7 +486,7 @@ def test_what_is_not_found_is_told_with_the_passage_most_like_it(contract: Path)
         (["raed", "contract.docx"], "there is no file raed, and no command; did you mean `read`?"),
         (["nowhere.docx"], "there is no file nowhere.docx"),
         (["."], ". is a folder"),
-        (["read", "."], ". is a folder"),
+        (["outline", "."], ". is a folder"),
         (["edit", "contract.docx", "  "], "the instruction is empty; say what should change"),
     ],
 )

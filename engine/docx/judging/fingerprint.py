@@ -32,6 +32,7 @@ from redraft.engine.docx.names import (
     TAGS_ENDS,
     TAGS_STARTS,
     TEXT_BOXES,
+    W14,
     W_BODY,
     W_DEL,
     W_DEL_TEXT,
@@ -63,7 +64,7 @@ _RSIDS: Final = frozenset(
     W(f"rsid{which}") for which in ("R", "RPr", "P", "RDefault", "Del", "Tr", "Sect")
 )
 _TAGS: Final = frozenset({*TAGS_STARTS, *TAGS_ENDS})
-_DROPPED: Final = _RSIDS | {XML("space")}
+_DROPPED: Final = _RSIDS | {XML("space"), W14("noSpellErr")}
 _CHANGES: Final = frozenset(
     W(f"{name}Change")
     for name in ("rPr", "pPr", "sectPr", "tblPr", "tblGrid", "trPr", "tcPr", "tblPrEx", "numbering")

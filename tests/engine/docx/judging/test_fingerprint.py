@@ -31,6 +31,7 @@ def marked(tag: str, number: int = 5) -> str:
         (p('<w:proofErr w:type="spellStart"/>', "a"), p("a")),
         (p("<w:r><w:rPr/><w:t>a</w:t></w:r>"), p("a")),
         ("<w:p><w:pPr/></w:p>", "<w:p/>"),
+        ('<w:p w14:noSpellErr="1"/>', "<w:p/>"),
         (p("<w:r/>", "a"), p("a")),
         (p(ins(r("a"), id=90) + ins(r("b"), id=91)), p(ins(r("ab"), id=92))),
     ],

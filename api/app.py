@@ -15,20 +15,17 @@ from litestar.types import ASGIApp, Receive, Scope, Send
 
 from redraft.api.auth.api_keys import Authenticator
 from redraft.api.auth.presign import Presigner
-from redraft.api.auth.revoked_keys import close_again
-from redraft.api.clock import SET_BACK_SECONDS, Clock, SteadyClock
+from redraft.api.clock import SET_BACK_SECONDS, Clock, DatabaseClock, SteadyClock
 from redraft.api.context import ServiceContext
 from redraft.api.downloads import Downloads
 from redraft.api.errors import DownloadError, ServiceError, refusal
 from redraft.api.events import Broadcaster
 from redraft.api.expiry import Sweeper
-from redraft.api.files.local import LocalFiles
 from redraft.api.files.protocol import FileStore
 from redraft.api.http_server.middleware import Middleware
 from redraft.api.http_server.rate_limits import RequestLimiter
 from redraft.api.logs import error_origin, logger_for
 from redraft.api.metadata.protocol import Limits, Metadata, MetadataError
-from redraft.api.metadata.sqlite import SqliteMetadata
 from redraft.api.metrics import Metrics
 from redraft.api.operations.execution import Execution
 from redraft.api.operations.mailbox import Event, Mailbox, storage_error
@@ -42,8 +39,8 @@ from redraft.api.sandbox.fair_slots import FairSlots
 from redraft.api.sandbox.workers import Workers
 from redraft.api.service import Service
 from redraft.api.settings import Settings
+from redraft.api.stores import open_stores
 
-DATABASE = "redraft.sqlite"
 UPLOADS_AT_ONCE = 16
 """Each holds up to 10 MiB of memory."""
 UPLOADS_WAITING = 64
@@ -103,7 +100,9 @@ class Application:
         files: FileStore,
         externals: Externals,
         clock: SteadyClock,
+        shared_clock: DatabaseClock | None = None,
     ) -> None:
+        self._shared_clock = shared_clock
         externals = replace(externals, clock=clock)
         self.clock = clock
         self._keys = metadata.keys
@@ -173,6 +172,9 @@ class Application:
 
     async def _follow_clock(self) -> None:
         """Goes back to the time of a wall clock that was set back, with all that is kept."""
+        if self._shared_clock is not None:
+            await self._shared_clock.follow()
+            return
         behind = self.clock.behind
         if behind > SET_BACK_SECONDS:
             log.warning("the clock was set back; times are moved with it", seconds=behind)
@@ -195,24 +197,20 @@ class Application:
 
 @asynccontextmanager
 async def running(settings: Settings, externals: Externals) -> AsyncGenerator[Application]:
-    """Opens the data folder and runs the service on it; everything is closed at the end.
+    """Opens the stores and runs the service on it; everything is closed at the end.
 
     Raises:
         MetadataError: the database cannot be opened.
     """
-    files = LocalFiles(settings.data_dir)
-    await asyncio.to_thread(files.prepare)
-    metadata = await SqliteMetadata.open(settings.data_dir / DATABASE, settings.durability)
-    try:
-        latest = await metadata.keys.highest()
-        behind = latest - externals.clock.now()
-        if behind > SET_BACK_SECONDS:
-            log.warning("the clock was set back since the last stop", seconds=behind)
-            await metadata.keys.set_back(externals.clock.now(), behind)
-            latest = 0.0
-        clock = SteadyClock(externals.clock, latest)
-        await close_again(metadata.keys, settings.data_dir, clock.now())
-        application = Application(settings, metadata, files, externals, clock)
+    async with open_stores(settings, externals.clock) as stores:
+        application = Application(
+            settings,
+            stores.metadata,
+            stores.files,
+            externals,
+            stores.clock,
+            stores.shared_clock,
+        )
         try:
             await application.start()
             async with _mounting(application, externals.mount):
@@ -220,9 +218,7 @@ async def running(settings: Settings, externals: Externals) -> AsyncGenerator[Ap
         finally:
             await application.drain()
             await application.stop()
-            await _mark(metadata, clock)
-    finally:
-        await metadata.close()
+            await _mark(stores.metadata, stores.clock)
 
 
 @asynccontextmanager
@@ -273,6 +269,7 @@ def _context(
         metrics.executing(execution),
         tell,
         Limits(settings.queue_limit, settings.pending_per_key),
+        settings.lease_seconds,
     )
     return ServiceContext(
         metadata,

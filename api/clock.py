@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import time
+from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime
 from typing import Protocol
 
@@ -104,6 +105,40 @@ class SteadyClock:
 
     async def sleep(self, seconds: float) -> None:
         """Returns once that many seconds have passed on the clock underneath."""
+        await self._clock.sleep(seconds)
+
+
+class DatabaseClock:
+    """The time of a database that several processes share, however their own clocks are set.
+
+    Between two questions it goes on as fast as a clock that is never set.
+
+    Args:
+        clock: The clock of this machine.
+        ask: Returns the time of the database.
+    """
+
+    def __init__(self, clock: Clock, ask: Callable[[], Awaitable[float]]) -> None:
+        self._clock = clock
+        self._ask = ask
+        self._ahead = clock.now() - clock.monotonic()
+
+    async def follow(self) -> None:
+        """Asks the database for its time; raises what that raises."""
+        before = self._clock.monotonic()
+        moment = await self._ask()
+        self._ahead = moment - (before + self._clock.monotonic()) / 2
+
+    def now(self) -> float:
+        """Wall time in seconds since the epoch, as the database has it."""
+        return self._clock.monotonic() + self._ahead
+
+    def monotonic(self) -> float:
+        """Seconds on a clock that is never set."""
+        return self._clock.monotonic()
+
+    async def sleep(self, seconds: float) -> None:
+        """Returns once that many seconds have passed."""
         await self._clock.sleep(seconds)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Collection
 
 from redraft.api.clock import Clock
 from redraft.api.files.protocol import FileStore
@@ -72,10 +72,11 @@ class Sweeper:
         await self._follow_clock()
         now = self._clock.now()
         await self._metadata.keys.mark(now)
-        for document in await self._metadata.documents.expire(now):
+        expired = await self._metadata.documents.expire(now)
+        for document in expired:
             self._announce(Event("expired", document))
             self._mailbox.vanish(document)
-            await self._erase(document)
+        await self._discard(expired)
         known = await self._metadata.documents.known()
         await self._discard_orphans(known)
         await self._files.clear()
@@ -83,6 +84,16 @@ class Sweeper:
         await self._tell_head()
         # The log of the database still holds what was deleted, until it is emptied.
         await self._metadata.documents.wipe()
+
+    async def _discard(self, expired: Collection[str]) -> None:
+        """Removes the objects of what expired, and of what the database has noted as garbage."""
+        documents = self._metadata.documents
+        gone = tuple(dict.fromkeys((*expired, *await documents.garbage())))
+        while gone:
+            for document in gone:
+                await self._erase(document)
+            await documents.cleared(gone)
+            gone = await documents.garbage()
 
     async def _erase(self, document: str) -> None:
         await self._files.discard(document)

@@ -17,7 +17,7 @@ from typing import TextIO
 import msgspec
 import uvicorn
 
-from redraft.api.app import DATABASE, Application, Externals, Mount, running
+from redraft.api.app import Application, Externals, Mount, running
 from redraft.api.auth.api_keys import new_key
 from redraft.api.clock import SystemClock
 from redraft.api.disk_errors import unusable
@@ -26,16 +26,17 @@ from redraft.api.files.local import DOCUMENTS, has_documents, worker_folders_of
 from redraft.api.http_server.http_connection import timed
 from redraft.api.logs import logger_for, start_logging
 from redraft.api.metadata.protocol import MetadataError
-from redraft.api.metadata.sqlite import SqliteMetadata
 from redraft.api.operations.metering import Meter, metered
 from redraft.api.operations.planner import Planner
 from redraft.api.sandbox.system_calls import hide
 from redraft.api.sandbox.workers import workers
 from redraft.api.settings import Settings, variable
+from redraft.api.stores import DATABASE, open_metadata, where
 from redraft.engine.instruct import Calls, Instruction, Planned
 from redraft.engine.planner.model import Models
 
 DONE, FAILED, WRONG_USE = 0, 1, 2
+NO_KEY = "there is no API key in the shared database; create one with `redraft keys create`"
 KEY_FILE = "api-key"
 LOCK_FILE = "server.lock"
 KEEP_ALIVE_SECONDS = 65
@@ -196,7 +197,7 @@ async def _serve(settings: Settings, externals: Callable[[], Externals], lock: T
     try:
         await _check_keys(settings)
     except MetadataError as error:
-        message = f"the database in {settings.data_dir} cannot be opened: {error}"
+        message = f"{where(settings)} cannot be opened: {error}"
         raise StartError(message) from error
     with _listen(settings) as listener:
         host, port = listener.getsockname()[:2]
@@ -208,7 +209,7 @@ async def _serve(settings: Settings, externals: Callable[[], Externals], lock: T
                 sys.stderr.flush()
                 await _Server(_configuration(settings, application), application).serve([listener])
         except MetadataError as error:
-            message = f"the database in {settings.data_dir} cannot be opened: {error}"
+            message = f"{where(settings)} cannot be opened: {error}"
             raise StartError(message) from error
         except WorkerError as error:
             raise StartError(error.detail) from error
@@ -271,7 +272,7 @@ async def _check_keys(settings: Settings) -> None:
     """
     if settings.api_keys:
         return
-    metadata = await SqliteMetadata.open(settings.data_dir / DATABASE, settings.durability)
+    metadata = await open_metadata(settings)
     try:
         now = SystemClock().now()
         if any(key.is_valid(now) for key in await metadata.keys.list()):
@@ -282,6 +283,8 @@ async def _check_keys(settings: Settings) -> None:
                 f"create one with `redraft keys create`, or set {variable('api_keys')}"
             )
             raise StartError(message)
+        if metadata.operations.is_shared:
+            raise StartError(NO_KEY)
         first_key = new_key("first start", now)
         path = settings.data_dir / KEY_FILE
         # In this order: a key that is known and that nobody can read would be the only one.

@@ -131,6 +131,7 @@ class Service:
                         owner=owner,
                     )
                 )
+                await self._documents.expect(identifier)
                 kept = await files.keep(path, f"{identifier}/{blob}")
         except (StoreError, OSError) as error:
             fault = as_service_error(error)

@@ -20,6 +20,8 @@ MOST_WORKERS = 256
 LEAST_MEMORY = 256
 """Megabytes of address space in which a worker that holds the engine can open small documents."""
 SHORTEST_KEY = 16
+SHORTEST_LEASE = 2.0
+"""Seconds in which a hold can be renewed three times by a process that has much to do."""
 ABOVE_ZERO = (
     "inspect_seconds",
     "read_seconds",
@@ -70,6 +72,7 @@ def wrong(value: Any) -> Iterator[str]:
             f"{variable('api_keys')} has a key of less than {SHORTEST_KEY} characters, "
             "which could be guessed from other machines; `redraft keys create` makes a strong one"
         )
+    yield from _wrong_stores(value)
     yield from _wrong_numbers(value)
     if value.public_url and not _is_address(value.public_url):
         yield f"{variable('public_url')} {ADDRESS}"
@@ -78,6 +81,22 @@ def wrong(value: Any) -> Iterator[str]:
     if not all(map(_is_origin, value.cors_origins)):
         name = variable("cors_origins")
         yield f"{name} must be origins such as https://app.example, without a path"
+
+
+def _wrong_stores(value: Any) -> Iterator[str]:
+    for name, scheme in (("database_url", "postgresql://"), ("files_url", "s3://")):
+        address = getattr(value, name)
+        if address and not (address.startswith(scheme) and _address_parts(address)):
+            yield f"{variable(name)} must be an address that begins with {scheme}"
+    if bool(value.database_url) != bool(value.files_url):
+        yield (
+            f"{variable('database_url')} and {variable('files_url')} go together: several "
+            "services share both, and one by itself needs neither"
+        )
+    if value.lease_seconds < SHORTEST_LEASE:
+        yield f"{variable('lease_seconds')} must be at least {SHORTEST_LEASE:.0f} seconds"
+    if value.database_connections < 1:
+        yield f"{variable('database_connections')} must be at least 1"
 
 
 def _wrong_numbers(value: Any) -> Iterator[str]:
@@ -184,6 +203,10 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     drain_seconds: float = 30
     sweep_seconds: float = 30
     durability: Literal["normal", "full"] = "normal"
+    database_url: str = ""
+    database_connections: int = 10
+    files_url: str = ""
+    lease_seconds: float = 15
     queue_limit: int = 64
     documents_per_key: int = 0
     bytes_per_key: int = 0

@@ -34,6 +34,7 @@ ELSEWHERE = {
     "doctor": (_SERVICE, "doctor"),
     "config": (_SERVICE, "config"),
     "gc": (_SERVICE, "gc"),
+    "db": (_SERVICE, "db"),
     "reset-terminal": ("redraft.tui.config_command", "reset_terminal"),
     "ssh-serve": (_DOORS, "ssh_serve"),
     "web": (_DOORS, "web"),
@@ -83,6 +84,7 @@ commands:
   config     `config show`: the settings of the service and where they come from;
              `config path|show --terminal|validate|schema`: those of the terminal program
   gc         delete what expired while no service was running
+  db         `db upgrade`: make the schema of a shared database (docs/scaling.md)
   ssh-serve  let people use the terminal program by `ssh`, each with a key of their own
   mcp        let an assistant work on the documents of a folder (docs/mcp.md)
   web        show the terminal program in a browser of this machine

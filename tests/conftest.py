@@ -38,7 +38,7 @@ ASKED_BY_LIBRARIES = {"uname", "lsb_release"}
 MAY_START_ONE = {"process", "program", "corpus"}
 MARKS_OF_FIXTURES = {
     "corpus": ("corpus",),
-    "program": ("pandoc", "soffice", "tmux", "docxodus", "validators", "postgres"),
+    "program": ("pandoc", "soffice", "tmux", "docxodus", "validators", "postgres", "bucket_server"),
     "process": ("staged", "real", "launch", "documents"),
     "screen": ("picture", "program", "snap_compare"),
 }

@@ -10,12 +10,12 @@ from pathlib import Path
 
 import msgspec
 
-from redraft.api.app import DATABASE
 from redraft.api.disk_errors import unusable
 from redraft.api.metadata.audit import Audit, BrokenChainError, Entry, verified
 from redraft.api.metadata.protocol import MetadataError
 from redraft.api.metadata.sqlite import SqliteMetadata
 from redraft.api.settings import Settings
+from redraft.api.stores import DATABASE
 
 DONE, FAILED = 0, 1
 

@@ -20,9 +20,9 @@ from pathlib import Path
 
 import msgspec
 
-from redraft.api.app import DATABASE
 from redraft.api.files.local import DOCUMENTS
 from redraft.api.metadata.audit import Entry
+from redraft.api.stores import DATABASE
 
 MANIFEST = "redraft-backup.json"
 CHUNK = 1024 * 1024

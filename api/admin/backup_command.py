@@ -8,7 +8,6 @@ import sys
 from pathlib import Path
 
 from redraft.api.admin.backup import BackupError, keep_log, make, put_back, revoked, verify
-from redraft.api.app import DATABASE
 from redraft.api.auth.revoked_keys import close_again, note
 from redraft.api.clock import SystemClock, iso
 from redraft.api.disk_errors import unusable
@@ -17,6 +16,7 @@ from redraft.api.metadata.protocol import MetadataError
 from redraft.api.metadata.sqlite import SqliteMetadata
 from redraft.api.serve import StartError, take_folder
 from redraft.api.settings import Settings
+from redraft.api.stores import DATABASE
 
 DONE, FAILED, WRONG_USE = 0, 1, 2
 

@@ -201,6 +201,20 @@ def gc(arguments: Sequence[str]) -> int:
     return collect(settings, is_trial=options.dry_run)
 
 
+@_refusing_settings
+def db(arguments: Sequence[str]) -> int:
+    """Runs `redraft db`: brings the schema of a shared database up to date."""
+    parser = argparse.ArgumentParser(prog="redraft db")
+    actions = parser.add_subparsers(dest="action", required=True)
+    upgrade = actions.add_parser("upgrade", help="make the schema, or bring it up to date")
+    _add_config(upgrade)
+    options = parser.parse_args(arguments)
+    settings = load(os.environ, {}, options.config)
+    from redraft.api.admin.database_upgrade import upgrade as run
+
+    return asyncio.run(run(settings))
+
+
 def _days(written: str) -> int:
     return _between(written, 1, MOST_DAYS)
 
@@ -238,6 +252,8 @@ def shown(settings: Settings, origins: Mapping[str, str]) -> str:
         value = getattr(settings, name)
         if name == "api_keys":
             value = f"({len(settings.api_keys)} keys, not shown)"
+        elif name == "database_url" and value:
+            value = "(set, not shown)"
         elif isinstance(value, tuple):
             value = ",".join(value)  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType] - of strings
         lines.append(f"{variable(name)}={value}\t{origins.get(name, 'default')}")

@@ -10,16 +10,15 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TextIO
 
-from redraft.api.app import DATABASE
 from redraft.api.disk_errors import unusable
 from redraft.api.errors import ServiceError
 from redraft.api.files.local import LocalFiles
 from redraft.api.metadata.protocol import MetadataError
-from redraft.api.metadata.sqlite import SqliteMetadata
 from redraft.api.sandbox.process_limits import has_network, sees
 from redraft.api.sandbox.workers import workers
 from redraft.api.serve import holder_of, is_taken
 from redraft.api.settings import Settings
+from redraft.api.stores import open_files, open_metadata
 
 DONE, FAILED = 0, 1
 ENOUGH_ROOM = 1024 * 1024 * 1024
@@ -44,6 +43,7 @@ def examine(settings: Settings, environment: Mapping[str, str], output: TextIO) 
     checks: tuple[tuple[str, Callable[[], str]], ...] = (
         ("data folder", lambda: _folder(settings.data_dir)),
         ("database", lambda: asyncio.run(_database(settings))),
+        ("files", lambda: asyncio.run(_files(settings))),
         ("server", lambda: _server(settings)),
         ("worker", lambda: asyncio.run(_worker(settings))),
         ("language model", lambda: _model(environment)),
@@ -72,13 +72,20 @@ def _folder(folder: Path) -> str:
 
 
 async def _database(settings: Settings) -> str:
-    metadata = await SqliteMetadata.open(settings.data_dir / DATABASE, settings.durability)
+    metadata = await open_metadata(settings)
     try:
         document_ids = await metadata.documents.known()
         keys = await metadata.keys.list()
     finally:
         await metadata.close()
     return f"{len(document_ids)} documents, {len(keys) + len(settings.api_keys)} keys"
+
+
+async def _files(settings: Settings) -> str:
+    await open_files(settings)
+    if not settings.files_url:
+        return "in the data folder"
+    return "in a bucket, which takes new objects and overwrites none"
 
 
 def _server(settings: Settings) -> str:

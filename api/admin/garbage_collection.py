@@ -12,7 +12,6 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from redraft.api.app import DATABASE
 from redraft.api.clock import SteadyClock, SystemClock
 from redraft.api.disk_errors import unusable
 from redraft.api.files.local import LocalFiles, worker_folders_of
@@ -21,6 +20,7 @@ from redraft.api.metadata.protocol import MetadataError
 from redraft.api.metadata.sqlite import SqliteMetadata
 from redraft.api.serve import StartError, take_folder
 from redraft.api.settings import Settings
+from redraft.api.stores import DATABASE
 
 DONE, FAILED, WRONG_USE = 0, 1, 2
 
@@ -49,6 +49,9 @@ def collect(settings: Settings, *, is_trial: bool) -> int:
     Returns:
         0; 1 when the database cannot be read; 2 when a service holds the folder.
     """
+    if settings.database_url:
+        sys.stderr.write("redraft: services that share a database delete what is left themselves\n")
+        return WRONG_USE
     if not (settings.data_dir / DATABASE).is_file():
         sys.stderr.write(f"redraft: there is no data folder of a service at {settings.data_dir}\n")
         return WRONG_USE

@@ -6,15 +6,14 @@ import argparse
 import sys
 from pathlib import Path
 
-from redraft.api.app import DATABASE
 from redraft.api.auth.api_keys import NewKey, new_key, rotated
 from redraft.api.auth.presign import Presigner
 from redraft.api.auth.revoked_keys import close_again, note
 from redraft.api.clock import SystemClock, iso
 from redraft.api.disk_errors import unusable
 from redraft.api.metadata.protocol import Key, Keys, MetadataError
-from redraft.api.metadata.sqlite import SqliteMetadata
 from redraft.api.settings import Settings
+from redraft.api.stores import open_metadata, where
 
 DONE, FAILED, WRONG_USE = 0, 1, 2
 SECONDS_PER_DAY = 86_400
@@ -24,16 +23,16 @@ async def run(settings: Settings, options: argparse.Namespace) -> int:
     """Does what the command line asks; a new key goes to stdout, everything else to stderr."""
     try:
         settings.data_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
-        metadata = await SqliteMetadata.open(settings.data_dir / DATABASE, settings.durability)
+        metadata = await open_metadata(settings)
     except OSError as error:
         return _refuse(unusable(settings.data_dir, error))
     except MetadataError as error:
-        return _refuse(f"the database in {settings.data_dir} cannot be opened: {error}")
+        return _refuse(f"{where(settings)} cannot be opened: {error}")
     try:
         await close_again(metadata.keys, settings.data_dir, SystemClock().now())
         return await _do(metadata.keys, settings.data_dir, options)
     except MetadataError as error:
-        return _refuse(f"the database in {settings.data_dir} cannot be changed: {error}")
+        return _refuse(f"{where(settings)} cannot be changed: {error}")
     finally:
         await metadata.close()
 

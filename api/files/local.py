@@ -72,7 +72,7 @@ class LocalFiles:
             yield path
         finally:
             self._ended.append(path)
-            await asyncio.to_thread(_remove, path)
+            await asyncio.to_thread(unlinked, path)
 
     async def keep(self, scratch: Path, key: str) -> StoredObject:
         """Makes a finished scratch file durable under a key, whole or not at all."""
@@ -99,7 +99,7 @@ class LocalFiles:
             await _writing(lambda: _link(path, name))
             yield name
         finally:
-            await asyncio.to_thread(_remove, name)
+            await asyncio.to_thread(unlinked, name)
 
     async def verify(self, key: str, digest: str) -> None:
         """Compares the object with the SHA-256 that it was stored with."""
@@ -183,7 +183,7 @@ def worker_folders_of(folder: Path) -> WorkerFolders:
 
 def _clear(folder: Path, late: Iterable[Path]) -> None:
     for path in late:
-        _remove(path)
+        unlinked(path)
     for path_left in folder.iterdir():
         with contextlib.suppress(FileNotFoundError):
             if time.time() - path_left.stat().st_mtime > LEFT_SECONDS:
@@ -224,7 +224,8 @@ def _sync(path: Path, flags: int) -> None:
         os.close(descriptor)
 
 
-def _remove(path: Path) -> None:
+def unlinked(path: Path) -> None:
+    """Removes a file of the room, if it can be removed now."""
     with contextlib.suppress(OSError):  # what cannot be removed now is cleared later
         path.unlink(missing_ok=True)
 

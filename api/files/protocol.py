@@ -48,6 +48,10 @@ class StoredObject:
 class FileStore(Protocol):
     """Keeps objects. A key is `document/name`; an object is never changed after `keep`."""
 
+    def prepare(self) -> None:
+        """Gets the room of this process ready, before anything else."""
+        ...
+
     def scratch(self) -> AbstractAsyncContextManager[Path]:
         """Gives a path for a new temporary file, which is removed when the block ends."""
         ...

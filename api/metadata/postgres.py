@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from uuid import uuid4
 
 import msgspec
 
+from redraft.api.errors import OverloadedError
 from redraft.api.metadata.audit import SERVICE
 from redraft.api.metadata.postgres_audit import PostgresAudit, append, owner_and_digest
 from redraft.api.metadata.postgres_database import (
@@ -23,6 +25,7 @@ from redraft.api.metadata.postgres_operations import (
     PostgresOperations,
     check_quota,
     current,
+    discarded,
 )
 from redraft.api.metadata.protocol import NO_QUOTA, Document, Quota, Version
 from redraft.api.metadata.rows import document_of, version_of, version_row
@@ -34,6 +37,11 @@ DEAD = f"""
 """  # noqa: S608 - constants
 AT_ONCE = 500
 """Documents that one statement deletes."""
+UPLOAD_SECONDS = 3600.0
+"""How long an upload may take from its first object to its row."""
+CLAIM_SECONDS = 300.0
+"""How long deleting the objects of documents may take."""
+BEING_DELETED = "An earlier upload with this Idempotency-Key is being deleted; try again later"
 
 
 class PostgresMetadata:
@@ -92,6 +100,7 @@ class PostgresDocuments:
                 document.version,
             )
             await connection.execute(NEW_VERSION, *version_row(document.id, version))
+            await connection.execute("DELETE FROM garbage WHERE document = $1", document.id)
             await check_quota(connection, document.owner, quota)
             digests = (None, version.digest)
             await append(connection, document.owner, "upload", document.id, digests)
@@ -170,12 +179,51 @@ class PostgresDocuments:
                 await connection.execute(
                     "DELETE FROM documents WHERE id = ANY($1)", [row["id"] for row in rows]
                 )
+                await discarded(connection, [row["id"] for row in rows])
                 await connection.execute(
                     f"DELETE FROM deletions WHERE deleted_at < {NOW} - {HEARD_SECONDS}"  # noqa: S608 - constants
                 )
             deleted.extend(row["id"] for row in rows)
             if len(rows) < AT_ONCE:
                 return tuple(deleted)
+
+    async def expect(self, document: str) -> None:
+        """Notes that objects are stored for a document, so that they go if it is never added."""
+        async with self._database.transaction() as connection:
+            noted = await connection.execute(
+                f"""
+                INSERT INTO garbage VALUES ($1, {NOW} + {UPLOAD_SECONDS})
+                ON CONFLICT (document) DO UPDATE SET due = excluded.due
+                WHERE garbage.claimed_until < {NOW}
+                """,  # noqa: S608 - constants
+                document,
+            )
+        if noted == "INSERT 0 0":
+            raise OverloadedError(BEING_DELETED, retry_after=5)
+
+    async def garbage(self) -> tuple[str, ...]:
+        """Returns documents whose objects are to be deleted, and keeps others from them."""
+        async with self._database.transaction() as connection:
+            rows = await connection.fetch(
+                f"""
+                UPDATE garbage SET claimed_until = {NOW} + {CLAIM_SECONDS} WHERE document IN
+                    (SELECT document FROM garbage WHERE due <= {NOW} AND claimed_until <= {NOW}
+                     ORDER BY due LIMIT {AT_ONCE} FOR UPDATE SKIP LOCKED)
+                RETURNING document
+                """  # noqa: S608 - constants
+            )
+        return tuple(row["document"] for row in rows)
+
+    async def cleared(self, documents: Collection[str]) -> None:
+        """Notes that the objects of what `garbage` returned are deleted."""
+        async with self._database.transaction() as connection:
+            await connection.execute(
+                f"""
+                DELETE FROM garbage WHERE document = ANY($1) AND due <= {NOW}
+                    AND claimed_until > {NOW}
+                """,  # noqa: S608 - constants
+                list(documents),
+            )
 
     async def known(self) -> frozenset[str]:
         """Returns the ids of all documents."""

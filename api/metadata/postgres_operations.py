@@ -421,6 +421,7 @@ async def _change_document(
     document = operation.document
     if change.is_deletion:
         await connection.execute("DELETE FROM documents WHERE id = $1", document)
+        await discarded(connection, [document])
         await connection.execute(
             f"INSERT INTO deletions VALUES ($1, $2, {NOW})",  # noqa: S608 - constants
             operation.id,
@@ -441,6 +442,17 @@ async def _change_document(
     )
     await connection.execute(NEW_VERSION, *version_row(document, change.version))
     await check_quota(connection, owner, change.quota)
+
+
+async def discarded(connection: Connection, documents: list[str]) -> None:
+    """Notes that the objects of documents are to go, in the transaction that deletes these."""
+    await connection.execute(
+        f"""
+        INSERT INTO garbage SELECT document, {NOW} FROM unnest($1::text[]) AS gone (document)
+        ON CONFLICT (document) DO UPDATE SET due = excluded.due
+        """,  # noqa: S608 - constants
+        documents,
+    )
 
 
 def _ending(outcome: Outcome) -> tuple[object, ...]:

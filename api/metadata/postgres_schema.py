@@ -77,11 +77,18 @@ STEPS: tuple[str, ...] = (
     CREATE UNIQUE INDEX operations_uid ON operations (document, kind, uid)
         WHERE final OR state IN ('queued', 'running');
 
-    -- Documents that were deleted, whose files are to go; who asked for it may still have to hear.
+    -- Answers to deletions, for whoever asked for one at another process.
     CREATE TABLE deletions (
         operation text PRIMARY KEY,
         body bytea NOT NULL,
         deleted_at double precision NOT NULL
+    );
+
+    -- Documents whose objects are to go, from when on, and whom they are left to until when.
+    CREATE TABLE garbage (
+        document text PRIMARY KEY,
+        due double precision NOT NULL,
+        claimed_until double precision NOT NULL DEFAULT 0
     );
 
     CREATE TABLE api_keys (

@@ -290,6 +290,25 @@ class Documents(Protocol):
         """Deletes documents whose time is over and that nothing runs on; returns their ids."""
         ...
 
+    async def expect(self, document: str) -> None:
+        """Notes that objects are stored for a document, so that they go if it is never added.
+
+        Raises:
+            OverloadedError: those of an earlier document of this id are being deleted.
+        """
+        ...
+
+    async def garbage(self) -> tuple[str, ...]:
+        """Returns documents whose objects are to be deleted: gone, or never added in an hour.
+
+        Nobody else is given them in the next minutes. Where a folder can be listed there are none.
+        """
+        ...
+
+    async def cleared(self, documents: Collection[str]) -> None:
+        """Notes that the objects of what `garbage` returned are deleted."""
+        ...
+
     async def known(self) -> frozenset[str]:
         """Returns the ids of all documents."""
         ...

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Collection
 from pathlib import Path
 
 import msgspec
@@ -163,6 +164,16 @@ class SqliteDocuments:
             return tuple(row["id"] for row in rows)
 
         return await self._database.write(work)
+
+    async def expect(self, document: str) -> None:
+        """Does nothing: the sweeper lists the folder."""
+
+    async def garbage(self) -> tuple[str, ...]:
+        """Returns nothing: the sweeper lists the folder."""
+        return ()
+
+    async def cleared(self, documents: Collection[str]) -> None:
+        """Does nothing."""
 
     async def known(self) -> frozenset[str]:
         """Returns the ids of all documents."""

@@ -13,13 +13,14 @@ import msgspec
 import pytest
 
 from redraft.api.admin import commands
-from redraft.api.app import DATABASE, Application, Externals, running
+from redraft.api.app import Application, Externals, running
 from redraft.api.auth.api_keys import new_key
 from redraft.api.metadata.audit import BrokenChainError, Entry, verified
 from redraft.api.metadata.sqlite import SqliteMetadata
 from redraft.api.operations.mailbox import Answer, Mailbox
 from redraft.api.sandbox.workers import InProcess
 from redraft.api.settings import Settings
+from redraft.api.stores import DATABASE
 from tests.api import fake_engine, fake_planner
 from tests.api.builders import HeldClock, document, version
 from tests.api.fake_engine import FakeEngine

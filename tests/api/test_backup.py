@@ -14,13 +14,14 @@ import pytest
 
 from redraft.api.admin import backup as backups
 from redraft.api.admin import commands
-from redraft.api.app import DATABASE, Externals, running
+from redraft.api.app import Externals, running
 from redraft.api.auth.api_keys import NewKey, new_key
 from redraft.api.clock import SystemClock
 from redraft.api.metadata.audit import verified
 from redraft.api.metadata.sqlite import SqliteMetadata
 from redraft.api.sandbox.workers import InProcess
 from redraft.api.settings import Settings
+from redraft.api.stores import DATABASE
 from tests.api import fake_engine, fake_planner
 from tests.api.fake_engine import FakeEngine
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from redraft.api.app import DATABASE, Application, Externals, running
+from redraft.api.app import Application, Externals, running
 from redraft.api.auth.api_keys import new_key
 from redraft.api.clock import SteadyClock
 from redraft.api.errors import BadLinkError, NotReadyError
@@ -17,6 +17,7 @@ from redraft.api.metadata.protocol import Document
 from redraft.api.metadata.sqlite import SqliteMetadata
 from redraft.api.sandbox.workers import InProcess
 from redraft.api.settings import Settings
+from redraft.api.stores import DATABASE
 from tests.api import fake_planner
 from tests.api.builders import HeldClock, document, version
 from tests.api.fake_engine import FakeEngine

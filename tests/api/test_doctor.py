@@ -24,7 +24,7 @@ def told(folder: Path, workers: int = 0, **environment: str) -> tuple[int, str]:
 def test_a_set_up_that_works_is_said_to_be_in_order(tmp_path: Path) -> None:
     code, text = told(tmp_path / "data")
     assert code == 0
-    assert [line.split()[0] for line in text.splitlines()] == ["ok"] * 5
+    assert [line.split()[0] for line in text.splitlines()] == ["ok"] * 6
     assert "the built-in interpreter answers" in text
 
 

@@ -22,7 +22,7 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
-from redraft.api.app import DATABASE, Application, Externals
+from redraft.api.app import Application, Externals
 from redraft.api.clock import SteadyClock
 from redraft.api.files.local import LocalFiles
 from redraft.api.metadata.protocol import Accepted, Limits, Replayed, Submission
@@ -31,6 +31,7 @@ from redraft.api.metadata.sqlite_operations import SqliteOperations
 from redraft.api.operations.metering import Meter
 from redraft.api.sandbox.workers import InProcess
 from redraft.api.settings import Settings
+from redraft.api.stores import DATABASE
 from redraft.engine.errors import ModelError, RefusedError
 from redraft.engine.instruct import Calls, Instruction, Planned
 from redraft.engine.plan import EditPlan

@@ -16,12 +16,13 @@ import httpx
 import pytest
 from msgspec.structs import asdict, replace
 
-from redraft.api.app import DATABASE, Externals, running
+from redraft.api.app import Externals, running
 from redraft.api.clock import SystemClock
 from redraft.api.files.local import LocalFiles
 from redraft.api.operations.metering import Meter
 from redraft.api.sandbox.workers import InProcess
 from redraft.api.settings import Settings
+from redraft.api.stores import DATABASE
 from redraft.engine import editor
 from redraft.engine.instruct import Calls, Instruction, Planned
 from redraft.engine.plan import (

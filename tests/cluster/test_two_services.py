@@ -1,0 +1,227 @@
+"""The whole service twice in this process, on one PostgreSQL and one bucket."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator
+from contextlib import AsyncExitStack
+from pathlib import Path
+from uuid import uuid4
+
+import httpx
+import msgspec
+import pytest
+
+from redraft.api.app import Application, Externals, running
+from redraft.api.auth.api_keys import new_key
+from redraft.api.clock import SystemClock
+from redraft.api.files.s3 import bucket, listed
+from redraft.api.metadata import postgres
+from redraft.api.sandbox.workers import InProcess
+from redraft.api.settings import Settings
+from redraft.api.stores import open_metadata
+from tests.api import fake_engine, fake_planner
+from tests.api.fake_engine import FakeEngine
+
+KEY = "k" * 40
+
+
+class Service:
+    """One of the services, and its client."""
+
+    def __init__(self, application: Application, client: httpx.AsyncClient) -> None:
+        self.application = application
+        self.client = client
+
+    async def upload(self, text: str = "a b") -> str:
+        answer = await self.client.post(
+            "/v1/documents/", files={"file": ("a.docx", fake_engine.docx(text))}
+        )
+        assert answer.status_code == 200, answer.text
+        return f"/v1/documents/{answer.json()['docId']}"
+
+    async def edit(self, document: str, text: str, uid: str = "") -> httpx.Response:
+        body = {"editUid": uid or str(uuid4()), "editInstructions": text}
+        return await self.client.post(f"{document}/edits", json=body)
+
+    async def text(self, document: str) -> bytes:
+        return (await self.client.get(f"{document}/download")).content
+
+
+class AheadClock(SystemClock):
+    """A clock that is an hour ahead."""
+
+    def now(self) -> float:
+        return super().now() + 3600
+
+
+@pytest.fixture
+def settings(url: str, bucket_url: str, tmp_path: Path) -> Settings:
+    return Settings(
+        data_dir=tmp_path / "one",
+        api_keys=(KEY,),
+        database_url=url,
+        files_url=bucket_url,
+        drain_seconds=1,
+        lease_seconds=3,
+    )
+
+
+@pytest.fixture
+async def services(settings: Settings, tmp_path: Path) -> AsyncGenerator[tuple[Service, Service]]:
+    """Two services, the clock of one of which is an hour ahead."""
+    async with AsyncExitStack() as stack:
+        made: list[Service] = []
+        for name, clock in (("one", SystemClock()), ("two", AheadClock())):
+            externals = Externals(FakeEngine(InProcess()), fake_planner.plan, clock)
+            of_one = msgspec.structs.replace(settings, data_dir=tmp_path / name)
+            application = await stack.enter_async_context(running(of_one, externals))
+            transport = httpx.ASGITransport(app=application.asgi)  # pyright: ignore[reportArgumentType] - Litestar's types of ASGI
+            client = await stack.enter_async_context(
+                httpx.AsyncClient(
+                    transport=transport,
+                    base_url="http://test",
+                    headers={"Authorization": f"Bearer {KEY}"},
+                    timeout=60,
+                )
+            )
+            made.append(Service(application, client))
+        yield made[0], made[1]
+
+
+async def test_a_document_is_edited_and_read_through_either(
+    services: tuple[Service, Service],
+) -> None:
+    one, two = services
+    document = await one.upload()
+    assert (await two.edit(document, "replace a with c")).status_code == 200
+    assert (await one.edit(document, "replace b with d")).status_code == 200
+    for service in services:
+        assert await service.text(document) == fake_engine.docx("c d")
+        answer = await service.client.post(f"{document}/markdown", json={"readUid": str(uuid4())})
+        assert answer.json()["markdown"] == "c d"
+        history = (await service.client.get(f"{document}/edits")).json()["edits"]
+        assert [entry["state"] for entry in history] == ["applied", "applied"]
+    assert (await two.client.post(f"{document}/undo")).json()["version"] == 3
+    assert await one.text(document) == fake_engine.docx("c b")
+
+
+async def test_an_edit_behind_one_that_runs_elsewhere_is_answered_where_it_was_asked(
+    services: tuple[Service, Service], tmp_path: Path
+) -> None:
+    one, two = services
+    document = await one.upload()
+    gate = tmp_path / "gate"
+    held = asyncio.create_task(one.edit(document, f"hold {gate} replace a with c"))
+    await asyncio.sleep(0.3)
+    behind = asyncio.create_task(two.edit(document, "replace c with e"))
+    reading = asyncio.create_task(
+        two.client.post(f"{document}/markdown", json={"readUid": str(uuid4())})
+    )
+    await asyncio.sleep(0.3)
+    gate.touch()
+    assert [(await task).status_code for task in (held, behind, reading)] == [200, 200, 200]
+    assert (await reading).json()["markdown"] in ("c b", "e b")
+    assert await two.text(document) == fake_engine.docx("e b")
+
+
+async def test_the_same_edit_sent_to_both_is_made_once(
+    services: tuple[Service, Service],
+) -> None:
+    one, two = services
+    document, uid = await one.upload("a"), str(uuid4())
+    answers = await asyncio.gather(
+        *(service.edit(document, "replace a with aa", uid) for service in services * 3)
+    )
+    assert {answer.status_code for answer in answers} == {200}
+    assert len({answer.content for answer in answers}) == 1
+    assert await two.text(document) == fake_engine.docx("aa")
+
+
+async def test_what_runs_elsewhere_is_cancelled_and_stops(
+    services: tuple[Service, Service], tmp_path: Path
+) -> None:
+    one, two = services
+    document, uid = await one.upload(), str(uuid4())
+    held = asyncio.create_task(
+        one.edit(document, f"hold {tmp_path / 'never'} replace a with c", uid)
+    )
+    await asyncio.sleep(0.3)
+    answer = await two.client.delete(f"{document}/edits/{uid}")
+    assert answer.json()["cancelled"] is True
+    assert (await held).status_code == 500
+    assert not one.application.mailbox.is_busy
+    assert await two.text(document) == fake_engine.docx("a b")
+
+
+async def test_a_document_is_deleted_elsewhere_while_something_waits(
+    services: tuple[Service, Service], tmp_path: Path
+) -> None:
+    one, two = services
+    document, gate = await one.upload(), tmp_path / "gate"
+    held = asyncio.create_task(one.edit(document, f"hold {gate} replace a with c"))
+    await asyncio.sleep(0.3)
+    deleting = asyncio.create_task(two.client.delete(document))
+    await asyncio.sleep(0.3)
+    late = asyncio.create_task(two.edit(document, "replace a with d"))
+    await asyncio.sleep(0.3)
+    gate.touch()
+    assert (await held).status_code == 200
+    assert (await deleting).status_code == 200
+    assert (await late).status_code == 404
+    assert (await one.client.get(f"{document}/exists")).json()["exists"] is False
+
+
+async def test_a_link_made_by_one_opens_at_the_other_and_a_revoked_key_is_refused_there(
+    services: tuple[Service, Service], settings: Settings
+) -> None:
+    one, two = services
+    metadata = await open_metadata(settings)
+    made = new_key("test", SystemClock().now())
+    await metadata.keys.add(made.key)
+    one.client.headers["Authorization"] = f"Bearer {made.text}"
+    document = await one.upload()
+    link = (await one.client.get(document)).json()["downloadUrl"]
+    two.client.headers["Authorization"] = f"Bearer {made.text}"
+    assert (await two.client.get(httpx.URL(link).raw_path.decode())).status_code == 200
+    assert (await two.client.get(f"{document}/exists")).status_code == 200
+    assert await metadata.keys.revoke(made.key.id, SystemClock().now())
+    await metadata.close()
+    async with asyncio.timeout(5):
+        while (await two.client.get(f"{document}/exists")).status_code != 401:  # noqa: ASYNC110
+            await asyncio.sleep(0.2)
+
+
+async def test_expired_documents_leave_nothing_in_the_bucket(
+    services: tuple[Service, Service], settings: Settings
+) -> None:
+    one, two = services
+    document = await one.upload()
+    await two.edit(document, "replace a with c")
+    identifier = document.rpartition("/")[2]
+    store = bucket(settings.files_url)
+    assert len(await listed(store, f"{identifier}/")) >= 2
+    metadata = await open_metadata(settings)
+    answer = await two.client.delete(document)
+    assert answer.status_code == 200
+    await asyncio.gather(one.application.sweep(), two.application.sweep())
+    await one.application.sweep()
+    assert await metadata.documents.garbage() == ()
+    await metadata.close()
+    assert await listed(store, f"{identifier}/") == []
+
+
+async def test_an_upload_that_was_broken_off_is_swept_away(
+    services: tuple[Service, Service], settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one, _ = services
+    monkeypatch.setattr(postgres, "UPLOAD_SECONDS", -1.0)
+    metadata = await open_metadata(settings)
+    await metadata.documents.expect("a-document")
+    assert await metadata.documents.garbage() == ("a-document",)
+    assert await metadata.documents.garbage() == ()  # it is claimed
+    await metadata.documents.cleared(("a-document",))
+    await metadata.documents.expect("a-document")
+    await one.application.sweep()
+    assert await metadata.documents.garbage() == ()
+    await metadata.close()

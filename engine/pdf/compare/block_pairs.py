@@ -13,7 +13,7 @@ from redraft.engine.diff import Token, hunks
 from redraft.engine.diff import tokens as words_of
 from redraft.engine.pdf.compare.character_looks import kept_places
 from redraft.engine.pdf.compare.regrouping import ties
-from redraft.engine.pdf.glyphs.edited_words import Change
+from redraft.engine.pdf.glyphs.edited_words import Change, slid
 from redraft.engine.pdf.glyphs.target_blocks import Target
 
 ALIKE: Final = 0.5
@@ -181,10 +181,13 @@ def word_changes(old: Target, new: Target | None) -> list[Change]:
     for word in before:
         starts.append(starts[-1] + len(word.text))
     changes = [
-        Change(
-            starts[hunk.start],
-            starts[hunk.end],
-            "".join(word.text for word in after[hunk.new_start : hunk.new_end]),
+        slid(
+            old.text,
+            Change(
+                starts[hunk.start],
+                starts[hunk.end],
+                "".join(word.text for word in after[hunk.new_start : hunk.new_end]),
+            ),
         )
         for hunk in hunks(before, after)
     ]

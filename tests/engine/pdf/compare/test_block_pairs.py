@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import pairwise
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from redraft.engine.model import Paragraph, StoryKind, Text
-from redraft.engine.pdf.compare.block_pairs import paired
+from redraft.engine.pdf.compare.block_pairs import paired, word_changes
 from redraft.engine.pdf.glyphs.target_blocks import Target
 from redraft.engine.pdf.resolved_edits import changed
 
@@ -137,3 +138,18 @@ def test_a_new_paragraph_between_others_is_one_and_no_words_of_its_neighbours() 
         ("p1.b1", "", "one "),
         ("p1.b1", "", "+The middle of the three."),
     ]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "gone", "come"),
+    [
+        ("It is over. Over and out.", "It is over.", " Over and out.", ""),
+        ("It is over.", "It is over. Over and out.", "", " Over and out."),
+        ("It is over. Over and out. Bye.", "It is over. Bye.", "Over and out. ", ""),
+    ],
+)
+def test_a_sentence_goes_and_comes_from_its_first_letter_not_from_the_stop_before(
+    old: str, new: str, gone: str, come: str
+) -> None:
+    (change,) = word_changes(target("p1.b1", old), target("p1.b1", new))
+    assert (old[change.start : change.end], change.text) == (gone, come)

@@ -367,6 +367,16 @@ class Annotate:
 
 
 @dataclass(frozen=True, slots=True)
+class OnComment:
+    """Do something to the comment with these words; to the only one when none are said."""
+
+    action: Literal["delete", "reply", "resolve", "reopen"]
+    comment: Value | None
+    text: Value | None
+    options: Options
+
+
+@dataclass(frozen=True, slots=True)
 class Settle:
     """Accept or reject tracked changes: all of them, or one author's."""
 
@@ -442,6 +452,7 @@ Command: TypeAlias = (
     | Name
     | Describe
     | Annotate
+    | OnComment
     | Settle
     | Fill
     | OnPages

@@ -37,6 +37,7 @@ from redraft.engine.interpreter.commands import (
     NewPage,
     NewTable,
     Nothing,
+    OnComment,
     OnPages,
     Options,
     Recase,
@@ -52,6 +53,7 @@ from redraft.engine.interpreter.commands import (
     Swap,
     Value,
 )
+from redraft.engine.interpreter.comments import on_comment
 from redraft.engine.interpreter.counted_numbers import counted
 from redraft.engine.interpreter.deleting import delete_text, delete_unit
 from redraft.engine.interpreter.frame_words import Said
@@ -466,6 +468,7 @@ _RESOLVERS: Mapping[type[Command], Callable[[Lines, Any, str | None], list[Opera
     Name: objects.name,
     Describe: objects.describe,
     Annotate: objects.annotate,
+    OnComment: on_comment,
     Settle: objects.settle,
     Fill: objects.fill,
     OnPages: paging.on_pages,

@@ -27,6 +27,7 @@ from redraft.engine.interpreter.commands import (
     Name,
     NewPage,
     NewTable,
+    OnComment,
     Options,
     Place,
     Relink,
@@ -333,6 +334,25 @@ class MoreMeanings(Transformer[Token, Any]):
     footnote_by = said(partial(Annotate, "footnote"), 1, 0)
     comment_to = said(partial(Annotate, "comment"))
     comment_by = said(partial(Annotate, "comment"), 1, 0)
+
+    def _on_comment(self, action: Any, parts: list[Any], texts: int = 0) -> OnComment:
+        values = [part for part in things(parts) if isinstance(part, Value)]
+        text = values[0] if texts else None
+        comment = values[texts] if len(values) > texts else None
+        return OnComment(action, comment, text, Options())
+
+    def delete_comment(self, parts: list[Any]) -> OnComment:
+        return self._on_comment("delete", parts)
+
+    def resolve_comment(self, parts: list[Any]) -> OnComment:
+        return self._on_comment("resolve", parts)
+
+    def reopen_comment(self, parts: list[Any]) -> OnComment:
+        return self._on_comment("reopen", parts)
+
+    def reply_comment(self, parts: list[Any]) -> OnComment:
+        return self._on_comment("reply", parts, 1)
+
     accept = constant("accept")
     reject = constant("reject")
 

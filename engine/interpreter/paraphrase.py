@@ -19,6 +19,7 @@ from redraft.engine.interpreter.commands import (
     Name,
     NewPage,
     NewTable,
+    OnComment,
     OnPages,
     Options,
     Place,
@@ -52,6 +53,7 @@ Further = (
     | Name
     | Describe
     | Annotate
+    | OnComment
     | Settle
     | Fill
     | OnPages
@@ -119,7 +121,7 @@ def _table(command: InsertRow | NewTable) -> str:
 
 
 def _object(
-    command: LinkTo | Relink | Name | Describe | Annotate | Settle | Fill,
+    command: LinkTo | Relink | Name | Describe | Annotate | OnComment | Settle | Fill,
 ) -> str:
     match command:
         case LinkTo(url=None):
@@ -137,6 +139,11 @@ def _object(
             return f"give {_aim(command.image)} the alternative text {value(command.text)}"
         case Annotate():
             return f"put the {command.kind} {value(command.text)} to {_aim(command.target)}"
+        case OnComment():
+            words = f" {value(command.comment)}" if command.comment else ""
+            answer = f" with {value(command.text)}" if command.text else ""
+            verb = "answer" if command.action == "reply" else command.action
+            return f"{verb} the comment{words}{answer}"
         case Settle():
             by = f" by {command.author.text}" if command.author else ""
             return f"{command.action} all tracked changes{by}"

@@ -53,7 +53,7 @@ from redraft.engine.interpreter.commands import (
     Swap,
     Value,
 )
-from redraft.engine.interpreter.comments import on_comment
+from redraft.engine.interpreter.comment_commands import on_comment
 from redraft.engine.interpreter.counted_numbers import counted
 from redraft.engine.interpreter.deleting import delete_text, delete_unit
 from redraft.engine.interpreter.frame_words import Said
@@ -130,7 +130,9 @@ def interpret(
         if resolved is None and len(sentences) == 1:
             resolved = _as_label(instruction, laid_out, lookup)
         if resolved is None:
-            raise not_understood(_recognised(sentences, values), is_open=lifted.is_open)
+            recognised = _recognised(sentences, values)
+            unknown = _unknown(sentence, laid_out)
+            raise not_understood(recognised, quoted=lifted.values, unknown=unknown)
         chosen += resolved
     operations = tuple(operation for _, operations in chosen for operation in operations)
     reason = "; ".join(_said(laid_out, reading, done, lookup) for reading, done in chosen)
@@ -199,6 +201,17 @@ def _as_label(instruction: str, lines: Lines, lookup: str | None) -> list[_Resol
     if any(says_more(command, language) for language in LANGUAGES):
         return None
     return [((command,), tuple(set_value(lines, command, lookup)))]
+
+
+def _unknown(sentence: Sequence[Word], lines: Lines) -> list[str]:
+    """The words that neither a language it may be in nor the document has."""
+    stands = _Standing(lines)
+    known = frozenset[str]().union(*(one.vocabulary for one in _spoken(sentence)))
+    return [
+        word.text
+        for word in sentence
+        if word.text.isalpha() and word.key not in known and not stands(word.text)
+    ]
 
 
 def _recognised(sentences: Sequence[Sequence[Word]], values: _Values) -> list[str]:

@@ -62,8 +62,8 @@ _FAMILIES: Mapping[str, frozenset[str]] = {
         " justified align bulletlist numberlist plain quotation make apply unlook",
         "placing": "move put swap merge split start pagebreak newpage",
         "tabulating": "row column table",
-        "handling": "resolve reopen reply link alttext image footnote comment revision field box check"
-        " uncheck checked unchecked author subject keywords"
+        "handling": "resolve reopen reply link alttext image footnote comment revision field box"
+        " check uncheck checked unchecked author subject keywords"
         " category doctitle titleproperty",
         "paging": "page blankpage watermark pagenumber redact header footer",
         "nothing": "nothing",

@@ -26,6 +26,7 @@ HELP = (
     " OPENAI_BASE_URL, OPENAI_API_KEY and REDRAFT_MODEL."
 )
 
+_MOST_UNKNOWN = 4
 _HINTS = {
     "replace": 'I read "replace", but not what with what; write: replace "A" with "B".',
     "change": 'I read "change", but not what to what; write: change "A" to "B".',
@@ -51,12 +52,29 @@ def undo_elsewhere() -> RefusedError:
     )
 
 
-def not_understood(words: Sequence[str], *, is_open: bool) -> NotUnderstoodError:
-    """Say what can be done; `words` are the canonical words that were recognised."""
+def not_understood(
+    words: Sequence[str],
+    *,
+    is_open: bool = False,
+    quoted: Sequence[str] = (),
+    unknown: Sequence[str] = (),
+) -> NotUnderstoodError:
+    """Say what was read and what was not, and what can be done.
+
+    Args:
+        words: The canonical words that were recognised.
+        is_open: Whether a quotation was never closed.
+        quoted: The quotations, which are put into the sentence that would work.
+        unknown: Words that neither the interpreter nor the document has.
+    """
     if is_open:
         return NotUnderstoodError(f"A quotation mark is opened and not closed. {HELP}")
     hint = next((_HINTS[word] for word in words if word in _HINTS), "")
-    return NotUnderstoodError(f"{hint} {HELP}".strip())
+    for letter, text in zip("AB", quoted, strict=False):
+        hint = hint.replace(f'"{letter}"', f'"{text}"')
+    rest = ", ".join(f"“{word}”" for word in unknown[:_MOST_UNKNOWN])
+    missed = f"What does {rest} mean here?" if rest else ""
+    return NotUnderstoodError(" ".join(part for part in (hint, missed, HELP) if part))
 
 
 def two_readings(one: Sequence[Command], other: Sequence[Command]) -> AmbiguousError:

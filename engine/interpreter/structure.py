@@ -484,8 +484,19 @@ def _labelled(lines: Lines, address: Address, pool: Sequence[Region], written: s
     if number and address.kind in ("paragraph", "bullet", "item", "line"):
         return _numbered_or_counted(lines, address, pool, places, number)
     if not places:
-        raise NotFoundError(reason=f"There is no {address.kind} numbered {written}")
+        reason = f"There is no {address.kind} numbered {written}{_last_of(clauses, wanted)}"
+        raise NotFoundError(reason=reason)
     return the_only(lines, places)
+
+
+def _last_of(clauses: Sequence[Clause], wanted: tuple[str, ...]) -> str:
+    """Says which number is the last beside one that is not there; nothing where there is none."""
+    beside = [
+        one.path
+        for one in clauses
+        if one.is_numbered and len(one.path) == len(wanted) and one.path[:-1] == wanted[:-1]
+    ]
+    return f"; the last one is {'.'.join(beside[-1])}" if beside else ""
 
 
 def _counted_one(pool: Sequence[Region], written: str) -> Region:

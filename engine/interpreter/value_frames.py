@@ -109,11 +109,7 @@ def _command(said: Said, pair: Pair) -> Replace | SetValue | ReplaceUnit | None:
     if says_more(Replace(known, new, False, Options()), said.language) or describes(new):
         return None
     if pair.old is None:
-        if "by" in facts.before_new or facts.is_every:
-            return None
-        if not facts.label:
-            return _whole(facts, new)
-        return SetValue(facts.label, new, facts.options)
+        return _called(said, facts, new)
     old = _value(said, pair.old)
     if not old.is_quoted:
         there = standing(said, old.text)
@@ -130,6 +126,16 @@ def _command(said: Said, pair: Pair) -> Replace | SetValue | ReplaceUnit | None:
         return None
     renames = facts.is_every and bool(facts.before_new & {"becalled"} or facts.is_renamed)
     return Replace(old, new, facts.is_every, facts.options, about=facts.about, renames=renames)
+
+
+def _called(said: Said, facts: _Facts, new: Value) -> SetValue | ReplaceUnit | None:
+    """A new value for what is called so; None where the document does not speak of it."""
+    if "by" in facts.before_new or facts.is_every:
+        return None
+    if not facts.label:
+        return _whole(facts, new)
+    is_known = any(map(said.stands, facts.label.split()))
+    return SetValue(facts.label, new, facts.options) if is_known else None
 
 
 def _whole(facts: _Facts, new: Value) -> ReplaceUnit | None:

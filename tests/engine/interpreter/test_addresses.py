@@ -38,7 +38,11 @@ def test_an_address_is_looked_up_in_the_structure(instruction: str, meant: Opera
         ("delete the second table", NotFoundError, "There is only one"),
         ("delete the tenth table", NotFoundError, "There is only one"),
         ("remove the 2 tables", RefusedError, ""),
-        ("delete clause 15", NotFoundError, "There is no section numbered 15"),
+        (
+            "delete clause 15",
+            NotFoundError,
+            "There is no section numbered 15; the last one is 8",
+        ),
         ("delete the sixth row of table 1", NotFoundError, "There are only 2"),
     ],
 )

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from redraft.engine.compare import versions
+from redraft.engine.compare.brought_blocks import insert_copy, missing
 from redraft.engine.compare.brought_styles import bring
 from redraft.engine.compare.differences import differences
 from redraft.engine.compare.remains import remains
@@ -25,11 +26,12 @@ from redraft.engine.docx.names import W_AUTHOR
 from redraft.engine.docx.opc.package import Package
 from redraft.engine.errors import EngineError
 from redraft.engine.model import Revision
-from redraft.engine.plan import EditPlan, Operation
+from redraft.engine.plan import DeleteBlocks, EditPlan, Operation
 from redraft.engine.report import Signature
-from redraft.engine.state import State, decode
+from redraft.engine.state import State, decode, encode
 
 _MOST_ROUNDS: Final = 8
+_MOST_COPIES: Final = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,8 +154,27 @@ class Writer:
             self._done.add(operations)
             if not self._carry_out(operations):
                 break
+        if not self._words_only:
+            self._bring_blocks()
         if self.data == with_styles:
             self.data = untouched
+
+    def _bring_blocks(self) -> None:
+        """Replaces paragraphs by those of the target where no operation writes what these hold."""
+        if not self._target.stories:
+            return
+        current = versions.read(Package.open(self.data), decode(self.state))
+        for anchor, block in missing(current, self._target)[:_MOST_COPIES]:
+            kept = self.data, self.state
+            try:
+                data, state = insert_copy(
+                    self.data, decode(self.state), anchor, block, self._target, self._signature
+                )
+            except EngineError:
+                continue
+            self.data, self.state = data, encode(state)
+            if self._apply([DeleteBlocks(anchor, anchor)]) is not None:
+                self.data, self.state = kept
 
     def look(self) -> None:
         """Names what still differs."""

@@ -16,7 +16,7 @@ from redraft.engine.plan import InsertBlocks, InsertRow
 from redraft.engine.report import Signature
 from redraft.engine.state import State
 from tests.engine.compare.made_pairs import pair
-from tests.engine.wordml import docx, field, footnote, note, p, r, style, table
+from tests.engine.wordml import docx, field, footnote, note, p, picture, r, style, table, textbox
 from tests.oracle import Frozen, accept, judged, keep, members, only, texts
 
 AUTHOR = "Comparison"
@@ -124,6 +124,27 @@ def test_a_footnote_that_the_second_version_has_not_is_deleted() -> None:
     found = redline(first, docx(p(r("Text goes on."))))
     assert texts(judged(found.data, accept))["word/document.xml"][0] == "Text goes on."
     assert found.remains == ()
+
+
+def test_a_text_box_that_only_the_second_version_has_is_brought() -> None:
+    first = docx(p("One.") + p("Two.") + p("Three."))
+    second = docx(p("One.") + p(r("Two."), textbox(p("In a box."))) + p("Three."))
+    found = redline(first, second)
+    assert texts(judged(found.data, accept)) == texts(judged(second, accept))
+    assert found.remains == ()
+    assert members(found.data).keys() == members(first).keys()
+
+
+def test_a_text_box_with_a_picture_is_not_brought_and_named() -> None:
+    shown = picture("rId9")
+    second = docx(
+        p("One.") + p(r("Two."), textbox(p(shown))) + p("Three."),
+        relations={"rId9": ("image", "media/image1.png")},
+        media={"media/image1.png": b"\x89PNG"},
+    )
+    found = redline(docx(p("One.") + p("Two.") + p("Three.")), second)
+    assert found.revisions == ()
+    assert found.remains != ()
 
 
 def test_a_style_that_only_the_second_version_has_comes_along() -> None:

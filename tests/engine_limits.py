@@ -143,6 +143,13 @@ LIMITS: Final[tuple[Limit, ...]] = (
     ),
     Limit(
         "LibreOffice",
+        "the halves of a paragraph with a new table between them are not joined",
+        "reject",
+        p("one ", properties=_mark("ins")) + _new_table("new") + p("two") + p("end"),
+        p("one two") + p("end"),
+    ),
+    Limit(
+        "LibreOffice",
         "changes in a framed paragraph and the one behind it stay",
         "accept",
         p("D", properties=_DROP_CAP) + p("rop", _deleted("lost")),
@@ -176,6 +183,13 @@ LIMITS: Final[tuple[Limit, ...]] = (
         "accept",
         p("a") + p(_taken_off(_deleted("lost")), properties=_mark("del")) + _control(p("b")),
         p("a") + _control(p("b")),
+    ),
+    Limit(
+        "Docxodus",
+        "the halves of a paragraph with a new table between them are not joined",
+        "reject",
+        p("one ", properties=_mark("ins")) + _new_table("new") + p("two") + p("end"),
+        p("one two") + p("end"),
     ),
     Limit(
         "Docxodus",

@@ -88,12 +88,13 @@ class _Edit:
 
 @dataclass(frozen=True, slots=True)
 class UnverifiedEdit:
-    """An edit that the engine threw away because a law of the redline did not hold.
+    """An edit or decision that the engine threw away because a law of the redline did not hold.
 
     Attributes:
         format: Of the document, `docx` or `pdf`.
         digest: The SHA-256 of the file that was to be edited.
-        plan: Its operations as JSON, with the lengths of texts in the place of these.
+        plan: Its operations as JSON, with the lengths of texts in the place of these; of a decision
+            what was to be done with which changes.
         check: What did not hold; names the law and the part.
     """
 
@@ -308,15 +309,20 @@ class Execution:
             self._renditions.at_hand(document, version) as stored,
             self._files.scratch() as target,
         ):
-            resolution = await self._workers.call(
-                editor.resolve,
-                stored,
-                target,
-                request.action,
-                selection,
-                seconds=min(self._seconds, remaining),
-                owner=document.owner,
-            )
+            try:
+                resolution = await self._workers.call(
+                    editor.resolve,
+                    stored,
+                    target,
+                    request.action,
+                    selection,
+                    seconds=min(self._seconds, remaining),
+                    owner=document.owner,
+                )
+            except VerificationError as error:
+                wish = msgspec.json.encode({"action": request.action, "ids": request.ids}).decode()
+                self._report(UnverifiedEdit(document.format, version.digest, wish, str(error)))
+                raise
             change = Change()
             if resolution.resolved:
                 change = await self._new_version(document, version, target, resolution.state)

@@ -58,6 +58,33 @@ def test_a_plan_without_texts_keeps_ids_and_choices() -> None:
     ]
 
 
+async def test_a_decision_that_breaks_a_law_is_counted_and_logged_too(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(logging.getLogger("redraft"), "propagate", True)
+    externals = Externals(FakeEngine(InProcess()), fake_planner.plan, SystemClock())
+    settings = Settings(data_dir=tmp_path / "data", api_keys=("one",))
+    async with (
+        running(settings, externals) as application,
+        httpx.AsyncClient(
+            transport=httpx.ASGITransport(application.asgi),  # pyright: ignore[reportArgumentType] - the scope has another name
+            base_url="http://here",
+            headers={"Authorization": "Bearer one"},
+        ) as client,
+    ):
+        file = {"file": ("a.docx", fake_engine.docx("unsettled"))}
+        document = (await client.post("/v1/documents/", files=file)).json()["docId"]
+        wish = {"action": "reject", "all": True}
+        answer = await client.post(f"/v1/documents/{document}/changes", json=wish)
+        figures = (await client.get("/metrics")).text
+    assert answer.status_code == 500
+    assert "law" not in answer.text
+    assert 'redraft_unverified_edits_total{format="docx"} 1.0' in figures
+    (line,) = [str(r.msg) for r in caplog.records if "did not pass its checks" in str(r.msg)]
+    assert "law 1 is broken" in line
+    assert "reject" in line
+
+
 async def test_a_broken_law_is_counted_and_logged_with_what_it_takes_to_look_for_it(
     tmp_path: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:

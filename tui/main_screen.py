@@ -195,6 +195,7 @@ class MainScreen(ErrorBoundary, Screen[None]):
         self._rearrange(self.panes.arrange)
         self.call_later(self.show)  # the panes have their sizes by then
         self.prompt.takes_paths = self.options.reach != "service"
+        self.prompt.quotable = self.preview.whole_text
         self.prompt.focus()
         self.connection.connect()
         if self.options.ticks:

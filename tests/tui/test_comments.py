@@ -34,7 +34,7 @@ async def test_comments_are_marked_counted_and_listed_with_their_answers(
         marked = [line for line in redraft.text("#preview").splitlines() if "✎" in line]
         assert len(marked) == 1  # what is resolved is not marked
         assert "The Supplier shall invoice" in marked[0]
-        assert "2 comments, 1 open; C shows them" in redraft.words("#note")
+        assert "2 comments, 1 open; esc C shows them" in redraft.words("#note")
         await redraft.press("escape", "C")
         assert isinstance(redraft.app.screen, CommentsScreen)
         listed = redraft.words("#comments")

@@ -10,7 +10,7 @@ from docx import Document
 from textual import events
 
 from redraft import command_line
-from redraft.tui.panes.suggestions import TEMPLATES, suggestion
+from redraft.tui.panes.suggestions import TEMPLATES, rest_of_quote, suggestion
 from tests.tui.program import Program
 from tests.tui.standin import Service
 
@@ -51,6 +51,34 @@ async def test_right_takes_the_suggestion_up_to_the_next_quote(
         await redraft.type('45 days"')
         await redraft.press("enter")
         assert "applied" in redraft.status
+
+
+@pytest.mark.parametrize(
+    ("typed", "rest"),
+    [
+        ('delete "The Supp', "lier"),
+        ('delete "The Supplier', " shall"),
+        ('replace "Client" with "the cl', ""),
+        ('delete "Cl', ""),  # too little to mean anything
+        ("delete The Supp", ""),  # no quote is open
+        ('delete "lient', ""),  # in the middle of a word
+        ('delete "30 d', "ays"),
+        ('delete "a (b', "]c"),
+    ],
+)
+def test_the_words_of_an_open_quote_go_on_as_in_the_document(typed: str, rest: str) -> None:
+    text = "The Supplier shall pay the Client within 30 days. See a (b]c"
+    assert rest_of_quote(typed, text) == rest
+
+
+async def test_quoted_words_are_completed_from_the_document(
+    service: Service, program: Callable[..., Program]
+) -> None:
+    service.add()
+    async with program().running() as redraft:
+        await redraft.type('delete "three y')
+        await redraft.press("right")
+        assert redraft.main.prompt.text == 'delete "three years'
 
 
 async def test_keys_that_arrive_all_at_once_act_in_their_order(

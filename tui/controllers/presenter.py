@@ -314,7 +314,8 @@ class Presenter:
             note = (Run(f" {self._screen.changes.counts()}", "muted"),)
         elif document is not None and document.comments:
             words = f" {comment_counts(document.comments)}; "
-            note = (Run(words, "muted"), Run("C", "key"), Run(" shows them", "muted"))
+            key = "esc C" if self._is_typing() else "C"
+            note = (Run(words, "muted"), Run(key, "key"), Run(" shows them", "muted"))
         right = (
             view.position()
             if self._screen.panes.right_pane() == "preview"

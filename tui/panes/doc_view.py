@@ -61,6 +61,7 @@ class DocView(LineView):
         self._visited = (-1, 0)
         self._here: list[Line] = []
         self._places: list[Place] | None = None
+        self._whole_text: str | None = None
 
     # What is shown
 
@@ -84,6 +85,7 @@ class DocView(LineView):
         new = frozenset[int]() if fresh or not before else new_blocks(before, self.blocks)
         self._flashing = new
         self._visited, self._here, self._places = (-1, 0), [], None
+        self._whole_text = None
         self._find_commented()
         self._changed = frozenset(
             index for index, block in enumerate(self.blocks) if block.is_changed
@@ -187,7 +189,7 @@ class DocView(LineView):
         """Returns the gutter of a line: whether its block changed, and whether it has a comment."""
         second = self.look.glyphs.pen if is_first and index in self._commented else " "
         if is_gap or not (index in self._changed or index in self._flashing):
-            return Run(f" {second}", "note")
+            return Run(f"{second} ", "note")
         if index == self._visited[0] and is_first:
             return Run(f"{self.look.glyphs.cursor}{second}", "gutter", BOLD)
         role = "flash" if index in self._flashing else "gutter"
@@ -234,6 +236,12 @@ class DocView(LineView):
     def is_laid_out(self) -> bool:
         """Whether there are blocks and lines for each; a pane never shown has no width."""
         return bool(self.blocks) and len(self._starts) == len(self.blocks) + 1
+
+    def whole_text(self) -> str:
+        """Returns the text of all blocks, with one space for white space."""
+        if self._whole_text is None:
+            self._whole_text = " ".join(" ".join(block.text.split()) for block in self.blocks)
+        return self._whole_text
 
     def clauses(self) -> list[Outline]:
         """Returns the numbered paragraphs, each by its whole address, such as `7.2(a)(i)`."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from textual import events
 from textual.binding import Binding
@@ -22,7 +22,7 @@ from redraft.tui.messages import (
     Sent,
 )
 from redraft.tui.panes.line_view import harmless
-from redraft.tui.panes.suggestions import suggestion
+from redraft.tui.panes.suggestions import rest_of_quote, suggestion
 
 REMEMBERED = 200
 
@@ -55,6 +55,7 @@ class EditPrompt(ErrorBoundary, TextArea):
         self.takes_paths = True  # a pasted one becomes an upload
         self.lookup = ""
         self.large = False
+        self.quotable: Callable[[], str] = lambda: ""  # the text of the open document
         self.past: list[str] = []
         self._at = 0
         self._draft = ""
@@ -97,7 +98,9 @@ class EditPrompt(ErrorBoundary, TextArea):
         """Offer the rest of a sentence that the service understands; `right` takes a word of it."""
         row, column = self.cursor_location
         is_at_end = row == 0 and self.document.line_count == 1 and column == len(self.text)
-        offered = suggestion(self.text) if is_at_end and not self.read_only else ""
+        offered = ""
+        if is_at_end and not self.read_only:
+            offered = suggestion(self.text) or rest_of_quote(self.text, self.quotable())
         self.suggestion = offered.replace("…", self._ellipsis)
 
     def action_cursor_right(self, select: bool = False) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 TEMPLATES = (
     'Replace "…" with "…"',
     'Replace "…" with "…" everywhere',
@@ -17,6 +19,7 @@ TEMPLATES = (
     'Make "…" italic',
 )
 SHORTEST = 2  # characters typed
+SHORTEST_QUOTE = 3
 
 
 def suggestion(typed: str) -> str:
@@ -41,3 +44,19 @@ def suggestion(typed: str) -> str:
             following = '"'.join(fixed[last + 1 :])
             return rest + (f'"{following}' if len(fixed) > last + 1 else "")
     return ""
+
+
+def rest_of_quote(typed: str, text: str) -> str:
+    """Returns how the words of an open quote go on in a document, up to the end of a word.
+
+    Args:
+        typed: The instruction so far.
+        text: The document's, in which white space is one space.
+    """
+    if typed.count('"') % 2 == 0:
+        return ""
+    begun = typed.rpartition('"')[2]
+    if len(begun.strip()) < SHORTEST_QUOTE:
+        return ""
+    match = re.search(rf"(?<!\w){re.escape(begun)}(\w+|\W?\s?\w+)", text)
+    return match.group(1) if match is not None else ""

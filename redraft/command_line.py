@@ -43,6 +43,7 @@ ELSEWHERE = {
     "diff": ("redraft.diff_command", "diff"),
     "git-setup": ("redraft.git_setup", "git_setup"),
     "git-merge": ("redraft.git_merge", "git_merge"),
+    "tutor": ("redraft.tui.launch", "tutor"),
     "completion": ("redraft.shell_completion", "completion"),
 }
 """Commands and the function that each is, imported when it is called."""
@@ -88,6 +89,7 @@ commands:
   ssh-serve  let people use the terminal program by `ssh`, each with a key of their own
   mcp        let an assistant work on the documents of a folder (docs/mcp.md)
   web        show the terminal program in a browser of this machine
+  tutor      learn redraft in ten steps on a sample contract
   completion bash|zsh|fish  print what your shell needs to complete commands and flags
   reset-terminal  restore the terminal after a crash
 
@@ -222,20 +224,6 @@ def _terminal(given: list[str]) -> int:
     )
 
 
-def flags_by_command() -> dict[str, tuple[str, ...]]:
-    """Returns the flags of each command, and under "" those of the terminal program."""
-    flags: dict[str, tuple[str, ...]] = dict.fromkeys(COMMANDS, ())
-    for name in FILE_COMMANDS:
-        flags[name] = _flags_in(_document_parser(name, []).format_help())
-    return {**flags, "": _flags_in(HELP.partition("options:")[2])}
-
-
-def _flags_in(text: str) -> tuple[str, ...]:
-    import re
-
-    return tuple(dict.fromkeys(re.findall(r"(?<!\S)--[a-z][a-z-]+", text)))
-
-
 def _no_file(path: Path) -> str:
     """Return why a path cannot be read, or nothing."""
     if path.is_dir():
@@ -254,7 +242,7 @@ def _meant(word: str) -> str:
 
 
 def _document(command: str, rest: list[str]) -> int:
-    parser = _document_parser(command, rest)
+    parser = document_parser(command, rest)
     if command not in many_files.COMMANDS:
         return _one_document(command, parser.parse_args(rest))
     options = parser.parse_intermixed_args(rest)
@@ -427,7 +415,8 @@ def _questions() -> TerminalQuestions | None:
     return TerminalQuestions() if sys.stdin.isatty() else None
 
 
-def _document_parser(command: str, rest: list[str]) -> argparse.ArgumentParser:
+def document_parser(command: str, rest: list[str]) -> argparse.ArgumentParser:
+    """Returns the parser of a command on files; `rest` is what was typed after it."""
     parser = argparse.ArgumentParser(prog=f"redraft {command}")
     if command in ("compare", "combine"):
         (_compare_arguments if command == "compare" else _combine_arguments)(parser)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import argparse
+import re
 import sys
 from collections.abc import Mapping, Sequence
 
-from redraft.command_line import flags_by_command
+from redraft.command_line import COMMANDS, FILE_COMMANDS, HELP, document_parser
 
 BASH = """\
 # redraft completion bash > ~/.local/share/bash-completion/completions/redraft
@@ -71,6 +72,18 @@ def completion(given: Sequence[str]) -> int:
     shell = parser.parse_args(given).shell
     sys.stdout.write(script(shell, flags_by_command()))
     return 0
+
+
+def flags_by_command() -> dict[str, tuple[str, ...]]:
+    """Returns the flags of each command, and under "" those of the terminal program."""
+    flags: dict[str, tuple[str, ...]] = dict.fromkeys(COMMANDS, ())
+    for name in FILE_COMMANDS:
+        flags[name] = _flags_in(document_parser(name, []).format_help())
+    return {**flags, "": _flags_in(HELP.partition("options:")[2])}
+
+
+def _flags_in(text: str) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(re.findall(r"(?<!\S)--[a-z][a-z-]+", text)))
 
 
 def script(shell: str, flags: Mapping[str, Sequence[str]]) -> str:

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from redraft.command_line import COMMANDS, flags_by_command, main
+from redraft.command_line import COMMANDS, main
+from redraft.shell_completion import flags_by_command
 
 pytestmark = pytest.mark.process
 

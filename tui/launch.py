@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import asyncio
 import contextlib
 import os
@@ -150,10 +151,24 @@ def _run(options: LaunchOptions, key: str, *, mouse: bool) -> int:
             server.close(stop=not app.main.session.store.jobs)
 
 
+def tutor(given: Sequence[str]) -> int:
+    """Runs `redraft tutor` and returns the exit code."""
+    argparse.ArgumentParser(
+        prog="redraft tutor", description="Learn redraft in ten steps on a sample contract."
+    ).parse_args(given)
+    configuration, fault = _configuration()
+    if fault:
+        sys.stderr.write(f"redraft: {fault}\n")
+        return NO_TERMINAL
+    options = replace(configured(configuration, os.environ), demo=_sample())
+    return _run_plain(options, "")
+
+
 def _run_plain(options: LaunchOptions, key: str) -> int:
-    """Runs the program of lines."""
+    """Runs the program of lines; with a sample, the steps on it."""
     from redraft.tui.line_program import LineProgram
     from redraft.tui.transport import local_server
+    from redraft.tui.tutor import Tutor
 
     server = local_server.LocalServer(
         _folder("data") / "local",
@@ -163,7 +178,10 @@ def _run_plain(options: LaunchOptions, key: str) -> int:
     if options.server:
         connect = _to(options.server, key, options.dependencies)
     try:
-        program = LineProgram(replace(options, connect=connect), sys.stdin, sys.stdout)
+        options = replace(options, connect=connect)
+        program = LineProgram(options, sys.stdin, sys.stdout)
+        if options.demo is not None:
+            program = Tutor(options, sys.stdin, sys.stdout, options.demo)
         return asyncio.run(program.run())
     finally:
         if server.is_used:

@@ -79,7 +79,7 @@ class Tutor(LineProgram):
         with tempfile.TemporaryDirectory() as name:
             folder = Path(name)
             contract = folder / "contract.docx"
-            contract.write_bytes(self._sample.read_bytes())  # noqa: ASYNC240 - nothing else runs
+            contract.write_bytes(self._sample.read_bytes())
             self._options = replace(self._options, files=())
             try:
                 self._client = await self._options.connect()

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import io
+import re
 from pathlib import Path
 from typing import Any
 
 from redraft.tui.line_program import LineProgram
+from redraft.tui.tutor import Tutor
 from tests.tui.standin import Service
 from tests.tui.test_places import PLACES
 
@@ -86,3 +88,19 @@ async def test_what_cannot_be_done_is_one_line(service: Service, tmp_path: Path)
         f"Error: {Path.cwd() / 'none.docx'}: No such file or directory",
     ]
     assert len(service.bodies) == 1  # nothing is read after :quit
+
+
+async def test_the_tutor_goes_on_when_a_step_is_done_and_not_before(
+    service: Service, tmp_path: Path
+) -> None:
+    sample = tmp_path / "sample.docx"
+    sample.write_bytes(b"PK\x03\x04")
+    lines = ('replace "30 days" with "forty-five days"', ":help", ":changes", "skip", ":quit")
+    target = io.StringIO()
+    source = io.StringIO("".join(f"{line}\n" for line in lines))
+    code = await Tutor(service.options(tmp_path), source, target, sample).run()
+    said = target.getvalue()
+    assert code == 1  # it was left
+    assert re.findall(r"\n(\d+) of 10\.", said) == ["1", "2", "3", "4"]
+    assert said.count("Not yet. Try:\n   :changes") == 1
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["sample.docx"]  # noqa: ASYNC240

@@ -189,7 +189,7 @@ class DocView(LineView):
         """Returns the gutter of a line: whether its block changed, and whether it has a comment."""
         second = self.look.glyphs.pen if is_first and index in self._commented else " "
         if is_gap or not (index in self._changed or index in self._flashing):
-            return Run(f"{second} ", "note")
+            return Run("  ") if second == " " else Run(f"{second} ", "note")
         if index == self._visited[0] and is_first:
             return Run(f"{self.look.glyphs.cursor}{second}", "gutter", BOLD)
         role = "flash" if index in self._flashing else "gutter"

@@ -86,7 +86,8 @@ def no_documents(cells: int, *keys: tuple[str, str], has_model: bool = True) -> 
     rows.extend(_keys(cells, *keys))
     rows.append(GAP)
     words = (
-        "Or paste the path of a file into the prompt, or start with `redraft FILE`. "
+        "Or paste the path of a file into the prompt, or start with `redraft FILE`; "
+        "`redraft --demo` opens a sample, `redraft tutor` teaches in ten steps. "
         "Files are .docx or .pdf, up to 10 MB, and stay for 5 minutes to 6 hours."
     )
     rows.extend(_paragraph(words, cells, "muted"))

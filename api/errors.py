@@ -19,6 +19,7 @@ ServiceError                     carries the status and the text of the interfac
 ├── BodyTooLargeError            413 any other body over its limit
 ├── SlowBodyError                408 a body that does not arrive
 ├── StaleVersionError            409 the document is not at the version that was named any more
+├── LegalHoldError               409 the document must not be deleted
 ├── RangeError                   416 a range outside the file
 ├── OverloadedError              429 queue full, quota, or too many requests
 ├── DownloadError                500 the file of a document is missing or unreadable
@@ -221,6 +222,15 @@ class StaleVersionError(ServiceError):
             f"The document is at version {current}, and the request speaks of version {base}; "
             "read it again and send a new request"
         )
+
+
+class LegalHoldError(ServiceError):
+    """A document on legal hold is to be deleted."""
+
+    status = 409
+    text = (
+        "The document is on legal hold and is not deleted; the operator of the service can end that"
+    )
 
 
 class RangeError(ServiceError):

@@ -26,15 +26,12 @@ VERSION = "0.1.0"
 DONE, FAILED, WRONG_USE, NOTHING_CHANGED, INTERRUPTED = 0, 1, 2, 3, 130
 _SERVICE = "redraft.api.admin.commands"
 _DOORS = "redraft.remote.door_commands"
+_SERVICE_COMMANDS = (
+    *("keys", "audit", "backup", "restore", "hold", "release"),
+    *("doctor", "config", "gc", "db"),
+)
 ELSEWHERE = {
-    "keys": (_SERVICE, "keys"),
-    "audit": (_SERVICE, "audit"),
-    "backup": (_SERVICE, "backup"),
-    "restore": (_SERVICE, "restore"),
-    "doctor": (_SERVICE, "doctor"),
-    "config": (_SERVICE, "config"),
-    "gc": (_SERVICE, "gc"),
-    "db": (_SERVICE, "db"),
+    **{name: (_SERVICE, name) for name in _SERVICE_COMMANDS},
     "reset-terminal": ("redraft.tui.config_command", "reset_terminal"),
     "ssh-serve": (_DOORS, "ssh_serve"),
     "web": (_DOORS, "web"),
@@ -81,6 +78,8 @@ commands:
   audit      verify or export the audit log of a service
   backup     copy the data folder of a service, also while it runs, and verify the copy
   restore    put such a copy back
+  hold       keep documents of a service beyond their time, and refuse to delete them
+  release    end that; their time begins anew
   doctor     check the set-up: data folder, worker, language model
   config     `config show`: the settings of the service and where they come from;
              `config path|show --terminal|validate|schema`: those of the terminal program

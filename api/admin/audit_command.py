@@ -13,9 +13,8 @@ import msgspec
 from redraft.api.disk_errors import unusable
 from redraft.api.metadata.audit import Audit, BrokenChainError, Entry, verified
 from redraft.api.metadata.protocol import MetadataError
-from redraft.api.metadata.sqlite import SqliteMetadata
 from redraft.api.settings import Settings
-from redraft.api.stores import DATABASE
+from redraft.api.stores import DATABASE, open_metadata, where
 
 DONE, FAILED = 0, 1
 
@@ -37,7 +36,7 @@ async def run(settings: Settings, options: argparse.Namespace) -> int:
     except BrokenChainError as error:
         return _refuse(f"the audit log is not what was written: {error}")
     except MetadataError as error:
-        return _refuse(f"the database in {settings.data_dir} cannot be read: {error}")
+        return _refuse(f"{where(settings)} cannot be read: {error}")
     except OSError as error:
         return _refuse(unusable(options.file or settings.data_dir, error))
 
@@ -64,10 +63,10 @@ def _export(entries: Iterable[Entry], subject: str) -> int:
 
 async def _stored(settings: Settings) -> Sequence[Entry]:
     path = settings.data_dir / DATABASE
-    if not await asyncio.to_thread(path.is_file):
+    if not settings.database_url and not await asyncio.to_thread(path.is_file):
         message = "there is none; name the data folder of a service with --data-dir"
         raise MetadataError(message)
-    metadata = await SqliteMetadata.open(path, settings.durability)
+    metadata = await open_metadata(settings)
     try:
         return await _all(metadata.audit)
     finally:

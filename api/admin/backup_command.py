@@ -19,14 +19,19 @@ from redraft.api.settings import Settings
 from redraft.api.stores import DATABASE
 
 DONE, FAILED, WRONG_USE = 0, 1, 2
+SHARED = (
+    "this is for a data folder alone; back up PostgreSQL by pg_dump and the bucket by its own tools"
+)
 
 
 def back_up(settings: Settings, target: Path) -> int:
     """Makes a backup, also while the service runs.
 
     Returns:
-        0; 1 when it cannot be made, or a damaged document is not in it.
+        0; 1 when it cannot be made, or a damaged document is not in it; 2 where it is of no use.
     """
+    if settings.database_url or settings.files_url:
+        return _refuse(SHARED, WRONG_USE)
     try:
         backup = make(settings.data_dir, target, iso(SystemClock().now()))
         verify(target)
@@ -49,6 +54,8 @@ def restore(settings: Settings, backup: Path, *, may_replace: bool) -> int:
     Returns:
         0; 1 when the backup is not whole; 2 when the folder is in use, or holds something else.
     """
+    if settings.database_url or settings.files_url:
+        return _refuse(SHARED, WRONG_USE)
     os.umask(0o077)
     try:
         manifest = verify(backup)

@@ -187,6 +187,16 @@ def restore(arguments: Sequence[str]) -> int:
     return put_back(settings, options.backup, may_replace=options.replace)
 
 
+def hold(arguments: Sequence[str]) -> int:
+    """Runs `redraft hold`: keep documents beyond their time, and refuse to delete them."""
+    return _legal_hold("hold", arguments)
+
+
+def release(arguments: Sequence[str]) -> int:
+    """Runs `redraft release`: end the legal hold of documents."""
+    return _legal_hold("release", arguments)
+
+
 @_refusing_settings
 def gc(arguments: Sequence[str]) -> int:
     """Runs `redraft gc`: delete from a data folder what the service would not keep."""
@@ -213,6 +223,24 @@ def db(arguments: Sequence[str]) -> int:
     from redraft.api.admin.database_upgrade import upgrade as run
 
     return asyncio.run(run(settings))
+
+
+def _legal_hold(name: str, arguments: Sequence[str]) -> int:
+    parser = argparse.ArgumentParser(prog=f"redraft {name}")
+    which = parser.add_mutually_exclusive_group(required=True)
+    which.add_argument("document", nargs="?", default="", help="the id of a document")
+    which.add_argument("--key", default="", metavar="ID", help="all documents that a key has now")
+    parser.add_argument("--data-dir", metavar="DATA_DIR")
+    _add_config(parser)
+    options = parser.parse_args(arguments)
+    try:
+        settings = load(os.environ, {"data_dir": options.data_dir}, options.config)
+    except SettingError as error:
+        sys.stderr.write(f"redraft: {error}\n")
+        return WRONG_USE
+    from redraft.api.admin.hold_command import run
+
+    return asyncio.run(run(settings, options.document, options.key, begins=name == "hold"))
 
 
 def _days(written: str) -> int:

@@ -8,7 +8,7 @@ from uuid import uuid4
 import msgspec
 
 from redraft.api.errors import OverloadedError
-from redraft.api.metadata.audit import SERVICE
+from redraft.api.metadata.audit import OPERATOR, SERVICE
 from redraft.api.metadata.postgres_audit import PostgresAudit, append, owner_and_digest
 from redraft.api.metadata.postgres_database import (
     BEGIN_LIGHTLY,
@@ -27,7 +27,7 @@ from redraft.api.metadata.postgres_operations import (
     current,
     discarded,
 )
-from redraft.api.metadata.protocol import NO_QUOTA, Document, Quota, Version
+from redraft.api.metadata.protocol import HELD_FROM, HELD_UNTIL, NO_QUOTA, Document, Quota, Version
 from redraft.api.metadata.rows import document_of, version_of, version_row
 
 DEAD = f"""
@@ -224,6 +224,22 @@ class PostgresDocuments:
                 """,  # noqa: S608 - constants
                 list(documents),
             )
+
+    async def legal_hold(
+        self, subject: str, now: float, *, is_owner: bool, begins: bool
+    ) -> tuple[str, ...]:
+        """Begins or ends the legal hold of a document, or of all that an owner has now."""
+        end = f"{HELD_UNTIL}" if begins else f"{NOW} + ttl_seconds"
+        which = f"{'owner' if is_owner else 'id'} = $1"
+        which += f" AND expires_at {'<' if begins else '>='} {HELD_FROM}"
+        async with self._database.transaction() as connection:
+            rows = await connection.fetch(
+                f"UPDATE documents SET expires_at = {end} WHERE {which} RETURNING id",  # noqa: S608 - constants
+                subject,
+            )
+            for row in rows:
+                await append(connection, OPERATOR, "hold" if begins else "release", row["id"])
+        return tuple(row["id"] for row in rows)
 
     async def known(self) -> frozenset[str]:
         """Returns the ids of all documents."""

@@ -7,6 +7,7 @@ the other. A hold is the row's `holder`, `token` and `lease_until`. The clock is
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection, Mapping
 from dataclasses import replace
 from typing import cast
@@ -19,6 +20,7 @@ from redraft.api.metadata.postgres_audit import append, owner_and_digest
 from redraft.api.metadata.postgres_database import BEGIN_LIGHTLY, NOW, Connection, PostgresDatabase
 from redraft.api.metadata.protocol import (
     DEADLINE_SECONDS,
+    HELD_FROM,
     NO_QUOTA,
     QUOTA_USED,
     Accepted,
@@ -204,9 +206,13 @@ class PostgresOperations:
         operation = taken.operation
         async with self._database.transaction() as connection:
             version = await connection.fetchval(
-                "SELECT version FROM documents WHERE id = $1 AND token = $2 FOR UPDATE",
+                """
+                SELECT version FROM documents WHERE id = $1 AND token = $2 AND expires_at < $3
+                FOR UPDATE
+                """,
                 operation.document,
                 taken.hold.token,
+                HELD_FROM if change.is_deletion else math.inf,
             )
             if version is None or (change.version is not None and version != base):
                 return False
@@ -432,7 +438,8 @@ async def _change_document(
     owner = await connection.fetchval(
         f"""
         UPDATE documents SET version = $2, size = $3, updated_at = {NOW},
-            expires_at = coalesce($4, expires_at)
+            expires_at = CASE WHEN expires_at >= {HELD_FROM} THEN expires_at
+                ELSE coalesce($4, expires_at) END
         WHERE id = $1 RETURNING owner
         """,  # noqa: S608 - constants
         document,

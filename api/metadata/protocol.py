@@ -34,6 +34,14 @@ class MetadataError(Exception):
         self.full = full
 
 
+HELD_UNTIL, HELD_FROM = 253_402_300_799.0, 200_000_000_000.0
+"""The end of the year 9999, when a document on legal hold expires, and a moment long before it.
+
+A hold is nothing but a late end: whatever looks whether a document is over leaves it alone. A wall
+clock that is set back moves that end with all others, so that any moment after the second counts.
+"""
+
+
 @dataclass(frozen=True, slots=True)
 class Document:
     """A document as it stands; `version` counts every change and picks the current version."""
@@ -54,6 +62,11 @@ class Document:
     version: int = 0
     pending: int = 0
     is_running: bool = False
+
+    @property
+    def is_on_legal_hold(self) -> bool:
+        """Whether it is kept beyond its time, and not deleted."""
+        return self.expires_at >= HELD_FROM
 
     def is_alive(self, now: float) -> bool:
         """Whether it exists for callers: a running operation holds it beyond its time."""
@@ -307,6 +320,15 @@ class Documents(Protocol):
 
     async def cleared(self, documents: Collection[str]) -> None:
         """Notes that the objects of what `garbage` returned are deleted."""
+        ...
+
+    async def legal_hold(
+        self, subject: str, now: float, *, is_owner: bool, begins: bool
+    ) -> tuple[str, ...]:
+        """Begins or ends the legal hold of a document, or of all that an owner has now.
+
+        A document whose hold ends begins its time anew. Returns the ids of those that changed.
+        """
         ...
 
     async def known(self) -> frozenset[str]:

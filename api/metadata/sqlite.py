@@ -8,9 +8,9 @@ from pathlib import Path
 
 import msgspec
 
-from redraft.api.metadata.audit import SERVICE
+from redraft.api.metadata.audit import OPERATOR, SERVICE
 from redraft.api.metadata.database import Database, Durability, first, open_database
-from redraft.api.metadata.protocol import NO_QUOTA, Document, Quota, Version
+from redraft.api.metadata.protocol import HELD_FROM, HELD_UNTIL, NO_QUOTA, Document, Quota, Version
 from redraft.api.metadata.rows import (
     DOCUMENT,
     VERSION,
@@ -174,6 +174,26 @@ class SqliteDocuments:
 
     async def cleared(self, documents: Collection[str]) -> None:
         """Does nothing."""
+
+    async def legal_hold(
+        self, subject: str, now: float, *, is_owner: bool, begins: bool
+    ) -> tuple[str, ...]:
+        """Begins or ends the legal hold of a document, or of all that an owner has now."""
+        end = "?2" if begins else "?2 + ttl_seconds"
+        which = f"{'owner' if is_owner else 'id'} = ?1 AND expires_at {'<' if begins else '>='} ?3"
+        values = (subject, HELD_UNTIL if begins else now, HELD_FROM)
+
+        def work(connection: sqlite3.Connection) -> tuple[str, ...]:
+            rows = connection.execute(
+                f"UPDATE documents SET expires_at = {end} WHERE {which} RETURNING id",  # noqa: S608 - constants
+                values,
+            ).fetchall()
+            for row in rows:
+                deed = "hold" if begins else "release"
+                append(connection, now, OPERATOR, deed, row["id"])
+            return tuple(row["id"] for row in rows)
+
+        return await self._database.write(work)
 
     async def known(self) -> frozenset[str]:
         """Returns the ids of all documents."""

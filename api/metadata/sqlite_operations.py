@@ -13,6 +13,7 @@ from redraft.api.metadata.audit import Deed
 from redraft.api.metadata.database import Database, Value, first
 from redraft.api.metadata.protocol import (
     DEADLINE_SECONDS,
+    HELD_FROM,
     NO_QUOTA,
     QUOTA_USED,
     Accepted,
@@ -339,16 +340,27 @@ def _change_document(
     connection: sqlite3.Connection, document: str, change: Change, base: int, now: float
 ) -> bool:
     if change.is_deletion:
-        connection.execute("DELETE FROM documents WHERE id = ?", (document,))
+        deleted = connection.execute(
+            "DELETE FROM documents WHERE id = ? AND expires_at < ?", (document, HELD_FROM)
+        )
+        return deleted.rowcount == 1
     if change.version is None:
         return True
     cursor = connection.execute(
         """
         UPDATE documents SET version = ?, size = ?, updated_at = ?,
-            expires_at = ifnull(?, expires_at)
+            expires_at = iif(expires_at >= ?, expires_at, ifnull(?, expires_at))
         WHERE id = ? AND version = ?
         """,
-        (change.version.number, change.version.size, now, change.expires_at, document, base),
+        (
+            change.version.number,
+            change.version.size,
+            now,
+            HELD_FROM,
+            change.expires_at,
+            document,
+            base,
+        ),
     )
     if cursor.rowcount != 1:
         return False

@@ -13,6 +13,7 @@ from redraft.api.errors import (
     BodyTooLargeError,
     DownloadError,
     FileTooLargeError,
+    LegalHoldError,
     MalformedError,
     MissingDocumentError,
     MissingEditError,
@@ -222,7 +223,13 @@ ENDPOINTS: tuple[Endpoint, ...] = (
         DOCUMENTS,
         response="Deleted",
         parameters=(DOC_ID,),
-        errors=_of(MISSING, QUEUED, CHANGE_FAULTS, GENERAL),
+        errors=_of(
+            MISSING,
+            _fault(LegalHoldError, "The document is on legal hold"),
+            QUEUED,
+            CHANGE_FAULTS,
+            GENERAL,
+        ),
     ),
     Endpoint(
         "GET",

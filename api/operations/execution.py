@@ -21,6 +21,7 @@ from redraft.api.errors import (
     OK,
     InexactError,
     InexactTextError,
+    LegalHoldError,
     MissingDocumentError,
     ServiceError,
     StaleVersionError,
@@ -165,6 +166,8 @@ class Execution:
                 case "undo" | "redo":
                     return await self._move(operation, document, version)
                 case "delete":
+                    if document.is_on_legal_hold:
+                        raise LegalHoldError
                     body = encode(Deleted(document_id=document.id, deleted=True))
                     return Work(_outcome("applied", body), Change(is_deletion=True))
         except StoreError as error:

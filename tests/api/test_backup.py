@@ -216,3 +216,17 @@ async def test_a_restore_elsewhere_says_which_keys_work_again(
     told = capsys.readouterr()
     assert "these keys of the backup work again" in told.err
     assert told.out.startswith(gone.key.id)
+
+
+@pytest.mark.parametrize("name", ["backup", "restore"])
+def test_a_shared_database_is_left_to_its_own_tools(
+    name: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setenv("REDRAFT_DATABASE_URL", "postgresql://here/none")
+    monkeypatch.setenv("REDRAFT_FILES_URL", "s3://bucket")
+    command = getattr(commands, name)
+    assert command([str(tmp_path / "backup"), "--data-dir", str(tmp_path)]) == 2
+    assert "pg_dump" in capsys.readouterr().err

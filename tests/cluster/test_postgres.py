@@ -269,6 +269,29 @@ async def test_a_schema_is_made_once_and_an_older_or_newer_one_refused(
         await open_postgres(url, 2)
 
 
+async def test_what_is_on_legal_hold_is_neither_deleted_nor_expired(
+    metadata: PostgresMetadata, other: PostgresMetadata
+) -> None:
+    held, free = await stored(metadata, ttl=60), await stored(metadata, "bob", ttl=60)
+    await accepted(metadata, submission(held, "delete"))
+    delete = await taken(metadata, held)
+    changed = await other.documents.legal_hold("ann", NOW, is_owner=True, begins=True)
+    assert changed == (held.id,)
+    assert not await metadata.operations.commit(delete, DONE, Change(is_deletion=True), 0, NOW)
+    change = Change(version(1), expires_at=CLOCK.now() - 1)
+    assert await metadata.operations.commit(delete, DONE, change, 0, NOW)
+    assert await metadata.documents.expire(NOW) == ()
+    found = await metadata.documents.get(held.id)
+    assert found is not None
+    assert found.is_on_legal_hold
+    released = await other.documents.legal_hold(held.id, NOW, is_owner=False, begins=False)
+    assert released == (held.id,)
+    found = await metadata.documents.get(held.id)
+    assert found is not None
+    assert not found.is_on_legal_hold
+    assert {held.id, free.id} == await metadata.documents.known()
+
+
 async def test_the_audit_log_is_one_chain_to_which_all_processes_add(
     metadata: PostgresMetadata, other: PostgresMetadata, url: str
 ) -> None:

@@ -10,7 +10,6 @@ from __future__ import annotations
 import re
 from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass, field
-from typing import cast
 from urllib.parse import unquote_to_bytes
 
 from multipart import (  # pyright: ignore[reportMissingTypeStubs] - it has types and no marker
@@ -136,7 +135,7 @@ async def read_form(
         FieldError: a field is too long, or is given twice.
         FileTooLargeError: a file is too large.
     """
-    kind, options = cast("tuple[str, dict[str, str]]", parse_options_header(content_type))
+    kind, options = parse_options_header(content_type)
     if kind != "multipart/form-data":
         return Form({}, {})  # not worth reading: what is required will be missed
     if not options.get("boundary"):

@@ -49,7 +49,7 @@ from redraft.api.sandbox.workers import WorkerProcesses
 from redraft.api.service import Service
 from redraft.api.settings import Settings
 from redraft.engine import editor
-from redraft.engine.report import Inspection, Reading
+from redraft.engine.report import Inspection, Reading, StoredVersion
 
 PLENTY = 1 << 40
 
@@ -126,13 +126,13 @@ def _any_main_part_will_do() -> None:
 def _targets_are_fetched() -> None:
     read = editor.read
 
-    def fetching(source: Path, *rest: Any) -> Reading:
-        with zipfile.ZipFile(source) as archive:
+    def fetching(version: StoredVersion, *rest: Any) -> Reading:
+        with zipfile.ZipFile(version.path) as archive:
             for name in archive.namelist():
                 for address in re.findall(rb'Target="(http[^"]+)"', archive.read(name)):
                     with contextlib.suppress(OSError):
                         urllib.request.urlopen(address.decode(), timeout=5).close()  # noqa: S310 - what must not be done
-        return read(source, *rest)
+        return read(version, *rest)
 
     _replace(editor, "read", fetching)
 

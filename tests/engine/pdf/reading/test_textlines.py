@@ -227,6 +227,9 @@ class Drawn:
             ]
         }
 
+    def extractRAWDICT(self) -> dict[str, list[RawBlock]]:  # noqa: N802 - MuPDF's name
+        raise AssertionError("nothing here reads from right to left")
+
     def extractWORDS(self) -> list[RawWord]:  # noqa: N802 - MuPDF's name
         self.asked += 1
         found: list[RawWord] = []

@@ -235,11 +235,15 @@ def _read(
     addresses = lru_cache(None)(partial(_addresses, values, lines))
     missing: NotFoundError | None = None
     languages = _spoken(sentence)
-    for read in (_quoted, partial(_framed, stands, lines), partial(_unquoted, stands)):
+    framed = partial(_framed, stands, lines)
+    for read in (_quoted, framed, partial(_unquoted, stands)):
         for language in languages:
             words = spelled(sentence, language, stands)
             for parts in _cuts(words, language):
-                candidates = [_addressed(addresses, part, language, read) for part in parts]
+                candidates = [
+                    _addressed(addresses, part, language, read, is_frame=read is framed)
+                    for part in parts
+                ]
                 if not candidates or not all(candidates):
                     continue
                 try:
@@ -293,9 +297,14 @@ def _addressed(
     sentence: Sequence[Word],
     language: Language,
     read: Callable[[Sequence[Word], _Values, Language], list[Reading]],
+    *,
+    is_frame: bool,
 ) -> list[Reading]:
-    """Readings with as many addresses lifted out as can be."""
-    for words, known in addresses(tuple(sentence), language):
+    """Readings with as many addresses lifted out as can be; a frame takes none for other words."""
+    variants = addresses(tuple(sentence), language)
+    for words, known in variants:
+        if is_frame and len(known) < len(variants[0][1]):
+            break
         readings = read(words, known, language)
         if readings:
             return readings

@@ -75,6 +75,7 @@ _QUIET = frozenset(
 )
 _STOPS = frozenset(",:;.!-\u2013\u2014")
 _LONGEST = 38
+_LONGEST_LINE = 14
 ThingKind: TypeAlias = Literal["", "sentence", "paragraph", "bullet", "heading", "section"]
 
 
@@ -301,8 +302,10 @@ def _deletions(said: Said, sentence: _Sentence, lines: Lines) -> list[Command]:
         line.row for line in lines.lines if target.value.text.casefold() in line.text.casefold()
     )
     kind = kinds[0]
-    if kind in ("row", "line"):
+    if "line" in kinds:
         kind = _LINED[is_tabular]
+        if kind == "line" and not _is_short(lines, target.value):
+            return []
     if kind in ("table", "cell", "title", "header", "footer", "list", "headings"):
         return []
     is_whole = kind in ("section", "heading", "column")
@@ -313,6 +316,13 @@ def _deletions(said: Said, sentence: _Sentence, lines: Lines) -> list[Command]:
 
 # What a `line` is, and a German Zeile: outside of tables, and in one.
 _LINED: tuple[UnitKind, UnitKind] = ("line", "row")
+
+
+def _is_short(lines: Lines, value: Value) -> bool:
+    """Whether what is called a line is one: a long paragraph with the words is not meant."""
+    wanted = value.text.casefold()
+    fitting = [line for line in lines.lines if wanted in line.text.casefold()]
+    return value.is_quoted or all(len(line.text.split()) <= _LONGEST_LINE for line in fitting)
 
 
 def _is_quoted(value: Value) -> bool:

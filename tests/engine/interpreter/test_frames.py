@@ -120,6 +120,9 @@ REFUSED = [
     "after 3.1 add a new clause 3.3: Fees are net.",
     "is the liability cap $60,000?",
     "liability cap up 5%",
+    "the uptime in section 3 should be 99%",
+    "delete the row Services",
+    "delete the Services line",
 ]
 
 

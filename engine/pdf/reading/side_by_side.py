@@ -12,7 +12,7 @@ from statistics import median
 from redraft.engine.pdf.reading.furniture import EDGE
 from redraft.engine.pdf.reading.layout import Group, Line, Span, around
 from redraft.engine.pdf.reading.paragraphs import ROW_GAP, label_of
-from redraft.engine.pdf.reading.reading_order import gutter
+from redraft.engine.pdf.reading.reading_order import FEWEST_CHARACTERS, gutter
 
 APART = 1.0
 LEVEL = 1.0
@@ -47,6 +47,9 @@ def parted(groups: Sequence[Group], height: float) -> tuple[Group, ...]:
 def _in_columns(groups: Sequence[Group], lines: Sequence[Line]) -> Sequence[Group]:
     """Parts lines and groups that hold lines of two columns of prose, taken for one by level."""
     cells = {id(line): _cells(line) for line in lines if line.is_level and line.has_tab}
+    pairs = [pair for pair in cells.values() if len(pair) == 2]
+    if not any(min(len(part.text) for part in pair) >= FEWEST_CHARACTERS for pair in pairs):
+        return groups
     parts = [part for line in lines if line.is_level for part in cells.get(id(line), [line])]
     middle = gutter([Group(part.box, (part,)) for part in parts])
     if middle is None or not all(map(_is_filled, _sides(parts, middle))):

@@ -193,7 +193,11 @@ def delete_paragraph(
     write(line, ids)
     strike_controls(line, ids, stamp)
     if is_ours and not _holds_baseline(line):
-        return not _is_only_end(paragraph)
+        is_end = _is_only_end(paragraph)
+        properties = paragraph.find(W_PPR)
+        if is_end and properties is not None:
+            _without(properties, frozenset({W_SECT_PR}))  # it was inserted with the mark
+        return not is_end
     if not is_mark_deleted(paragraph) and not is_needed(paragraph, skips, leaving):
         mark(paragraph, W_DEL, ids, stamp)
     return False

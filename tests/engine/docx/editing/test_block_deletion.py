@@ -20,6 +20,7 @@ from redraft.engine.plan import (
     DeleteRow,
     DeleteTable,
     InsertBlocks,
+    InsertBreak,
     InsertColumn,
     InsertFootnote,
     InsertRow,
@@ -129,6 +130,17 @@ def test_a_row_of_ours_goes_with_its_table_and_leaves_no_mark_of_a_mark() -> Non
     assert made.body.count("<w:tr>") == 2
     assert made.rejected == draft.original
     assert made.accepted == ["a", "end"]
+
+
+def test_a_section_break_of_ours_goes_though_its_paragraph_must_end_the_story() -> None:
+    draft = Draft.of(p("a")).edit(SetParagraph("p1", "p1", "alignment", "center"))
+    broken = draft.edit(InsertBreak("p1", "after", "section"))
+    assert broken.body.count("<w:sectPr>") == 2
+    new = InsertTable("p1", "after", (("cell",),), header_row=False)
+    made = broken.edit(new, DeleteBlocks("p2", "p3"))
+    assert made.body.count("<w:sectPr>") == 1
+    assert made.accepted == ["a", "cell"]
+    assert made.rejected == draft.original
 
 
 THEIRS = "<w:rPr><w:del w:id='9' w:author='Ann'/></w:rPr>"

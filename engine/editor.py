@@ -17,7 +17,6 @@ the redline for the PDF reader; `PARTS` names them all for whoever wants them lo
 from __future__ import annotations
 
 import contextlib
-import hashlib
 import os
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
@@ -33,6 +32,7 @@ from redraft.engine.errors import (
     UnsupportedFormatError,
 )
 from redraft.engine.model import Comment, Document, Extra, Revision, View
+from redraft.engine.reading import document_of
 from redraft.engine.report import (
     BlockWindow,
     EditReport,
@@ -461,22 +461,11 @@ def _upload(version: StoredVersion) -> bytes:
 
 def _document(version: StoredVersion, view: View) -> Document:
     data = version.path.read_bytes()
-    if formats.is_pdf(data):
-        if view == "markup" and version.original is not None:
-            from redraft.engine.pdf.tracked import markup_view
+    if view == "markup" and version.original is not None and formats.is_pdf(data):
+        from redraft.engine.pdf.tracked import markup_view
 
-            return markup_view.marked(version.original.read_bytes(), data, version.state)
-        from redraft.engine.pdf import reader as pdf_reader
-
-        return pdf_reader.read(data)
-    from redraft.engine.docx.opc.package import Package
-    from redraft.engine.docx.reading import reader
-
-    package = Package.open(data)
-    if package.main not in package.names():
-        message = "Unsupported document format"
-        raise UnreadableError(message)
-    return reader.read(package, view)
+        return markup_view.marked(version.original.read_bytes(), data, version.state)
+    return document_of(data, view)
 
 
 def _edit_pdf(
@@ -496,6 +485,8 @@ def _edit_pdf(
 
 
 def _digest(data: bytes) -> str:
+    import hashlib  # who only reads does not wait for OpenSSL
+
     return hashlib.sha256(data).hexdigest()
 
 

@@ -12,7 +12,6 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from redraft.engine.report import StoredVersion
 from redraft.terminal_output import harmless
 
 if TYPE_CHECKING:
@@ -82,10 +81,13 @@ def _reading(path: Path) -> str:
     """Returns a document as Markdown; what git calls /dev/null is empty."""
     if str(path).lower() in _NOTHING:
         return ""
-    from redraft.engine import editor, formats
+    from redraft.engine import formats
+    from redraft.engine.markdown import document as markdown
+    from redraft.engine.reading import document_of
 
-    formats.detect(path.read_bytes(), path.name)
-    return editor.read(StoredVersion(path), "final", ("headers",)).markdown
+    data = path.read_bytes()
+    formats.detect(data, path.name)
+    return markdown.write(document_of(data, "final"), ("headers",))
 
 
 def _print_text(

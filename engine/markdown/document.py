@@ -12,6 +12,7 @@ import re
 from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from redraft.engine.errors import TooLargeError
 from redraft.engine.markdown.escapes import (
@@ -53,7 +54,9 @@ from redraft.engine.model import (
     Table,
     Text,
 )
-from redraft.engine.report import StoryReading
+
+if TYPE_CHECKING:
+    from redraft.engine.report import StoryReading
 
 _HARD_BREAK = "\\\n"
 _CELL_BREAK = "<br>"
@@ -90,6 +93,8 @@ def stories(document: Document, include: Collection[Extra]) -> Iterator[StoryRea
     Raises:
         TooLargeError: nested deeper than can be written.
     """
+    from redraft.engine.report import StoryReading  # whoever only writes needs none of it
+
     asked = {kind for extra in include for kind in _KINDS[extra]}
     writer = _Writer(document, frozenset())
     for story in document.stories:

@@ -16,7 +16,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final
-from urllib.parse import unquote
 
 from lxml import etree
 
@@ -364,5 +363,9 @@ def _key(name: str) -> str:
 
 def _resolve(folder: str, target: str) -> str:
     """Returns the name of the part that an internal target means, without a leading slash."""
-    path = unquote(target.partition("#")[0]).replace("\\", "/")
+    path = target.partition("#")[0].replace("\\", "/")
+    if "%" in path:
+        from urllib.parse import unquote  # slow to load, and hardly a document needs it
+
+        path = unquote(path).replace("\\", "/")
     return posixpath.normpath(posixpath.join("/", folder, path)).lstrip("/")

@@ -18,7 +18,7 @@ from redraft.api.auth.presign import Presigner
 from redraft.api.clock import SET_BACK_SECONDS, Clock, DatabaseClock, SteadyClock
 from redraft.api.context import ServiceContext
 from redraft.api.downloads import Downloads
-from redraft.api.errors import DownloadError, ServiceError, refusal
+from redraft.api.errors import DownloadError, ServiceError, WorkerError, refusal
 from redraft.api.events import Broadcaster
 from redraft.api.expiry import Sweeper
 from redraft.api.files.protocol import FileStore
@@ -38,9 +38,13 @@ from redraft.api.routes.methods import options
 from redraft.api.sandbox.fair_slots import FairSlots
 from redraft.api.sandbox.workers import Workers
 from redraft.api.service import Service
-from redraft.api.settings import Settings
+from redraft.api.settings import Settings, variable
 from redraft.api.stores import open_stores
 
+UNCONFINED = (
+    "worker processes can reach the network or other files of this user, and "
+    f"{variable('confinement')} is `require`; `redraft doctor` says what is missing"
+)
 UPLOADS_AT_ONCE = 16
 """Each holds up to 10 MiB of memory."""
 UPLOADS_WAITING = 64
@@ -114,6 +118,7 @@ class Application:
         self.mailbox = context.mailbox
         self.presigner = context.presigner
         self._workers = externals.workers
+        self._requires_confinement = settings.confinement == "require"
         sweeping = (metadata, files, context.mailbox, tell, clock, settings.sweep_seconds)
         self._sweeper = Sweeper(*sweeping, self._follow_clock)
         self.service = Service(context)
@@ -157,6 +162,8 @@ class Application:
     async def start(self) -> None:
         """Gets workers ready, takes up what was left, and begins to sweep."""
         await self._workers.start()
+        if self._requires_confinement and not self._workers.is_confined:
+            raise WorkerError(UNCONFINED)
         await self.presigner.prepare()
         # In this order: a sweep would wake operations that are still marked as running.
         await self.mailbox.recover()

@@ -196,6 +196,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     api_keys: tuple[str, ...] = ()
     workers: int = msgspec.field(default_factory=_cores)
     worker_memory_mb: int = 1024
+    confinement: Literal["prefer", "require"] = "prefer"
     inspect_seconds: float = 15
     read_seconds: float = 60
     edit_seconds: float = 60

@@ -125,7 +125,7 @@ def column_cell(lines: Lines, unit: Unit, lookup: str | None) -> tuple[Table, st
     wanted = folded(unit.value.text)
     heads_called_so = [line for line in lines.lines if line.table and folded(line.text) == wanted]
     tops = {cell.anchor for grid in lines.tables for cell in grid.rows[0].cells}
-    heads_called_so = [line for line in heads_called_so if line.cell in tops] or heads_called_so
+    heads_called_so = [line for line in heads_called_so if line.cell in tops]
     anchor = _only_one(lines, heads_called_so, [line.cell for line in heads_called_so], lookup)
     name = next(line.table for line in heads_called_so if line.cell == anchor)
     grid = next(grid for grid in lines.tables if grid.anchor == name)

@@ -123,6 +123,7 @@ REFUSED = [
     "the uptime in section 3 should be 99%",
     "delete the row Services",
     "delete the Services line",
+    'delete the column "By: ______"',
 ]
 
 

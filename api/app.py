@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from collections.abc import AsyncGenerator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass, replace
@@ -25,10 +26,10 @@ from redraft.api.files.protocol import FileStore
 from redraft.api.http_server.middleware import Middleware
 from redraft.api.http_server.rate_limits import RequestLimiter
 from redraft.api.logs import error_origin, logger_for
-from redraft.api.metadata.protocol import Limits, Metadata, MetadataError
+from redraft.api.metadata.protocol import Limits, Metadata, MetadataError, Note
 from redraft.api.metrics import Metrics
 from redraft.api.operations.execution import Execution
-from redraft.api.operations.mailbox import Event, Mailbox, storage_error
+from redraft.api.operations.mailbox import Event, EventKind, Mailbox, storage_error
 from redraft.api.operations.planner import Planner
 from redraft.api.operations.prices import Prices
 from redraft.api.operations.renditions import Renditions
@@ -109,11 +110,14 @@ class Application:
         self._shared_clock = shared_clock
         externals = replace(externals, clock=clock)
         self.clock = clock
-        self._keys = metadata.keys
+        self._metadata = metadata
         self.broadcaster = Broadcaster(externals.clock)
         metrics = Metrics(externals.clock, externals.workers.stops, Prices(settings))
         renditions = Renditions(files, metadata.documents, externals.workers, settings)
-        tell = _all(self.broadcaster.announce, metrics.announce, renditions.announce)
+        self._forget = renditions.announce
+        self._hearing: set[asyncio.Task[None]] = set()
+        counted = _all(metrics.announce, self._tell_others)
+        tell = _all(self.broadcaster.announce, renditions.announce, counted)
         context = _context(settings, metadata, files, renditions, externals, clock, metrics, tell)
         self.mailbox = context.mailbox
         self.presigner = context.presigner
@@ -124,8 +128,7 @@ class Application:
         self.service = Service(context)
         self.authenticator = Authenticator(metadata.keys, settings.api_keys, context.clock)
         self.downloads = Downloads(context, self.authenticator)
-        self.settings = settings
-        self.models = externals.models
+        self.settings, self.models = settings, externals.models
         dependencies = Dependencies(
             self.service,
             self.downloads,
@@ -144,7 +147,6 @@ class Application:
             metrics,
             has_preflights=bool(settings.cors_origins),
         )
-        self._drain_seconds = settings.drain_seconds
         self._tasks: list[asyncio.Task[None]] = []
 
     def mount(self, mounted: ASGIApp) -> None:
@@ -171,7 +173,36 @@ class Application:
         self._tasks = [
             asyncio.create_task(self._sweeper.run()),
             asyncio.create_task(self.mailbox.run()),
+            asyncio.create_task(self._metadata.channel.run(self._hear)),
         ]
+
+    def _tell_others(self, event: Event) -> None:
+        # Only words of ours go along; a summary may quote a document, and is looked up.
+        text = event.note if event.kind == "progress" else ""
+        note = Note(event.document, event.kind, event.operation, event.uid, text)
+        self._metadata.channel.publish(note)
+
+    def _hear(self, note: Note) -> None:
+        """Passes on what another process tells."""
+        self.mailbox.hear(note.document)
+        task = asyncio.create_task(self._pass_on(note))
+        self._hearing.add(task)
+        task.add_done_callback(self._hearing.discard)
+
+    async def _pass_on(self, note: Note) -> None:
+        event = Event(
+            cast(EventKind, note.kind), note.document, note.operation, note.uid, note.text
+        )
+        self._forget(event)
+        if not self.broadcaster.is_watched(note.document):
+            return
+        if note.operation is not None and note.kind in ("applied", "unchanged", "failed"):
+            with contextlib.suppress(MetadataError):  # then it is told without its summary
+                ended = await self._metadata.operations.find(
+                    note.document, note.operation, note.uid
+                )
+                event = replace(event, note="" if ended is None else ended.summary)
+        self.broadcaster.announce(event)
 
     async def sweep(self) -> None:
         """Deletes what has expired, now."""
@@ -185,14 +216,14 @@ class Application:
         behind = self.clock.behind
         if behind > SET_BACK_SECONDS:
             log.warning("the clock was set back; times are moved with it", seconds=behind)
-            await self._keys.set_back(self.clock.now() - behind, behind)
+            await self._metadata.keys.set_back(self.clock.now() - behind, behind)
             self.clock.follow()
             await self.presigner.prepare()
 
     async def drain(self) -> None:
         """Takes no more work, and gives what runs its time."""
         self.broadcaster.close()
-        await self.mailbox.drain(self._drain_seconds)
+        await self.mailbox.drain(self.settings.drain_seconds)
 
     async def stop(self) -> None:
         """Ends sweeping and the workers."""

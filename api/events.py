@@ -47,6 +47,10 @@ class Broadcaster:
             else:
                 queue.put_nowait(event)
 
+    def is_watched(self, document: str) -> bool:
+        """Whether anybody would hear of a document."""
+        return document in self._watchers
+
     def close(self) -> None:
         """Lets all watchers go, as the service stops."""
         self._is_closed = True

@@ -10,6 +10,7 @@ import msgspec
 from redraft.api.errors import OverloadedError
 from redraft.api.metadata.audit import OPERATOR, SERVICE
 from redraft.api.metadata.postgres_audit import PostgresAudit, append, owner_and_digest
+from redraft.api.metadata.postgres_channel import PostgresChannel
 from redraft.api.metadata.postgres_database import (
     BEGIN_LIGHTLY,
     NOW,
@@ -47,10 +48,12 @@ BEING_DELETED = "An earlier upload with this Idempotency-Key is being deleted; t
 class PostgresMetadata:
     """Everything the service remembers, in one PostgreSQL database."""
 
-    def __init__(self, database: PostgresDatabase, lease_seconds: float) -> None:
+    def __init__(self, database: PostgresDatabase, url: str, lease_seconds: float) -> None:
         self._database = database
+        name = uuid4().hex
         self.documents = PostgresDocuments(database)
-        self.operations = PostgresOperations(database, uuid4().hex, lease_seconds)
+        self.operations = PostgresOperations(database, name, lease_seconds)
+        self.channel = PostgresChannel(database, url, name)
         self.keys = PostgresKeys(database)
         self.audit = PostgresAudit(database)
 
@@ -61,7 +64,7 @@ class PostgresMetadata:
         Raises:
             MetadataError: it cannot be reached, or its schema is another one.
         """
-        return cls(await open_postgres(url, connections), lease_seconds)
+        return cls(await open_postgres(url, connections), url, lease_seconds)
 
     async def close(self) -> None:
         """Lets go of the database."""

@@ -6,7 +6,7 @@ Each method is one transaction. Moments are wall time in seconds since the epoch
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from typing import Literal, Protocol, TypeAlias
 
@@ -506,6 +506,29 @@ class Keys(Protocol):
         ...
 
 
+@dataclass(frozen=True, slots=True)
+class Note:
+    """A hint that something happened to a document: words of the service, none of anybody else."""
+
+    document: str
+    kind: str
+    operation: OperationKind | None = None
+    uid: str = ""
+    text: str = ""
+
+
+class Channel(Protocol):
+    """Tells other processes what happens. It may lose a note, and never invents one."""
+
+    def publish(self, note: Note) -> None:
+        """Tells the others, soon; never waits."""
+        ...
+
+    async def run(self, hear: Callable[[Note], None]) -> None:
+        """Hears the others until it is cancelled, or returns where there are none."""
+        ...
+
+
 class Metadata(Protocol):
     """Everything the service remembers."""
 
@@ -527,6 +550,11 @@ class Metadata(Protocol):
     @property
     def audit(self) -> Audit:
         """Who did what."""
+        ...
+
+    @property
+    def channel(self) -> Channel:
+        """What other processes tell and are told."""
         ...
 
     async def close(self) -> None:

@@ -3,14 +3,22 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from pathlib import Path
 
 import msgspec
 
 from redraft.api.metadata.audit import OPERATOR, SERVICE
 from redraft.api.metadata.database import Database, Durability, first, open_database
-from redraft.api.metadata.protocol import HELD_FROM, HELD_UNTIL, NO_QUOTA, Document, Quota, Version
+from redraft.api.metadata.protocol import (
+    HELD_FROM,
+    HELD_UNTIL,
+    NO_QUOTA,
+    Document,
+    Note,
+    Quota,
+    Version,
+)
 from redraft.api.metadata.rows import (
     DOCUMENT,
     VERSION,
@@ -43,6 +51,7 @@ class SqliteMetadata:
         self.documents = SqliteDocuments(database)
         self.operations = SqliteOperations(database)
         self.keys = SqliteKeys(database)
+        self.channel = NoChannel()
         self.audit = SqliteAudit(database)
 
     @classmethod
@@ -57,6 +66,16 @@ class SqliteMetadata:
     async def close(self) -> None:
         """Lets go of the database."""
         await self._database.close()
+
+
+class NoChannel:
+    """Nobody to tell: one process owns the file."""
+
+    def publish(self, note: Note) -> None:
+        """Does nothing."""
+
+    async def run(self, hear: Callable[[Note], None]) -> None:
+        """Returns at once."""
 
 
 class SqliteDocuments:

@@ -154,6 +154,26 @@ async def test_what_runs_elsewhere_is_cancelled_and_stops(
     assert await two.text(document) == fake_engine.docx("a b")
 
 
+async def test_a_watcher_hears_what_happens_at_the_other_service(
+    services: tuple[Service, Service],
+) -> None:
+    one, two = services
+    document = await one.upload()
+
+    async def open_for_ever() -> bool:
+        return True
+
+    watching = two.application.broadcaster.watch(document.rpartition("/")[2], open_for_ever)
+    assert b"retry" in await anext(watching)
+    assert (await one.edit(document, "replace a with c")).status_code == 200
+    events: list[bytes] = []
+    async with asyncio.timeout(10):
+        while not events or b"event: applied" not in events[-1]:
+            events.append(await anext(watching))
+    assert b"1 replaced" in events[-1]
+    await watching.aclose()
+
+
 async def test_a_document_is_deleted_elsewhere_while_something_waits(
     services: tuple[Service, Service], tmp_path: Path
 ) -> None:

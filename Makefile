@@ -8,7 +8,7 @@ CORPUS ?= ../shared/corpus
 # Without compiled files every process that a test starts compiles hundreds of modules again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: run test quick coverage setup pages demo check bench bench-compare soak attack soak-cluster sweep container screenshots word-kit lock clean
+.PHONY: run test quick coverage setup pages demo check bench bench-compare soak attack soak-cluster sweep container sbom screenshots word-kit lock clean
 
 run: setup            ## the terminal program, on a sample contract
 	$(BIN)/redraft --demo
@@ -76,6 +76,9 @@ sweep: setup          ## everything over the whole corpus; fails when the corpus
 
 container: setup      ## the image: built, run as deploy/compose.yaml says, asked, stopped (needs podman or docker)
 	$(BIN)/python -m scripts.container
+
+sbom: setup           ## dist/sbom: what the image consists of, as CycloneDX, and its licences
+	$(BIN)/python -m scripts.sbom
 
 screenshots: setup    ## pictures, made by driving the real program against the real service
 	$(BIN)/python scripts/screenshots.py

@@ -1,8 +1,8 @@
 """The front door: parses the command line and calls the terminal, the service or the engine.
 
 Each of the three is imported only when it is called, so that `redraft --help` stays quick.
-Exit codes: 0 done, 1 failed, 2 wrong use or no terminal, 3 nothing changed, 130 interrupted.
-Data goes to stdout, narration to stderr.
+Exit codes: 0 done, 1 failed, 2 wrong use or no terminal, 3 nothing changed, 130 interrupted. Data
+goes to stdout, narration to stderr.
 """
 
 from __future__ import annotations
@@ -15,10 +15,11 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from redraft import many_files
 from redraft.terminal_output import harmless_output
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from redraft.api.app import Mount
     from redraft.questions import TerminalQuestions
 
@@ -241,13 +242,16 @@ def _meant(word: str) -> str:
 
 
 def _document(command: str, rest: list[str]) -> int:
+    from redraft import many_files
+
     parser = document_parser(command, rest)
     if command not in many_files.COMMANDS:
         return _one_document(command, parser.parse_args(rest))
     options = parser.parse_intermixed_args(rest)
     if many_files.is_many(options.file):
-        if command == "edit" and not options.in_editor and not options.instruction.strip():
-            print("redraft: the instruction is empty; say what should change", file=sys.stderr)
+        refusal = _misuse_of_edit(options, options.file) if command == "edit" else ""
+        if refusal:
+            print(f"redraft: {refusal}", file=sys.stderr)
             return WRONG_USE
         return many_files.run(command, options, _engine)
     [options.file] = options.file
@@ -272,6 +276,14 @@ def _one_document(command: str, options: argparse.Namespace) -> int:
             options.file = Path(folder) / ("input.pdf" if b"%PDF-" in data[:1024] else "input.docx")
             options.file.write_bytes(data)
         return _sent_on(command, options, folder) if is_sent_on else _engine(command, options)
+
+
+def _misuse_of_edit(options: argparse.Namespace, too_many: Sequence[object]) -> str:
+    """Returns why an edit is wrong use; `too_many` is what an editor would open besides."""
+    if options.in_editor and too_many:
+        return f"--in-editor takes one file, no instruction: {', '.join(map(str, too_many))}"
+    is_empty = not options.in_editor and not options.instruction.strip()
+    return "the instruction is empty; say what should change" if is_empty else ""
 
 
 def _sent_on(command: str, options: argparse.Namespace, folder: str) -> int:
@@ -299,10 +311,8 @@ def _misuse_of(command: str, options: argparse.Namespace) -> str:
         return "only one of FILE and PLAN can come from standard input"
     if is_piped and sys.stdin.isatty():
         return "- reads a document from standard input, and there is none"
-    if command == "edit" and options.in_editor and is_piped:
-        return "--in-editor takes a file"
-    if command == "edit" and not options.in_editor and not options.instruction.strip():
-        return "the instruction is empty; say what should change"
+    if command == "edit" and (refusal := _misuse_of_edit(options, ["-"] if is_piped else [])):
+        return refusal
     if is_piped and command not in ("read", "outline", "changes") and options.output is None:
         return "name the result with -o: a document from standard input has no name"
     return "" if is_piped else _no_file(options.file)
@@ -416,6 +426,8 @@ def _questions() -> TerminalQuestions | None:
 
 def document_parser(command: str, rest: list[str]) -> argparse.ArgumentParser:
     """Returns the parser of a command on files; `rest` is what was typed after it."""
+    from redraft import many_files
+
     parser = argparse.ArgumentParser(prog=f"redraft {command}")
     if command in ("compare", "combine"):
         (_compare_arguments if command == "compare" else _combine_arguments)(parser)

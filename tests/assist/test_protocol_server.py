@@ -418,7 +418,10 @@ async def test_two_clients_of_one_document_see_each_others_edits(
             client.call_tool("edit", {"document": document, "instruction": MOVED}),
             client.call_tool(
                 "edit",
-                {"document": document, "instruction": 'Replace "14 September" with "15 September"'},
+                {
+                    "document": document,
+                    "instruction": 'Replace "14 September" with "15 September" everywhere',
+                },
             ),
         )
         answers = [first.structured_content, second.structured_content]

@@ -152,7 +152,8 @@ def test_it_is_drawn_resized_edited_in_and_left(
         assert b"\x1b[?1003h" not in terminal.seen
         terminal.resize(50, 12, b"redraft needs 60x15, have 50x12")
         terminal.resize(*size, b"Northwind")
-        terminal.send(b'Replace "Harbour Lane" with "Quay Street" everywhere\r', b"applied in")
+        terminal.send(b'Replace "Harbour Lane" with "Quay Street" everywhere\r', b"Not done yet")
+        terminal.send(b"\r", b"applied in")
         terminal.send(b"\x11", b"leave without saving")
         terminal.send(b"\r")
         assert terminal.end() == 0

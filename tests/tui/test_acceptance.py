@@ -12,8 +12,7 @@ CHECKS: dict[int, tuple[str, tuple[str, ...]]] = {
     1: (
         "every action is reached by its key and the palette, and docs/keys.md says so",
         (
-            "test_keys::test_every_key_of_the_panes_calls_its_action",
-            "test_keys::test_every_key_of_the_prompt_and_of_the_lists_calls_its_action",
+            "test_keys::test_every_key_calls_its_action",
             "test_keys::test_every_action_has_a_method_where_its_key_is_bound",
             "test_keys::test_the_written_table_of_keys_is_what_the_program_does",
             "test_flows::test_the_palette_finds_an_action_by_letters",

@@ -161,7 +161,9 @@ async def _followed(address: Address, other: Client, folder: Path) -> None:
     async with app.run_test(size=(120, 36)) as pilot:
         await _until(lambda: app.main.session.updates.watching == sent.doc_id)
         uid = "a0a00000-0000-4000-8000-000000000001"
-        await other.edit(sent.doc_id, Edit(uid, 'Replace "Harbour Lane" with "Quay Street"'))
+        await other.edit(
+            sent.doc_id, Edit(uid, 'Replace "Harbour Lane" with "Quay Street" everywhere')
+        )
         await _until(lambda: len(app.main.changes.changes) > 0)
         await other.delete(sent.doc_id)
         await _until(lambda: app.main.session.store.documents[sent.doc_id].is_expired)

@@ -763,7 +763,11 @@ async def test_the_large_model_is_asked_for(service: Service, program: Make) -> 
 @pytest.mark.parametrize(
     ("models", "shown", "said"),
     [
-        ([], "no language model: simple instructions only", "no language model is configured"),
+        (
+            [],
+            "no language model (ctrl+t): simple instructions only",
+            "no language model is configured",
+        ),
         (["vendor/clerk:7b"], "model vendor/clerk:7b", "there is one model, vendor/clerk:7b"),
     ],
 )

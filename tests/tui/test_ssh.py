@@ -260,8 +260,10 @@ def _edit_and_vanish(host: Host, folder: Path, remote: str) -> None:
     )
     try:
         terminal.wait_for(b"uploaded")
-        terminal.wait_for(b"no language model: simple instructions only")
+        terminal.wait_for(b"no language model (ctrl+t): simple instructions only")
         terminal.send(b'Replace "Harbour Lane" with "Quay Street" everywhere\r')
+        terminal.wait_for(b"Not done yet")
+        terminal.send(b"\r")
         terminal.wait_for(b"applied in")
         terminal.paste(b"half a draft")
         running = _processes(folder)

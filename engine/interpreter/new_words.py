@@ -36,6 +36,7 @@ _COPULAS = frozenset(
 _SAID_OTHERWISE = frozenset[str]().union(
     *(language.alternatives | language.places for language in LANGUAGES)
 )
+_ASIDE = re.compile(r"\([^()]*[^\W\d_]{2}[^()]*\)$")
 _NUMBER = re.compile(r"[\divxIVX]+[\d.]*|[a-zA-Z]|\(")
 
 
@@ -64,6 +65,7 @@ def _holds_more(value: Value, old: str, language: Language) -> bool:
     said = set(keys) - known
     return (
         bool(said & (_SAID_OTHERWISE | {":", ";", "?", "!"}))
+        or (bool(old) and "(" not in old and _ASIDE.search(text) is not None)
         or _begins_with_verb(words, old, language)
         or _joins_more(words, known, language)
         or _has_address(keys, known, language)

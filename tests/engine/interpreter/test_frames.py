@@ -103,6 +103,7 @@ REFUSED = [
     "if they agree, change 5% to 6%",
     "change 5% to 6% or 7%",
     "5% -> 6% (unless they object)",
+    "Delaware -> Texas (the governing law)",
     "sort the invoices by email",
     "turn the services into bullets",
     "change Delaware to Texas and tidy the rest",

@@ -13,7 +13,7 @@ from redraft.assist.roots import PathError, Roots
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     """`root` with a document and ways out of it, and a secret beside it."""
-    root = tmp_path / "root"
+    root = tmp_path / "served"
     (root / "below").mkdir(parents=True)
     (root / "a.docx").write_bytes(b"inside")
     (root / "below" / "b.docx").write_bytes(b"below")
@@ -30,14 +30,14 @@ OUTSIDE = [
     "../secret.docx",
     "below/../../secret.docx",
     "./../secret.docx",
-    "below/../../root/../secret.docx",
+    "below/../../served/../secret.docx",
     "/etc/passwd",
     "/proc/self/environ",
     "/dev/zero",
     "//etc/passwd",
     "out.docx",
     "away/secret.docx",
-    "away/root/../secret.docx",
+    "away/served/../secret.docx",
     "away/../secret.docx",
     "~/secret.docx",
     "$HOME/secret.docx",

@@ -259,7 +259,7 @@ def _before(shapings: Sequence[Shaping], count: int) -> dict[int, int]:
     Pages that the changes inserted were none before, and are not in it.
     """
     pages = _shown(tuple(range(count)), shapings)
-    return {now: was for now, was in enumerate(pages) if was is not None}
+    return {page: origin for page, origin in enumerate(pages) if origin is not None}
 
 
 def carried_over(edits: Edits, before: Shaped, after: Shaped) -> Edits:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
+import textual.app
+import textual.pilot
 from pytest_textual_snapshot import (  # pyright: ignore[reportMissingTypeStubs]
     SVGImageExtension,
 )
@@ -15,6 +18,19 @@ from tests.tui.program import Program
 from tests.tui.standin import Service
 
 SVGImageExtension.file_extension = "svg"
+
+
+async def _a_moment(min_sleep: float = 0, max_sleep: float = 0) -> None:
+    """Stand in for Textual's wait until the process uses no CPU, 20 ms or more for every key.
+
+    `Program.settle` waits for what is true on the screen instead, which no load changes.
+    """
+    del min_sleep, max_sleep
+    await asyncio.sleep(0.001)
+
+
+for _module in (textual.app, textual.pilot):
+    vars(_module)["wait_for_idle"] = _a_moment
 
 
 @pytest.fixture

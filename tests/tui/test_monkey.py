@@ -8,6 +8,7 @@ from collections.abc import Callable
 import pytest
 
 from redraft.tui.keys import ACTIONS
+from tests.documents import is_full_sweep
 from tests.tui.program import Program
 from tests.tui.standin import Service
 
@@ -29,7 +30,7 @@ SENTENCES = (
 )
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", range(12 if is_full_sweep() else 1))
 async def test_no_order_of_keys_ends_it(
     service: Service, program: Callable[..., Program], seed: int
 ) -> None:

@@ -17,6 +17,9 @@ import msgspec
 from redraft.engine.errors import CorruptDocumentError
 
 FORMAT_VERSION: Final = 1
+FINGERPRINT_FORM: Final = 2
+"""Raised whenever the canonical form of `engine.docx.judging.fingerprint` changes: a baseline of an
+earlier form cannot be compared, and is computed anew from the file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +28,7 @@ class State:
 
     `ours` says for each of our revision ids which edit wrote it. `formatted` are those of our
     insertions whose bold and italic were asked for, not inherited. `baseline` holds, for each part
-    with text, a digest of every block in order.
+    with text, a digest of every block in order; it is empty where it is not known.
     """
 
     ours: Mapping[int, str] = field(default_factory=dict[int, str])
@@ -38,6 +41,7 @@ class _Stored(msgspec.Struct, omit_defaults=True):
     ours: dict[str, list[int]] = {}
     formatted: list[int] = []
     baseline: dict[str, str] = {}
+    form: int = 1
 
 
 def encode(state: State) -> bytes:
@@ -50,12 +54,15 @@ def encode(state: State) -> bytes:
         ours=by_edit,
         formatted=sorted(state.formatted),
         baseline={part: " ".join(digests) for part, digests in state.baseline.items()},
+        form=FINGERPRINT_FORM,
     )
     return msgspec.json.encode(stored)
 
 
 def decode(data: bytes) -> State:
     """Read stored bytes; none at all is a file of which no mark is ours and no baseline is known.
+
+    Neither is the baseline known of a version that was stored with another form of fingerprint.
 
     Raises:
         CorruptDocumentError: these are not bytes that `encode` made.
@@ -73,5 +80,7 @@ def decode(data: bytes) -> State:
     return State(
         ours={identifier: edit for edit, ids in stored.ours.items() for identifier in ids},
         formatted=frozenset(stored.formatted),
-        baseline={part: tuple(text.split()) for part, text in stored.baseline.items()},
+        baseline={part: tuple(text.split()) for part, text in stored.baseline.items()}
+        if stored.form == FINGERPRINT_FORM
+        else {},
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from redraft.engine.errors import CorruptDocumentError
-from redraft.engine.state import State, decode, encode
+from redraft.engine.state import FINGERPRINT_FORM, State, decode, encode
 
 
 def test_a_state_comes_back_as_it_was_stored() -> None:
@@ -30,3 +30,12 @@ def test_no_bytes_are_a_file_without_marks_of_ours() -> None:
 def test_bytes_of_anything_else_are_damaged(data: bytes) -> None:
     with pytest.raises(CorruptDocumentError):
         decode(data)
+
+
+def test_a_baseline_of_an_earlier_form_of_fingerprint_is_not_known() -> None:
+    state = State({7: "a"}, frozenset({7}), {"word/document.xml": ("ab", "cd")})
+    stored = encode(state)
+    marked = f'"form":{FINGERPRINT_FORM}'.encode()
+    assert marked in stored
+    for earlier in (stored.replace(marked, b'"form":1'), stored.replace(b"," + marked, b"")):
+        assert decode(earlier) == State({7: "a"}, frozenset({7}))

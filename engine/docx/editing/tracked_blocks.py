@@ -155,8 +155,25 @@ def _next_kept(block: Element, skips: Skips) -> Element | None:
 def _is_behind_none_or_table(block: Element, leaving: Collection[Element]) -> bool:
     other = block.getprevious()
     while other is not None and (other in leaving or not _is_kept(other)):
+        kept = _last_kept(other, leaving) if other.tag == W_SDT else None
+        if kept is not None:
+            return kept.tag == W_TBL
         other = other.getprevious()
     return other is None or other.tag == W_TBL
+
+
+def _last_kept(control: Element, leaving: Collection[Element]) -> Element | None:
+    """Returns the last block in a control around blocks that the final view keeps."""
+    content = control.find(W_SDT_CONTENT)
+    for block in () if content is None else content.iterchildren(reversed=True):
+        if block in leaving:
+            continue
+        if _is_kept(block):
+            return block
+        inner = _last_kept(block, leaving) if block.tag == W_SDT else None
+        if inner is not None:
+            return inner
+    return None
 
 
 def _is_kept(element: Element) -> bool:

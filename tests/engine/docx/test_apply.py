@@ -37,8 +37,8 @@ from redraft.engine.plan import (
     RewriteBlock,
     SplitBlock,
 )
-from redraft.engine.report import Signature
-from redraft.engine.state import decode, encode
+from redraft.engine.report import Selection, Signature
+from redraft.engine.state import FINGERPRINT_FORM, decode, encode
 from tests.engine.redlining import DATE, US, Draft
 from tests.engine.schema import errors
 from tests.engine.wordml import (
@@ -171,6 +171,16 @@ def test_a_state_of_another_file_is_noticed() -> None:
     data, other = docx(p("one two")), docx(p("something else"))
     with pytest.raises(VerificationError, match="stored baseline"):
         apply(data, initial_state(other), plan(ReplaceText("p1", "one", "1")), SIGNED)
+
+
+def test_a_version_stored_with_an_earlier_form_of_fingerprint_is_edited_and_decided() -> None:
+    former = b'"form":%d' % FINGERPRINT_FORM
+    draft = Draft.of(p("one two")).edit(ReplaceText("p1", "one", "1"))
+    stale = draft.state.replace(former, b'"form":1').replace(b'"baseline":{"w', b'"baseline":{"v')
+    assert stale != draft.state
+    earlier = replace(draft, state=stale)
+    assert earlier.edit(ReplaceText("p1", "two", "2")).rejected == draft.original
+    assert earlier.decide("reject", Selection(all=True)).rejected == draft.original
 
 
 def test_a_file_without_a_state_takes_an_edit_with_every_mark_foreign() -> None:

@@ -291,3 +291,23 @@ def shown(draft: Draft) -> list[str]:
     """The words of every paragraph, of empty ones too."""
     tree = Package.open(draft.data).tree("word/document.xml")
     return ["".join(t.text or "" for t in each.iter(W("t"))) for each in tree.iter(W_P)]
+
+
+@pytest.mark.parametrize("inner", [p("in it"), p("x") + table(["y"]) + p("in it")])
+def test_a_paragraph_between_a_control_and_a_table_goes_whole(inner: str) -> None:
+    control = f"<w:sdt><w:sdtContent>{inner}</w:sdtContent></w:sdt>"
+    start = Draft.of(control, p("between"), table(["a"]), p("end"))
+    number = control.count("<w:p>") - control.count("<w:tbl>") + 1
+    gone = start.edit(DeleteBlocks(f"p{number}", f"p{number}"))
+    assert gone.accepted[-3:] == ["in it", "a", "end"]
+    assert gone.redline[number - 1 + inner.count("<w:tc>")] == "[-between-][-¶-]"
+    assert gone.rejected == start.original
+
+
+def test_a_paragraph_between_a_control_that_ends_in_a_table_and_a_table_stays_empty() -> None:
+    control = f"<w:sdt><w:sdtContent>{p('x')}{table(['y'])}</w:sdtContent></w:sdt>"
+    start = Draft.of(control, p("between"), table(["a"]), p("end"))
+    gone = start.edit(DeleteBlocks("p2", "p2"))
+    assert gone.accepted == ["x", "y", "a", "end"]
+    assert gone.redline[2] == "[-between-]"
+    assert gone.rejected == start.original

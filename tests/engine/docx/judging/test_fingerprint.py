@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import hashlib
+
 import pytest
 
 from redraft.engine.docx.judging.fingerprint import container, count, digests, fingerprint
 from redraft.engine.docx.opc.package import Package
+from redraft.engine.state import FINGERPRINT_FORM
 from tests.engine.wordml import dele, docx, field, footnote, ins, note, p, r, table, tc
 
 OURS = frozenset({1, 2, 3, 4, 5, 6, 7, 8})
@@ -178,3 +181,22 @@ def test_an_emptied_wrapper_of_an_indented_file_reads_as_one_whose_words_are_gon
     assert of(p("<m:oMath><m:r><m:t> </m:t></m:r></m:oMath>")) != of(
         p("<m:oMath><m:r><m:t/></m:r></m:oMath>")
     )
+
+
+def test_a_new_form_of_fingerprint_gets_a_new_number() -> None:
+    """Baselines of another form are computed anew: with a new digest, raise the number."""
+    control = f"<w:sdt><w:sdtContent>{p('in it')}</w:sdtContent></w:sdt>"
+    tag = '<w:smartTag w:uri="u" w:element="e"> </w:smartTag>'
+    simple = f'<w:fldSimple w:instr="PAGE">{r("1")}</w:fldSimple>'
+    body = (
+        p("a", ins(r("b"), id=90), dele("c", id=91), field("REF x", "y"), simple, tag)
+        + p(
+            style="Heading1",
+            properties='<w:rPr><w:b/></w:rPr><w:sectPr><w:cols w:num="2"/></w:sectPr>',
+        )
+        + table(["d", "e"])
+        + control
+        + p('<w:bookmarkStart w:id="1" w:name="n"/>', r("f", "<w:b/>"), '<w:bookmarkEnd w:id="1"/>')
+    )
+    digest = hashlib.sha256(" ".join(of(body)).encode()).hexdigest()[:16]
+    assert (FINGERPRINT_FORM, digest) == (2, "3f2b232e312f0f74")

@@ -9,11 +9,19 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import accumulate, takewhile
 from typing import Final
 
 from redraft.engine import locate, tokens
 from redraft.engine.compare import looks
-from redraft.engine.compare.alignment import Item, align
+from redraft.engine.compare.alignment import Item, Pair, align
+from redraft.engine.compare.brought_blocks import (
+    BlockCopy,
+    ObjectCopy,
+    ObjectDeletion,
+    Transfer,
+    is_copied,
+)
 from redraft.engine.compare.rewording import reword
 from redraft.engine.compare.versions import (
     ComparedBlock,
@@ -23,6 +31,8 @@ from redraft.engine.compare.versions import (
     Version,
     kind_of,
 )
+from redraft.engine.docx.names import MC_FALLBACK, TEXT_BOXES, W_T
+from redraft.engine.docx.redline.line import Line, Standing
 from redraft.engine.inline_pieces import Atom, Piece, Words
 from redraft.engine.plan import (
     DeleteBlocks,
@@ -45,13 +55,25 @@ _COMPARED: Final = frozenset({"body", "header", "footer", "footnote", "endnote",
 
 @dataclass(slots=True)
 class Differences:
-    """Operations that lead from one version to another."""
+    """What leads from one version to another.
+
+    Attributes:
+        operations: What a plan can say.
+        transfers: What is brought as a copy, which changes ids: it comes before the operations,
+            and another look at what differs comes between.
+    """
 
     operations: list[Operation] = field(default_factory=list[Operation])
+    transfers: list[Transfer] = field(default_factory=list[Transfer])
 
 
 def differences(
-    old: Version, new: Version, refused: Collection[Operation] = (), *, words_only: bool = False
+    old: Version,
+    new: Version,
+    refused: Collection[Operation] = (),
+    untransferred: Collection[tuple[str, ...]] = (),
+    *,
+    words_only: bool = False,
 ) -> Differences:
     """Returns what leads from one version to another.
 
@@ -59,18 +81,26 @@ def differences(
         old: The version that is edited.
         new: What it shall become.
         refused: Operations that were tried and could not be carried out.
+        untransferred: The keys of what was brought already or cannot be.
         words_only: Whether formatting is left as it is.
     """
-    planner = _Planner(old, new, refused, words_only=words_only)
+    planner = _Planner(old, new, refused, untransferred, words_only=words_only)
     planner.stories()
     return planner.found
 
 
 class _Planner:
     def __init__(
-        self, old: Version, new: Version, refused: Collection[Operation], *, words_only: bool
+        self,
+        old: Version,
+        new: Version,
+        refused: Collection[Operation],
+        untransferred: Collection[tuple[str, ...]],
+        *,
+        words_only: bool,
     ) -> None:
         self._words_only = words_only
+        self._untransferred = untransferred
         self._old = old
         self._new = new
         self._refused = refused
@@ -83,6 +113,13 @@ class _Planner:
         if operation in self._refused:
             return False
         self.found.operations.append(operation)
+        return True
+
+    def _transfer(self, transfer: Transfer) -> bool:
+        """Takes a copy into what is brought, unless that was tried before."""
+        if self._words_only or transfer.key in self._untransferred:
+            return False
+        self.found.transfers.append(transfer)
         return True
 
     # Stories
@@ -119,7 +156,7 @@ class _Planner:
     def _blocks(self, old: Sequence[ComparedBlock], new: Sequence[ComparedBlock]) -> None:
         if self._words_only:
             old, new = ([block for block in side if block.text.strip()] for side in (old, new))
-        pairs = align([_item(block) for block in old], [_item(block) for block in new])
+        pairs = _pairs(old, new)
         kept = [
             pair
             for pair in pairs
@@ -173,11 +210,12 @@ class _Planner:
                 block, old.element, new.element, self._before, self._after
             ):
                 self._put(operation)
-        if not is_changed:
+        if not is_changed and self._words_only:
             self._notes(old, new, rewording.added)
-        if not is_changed and not self._words_only:
+        elif not is_changed:
             line = self._old.survey.line(self._old.place(block))
             other = self._new.survey.line(self._new.place(new.anchor))
+            self._objects(old, new, rewording.added, line, other)
             for operation in looks.text_operations(block, line, other, self._before, self._after):
                 self._put(operation)
         return True
@@ -189,6 +227,52 @@ class _Planner:
                 self._put(DeleteNote(name))
             elif kind == "im":
                 self._put(DeleteImage(name))
+
+    def _objects(
+        self,
+        old: ComparedBlock,
+        new: ComparedBlock,
+        names: Sequence[str],
+        line: Line,
+        other: Line,
+    ) -> None:
+        """Brings the notes, pictures and text boxes that only the second version has."""
+        if line.text != other.text:
+            self._notes(old, new, names)
+            return
+        places = _offsets(other)
+        for name in names:
+            index = _unit_of(new, name, other)
+            if index is None or not self._transfer(
+                ObjectCopy(old.anchor, places[index], new, index)
+            ):
+                self._notes(old, new, [name])
+        self._boxes(old, new, line, other)
+
+    def _boxes(self, old: ComparedBlock, new: ComparedBlock, line: Line, other: Line) -> None:
+        """Brings text boxes that only the second version has, and strikes those of the first.
+
+        One whose words differ is replaced where its two forms do not say the same.
+        """
+        first, second = _boxed(line), _boxed(other)
+        places = _offsets(other)
+        come: list[int] = []
+        go: list[int] = []
+        if len(first) == len(second):
+            for (index, text, twin), (new_index, new_text, _) in zip(first, second, strict=True):
+                if text not in (new_text, twin or text):
+                    come, go = [*come, new_index], [*go, index]
+        else:
+            items = [[Item(text, text, "box") for _, text, _ in side] for side in (first, second)]
+            for pair in align(*items):
+                if pair.old is None and pair.new is not None:
+                    come.append(second[pair.new][0])
+                elif pair.new is None and pair.old is not None:
+                    go.append(first[pair.old][0])
+        for index in come:
+            self._transfer(ObjectCopy(old.anchor, places[index], new, index))
+        for index in go:  # carried out first: what is struck keeps its index
+            self._transfer(ObjectDeletion(old.anchor, index))
 
     def _notes(self, old: ComparedBlock, new: ComparedBlock, names: Sequence[str]) -> None:
         for name in names:
@@ -232,6 +316,11 @@ class _Planner:
             place, where = old[before], "after"
         else:
             place, where = old[after or 0], "before"
+        count = len(new)
+        new = self._first_of_a_kind(new)
+        copy = BlockCopy(place.anchor, where, tuple(new))  # pyright: ignore[reportArgumentType]
+        if is_copied(new[0], self._new) and self._transfer(copy):
+            return True
         paragraphs = 0
         while paragraphs < len(new) and new[paragraphs].kind == "paragraph":
             paragraphs += 1
@@ -239,13 +328,20 @@ class _Planner:
             kind = "like_anchor" if place.kind == "paragraph" else "paragraph"
             blocks = tuple(NewBlock(kind, _plain(block.pieces)) for block in new[:paragraphs])
             is_put = self._put(InsertBlocks(place.anchor, where, blocks))  # pyright: ignore[reportArgumentType]
-            return is_put and paragraphs == len(new)
+            return is_put and paragraphs == count
         rows = tuple(
             tuple(" ".join(b.text for b in cell.blocks) for cell in row.cells)
             for row in new[0].rows
         )
         is_put = self._put(InsertTable(place.anchor, where, rows, header_row=False))  # pyright: ignore[reportArgumentType]
-        return is_put and len(new) == 1
+        return is_put and count == 1
+
+    def _first_of_a_kind(self, new: Sequence[ComparedBlock]) -> Sequence[ComparedBlock]:
+        """Returns the first of new blocks that are brought as copies, or that cannot be."""
+        if self._words_only:
+            return new
+        is_first = is_copied(new[0], self._new)
+        return list(takewhile(lambda block: is_copied(block, self._new) is is_first, new))
 
     def _is_like(self, old: ComparedBlock, new: ComparedBlock) -> bool:
         if old.kind != "paragraph" or new.kind != "paragraph":
@@ -319,6 +415,44 @@ def _plain(pieces: Sequence[Piece]) -> str:
         elif isinstance(piece, Atom) and kind_of(piece.name) == "x" and piece.shown:
             line.append(Words(piece.shown))
     return tokens.write(line)
+
+
+def _pairs(old: Sequence[ComparedBlock], new: Sequence[ComparedBlock]) -> list[Pair]:
+    """Returns which block of a story or cell became which; its only paragraph stays one."""
+    if [block.kind for block in (*old, *new)] == ["paragraph"] * 2 and old and new:
+        return [Pair(0, 0)]
+    return align([_item(block) for block in old], [_item(block) for block in new])
+
+
+def _offsets(line: Line) -> list[int]:
+    """Returns for each unit of a line how many characters stand before it."""
+    sizes = [len(unit.text) if unit.is_visible else 0 for unit in line.units]
+    return list(accumulate(sizes, initial=0))[:-1]
+
+
+def _unit_of(block: ComparedBlock, name: str, line: Line) -> int | None:
+    """Returns which unit of a line is the object of a name; None when it cannot be told."""
+    kind = kind_of(name)
+    names = [p.name for p in block.pieces if isinstance(p, Atom) and kind_of(p.name) == kind]
+    units = [index for index, unit in enumerate(line.units) if unit.token == kind]
+    if len(names) != len(units) or line.units[units[names.index(name)]].run is None:
+        return None
+    return units[names.index(name)]
+
+
+def _boxed(line: Line) -> list[tuple[int, str, str]]:
+    """Returns which units of a line are text boxes, and what they say in either form."""
+    found: list[tuple[int, str, str]] = []
+    for index, unit in enumerate(line.units):
+        boxes = list(unit.node.iter(*TEXT_BOXES))
+        if unit.standing is Standing.STRUCK or unit.run is None or not boxes:
+            continue
+        texts = ["", ""]
+        for box in boxes:
+            is_twin = next(box.iterancestors(MC_FALLBACK), None) is not None
+            texts[is_twin] += "".join(text.text or "" for text in box.iter(W_T))
+        found.append((index, texts[0], texts[1]))
+    return found
 
 
 def _item(block: ComparedBlock) -> Item:

@@ -12,9 +12,8 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from redraft.engine.compare import versions
-from redraft.engine.compare.brought_blocks import insert_copy, missing
-from redraft.engine.compare.brought_styles import bring
+from redraft.engine.compare import brought_styles, versions
+from redraft.engine.compare.brought_blocks import Transfer, bring
 from redraft.engine.compare.differences import differences
 from redraft.engine.compare.remains import remains
 from redraft.engine.docx import apply
@@ -26,12 +25,11 @@ from redraft.engine.docx.names import W_AUTHOR
 from redraft.engine.docx.opc.package import Package
 from redraft.engine.errors import EngineError
 from redraft.engine.model import Revision
-from redraft.engine.plan import DeleteBlocks, EditPlan, Operation
+from redraft.engine.plan import EditPlan, Operation
 from redraft.engine.report import Signature
 from redraft.engine.state import State, decode, encode
 
 _MOST_ROUNDS: Final = 8
-_MOST_COPIES: Final = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,45 +134,51 @@ class Writer:
         self._signature = signature
         self._refused: set[Operation] = set()
         self._done: set[tuple[Operation, ...]] = set()
+        self._transferred: set[tuple[str, ...]] = set()
 
     def write(self) -> None:
         """Compares and writes until nothing is left that a plan can say."""
         self.state = apply.initial_state(self.data)
         first = versions.read(Package.open(self.data), State())
         package = Package.open(self.data)
-        is_styled = not self._words_only and bring(package, first, self._target)
+        is_styled = not self._words_only and brought_styles.bring(package, first, self._target)
         with_styles = package.save() if is_styled else self.data
         untouched, self.data = self.data, with_styles
         for _ in range(_MOST_ROUNDS):
             current = versions.read(Package.open(self.data), decode(self.state))
-            found = differences(current, self._target, self._refused, words_only=self._words_only)
+            found = differences(
+                current,
+                self._target,
+                self._refused,
+                self._transferred,
+                words_only=self._words_only,
+            )
+            if found.transfers:
+                self._bring(found.transfers, current)
+                continue
             operations = tuple(found.operations)
             if not operations or operations in self._done:
                 break
             self._done.add(operations)
             if not self._carry_out(operations):
                 break
-        if not self._words_only:
-            self._bring_blocks()
         if self.data == with_styles:
             self.data = untouched
 
-    def _bring_blocks(self) -> None:
-        """Replaces paragraphs by those of the target where no operation writes what these hold."""
-        if not self._target.stories:
+    def _bring(self, transfers: Sequence[Transfer], current: versions.Version) -> None:
+        """Brings what can be; the last first, so that what could not be moves no other's id."""
+        self._transferred |= {transfer.key for transfer in transfers}
+        try:
+            self.data, state = bring(
+                self.data, decode(self.state), transfers, current, self._target, self._signature
+            )
+        except EngineError:
+            if len(transfers) > 1:
+                half = len(transfers) // 2
+                self._bring(transfers[half:], current)
+                self._bring(transfers[:half], current)
             return
-        current = versions.read(Package.open(self.data), decode(self.state))
-        for anchor, block in missing(current, self._target)[:_MOST_COPIES]:
-            kept = self.data, self.state
-            try:
-                data, state = insert_copy(
-                    self.data, decode(self.state), anchor, block, self._target, self._signature
-                )
-            except EngineError:
-                continue
-            self.data, self.state = data, encode(state)
-            if self._apply([DeleteBlocks(anchor, anchor)]) is not None:
-                self.data, self.state = kept
+        self.state = encode(state)
 
     def look(self) -> None:
         """Names what still differs."""

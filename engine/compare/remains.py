@@ -12,10 +12,11 @@ from typing import Final
 
 from redraft.engine.compare import looks
 from redraft.engine.compare.alignment import Item, align
+from redraft.engine.compare.brought_styles import counterpart_ids
 from redraft.engine.compare.versions import ComparedBlock, ComparedStory, Version
 from redraft.engine.docx.judging.paragraph_shapes import properties
 from redraft.engine.docx.names import W_PPR, W_RPR, W_SECT_PR, W_TBL_PR, A, Element, R, V, W
-from redraft.engine.docx.redline.line import Line
+from redraft.engine.docx.redline.line import Line, Standing
 from redraft.engine.inline_pieces import Atom
 from redraft.engine.model import StoryKind
 
@@ -25,6 +26,7 @@ _LOOKS: Final = "Formatting of words differs"
 _SHAPE: Final = "Formatting of paragraphs differs"
 _TABLE: Final = "Borders, widths or other properties of a table differ"
 _BYTES: Final = "A picture has other contents"
+_OTHERS: Final = "Drawings, text boxes or controls differ"
 _OBJECTS: Final = {
     "im": "Pictures differ",
     "fn": "Footnotes differ",
@@ -37,6 +39,7 @@ _BY_VALUE: Final = frozenset(
     {*_UNSEEN, "b", "bCs", "i", "iCs", "strike", "dstrike", "smallCaps", "caps", "u", "sz", "szCs"}
     | {"color", "highlight", "rFonts", "vertAlign", "rStyle"}
 )
+_DRAWN: Final = tuple(map(W, ("drawing", "pict", "object")))
 _NAMES: Final[dict[StoryKind, str]] = {
     "header": "headers",
     "footer": "footers",
@@ -95,10 +98,11 @@ class _Finder:
     def _document(self) -> Iterator[str]:
         if _sections(self._old) != _sections(self._new):
             yield "Page set-up differs (size, margins, columns, or which headers a section has)"
+        ids = counterpart_ids(self._old.package, self._new.package)
         names = sorted(
             self._after.names.get(style, style)
             for style in _used(self._new)
-            if _style(self._before, style) != _style(self._after, style)
+            if _style(self._before, ids.get(style, style)) != _style(self._after, style)
         )
         if names:
             shown = ", ".join(f"“{name}”" for name in names[:_MOST_PLACES])
@@ -154,6 +158,8 @@ class _Finder:
         )
         if not is_same:
             self._put(_LOOKS, old)
+        if _drawn(line) != _drawn(other) and _shown(old, "im") == _shown(new, "im"):
+            self._put(_OTHERS, old)
 
     def _others(self, line: Line) -> list[tuple[str, object]]:
         """Returns the words of a line with what their runs say that no operation sets."""
@@ -195,6 +201,15 @@ def _shown(block: ComparedBlock, kind: str) -> list[str]:
         for piece in block.pieces
         if isinstance(piece, Atom) and piece.name.startswith(kind)
     ]
+
+
+def _drawn(line: Line) -> int:
+    """Returns how many drawings, text boxes and controls stand in a line."""
+    return sum(
+        next(unit.node.iter(*_DRAWN), None) is not None
+        for unit in line.units
+        if unit.standing is not Standing.STRUCK
+    )
 
 
 def _pictures(block: ComparedBlock, version: Version) -> list[bytes]:

@@ -7,11 +7,13 @@ part stays byte for byte; a document without one gets one.
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
+from copy import deepcopy
 from typing import Final, Literal, TypeAlias
 
 from lxml import etree
 
-from redraft.engine.docx.names import STRICT, Element, W
+from redraft.engine.docx.names import STRICT, W_VAL, Element, W
 from redraft.engine.docx.numbering import LEVELS, Label, Numbering
 from redraft.engine.docx.opc import new_parts
 from redraft.engine.docx.opc.package import Package
@@ -81,6 +83,24 @@ class ListDefinitions:
             f"{'' if level is None else _as_text(level)}</w:lvlOverride>"
         )
         return self._num(value(source, _ABSTRACT_ID) or "0", override + kept)
+
+    def adopted(self, num: Element, abstract: Element, styles: Mapping[str, str]) -> str:
+        """Makes a list like one of another document, with a definition of its own; says its id.
+
+        Args:
+            num: The list (17.9.15).
+            abstract: Its definition (17.9.1).
+            styles: Styles of the other document that levels may belong to, with their ids here.
+        """
+        known = [
+            number(definition.get(_ABSTRACT_ID)) or 0 for definition in self._root().iter(_ABSTRACT)
+        ]
+        identifier = str(max(known, default=-1) + 1)
+        definition = _own_copy(abstract, styles)
+        definition.set(_ABSTRACT_ID, identifier)
+        self._insert(_as_text(definition), "abstractNum")
+        overrides = (_own_copy(child, styles) for child in num.iter(_OVERRIDE))
+        return self._num(identifier, "".join(map(_as_text, overrides)))
 
     def like(self, kind: ListKind, ilvl: int, styles: Styles) -> str | None:
         """A list of the document with levels of a kind as Word makes them, from the first to one.
@@ -176,6 +196,24 @@ def kind_of(label: Label | None) -> ListKind | None:
     return "bullet" if label.is_bullet else "numbered"
 
 
+def _own_copy(element: Element, styles: Mapping[str, str]) -> Element:
+    """Returns a copy without what leads to other parts, and in the main namespace alone."""
+    copy = deepcopy(element)
+    for node in list(copy.iter()):
+        holder = node.getparent()
+        is_foreign = not str(node.tag).startswith(_MAIN) or node.tag in _LEADING
+        is_lost = node.tag == _P_STYLE and node.get(W_VAL, "") not in styles
+        if holder is not None and (is_foreign or is_lost):
+            holder.remove(node)
+            continue
+        for name in [name for name in node.attrib if not str(name).startswith(_MAIN)]:
+            del node.attrib[name]
+        if node.tag == _P_STYLE:
+            node.set(W_VAL, styles[node.get(W_VAL, "")])
+    etree.cleanup_namespaces(copy, keep_ns_prefixes=["w"])
+    return copy
+
+
 def _as_text(element: Element) -> str:
     """An element of the numbering part as text with the prefix `w`."""
     text = _DECLARATION.sub("", etree.tostring(element, with_tail=False).decode())
@@ -189,4 +227,7 @@ def _as_text(element: Element) -> str:
 _ABSTRACT, _ABSTRACT_ID = W("abstractNum"), W("abstractNumId")
 _NUM, _NUM_ID, _LVL, _ILVL = W("num"), W("numId"), W("lvl"), W("ilvl")
 _OVERRIDE = W("lvlOverride")
+_P_STYLE = W("pStyle")
+_MAIN = W("")
+_LEADING = frozenset({W("lvlPicBulletId"), W("nsid"), W("styleLink"), W("numStyleLink")})
 _BINDINGS = (W("pStyle"), W("styleLink"), W("numStyleLink"))

@@ -13,7 +13,7 @@ is accepted. Ids are those of the part, numbers are Word's own.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, Literal
 
 from lxml import etree
 
@@ -51,19 +51,19 @@ from redraft.engine.docx.steps.quote_places import beside, place_around, quoted
 from redraft.engine.errors import PlanError, RefusedError
 from redraft.engine.plan import DeleteNote, EditNote, InsertFootnote, RewriteBlock
 
-_PART_TYPE: Final = "application/vnd.openxmlformats-officedocument.wordprocessingml.footnotes+xml"
+_PART_TYPE: Final = "application/vnd.openxmlformats-officedocument.wordprocessingml.{kind}s+xml"
 _SEPARATORS: Final = (
     '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\r\n'
-    '<w:footnotes xmlns:w="{uri}">'
-    '<w:footnote w:type="separator" w:id="-1"><w:p><w:pPr>'
+    '<w:{kind}s xmlns:w="{uri}">'
+    '<w:{kind} w:type="separator" w:id="-1"><w:p><w:pPr>'
     '<w:spacing w:after="0" w:line="240" w:lineRule="auto"/></w:pPr>'
-    "<w:r><w:separator/></w:r></w:p></w:footnote>"
-    '<w:footnote w:type="continuationSeparator" w:id="0"><w:p><w:pPr>'
+    "<w:r><w:separator/></w:r></w:p></w:{kind}>"
+    '<w:{kind} w:type="continuationSeparator" w:id="0"><w:p><w:pPr>'
     '<w:spacing w:after="0" w:line="240" w:lineRule="auto"/></w:pPr>'
-    "<w:r><w:continuationSeparator/></w:r></w:p></w:footnote>"
-    "</w:footnotes>"
+    "<w:r><w:continuationSeparator/></w:r></w:p></w:{kind}>"
+    "</w:{kind}s>"
 )
-_NAMED: Final = '<w:footnotePr><w:footnote w:id="-1"/><w:footnote w:id="0"/></w:footnotePr>'
+_NAMED: Final = '<w:{kind}Pr><w:{kind} w:id="-1"/><w:{kind} w:id="0"/></w:{kind}Pr>'
 # Children of w:settings that come behind w:footnotePr (ECMA-376 Part 1, 17.15.1.78).
 _BEHIND: Final = (
     "endnotePr",
@@ -121,7 +121,7 @@ class InsertionStep:
             RefusedError: no note can stand there.
         """
         line = desk.line(self.place)
-        spot = _spot(line, self.start, self.end)
+        spot = spot_behind(line, self.start, self.end)
         desk.note_place(self.place)
         run = _marked_run(desk, W_FOOTNOTE_REFERENCE)
         run[-1].set(W_ID, str(self.id))
@@ -136,7 +136,7 @@ class InsertionStep:
             entries.append(unit)
         spot.box.is_dirty = True
         write(line, desk.ids)
-        desk.append(_part(desk.package), _note(desk, self.id, self.text))
+        desk.append(note_part(desk.package), _note(desk, self.id, self.text))
         return True
 
 
@@ -184,7 +184,7 @@ def insertion(finder: Finder, operation: InsertFootnote) -> InsertionStep:
         raise OperationError("read_only", RefusedError(_ELSEWHERE))
     line = finder.survey.line(place)
     try:
-        _spot(line, span.start, span.end)
+        spot_behind(line, span.start, span.end)
     except RefusedError as error:
         raise OperationError("read_only", error) from error
     package = finder.survey.package
@@ -271,7 +271,7 @@ def _unit(line: Line, node: Element) -> Unit:
     return reference
 
 
-def _spot(line: Line, start: int, end: int) -> Spot:
+def spot_behind(line: Line, start: int, end: int) -> Spot:
     """Returns where a reference behind text[start:end] goes: out of a link that ends there.
 
     Raises:
@@ -292,7 +292,7 @@ def _spot(line: Line, start: int, end: int) -> Spot:
 
 def _behind(desk: Desk, entries: list[Entry], entry: Entry) -> int:
     """Returns the index behind an entry and the references that the same plan put there."""
-    notes = desk.appended.get(_part(desk.package), ())
+    notes = desk.appended.get(note_part(desk.package), ())
     at = beside(entries, entry)
     while at < len(entries):
         unit = entries[at]
@@ -305,17 +305,20 @@ def _behind(desk: Desk, entries: list[Entry], entry: Entry) -> int:
     return at
 
 
-def _part(package: Package) -> str:
-    """Returns the part of the footnotes; made with its separators where there is none."""
-    known = package.related(package.main, "footnotes")
+def note_part(package: Package, kind: Literal["footnote", "endnote"] = "footnote") -> str:
+    """Returns the part of the notes of a kind; made with its separators where there is none."""
+    known = package.related(package.main, f"{kind}s")
     if known:
         return known[0]
     uri = _TO_STRICT[str(W)] if package.strict else str(W)
-    data = _SEPARATORS.format(uri=uri).encode()
-    made = new_parts.add(package, package.main, "footnotes", _PART_TYPE, data)
+    data = _SEPARATORS.format(uri=uri, kind=kind).encode()
+    media_type = _PART_TYPE.format(kind=kind)
+    made = new_parts.add(package, package.main, f"{kind}s", media_type, data)
     for settings in package.related(package.main, "settings"):
-        if package.tree(settings).find(W("footnotePr")) is None:
-            new_parts.insert(package, settings, _NAMED, namespace=W, before=_BEHIND)
+        if package.tree(settings).find(W(f"{kind}Pr")) is None:
+            before = _BEHIND[1:] if kind == "endnote" else _BEHIND
+            named = _NAMED.format(kind=kind)
+            new_parts.insert(package, settings, named, namespace=W, before=before)
     return made
 
 

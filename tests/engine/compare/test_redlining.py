@@ -16,7 +16,22 @@ from redraft.engine.plan import InsertBlocks, InsertRow
 from redraft.engine.report import Signature
 from redraft.engine.state import State
 from tests.engine.compare.made_pairs import pair
-from tests.engine.wordml import docx, field, footnote, note, p, picture, r, style, table, textbox
+from tests.engine.wordml import (
+    abstract_num,
+    docx,
+    field,
+    footnote,
+    level,
+    listed,
+    note,
+    num,
+    p,
+    picture,
+    r,
+    style,
+    table,
+    textbox,
+)
 from tests.oracle import Frozen, accept, judged, keep, members, only, texts
 
 AUTHOR = "Comparison"
@@ -135,16 +150,106 @@ def test_a_text_box_that_only_the_second_version_has_is_brought() -> None:
     assert members(found.data).keys() == members(first).keys()
 
 
-def test_a_text_box_with_a_picture_is_not_brought_and_named() -> None:
-    shown = picture("rId9")
+def test_a_text_box_comes_with_its_picture() -> None:
+    image = b"\x89PNG\r\n"
     second = docx(
-        p("One.") + p(r("Two."), textbox(p(shown))) + p("Three."),
+        p("One.") + p(r("Two."), textbox(p(picture("rId9")))) + p("Three."),
         relations={"rId9": ("image", "media/image1.png")},
-        media={"media/image1.png": b"\x89PNG"},
+        media={"media/image1.png": image},
     )
     found = redline(docx(p("One.") + p("Two.") + p("Three.")), second)
+    assert found.remains == ()
+    assert members(found.data)["word/media/image1.png"] == image
+
+
+def test_a_new_picture_is_brought_once_however_often_it_is_shown() -> None:
+    image = b"\x89PNG\r\n"
+    both = {
+        "relations": {"rId9": ("image", "media/image1.png")},
+        "media": {"media/image1.png": image},
+    }
+    first = docx(p("One.") + p("Two."))
+    second = docx(p(r("One."), picture("rId9")) + p("Two.") + p(picture("rId9")), **both)  # pyright: ignore[reportArgumentType]
+    found = redline(first, second)
+    assert found.remains == ()
+    assert [d for name, d in members(found.data).items() if "media" in name] == [image]
+
+
+def test_what_refers_to_a_part_that_cannot_be_brought_is_named() -> None:
+    own = '<w:r><w:object><w:control r:id="rId9"/></w:object></w:r>'
+    second = docx(
+        p("One.") + p(r("Two."), own),
+        relations={"rId9": ("control", "media/control.bin")},
+        media={"media/control.bin": b"x"},
+    )
+    found = redline(docx(p("One.") + p("Two.")), second)
     assert found.revisions == ()
     assert found.remains != ()
+
+
+def test_a_new_endnote_comes_into_a_document_without_any() -> None:
+    first = docx(p("A word and another."))
+    second = docx(
+        p(r("A word"), note("2", "endnote"), r(" and another.")),
+        endnotes=footnote("2", p("Why?"), p(r("Because.", "<w:b/>")), kind="endnote"),
+    )
+    found = compare(first, second, SIGNED)
+    before, rejected = judged(first, keep), judged(found.data, only(AUTHOR, "reject"))
+    assert {part: rejected[part] for part in before} == before
+    assert [
+        text for part, more in texts(rejected).items() if part not in before for text in more
+    ] in (
+        [],
+        ["", ""],
+    )
+    stories = read(Package.open(found.data), State()).stories
+    notes = [[block.text for block in s.blocks] for s in stories if s.kind == "endnote"]
+    assert notes == [["Why?", "Because."]]
+    assert found.remains == ()
+
+
+def test_a_new_item_joins_the_list_of_its_neighbours() -> None:
+    lists = abstract_num(0, level(0, "%1.")) + num(1, 0) + num(2, 0)
+    own = abstract_num(7, level(0, "%1.")) + num(4, 7)
+    first = docx(listed("One", num=2) + listed("Two", num=2), numbering=lists)
+    second = docx(
+        "".join(listed(text, num=4) for text in ("One", "Quite new", "Two")), numbering=own
+    )
+    found = redline(first, second)
+    document = members(found.data)["word/document.xml"]
+    assert document.count(b'<w:numId w:val="2"/>') == 3
+    assert members(found.data)["word/numbering.xml"] == members(first)["word/numbering.xml"]
+    assert found.remains == ()
+
+
+def test_a_new_list_brings_its_definition() -> None:
+    own = abstract_num(7, level(0, "%1)", "lowerRoman")) + num(4, 7)
+    lists = abstract_num(0, level(0, "%1.")) + num(1, 0)
+    first = docx(p("Before") + p("After"), numbering=lists)
+    second = docx(p("Before") + listed("New", num=4) + p("After"), numbering=own)
+    found = redline(first, second)
+    assert b'"lowerRoman"' in members(found.data)["word/numbering.xml"]
+    assert b'<w:numId w:val="2"/>' in members(found.data)["word/document.xml"]
+    assert found.remains == ()
+
+
+def test_a_new_table_looks_as_in_the_second_version() -> None:
+    grid = table(["a", "b"]).replace(
+        "<w:tblPr/>", '<w:tblPr><w:tblStyle w:val="Lines"/><w:jc w:val="center"/></w:tblPr>'
+    )
+    second = docx(p("One") + grid + p("Two"), styles=style("Lines", kind="table"))
+    found = redline(docx(p("One") + p("Two"), styles=style("Normal")), second)
+    assert b'<w:tblStyle w:val="Lines"/>' in members(found.data)["word/document.xml"]
+    assert b'w:styleId="Lines"' in members(found.data)["word/styles.xml"]
+    assert found.remains == ()
+
+
+def test_a_style_of_another_name_does_not_take_the_place_of_one_with_the_same_id() -> None:
+    first = docx(p("One") + p("Two"), styles=style("S1", name="Mine", rpr="<w:b/>"))
+    second = docx(p("One") + p("Fresh", style="S1") + p("Two"), styles=style("S1", name="Other"))
+    found = redline(first, second)
+    assert b'<w:pStyle w:val="S1-1"/>' in members(found.data)["word/document.xml"]
+    assert found.remains == ()
 
 
 def test_a_style_that_only_the_second_version_has_comes_along() -> None:
@@ -178,10 +283,13 @@ def test_nothing_is_deleted_for_what_cannot_be_inserted() -> None:
     first = docx(p("One") + p("Apples and pears") + p("Three"))
     second = docx(p("One") + p("Quite another matter") + p("Three"))
     versions = [read(Package.open(data), State()) for data in (first, second)]
-    operations = differences(versions[0], versions[1]).operations
+    found = differences(versions[0], versions[1])
+    keys = [transfer.key for transfer in found.transfers]
+    assert keys == [("p2",)]
+    operations = differences(versions[0], versions[1], (), keys).operations
     assert sorted(type(one).__name__ for one in operations) == ["DeleteBlocks", "InsertBlocks"]
     refused = [one for one in operations if isinstance(one, InsertBlocks)]
-    assert differences(versions[0], versions[1], refused).operations == []
+    assert differences(versions[0], versions[1], refused, keys).operations == []
 
 
 def test_no_row_is_deleted_for_one_that_cannot_be_inserted() -> None:

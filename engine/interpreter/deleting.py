@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from redraft.engine.errors import RefusedError
@@ -15,8 +16,8 @@ from redraft.engine.interpreter.search import Hit, hits, narrowed, not_found, th
 from redraft.engine.interpreter.structure import Region, resolve
 from redraft.engine.interpreter.tabular import delete_column, delete_row
 from redraft.engine.interpreter.word_questions import replaced, whole, without
-from redraft.engine.model import Heading
-from redraft.engine.plan import DeleteBlocks, DeleteColumn, DeleteRow, Operation
+from redraft.engine.model import Heading, ListItem
+from redraft.engine.plan import DeleteBlocks, DeleteColumn, DeleteRow, Operation, SetList
 
 
 def delete_text(lines: Lines, command: DeleteText, lookup: str | None) -> list[Operation]:
@@ -24,13 +25,17 @@ def delete_text(lines: Lines, command: DeleteText, lookup: str | None) -> list[O
     options = command.options
     line = coded(lines, command.find)
     if line is not None and not options.everywhere and options.nth is None:
-        return [DeleteBlocks(line.anchor, line.anchor, options.close_up)]
+        return _line_out(lines, line, close_up=options.close_up)
     places, _ = sought(lines, command.find.text, options, lookup)
     if not options.everywhere or not places:
         places = [the_one(lines, places, command.find.text, options, lookup)]
     if not command.find.is_quoted:
         _refuse_headings(places)
-    return [_taken_out(hit, close_up=options.close_up) for hit in places]
+    return [
+        operation
+        for hit in places
+        for operation in _taken_out(lines, hit, close_up=options.close_up)
+    ]
 
 
 def _refuse_headings(places: Sequence[Hit]) -> None:
@@ -44,14 +49,31 @@ def _refuse_headings(places: Sequence[Hit]) -> None:
             raise RefusedError(message)
 
 
-def _taken_out(hit: Hit, *, close_up: bool = False) -> Operation:
-    is_all = hit.text.strip() == hit.line.text.strip()
+# A typed bullet or number, which does not stay where all words behind it go.
+_MARKER = re.compile(r"\s*(?:[•◦▪●○■□‣·*–—-]|\(?(?:\d{1,3}|[a-z])[.)])\s")  # noqa: RUF001
+
+
+def _taken_out(lines: Lines, hit: Hit, *, close_up: bool = False) -> list[Operation]:
+    marker = _MARKER.match(hit.line.text)
+    words = hit.line.text[marker.end() if marker else 0 :].strip()
+    is_all = hit.text.strip() in (words, hit.line.text.strip())
     if is_all and not hit.line.table and hit.line.story.kind == "body":
-        return DeleteBlocks(hit.line.anchor, hit.line.anchor, close_up)
+        return _line_out(lines, hit.line, close_up=close_up)
     try:
-        return replaced(without(hit), "")
+        return [replaced(without(hit), "")]
     except RefusedError:
-        return replaced(hit, "")
+        return [replaced(hit, "")]
+
+
+def _line_out(lines: Lines, line: Line, *, close_up: bool = False) -> list[Operation]:
+    """Take a paragraph out; where a text box hangs on it, its words, so that the box stays."""
+    hosts = {story.host for story in lines.document.stories if story.kind == "textbox"}
+    if line.anchor not in hosts:
+        return [DeleteBlocks(line.anchor, line.anchor, close_up)]
+    emptied: list[Operation] = [replaced(whole(line), "")]
+    if isinstance(line.block, ListItem):
+        emptied.append(SetList(line.anchor, line.anchor, "none"))
+    return emptied
 
 
 def delete_unit(lines: Lines, command: DeleteUnit, lookup: str | None) -> list[Operation]:
@@ -63,16 +85,15 @@ def delete_unit(lines: Lines, command: DeleteUnit, lookup: str | None) -> list[O
         case "section":
             return [_section(lines, command, lookup)]
         case "sentence":
-            return [_taken_out(sentence_hit(lines, unit, options, lookup))]
+            return _taken_out(lines, sentence_hit(lines, unit, options, lookup))
         case "title":
-            line = title(lines)
-            return [DeleteBlocks(line.anchor, line.anchor, options.close_up)]
+            return _line_out(lines, title(lines), close_up=options.close_up)
         case "table":
             anchor = table(lines, unit).anchor
             return [DeleteBlocks(anchor, anchor)]
         case "heading" if unit.value is not None and unit.match == "is":
             line = heading(lines, unit.value, lookup)
-            return [DeleteBlocks(line.anchor, line.anchor, options.close_up)]
+            return _line_out(lines, line, close_up=options.close_up)
         case "paragraph" | "line" | "bullet" | "heading":
             return _blocks(lines, command, lookup)
         case "cell":
@@ -87,7 +108,11 @@ def _addressed(lines: Lines, address: Address, options: Options) -> list[Operati
     if options.scopes or options.excepts or options.nth is not None:
         raise RefusedError("Say in one breath which piece is meant, as: the first row of table 2")
     spans = _joined([region.span for region in regions if region.span is not None])
-    operations = [_taken_out(span, close_up=options.close_up) for span in spans]
+    operations = [
+        operation
+        for span in spans
+        for operation in _taken_out(lines, span, close_up=options.close_up)
+    ]
     for region in regions:
         if region.span is not None:
             continue
@@ -95,6 +120,8 @@ def _addressed(lines: Lines, address: Address, options: Options) -> list[Operati
             operations.append(DeleteRow(region.row))
         elif region.column:
             operations.append(DeleteColumn(region.column))
+        elif len(region.lines) == 1 and not region.table:
+            operations += _line_out(lines, region.lines[0], close_up=options.close_up)
         else:
             _refuse_unclear_end(lines, region)
             operations.append(DeleteBlocks(region.first, region.last, options.close_up))
@@ -176,7 +203,11 @@ def _blocks(lines: Lines, command: DeleteUnit, lookup: str | None) -> list[Opera
     meant = fitting if options.everywhere else [_one(lines, fitting, command, lookup)]
     if command.unit.kind == "line" and any(line.table for line in meant):
         raise RefusedError("These words stand in a table; say whether the cell or the row is meant")
-    return [DeleteBlocks(line.anchor, line.anchor, options.close_up) for line in meant]
+    return [
+        operation
+        for line in meant
+        for operation in _line_out(lines, line, close_up=options.close_up)
+    ]
 
 
 def _one(lines: Lines, candidates: Sequence[Line], command: DeleteUnit, lookup: str | None) -> Line:

@@ -26,7 +26,7 @@ from redraft.engine.interpreter.lines import Line, Lines, folded, unnumbered
 from redraft.engine.interpreter.outline import keys, previous
 from redraft.engine.interpreter.replacing import scoped, sentence_hit
 from redraft.engine.interpreter.search import Hit, ambiguous, hits, the_one
-from redraft.engine.interpreter.structure import resolve, single
+from redraft.engine.interpreter.structure import Region, resolve, single
 from redraft.engine.interpreter.word_questions import beside, replaced, say
 from redraft.engine.model import Block, Heading, ListItem, Paragraph
 from redraft.engine.plan import BlockKind, InsertBlocks, InsertRow, NewBlock, Operation
@@ -86,7 +86,7 @@ def _at_address(lines: Lines, command: Insert, address: Address) -> Operation:
         raise RefusedError("Words go beside a paragraph, and not beside a row; set a cell instead")
     side = _side(command)
     line = region.lines[0]
-    block = _block(line.story.blocks, region.first if side == "before" else region.last)
+    block = _block(line.story.blocks, region.first if side == "before" else _end(region))
     is_heading = isinstance(line.block, Heading)
     if region.table and command.place.where in ("top", "end"):
         return _in_table(lines, command, region.table)
@@ -105,6 +105,20 @@ def _at_address(lines: Lines, command: Insert, address: Address) -> Operation:
         return _beside(command, line.block, "after", level=_level(line.block))
     level = _level(line.block)
     return _beside(command, block, side, level=level, in_body_style=is_heading and side == "before")
+
+
+def _end(region: Region) -> str:
+    """Where a place ends for what goes behind it: before a table that its text does not announce.
+
+    The last clause of a document does not take in what stands behind it.
+    """
+    first = region.lines[0]
+    tables = [at for at, line in enumerate(region.lines) if line.table]
+    is_clause = region.kind == "section" and not isinstance(first.block, Heading)
+    if not is_clause or not tables or not tables[0]:
+        return region.last
+    before = region.lines[tables[0] - 1]
+    return region.last if before.text.rstrip().endswith(":") else before.anchor
 
 
 def _in_table(lines: Lines, command: Insert, anchor: str) -> Operation:

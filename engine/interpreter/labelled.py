@@ -62,17 +62,17 @@ def set_value(lines: Lines, command: SetValue, lookup: str | None) -> list[Opera
     label, by = folded(command.label), command.by.text
     behind = _behind(lines, inside, label)
     if behind:
-        return [_filled(_one(lines, behind), by, command.label)]
+        hit = _one(lines, behind)
+        also = [] if options.scopes else _said_again(lines, hit, label)
+        return [_filled(_one(lines, [hit, *also]), by, command.label)]
     if options.scopes:
         inside_row = _below(lines, inside, label)
         if inside_row:
             return [_filled(_one(lines, inside_row), by, command.label)]
-    meeting = crossing({line.anchor for line in inside}, lines, label)
-    if meeting:
-        cells = [Hit(cell[0], 0, len(cell[0].text.rstrip())) for cell in meeting if len(cell) == 1]
-        return [_filled(_one(lines, cells), by, command.label)]
-    meeting = _met(lines, inside, label)
-    if meeting:
+    cells = crossing({line.anchor for line in inside}, lines, label)
+    meeting = [Hit(cell[0], 0, len(cell[0].text.rstrip())) for cell in cells if len(cell) == 1]
+    meeting = meeting or ([] if cells else _met(lines, inside, label))
+    if cells or meeting:
         return [_filled(_one(lines, meeting), by, command.label)]
     kind, by, rest = _cut(by)
     words = set(stems(label))
@@ -107,6 +107,20 @@ def _behind(lines: Lines, inside: Sequence[Line], label: str) -> list[Hit]:
         if values and (is_once or (len(values) == 1 and values[0].text)):
             return values
     return []
+
+
+def _said_again(lines: Lines, hit: Hit, label: str) -> list[Hit]:
+    """The places in the text that give what is called so the value that a hit of a form has."""
+    kind = kind_of(hit.text.strip(" ."))
+    if kind is None:
+        return []
+    text = [line for line in lines.body if not line.table and line.anchor != hit.line.anchor]
+    same = [one for one in _of_kind(text, kind) if _digits(one.text) == _digits(hit.text)]
+    return _near(lines, same, set(stems(label)))
+
+
+def _digits(text: str) -> str:
+    return re.sub(r"\D", "", re.sub(r"[.,]00\b", "", text))
 
 
 def _met(lines: Lines, inside: Sequence[Line], label: str) -> list[Hit]:

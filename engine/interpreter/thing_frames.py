@@ -110,6 +110,7 @@ class _Sentence:
         self._marks: frozenset[str] = frozenset()
         self._match: Match | None = None
         self._kinds: list[tuple[UnitKind, ...]] = []
+        self._end = 0
         self._read()
 
     def _read(self) -> None:
@@ -132,10 +133,12 @@ class _Sentence:
         item = items[0]
         if item.value is not None or item.address is not None:
             self._add(item.value, item.address)
+            self._end = item.end
             return item.end
         run = self._run(item)
         if run:
             self._add(self._said.bare(item.start, run), None)
+            self._end = run
             return run
         self._word(item)
         return item.end
@@ -177,7 +180,7 @@ class _Sentence:
         elif roles & _VERBS and not (marks and self.verbs):
             self.verbs |= roles & _VERBS
         elif kinds and not marks:
-            self._kind(kinds)
+            self._kind(kinds, is_adjacent=item.start == self._end)
         elif match is not None and self._kinds:
             self._match = match
         elif marks:
@@ -194,9 +197,9 @@ class _Sentence:
         is_there = following < len(self._said.words)
         return is_there and self._said.value(following) is not None
 
-    def _kind(self, kinds: tuple[UnitKind, ...]) -> None:
+    def _kind(self, kinds: tuple[UnitKind, ...], *, is_adjacent: bool) -> None:
         last = self.parts[-1] if self.parts else None
-        is_free = not self._marks and not self._kinds
+        is_free = is_adjacent and not self._marks and not self._kinds
         if last is not None and last.value is not None and not last.kinds and is_free:
             # `the Delivery row`: the kind stands behind its name.
             self.parts[-1] = _Part(last.marks, kinds, last.value, None, last.match)

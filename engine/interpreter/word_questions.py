@@ -77,11 +77,13 @@ def sentence(text: str, start: int, end: int) -> tuple[int, int]:
 
 
 def without(hit: Hit) -> Hit:
-    """Widen a hit by the one blank that must go with it."""
+    """Widen a hit by the blanks that must go with it: those behind it, between sentences two."""
     text, start, end = hit.line.text, hit.start, hit.end
     before, after = text[:start][-1:], text[end:][:1]
     if after.isspace() and (not before or before.isspace()):
         end += 1
+        both = text[:start][-2:].isspace() and text[start - 2 : start] == text[end - 1 : end + 1]
+        end += 1 if both and start > 1 else 0
     elif before.isspace() and (not after or after in ",.;:!?)"):
         start -= 1
     return Hit(hit.line, start, end)
